@@ -1,0 +1,139 @@
+//! Files in and out: what a scheduler or a person wrote becomes a [`Snapshot`] and a list of [`Problem`]s.
+//!
+//! A parser does not fail on a bad line: it returns what it understood and says what it made of the rest.
+//! [`LoadError`] is for what cannot be read at all. Nothing here prints, and nothing here writes a source.
+
+pub mod csv;
+pub mod input;
+pub mod native;
+pub mod pbs;
+pub mod problem;
+
+pub use problem::{Problem, Problems, Severity};
+
+use crate::model::{SettingError, Snapshot};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+macro_rules! formats {
+    ($($variant:ident, $name:literal, $help:literal;)*) => {
+        /// A kind of file fairscope opens.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Format {
+            $(#[doc = $help] $variant,)*
+        }
+
+        impl Format {
+            /// All formats, in the order in which they are listed.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+            /// The name on the command line and in JSON.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+
+            /// What is read, in one line.
+            #[must_use]
+            pub const fn help(self) -> &'static str {
+                match self { $(Self::$variant => $help,)* }
+            }
+        }
+    };
+}
+
+formats! {
+    Pbs, "pbs", "a PBS sched_priv directory, or a resource_group file with --usage and --sched-config";
+    Csv, "csv", "parent,name,shares,usage,type with a header line";
+    Toml, "toml", "fairscope's own trees and scenarios";
+}
+
+impl Format {
+    /// The format of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|format| format.name() == name)
+    }
+}
+
+/// What to open.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Request {
+    /// The path; `-` is standard input.
+    pub path: PathBuf,
+    /// The format, where the user said it; else it is found from the content.
+    pub format: Option<Format>,
+    /// The usage file that goes with a `resource_group` file.
+    pub usage: Option<PathBuf>,
+    /// The `sched_config` that goes with a `resource_group` file.
+    pub sched_config: Option<PathBuf>,
+    /// `--set KEY=VALUE`, in order; they win over what the source says.
+    pub settings: Vec<(String, String)>,
+}
+
+/// How far loading has come.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// What is being read.
+    pub file: String,
+    /// Bytes read so far.
+    pub bytes: u64,
+    /// Bytes in all, where that is known.
+    pub total: Option<u64>,
+    /// Nodes made so far.
+    pub nodes: usize,
+}
+
+/// Called now and then while loading; breaking off cancels.
+pub type Report<'a> = &'a mut dyn FnMut(&Progress) -> ControlFlow<()>;
+
+/// One edit of a saved scenario, as text of the edit language.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SavedEdit {
+    /// What to do: `shares group1/bob=20`.
+    pub text: String,
+    /// Why, in the user's words; empty if they gave none.
+    pub reason: String,
+    /// The line of the file it stands in.
+    pub line: usize,
+}
+
+/// What loading gave.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The tree and its settings.
+    pub snapshot: Snapshot,
+    /// What was odd or wrong.
+    pub problems: Problems,
+    /// The policy the file asks for, by name.
+    pub policy: Option<String>,
+    /// The edits of a scenario, still to be applied; empty for anything else.
+    pub edits: Vec<SavedEdit>,
+    /// The path of the scenario file, where one was opened: what saving goes back to.
+    pub scenario: Option<PathBuf>,
+}
+
+/// Why a source could not be opened at all.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The source is not there, is of the wrong kind, or holds nothing we know. The sentence says what and how to mend.
+    #[error("{0}")]
+    Refused(String),
+    /// Reading failed.
+    #[error("{path}: {error}")]
+    Read {
+        /// The file, as it may be shown.
+        path: String,
+        /// What the system said.
+        error: std::io::Error,
+    },
+    /// A `--set` that does not fit.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
+    /// The user cancelled.
+    #[error("loading was cancelled")]
+    Cancelled,
+}

@@ -1,0 +1,1 @@
+//! PBS's `sched_priv`.

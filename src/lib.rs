@@ -1,0 +1,56 @@
+//! fairscope opens a fairshare tree — PBS, or your own — and shows who deserves to run next, why, and what
+//! would change if you changed a share or charged some usage.
+//!
+//! # The map
+//!
+//! ```text
+//!  bytes ──► format ──► model ──► scenario ──► policy ──► outline ──►  tui     keys, frames
+//!            parse      facts     what if      numbers    which rows   report  text, csv, json
+//!                                                                      ▲
+//!                                                                     cli ── main
+//! ```
+//!
+//! A number on the screen has a straight ancestry: a byte in a file became a fact in [`model`], may have been
+//! changed by an edit in [`scenario`], was turned into a ratio by a [`policy`], was given a row by [`outline`],
+//! and was drawn by [`tui`] or printed by [`report`]. Every stage is a function of the one before it.
+//!
+//! Who may use whom, downward only:
+//!
+//! | layer | uses |
+//! |---|---|
+//! | [`shown`], [`number`] | nothing of ours: bytes and numbers as text |
+//! | [`model`] | `shown` |
+//! | [`policy`] | `model` |
+//! | [`format`] | `model`, `policy` (what PBS would write), `shown` |
+//! | [`scenario`] | `model`, `policy` |
+//! | [`outline`] | `model`, `policy`, `scenario` |
+//! | [`generate`] | `model` |
+//! | [`save`] | nothing of ours: a file is the old one or the new one |
+//! | [`report`] | all of the above |
+//! | [`tui`], [`cli`] | all of the above |
+//!
+//! # Invariants, each held by a test
+//!
+//! 1. Everything above `save` in the table knows no terminal, no clock, no environment and no threads, and
+//!    prints nothing.
+//! 2. A snapshot is never changed. What-ifs live in a scenario: dropping its edits gives the snapshot back.
+//! 3. A policy computes; it never formats. Numbers become text in [`number`] alone.
+//! 4. Parsers do not fail on bad lines: they give what they understood and a list of problems.
+//! 5. `tui::App::update` is the only place where the state of the screen changes, and it does nothing else: what it
+//!    wants done comes back as data.
+//! 6. Drawing changes nothing but the viewport.
+//! 7. Nothing is written twice: actions, columns, policies, formats and settings are one table each.
+//! 8. Nothing recurses over the depth of an input: a chain of a million nodes is a tree like any other.
+
+pub mod cli;
+pub mod format;
+pub mod generate;
+pub mod model;
+pub mod number;
+pub mod outline;
+pub mod policy;
+pub mod report;
+pub mod save;
+pub mod scenario;
+pub mod shown;
+pub mod tui;

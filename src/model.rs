@@ -1,0 +1,22 @@
+//! Facts as they were read: the tree, its names, its settings, where it came from.
+//!
+//! Nothing here computes a scheduler's number and nothing here knows a file, a terminal or a clock.
+//! The layers above read these types; only `format` makes them and only `scenario` changes a copy.
+
+mod kind;
+mod names;
+mod order;
+mod path;
+mod quantity;
+mod settings;
+mod snapshot;
+mod tree;
+
+pub use kind::Kind;
+pub use names::{NameId, NameInterner, Names};
+pub use order::Order;
+pub use path::{DEEPEST_PATH, PathError, Paths, escape_name, path_of, resolve};
+pub use quantity::{Shares, Usage};
+pub use settings::{Pbs, Scheduler, SettingError, Settings};
+pub use snapshot::{Snapshot, Source};
+pub use tree::{Children, NodeId, Position, Record, Tree, TreeBuilder};

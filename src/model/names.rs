@@ -1,0 +1,122 @@
+//! Interned names: all bytes in one arena, a name is a number.
+//!
+//! Names are bytes, not text: PBS accepts any byte but blank and tab. The same user appears under
+//! many accounts in Slurm, so equal names share one [`NameId`].
+
+use hashbrown::{DefaultHashBuilder, HashTable};
+use std::hash::BuildHasher;
+
+/// One distinct name of a tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct NameId(u32);
+
+impl NameId {
+    /// The name's place in the order of first appearance.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The names of a tree, without the table that finds them.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Names {
+    /// The bytes of a name.
+    #[must_use]
+    pub fn bytes(&self, name: NameId) -> &[u8] {
+        let index = name.index();
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.bytes[start..self.ends[index]]
+    }
+
+    /// How many distinct names there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// Every name with its id, in the order of first appearance.
+    pub fn iter(&self) -> impl Iterator<Item = (NameId, &[u8])> {
+        (0..)
+            .map(NameId)
+            .zip(&self.ends)
+            .map(|(id, _)| (id, self.bytes(id)))
+    }
+
+    /// Finds a name by looking through all of them, or adds it: for the rare name that comes from an edit.
+    pub fn intern_rarely(&mut self, name: &[u8]) -> NameId {
+        let known = self
+            .iter()
+            .find(|(_, bytes)| *bytes == name)
+            .map(|(id, _)| id);
+        known.unwrap_or_else(|| self.push(name))
+    }
+
+    fn push(&mut self, name: &[u8]) -> NameId {
+        let id = u32::try_from(self.ends.len())
+            .expect("a tree has fewer than 2^32 nodes, so fewer names");
+        self.bytes.extend_from_slice(name);
+        self.ends.push(self.bytes.len());
+        NameId(id)
+    }
+}
+
+/// Names while a tree is being read: with the table that finds them again.
+#[derive(Debug, Default)]
+pub struct NameInterner {
+    names: Names,
+    table: HashTable<u32>,
+    hasher: DefaultHashBuilder,
+}
+
+impl NameInterner {
+    /// The id of a name, new or known.
+    pub fn intern(&mut self, name: &[u8]) -> NameId {
+        let hash = self.hasher.hash_one(name);
+        let Self {
+            names,
+            table,
+            hasher,
+        } = self;
+        if let Some(&id) = table.find(hash, |&id| names.bytes(NameId(id)) == name) {
+            return NameId(id);
+        }
+        let id = names.push(name);
+        table.insert_unique(hash, id.0, |&id| hasher.hash_one(names.bytes(NameId(id))));
+        id
+    }
+
+    /// The id of a name, if it has been seen.
+    #[must_use]
+    pub fn find(&self, name: &[u8]) -> Option<NameId> {
+        let hash = self.hasher.hash_one(name);
+        self.table
+            .find(hash, |&id| self.names.bytes(NameId(id)) == name)
+            .map(|&id| NameId(id))
+    }
+
+    /// The names seen so far.
+    #[must_use]
+    pub fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// Lets the table go and keeps the names.
+    #[must_use]
+    pub fn into_names(mut self) -> Names {
+        self.names.bytes.shrink_to_fit();
+        self.names.ends.shrink_to_fit();
+        self.names
+    }
+}

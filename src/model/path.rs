@@ -1,0 +1,249 @@
+//! Paths: `physics/lattice/alice`, from the root's child down; the root itself is the empty path.
+//!
+//! A `/`, `\`, `@` or `#` of a name is written with a `\` before it and a byte that is not UTF-8 as `\xNN`,
+//! so every node has exactly one path and every path names at most one node.
+
+use super::{NodeId, Tree};
+use std::fmt::Write as _;
+
+/// The depth below which nodes have no path: a chain of a million nodes would print a million long lines.
+pub const DEEPEST_PATH: u32 = 512;
+
+/// Why a path or a name does not lead to a node.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PathError {
+    /// No node has this path and no node this name.
+    #[error(
+        "there is no node {0}; write the path from the root, as in group/user, or a name that occurs once"
+    )]
+    Unknown(String),
+    /// Several nodes have this name.
+    #[error(
+        "{count} nodes are called {name}, {first} and {second} among them; write the path of the one you mean"
+    )]
+    Ambiguous {
+        /// The name as it was given.
+        name: String,
+        /// How many nodes have it.
+        count: usize,
+        /// The path of the first.
+        first: String,
+        /// The path of the second.
+        second: String,
+    },
+}
+
+/// Writes a name as it stands in a path.
+#[must_use]
+pub fn escape_name(name: &[u8]) -> String {
+    let mut text = String::with_capacity(name.len());
+    for chunk in name.utf8_chunks() {
+        for char in chunk.valid().chars() {
+            if matches!(char, '/' | '\\' | '@' | '#') {
+                text.push('\\');
+            }
+            text.push(char);
+        }
+        for byte in chunk.invalid() {
+            // Writing to a String cannot fail.
+            let _ = write!(text, "\\x{byte:02X}");
+        }
+    }
+    text
+}
+
+/// The last step of a node's path: name, partition, ordinal.
+fn step(tree: &Tree, node: NodeId) -> String {
+    let mut text = escape_name(tree.name(node));
+    if let Some(partition) = tree.partition(node) {
+        text.push('@');
+        text.push_str(&escape_name(partition));
+    }
+    if let Some(ordinal) = tree.ordinal(node) {
+        let _ = write!(text, "#{ordinal}");
+    }
+    text
+}
+
+/// The path of a node; nothing beyond [`DEEPEST_PATH`].
+#[must_use]
+pub fn path_of(tree: &Tree, node: NodeId) -> Option<String> {
+    if tree.depth(node) > DEEPEST_PATH {
+        return None;
+    }
+    let steps: Vec<String> = tree
+        .line(node)
+        .into_iter()
+        .map(|node| step(tree, node))
+        .collect();
+    Some(steps.join("/"))
+}
+
+/// The paths of nodes visited in tree order, each built from its parent's.
+#[derive(Debug)]
+pub struct Paths<'a> {
+    tree: &'a Tree,
+    path: String,
+    /// The length of `path` at each depth.
+    lengths: Vec<usize>,
+}
+
+impl<'a> Paths<'a> {
+    /// Starts before the root.
+    #[must_use]
+    pub fn new(tree: &'a Tree) -> Self {
+        Self {
+            tree,
+            path: String::new(),
+            lengths: Vec::new(),
+        }
+    }
+
+    /// The path of the next node of the walk; `node` must follow the last one in pre-order.
+    pub fn next(&mut self, node: NodeId) -> Option<&str> {
+        let depth = self.tree.depth(node);
+        if depth > DEEPEST_PATH {
+            return None;
+        }
+        let depth = depth as usize;
+        self.lengths.truncate(depth);
+        self.path
+            .truncate(self.lengths.last().copied().unwrap_or(0));
+        if depth > 0 {
+            if depth > 1 {
+                self.path.push('/');
+            }
+            self.path.push_str(&step(self.tree, node));
+        }
+        self.lengths.push(self.path.len());
+        Some(&self.path)
+    }
+}
+
+/// Finds the node that a path names, or the only node that has it as its bare name.
+///
+/// # Errors
+/// If there is no such node, or if several have the bare name.
+pub fn resolve(tree: &Tree, text: &[u8]) -> Result<NodeId, PathError> {
+    let shown = || crate::shown::shown(text);
+    if text.is_empty() {
+        return Ok(NodeId::ROOT);
+    }
+    if let Some(node) = resolve_path(tree, text) {
+        return Ok(node);
+    }
+    let Some(wanted) = Step::parse(text).filter(|step| step.rest.is_none()) else {
+        return Err(PathError::Unknown(shown()));
+    };
+    let named: Vec<NodeId> = tree
+        .nodes()
+        .iter()
+        .copied()
+        .filter(|&node| wanted.names(tree, node))
+        .collect();
+    match named[..] {
+        [] => Err(PathError::Unknown(shown())),
+        [node] => Ok(node),
+        [first, second, ..] => {
+            let path =
+                |node| path_of(tree, node).unwrap_or_else(|| "(too deep for a path)".to_owned());
+            Err(PathError::Ambiguous {
+                name: shown(),
+                count: named.len(),
+                first: path(first),
+                second: path(second),
+            })
+        }
+    }
+}
+
+fn resolve_path(tree: &Tree, text: &[u8]) -> Option<NodeId> {
+    let mut node = NodeId::ROOT;
+    let mut rest = Some(text);
+    while let Some(text) = rest {
+        let step = Step::parse(text)?;
+        node = tree
+            .children(node)
+            .find(|&child| step.leads_to(tree, child))?;
+        rest = step.rest;
+    }
+    Some(node)
+}
+
+/// One step of a path, unescaped.
+struct Step<'a> {
+    name: Vec<u8>,
+    partition: Option<Vec<u8>>,
+    ordinal: Option<u32>,
+    rest: Option<&'a [u8]>,
+}
+
+impl<'a> Step<'a> {
+    /// Reads up to the next `/` that is not escaped; nothing if the escapes make no sense.
+    fn parse(text: &'a [u8]) -> Option<Self> {
+        let mut parts = vec![Vec::new()];
+        let mut marks = Vec::new();
+        let mut index = 0;
+        let mut rest = None;
+        while index < text.len() {
+            let byte = text[index];
+            index += 1;
+            match byte {
+                b'/' => {
+                    rest = Some(&text[index..]);
+                    break;
+                }
+                b'@' | b'#' => {
+                    marks.push(byte);
+                    parts.push(Vec::new());
+                }
+                b'\\' => {
+                    let escaped = *text.get(index)?;
+                    index += 1;
+                    let part = parts.last_mut()?;
+                    if escaped == b'x' {
+                        let digits = std::str::from_utf8(text.get(index..index + 2)?).ok()?;
+                        part.push(u8::from_str_radix(digits, 16).ok()?);
+                        index += 2;
+                    } else {
+                        part.push(escaped);
+                    }
+                }
+                byte => parts.last_mut()?.push(byte),
+            }
+        }
+        let mut parts = parts.into_iter();
+        let mut step = Self {
+            name: parts.next()?,
+            partition: None,
+            ordinal: None,
+            rest,
+        };
+        for (mark, part) in marks.into_iter().zip(parts) {
+            match mark {
+                b'@' if step.partition.is_none() && step.ordinal.is_none() => {
+                    step.partition = Some(part);
+                }
+                b'#' if step.ordinal.is_none() => {
+                    step.ordinal = Some(std::str::from_utf8(&part).ok()?.parse().ok()?);
+                }
+                _ => return None,
+            }
+        }
+        Some(step)
+    }
+
+    /// Whether the node has this name, and this partition and ordinal if they were written.
+    fn names(&self, tree: &Tree, node: NodeId) -> bool {
+        tree.name(node) == self.name
+            && (self.partition.is_none() || tree.partition(node) == self.partition.as_deref())
+            && (self.ordinal.is_none() || tree.ordinal(node) == self.ordinal)
+    }
+
+    /// Whether this is exactly the node's step.
+    fn leads_to(&self, tree: &Tree, node: NodeId) -> bool {
+        tree.name(node) == self.name
+            && tree.partition(node) == self.partition.as_deref()
+            && tree.ordinal(node) == self.ordinal
+    }
+}

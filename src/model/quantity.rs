@@ -1,0 +1,94 @@
+//! Shares and usage, each with its "not given".
+
+/// Raw shares as the admin gave them.
+///
+/// Holds any 32-bit count a scheduler can, signed or unsigned, and Slurm's `parent`
+/// (the node takes no part in the split: its parent's portion passes through it).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Shares(i64);
+
+impl Shares {
+    /// Slurm's `parent`.
+    pub const PARENT: Self = Self(i64::MIN);
+
+    /// A count of shares.
+    #[must_use]
+    pub const fn new(count: i64) -> Self {
+        Self(count)
+    }
+
+    /// The count, or nothing for `parent`.
+    #[must_use]
+    pub const fn count(self) -> Option<i64> {
+        if self.0 == i64::MIN {
+            None
+        } else {
+            Some(self.0)
+        }
+    }
+
+    /// Whether these are Slurm's `parent` shares.
+    #[must_use]
+    pub const fn is_parent(self) -> bool {
+        self.0 == i64::MIN
+    }
+}
+
+impl std::fmt::Display for Shares {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.count() {
+            Some(count) => count.fmt(f),
+            None => "parent".fmt(f),
+        }
+    }
+}
+
+impl std::fmt::Debug for Shares {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
+}
+
+/// Usage a source recorded for a node, in the source's own unit, or the fact that it recorded none.
+///
+/// No scheduler stores a NaN as usage, so a NaN stands for "none" and the column stays eight bytes a node.
+#[derive(Clone, Copy)]
+pub struct Usage(f64);
+
+impl Usage {
+    /// Nothing was recorded.
+    pub const NONE: Self = Self(f64::NAN);
+
+    /// A recorded amount. A NaN is "none".
+    #[must_use]
+    pub const fn new(amount: f64) -> Self {
+        Self(amount)
+    }
+
+    /// The amount, where one was recorded.
+    #[must_use]
+    pub const fn amount(self) -> Option<f64> {
+        if self.0.is_nan() { None } else { Some(self.0) }
+    }
+}
+
+impl PartialEq for Usage {
+    fn eq(&self, other: &Self) -> bool {
+        match (self.amount(), other.amount()) {
+            (Some(a), Some(b)) => a.to_bits() == b.to_bits(),
+            (None, None) => true,
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Usage {}
+
+impl std::fmt::Debug for Usage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.amount() {
+            Some(amount) => amount.fmt(f),
+            None => "none".fmt(f),
+        }
+    }
+}

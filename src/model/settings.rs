@@ -1,0 +1,218 @@
+//! What the source said about how to count: one struct of settings per scheduler, one table of their keys.
+
+/// Whose tree this is, and therefore which words and which policy come first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scheduler {
+    /// PBS Professional, OpenPBS.
+    Pbs,
+    /// Slurm.
+    Slurm,
+    /// Flux.
+    Flux,
+}
+
+/// The settings a tree is evaluated under.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Settings {
+    /// The scheduler whose files were read; nothing for CSV and TOML that do not say.
+    pub scheduler: Option<Scheduler>,
+    /// What PBS reads from `sched_config`.
+    pub pbs: Pbs,
+}
+
+/// PBS's fairshare settings, as the scheduler holds them after reading `sched_config`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pbs {
+    /// Whether fairshare is on in prime time.
+    pub fair_share_prime: bool,
+    /// Whether fairshare is on in non-prime time.
+    pub fair_share_non_prime: bool,
+    /// What owns usage: `euser`, `egroup`, `Account_Name`, `queue`, `egroup:euser`.
+    pub fairshare_entity: String,
+    /// The formula of usage, and so its unit.
+    pub fairshare_usage_res: String,
+    /// What usage is multiplied by at each decay: a 32-bit float in PBS.
+    pub fairshare_decay_factor: f32,
+    /// Seconds between decays. -2 is never; minus infinity in PBS's own struct is `i64::MIN` here.
+    pub fairshare_decay_time: i64,
+    /// The shares of the group `unknown`.
+    pub unknown_shares: i32,
+    /// Whether a job whose entity has no share never runs.
+    pub fairshare_enforce_no_shares: bool,
+    /// When usage was last decayed, in Unix seconds; 0 is never.
+    pub last_decay: i64,
+}
+
+impl Default for Pbs {
+    /// What PBS does without `sched_config`.
+    fn default() -> Self {
+        Self {
+            fair_share_prime: false,
+            fair_share_non_prime: false,
+            fairshare_entity: "euser".to_owned(),
+            fairshare_usage_res: "cput".to_owned(),
+            fairshare_decay_factor: 0.5,
+            fairshare_decay_time: 24 * 60 * 60,
+            unknown_shares: 0,
+            fairshare_enforce_no_shares: true,
+            last_decay: 0,
+        }
+    }
+}
+
+/// Why a setting was refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SettingError {
+    /// There is no such key.
+    #[error("there is no setting {key}; the settings are {known}")]
+    Unknown {
+        /// The key as given.
+        key: String,
+        /// All keys.
+        known: String,
+    },
+    /// The value does not fit the key.
+    #[error("{key} cannot be {value}; expected {expected}")]
+    Value {
+        /// The key.
+        key: &'static str,
+        /// The value as given.
+        value: String,
+        /// What would fit.
+        expected: &'static str,
+    },
+}
+
+/// One row of the table of settings: its key, what fits, how it is read and written.
+struct Setting {
+    key: &'static str,
+    expected: &'static str,
+    read: fn(&Settings) -> String,
+    write: fn(&mut Settings, &str) -> Option<()>,
+}
+
+fn boolean(text: &str) -> Option<bool> {
+    match text.to_ascii_lowercase().as_str() {
+        "true" | "1" => Some(true),
+        "false" | "0" => Some(false),
+        _ => None,
+    }
+}
+
+/// Every setting that `--set KEY=VALUE`, a scenario and the explorer know.
+const TABLE: &[Setting] = &[
+    Setting {
+        key: "unknown_shares",
+        expected: "a whole number of shares from 0 to 2147483647",
+        read: |settings| settings.pbs.unknown_shares.to_string(),
+        write: |settings, text| {
+            let shares = text.parse().ok().filter(|&shares: &i32| shares >= 0)?;
+            settings.pbs.unknown_shares = shares;
+            Some(())
+        },
+    },
+    Setting {
+        key: "fairshare_decay_factor",
+        expected: "a number between 0 and 1, neither of them included",
+        read: |settings| settings.pbs.fairshare_decay_factor.to_string(),
+        write: |settings, text| {
+            let factor = text
+                .parse()
+                .ok()
+                .filter(|&factor: &f32| factor > 0.0 && factor < 1.0)?;
+            settings.pbs.fairshare_decay_factor = factor;
+            Some(())
+        },
+    },
+    Setting {
+        key: "fairshare_decay_time",
+        expected: "HH:MM:SS or a whole number of seconds above 0",
+        read: |settings| settings.pbs.fairshare_decay_time.to_string(),
+        write: |settings, text| {
+            settings.pbs.fairshare_decay_time = seconds(text)?;
+            Some(())
+        },
+    },
+    Setting {
+        key: "fairshare_enforce_no_shares",
+        expected: "true or false",
+        read: |settings| settings.pbs.fairshare_enforce_no_shares.to_string(),
+        write: |settings, text| {
+            settings.pbs.fairshare_enforce_no_shares = boolean(text)?;
+            Some(())
+        },
+    },
+    Setting {
+        key: "fairshare_entity",
+        expected: "euser, egroup, Account_Name, queue or egroup:euser",
+        read: |settings| settings.pbs.fairshare_entity.clone(),
+        write: |settings, text| {
+            let known = ["euser", "egroup", "Account_Name", "queue", "egroup:euser"];
+            known
+                .contains(&text)
+                .then(|| text.clone_into(&mut settings.pbs.fairshare_entity))
+        },
+    },
+    Setting {
+        key: "fairshare_usage_res",
+        expected: "a formula such as cput or ncpus*walltime",
+        read: |settings| settings.pbs.fairshare_usage_res.clone(),
+        write: |settings, text| {
+            (!text.is_empty()).then(|| text.clone_into(&mut settings.pbs.fairshare_usage_res))
+        },
+    },
+];
+
+/// Reads `SS`, `MM:SS` or `HH:MM:SS`.
+fn seconds(text: &str) -> Option<i64> {
+    let mut total: i64 = 0;
+    for part in text.split(':') {
+        let part: u32 = part.parse().ok()?;
+        total = total.checked_mul(60)?.checked_add(i64::from(part))?;
+    }
+    (total > 0 && text.split(':').count() <= 3).then_some(total)
+}
+
+impl Settings {
+    /// The keys of all settings, in the order of the table.
+    pub fn keys() -> impl Iterator<Item = &'static str> {
+        TABLE.iter().map(|setting| setting.key)
+    }
+
+    /// What fits a key, in words.
+    #[must_use]
+    pub fn expected(key: &str) -> Option<&'static str> {
+        TABLE
+            .iter()
+            .find(|setting| setting.key == key)
+            .map(|setting| setting.expected)
+    }
+
+    /// The value of a setting as text that [`Settings::set`] would take; nothing for an unknown key.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<String> {
+        TABLE
+            .iter()
+            .find(|setting| setting.key == key)
+            .map(|setting| (setting.read)(self))
+    }
+
+    /// Replaces one setting.
+    ///
+    /// # Errors
+    /// If there is no such setting or the value does not fit it.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<(), SettingError> {
+        let Some(setting) = TABLE.iter().find(|setting| setting.key == key) else {
+            let known = Self::keys().collect::<Vec<_>>().join(", ");
+            return Err(SettingError::Unknown {
+                key: crate::shown::shown(key.as_bytes()),
+                known,
+            });
+        };
+        (setting.write)(self, value).ok_or_else(|| SettingError::Value {
+            key: setting.key,
+            value: crate::shown::shown(value.as_bytes()),
+            expected: setting.expected,
+        })
+    }
+}

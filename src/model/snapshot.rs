@@ -1,0 +1,29 @@
+//! A tree as read, with its settings, its time and where it came from. Never changed.
+
+use super::{Settings, Tree};
+
+/// Where a snapshot came from.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Source {
+    /// The name of the format: `pbs`, `csv`, `toml`.
+    pub format: &'static str,
+    /// The path as the user gave it, as text for people and for JSON; `-` for standard input.
+    pub path: String,
+    /// What the screen calls it: the last part of the path, or the name of a built-in tree.
+    pub title: String,
+    /// When the facts were true, in Unix seconds, where that is known.
+    pub taken: Option<i64>,
+    /// What usage is counted in.
+    pub usage_unit: String,
+}
+
+/// A tree as it was read, with everything needed to evaluate it.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    /// The tree.
+    pub tree: Tree,
+    /// What the source said about how to count.
+    pub settings: Settings,
+    /// Where it came from.
+    pub source: Source,
+}

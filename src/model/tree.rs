@@ -1,0 +1,721 @@
+//! The tree: one column per fact, addressed by stable ids.
+
+use super::{Kind, NameId, NameInterner, Names, Order, Shares, Usage};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+/// A node, for the life of a snapshot and of all its scenarios; never reused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(u32);
+
+impl NodeId {
+    /// The root of every tree.
+    pub const ROOT: Self = Self(0);
+
+    /// The node's place in a column.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The node at a place of a column.
+    ///
+    /// # Panics
+    /// If the place does not fit 32 bits; no tree is that large.
+    #[must_use]
+    pub fn from_index(index: usize) -> Self {
+        Self(u32::try_from(index).expect("a tree has fewer than 2^32 nodes"))
+    }
+}
+
+/// No node: the parent of the root, the sibling after the last.
+const NONE: NodeId = NodeId(u32::MAX);
+
+/// Where a new child stands among its siblings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Position {
+    /// Before all others: PBS puts the newest child at the front of the list.
+    First,
+    /// After all others.
+    Last,
+}
+
+/// One usage record of a source, in the order in which the source gave them.
+///
+/// PBS sums what it reads in the order it reads it, and floating-point sums depend on that order.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Record {
+    /// The node that was named.
+    pub node: NodeId,
+    /// What was recorded for it.
+    pub amount: f64,
+    /// Whether the node had no children when the record was read, so that its ancestors got the amount too.
+    pub adds_to_ancestors: bool,
+    /// Whether a later record named the same node.
+    pub superseded: bool,
+}
+
+/// The links between nodes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Links {
+    parent: Vec<NodeId>,
+    first_child: Vec<NodeId>,
+    last_child: Vec<NodeId>,
+    next_sibling: Vec<NodeId>,
+}
+
+fn some(node: NodeId) -> Option<NodeId> {
+    (node != NONE).then_some(node)
+}
+
+impl Links {
+    pub(super) fn parent(&self, node: NodeId) -> Option<NodeId> {
+        some(self.parent[node.index()])
+    }
+
+    pub(super) fn first_child(&self, node: NodeId) -> Option<NodeId> {
+        some(self.first_child[node.index()])
+    }
+
+    pub(super) fn next_sibling(&self, node: NodeId) -> Option<NodeId> {
+        some(self.next_sibling[node.index()])
+    }
+
+    fn push(&mut self) -> NodeId {
+        let node = NodeId::from_index(self.parent.len());
+        for links in [
+            &mut self.parent,
+            &mut self.first_child,
+            &mut self.last_child,
+            &mut self.next_sibling,
+        ] {
+            links.push(NONE);
+        }
+        node
+    }
+
+    fn attach_first(&mut self, node: NodeId, parent: NodeId) {
+        let second = self.first_child[parent.index()];
+        self.parent[node.index()] = parent;
+        self.next_sibling[node.index()] = second;
+        self.first_child[parent.index()] = node;
+        if second == NONE {
+            self.last_child[parent.index()] = node;
+        }
+    }
+
+    fn attach_after(&mut self, node: NodeId, parent: NodeId, before: Option<NodeId>) {
+        let Some(before) = before else {
+            return self.attach_first(node, parent);
+        };
+        let after = self.next_sibling[before.index()];
+        self.parent[node.index()] = parent;
+        self.next_sibling[node.index()] = after;
+        self.next_sibling[before.index()] = node;
+        if after == NONE {
+            self.last_child[parent.index()] = node;
+        }
+    }
+
+    fn attach(&mut self, node: NodeId, parent: NodeId, position: Position) {
+        match position {
+            Position::First => self.attach_first(node, parent),
+            Position::Last => {
+                self.attach_after(node, parent, some(self.last_child[parent.index()]));
+            }
+        }
+    }
+
+    fn previous_sibling(&self, node: NodeId) -> Option<NodeId> {
+        let mut previous = None;
+        let mut sibling = self.first_child(self.parent(node)?);
+        while sibling != Some(node) {
+            previous = sibling;
+            sibling = self.next_sibling(sibling?);
+        }
+        previous
+    }
+
+    fn detach(&mut self, node: NodeId) {
+        let Some(parent) = self.parent(node) else {
+            return;
+        };
+        let previous = self.previous_sibling(node);
+        let next = self.next_sibling[node.index()];
+        match previous {
+            Some(previous) => self.next_sibling[previous.index()] = next,
+            None => self.first_child[parent.index()] = next,
+        }
+        if self.last_child[parent.index()] == node {
+            self.last_child[parent.index()] = previous.unwrap_or(NONE);
+        }
+        self.parent[node.index()] = NONE;
+        self.next_sibling[node.index()] = NONE;
+    }
+}
+
+/// A fairshare tree: struct of arrays, shared column by column.
+///
+/// Cloning is cheap: a clone shares every column until one of the two changes it. That is how a
+/// snapshot stays untouched while a scenario edits its own tree.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    names: Arc<Names>,
+    links: Arc<Links>,
+    name: Arc<Vec<NameId>>,
+    kind: Arc<Vec<Kind>>,
+    removed: Arc<Vec<bool>>,
+    shares: Arc<Vec<Shares>>,
+    usage: Arc<Vec<Usage>>,
+    group: Arc<Vec<i32>>,
+    partition: Arc<BTreeMap<NodeId, NameId>>,
+    inactive: Arc<BTreeMap<NodeId, bool>>,
+    records: Arc<Vec<Record>>,
+    order: Arc<Order>,
+    ordinal: Arc<HashMap<NodeId, u32>>,
+    unknown: Option<NodeId>,
+    kinds_follow_shape: bool,
+    newest_first: bool,
+    names_are_unique: bool,
+}
+
+impl Tree {
+    /// How many ids have been given out, removed nodes included: the length of every column.
+    #[must_use]
+    pub fn id_count(&self) -> usize {
+        self.name.len()
+    }
+
+    /// How many nodes there are, the root included.
+    #[must_use]
+    pub fn node_count(&self) -> usize {
+        self.order.nodes().len()
+    }
+
+    /// How many users there are.
+    #[must_use]
+    pub fn user_count(&self) -> usize {
+        self.nodes()
+            .iter()
+            .filter(|&&node| self.kind(node) == Kind::User)
+            .count()
+    }
+
+    /// The living nodes in tree order, the root first.
+    #[must_use]
+    pub fn nodes(&self) -> &[NodeId] {
+        self.order.nodes()
+    }
+
+    /// Where each node stands in tree order.
+    #[must_use]
+    pub fn order(&self) -> &Order {
+        &self.order
+    }
+
+    /// Whether the node has not been removed, itself or with an ancestor.
+    #[must_use]
+    pub fn contains(&self, node: NodeId) -> bool {
+        node.index() < self.id_count() && self.order.position(node).is_some()
+    }
+
+    /// The names of all nodes.
+    #[must_use]
+    pub fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// The node's interned name.
+    #[must_use]
+    pub fn name_id(&self, node: NodeId) -> NameId {
+        self.name[node.index()]
+    }
+
+    /// The node's name: bytes, from outside. See [`crate::shown::shown`] before showing it.
+    #[must_use]
+    pub fn name(&self, node: NodeId) -> &[u8] {
+        self.names.bytes(self.name_id(node))
+    }
+
+    /// Whether the node is an account or a user.
+    #[must_use]
+    pub fn kind(&self, node: NodeId) -> Kind {
+        self.kind[node.index()]
+    }
+
+    /// The node above, or nothing for the root.
+    #[must_use]
+    pub fn parent(&self, node: NodeId) -> Option<NodeId> {
+        self.links.parent(node)
+    }
+
+    /// The living children, in the source's sibling order.
+    #[must_use]
+    pub fn children(&self, node: NodeId) -> Children<'_> {
+        Children {
+            tree: self,
+            next: self.links.first_child(node),
+        }
+    }
+
+    /// Whether the node has living children.
+    #[must_use]
+    pub fn has_children(&self, node: NodeId) -> bool {
+        self.order.span(node).len() > 1
+    }
+
+    /// The nodes from the root's child down to the node itself; empty for the root.
+    #[must_use]
+    pub fn line(&self, node: NodeId) -> Vec<NodeId> {
+        let mut line = Vec::new();
+        let mut here = node;
+        while let Some(parent) = self.parent(here) {
+            line.push(here);
+            here = parent;
+        }
+        line.reverse();
+        line
+    }
+
+    /// The number of steps from the root.
+    #[must_use]
+    pub fn depth(&self, node: NodeId) -> u32 {
+        self.order.depth(node)
+    }
+
+    /// The raw shares.
+    #[must_use]
+    pub fn shares(&self, node: NodeId) -> Shares {
+        self.shares[node.index()]
+    }
+
+    /// The usage the source recorded for this node itself.
+    #[must_use]
+    pub fn usage(&self, node: NodeId) -> Usage {
+        self.usage[node.index()]
+    }
+
+    /// The number PBS keeps beside a name (`cresgroup`); 0 elsewhere.
+    #[must_use]
+    pub fn group(&self, node: NodeId) -> i32 {
+        self.group[node.index()]
+    }
+
+    /// The partition of a Slurm association that has one.
+    #[must_use]
+    pub fn partition(&self, node: NodeId) -> Option<&[u8]> {
+        self.partition
+            .get(&node)
+            .map(|&name| self.names.bytes(name))
+    }
+
+    /// Whether the source called the user active or inactive, where it said so.
+    #[must_use]
+    pub fn active(&self, node: NodeId) -> Option<bool> {
+        self.inactive.get(&node).map(|inactive| !inactive)
+    }
+
+    /// The usage records in the order in which the source gave them.
+    #[must_use]
+    pub fn records(&self) -> &[Record] {
+        &self.records
+    }
+
+    /// PBS's group of entities that no `resource_group` names; nothing in other trees.
+    #[must_use]
+    pub fn unknown(&self) -> Option<NodeId> {
+        self.unknown
+    }
+
+    /// Whether this is a PBS tree: a node without children is an entity, new children come first.
+    #[must_use]
+    pub fn kinds_follow_shape(&self) -> bool {
+        self.kinds_follow_shape
+    }
+
+    /// 2 for the second sibling of the same name (and partition), 3 for the third; nothing for the first.
+    #[must_use]
+    pub fn ordinal(&self, node: NodeId) -> Option<u32> {
+        self.ordinal.get(&node).copied()
+    }
+
+    /// Replaces the shares of one node.
+    pub fn set_shares(&mut self, node: NodeId, shares: Shares) {
+        Arc::make_mut(&mut self.shares)[node.index()] = shares;
+    }
+
+    /// Replaces the recorded usage of one node.
+    pub fn set_usage(&mut self, node: NodeId, usage: Usage) {
+        Arc::make_mut(&mut self.usage)[node.index()] = usage;
+    }
+
+    /// Replaces the name of one node.
+    pub fn rename(&mut self, node: NodeId, name: &[u8]) {
+        let id = Arc::make_mut(&mut self.names).intern_rarely(name);
+        Arc::make_mut(&mut self.name)[node.index()] = id;
+        self.names_are_unique = false;
+        self.settle();
+    }
+
+    /// Adds a node where the source's scheduler would put it.
+    pub fn add(
+        &mut self,
+        parent: NodeId,
+        name: &[u8],
+        kind: Kind,
+        shares: Shares,
+        usage: Usage,
+    ) -> NodeId {
+        let id = Arc::make_mut(&mut self.names).intern_rarely(name);
+        let links = Arc::make_mut(&mut self.links);
+        let node = links.push();
+        let position = if self.newest_first {
+            Position::First
+        } else {
+            Position::Last
+        };
+        links.attach(node, parent, position);
+        Arc::make_mut(&mut self.name).push(id);
+        Arc::make_mut(&mut self.kind).push(kind);
+        Arc::make_mut(&mut self.removed).push(false);
+        Arc::make_mut(&mut self.shares).push(shares);
+        Arc::make_mut(&mut self.usage).push(usage);
+        Arc::make_mut(&mut self.group).push(0);
+        self.names_are_unique = false;
+        self.settle();
+        node
+    }
+
+    /// Takes a node out, with everything below it. Its id and values stay, so [`Tree::restore`] is exact.
+    pub fn remove(&mut self, node: NodeId) {
+        Arc::make_mut(&mut self.removed)[node.index()] = true;
+        self.settle();
+    }
+
+    /// Puts a removed node back where it was.
+    pub fn restore(&mut self, node: NodeId) {
+        Arc::make_mut(&mut self.removed)[node.index()] = false;
+        self.settle();
+    }
+
+    /// Moves a subtree under another account, to where the source's scheduler would put it.
+    pub fn move_under(&mut self, node: NodeId, parent: NodeId) {
+        let after = if self.newest_first {
+            None
+        } else {
+            some(self.links.last_child[parent.index()])
+        };
+        self.move_after(node, parent, after.filter(|&after| after != node));
+    }
+
+    /// Moves a subtree under another account, behind the given sibling or to the front.
+    pub fn move_after(&mut self, node: NodeId, parent: NodeId, after: Option<NodeId>) {
+        let links = Arc::make_mut(&mut self.links);
+        links.detach(node);
+        links.attach_after(node, parent, after);
+        self.settle();
+    }
+
+    /// The sibling before this node, removed ones included: where [`Tree::move_after`] brings it back to.
+    #[must_use]
+    pub fn previous_sibling(&self, node: NodeId) -> Option<NodeId> {
+        self.links.previous_sibling(node)
+    }
+
+    /// Derives again what follows from the shape.
+    fn settle(&mut self) {
+        self.order = Arc::new(Order::walk(&self.links, &self.removed));
+        if self.kinds_follow_shape {
+            let mut kinds = Vec::clone(&self.kind);
+            for &node in self.order.nodes() {
+                let always_account = node == NodeId::ROOT || Some(node) == self.unknown;
+                let is_account = always_account || self.order.span(node).len() > 1;
+                kinds[node.index()] = if is_account {
+                    Kind::Account
+                } else {
+                    Kind::User
+                };
+            }
+            if kinds != *self.kind {
+                self.kind = Arc::new(kinds);
+            }
+        }
+        self.ordinal = Arc::new(self.count_namesakes());
+    }
+
+    /// Numbers siblings that share a name and partition; usually nobody does and nothing is allocated.
+    fn count_namesakes(&self) -> HashMap<NodeId, u32> {
+        let mut ordinal = HashMap::new();
+        if self.names_are_unique {
+            return ordinal;
+        }
+        let mut last_parent = vec![NONE; self.names.len()];
+        let mut crowded = Vec::new();
+        for &parent in self.order.nodes() {
+            let mut repeats = false;
+            for child in self.children(parent) {
+                let last = &mut last_parent[self.name_id(child).index()];
+                repeats |= *last == parent;
+                *last = parent;
+            }
+            if repeats {
+                crowded.push(parent);
+            }
+        }
+        for parent in crowded {
+            let mut seen = HashMap::new();
+            for child in self.children(parent) {
+                let key = (self.name_id(child), self.partition.get(&child));
+                let count = seen.entry(key).and_modify(|count| *count += 1).or_insert(1);
+                if *count > 1 {
+                    ordinal.insert(child, *count);
+                }
+            }
+        }
+        ordinal
+    }
+}
+
+/// The living children of a node.
+#[derive(Clone, Debug)]
+pub struct Children<'a> {
+    tree: &'a Tree,
+    next: Option<NodeId>,
+}
+
+impl Iterator for Children<'_> {
+    type Item = NodeId;
+
+    fn next(&mut self) -> Option<NodeId> {
+        loop {
+            let node = self.next?;
+            self.next = self.tree.links.next_sibling(node);
+            if !self.tree.removed[node.index()] {
+                return Some(node);
+            }
+        }
+    }
+}
+
+/// A tree while it is being read.
+#[derive(Debug)]
+pub struct TreeBuilder {
+    names: NameInterner,
+    links: Links,
+    name: Vec<NameId>,
+    kind: Vec<Kind>,
+    shares: Vec<Shares>,
+    usage: Vec<Usage>,
+    group: Vec<i32>,
+    partition: BTreeMap<NodeId, NameId>,
+    inactive: BTreeMap<NodeId, bool>,
+    records: Vec<Record>,
+    unknown: Option<NodeId>,
+    kinds_follow_shape: bool,
+    newest_first: bool,
+}
+
+impl TreeBuilder {
+    /// A tree of one node, the root: an account with one share and no recorded usage.
+    #[must_use]
+    pub fn new(root_name: &[u8]) -> Self {
+        let mut builder = Self {
+            names: NameInterner::default(),
+            links: Links::default(),
+            name: Vec::new(),
+            kind: Vec::new(),
+            shares: Vec::new(),
+            usage: Vec::new(),
+            group: Vec::new(),
+            partition: BTreeMap::new(),
+            inactive: BTreeMap::new(),
+            records: Vec::new(),
+            unknown: None,
+            kinds_follow_shape: false,
+            newest_first: false,
+        };
+        let name = builder.intern(root_name);
+        builder.push_unattached(name, Kind::Account);
+        builder
+    }
+
+    /// Makes this a PBS tree: nodes without children are entities, except the root and `unknown`,
+    /// and a child added later comes first among its siblings.
+    pub fn follow_pbs(&mut self, unknown: NodeId) {
+        self.kinds_follow_shape = true;
+        self.newest_first = true;
+        self.unknown = Some(unknown);
+    }
+
+    /// Makes room, so that a large tree does not grow by copying.
+    pub fn reserve(&mut self, nodes: usize) {
+        self.name.reserve(nodes);
+        self.kind.reserve(nodes);
+        self.shares.reserve(nodes);
+        self.usage.reserve(nodes);
+        self.group.reserve(nodes);
+        for links in [
+            &mut self.links.parent,
+            &mut self.links.first_child,
+            &mut self.links.last_child,
+            &mut self.links.next_sibling,
+        ] {
+            links.reserve(nodes);
+        }
+    }
+
+    /// The id of a name, new or known.
+    pub fn intern(&mut self, name: &[u8]) -> NameId {
+        self.names.intern(name)
+    }
+
+    /// The id of a name, if it has been seen.
+    #[must_use]
+    pub fn find_name(&self, name: &[u8]) -> Option<NameId> {
+        self.names.find(name)
+    }
+
+    /// The bytes of a name.
+    #[must_use]
+    pub fn name_bytes(&self, name: NameId) -> &[u8] {
+        self.names.names().bytes(name)
+    }
+
+    /// The name of a node.
+    #[must_use]
+    pub fn name(&self, node: NodeId) -> &[u8] {
+        self.name_bytes(self.name[node.index()])
+    }
+
+    /// How many nodes there are so far, the root included.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.name.len()
+    }
+
+    /// Never true: the root is always there.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.name.is_empty()
+    }
+
+    /// Adds a node without recorded usage, with zero shares.
+    pub fn push(&mut self, parent: NodeId, name: NameId, kind: Kind, position: Position) -> NodeId {
+        let node = self.push_unattached(name, kind);
+        self.links.attach(node, parent, position);
+        node
+    }
+
+    fn push_unattached(&mut self, name: NameId, kind: Kind) -> NodeId {
+        self.name.push(name);
+        self.kind.push(kind);
+        self.shares.push(if self.name.len() == 1 {
+            Shares::new(1)
+        } else {
+            Shares::new(0)
+        });
+        self.usage.push(Usage::NONE);
+        self.group.push(0);
+        self.links.push()
+    }
+
+    /// Whether anything stands below the node so far.
+    #[must_use]
+    pub fn has_children(&self, node: NodeId) -> bool {
+        self.links.first_child(node).is_some()
+    }
+
+    /// The node above.
+    #[must_use]
+    pub fn parent(&self, node: NodeId) -> Option<NodeId> {
+        self.links.parent(node)
+    }
+
+    /// Renames the root, which exists before its name is known.
+    pub fn rename_root(&mut self, name: &[u8]) {
+        self.name[0] = self.names.intern(name);
+    }
+
+    /// Sets what the node is; a PBS tree derives it from the shape instead.
+    pub fn set_kind(&mut self, node: NodeId, kind: Kind) {
+        self.kind[node.index()] = kind;
+    }
+
+    /// What the node was said to be.
+    #[must_use]
+    pub fn kind(&self, node: NodeId) -> Kind {
+        self.kind[node.index()]
+    }
+
+    /// Sets the raw shares.
+    pub fn set_shares(&mut self, node: NodeId, shares: Shares) {
+        self.shares[node.index()] = shares;
+    }
+
+    /// Sets the recorded usage without a [`Record`].
+    pub fn set_usage(&mut self, node: NodeId, usage: Usage) {
+        self.usage[node.index()] = usage;
+    }
+
+    /// Sets the number PBS keeps beside a name.
+    pub fn set_group(&mut self, node: NodeId, group: i32) {
+        self.group[node.index()] = group;
+    }
+
+    /// Sets the partition of an association.
+    pub fn set_partition(&mut self, node: NodeId, partition: &[u8]) {
+        let name = self.names.intern(partition);
+        self.partition.insert(node, name);
+    }
+
+    /// Notes that the source called the user active or inactive.
+    pub fn set_active(&mut self, node: NodeId, active: bool) {
+        self.inactive.insert(node, !active);
+    }
+
+    /// Adds a usage record and makes its amount the node's usage. `superseded` is filled in at the end.
+    pub fn record(&mut self, node: NodeId, amount: f64, adds_to_ancestors: bool) {
+        self.usage[node.index()] = Usage::new(amount);
+        self.records.push(Record {
+            node,
+            amount,
+            adds_to_ancestors,
+            superseded: false,
+        });
+    }
+
+    /// The finished tree.
+    #[must_use]
+    pub fn build(mut self) -> Tree {
+        let mut seen = vec![false; self.name.len()];
+        for record in self.records.iter_mut().rev() {
+            record.superseded = std::mem::replace(&mut seen[record.node.index()], true);
+        }
+        drop(seen);
+        let removed = vec![false; self.name.len()];
+        // A partition's name is interned too, so the two counts say something only without partitions.
+        let names_are_unique =
+            self.partition.is_empty() && self.names.names().len() == self.name.len();
+        let mut tree = Tree {
+            names: Arc::new(self.names.into_names()),
+            links: Arc::new(self.links),
+            name: Arc::new(self.name),
+            kind: Arc::new(self.kind),
+            removed: Arc::new(removed),
+            shares: Arc::new(self.shares),
+            usage: Arc::new(self.usage),
+            group: Arc::new(self.group),
+            partition: Arc::new(self.partition),
+            inactive: Arc::new(self.inactive),
+            records: Arc::new(self.records),
+            order: Arc::default(),
+            ordinal: Arc::default(),
+            unknown: self.unknown,
+            kinds_follow_shape: self.kinds_follow_shape,
+            newest_first: self.newest_first,
+            names_are_unique,
+        };
+        tree.settle();
+        tree
+    }
+}

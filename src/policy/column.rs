@@ -1,0 +1,106 @@
+//! The table of columns: every number a screen, a report or a file can show about a node.
+
+/// What a column counts, and so how its numbers are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Text: names.
+    Text,
+    /// A whole number.
+    Count,
+    /// Usage in the source's unit, which may be huge.
+    Usage,
+    /// A part of the whole, shown as a percentage.
+    Portion,
+    /// A number between 0 and 1 shown with all the digits a scheduler prints.
+    Fraction,
+    /// A rank: 1 runs first.
+    Rank,
+    /// Places gained or lost.
+    Change,
+    /// A drawing.
+    Bar,
+}
+
+/// On which side of its column a value stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Alignment {
+    /// Names and drawings.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+macro_rules! columns {
+    ($($variant:ident, $name:literal, $heading:literal, $unit:ident, $help:literal;)*) => {
+        /// A column, by what it means.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum ColumnId {
+            $(#[doc = $help] $variant,)*
+        }
+
+        impl ColumnId {
+            /// All columns, in the order of the table.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+            /// The name on the command line, in JSON and in CSV.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+
+            /// The heading on the screen: the scheduler's own word where it has one.
+            #[must_use]
+            pub const fn heading(self) -> &'static str {
+                match self { $(Self::$variant => $heading,)* }
+            }
+
+            /// What it counts.
+            #[must_use]
+            pub const fn unit(self) -> Unit {
+                match self { $(Self::$variant => Unit::$unit,)* }
+            }
+
+            /// What it means, in one line.
+            #[must_use]
+            pub const fn help(self) -> &'static str {
+                match self { $(Self::$variant => $help,)* }
+            }
+        }
+    };
+}
+
+columns! {
+    Shares, "shares", "Shares", Count, "Raw shares, as the admin gave them";
+    Usage, "usage", "Usage", Usage, "Decayed usage as the scheduler counts it, in the source's unit";
+    GroupPercentage, "group_percentage", "Of level", Portion, "Shares among the siblings: shares / sum of the siblings' shares";
+    FairsharePerc, "fairshare_perc", "Of tree", Portion, "Target: the portion of the whole tree, PBS's fairshare_perc";
+    Balance, "balance", "share│usage", Bar, "Target share to the left, portion of all usage to the right: longer on the right is over-served";
+    FairshareTreeUsage, "fairshare_tree_usage", "TreeUsage", Fraction, "Effective usage: own usage and, by share, the parent's; PBS's fairshare_tree_usage";
+    FairshareFactor, "fairshare_factor", "FsFactor", Fraction, "2^-(fairshare_tree_usage / fairshare_perc), PBS's fairshare_factor";
+    UsageOverPerc, "usage_over_perc", "Usage/perc", Usage, "usage / fairshare_perc: what PBS compares level by level without a formula; -1 at 0 %";
+    Factor, "factor", "Factor", Fraction, "The policy's number that enters job priority; 0.5 is on target, higher is more deserving";
+    WalkRank, "walk_rank", "Walk", Rank, "Place in PBS's order without a job_sort_formula";
+    Rank, "rank", "Rank", Rank, "1 runs first; equal ranks are ties";
+    Change, "change", "Δ", Change, "Places gained (▲) or lost (▼) against the untouched snapshot";
+    GroupId, "cresgroup", "cgrp", Count, "The group number in PBS's resource_group; informational";
+}
+
+impl ColumnId {
+    /// The column of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|column| column.name() == name)
+    }
+
+    /// On which side its values stand.
+    #[must_use]
+    pub const fn alignment(self) -> Alignment {
+        match self.unit() {
+            Unit::Text | Unit::Bar => Alignment::Left,
+            _ => Alignment::Right,
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! What PBS's own `pbsfs` prints, byte for byte.

@@ -1,0 +1,179 @@
+//! What if: a snapshot, the edits made on it, and the numbers that follow.
+//!
+//! The snapshot is never changed; the scenario edits its own copy of the tree, which shares every column
+//! that no edit touched. Each edit gives back its inverse, so undo and redo have no limit.
+
+mod edit;
+mod history;
+mod language;
+
+pub use edit::{Edit, EditError, Place};
+pub use history::{Entry, History};
+pub use language::{Amount, LanguageError, parse, write};
+
+use crate::model::{NodeId, Settings, Snapshot, Tree};
+use crate::policy::{Evaluation, Explanation, Policy};
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+/// A snapshot with edits.
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    base: Arc<Snapshot>,
+    tree: Tree,
+    settings: Settings,
+    policy: Policy,
+    history: History,
+    baseline: OnceCell<Arc<Evaluation>>,
+    evaluation: OnceCell<Arc<Evaluation>>,
+}
+
+impl Scenario {
+    /// A scenario without edits.
+    #[must_use]
+    pub fn new(base: Arc<Snapshot>, policy: Policy) -> Self {
+        let tree = base.tree.clone();
+        let settings = base.settings.clone();
+        Self {
+            base,
+            tree,
+            settings,
+            policy,
+            history: History::default(),
+            baseline: OnceCell::new(),
+            evaluation: OnceCell::new(),
+        }
+    }
+
+    /// The untouched snapshot.
+    #[must_use]
+    pub fn base(&self) -> &Snapshot {
+        &self.base
+    }
+
+    /// The tree with all edits applied.
+    #[must_use]
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// The settings with all edits applied.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The rule in force.
+    #[must_use]
+    pub fn policy(&self) -> Policy {
+        self.policy
+    }
+
+    /// What has been done and undone.
+    #[must_use]
+    pub fn history(&self) -> &History {
+        &self.history
+    }
+
+    /// The numbers of the tree as edited; computed at most once per change.
+    #[must_use]
+    pub fn evaluation(&self) -> &Evaluation {
+        self.evaluation.get_or_init(|| {
+            if self.history.is_untouched() {
+                return Arc::clone(self.baseline_arc());
+            }
+            Arc::new(self.policy.evaluate(&self.tree, &self.settings))
+        })
+    }
+
+    /// The numbers of the untouched snapshot under the same policy.
+    #[must_use]
+    pub fn baseline(&self) -> &Evaluation {
+        self.baseline_arc()
+    }
+
+    fn baseline_arc(&self) -> &Arc<Evaluation> {
+        self.baseline
+            .get_or_init(|| Arc::new(self.policy.evaluate(&self.base.tree, &self.base.settings)))
+    }
+
+    /// Places gained (positive) or lost against the untouched snapshot; nothing for nodes without a rank.
+    #[must_use]
+    pub fn rank_change(&self, node: NodeId) -> Option<i64> {
+        let before = self.baseline().rank(node)?;
+        let after = self.evaluation().rank(node)?;
+        Some(i64::from(before) - i64::from(after))
+    }
+
+    /// Whether the node's shares differ from the snapshot's.
+    #[must_use]
+    pub fn has_new_shares(&self, node: NodeId) -> bool {
+        self.is_new(node) || self.tree.shares(node) != self.base.tree.shares(node)
+    }
+
+    /// Whether the node's recorded usage differs from the snapshot's.
+    #[must_use]
+    pub fn has_new_usage(&self, node: NodeId) -> bool {
+        self.is_new(node) || self.tree.usage(node) != self.base.tree.usage(node)
+    }
+
+    /// Whether an edit added the node.
+    #[must_use]
+    pub fn is_new(&self, node: NodeId) -> bool {
+        node.index() >= self.base.tree.id_count()
+    }
+
+    /// Whether anything about the node itself differs from the snapshot.
+    #[must_use]
+    pub fn is_edited(&self, node: NodeId) -> bool {
+        self.has_new_shares(node)
+            || self.has_new_usage(node)
+            || self.tree.parent(node) != self.base.tree.parent(node)
+            || self.tree.name(node) != self.base.tree.name(node)
+    }
+
+    /// Applies an edit and remembers how to undo it.
+    ///
+    /// # Errors
+    /// If the edit does not fit the tree; nothing has changed then.
+    pub fn apply(&mut self, edit: Edit) -> Result<(), EditError> {
+        let text = write(&edit, &self.tree);
+        let inverse = edit.apply(&mut self.tree, &mut self.settings)?;
+        self.history.push(Entry { text, inverse });
+        self.evaluation.take();
+        Ok(())
+    }
+
+    /// Takes back the last edit; says what it was.
+    pub fn undo(&mut self) -> Option<String> {
+        let entry = self.history.take_done()?;
+        self.replay(entry, History::push_undone)
+    }
+
+    /// Does again what was last undone; says what it was.
+    pub fn redo(&mut self) -> Option<String> {
+        let entry = self.history.take_undone()?;
+        self.replay(entry, History::push_done)
+    }
+
+    fn replay(&mut self, entry: Entry, keep: fn(&mut History, Entry)) -> Option<String> {
+        let Entry { text, inverse } = entry;
+        let inverse = inverse.apply(&mut self.tree, &mut self.settings).ok()?;
+        keep(
+            &mut self.history,
+            Entry {
+                text: text.clone(),
+                inverse,
+            },
+        );
+        self.evaluation.take();
+        Some(text)
+    }
+
+    /// Explains a node under the rule in force.
+    #[must_use]
+    pub fn explain(&self, node: NodeId) -> Explanation {
+        self.policy
+            .explain(&self.tree, &self.settings, self.evaluation(), node)
+    }
+}

@@ -1,0 +1,341 @@
+//! Edits: values that change a tree and give back the way home.
+
+use crate::model::{Kind, NodeId, SettingError, Settings, Shares, Tree, Usage, path_of};
+use crate::shown::shown;
+
+/// A change to a tree or its settings.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Edit {
+    /// Gives a node other shares.
+    SetShares {
+        /// The node.
+        node: NodeId,
+        /// Its new shares.
+        shares: Shares,
+    },
+    /// Gives a node other recorded usage.
+    SetUsage {
+        /// The node.
+        node: NodeId,
+        /// Its new usage, or none.
+        usage: Usage,
+    },
+    /// Changes a setting.
+    SetSetting {
+        /// The key, as in the table of settings.
+        key: String,
+        /// The value as text.
+        value: String,
+    },
+    /// Adds a node.
+    Add {
+        /// The account it goes under.
+        parent: NodeId,
+        /// Its name.
+        name: Vec<u8>,
+        /// What it is.
+        kind: Kind,
+        /// Its shares.
+        shares: Shares,
+        /// Its recorded usage.
+        usage: Usage,
+    },
+    /// Takes a node out, with everything below it.
+    Remove {
+        /// The node.
+        node: NodeId,
+    },
+    /// Puts a removed node back.
+    Restore {
+        /// The node.
+        node: NodeId,
+    },
+    /// Moves a subtree under another account.
+    Move {
+        /// The node at its top.
+        node: NodeId,
+        /// The account it goes under.
+        to: NodeId,
+        /// Where among its new siblings.
+        place: Place,
+    },
+    /// Gives a node another name.
+    Rename {
+        /// The node.
+        node: NodeId,
+        /// Its new name.
+        name: Vec<u8>,
+    },
+    /// Several edits that are one: all of them or none.
+    Batch(Vec<Self>),
+}
+
+/// Where a moved node stands among its new siblings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Where the source's scheduler would put a new one.
+    Scheduler,
+    /// Behind this sibling, or first.
+    Behind(Option<NodeId>),
+}
+
+/// Why an edit was refused. The tree is as it was.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EditError {
+    /// The root has no shares of its own and no place to go.
+    #[error("the root cannot be {0}; choose an account or a user below it")]
+    Root(&'static str),
+    /// A user owns jobs, it does not hold others.
+    #[error("{0} is a user and cannot hold others; choose an account")]
+    NotAnAccount(String),
+    /// The tree would no longer be a tree.
+    #[error("{0} cannot move under itself; choose an account outside it")]
+    UnderItself(String),
+    /// Two siblings would have one name.
+    #[error("{parent} already holds {name}; choose another name")]
+    NameTaken {
+        /// The account.
+        parent: String,
+        /// The name.
+        name: String,
+    },
+    /// PBS finds nodes by name alone.
+    #[error(
+        "the name {name} is taken by {path}, and PBS knows nodes by name alone; choose another name"
+    )]
+    NameTakenInTree {
+        /// The name.
+        name: String,
+        /// Who has it.
+        path: String,
+    },
+    /// A name that could not be written in the source's format.
+    #[error("a name cannot be empty{0}")]
+    Name(&'static str),
+    /// Shares beyond what any scheduler holds.
+    #[error("{0} shares do not fit; a scheduler holds whole numbers from 0 to 2147483647")]
+    Shares(i64),
+    /// Usage that means nothing.
+    #[error("usage cannot be {0}; expected a number from 0 up")]
+    Usage(String),
+    /// A PBS account's usage is the sum of what lies below it.
+    #[error(
+        "{0} is an account: its usage is the sum of its users'; change the usage of a user below it"
+    )]
+    UsageOfAccount(String),
+    /// A setting that does not exist or a value that does not fit.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
+}
+
+fn path(tree: &Tree, node: NodeId) -> String {
+    let path = path_of(tree, node).unwrap_or_else(|| crate::model::escape_name(tree.name(node)));
+    if path.is_empty() {
+        "the root".to_owned()
+    } else {
+        shown(path.as_bytes())
+    }
+}
+
+impl Edit {
+    /// Changes the tree and gives back the edit that takes it home.
+    ///
+    /// # Errors
+    /// If the edit does not fit the tree; nothing has changed then.
+    pub fn apply(self, tree: &mut Tree, settings: &mut Settings) -> Result<Self, EditError> {
+        match self {
+            Self::SetShares { node, shares } => {
+                check_shares(tree, node, shares)?;
+                let before = tree.shares(node);
+                if Some(node) == tree.unknown() {
+                    // The shares of `unknown` and the setting are one number to PBS.
+                    let count = shares.count().unwrap_or(0).to_string();
+                    settings.set("unknown_shares", &count)?;
+                }
+                tree.set_shares(node, shares);
+                Ok(Self::SetShares {
+                    node,
+                    shares: before,
+                })
+            }
+            Self::SetUsage { node, usage } => {
+                check_usage(tree, node, usage)?;
+                let before = tree.usage(node);
+                tree.set_usage(node, usage);
+                Ok(Self::SetUsage {
+                    node,
+                    usage: before,
+                })
+            }
+            Self::SetSetting { key, value } => {
+                let before = settings.get(&key);
+                settings.set(&key, &value)?;
+                if let Some(unknown) = tree.unknown() {
+                    tree.set_shares(unknown, Shares::new(i64::from(settings.pbs.unknown_shares)));
+                }
+                let value = before.expect("a key that could be set has a value");
+                Ok(Self::SetSetting { key, value })
+            }
+            Self::Add {
+                parent,
+                name,
+                kind,
+                shares,
+                usage,
+            } => {
+                check_parent(tree, parent)?;
+                check_name(tree, parent, None, &name)?;
+                if let Some(count) = shares.count() {
+                    check_count(count)?;
+                }
+                let node = tree.add(parent, &name, kind, shares, usage);
+                Ok(Self::Remove { node })
+            }
+            Self::Remove { node } => {
+                if node == NodeId::ROOT || Some(node) == tree.unknown() {
+                    return Err(EditError::Root("removed"));
+                }
+                tree.remove(node);
+                Ok(Self::Restore { node })
+            }
+            Self::Restore { node } => {
+                tree.restore(node);
+                Ok(Self::Remove { node })
+            }
+            Self::Move { node, to, place } => {
+                if node == NodeId::ROOT || Some(node) == tree.unknown() {
+                    return Err(EditError::Root("moved"));
+                }
+                check_parent(tree, to)?;
+                if tree.order().is_within(to, node) {
+                    return Err(EditError::UnderItself(path(tree, node)));
+                }
+                if tree.parent(node) != Some(to) {
+                    check_name(tree, to, Some(node), tree.name(node))?;
+                }
+                let home = tree.parent(node).expect("only the root has no parent");
+                let before = Place::Behind(tree.previous_sibling(node));
+                match place {
+                    Place::Scheduler => tree.move_under(node, to),
+                    Place::Behind(sibling) => tree.move_after(node, to, sibling),
+                }
+                Ok(Self::Move {
+                    node,
+                    to: home,
+                    place: before,
+                })
+            }
+            Self::Rename { node, name } => {
+                let Some(parent) = tree.parent(node) else {
+                    return Err(EditError::Root("renamed"));
+                };
+                if Some(node) == tree.unknown() {
+                    return Err(EditError::Root("renamed"));
+                }
+                check_name(tree, parent, Some(node), &name)?;
+                let before = tree.name(node).to_vec();
+                tree.rename(node, &name);
+                Ok(Self::Rename { node, name: before })
+            }
+            Self::Batch(edits) => {
+                let mut inverses = Vec::with_capacity(edits.len());
+                for edit in edits {
+                    match edit.apply(tree, settings) {
+                        Ok(inverse) => inverses.push(inverse),
+                        Err(error) => {
+                            for inverse in inverses.into_iter().rev() {
+                                inverse
+                                    .apply(tree, settings)
+                                    .expect("what was just done can be undone");
+                            }
+                            return Err(error);
+                        }
+                    }
+                }
+                inverses.reverse();
+                Ok(Self::Batch(inverses))
+            }
+        }
+    }
+}
+
+fn check_count(count: i64) -> Result<(), EditError> {
+    if (0..=i64::from(i32::MAX)).contains(&count) {
+        Ok(())
+    } else {
+        Err(EditError::Shares(count))
+    }
+}
+
+fn check_shares(tree: &Tree, node: NodeId, shares: Shares) -> Result<(), EditError> {
+    if node == NodeId::ROOT {
+        return Err(EditError::Root("given shares"));
+    }
+    match shares.count() {
+        // A negative count that the source held may come back by undo.
+        Some(count) if tree.shares(node).count() != Some(count) => check_count(count),
+        _ => Ok(()),
+    }
+}
+
+fn check_usage(tree: &Tree, node: NodeId, usage: Usage) -> Result<(), EditError> {
+    if let Some(amount) = usage.amount()
+        && (amount < 0.0 || amount.is_infinite())
+    {
+        return Err(EditError::Usage(amount.to_string()));
+    }
+    if tree.kinds_follow_shape() && tree.kind(node) == Kind::Account && usage.amount().is_some() {
+        return Err(EditError::UsageOfAccount(path(tree, node)));
+    }
+    Ok(())
+}
+
+fn check_parent(tree: &Tree, parent: NodeId) -> Result<(), EditError> {
+    // In PBS an entity becomes a group by getting children.
+    if tree.kind(parent) == Kind::User && !tree.kinds_follow_shape() {
+        return Err(EditError::NotAnAccount(path(tree, parent)));
+    }
+    Ok(())
+}
+
+fn check_name(
+    tree: &Tree,
+    parent: NodeId,
+    node: Option<NodeId>,
+    name: &[u8],
+) -> Result<(), EditError> {
+    if name.is_empty() {
+        return Err(EditError::Name(""));
+    }
+    if tree.kinds_follow_shape() {
+        if name
+            .iter()
+            .any(|byte| matches!(byte, b' ' | b'\t' | b'\n' | 0))
+        {
+            return Err(EditError::Name(
+                " or hold a blank: resource_group separates its fields by blanks",
+            ));
+        }
+        let taken = tree
+            .nodes()
+            .iter()
+            .find(|&&other| Some(other) != node && tree.name(other) == name);
+        return match taken {
+            Some(&other) => Err(EditError::NameTakenInTree {
+                name: shown(name),
+                path: path(tree, other),
+            }),
+            None => Ok(()),
+        };
+    }
+    if tree
+        .children(parent)
+        .any(|child| Some(child) != node && tree.name(child) == name)
+    {
+        return Err(EditError::NameTaken {
+            parent: path(tree, parent),
+            name: shown(name),
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,59 @@
+//! What happens to the explorer, and what it wants done: both are data, so both can be logged and tested.
+
+use crate::format::{Loaded, Progress, Request};
+use crossterm::event::{KeyEvent, MouseEvent};
+use std::path::PathBuf;
+
+/// Something that happened.
+#[derive(Debug)]
+pub enum Message {
+    /// A key was pressed.
+    Key(KeyEvent),
+    /// The mouse did something.
+    Mouse(MouseEvent),
+    /// Text was pasted; only asked for while a prompt is open.
+    Paste(String),
+    /// The terminal has a new size, or was just resumed: draw everything again.
+    Resize,
+    /// Loading has come this far.
+    Progress(Progress),
+    /// Loading is done.
+    Loaded(Box<Loaded>),
+    /// Loading failed, with a sentence that says why and how to mend it.
+    LoadFailed(String),
+    /// Loading was cancelled and has stopped.
+    LoadCancelled,
+    /// A file was written.
+    Saved(PathBuf),
+    /// A file could not be written, with a sentence that says why and how to mend it.
+    SaveFailed(String),
+    /// The process was asked to end.
+    Terminate,
+}
+
+/// Something the explorer wants done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Load a source on the loading thread.
+    Load(Request),
+    /// Stop loading.
+    CancelLoad,
+    /// Write a file, whole or not at all.
+    Save {
+        /// Where.
+        path: PathBuf,
+        /// What.
+        contents: String,
+        /// Whether a file that is already there may be replaced.
+        replace: bool,
+    },
+    /// Put text on the clipboard, through the terminal.
+    Copy(String),
+    /// Ask the terminal to mark pasted text, or to stop doing so. Only inside prompts: an unterminated
+    /// paste would otherwise swallow every key that follows.
+    Pasting(bool),
+    /// Stop, as `^Z` does, and come back with `fg`.
+    Suspend,
+    /// End the program.
+    Quit,
+}

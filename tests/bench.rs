@@ -1,0 +1,5 @@
+//! Speed, with the goals beside the figures.
+
+fn main() {
+    divan::main();
+}

@@ -1,0 +1,14 @@
+//! One binary for all tests: it links once.
+
+mod architecture;
+mod cli;
+mod format;
+mod laws;
+mod outline;
+mod policy;
+mod pty;
+mod report;
+mod scenario;
+mod screenshots;
+mod support;
+mod tui;

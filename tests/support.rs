@@ -1,0 +1,20 @@
+//! What tests share: where the golden files are, trees drawn as text, journeys, commands, terminals.
+
+use std::path::{Path, PathBuf};
+
+/// The small files kept with the tests.
+pub(crate) fn data(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/data")
+        .join(path)
+}
+
+/// A folder of the larger golden set, which `FAIRSCOPE_GOLDEN` names; says what is skipped without it.
+pub(crate) fn golden(path: &str) -> Option<PathBuf> {
+    let folder = std::env::var_os("FAIRSCOPE_GOLDEN").map(|root| PathBuf::from(root).join(path));
+    let folder = folder.filter(|folder| folder.is_dir());
+    if folder.is_none() {
+        println!("skipped: FAIRSCOPE_GOLDEN names no folder with {path}");
+    }
+    folder
+}
