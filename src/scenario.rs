@@ -191,6 +191,12 @@ impl Scenario {
         }
     }
 
+    /// Whether an edit is being tried.
+    #[must_use]
+    pub fn is_trying(&self) -> bool {
+        self.trial.is_some()
+    }
+
     /// Drops the numbers that followed from the tree as it was.
     fn forget(&mut self) {
         self.evaluation.take();

@@ -177,6 +177,7 @@ pub struct Tree {
     kinds_follow_shape: bool,
     newest_first: bool,
     names_are_unique: bool,
+    user_count: usize,
 }
 
 impl Tree {
@@ -440,6 +441,11 @@ impl Tree {
                 self.kind = Arc::new(kinds);
             }
         }
+        self.user_count = self
+            .nodes()
+            .iter()
+            .filter(|&&node| self.kind(node) == Kind::User)
+            .count();
         self.ordinal = Arc::new(self.count_namesakes());
     }
 
@@ -714,6 +720,7 @@ impl TreeBuilder {
             kinds_follow_shape: self.kinds_follow_shape,
             newest_first: self.newest_first,
             names_are_unique,
+            user_count: 0,
         };
         tree.settle();
         tree

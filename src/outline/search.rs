@@ -49,6 +49,7 @@ impl Query {
 pub struct Search {
     /// The text, as it was typed.
     pub text: String,
+    query: Query,
     found: Vec<NodeId>,
 }
 
@@ -71,6 +72,7 @@ impl Search {
             .collect();
         Self {
             text: text.to_owned(),
+            query,
             found,
         }
     }
@@ -79,6 +81,12 @@ impl Search {
     #[must_use]
     pub fn found(&self) -> &[NodeId] {
         &self.found
+    }
+
+    /// Whether a name is among what is searched for.
+    #[must_use]
+    pub fn matches(&self, name: &[u8]) -> bool {
+        self.query.matches(name)
     }
 
     /// The place of a node among what was found, from 1.
