@@ -13,6 +13,7 @@ mod message;
 mod overlay;
 mod pointer;
 mod prompt;
+pub mod screenshot;
 mod session;
 mod status;
 mod theme;
