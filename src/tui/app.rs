@@ -78,6 +78,15 @@ impl App {
         self.sessions.get(self.current)
     }
 
+    /// A text with names in it, as this screen may show it.
+    pub(super) fn spelled(&self, text: String) -> String {
+        if self.options.is_ascii {
+            super::ascii::escape(&text)
+        } else {
+            text
+        }
+    }
+
     pub(super) fn session_mut(&mut self) -> Option<&mut Session> {
         self.sessions.get_mut(self.current)
     }

@@ -51,15 +51,16 @@ pub(super) fn spell(buffer: &mut Buffer) {
     }
 }
 
-/// A name as `--ascii` shows it: what is not ASCII is written out.
-pub(super) fn escape(name: &str) -> String {
-    let mut text = String::with_capacity(name.len());
-    for char in name.chars() {
-        if char.is_ascii() {
-            text.push(char);
+/// A text as `--ascii` shows it: what is neither ASCII nor has a spelling is written out.
+pub(super) fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for char in text.chars() {
+        let has_spelling = || SPELLINGS.iter().any(|(symbol, _)| symbol.starts_with(char));
+        if char.is_ascii() || has_spelling() {
+            escaped.push(char);
         } else {
-            text.extend(char.escape_unicode());
+            escaped.extend(char.escape_unicode());
         }
     }
-    text
+    escaped
 }

@@ -2,7 +2,6 @@
 
 use super::app::App;
 use super::session::Session;
-use super::theme::Theme;
 use crate::model::path_of;
 use crate::report::View;
 use crate::report::explain::{Emphasis, Line, lines};
@@ -21,12 +20,12 @@ pub(super) fn draw(app: &App, session: &Session, area: Rect, buffer: &mut Buffer
     let width = usize::from(area.width.saturating_sub(4));
     let lines: Vec<Pieces> = lines(&view, &explanation)
         .iter()
-        .flat_map(|line| wrap(line, width, theme))
+        .flat_map(|line| wrap(line, width, app))
         .collect();
     let room = usize::from(area.height.saturating_sub(1));
     let offset = session.why_offset.min(lines.len().saturating_sub(room));
     let below = lines.len().saturating_sub(offset + room);
-    draw_rule(session, theme, area, below, buffer);
+    draw_rule(app, session, area, below, buffer);
     for (pieces, y) in lines[offset..].iter().zip(area.y + 1..area.bottom()) {
         let mut x = area.x + 2;
         for (text, style) in pieces {
@@ -41,7 +40,8 @@ pub(super) fn draw(app: &App, session: &Session, area: Rect, buffer: &mut Buffer
     }
 }
 
-fn draw_rule(session: &Session, theme: &Theme, area: Rect, below: usize, buffer: &mut Buffer) {
+fn draw_rule(app: &App, session: &Session, area: Rect, below: usize, buffer: &mut Buffer) {
+    let theme = &app.theme;
     let tree = session.scenario.tree();
     let node = session.selected();
     let path = path_of(tree, node).filter(|path| !path.is_empty());
@@ -49,7 +49,7 @@ fn draw_rule(session: &Session, theme: &Theme, area: Rect, below: usize, buffer:
     let width = usize::from(area.width);
     buffer.set_stringn(area.x, area.y, "─".repeat(width), width, theme.guide);
     let room = width.saturating_sub(22);
-    let text = format!(" why {} ", shown(&path));
+    let text = app.spelled(format!(" why {} ", shown(&path)));
     buffer.set_stringn(
         area.x + 2,
         area.y,
@@ -70,14 +70,16 @@ fn draw_rule(session: &Session, theme: &Theme, area: Rect, below: usize, buffer:
 type Pieces = Vec<(String, Style)>;
 
 /// Breaks a line at blanks; what goes on is indented under its beginning.
-fn wrap(line: &Line, width: usize, theme: &Theme) -> Vec<Pieces> {
+fn wrap(line: &Line, width: usize, app: &App) -> Vec<Pieces> {
+    let theme = &app.theme;
     let text = line.text();
     let indent = text.len() - text.trim_start().len();
     let mut rows: Vec<Pieces> = vec![Vec::new()];
     let mut used = 0;
     for span in &line.spans {
         let style = style(span.emphasis, theme);
-        for word in span.text.split_inclusive(' ') {
+        let text = app.spelled(span.text.clone());
+        for word in text.split_inclusive(' ') {
             let cells = cells(word.trim_end());
             if used + cells > width && used > indent {
                 let indent = (indent + 4).min(width / 2);
@@ -95,7 +97,7 @@ fn wrap(line: &Line, width: usize, theme: &Theme) -> Vec<Pieces> {
     rows
 }
 
-fn style(emphasis: Emphasis, theme: &Theme) -> Style {
+fn style(emphasis: Emphasis, theme: &super::Theme) -> Style {
     match emphasis {
         Emphasis::Plain => theme.text,
         Emphasis::Strong => theme.strong,

@@ -102,10 +102,14 @@ impl Menu {
     pub fn passing(&self) -> Vec<&(Choice, String, String)> {
         let query = self.query.to_lowercase();
         let passes = |text: &str| text.to_lowercase().contains(&query);
-        self.choices
+        let mut passing: Vec<_> = self
+            .choices
             .iter()
             .filter(|(_, name, help)| passes(name) || passes(help))
-            .collect()
+            .collect();
+        // Names that begin with what was typed come before those that only hold it.
+        passing.sort_by_key(|(_, name, _)| !name.starts_with(&query));
+        passing
     }
 }
 

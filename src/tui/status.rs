@@ -42,7 +42,7 @@ pub(super) fn draw_title(app: &App, area: Rect, buffer: &mut Buffer) {
     };
     let scenario = &session.scenario;
     let source = &scenario.base().source;
-    let title = shown(source.title.as_bytes());
+    let title = app.spelled(shown(source.title.as_bytes()));
     let mut parts = vec![
         (" fairscope  ".to_owned(), theme.bar),
         (title, on_bar(theme.title)),
@@ -164,14 +164,16 @@ pub(super) fn draw_bottom(app: &App, area: Rect, buffer: &mut Buffer) -> Option<
             draw(buffer, &question_line(app, question));
         }
         (_, Some(Notice::Said(text))) => {
-            let text = cut(text, usize::from(area.width.saturating_sub(1))).into_owned();
+            let text = app.spelled(text.clone());
+            let text = cut(&text, usize::from(area.width.saturating_sub(1))).into_owned();
             draw(
                 buffer,
                 &Line::from(vec![Span::raw(" "), Span::styled(text, theme.strong)]),
             );
         }
         (_, Some(Notice::Failed(text))) => {
-            let text = cut(text, usize::from(area.width.saturating_sub(1))).into_owned();
+            let text = app.spelled(text.clone());
+            let text = cut(&text, usize::from(area.width.saturating_sub(1))).into_owned();
             draw(
                 buffer,
                 &Line::from(vec![Span::raw(" "), Span::styled(text, theme.error)]),
@@ -257,7 +259,7 @@ fn draw_prompt(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)>
     let theme = &app.theme;
     let name = |node| {
         app.session().map_or_else(String::new, |session| {
-            shown(session.scenario.tree().name(node))
+            app.spelled(shown(session.scenario.tree().name(node)))
         })
     };
     let (label, before, hint) = match prompt.purpose {
