@@ -264,12 +264,7 @@ pub fn duration(seconds: i64) -> String {
     let sign = if seconds < 0 { "-" } else { "" };
     let seconds = seconds.unsigned_abs();
     let (days, rest) = (seconds / 86_400, seconds % 86_400);
-    let clock = format!(
-        "{:02}:{:02}:{:02}",
-        rest / 3600,
-        rest / 60 % 60,
-        rest % 60
-    );
+    let clock = format!("{:02}:{:02}:{:02}", rest / 3600, rest / 60 % 60, rest % 60);
     if days == 0 {
         format!("{sign}{clock}")
     } else {
@@ -320,8 +315,10 @@ mod tests {
 
     #[test]
     fn sizes_read_well() {
-        let texts = [0.0, -0.0, 0.5, 12.345, 999.96, 1234.56, 99_999.4, 1e5, 88.14e9, 1e15, 1.5e33]
-            .map(short);
+        let texts = [
+            0.0, -0.0, 0.5, 12.345, 999.96, 1234.56, 99_999.4, 1e5, 88.14e9, 1e15, 1.5e33,
+        ]
+        .map(short);
         assert_eq!(
             texts,
             [
@@ -356,7 +353,9 @@ mod tests {
     fn places_have_their_endings() {
         assert_eq!(
             [1, 2, 3, 4, 11, 12, 13, 21, 112, 1003].map(ordinal),
-            ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "112th", "1,003rd"]
+            [
+                "1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "112th", "1,003rd"
+            ]
         );
     }
 }
