@@ -1,3 +1,7 @@
 //! The program: arguments in, exit code out.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ExitCode::from(fairscope::cli::run(std::env::args_os().collect()))
+}
