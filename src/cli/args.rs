@@ -141,7 +141,6 @@ Examples:
     Generate(GenerateArgs),
     /// Print what PBS's own pbsfs would print, byte for byte
     #[command(
-        disable_help_flag = true,
         override_usage = "fairscope pbsfs [-p | -t | -g ENTITY | -c ENTITY1 ENTITY2] DIR",
         after_help = "\
 DIR is a sched_priv directory. Needs neither root nor PBS; what would write (-s, -d, -e) is refused.
