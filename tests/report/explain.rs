@@ -1,7 +1,7 @@
 //! Why a node stands where it stands.
 
-use super::written;
-use crate::support::trees::{SEED, scenario};
+use super::{scenario, written};
+use crate::support::trees::SEED;
 use fairscope::model::resolve;
 use fairscope::report::{View, explain, split};
 
@@ -16,7 +16,8 @@ fn explained(lines: &str, edits: &[&str], path: &str) -> String {
 fn compared(lines: &str, first: &str, second: &str) -> String {
     let (scenario, problems) = scenario(lines, &[]);
     let view = View::of(&scenario, &problems);
-    let nodes = [first, second].map(|path| resolve(scenario.tree(), path.as_bytes()).unwrap());
+    let nodes =
+        [first, second].map(|path| resolve(scenario.tree(), path.as_bytes()).expect("a node"));
     let split = split::split(scenario.tree(), nodes[0], nodes[1]);
     written(|out| explain::write_text(out, &split::lines(&view, &split)))
 }

@@ -1,7 +1,7 @@
 //! The tree in its five forms.
 
-use super::written;
-use crate::support::trees::{SEED, scenario};
+use super::{scenario, written};
+use crate::support::trees::SEED;
 use fairscope::policy::ColumnId;
 use fairscope::report::{Field, Form, Options, Sort, View, rank, show};
 
@@ -76,11 +76,11 @@ fn json_keeps_every_bit_and_says_where_it_is_from() {
 
 #[test]
 fn infinities_and_nan_are_words_and_what_is_not_there_is_null() {
-    let (scenario, problems) = scenario("a root 5 inf\nb root 5 10", &[]);
+    let (scenario, problems) = scenario("a 5 | inf\nb 5 | 10", &[]);
     let view = View::of(&scenario, &problems);
     let text = written(|out| show::write(out, &view, &Options::default(), Form::Json));
     let json: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
-    let a = &json["nodes"][2];
+    let a = &json["nodes"][1];
     assert_eq!(a["name"], "a");
     assert_eq!(a["usage"], "inf");
     assert_eq!(a["fairshare_tree_usage"], "nan");
@@ -196,7 +196,7 @@ fn the_ranking_puts_first_to_run_on_top() {
 
 #[test]
 fn hostile_names_are_shown_and_machines_get_them_whole() {
-    let lines = "a\u{1b}[31m,\"x\u{9b}\u{202e} root 1 5";
+    let lines = "a\u{1b}[31m,\"x\u{9b}\u{202e} 1 | 5";
     for form in [
         Form::Tree,
         Form::Table,
@@ -225,10 +225,10 @@ fn hostile_names_are_shown_and_machines_get_them_whole() {
 
 #[test]
 fn a_chain_deeper_than_paths_go_is_written_in_every_form() {
-    let mut lines = String::from("n0 root 1");
+    let mut lines = String::from("n0 1");
     for depth in 1..2_000 {
         use std::fmt::Write as _;
-        write!(lines, "\nn{depth} n{} 1", depth - 1).expect("a string takes it");
+        write!(lines, "\n{:indent$}n{depth} 1", "", indent = 2 * depth).expect("a string takes it");
     }
     for form in Form::ALL {
         assert!(shown(&lines, &Options::default(), *form).lines().count() > 2_000);

@@ -1,7 +1,7 @@
 //! Before and after.
 
-use super::written;
-use crate::support::trees::{SEED, scenario};
+use super::{scenario, written};
+use crate::support::trees::SEED;
 use fairscope::report::{Form, whatif};
 
 fn changed(edits: &[&str], form: Form) -> String {

@@ -32,6 +32,12 @@ impl Run {
         }
     }
 
+    /// Adds an argument.
+    pub(crate) fn arg(mut self, arg: impl AsRef<OsStr>) -> Self {
+        self.args.push(arg.as_ref().to_os_string());
+        self
+    }
+
     /// Gives it a standard input.
     pub(crate) fn input(mut self, input: impl Into<Vec<u8>>) -> Self {
         self.input = input.into();
