@@ -19,7 +19,9 @@ mod source;
 mod whatif;
 
 use args::{Args, Command};
+use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
+use color_eyre::eyre::eyre;
 use std::ffi::OsString;
 
 /// The command ran, and there was nothing to complain about.
@@ -34,13 +36,16 @@ type Outcome = color_eyre::Result<u8>;
 
 /// Runs the program; `args` begins with its name. Gives the exit code.
 #[must_use]
-pub fn run(args: Vec<OsString>) -> u8 {
-    let outcome = match pbsfs::arguments(&args) {
+pub fn run(args: &[OsString]) -> u8 {
+    let outcome = match pbsfs::arguments(args) {
         // pbsfs reads its options itself, as the real one does.
         Some(arguments) => pbsfs::run(arguments),
         None => match parse(args) {
             Ok(args) => dispatch(args),
-            Err(error) => return refuse(&error),
+            Err(error) => match mistyped(&error, args) {
+                Some(sentence) => Err(eyre!(sentence)),
+                None => return refuse(&error),
+            },
         },
     };
     outcome.unwrap_or_else(|error| {
@@ -49,9 +54,23 @@ pub fn run(args: Vec<OsString>) -> u8 {
     })
 }
 
-fn parse(args: Vec<OsString>) -> Result<Args, clap::Error> {
+fn parse(args: &[OsString]) -> Result<Args, clap::Error> {
     let matches = Args::command().try_get_matches_from(args)?;
     Args::from_arg_matches(&matches)
+}
+
+/// What to say of a mistyped command, which looks like a source with something behind it.
+fn mistyped(error: &clap::Error, args: &[OsString]) -> Option<String> {
+    let first = args
+        .get(1)?
+        .to_str()
+        .filter(|word| !word.starts_with('-'))?;
+    let program = Args::command();
+    let is_misplaced = error.kind() == ErrorKind::ArgumentConflict;
+    (is_misplaced && program.find_subcommand(first).is_none()).then(|| {
+        let commands = program.get_subcommands().map(clap::Command::get_name);
+        nearest::unknown("command", first, commands)
+    })
 }
 
 /// Prints what clap has to say: help on standard output, an error on standard error.

@@ -3,5 +3,6 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    ExitCode::from(fairscope::cli::run(std::env::args_os().collect()))
+    let args: Vec<_> = std::env::args_os().collect();
+    ExitCode::from(fairscope::cli::run(&args))
 }

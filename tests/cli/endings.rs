@@ -34,7 +34,10 @@ fn unknown_words_are_met_with_the_nearest_known_one() {
             &["rank", &seed(), "--format-out", "tree"],
             "[possible values: table, csv, json, markdown]",
         ),
-        (&["shwo", &seed()], "unexpected argument"),
+        (
+            &["shwo", &seed()],
+            "there is no command shwo; did you mean show? the commands are show, rank,",
+        ),
         (
             &["explain", &seed(), "nobody"],
             "there is no node nobody; write the path from the root",
