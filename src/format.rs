@@ -3,6 +3,7 @@
 //! A parser does not fail on a bad line: it returns what it understood and says what it made of the rest.
 //! [`LoadError`] is for what cannot be read at all. Nothing here prints, and nothing here writes a source.
 
+pub mod convert;
 pub mod csv;
 pub mod input;
 pub mod native;
@@ -136,4 +137,68 @@ pub enum LoadError {
     /// The user cancelled.
     #[error("loading was cancelled")]
     Cancelled,
+}
+
+/// Opens a source.
+///
+/// # Errors
+/// If it cannot be read at all.
+pub fn load(request: &Request, _report: Report<'_>) -> Result<Loaded, LoadError> {
+    use crate::model::{Kind, NodeId, Position, Settings, Shares, Source, TreeBuilder};
+    let path = request.path.join("resource_group");
+    let text = std::fs::read_to_string(&path).map_err(|error| LoadError::Read {
+        path: crate::shown::shown(path.as_os_str().as_encoded_bytes()),
+        error,
+    })?;
+    let mut builder = TreeBuilder::new(b"TREEROOT");
+    builder.set_shares(NodeId::ROOT, Shares::new(-1));
+    let name = builder.intern(b"unknown");
+    let unknown = builder.push(NodeId::ROOT, name, Kind::Account, Position::First);
+    builder.follow_pbs(unknown);
+    let mut nodes = vec![(b"root".to_vec(), NodeId::ROOT)];
+    for line in text.lines() {
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        let [name, _, parent, shares] = fields[..] else {
+            continue;
+        };
+        let Some((_, parent)) = nodes.iter().find(|(name, _)| name == parent.as_bytes()) else {
+            continue;
+        };
+        let id = builder.intern(name.as_bytes());
+        let node = builder.push(*parent, id, Kind::User, Position::First);
+        builder.set_shares(node, Shares::new(shares.parse().unwrap_or(0)));
+        nodes.push((name.as_bytes().to_vec(), node));
+    }
+    let mut settings = Settings::default();
+    for (key, value) in &request.settings {
+        settings.set(key, value)?;
+    }
+    builder.set_shares(unknown, Shares::new(settings.pbs.unknown_shares.into()));
+    Ok(Loaded {
+        snapshot: Snapshot {
+            tree: builder.build(),
+            settings,
+            source: Source {
+                format: "pbs",
+                path: request.path.to_string_lossy().into_owned(),
+                title: String::new(),
+                taken: None,
+                usage_unit: "cput".to_owned(),
+            },
+        },
+        problems: Problems::default(),
+        policy: None,
+        edits: Vec::new(),
+        scenario: None,
+    })
+}
+
+/// The built-in example.
+#[must_use]
+pub fn example() -> Loaded {
+    let request = Request {
+        path: PathBuf::from("tests/data/seed"),
+        ..Request::default()
+    };
+    load(&request, &mut |_| ControlFlow::Continue(())).expect("stub")
 }

@@ -34,10 +34,10 @@ pub(super) fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
         "Target",
         "fairshare_perc = shares / shares of the level × the account's target",
     ));
-    let mut above = 1.0;
+    let mut above = None;
     for (level, name) in levels() {
         lines.push(target(level, &label(name), above));
-        above = level.fairshare_perc;
+        above = Some(level.fairshare_perc);
     }
 
     lines.push(heading(
@@ -89,14 +89,20 @@ fn against(effective: f32, target: f32) -> Emphasis {
     }
 }
 
-fn target(level: &Level, label: &str, above: f32) -> Line {
-    Line::plain(format!(
-        "{label}{} of {} shares = {} × {} = ",
-        level.shares,
-        level.family_shares,
-        percent(f64::from(level.group_percentage)),
-        percent(f64::from(above)),
-    ))
+fn target(level: &Level, label: &str, above: Option<f32>) -> Line {
+    let portion = percent(f64::from(level.group_percentage));
+    let line = Line::plain(format!(
+        "{label}{} / {} shares = ",
+        level.shares, level.family_shares
+    ));
+    let Some(above) = above else {
+        return line.and(Emphasis::Strong, portion);
+    };
+    let above = percent(f64::from(above));
+    line.and(
+        Emphasis::Plain,
+        format!("{portion}; {portion} × {above} = "),
+    )
     .and(Emphasis::Strong, percent(f64::from(level.fairshare_perc)))
 }
 
@@ -147,11 +153,12 @@ fn walk(level: &Level, label: &str) -> Line {
         ))
         .and(Emphasis::Strong, amount(level.usage_over_perc))
     };
-    let siblings = counted(level.sibling_count, "sibling", "siblings");
     let standing = match (level.siblings_ahead, level.sibling_count) {
         (_, 0) => "; alone on its level".to_owned(),
-        (0, _) => format!("; behind none of its {siblings}"),
-        (ahead, _) => format!("; behind {ahead} of its {siblings}"),
+        (0, 1) => "; not behind its only sibling".to_owned(),
+        (_, 1) => "; behind its only sibling".to_owned(),
+        (0, siblings) => format!("; behind none of its {siblings} siblings"),
+        (ahead, siblings) => format!("; behind {ahead} of its {siblings} siblings"),
     };
     line.and(Emphasis::Dim, standing)
 }
