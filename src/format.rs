@@ -158,7 +158,7 @@ pub fn load(request: &Request, _report: Report<'_>) -> Result<Loaded, LoadError>
     let mut nodes = vec![(b"root".to_vec(), NodeId::ROOT)];
     for line in text.lines() {
         let fields: Vec<&str> = line.split_whitespace().collect();
-        let [name, _, parent, shares] = fields[..] else {
+        let [name, group, parent, shares] = fields[..] else {
             continue;
         };
         let Some((_, parent)) = nodes.iter().find(|(name, _)| name == parent.as_bytes()) else {
@@ -167,7 +167,17 @@ pub fn load(request: &Request, _report: Report<'_>) -> Result<Loaded, LoadError>
         let id = builder.intern(name.as_bytes());
         let node = builder.push(*parent, id, Kind::User, Position::First);
         builder.set_shares(node, Shares::new(shares.parse().unwrap_or(0)));
+        builder.set_group(node, group.parse().unwrap_or(0));
         nodes.push((name.as_bytes().to_vec(), node));
+    }
+    let usage = std::fs::read(request.path.join("usage")).unwrap_or_default();
+    for record in usage.get(32..).unwrap_or_default().chunks_exact(64) {
+        let end = record.iter().position(|&byte| byte == 0).unwrap_or(0);
+        let node = nodes.iter().find(|(name, _)| *name == record[..end]);
+        if let Some(&(_, node)) = node {
+            let amount = f64::from_le_bytes(record[56..].try_into().expect("eight bytes"));
+            builder.record(node, amount, !builder.has_children(node));
+        }
     }
     let mut settings = Settings::default();
     for (key, value) in &request.settings {

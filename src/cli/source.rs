@@ -38,7 +38,7 @@ impl Opened {
             .iter()
             .all(|problem| problem.file == first.file);
         let place = if is_one_file {
-            shown(first.file.as_bytes())
+            first.file.clone()
         } else {
             "several files".to_owned()
         };
