@@ -3,11 +3,15 @@
 //! A parser does not fail on a bad line: it returns what it understood and says what it made of the rest.
 //! [`LoadError`] is for what cannot be read at all. Nothing here prints, and nothing here writes a source.
 
+pub mod convert;
 pub mod csv;
+pub mod example;
 pub mod input;
 pub mod native;
 pub mod pbs;
 pub mod problem;
+mod source;
+mod text;
 
 pub use problem::{Problem, Problems, Severity};
 

@@ -47,10 +47,14 @@ impl From<&Metadata> for Fingerprint {
 #[derive(Debug, thiserror::Error)]
 pub enum SaveError {
     /// There is a file already and nobody said to replace it.
-    #[error("{0} exists already and was left as it is; choose another name, or say that it may be replaced")]
+    #[error(
+        "{0} exists already and was left as it is; choose another name, or say that it may be replaced"
+    )]
     Exists(String),
     /// The file is not the one that was read.
-    #[error("{0} was changed on the disk since it was read, so it was left as it is; read it again, or save under another name")]
+    #[error(
+        "{0} was changed on the disk since it was read, so it was left as it is; read it again, or save under another name"
+    )]
     Changed(String),
     /// The target cannot be a file.
     #[error("{path} is a {kind}, not a file; choose the name of a file")]
@@ -61,16 +65,22 @@ pub enum SaveError {
         kind: &'static str,
     },
     /// The file is protected against writing.
-    #[error("{0} is read-only and was left as it is; make it writable with chmod u+w, or save under another name")]
+    #[error(
+        "{0} is read-only and was left as it is; make it writable with chmod u+w, or save under another name"
+    )]
     ReadOnly(String),
     /// Somebody else put a link into a directory that everybody may write.
-    #[error("{0} is another user's link in a directory everybody may write to, and could lead anywhere; choose another name or directory")]
+    #[error(
+        "{0} is another user's link in a directory everybody may write to, and could lead anywhere; choose another name or directory"
+    )]
     ForeignLink(String),
     /// Links lead in a circle.
     #[error("{0} leads through too many links, probably in a circle; choose the name of a file")]
     LinkLoop(String),
     /// The directory is not there.
-    #[error("{0} cannot be made, because its directory does not exist; make the directory first, or choose another")]
+    #[error(
+        "{0} cannot be made, because its directory does not exist; make the directory first, or choose another"
+    )]
     NoDirectory(String),
     /// The system refused; the sentence says what to do.
     #[error("{path} could not be saved: {error}; {advice}")]
@@ -83,7 +93,9 @@ pub enum SaveError {
         advice: &'static str,
     },
     /// The new file is in place, but the system could not promise that it survives a loss of power.
-    #[error("{path} is written, but the disk did not confirm it: {error}; save again, or check the disk")]
+    #[error(
+        "{path} is written, but the disk did not confirm it: {error}; save again, or check the disk"
+    )]
     Unconfirmed {
         /// The target.
         path: String,
