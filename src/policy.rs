@@ -83,6 +83,30 @@ impl Policy {
         }
     }
 
+    /// The column whose number enters job priority.
+    #[must_use]
+    pub const fn factor_column(self) -> ColumnId {
+        match self {
+            Self::Pbs => ColumnId::FairshareFactor,
+        }
+    }
+
+    /// The node's target and what it used, both as portions of the whole tree: more used than targeted is
+    /// over-served. Nothing where the policy has no numbers for the node.
+    #[must_use]
+    pub fn portions(self, evaluation: &Evaluation, node: NodeId) -> Option<(f64, f64)> {
+        match self {
+            Self::Pbs => {
+                let total = evaluation.number(ColumnId::Usage, NodeId::ROOT)?;
+                let used = evaluation.number(ColumnId::Usage, node)?;
+                Some((
+                    evaluation.number(ColumnId::FairsharePerc, node)?,
+                    used / total,
+                ))
+            }
+        }
+    }
+
     /// Computes every column for every node.
     #[must_use]
     pub fn evaluate(self, tree: &Tree, _settings: &Settings) -> Evaluation {

@@ -1,7 +1,30 @@
 //! The explorer: messages in, effects out, frames drawn.
 
+mod action;
 mod app;
+mod ascii;
+mod cells;
+mod columns;
+mod detail;
+mod dialog;
+mod draw;
+mod keymap;
 mod message;
+mod overlay;
+mod pointer;
+mod prompt;
+pub mod screenshot;
+mod session;
+mod status;
+mod theme;
+mod tree_table;
+mod update;
+mod viewport;
 
-pub use app::App;
+pub use action::{Action, Group};
+pub use app::{App, Loading, Notice, Options};
+pub use dialog::{Choice, Confirm, Dialog, Menu, Prompt, Purpose};
+pub use keymap::{Key, Keymap, KeymapError};
 pub use message::{Effect, Message};
+pub use session::{Session, Why};
+pub use theme::Theme;

@@ -1,5 +1,8 @@
 //! What tests share: where the golden files are, trees drawn as text, journeys, commands, terminals.
 
+pub(crate) mod journey;
+pub(crate) mod trees;
+
 use std::path::{Path, PathBuf};
 
 /// The small files kept with the tests.

@@ -85,6 +85,11 @@ pub enum EditError {
     /// The root has no shares of its own and no place to go.
     #[error("the root cannot be {0}; choose an account or a user below it")]
     Root(&'static str),
+    /// PBS always has the group `unknown`.
+    #[error(
+        "unknown cannot be {0}: PBS always has this group; its shares are the setting unknown_shares"
+    )]
+    Unknown(&'static str),
     /// A user owns jobs, it does not hold others.
     #[error("{0} is a user and cannot hold others; choose an account")]
     NotAnAccount(String),
@@ -144,20 +149,7 @@ impl Edit {
     /// If the edit does not fit the tree; nothing has changed then.
     pub fn apply(self, tree: &mut Tree, settings: &mut Settings) -> Result<Self, EditError> {
         match self {
-            Self::SetShares { node, shares } => {
-                check_shares(tree, node, shares)?;
-                let before = tree.shares(node);
-                if Some(node) == tree.unknown() {
-                    // The shares of `unknown` and the setting are one number to PBS.
-                    let count = shares.count().unwrap_or(0).to_string();
-                    settings.set("unknown_shares", &count)?;
-                }
-                tree.set_shares(node, shares);
-                Ok(Self::SetShares {
-                    node,
-                    shares: before,
-                })
-            }
+            Self::SetShares { node, shares } => set_shares(tree, settings, node, shares),
             Self::SetUsage { node, usage } => {
                 check_usage(tree, node, usage)?;
                 let before = tree.usage(node);
@@ -167,15 +159,7 @@ impl Edit {
                     usage: before,
                 })
             }
-            Self::SetSetting { key, value } => {
-                let before = settings.get(&key);
-                settings.set(&key, &value)?;
-                if let Some(unknown) = tree.unknown() {
-                    tree.set_shares(unknown, Shares::new(i64::from(settings.pbs.unknown_shares)));
-                }
-                let value = before.expect("a key that could be set has a value");
-                Ok(Self::SetSetting { key, value })
-            }
+            Self::SetSetting { key, value } => set_setting(tree, settings, key, &value),
             Self::Add {
                 parent,
                 name,
@@ -185,16 +169,12 @@ impl Edit {
             } => {
                 check_parent(tree, parent)?;
                 check_name(tree, parent, None, &name)?;
-                if let Some(count) = shares.count() {
-                    check_count(count)?;
-                }
+                shares.count().map_or(Ok(()), check_count)?;
                 let node = tree.add(parent, &name, kind, shares, usage);
                 Ok(Self::Remove { node })
             }
             Self::Remove { node } => {
-                if node == NodeId::ROOT || Some(node) == tree.unknown() {
-                    return Err(EditError::Root("removed"));
-                }
+                check_is_movable(tree, node, "removed")?;
                 tree.remove(node);
                 Ok(Self::Restore { node })
             }
@@ -202,61 +182,114 @@ impl Edit {
                 tree.restore(node);
                 Ok(Self::Remove { node })
             }
-            Self::Move { node, to, place } => {
-                if node == NodeId::ROOT || Some(node) == tree.unknown() {
-                    return Err(EditError::Root("moved"));
-                }
-                check_parent(tree, to)?;
-                if tree.order().is_within(to, node) {
-                    return Err(EditError::UnderItself(path(tree, node)));
-                }
-                if tree.parent(node) != Some(to) {
-                    check_name(tree, to, Some(node), tree.name(node))?;
-                }
-                let home = tree.parent(node).expect("only the root has no parent");
-                let before = Place::Behind(tree.previous_sibling(node));
-                match place {
-                    Place::Scheduler => tree.move_under(node, to),
-                    Place::Behind(sibling) => tree.move_after(node, to, sibling),
-                }
-                Ok(Self::Move {
-                    node,
-                    to: home,
-                    place: before,
-                })
-            }
+            Self::Move { node, to, place } => move_to(tree, node, to, place),
             Self::Rename { node, name } => {
-                let Some(parent) = tree.parent(node) else {
-                    return Err(EditError::Root("renamed"));
-                };
-                if Some(node) == tree.unknown() {
-                    return Err(EditError::Root("renamed"));
-                }
-                check_name(tree, parent, Some(node), &name)?;
+                check_is_movable(tree, node, "renamed")?;
+                check_name(
+                    tree,
+                    tree.parent(node).unwrap_or(NodeId::ROOT),
+                    Some(node),
+                    &name,
+                )?;
                 let before = tree.name(node).to_vec();
                 tree.rename(node, &name);
                 Ok(Self::Rename { node, name: before })
             }
-            Self::Batch(edits) => {
-                let mut inverses = Vec::with_capacity(edits.len());
-                for edit in edits {
-                    match edit.apply(tree, settings) {
-                        Ok(inverse) => inverses.push(inverse),
-                        Err(error) => {
-                            for inverse in inverses.into_iter().rev() {
-                                inverse
-                                    .apply(tree, settings)
-                                    .expect("what was just done can be undone");
-                            }
-                            return Err(error);
-                        }
-                    }
+            Self::Batch(edits) => all_or_none(edits, tree, settings),
+        }
+    }
+}
+
+fn set_shares(
+    tree: &mut Tree,
+    settings: &mut Settings,
+    node: NodeId,
+    shares: Shares,
+) -> Result<Edit, EditError> {
+    check_shares(tree, node, shares)?;
+    let before = tree.shares(node);
+    if Some(node) == tree.unknown()
+        && let Some(count) = shares.count()
+        && let Ok(count) = i32::try_from(count)
+    {
+        // The shares of `unknown` and the setting are one number to PBS.
+        settings.pbs.unknown_shares = count;
+    }
+    tree.set_shares(node, shares);
+    Ok(Edit::SetShares {
+        node,
+        shares: before,
+    })
+}
+
+fn set_setting(
+    tree: &mut Tree,
+    settings: &mut Settings,
+    key: String,
+    value: &str,
+) -> Result<Edit, EditError> {
+    let before = settings.get(&key);
+    settings.set(&key, value)?;
+    if let Some(unknown) = tree.unknown() {
+        tree.set_shares(unknown, Shares::new(i64::from(settings.pbs.unknown_shares)));
+    }
+    let value = before.expect("a key that could be set has a value");
+    Ok(Edit::SetSetting { key, value })
+}
+
+fn move_to(tree: &mut Tree, node: NodeId, to: NodeId, place: Place) -> Result<Edit, EditError> {
+    check_is_movable(tree, node, "moved")?;
+    check_parent(tree, to)?;
+    if tree.order().is_within(to, node) {
+        return Err(EditError::UnderItself(path(tree, node)));
+    }
+    if tree.parent(node) != Some(to) {
+        check_name(tree, to, Some(node), tree.name(node))?;
+    }
+    let home = tree.parent(node).expect("only the root has no parent");
+    let before = Place::Behind(tree.previous_sibling(node));
+    match place {
+        Place::Scheduler => tree.move_under(node, to),
+        Place::Behind(sibling) => tree.move_after(node, to, sibling),
+    }
+    Ok(Edit::Move {
+        node,
+        to: home,
+        place: before,
+    })
+}
+
+fn all_or_none(
+    edits: Vec<Edit>,
+    tree: &mut Tree,
+    settings: &mut Settings,
+) -> Result<Edit, EditError> {
+    let mut inverses = Vec::with_capacity(edits.len());
+    for edit in edits {
+        match edit.apply(tree, settings) {
+            Ok(inverse) => inverses.push(inverse),
+            Err(error) => {
+                for inverse in inverses.into_iter().rev() {
+                    inverse
+                        .apply(tree, settings)
+                        .expect("what was just done can be undone");
                 }
-                inverses.reverse();
-                Ok(Self::Batch(inverses))
+                return Err(error);
             }
         }
     }
+    inverses.reverse();
+    Ok(Edit::Batch(inverses))
+}
+
+fn check_is_movable(tree: &Tree, node: NodeId, what: &'static str) -> Result<(), EditError> {
+    if node == NodeId::ROOT {
+        return Err(EditError::Root(what));
+    }
+    if Some(node) == tree.unknown() {
+        return Err(EditError::Unknown(what));
+    }
+    Ok(())
 }
 
 fn check_count(count: i64) -> Result<(), EditError> {

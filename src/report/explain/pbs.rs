@@ -1,0 +1,303 @@
+//! PBS's numbers in words.
+
+use super::{Emphasis, Line};
+use crate::model::{Kind, NodeId};
+use crate::number::{amount, counted, fraction, ordinal, percent};
+use crate::policy::ColumnId;
+use crate::policy::pbs::{Explanation, Level};
+use crate::report::View;
+use crate::shown::cells;
+
+/// The sentence, then the target, the effective usage, the factor and the order without a formula.
+pub(super) fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
+    let mut lines = vec![sentence(view, explanation)];
+    let Some(last) = explanation.levels.last() else {
+        return lines;
+    };
+    let names: Vec<String> = explanation
+        .levels
+        .iter()
+        .map(|level| view.name(level.node))
+        .collect();
+    let width = names.iter().map(|name| cells(name)).max().unwrap_or(0);
+    let label = |name: &str| {
+        let blanks = " ".repeat(width.saturating_sub(cells(name)));
+        format!("  {name}{blanks}  ")
+    };
+    let heading = |what: &str, how: &str| {
+        Line::of(Emphasis::Strong, what.to_owned()).and(Emphasis::Dim, format!(": {how}"))
+    };
+    let levels = || explanation.levels.iter().zip(&names);
+
+    lines.push(Line::default());
+    lines.push(heading(
+        "Target",
+        "fairshare_perc = shares / shares of the level × the account's target",
+    ));
+    let mut above = 1.0;
+    for (level, name) in levels() {
+        lines.push(target(level, &label(name), above));
+        above = level.fairshare_perc;
+    }
+
+    lines.push(heading(
+        "Effective usage",
+        "fairshare_tree_usage = own + (the account's - own) × portion of the level",
+    ));
+    for (index, (level, name)) in levels().enumerate() {
+        let is_top = index == 0;
+        lines.push(effective(
+            level,
+            &label(name),
+            explanation.root_usage,
+            is_top,
+        ));
+    }
+
+    lines.push(heading(
+        "Factor",
+        "fairshare_factor = 2^-(fairshare_tree_usage / fairshare_perc)",
+    ));
+    lines.push(factor(last, &label(&view.name(last.node))));
+
+    lines.push(heading(
+        "Without a job_sort_formula",
+        "usage / fairshare_perc, level by level from the top; the smaller runs first",
+    ));
+    for (level, name) in levels() {
+        lines.push(walk(level, &label(name)));
+    }
+    if explanation
+        .levels
+        .iter()
+        .any(|level| view.tree.usage(level.node).amount().is_none())
+    {
+        let note = "PBS starts every node at usage 1 and adds what was recorded below it.";
+        lines.push(Line::of(Emphasis::Dim, note));
+    }
+    lines
+}
+
+/// How a number stands to its target.
+fn against(effective: f32, target: f32) -> Emphasis {
+    if effective > target {
+        Emphasis::Over
+    } else if effective < target {
+        Emphasis::Under
+    } else {
+        Emphasis::Plain
+    }
+}
+
+fn target(level: &Level, label: &str, above: f32) -> Line {
+    Line::plain(format!(
+        "{label}{} of {} shares = {} × {} = ",
+        level.shares,
+        level.family_shares,
+        percent(f64::from(level.group_percentage)),
+        percent(f64::from(above)),
+    ))
+    .and(Emphasis::Strong, percent(f64::from(level.fairshare_perc)))
+}
+
+fn effective(level: &Level, label: &str, root_usage: f64, is_top: bool) -> Line {
+    let own = fraction(f64::from(level.own_usage));
+    let emphasis = against(level.fairshare_tree_usage, level.fairshare_perc);
+    let line = Line::plain(format!(
+        "{label}{} / {} = ",
+        amount(level.usage),
+        amount(root_usage)
+    ));
+    if is_top {
+        return line.and(emphasis, own);
+    }
+    line.and(
+        Emphasis::Plain,
+        format!(
+            "{own}; {own} + ({} - {own}) × {} = ",
+            fraction(f64::from(level.parent_tree_usage)),
+            fraction(f64::from(level.group_percentage)),
+        ),
+    )
+    .and(emphasis, fraction(f64::from(level.fairshare_tree_usage)))
+}
+
+fn factor(level: &Level, label: &str) -> Line {
+    let result = fraction(level.fairshare_factor);
+    if level.fairshare_perc == 0.0 {
+        return Line::plain(format!("{label}a target of 0% makes it "))
+            .and(Emphasis::Strong, result);
+    }
+    Line::plain(format!(
+        "{label}2^-({} / {}) = ",
+        fraction(f64::from(level.fairshare_tree_usage)),
+        fraction(f64::from(level.fairshare_perc)),
+    ))
+    .and(Emphasis::Strong, result)
+}
+
+fn walk(level: &Level, label: &str) -> Line {
+    let line = if level.fairshare_perc == 0.0 {
+        Line::plain(format!("{label}a target of 0% comes last"))
+    } else {
+        Line::plain(format!(
+            "{label}{} / {} = ",
+            amount(level.usage),
+            fraction(f64::from(level.fairshare_perc)),
+        ))
+        .and(Emphasis::Strong, amount(level.usage_over_perc))
+    };
+    let siblings = counted(level.sibling_count, "sibling", "siblings");
+    let standing = match (level.siblings_ahead, level.sibling_count) {
+        (_, 0) => "; alone on its level".to_owned(),
+        (0, _) => format!("; behind none of its {siblings}"),
+        (ahead, _) => format!("; behind {ahead} of its {siblings}"),
+    };
+    line.and(Emphasis::Dim, standing)
+}
+
+/// What an admin would say to somebody who asks.
+fn sentence(view: &View<'_>, explanation: &Explanation) -> Line {
+    let node = explanation.node;
+    let name = view.name(node);
+    let Some(level) = explanation.levels.last() else {
+        return unexplained(explanation, &name);
+    };
+    let opening = match explanation.rank {
+        Some(rank) => Line::of(Emphasis::Strong, name).and(
+            Emphasis::Plain,
+            format!(
+                " is {} of {}: ",
+                ordinal(rank as usize),
+                explanation.user_count
+            ),
+        ),
+        None => Line::of(Emphasis::Strong, name).and(Emphasis::Plain, " is an account: "),
+    };
+    if level.fairshare_perc == 0.0 {
+        return opening.and(Emphasis::Plain, no_share(view, explanation));
+    }
+    let parent = view.tree.parent(node).unwrap_or(NodeId::ROOT);
+    if parent != NodeId::ROOT
+        && let Some(text) = inherited(view, level, parent)
+    {
+        return opening.and(Emphasis::Plain, text);
+    }
+    let of_what = if parent == NodeId::ROOT {
+        format!("all {}", amount(explanation.root_usage))
+    } else {
+        let usage = view.evaluation.number(ColumnId::Usage, parent);
+        format!(
+            "{}'s {}",
+            view.name(parent),
+            amount(usage.unwrap_or(f64::NAN))
+        )
+    };
+    let used = if has_used(view, level.node) {
+        format!("it used {} of {of_what}", amount(level.usage))
+    } else {
+        "it used nothing itself".to_owned()
+    };
+    opening
+        .and(Emphasis::Plain, format!("{used}, and its effective usage "))
+        .and(
+            against(level.fairshare_tree_usage, level.fairshare_perc),
+            fraction(f64::from(level.fairshare_tree_usage)),
+        )
+        .and(
+            Emphasis::Plain,
+            format!(
+                " is {} its target {}.",
+                times(level.fairshare_tree_usage, level.fairshare_perc),
+                fraction(f64::from(level.fairshare_perc)),
+            ),
+        )
+}
+
+/// The sentence for a node without levels: the root, or one the policy cannot say anything about.
+fn unexplained(explanation: &Explanation, name: &str) -> Line {
+    if explanation.node == NodeId::ROOT {
+        let users = counted(explanation.user_count, "user", "users");
+        return Line::of(Emphasis::Strong, name).and(
+            Emphasis::Plain,
+            format!(
+                " is the root: all of the shares, usage {} in all, {users} below it.",
+                amount(explanation.root_usage)
+            ),
+        );
+    }
+    Line::of(Emphasis::Strong, name).and(
+        Emphasis::Plain,
+        " has no numbers: it or an account above it has shares `parent`, which PBS does not know.",
+    )
+}
+
+/// Whether any usage was recorded for the node or below it.
+fn has_used(view: &View<'_>, node: NodeId) -> bool {
+    match view.tree.kind(node) {
+        Kind::User => view
+            .tree
+            .usage(node)
+            .amount()
+            .is_some_and(|amount| amount != 0.0),
+        Kind::Account => true,
+    }
+}
+
+/// Why a target of 0 % means what it means.
+fn no_share(view: &View<'_>, explanation: &Explanation) -> String {
+    let first = explanation
+        .levels
+        .iter()
+        .find(|level| level.fairshare_perc == 0.0);
+    let cause = match first {
+        Some(level) if level.node == explanation.node => "it has no share".to_owned(),
+        Some(level) => format!("{} above it has no share", view.name(level.node)),
+        None => "it has no share".to_owned(),
+    };
+    let end = if explanation.never_runs {
+        "and PBS never runs its jobs while fairshare_enforce_no_shares is true"
+    } else {
+        "and it comes after everybody who has one"
+    };
+    format!("{cause}, so its target is 0%, its factor 0, {end}.")
+}
+
+/// The sentence for a node that carries more of its account's usage than of its own.
+fn inherited(view: &View<'_>, level: &Level, parent: NodeId) -> Option<String> {
+    let own_part = level.own_usage * (1.0 - level.group_percentage);
+    let account_part = level.parent_tree_usage * level.group_percentage;
+    let sibling = level.heaviest_sibling?;
+    let usage = |node| view.evaluation.number(ColumnId::Usage, node);
+    let sibling_usage = usage(sibling)?;
+    if account_part <= own_part || sibling_usage <= level.usage {
+        return None;
+    }
+    let used = if has_used(view, level.node) {
+        format!("it used {} itself", amount(level.usage))
+    } else {
+        "it used nothing itself".to_owned()
+    };
+    let account = view.name(parent);
+    Some(format!(
+        "{used}, but {} of {account}'s effective usage {} counts against it; \
+         {}, in the same group, used {} of {account}'s {}.",
+        percent(f64::from(level.group_percentage)),
+        fraction(f64::from(level.parent_tree_usage)),
+        view.name(sibling),
+        amount(sibling_usage),
+        amount(usage(parent)?),
+    ))
+}
+
+/// A ratio in words.
+fn times(effective: f32, target: f32) -> String {
+    let ratio = f64::from(effective) / f64::from(target);
+    if effective.to_bits() == target.to_bits() {
+        "exactly".to_owned()
+    } else if ratio >= 1.0 {
+        format!("{ratio:.2} times")
+    } else {
+        format!("{} of", percent(ratio))
+    }
+}
