@@ -13,6 +13,7 @@ pub mod problem;
 mod source;
 mod text;
 
+pub use example::example;
 pub use problem::{Problem, Problems, Severity};
 
 use crate::model::{SettingError, Snapshot};
@@ -118,6 +119,14 @@ pub struct Loaded {
     pub edits: Vec<SavedEdit>,
     /// The path of the scenario file, where one was opened: what saving goes back to.
     pub scenario: Option<PathBuf>,
+}
+
+/// Opens a source.
+///
+/// # Errors
+/// Always, for now.
+pub fn load(_request: &Request, _report: Report<'_>) -> Result<Loaded, LoadError> {
+    Err(LoadError::Refused("nothing is opened yet".to_owned()))
 }
 
 /// Why a source could not be opened at all.

@@ -115,8 +115,9 @@ fn usage(tree: &Tree, blank: Option<&[bool]>) -> Vec<f64> {
     usage
 }
 
-/// Whether every node's usage is what the last record of it says.
-fn is_as_recorded(tree: &Tree) -> bool {
+/// Whether every node's usage is what the last record of it says: no edit touched it.
+#[must_use]
+pub fn is_as_recorded(tree: &Tree) -> bool {
     let mut recorded = 0;
     for record in tree.records().iter().filter(|record| !record.superseded) {
         if !tree.contains(record.node)
