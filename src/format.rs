@@ -5,11 +5,15 @@
 
 pub mod convert;
 pub mod csv;
+pub mod example;
 pub mod input;
 pub mod native;
 pub mod pbs;
 pub mod problem;
+mod source;
+mod text;
 
+pub use example::example;
 pub use problem::{Problem, Problems, Severity};
 
 use crate::model::{SettingError, Snapshot};
@@ -145,6 +149,17 @@ pub enum LoadError {
 /// If it cannot be read at all.
 pub fn load(request: &Request, _report: Report<'_>) -> Result<Loaded, LoadError> {
     use crate::model::{Kind, NodeId, Position, Settings, Shares, Source, TreeBuilder};
+    if request.path.is_file() {
+        let bytes = std::fs::read(&request.path).map_err(|error| LoadError::Read {
+            path: String::new(),
+            error,
+        })?;
+        return if bytes.starts_with(b"#") || bytes.starts_with(b"fairscope") {
+            native::parse(bytes, request, _report)
+        } else {
+            csv::parse(bytes, request, _report)
+        };
+    }
     let path = request.path.join("resource_group");
     let text = std::fs::read_to_string(&path).map_err(|error| LoadError::Read {
         path: crate::shown::shown(path.as_os_str().as_encoded_bytes()),
@@ -201,14 +216,4 @@ pub fn load(request: &Request, _report: Report<'_>) -> Result<Loaded, LoadError>
         edits: Vec::new(),
         scenario: None,
     })
-}
-
-/// The built-in example.
-#[must_use]
-pub fn example() -> Loaded {
-    let request = Request {
-        path: PathBuf::from("tests/data/seed"),
-        ..Request::default()
-    };
-    load(&request, &mut |_| ControlFlow::Continue(())).expect("stub")
 }

@@ -106,7 +106,7 @@ fn small(number: f64) -> String {
     let size = number.abs();
     if size < 0.001 {
         // An exponent of two digits leaves room for one digit only.
-        let decimals = usize::from(size >= 1e-9);
+        let decimals = usize::from(size >= 9.5e-10);
         return format!("{number:.decimals$e}");
     }
     let decimals = match size {
@@ -131,7 +131,7 @@ fn large(number: f64) -> String {
     // 999.95 of one prefix would be written as 1000: it is 1.00 of the next.
     let prefix = PREFIXES.iter().find(|(unit, _)| size / unit < 999.5);
     let Some((unit, prefix)) = prefix else {
-        let decimals = usize::from(size < 1e100);
+        let decimals = usize::from(size < 9.95e99);
         return format!("{number:.decimals$e}");
     };
     let mantissa = number / unit;

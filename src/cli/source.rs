@@ -20,6 +20,8 @@ use std::sync::Arc;
 pub(super) struct Opened {
     pub(super) scenario: Scenario,
     pub(super) problems: Problems,
+    /// Whether the path names a saved scenario, and so not the tree itself.
+    pub(super) is_scenario: bool,
 }
 
 impl Opened {
@@ -94,6 +96,7 @@ fn settle(loaded: Loaded, policy: Option<Policy>) -> Opened {
     let named = wanted.as_deref().and_then(Policy::named);
     let policy = policy.or(named).unwrap_or(Policy::Pbs);
     let mut scenario = Scenario::new(Arc::new(snapshot), policy);
+    let is_scenario = file.is_some();
     let file = file.map_or_else(String::new, |file| shown(file.as_os_str().as_bytes()));
     for edit in edits {
         if let Err(error) = apply(&mut scenario, edit.text.as_bytes()) {
@@ -111,7 +114,11 @@ fn settle(loaded: Loaded, policy: Option<Policy>) -> Opened {
             });
         }
     }
-    Opened { scenario, problems }
+    Opened {
+        scenario,
+        problems,
+        is_scenario,
+    }
 }
 
 /// Applies an edit given as text.

@@ -36,7 +36,10 @@ pub fn impact(scenario: &Scenario) -> Impact {
     let target = match scenario.policy() {
         Policy::Pbs => ColumnId::FairsharePerc,
     };
-    let crowds = [crowds(&scenario.base().tree, before), crowds(scenario.tree(), after)];
+    let crowds = [
+        crowds(&scenario.base().tree, before),
+        crowds(scenario.tree(), after),
+    ];
     let is_tied = |crowds: &[u32], rank: Option<u32>| {
         rank.is_some_and(|rank| crowds.get(rank as usize).is_some_and(|&crowd| crowd > 1))
     };
@@ -66,7 +69,11 @@ pub fn impact(scenario: &Scenario) -> Impact {
 
 /// How many users have each rank.
 fn crowds(tree: &Tree, evaluation: &Evaluation) -> Vec<u32> {
-    let ranks = || tree.nodes().iter().filter_map(|&node| evaluation.rank(node));
+    let ranks = || {
+        tree.nodes()
+            .iter()
+            .filter_map(|&node| evaluation.rank(node))
+    };
     let last = ranks().max().unwrap_or(0);
     let mut crowds = vec![0; last as usize + 1];
     for rank in ranks() {
