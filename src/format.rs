@@ -5,11 +5,15 @@
 
 pub mod convert;
 pub mod csv;
+pub mod example;
 pub mod input;
 pub mod native;
 pub mod pbs;
 pub mod problem;
+mod source;
+mod text;
 
+pub use example::example;
 pub use problem::{Problem, Problems, Severity};
 
 use crate::model::{SettingError, Snapshot};
@@ -145,6 +149,17 @@ pub enum LoadError {
 /// If it cannot be read at all.
 pub fn load(request: &Request, _report: Report<'_>) -> Result<Loaded, LoadError> {
     use crate::model::{Kind, NodeId, Position, Settings, Shares, Source, TreeBuilder};
+    if request.path.is_file() {
+        let bytes = std::fs::read(&request.path).map_err(|error| LoadError::Read {
+            path: String::new(),
+            error,
+        })?;
+        return if bytes.starts_with(b"#") || bytes.starts_with(b"fairscope") {
+            native::parse(bytes, request, _report)
+        } else {
+            csv::parse(bytes, request, _report)
+        };
+    }
     let path = request.path.join("resource_group");
     let text = std::fs::read_to_string(&path).map_err(|error| LoadError::Read {
         path: crate::shown::shown(path.as_os_str().as_encoded_bytes()),
@@ -158,7 +173,7 @@ pub fn load(request: &Request, _report: Report<'_>) -> Result<Loaded, LoadError>
     let mut nodes = vec![(b"root".to_vec(), NodeId::ROOT)];
     for line in text.lines() {
         let fields: Vec<&str> = line.split_whitespace().collect();
-        let [name, _, parent, shares] = fields[..] else {
+        let [name, group, parent, shares] = fields[..] else {
             continue;
         };
         let Some((_, parent)) = nodes.iter().find(|(name, _)| name == parent.as_bytes()) else {
@@ -167,7 +182,17 @@ pub fn load(request: &Request, _report: Report<'_>) -> Result<Loaded, LoadError>
         let id = builder.intern(name.as_bytes());
         let node = builder.push(*parent, id, Kind::User, Position::First);
         builder.set_shares(node, Shares::new(shares.parse().unwrap_or(0)));
+        builder.set_group(node, group.parse().unwrap_or(0));
         nodes.push((name.as_bytes().to_vec(), node));
+    }
+    let usage = std::fs::read(request.path.join("usage")).unwrap_or_default();
+    for record in usage.get(32..).unwrap_or_default().chunks_exact(64) {
+        let end = record.iter().position(|&byte| byte == 0).unwrap_or(0);
+        let node = nodes.iter().find(|(name, _)| *name == record[..end]);
+        if let Some(&(_, node)) = node {
+            let amount = f64::from_le_bytes(record[56..].try_into().expect("eight bytes"));
+            builder.record(node, amount, !builder.has_children(node));
+        }
     }
     let mut settings = Settings::default();
     for (key, value) in &request.settings {
@@ -191,14 +216,4 @@ pub fn load(request: &Request, _report: Report<'_>) -> Result<Loaded, LoadError>
         edits: Vec::new(),
         scenario: None,
     })
-}
-
-/// The built-in example.
-#[must_use]
-pub fn example() -> Loaded {
-    let request = Request {
-        path: PathBuf::from("tests/data/seed"),
-        ..Request::default()
-    };
-    load(&request, &mut |_| ControlFlow::Continue(())).expect("stub")
 }

@@ -14,8 +14,10 @@ pub(super) fn run(args: &ConvertArgs) -> Outcome {
     let opened = source::open(&args.source)?;
     let scenario = &opened.scenario;
     let to = args.target.to;
-    let is_untouched = scenario.history().is_untouched() && args.source.reading.settings.is_empty();
-    let conversion = if is_untouched && scenario.base().source.format == to.name() {
+    let is_as_read = scenario.history().is_untouched()
+        && args.source.reading.settings.is_empty()
+        && !opened.is_scenario;
+    let conversion = if is_as_read && scenario.base().source.format == to.name() {
         same(args, to)?
     } else {
         None

@@ -2,6 +2,7 @@
 
 use super::{Outcome, output};
 use crate::report::pbsfs;
+use crate::shown::shown;
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 
@@ -16,8 +17,46 @@ pub(super) fn arguments(args: &[OsString]) -> Option<&[OsString]> {
 }
 
 pub(super) fn run(args: &[OsString]) -> Outcome {
-    let ran = pbsfs::run(args, std::io::stderr().is_terminal());
-    let _ = std::io::stderr().write_all(&ran.stderr);
-    output::print(|out| out.write_all(&ran.stdout))?;
+    let stderr = std::io::stderr();
+    let ran = pbsfs::run(args, stderr.is_terminal());
+    // Where nobody reads standard error there is nobody to tell.
+    let _ = if stderr.is_terminal() {
+        (&stderr).write_all(&for_terminal(&ran.stderr))
+    } else {
+        (&stderr).write_all(&ran.stderr)
+    };
+    let is_terminal = std::io::stdout().is_terminal();
+    output::print(|out| {
+        if is_terminal {
+            out.write_all(&for_terminal(&ran.stdout))
+        } else {
+            out.write_all(&ran.stdout)
+        }
+    })?;
     Ok(ran.code)
+}
+
+/// The lines and tabs of pbsfs as they are, everything else made visible: names may hold any byte.
+fn for_terminal(bytes: &[u8]) -> Vec<u8> {
+    let mut text = Vec::with_capacity(bytes.len());
+    for piece in bytes.split_inclusive(|byte| matches!(byte, b'\n' | b'\t')) {
+        let (name, end) = match piece {
+            [name @ .., b'\n' | b'\t'] => (name, &piece[name.len()..]),
+            name => (name, &[][..]),
+        };
+        text.extend_from_slice(shown(name).as_bytes());
+        text.extend_from_slice(end);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::for_terminal;
+
+    #[test]
+    fn a_terminal_gets_lines_and_tabs_and_no_escapes() {
+        let text = b"a\x1b[31m\t: 1\nb\\c\xff";
+        assert_eq!(for_terminal(text), b"a\\e[31m\t: 1\nb\\\\c\\xFF");
+    }
 }

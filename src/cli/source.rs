@@ -20,6 +20,8 @@ use std::sync::Arc;
 pub(super) struct Opened {
     pub(super) scenario: Scenario,
     pub(super) problems: Problems,
+    /// Whether the path names a saved scenario, and so not the tree itself.
+    pub(super) is_scenario: bool,
 }
 
 impl Opened {
@@ -38,7 +40,7 @@ impl Opened {
             .iter()
             .all(|problem| problem.file == first.file);
         let place = if is_one_file {
-            shown(first.file.as_bytes())
+            first.file.clone()
         } else {
             "several files".to_owned()
         };
@@ -94,6 +96,7 @@ fn settle(loaded: Loaded, policy: Option<Policy>) -> Opened {
     let named = wanted.as_deref().and_then(Policy::named);
     let policy = policy.or(named).unwrap_or(Policy::Pbs);
     let mut scenario = Scenario::new(Arc::new(snapshot), policy);
+    let is_scenario = file.is_some();
     let file = file.map_or_else(String::new, |file| shown(file.as_os_str().as_bytes()));
     for edit in edits {
         if let Err(error) = apply(&mut scenario, edit.text.as_bytes()) {
@@ -111,7 +114,11 @@ fn settle(loaded: Loaded, policy: Option<Policy>) -> Opened {
             });
         }
     }
-    Opened { scenario, problems }
+    Opened {
+        scenario,
+        problems,
+        is_scenario,
+    }
 }
 
 /// Applies an edit given as text.

@@ -31,7 +31,9 @@ pub(super) fn run(args: &WhatifArgs) -> Outcome {
         bail!("there is nothing to try; give an edit, as in --edit 'shares group/user=20'");
     }
     opened.mention_problems(&args.source.source);
-    let Opened { scenario, problems } = &opened;
+    let Opened {
+        scenario, problems, ..
+    } = &opened;
     output::print(|out| whatif::write(out, scenario, problems, args.format_out))?;
     Ok(FINE)
 }

@@ -1,1 +1,3 @@
-//! PBS's `sched_priv`.
+//! PBS's own files.
+
+pub mod write;

@@ -199,3 +199,110 @@ fn check_finds_what_an_admin_did_not_mean() {
     let ran = Run::fairscope(["check", &seed()]).run();
     assert_eq!(ran.success(), "nothing to report about 8 nodes\n");
 }
+
+#[test]
+fn convert_to_the_same_format_gives_the_same_bytes() {
+    let folder = tempfile::tempdir().expect("a directory for the test");
+    let out = folder.path().join("copy");
+    let ran = Run::fairscope(["convert", &seed(), "--to", "pbs", "--out"])
+        .arg(&out)
+        .run();
+    assert_eq!(ran.success(), "");
+    for name in ["resource_group", "usage"] {
+        let original = std::fs::read(std::path::Path::new(&seed()).join(name));
+        let copy = std::fs::read(out.join(name));
+        assert_eq!(
+            copy.expect("it was written"),
+            original.expect("it is there"),
+            "{name}"
+        );
+    }
+    let ran = Run::fairscope(["convert", &seed(), "--to", "pbs", "--out"])
+        .arg(&out)
+        .run();
+    let error = ran.failure(2);
+    assert!(
+        error.contains("resource_group is already there and is not replaced"),
+        "{error}"
+    );
+}
+
+#[test]
+fn every_format_holds_the_numbers_of_the_tree() {
+    let folder = tempfile::tempdir().expect("a directory for the test");
+    let columns = [
+        "--format-out",
+        "csv",
+        "--columns",
+        "path,shares,factor,rank",
+    ];
+    let shown = Run::fairscope(["show", &seed()].into_iter().chain(columns))
+        .run()
+        .success();
+    let toml = folder.path().join("tree.toml");
+    let ran = Run::fairscope(["convert", &seed(), "--to", "toml", "--out"])
+        .arg(&toml)
+        .run();
+    assert_eq!(ran.success(), "");
+    let pbs = folder.path().join("sched_priv");
+    let ran = Run::fairscope(["convert".as_ref(), toml.as_os_str()]);
+    let ran = ran.arg("--to").arg("pbs").arg("--out").arg(&pbs).run();
+    assert_eq!(ran.success(), "");
+    for source in [toml, pbs] {
+        let again = Run::fairscope(["show".as_ref(), source.as_os_str()]);
+        let again = columns.into_iter().fold(again, Run::arg).run().success();
+        assert_eq!(again, shown);
+    }
+    let error = Run::fairscope(["convert", &seed(), "--to", "pbs"])
+        .run()
+        .failure(2);
+    assert!(
+        error.contains("say where to write it with --out DIRECTORY"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_generated_tree_is_the_same_for_the_same_seed() {
+    let generate = |seed: &str, shape: &str| {
+        let args = [
+            "generate", "--users", "40", "--to", "toml", "--seed", seed, "--shape", shape,
+        ];
+        Run::fairscope(args).run().success()
+    };
+    for shape in ["balanced", "skewed", "flat", "chain"] {
+        assert_eq!(generate("7", shape), generate("7", shape));
+        assert_ne!(generate("7", shape), generate("8", shape));
+    }
+}
+
+#[test]
+fn the_edits_of_a_scenario_are_applied_and_those_that_no_longer_fit_are_told() {
+    let folder = tempfile::tempdir().expect("a directory for the test");
+    let scenario = folder.path().join("plan.toml");
+    let text = format!(
+        "fairscope = 1\n\n[source]\npath = {:?}\n\n[[edit]]\ndo = \"shares group1/bob=20\"\n\n\
+         [[edit]]\ndo = \"shares group1/nobody=20\"\n",
+        seed()
+    );
+    std::fs::write(&scenario, text).expect("it can be written");
+    let ran = Run::fairscope(["show".as_ref(), scenario.as_os_str()]).run();
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(
+        ran.stderr.starts_with("fairscope: 1 problem in "),
+        "{}",
+        ran.stderr
+    );
+    let ran = Run::fairscope(["check".as_ref(), scenario.as_os_str()]).run();
+    assert_eq!(ran.code, Some(1));
+    let text = ran.text();
+    assert!(text.contains("there is no node group1/nobody"), "{text}");
+    let ran = Run::fairscope(["whatif", &seed(), "--scenario"])
+        .arg(&scenario)
+        .run();
+    let error = ran.failure(2);
+    assert!(
+        error.contains("`shares group1/nobody=20`: there is no node"),
+        "{error}"
+    );
+}

@@ -108,3 +108,16 @@ fn two_nodes_part_where_their_accounts_do() {
     Without a job_sort_formula: a tie; the job that was submitted first runs first.
     "#);
 }
+
+#[test]
+fn a_long_way_is_written_out_at_its_ends() {
+    let mut drawing = String::from("n0 1");
+    for depth in 1..3_000 {
+        use std::fmt::Write as _;
+        write!(drawing, "\n{:indent$}n{depth} 1", "", indent = 2 * depth)
+            .expect("a string takes it");
+    }
+    let text = explained(&drawing, &[], "n2999");
+    assert!(text.lines().count() < 70, "{text}");
+    assert!(text.contains("\n  … 2,984 levels in between\n"), "{text}");
+}
