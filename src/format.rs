@@ -12,6 +12,7 @@ pub mod problem;
 pub use problem::{Problem, Problems, Severity};
 
 use crate::model::{SettingError, Snapshot};
+use crate::shown;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
@@ -136,4 +137,13 @@ pub enum LoadError {
     /// The user cancelled.
     #[error("loading was cancelled")]
     Cancelled,
+}
+
+/// Loads a source.
+///
+/// # Errors
+/// When it cannot be opened at all.
+pub fn load(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
+    let _ = report(&Progress::default());
+    Err(LoadError::Refused(format!("{} is not read yet", shown::shown(request.path.as_os_str().as_encoded_bytes()))))
 }

@@ -1,7 +1,201 @@
 //! The explorer: messages in, effects out, frames drawn.
+//!
+//! One loop owns the app and the terminal. What happens comes in through one channel from threads that sleep until
+//! something does, so an idle explorer costs nothing; what is to be done goes out as effects.
 
 mod app;
+mod events;
 mod message;
+mod panic;
+mod perform;
+mod terminal;
 
 pub use app::App;
 pub use message::{Effect, Message};
+
+use crate::format::Request;
+use crate::policy::Policy;
+use color_eyre::eyre::Result;
+use events::Event;
+use perform::{Outcome, Perform};
+use signal_hook::consts::SIGHUP;
+use std::collections::VecDeque;
+use std::io;
+use std::sync::mpsc::{self, Receiver, SyncSender};
+use terminal::Terminal;
+
+/// How many events may wait; beyond that the threads wait, and the kernel keeps the keys.
+const QUEUE: usize = 1024;
+
+/// How many events are taken before a frame is drawn in any case.
+const BATCH: usize = 8192;
+
+/// How the explorer begins.
+#[derive(Clone, Debug, Default)]
+pub struct Opening {
+    /// What to open; nothing is the built-in example.
+    pub request: Option<Request>,
+    /// The policy the user asked for; else the source decides.
+    pub policy: Option<Policy>,
+    /// Whether to keep to ASCII.
+    pub ascii: bool,
+    /// The theme, by name.
+    pub theme: Option<String>,
+}
+
+/// Runs the explorer until the user quits.
+///
+/// Ended by a signal, or by the loss of its terminal, the process dies by that signal, as its parent expects, and this
+/// does not return. A panic keeps the hook that is installed when this is called and reports through it, with the
+/// terminal given back before.
+///
+/// # Errors
+/// When there is no terminal to draw on or to read keys from, or it fails while in use.
+pub fn run(opening: Opening) -> Result<()> {
+    let keys = terminal::keys()?;
+    let (sender, inbox) = mpsc::sync_channel(QUEUE);
+    panic::give_terminal_back_first(sender.clone());
+    events::listen(keys.try_clone()?, &sender)?;
+    let mut explorer = Explorer {
+        app: App::default(),
+        terminal: Terminal::take(keys)?,
+        perform: Perform::new(sender),
+        inbox,
+    };
+    let ending = explorer.explore(opening.request);
+    explorer.perform.finish_writing();
+    terminal::give_back();
+    match ending {
+        Ok(Ending::Quit) => Ok(()),
+        Ok(Ending::Panicked(given_back)) => panic::let_report(&given_back),
+        Ok(Ending::Signal(signal)) => Ok(die_by(signal)?),
+        Err(error) if is_hang_up(&error) => Ok(die_by(SIGHUP)?),
+        Err(error) => Err(error),
+    }
+}
+
+/// Why the loop ended.
+enum Ending {
+    /// The user quit.
+    Quit,
+    /// By this signal.
+    Signal(i32),
+    /// Another thread panicked and waits for this answer.
+    Panicked(SyncSender<()>),
+}
+
+/// The loop and what it owns.
+struct Explorer {
+    app: App,
+    terminal: Terminal,
+    perform: Perform,
+    inbox: Receiver<Event>,
+}
+
+impl Explorer {
+    /// Draws, waits, does what is to be done, until the end.
+    fn explore(&mut self, request: Option<Request>) -> Result<Ending> {
+        // Something is on the screen before anything is read.
+        self.draw()?;
+        #[cfg(debug_assertions)]
+        panic::rehearse();
+        let first = request.map(Effect::Load).into_iter().collect();
+        if let Some(ending) = self.perform_all(first)? {
+            return Ok(ending);
+        }
+        loop {
+            let Ok(first) = self.inbox.recv() else {
+                return Ok(Ending::Quit);
+            };
+            let mut next = Some(first);
+            let mut taken = 0;
+            while let Some(event) = next {
+                if let Some(ending) = self.see_to(event)? {
+                    return Ok(ending);
+                }
+                taken += 1;
+                next = (taken < BATCH)
+                    .then(|| self.inbox.try_recv().ok())
+                    .flatten();
+            }
+            self.draw()?;
+        }
+    }
+
+    /// Draws a frame, unless the terminal is the shell's just now.
+    fn draw(&mut self) -> io::Result<()> {
+        if Terminal::is_taken() {
+            self.terminal.draw(|frame| self.app.draw(frame))?;
+        }
+        Ok(())
+    }
+
+    fn see_to(&mut self, event: Event) -> Result<Option<Ending>> {
+        match event {
+            Event::Message(message) => self.tell(message),
+            Event::Load(number, message) if self.perform.is_current(number) => self.tell(message),
+            Event::Load(..) => Ok(None),
+            Event::Stop => {
+                suspend()?;
+                Ok(None)
+            }
+            Event::Continue if self.terminal.take_again()? => self.tell(Message::Resize),
+            Event::Continue => {
+                // Sent on in the background: there is nothing to draw on until `fg`.
+                suspend()?;
+                Ok(None)
+            }
+            Event::End(signal) => self.end(Ending::Signal(signal)),
+            Event::Panicked(given_back) => self.end(Ending::Panicked(given_back)),
+        }
+    }
+
+    fn tell(&mut self, message: Message) -> Result<Option<Ending>> {
+        let effects = self.app.update(message);
+        self.perform_all(effects.into())
+    }
+
+    /// Lets the app save what is unsaved; then it is over, whatever it would rather do.
+    fn end(&mut self, ending: Ending) -> Result<Option<Ending>> {
+        self.tell(Message::Terminate)?;
+        Ok(Some(ending))
+    }
+
+    fn perform_all(&mut self, mut effects: VecDeque<Effect>) -> Result<Option<Ending>> {
+        while let Some(effect) = effects.pop_front() {
+            match self.perform.perform(effect, &self.terminal)? {
+                Outcome::Done => {}
+                Outcome::Answer(message) => effects.extend(self.app.update(message)),
+                Outcome::Suspend => suspend()?,
+                Outcome::Quit => return Ok(Some(Ending::Quit)),
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Gives the terminal back and stops the whole job, as `^Z` does; the event of going on comes later, through the
+/// channel. Where no shell waits to bring it back, it would be gone for good, so there nothing happens.
+fn suspend() -> io::Result<()> {
+    let session = rustix::process::getsid(None)?;
+    let is_shell_waiting = rustix::process::getppid()
+        .is_some_and(|parent| rustix::process::getsid(Some(parent)) == Ok(session));
+    if is_shell_waiting {
+        terminal::give_back();
+        rustix::process::kill_current_process_group(rustix::process::Signal::STOP)?;
+    }
+    Ok(())
+}
+
+/// Ends the process as if the signal had never been caught.
+fn die_by(signal: i32) -> io::Result<()> {
+    signal_hook::low_level::emulate_default_handler(signal)
+}
+
+/// Whether the error means that the terminal is gone.
+fn is_hang_up(error: &color_eyre::Report) -> bool {
+    error
+        .downcast_ref::<io::Error>()
+        .and_then(io::Error::raw_os_error)
+        .is_some_and(|code| code == rustix::io::Errno::IO.raw_os_error())
+}
