@@ -145,5 +145,8 @@ pub enum LoadError {
 /// When it cannot be opened at all.
 pub fn load(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
     let _ = report(&Progress::default());
-    Err(LoadError::Refused(format!("{} is not read yet", shown::shown(request.path.as_os_str().as_encoded_bytes()))))
+    Err(LoadError::Refused(format!(
+        "{} is not read yet",
+        shown::shown(request.path.as_os_str().as_encoded_bytes())
+    )))
 }

@@ -62,14 +62,17 @@ pub fn run(opening: Opening) -> Result<()> {
         perform: Perform::new(sender),
         inbox,
     };
-    let ending = explorer.explore(opening.request);
+    let ending = match explorer.explore(opening.request) {
+        // Drawing noticed before the signal came.
+        Err(error) if is_hang_up(&error) => explorer.end(Ending::Signal(SIGHUP)),
+        ending => ending,
+    };
     explorer.perform.finish_writing();
     terminal::give_back();
     match ending {
         Ok(Ending::Quit) => Ok(()),
         Ok(Ending::Panicked(given_back)) => panic::let_report(&given_back),
         Ok(Ending::Signal(signal)) => Ok(die_by(signal)?),
-        Err(error) if is_hang_up(&error) => Ok(die_by(SIGHUP)?),
         Err(error) => Err(error),
     }
 }
@@ -132,7 +135,12 @@ impl Explorer {
 
     fn see_to(&mut self, event: Event) -> Result<Option<Ending>> {
         match event {
-            Event::Message(message) => self.tell(message),
+            Event::Message(message) => {
+                if matches!(message, Message::Resize) {
+                    self.terminal.forget()?;
+                }
+                self.tell(message)
+            }
             Event::Load(number, message) if self.perform.is_current(number) => self.tell(message),
             Event::Load(..) => Ok(None),
             Event::Stop => {
@@ -145,8 +153,8 @@ impl Explorer {
                 suspend()?;
                 Ok(None)
             }
-            Event::End(signal) => self.end(Ending::Signal(signal)),
-            Event::Panicked(given_back) => self.end(Ending::Panicked(given_back)),
+            Event::End(signal) => self.end(Ending::Signal(signal)).map(Some),
+            Event::Panicked(given_back) => self.end(Ending::Panicked(given_back)).map(Some),
         }
     }
 
@@ -155,10 +163,15 @@ impl Explorer {
         self.perform_all(effects.into())
     }
 
-    /// Lets the app save what is unsaved; then it is over, whatever it would rather do.
-    fn end(&mut self, ending: Ending) -> Result<Option<Ending>> {
-        self.tell(Message::Terminate)?;
-        Ok(Some(ending))
+    /// Lets the app save what is unsaved, and nothing else: the terminal may be gone, and it is over whatever the
+    /// app would rather do.
+    fn end(&mut self, ending: Ending) -> Result<Ending> {
+        for effect in self.app.update(Message::Terminate) {
+            if matches!(effect, Effect::Save { .. }) {
+                self.perform.perform(effect, &self.terminal)?;
+            }
+        }
+        Ok(ending)
     }
 
     fn perform_all(&mut self, mut effects: VecDeque<Effect>) -> Result<Option<Ending>> {

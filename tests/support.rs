@@ -1,5 +1,7 @@
 //! What tests share: where the golden files are, trees drawn as text, journeys, commands, terminals.
 
+pub(crate) mod terminal;
+
 use std::path::{Path, PathBuf};
 
 /// The small files kept with the tests.

@@ -1,7 +1,7 @@
 //! The state of the screen.
 
 use super::{Effect, Message};
-use crossterm::event::KeyCode;
+use crossterm::event::{KeyCode, KeyModifiers};
 use ratatui::Frame;
 
 /// The state of the screen.
@@ -15,6 +15,11 @@ impl App {
     pub fn update(&mut self, message: Message) -> Vec<Effect> {
         match message {
             Message::Key(key) if key.code == KeyCode::Char('q') => vec![Effect::Quit],
+            Message::Key(key)
+                if key.code == KeyCode::Char('z') && key.modifiers == KeyModifiers::CONTROL =>
+            {
+                vec![Effect::Suspend]
+            }
             Message::Key(_) => {
                 self.keys += 1;
                 Vec::new()

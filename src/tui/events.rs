@@ -47,10 +47,8 @@ pub(super) enum Event {
 /// # Errors
 /// When signals cannot be caught, or no thread can be started.
 pub(super) fn listen(keys: OwnedFd, sender: &SyncSender<Event>) -> Result<()> {
-    let mut signals = Signals::new([
-        SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH,
-    ])
-    .wrap_err("signals cannot be caught")?;
+    let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH])
+        .wrap_err("signals cannot be caught")?;
     let to_loop = sender.clone();
     spawn("signals", move || {
         for signal in &mut signals {

@@ -94,7 +94,9 @@ impl Perform {
 
     /// Whether that load is the one the user waits for.
     pub(super) fn is_current(&self, load: u64) -> bool {
-        self.load.as_ref().is_some_and(|newest| newest.number == load)
+        self.load
+            .as_ref()
+            .is_some_and(|newest| newest.number == load)
     }
 
     /// Waits for the files being written: a save the user saw begin is not to be lost by quitting.
@@ -146,9 +148,8 @@ impl Perform {
         self.writing.push(written);
         let to_loop = self.to_loop.clone();
         spawn("saving", move || {
-            let message = save(&path, &contents, replace).map_or_else(Message::SaveFailed, |()| {
-                Message::Saved(path.clone())
-            });
+            let message = save(&path, &contents, replace)
+                .map_or_else(Message::SaveFailed, |()| Message::Saved(path.clone()));
             // Told before the loop is: at the end it no longer reads its messages, only this.
             drop(done);
             let _ = to_loop.send(Event::Message(message));

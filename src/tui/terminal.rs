@@ -160,6 +160,15 @@ impl Terminal {
         Ok(true)
     }
 
+    /// Forgets what was drawn, so that the next frame is drawn whole: a terminal that shrinks and grows again
+    /// between two frames has lost cells, although its size is the same.
+    ///
+    /// # Errors
+    /// When the terminal is gone.
+    pub(super) fn forget(&mut self) -> io::Result<()> {
+        self.screen.clear()
+    }
+
     /// Draws a frame: one write, shown at once by terminals that can.
     ///
     /// # Errors
