@@ -15,6 +15,7 @@ pub(super) fn run(opening: Opening) -> Outcome {
             options: tui::Options {
                 policy: reading.policy,
                 is_ascii: opening.ascii,
+                folder: std::env::current_dir().unwrap_or_default(),
                 theme: opening.theme,
             },
         })?;

@@ -15,6 +15,8 @@ pub struct Options {
     pub policy: Option<Policy>,
     /// Whether to keep to ASCII.
     pub is_ascii: bool,
+    /// The folder that relative paths are seen from.
+    pub folder: std::path::PathBuf,
     /// The theme, by name; nothing is the dark one.
     pub theme: Option<String>,
 }
