@@ -5,6 +5,7 @@
 
 pub mod convert;
 pub mod csv;
+mod detect;
 pub mod example;
 pub mod input;
 pub mod native;
@@ -15,7 +16,8 @@ mod text;
 
 pub use problem::{Problem, Problems, Severity};
 
-use crate::model::{SettingError, Snapshot};
+use crate::model::{SettingError, Shares, Snapshot};
+use input::Place;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
@@ -140,4 +142,76 @@ pub enum LoadError {
     /// The user cancelled.
     #[error("loading was cancelled")]
     Cancelled,
+}
+
+/// Opens a source: finds its format, reads it, and applies the settings of the request.
+///
+/// # Errors
+/// If the source cannot be read at all, a setting does not fit, or the user cancelled.
+pub fn load(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
+    let mut loaded = open(request, report)?;
+    let Snapshot {
+        tree,
+        settings,
+        source,
+    } = &mut loaded.snapshot;
+    for (key, value) in &request.settings {
+        settings.set(key, value)?;
+        if key == "unknown_shares"
+            && let Some(unknown) = tree.unknown()
+        {
+            // The shares of `unknown` and the setting are one number to PBS.
+            let shares = i64::from(settings.pbs.unknown_shares);
+            tree.set_shares(unknown, Shares::new(shares));
+        }
+        if key == "fairshare_usage_res" && source.format == Format::Pbs.name() {
+            source.usage_unit.clone_from(value);
+        }
+    }
+    Ok(loaded)
+}
+
+fn open(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
+    if input::look(&request.path)? == Place::Directory {
+        return match request.format {
+            None | Some(Format::Pbs) => pbs::open_directory(request, report),
+            Some(format) => Err(LoadError::Refused(format!(
+                "{} is a directory, and {} is read from one file; give the path of the file",
+                input::name(&request.path),
+                format.name()
+            ))),
+        };
+    }
+    let input = input::read(&request.path, &mut *report)?;
+    if input.bytes.is_empty() {
+        return Err(LoadError::Refused(format!(
+            "{} is empty; expected a tree: check what should have written it",
+            input.name()
+        )));
+    }
+    input::check(&input)?;
+    let Some(format) = request.format.or_else(|| detect::detect(&input)) else {
+        return Err(input::refuse_unknown(&input));
+    };
+    if format != Format::Pbs && (request.usage.is_some() || request.sched_config.is_some()) {
+        return Err(LoadError::Refused(format!(
+            "{} is {}; --usage and --sched-config go with a resource_group file of PBS only: leave them out",
+            input.name(),
+            format.name()
+        )));
+    }
+    match format {
+        Format::Pbs => {
+            let files = pbs::Files::beside(input, request, &mut *report)?;
+            pbs::load(&files, request, report)
+        }
+        Format::Csv => {
+            input::check_lines(&input)?;
+            csv::parse(input.bytes, request, report)
+        }
+        Format::Toml => {
+            input::check_lines(&input)?;
+            native::parse(input.bytes, request, report)
+        }
+    }
 }
