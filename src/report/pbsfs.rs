@@ -5,10 +5,12 @@
 
 mod arguments;
 
+use crate::format::{Report, Request, pbs};
 use crate::model::{NodeId, Tree};
 use crate::policy::{ColumnId, Evaluation, Policy};
 use arguments::{Action, Arguments, Refusal};
 use std::ffi::OsString;
+use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
@@ -36,25 +38,10 @@ impl Output {
     }
 }
 
-/// What pbsfs works on: the tree as PBS loads it, and what PBS says on standard error while loading.
-#[derive(Debug)]
-pub struct Loaded {
-    /// The tree.
-    pub tree: Tree,
-    /// The text of `fairshare_usage_res`.
-    pub usage_unit: String,
-    /// Messages about bad lines and a missing usage file.
-    pub stderr: Vec<u8>,
-}
-
-/// Runs pbsfs with its arguments, the `sched_priv` directory as the last operand. `load` reads the directory:
-/// nothing means that there is no `resource_group` that could be read.
+/// Runs pbsfs with its arguments, the `sched_priv` directory as the last operand. What PBS says about a missing
+/// `resource_group` depends on whether standard error is a terminal.
 #[must_use]
-pub fn run(
-    args: &[OsString],
-    stderr_is_terminal: bool,
-    load: impl FnOnce(&Path) -> Option<Loaded>,
-) -> Output {
+pub fn run(args: &[OsString], stderr_is_terminal: bool) -> Output {
     let arguments = match Arguments::parse(args) {
         Ok(arguments) => arguments,
         Err(Refusal::Version) => {
@@ -78,26 +65,32 @@ pub fn run(
         output.stderr.splice(0..0, arguments.complaints);
         return output;
     }
-    let Some(loaded) = load(&arguments.directory) else {
+    let Some((parsed, complaints)) = load(&arguments.directory) else {
         let told = "pbsfs: No such file or directory (2) in parse_group, Error opening file resource_group\n";
         let mut output = Output::failed(if stderr_is_terminal { told } else { "" });
         output.stderr.splice(0..0, arguments.complaints);
         return output;
     };
-    let evaluation = Policy::Pbs.evaluate(&loaded.tree, &crate::model::Settings::default());
+    let evaluation = Policy::Pbs.evaluate(&parsed.tree, &parsed.settings);
     let fairshare = Fairshare {
-        tree: &loaded.tree,
+        tree: &parsed.tree,
         evaluation: &evaluation,
-        unit: &loaded.usage_unit,
+        unit: &parsed.settings.pbs.fairshare_usage_res,
     };
     let mut output = Output {
         stderr: arguments.complaints,
         ..Output::default()
     };
-    output.stderr.extend(loaded.stderr);
+    output.stderr.extend(complaints);
     let done = match &arguments.action {
-        Action::Print => fairshare.print(&mut output.stdout),
-        Action::Tree => fairshare.print_tree(&mut output.stdout),
+        Action::Print => {
+            fairshare.print(&mut output.stdout);
+            Ok(())
+        }
+        Action::Tree => {
+            fairshare.print_tree(&mut output.stdout);
+            Ok(())
+        }
         Action::Entity(name) => fairshare.print_entity(name.as_bytes(), &mut output.stdout),
         Action::Compare(a, b) => fairshare.compare(a.as_bytes(), b.as_bytes(), &mut output.stdout),
     };
@@ -108,6 +101,20 @@ pub fn run(
         output.code = 1;
     }
     output
+}
+
+/// The directory as PBS loads it, and what PBS says on standard error while it does; nothing if there is no
+/// `resource_group` that could be read.
+fn load(directory: &Path) -> Option<(pbs::Parsed, Vec<u8>)> {
+    let report: Report<'_> = &mut |_| ControlFlow::Continue(());
+    let files = pbs::Files::of_directory(directory, &Request::default(), &mut *report).ok()?;
+    let parsed = pbs::parse(&files, report).ok()?;
+    let complaints = parsed
+        .complaints
+        .iter()
+        .flat_map(pbs::Complaint::pbsfs)
+        .collect();
+    Some((parsed, complaints))
 }
 
 /// An entity that is not in the tree.
@@ -173,7 +180,7 @@ impl Fairshare<'_> {
     }
 
     /// `pbsfs`, `pbsfs -p`
-    fn print(&self, out: &mut Vec<u8>) -> Result<(), NoEntity> {
+    fn print(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(format!("Fairshare usage units are in: {}\n", self.unit).as_bytes());
         for &node in self.tree.nodes() {
             put_name(out, self.tree.name(node));
@@ -187,18 +194,16 @@ impl Fairshare<'_> {
             );
             out.extend_from_slice(line.as_bytes());
         }
-        Ok(())
     }
 
     /// `pbsfs -t`
-    fn print_tree(&self, out: &mut Vec<u8>) -> Result<(), NoEntity> {
+    fn print_tree(&self, out: &mut Vec<u8>) {
         for &node in self.tree.nodes() {
             let depth = usize::try_from(self.tree.depth(node)).unwrap_or(usize::MAX);
             out.resize(out.len() + depth.saturating_mul(5).max(1), b' ');
             out.extend_from_slice(self.tree.name(node));
             out.extend_from_slice(format!("({})\n", self.tree.group(node)).as_bytes());
         }
-        Ok(())
     }
 
     /// `pbsfs -g ENTITY`
