@@ -121,14 +121,6 @@ pub struct Loaded {
     pub scenario: Option<PathBuf>,
 }
 
-/// Opens a source.
-///
-/// # Errors
-/// Always, for now.
-pub fn load(_request: &Request, _report: Report<'_>) -> Result<Loaded, LoadError> {
-    Err(LoadError::Refused("nothing is opened yet".to_owned()))
-}
-
 /// Why a source could not be opened at all.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
@@ -149,4 +141,79 @@ pub enum LoadError {
     /// The user cancelled.
     #[error("loading was cancelled")]
     Cancelled,
+}
+
+/// Opens a source.
+///
+/// # Errors
+/// If it cannot be read at all.
+pub fn load(request: &Request, _report: Report<'_>) -> Result<Loaded, LoadError> {
+    use crate::model::{Kind, NodeId, Position, Settings, Shares, Source, TreeBuilder};
+    if request.path.is_file() {
+        let bytes = std::fs::read(&request.path).map_err(|error| LoadError::Read {
+            path: String::new(),
+            error,
+        })?;
+        return if bytes.starts_with(b"#") || bytes.starts_with(b"fairscope") {
+            native::parse(bytes, request, _report)
+        } else {
+            csv::parse(bytes, request, _report)
+        };
+    }
+    let path = request.path.join("resource_group");
+    let text = std::fs::read_to_string(&path).map_err(|error| LoadError::Read {
+        path: crate::shown::shown(path.as_os_str().as_encoded_bytes()),
+        error,
+    })?;
+    let mut builder = TreeBuilder::new(b"TREEROOT");
+    builder.set_shares(NodeId::ROOT, Shares::new(-1));
+    let name = builder.intern(b"unknown");
+    let unknown = builder.push(NodeId::ROOT, name, Kind::Account, Position::First);
+    builder.follow_pbs(unknown);
+    let mut nodes = vec![(b"root".to_vec(), NodeId::ROOT)];
+    for line in text.lines() {
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        let [name, group, parent, shares] = fields[..] else {
+            continue;
+        };
+        let Some((_, parent)) = nodes.iter().find(|(name, _)| name == parent.as_bytes()) else {
+            continue;
+        };
+        let id = builder.intern(name.as_bytes());
+        let node = builder.push(*parent, id, Kind::User, Position::First);
+        builder.set_shares(node, Shares::new(shares.parse().unwrap_or(0)));
+        builder.set_group(node, group.parse().unwrap_or(0));
+        nodes.push((name.as_bytes().to_vec(), node));
+    }
+    let usage = std::fs::read(request.path.join("usage")).unwrap_or_default();
+    for record in usage.get(32..).unwrap_or_default().chunks_exact(64) {
+        let end = record.iter().position(|&byte| byte == 0).unwrap_or(0);
+        let node = nodes.iter().find(|(name, _)| *name == record[..end]);
+        if let Some(&(_, node)) = node {
+            let amount = f64::from_le_bytes(record[56..].try_into().expect("eight bytes"));
+            builder.record(node, amount, !builder.has_children(node));
+        }
+    }
+    let mut settings = Settings::default();
+    for (key, value) in &request.settings {
+        settings.set(key, value)?;
+    }
+    builder.set_shares(unknown, Shares::new(settings.pbs.unknown_shares.into()));
+    Ok(Loaded {
+        snapshot: Snapshot {
+            tree: builder.build(),
+            settings,
+            source: Source {
+                format: "pbs",
+                path: request.path.to_string_lossy().into_owned(),
+                title: String::new(),
+                taken: None,
+                usage_unit: "cput".to_owned(),
+            },
+        },
+        problems: Problems::default(),
+        policy: None,
+        edits: Vec::new(),
+        scenario: None,
+    })
 }

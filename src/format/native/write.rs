@@ -4,7 +4,7 @@ use super::document::quoted;
 use super::{INDENTED_LEVELS, VERSION, rows};
 use crate::format::text::{number, records_follow_rows, sums_in_any_order};
 use crate::model::{Kind, NodeId, Pbs, Record, Scheduler, Settings, Snapshot, Tree, Usage};
-use crate::policy::pbs::{is_as_recorded, is_recordable, write_order};
+use crate::policy::pbs::{is_recordable, write_order};
 use std::fmt::Write as _;
 
 /// How many records stand on a line.
@@ -63,7 +63,7 @@ fn recorded(tree: &Tree) -> (Vec<Usage>, Vec<Record>) {
     };
     let is_user = |&node: &NodeId| tree.kind(node) == Kind::User;
     let mut usages = vec![Usage::NONE; tree.id_count()];
-    let records: Vec<Record> = if is_as_recorded(tree) {
+    let records: Vec<Record> = if tree.is_usage_as_recorded() {
         tree.records().to_vec()
     } else if tree.kinds_follow_shape() {
         write_order(tree)
