@@ -14,6 +14,7 @@ pub mod problem;
 mod source;
 mod text;
 
+pub use example::example;
 pub use problem::{Problem, Problems, Severity};
 
 use crate::model::{SettingError, Shares, Snapshot};

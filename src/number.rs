@@ -105,14 +105,16 @@ pub fn short(number: f64) -> String {
 fn small(number: f64) -> String {
     let size = number.abs();
     if size < 0.001 {
-        return format!("{number:.1e}");
+        // An exponent of two digits leaves room for one digit only.
+        let decimals = usize::from(size >= 9.5e-10);
+        return format!("{number:.decimals$e}");
     }
     let decimals = match size {
         100.0.. => 1,
         10.0.. => 2,
         _ => 3,
     };
-    trim_zeros(&format!("{number:.decimals$}")).to_owned()
+    group(trim_zeros(&format!("{number:.decimals$}")))
 }
 
 /// A number with a prefix of the SI, or with an exponent beyond the prefixes people know.
@@ -129,7 +131,7 @@ fn large(number: f64) -> String {
     // 999.95 of one prefix would be written as 1000: it is 1.00 of the next.
     let prefix = PREFIXES.iter().find(|(unit, _)| size / unit < 999.5);
     let Some((unit, prefix)) = prefix else {
-        let decimals = usize::from(size < 1e100);
+        let decimals = usize::from(size < 9.95e99);
         return format!("{number:.decimals$e}");
     };
     let mantissa = number / unit;
@@ -322,7 +324,7 @@ mod tests {
         assert_eq!(
             texts,
             [
-                "0", "0", "0.5", "12.35", "1000", "1,235", "99,999", "100 k", "88.1 G", "1.00 P",
+                "0", "0", "0.5", "12.35", "1,000", "1,235", "99,999", "100 k", "88.1 G", "1.00 P",
                 "1.5e33"
             ]
         );

@@ -8,7 +8,7 @@ mod evaluation;
 pub mod pbs;
 
 pub use column::{Alignment, ColumnId, Unit};
-pub use evaluation::{Evaluation, Numbers, Value};
+pub use evaluation::{Evaluation, Value};
 
 use crate::model::{NodeId, Settings, Tree};
 
@@ -109,9 +109,21 @@ impl Policy {
 
     /// Computes every column for every node.
     #[must_use]
-    pub fn evaluate(self, tree: &Tree, _settings: &Settings) -> Evaluation {
+    pub fn evaluate(self, tree: &Tree, settings: &Settings) -> Evaluation {
+        self.evaluate_after(tree, settings, None)
+    }
+
+    /// As [`Policy::evaluate`], to the bit, but numbers that `last` computed from the same inputs are kept:
+    /// an edit of one node leaves most of them as they were.
+    #[must_use]
+    pub fn evaluate_after(
+        self,
+        tree: &Tree,
+        _settings: &Settings,
+        last: Option<&Evaluation>,
+    ) -> Evaluation {
         match self {
-            Self::Pbs => pbs::evaluate(tree),
+            Self::Pbs => pbs::evaluate(tree, last),
         }
     }
 

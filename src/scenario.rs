@@ -26,6 +26,8 @@ pub struct Scenario {
     history: History,
     baseline: OnceCell<Arc<Evaluation>>,
     evaluation: OnceCell<Arc<Evaluation>>,
+    /// The numbers before the last change, for what it left as it was.
+    last: Option<Arc<Evaluation>>,
     /// What takes back an edit that is only being tried.
     trial: Option<Edit>,
     best: OnceCell<[Vec<u32>; 2]>,
@@ -45,6 +47,7 @@ impl Scenario {
             history: History::default(),
             baseline: OnceCell::new(),
             evaluation: OnceCell::new(),
+            last: None,
             trial: None,
             best: OnceCell::new(),
         }
@@ -87,7 +90,11 @@ impl Scenario {
             if self.history.is_untouched() && self.trial.is_none() {
                 return Arc::clone(self.baseline_arc());
             }
-            Arc::new(self.policy.evaluate(&self.tree, &self.settings))
+            let last = self.last.as_deref().unwrap_or_else(|| self.baseline());
+            Arc::new(
+                self.policy
+                    .evaluate_after(&self.tree, &self.settings, Some(last)),
+            )
         })
     }
 
@@ -199,7 +206,9 @@ impl Scenario {
 
     /// Drops the numbers that followed from the tree as it was.
     fn forget(&mut self) {
-        self.evaluation.take();
+        if let Some(last) = self.evaluation.take() {
+            self.last = Some(last);
+        }
         self.best.take();
     }
 
@@ -207,19 +216,19 @@ impl Scenario {
     pub fn undo(&mut self) -> Option<String> {
         self.end_trial();
         let entry = self.history.take_done()?;
-        self.replay(entry, History::push_undone)
+        Some(self.replay(entry, History::push_undone))
     }
 
     /// Does again what was last undone; says what it was.
     pub fn redo(&mut self) -> Option<String> {
         self.end_trial();
         let entry = self.history.take_undone()?;
-        self.replay(entry, History::push_done)
+        Some(self.replay(entry, History::push_done))
     }
 
-    fn replay(&mut self, entry: Entry, keep: fn(&mut History, Entry)) -> Option<String> {
+    fn replay(&mut self, entry: Entry, keep: fn(&mut History, Entry)) -> String {
         let Entry { text, inverse } = entry;
-        let inverse = inverse.apply(&mut self.tree, &mut self.settings).ok()?;
+        let inverse = inverse.change(&mut self.tree, &mut self.settings);
         keep(
             &mut self.history,
             Entry {
@@ -228,7 +237,7 @@ impl Scenario {
             },
         );
         self.forget();
-        Some(text)
+        text
     }
 
     /// Explains a node under the rule in force.

@@ -35,7 +35,7 @@ pub(super) fn detect(input: &Input) -> Option<Format> {
         let has_name = input.path.file_name() == Some("resource_group".as_ref());
         has_name && meaningful().next().is_none()
     };
-    (meaningful().any(pbs::is_group_line) || is_sample()).then_some(Format::Pbs)
+    (meaningful().any(pbs::is_node) || is_sample()).then_some(Format::Pbs)
 }
 
 /// `fairscope = 1`

@@ -12,7 +12,7 @@ pub mod write;
 
 pub use complaint::{Complaint, Fault, File};
 
-pub(super) use resource_group::is_node as is_group_line;
+pub(super) use resource_group::is_node;
 
 use super::input::{self, Input, Meter};
 use super::{Format, LoadError, Loaded, Problems, Report, Request};
@@ -92,12 +92,12 @@ impl Files {
         request: &Request,
         report: Report<'_>,
     ) -> Result<Self, LoadError> {
-        let beside = |named: &Option<PathBuf>, name: &str| match named {
-            Some(path) => Ok(Some(path.clone())),
-            None => {
-                let path = directory.join(name);
-                Ok(exists(&path)?.then_some(path))
+        let beside = |named: &Option<PathBuf>, name: &str| -> Result<_, LoadError> {
+            if named.is_some() {
+                return Ok(named.clone());
             }
+            let path = directory.join(name);
+            Ok(exists(&path)?.then_some(path))
         };
         let usage = beside(&request.usage, "usage")?;
         let sched_config = beside(&request.sched_config, "sched_config")?;
@@ -166,8 +166,7 @@ impl Files {
 }
 
 fn read_optional(path: Option<&Path>, report: Report<'_>) -> Result<Option<Input>, LoadError> {
-    let input = path.map(|path| input::read(path, report)).transpose()?;
-    Ok(input)
+    path.map(|path| input::read(path, report)).transpose()
 }
 
 /// Opens a directory, or says what it holds in place of a tree.
@@ -286,9 +285,5 @@ pub fn parse(files: &Files, report: Report<'_>) -> Result<Parsed, LoadError> {
 }
 
 fn meter<'a>(input: &Input, report: Report<'a>) -> Meter<'a> {
-    Meter::new(
-        input.name(),
-        u64::try_from(input.bytes.len()).ok(),
-        report,
-    )
+    Meter::new(input.name(), u64::try_from(input.bytes.len()).ok(), report)
 }

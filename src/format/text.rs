@@ -1,6 +1,6 @@
 //! Numbers and losses in the files we write.
 
-use crate::model::{Kind, NodeId, Tree};
+use crate::model::{Kind, NodeId, Record, Tree};
 
 /// The shortest text of a number that reads back to the same bits.
 pub(super) fn number(amount: f64) -> String {
@@ -48,20 +48,23 @@ impl Tally {
     }
 }
 
-/// Whether sums of the recorded usage are the same in any order: whole numbers whose sum a double holds.
-pub(super) fn sums_in_any_order(tree: &Tree) -> bool {
+/// Whether the records give the same sums in any order: whole numbers whose sum a double holds, each of another user.
+pub(super) fn sums_in_any_order(tree: &Tree, records: &[Record]) -> bool {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     let mut sum = tree.id_count() as f64;
-    tree.records().iter().all(|record| {
+    let mut seen = vec![false; tree.id_count()];
+    records.iter().all(|record| {
         sum += record.amount;
-        record.amount.fract() == 0.0 && record.amount >= 0.0 && sum < EXACT
+        let is_first = !std::mem::replace(&mut seen[record.node.index()], true);
+        let is_plain = is_first && record.adds_to_ancestors && tree.kind(record.node) == Kind::User;
+        is_plain && record.amount.fract() == 0.0 && record.amount >= 0.0 && sum < EXACT
     })
 }
 
 /// Whether every record is of a user, is the only one of it, and stands in tree order.
-pub(super) fn records_follow_rows(tree: &Tree) -> bool {
+pub(super) fn records_follow_rows(tree: &Tree, records: &[Record]) -> bool {
     let mut last = None;
-    tree.records().iter().all(|record| {
+    records.iter().all(|record| {
         let place = tree.order().position(record.node);
         let follows = place.is_some() && place > last;
         last = place;

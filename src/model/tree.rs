@@ -78,6 +78,8 @@ pub struct Tree {
     partition: Arc<BTreeMap<NodeId, NameId>>,
     inactive: Arc<BTreeMap<NodeId, bool>>,
     records: Arc<Vec<Record>>,
+    /// The usage as it was recorded: the very column until an edit changes it.
+    recorded: Arc<Vec<Usage>>,
     order: Arc<Order>,
     ordinal: Arc<HashMap<NodeId, u32>>,
     unknown: Option<NodeId>,
@@ -227,6 +229,35 @@ impl Tree {
     #[must_use]
     pub fn records(&self) -> &[Record] {
         &self.records
+    }
+
+    /// Whether every node's usage is as the source recorded it, and every recorded node is still there.
+    #[must_use]
+    pub fn is_usage_as_recorded(&self) -> bool {
+        let read = self.recorded.len();
+        let is_same = Arc::ptr_eq(&self.usage, &self.recorded) || {
+            let (old, new) = self.usage.split_at(read);
+            // A node that was added and removed again does not count.
+            let mut added = (read..).map(NodeId::from_index).zip(new);
+            old == &self.recorded[..]
+                && added.all(|(node, usage)| usage.amount().is_none() || !self.contains(node))
+        };
+        let is_read = |node: &&NodeId| node.index() < read;
+        is_same
+            && (self.order.nodes().len() == self.id_count()
+                || self.order.nodes().iter().filter(is_read).count() == read)
+    }
+
+    /// The recorded usage of all nodes, to be kept beyond the tree's next change.
+    #[must_use]
+    pub fn shared_usage(&self) -> Arc<Vec<Usage>> {
+        Arc::clone(&self.usage)
+    }
+
+    /// Where each node stands in tree order, to be kept beyond the tree's next change.
+    #[must_use]
+    pub fn shared_order(&self) -> Arc<Order> {
+        Arc::clone(&self.order)
     }
 
     /// PBS's group of entities that no `resource_group` names; nothing in other trees.

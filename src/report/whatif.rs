@@ -8,7 +8,7 @@ use super::{Form, View, csv, json, markdown, table};
 use crate::format::Problems;
 use crate::model::{Kind, NodeId, Tree, path_of};
 use crate::number::{Exact, cell, change, counted, grouped};
-use crate::policy::{ColumnId, Evaluation, Numbers, Policy, Value};
+use crate::policy::{ColumnId, Evaluation, Policy, Value};
 use crate::scenario::Scenario;
 use std::io::{self, Write};
 
@@ -36,7 +36,10 @@ pub fn impact(scenario: &Scenario) -> Impact {
     let target = match scenario.policy() {
         Policy::Pbs => ColumnId::FairsharePerc,
     };
-    let crowds = [crowds(before), crowds(after)];
+    let crowds = [
+        crowds(&scenario.base().tree, before),
+        crowds(scenario.tree(), after),
+    ];
     let is_tied = |crowds: &[u32], rank: Option<u32>| {
         rank.is_some_and(|rank| crowds.get(rank as usize).is_some_and(|&crowd| crowd > 1))
     };
@@ -65,13 +68,15 @@ pub fn impact(scenario: &Scenario) -> Impact {
 }
 
 /// How many users have each rank.
-fn crowds(evaluation: &Evaluation) -> Vec<u32> {
-    let Some(Numbers::Rank(ranks)) = evaluation.numbers(ColumnId::Rank) else {
-        return Vec::new();
+fn crowds(tree: &Tree, evaluation: &Evaluation) -> Vec<u32> {
+    let ranks = || {
+        tree.nodes()
+            .iter()
+            .filter_map(|&node| evaluation.rank(node))
     };
-    let last = ranks.iter().copied().max().unwrap_or(0);
+    let last = ranks().max().unwrap_or(0);
     let mut crowds = vec![0; last as usize + 1];
-    for &rank in ranks {
+    for rank in ranks() {
         crowds[rank as usize] += 1;
     }
     crowds

@@ -13,7 +13,6 @@ use unicode_width::UnicodeWidthChar;
 
 /// Draws the rule with the node's path, then the lines from the one scrolled to.
 pub(super) fn draw(app: &App, session: &Session, area: Rect, buffer: &mut Buffer) {
-    let theme = &app.theme;
     let node = session.selected();
     let explanation = session.scenario.explain(node);
     let view = View::of(&session.scenario, &session.problems);

@@ -142,7 +142,7 @@ pub(in crate::format) fn losses(tree: &Tree) -> Vec<String> {
         &mut losses,
         "PBS's group numbers are left out: those of {}",
     );
-    if !records_follow_rows(tree) && !sums_in_any_order(tree) {
+    if !records_follow_rows(tree, tree.records()) && !sums_in_any_order(tree, tree.records()) {
         losses.push(
             "the order in which usage was recorded is left out, so sums may differ in their last digit".to_owned(),
         );

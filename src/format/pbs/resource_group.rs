@@ -77,7 +77,7 @@ fn is_skipped(text: &[u8]) -> bool {
 }
 
 /// Whether a line has the form of a node: name, number, parent, shares.
-pub(super) fn is_node(line: &[u8]) -> bool {
+pub(in crate::format) fn is_node(line: &[u8]) -> bool {
     let (fields, count) = fields(line.trim_ascii_end());
     count == fields.len() && whole(fields[1].0).is_some() && whole(fields[3].0).is_some()
 }
@@ -165,7 +165,12 @@ impl Reader<'_> {
             };
             return self.complain(here, None, fault);
         }
-        let [(name, name_at), (group, group_at), (parent, parent_at), (shares, shares_at)] = fields;
+        let [
+            (name, name_at),
+            (group, group_at),
+            (parent, parent_at),
+            (shares, shares_at),
+        ] = fields;
         let numbers = (whole(group), whole(shares));
         let above = self.parent(parent);
         if let (Some(above), (Some(group), Some(shares))) = (above, numbers) {
@@ -244,8 +249,7 @@ impl Reader<'_> {
     fn set(&mut self, node: NodeId, group: i64, shares: i64, here: Place, shares_at: usize) {
         let held = shares as i32;
         self.builder.set_group(node, group as i32);
-        self.builder
-            .set_shares(node, Shares::new(i64::from(held)));
+        self.builder.set_shares(node, Shares::new(i64::from(held)));
         let name = || self.builder.name(node).to_vec();
         if i64::from(held) != shares {
             let fault = Fault::SharesWrap { name: name(), held };

@@ -198,6 +198,7 @@ impl TreeBuilder {
         // A partition's name is interned too, so the two counts say something only without partitions.
         let names_are_unique =
             self.partition.is_empty() && self.names.names().len() == self.name.len();
+        let usage = Arc::new(self.usage);
         let mut tree = Tree {
             names: Arc::new(self.names.into_names()),
             links: Arc::new(self.links),
@@ -205,7 +206,8 @@ impl TreeBuilder {
             kind: Arc::new(self.kind),
             removed: Arc::new(removed),
             shares: Arc::new(self.shares),
-            usage: Arc::new(self.usage),
+            recorded: Arc::clone(&usage),
+            usage,
             group: Arc::new(self.group),
             partition: Arc::new(self.partition),
             inactive: Arc::new(self.inactive),

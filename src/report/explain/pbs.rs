@@ -8,65 +8,51 @@ use crate::policy::pbs::{Explanation, Level};
 use crate::report::View;
 use crate::shown::cells;
 
+/// How many levels are written out at the top and at the bottom of a long way.
+const WRITTEN_OUT: usize = 8;
+
 /// The sentence, then the target, the effective usage, the factor and the order without a formula.
 pub(super) fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     let mut lines = vec![sentence(view, explanation)];
     let Some(last) = explanation.levels.last() else {
         return lines;
     };
-    let names: Vec<String> = explanation
-        .levels
-        .iter()
-        .map(|level| view.name(level.node))
-        .collect();
-    let width = names.iter().map(|name| cells(name)).max().unwrap_or(0);
-    let label = |name: &str| {
-        let blanks = " ".repeat(width.saturating_sub(cells(name)));
-        format!("  {name}{blanks}  ")
-    };
+    let steps = Steps::new(view, &explanation.levels);
     let heading = |what: &str, how: &str| {
         Line::of(Emphasis::Strong, what.to_owned()).and(Emphasis::Dim, format!(": {how}"))
     };
-    let levels = || explanation.levels.iter().zip(&names);
 
     lines.push(Line::default());
     lines.push(heading(
         "Target",
         "fairshare_perc = shares / shares of the level × the account's target",
     ));
-    let mut above = 1.0;
-    for (level, name) in levels() {
-        lines.push(target(level, &label(name), above));
-        above = level.fairshare_perc;
-    }
+    steps.each(&mut lines, |index, level, label| {
+        let above = index
+            .checked_sub(1)
+            .map(|above| explanation.levels[above].fairshare_perc);
+        target(level, label, above)
+    });
 
     lines.push(heading(
         "Effective usage",
         "fairshare_tree_usage = own + (the account's - own) × portion of the level",
     ));
-    for (index, (level, name)) in levels().enumerate() {
-        let is_top = index == 0;
-        lines.push(effective(
-            level,
-            &label(name),
-            explanation.root_usage,
-            is_top,
-        ));
-    }
+    steps.each(&mut lines, |index, level, label| {
+        effective(level, label, explanation.root_usage, index == 0)
+    });
 
     lines.push(heading(
         "Factor",
         "fairshare_factor = 2^-(fairshare_tree_usage / fairshare_perc)",
     ));
-    lines.push(factor(last, &label(&view.name(last.node))));
+    lines.push(factor(last, &steps.label(last)));
 
     lines.push(heading(
         "Without a job_sort_formula",
         "usage / fairshare_perc, level by level from the top; the smaller runs first",
     ));
-    for (level, name) in levels() {
-        lines.push(walk(level, &label(name)));
-    }
+    steps.each(&mut lines, |_, level, label| walk(level, label));
     if explanation
         .levels
         .iter()
@@ -76,6 +62,66 @@ pub(super) fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
         lines.push(Line::of(Emphasis::Dim, note));
     }
     lines
+}
+
+/// The levels that are written out, each behind its name.
+struct Steps<'a> {
+    view: &'a View<'a>,
+    levels: &'a [Level],
+    /// Cells of the longest name.
+    width: usize,
+}
+
+impl<'a> Steps<'a> {
+    fn new(view: &'a View<'a>, levels: &'a [Level]) -> Self {
+        let mut steps = Self {
+            view,
+            levels,
+            width: 0,
+        };
+        steps.width = steps
+            .written_out()
+            .map(|(_, level)| cells(&view.name(level.node)))
+            .max()
+            .unwrap_or(0);
+        steps
+    }
+
+    /// How many levels of the middle are left out.
+    fn left_out(&self) -> usize {
+        self.levels.len().saturating_sub(2 * WRITTEN_OUT)
+    }
+
+    fn written_out(&self) -> impl Iterator<Item = (usize, &'a Level)> {
+        let (levels, left_out) = (self.levels, self.left_out());
+        let is_written = move |index: &usize| {
+            left_out == 0 || *index < WRITTEN_OUT || *index >= WRITTEN_OUT + left_out
+        };
+        (0..levels.len())
+            .filter(is_written)
+            .map(move |index| (index, &levels[index]))
+    }
+
+    /// A level's name, as wide as the longest.
+    fn label(&self, level: &Level) -> String {
+        let name = self.view.name(level.node);
+        let blanks = " ".repeat(self.width.saturating_sub(cells(&name)));
+        format!("  {name}{blanks}  ")
+    }
+
+    /// Writes a line for each level, and one for those left out.
+    fn each(&self, lines: &mut Vec<Line>, line: impl Fn(usize, &Level, &str) -> Line) {
+        for (index, level) in self.written_out() {
+            if index == WRITTEN_OUT + self.left_out() && self.left_out() > 0 {
+                let left_out = counted(self.left_out(), "level", "levels");
+                lines.push(Line::of(
+                    Emphasis::Dim,
+                    format!("  … {left_out} in between"),
+                ));
+            }
+            lines.push(line(index, level, &self.label(level)));
+        }
+    }
 }
 
 /// How a number stands to its target.
@@ -89,14 +135,20 @@ fn against(effective: f32, target: f32) -> Emphasis {
     }
 }
 
-fn target(level: &Level, label: &str, above: f32) -> Line {
-    Line::plain(format!(
-        "{label}{} of {} shares = {} × {} = ",
-        level.shares,
-        level.family_shares,
-        percent(f64::from(level.group_percentage)),
-        percent(f64::from(above)),
-    ))
+fn target(level: &Level, label: &str, above: Option<f32>) -> Line {
+    let portion = percent(f64::from(level.group_percentage));
+    let line = Line::plain(format!(
+        "{label}{} / {} shares = ",
+        level.shares, level.family_shares
+    ));
+    let Some(above) = above else {
+        return line.and(Emphasis::Strong, portion);
+    };
+    let above = percent(f64::from(above));
+    line.and(
+        Emphasis::Plain,
+        format!("{portion}; {portion} × {above} = "),
+    )
     .and(Emphasis::Strong, percent(f64::from(level.fairshare_perc)))
 }
 
@@ -147,11 +199,12 @@ fn walk(level: &Level, label: &str) -> Line {
         ))
         .and(Emphasis::Strong, amount(level.usage_over_perc))
     };
-    let siblings = counted(level.sibling_count, "sibling", "siblings");
     let standing = match (level.siblings_ahead, level.sibling_count) {
         (_, 0) => "; alone on its level".to_owned(),
-        (0, _) => format!("; behind none of its {siblings}"),
-        (ahead, _) => format!("; behind {ahead} of its {siblings}"),
+        (0, 1) => "; not behind its only sibling".to_owned(),
+        (_, 1) => "; behind its only sibling".to_owned(),
+        (0, siblings) => format!("; behind none of its {siblings} siblings"),
+        (ahead, siblings) => format!("; behind {ahead} of its {siblings} siblings"),
     };
     line.and(Emphasis::Dim, standing)
 }

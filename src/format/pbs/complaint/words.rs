@@ -181,7 +181,9 @@ impl Fault {
             Self::BadVersion { version } => told(
                 Error,
                 "pbs-bad-version",
-                format!("the header says version {version}, and PBS reads version 2; no usage is read"),
+                format!(
+                    "the header says version {version}, and PBS reads version 2; no usage is read"
+                ),
                 "restore the file from usage.bak or a backup",
             ),
             Self::BigEndian => told(
