@@ -216,19 +216,19 @@ impl Scenario {
     pub fn undo(&mut self) -> Option<String> {
         self.end_trial();
         let entry = self.history.take_done()?;
-        self.replay(entry, History::push_undone)
+        Some(self.replay(entry, History::push_undone))
     }
 
     /// Does again what was last undone; says what it was.
     pub fn redo(&mut self) -> Option<String> {
         self.end_trial();
         let entry = self.history.take_undone()?;
-        self.replay(entry, History::push_done)
+        Some(self.replay(entry, History::push_done))
     }
 
-    fn replay(&mut self, entry: Entry, keep: fn(&mut History, Entry)) -> Option<String> {
+    fn replay(&mut self, entry: Entry, keep: fn(&mut History, Entry)) -> String {
         let Entry { text, inverse } = entry;
-        let inverse = inverse.apply(&mut self.tree, &mut self.settings).ok()?;
+        let inverse = inverse.change(&mut self.tree, &mut self.settings);
         keep(
             &mut self.history,
             Entry {
@@ -237,7 +237,7 @@ impl Scenario {
             },
         );
         self.forget();
-        Some(text)
+        text
     }
 
     /// Explains a node under the rule in force.

@@ -234,11 +234,18 @@ impl Tree {
     /// Whether every node's usage is as the source recorded it, and every recorded node is still there.
     #[must_use]
     pub fn is_usage_as_recorded(&self) -> bool {
+        let read = self.recorded.len();
         let is_same = Arc::ptr_eq(&self.usage, &self.recorded) || {
-            let (old, new) = self.usage.split_at(self.recorded.len());
-            old == &self.recorded[..] && new.iter().all(|usage| usage.amount().is_none())
+            let (old, new) = self.usage.split_at(read);
+            // A node that was added and removed again does not count.
+            let mut added = (read..).map(NodeId::from_index).zip(new);
+            old == &self.recorded[..]
+                && added.all(|(node, usage)| usage.amount().is_none() || !self.contains(node))
         };
-        is_same && self.order.nodes().len() == self.id_count()
+        let is_read = |node: &&NodeId| node.index() < read;
+        is_same
+            && (self.order.nodes().len() == self.id_count()
+                || self.order.nodes().iter().filter(is_read).count() == read)
     }
 
     /// The recorded usage of all nodes, to be kept beyond the tree's next change.

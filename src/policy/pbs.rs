@@ -8,7 +8,10 @@
 //! On machines with fused multiply-add (ARM64) the real scheduler's tree usage may differ from x86-64's,
 //! and so from ours, in the last bit.
 
+mod compare;
 mod rank;
+
+pub use compare::compare_path;
 
 use super::evaluation::Numbers;
 use super::{ColumnId, Evaluation};

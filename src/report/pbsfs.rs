@@ -1,288 +1,185 @@
 //! What PBS's own `pbsfs` prints, byte for byte, without root and without PBS.
 //!
-//! Follows `OpenPBS` 23.06, `src/scheduler/pbsfs.cpp` and `fairshare.cpp` (`print_fairshare`,
-//! `print_fairshare_entity`, `compare_path`). The options that write are refused: they change live data.
+//! Follows `pbsfs.cpp` and `print_fairshare` of OpenPBS 23.06. The directory that PBS finds in its own
+//! configuration is the last operand here. What would write is refused.
 
-mod arguments;
+mod options;
+mod print;
 
-use crate::format::{Report, Request, pbs};
+use crate::format::{LoadError, Request, pbs};
 use crate::model::{NodeId, Tree};
-use crate::policy::{ColumnId, Evaluation, Policy};
-use arguments::{Action, Arguments, Refusal};
-use std::ffi::OsString;
+use crate::policy::Policy;
+use crate::policy::pbs::compare_path;
+use options::{Action, Options};
+use print::Printer;
+use std::cmp::Ordering;
+use std::ffi::{OsStr, OsString};
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-/// What the release we follow calls itself.
-const VERSION: &str = "pbs_version = 23.06.06\n";
+/// The version the real program reports.
+const VERSION: &[u8] = b"pbs_version = 23.06.06\n";
+
+/// The exit code for what is ours and not PBS's to refuse.
+const REFUSED: u8 = 2;
 
 /// What pbsfs leaves behind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Output {
-    /// Standard output.
+    /// Standard output: names as raw bytes.
     pub stdout: Vec<u8>,
-    /// Standard error.
+    /// Standard error: names as raw bytes.
     pub stderr: Vec<u8>,
     /// The exit code.
     pub code: u8,
 }
 
 impl Output {
-    fn failed(stderr: &str) -> Self {
-        Self {
-            stderr: stderr.as_bytes().to_vec(),
-            code: 1,
-            ..Self::default()
-        }
+    fn fail(mut self, code: u8, message: &[u8]) -> Self {
+        self.stderr.extend_from_slice(message);
+        self.code = code;
+        self
     }
 }
 
-/// Runs pbsfs with its arguments, the `sched_priv` directory as the last operand. What PBS says about a missing
-/// `resource_group` depends on whether standard error is a terminal.
+/// Runs `pbsfs` with the arguments behind its name. It is silent about a missing `resource_group` unless
+/// standard error is a terminal.
 #[must_use]
 pub fn run(args: &[OsString], stderr_is_terminal: bool) -> Output {
-    let arguments = match Arguments::parse(args) {
-        Ok(arguments) => arguments,
-        Err(Refusal::Version) => {
-            return Output {
-                stdout: VERSION.into(),
-                ..Output::default()
-            };
-        }
-        Err(Refusal::Usage(text)) => return Output::failed(&text),
-        Err(Refusal::Ours(text)) => {
-            return Output {
-                stderr: text.into_bytes(),
-                code: 2,
-                ..Output::default()
-            };
-        }
-    };
-    if !arguments.directory.is_dir() {
-        let mut output =
-            Output::failed("Unable to access fairshare data: No such file or directory\n");
-        output.stderr.splice(0..0, arguments.complaints);
+    let args: Vec<&[u8]> = args.iter().map(|arg| arg.as_bytes()).collect();
+    let mut output = Output::default();
+    if let [b"--version"] | [b"--version", _] = args[..] {
+        output.stdout.extend_from_slice(VERSION);
         return output;
     }
-    let Some((parsed, complaints)) = load(&arguments.directory) else {
-        let told = "pbsfs: No such file or directory (2) in parse_group, Error opening file resource_group\n";
-        let mut output = Output::failed(if stderr_is_terminal { told } else { "" });
-        output.stderr.splice(0..0, arguments.complaints);
-        return output;
+    let Some(Options {
+        action,
+        scheduler,
+        mut operands,
+    }) = options::parse(&args, &mut output.stderr)
+    else {
+        return output.fail(1, b"Usage: pbsfs --version\n");
     };
+    if action.writes() {
+        return output.fail(
+            REFUSED,
+            b"pbsfs: -s, -d and -e change files, and fairscope never does; use PBS's own pbsfs, or try a change with fairscope whatif\n",
+        );
+    }
+    let Some(directory) = operands.pop() else {
+        return output.fail(
+            REFUSED,
+            b"pbsfs: no directory given; write fairscope pbsfs [-p|-t|-g ENTITY|-c ENTITY ENTITY] DIRECTORY\n",
+        );
+    };
+    if operands.len() != action.operand_count() {
+        return output.fail(1, action.usage());
+    }
+    if scheduler.is_some_and(|name| name != b"default") {
+        return output.fail(1, b"Can't connect to the server\n");
+    }
+    show(
+        action,
+        &operands,
+        Path::new(OsStr::from_bytes(directory)),
+        stderr_is_terminal,
+        output,
+    )
+}
+
+fn show(
+    action: Action,
+    operands: &[&[u8]],
+    directory: &Path,
+    stderr_is_terminal: bool,
+    mut output: Output,
+) -> Output {
+    let files = match read(directory) {
+        Ok(Some(files)) => files,
+        Ok(None) => {
+            let message: &[u8] = if stderr_is_terminal {
+                b"pbsfs: No such file or directory (2) in parse_group, Error opening file resource_group\n"
+            } else {
+                b""
+            };
+            return output.fail(1, message);
+        }
+        Err(Unread::Directory(error)) => {
+            let text = error.to_string();
+            // Rust appends the number of the error, C does not.
+            let text = text.split(" (os error").next().unwrap_or_default();
+            let message = format!("Unable to access fairshare data: {text}\n");
+            return output.fail(1, message.as_bytes());
+        }
+        Err(Unread::File(error)) => {
+            return output.fail(REFUSED, format!("pbsfs: {error}\n").as_bytes());
+        }
+    };
+    let parsed = match pbs::parse(&files, &mut |_| ControlFlow::Continue(())) {
+        Ok(parsed) => parsed,
+        Err(error) => return output.fail(REFUSED, format!("pbsfs: {error}\n").as_bytes()),
+    };
+    for complaint in &parsed.complaints {
+        output.stderr.extend_from_slice(&complaint.pbsfs());
+    }
+    let mut nodes: Vec<NodeId> = Vec::new();
+    for name in operands {
+        let Some(node) = find(&parsed.tree, name) else {
+            let message = [b"Fairshare Entity ", *name, b" does not exist.\n"].concat();
+            return output.fail(1, &message);
+        };
+        nodes.push(node);
+    }
     let evaluation = Policy::Pbs.evaluate(&parsed.tree, &parsed.settings);
-    let fairshare = Fairshare {
+    let mut printer = Printer {
         tree: &parsed.tree,
         evaluation: &evaluation,
-        unit: &parsed.settings.pbs.fairshare_usage_res,
+        unit: parsed.settings.pbs.fairshare_usage_res.as_bytes(),
+        out: &mut output.stdout,
     };
-    let mut output = Output {
-        stderr: arguments.complaints,
-        ..Output::default()
-    };
-    output.stderr.extend(complaints);
-    let done = match &arguments.action {
-        Action::Print => {
-            fairshare.print(&mut output.stdout);
-            Ok(())
+    match (action, &nodes[..]) {
+        (Action::Tree, _) => printer.tree(),
+        (Action::Entity, &[node]) => printer.entity(node),
+        (Action::Compare, &[a, b]) => {
+            let (a_name, b_name) = (operands[0], operands[1]);
+            let line = match compare_path(&parsed.tree, &evaluation, a, b) {
+                Ordering::Less => [a_name, b"\n"].concat(),
+                Ordering::Greater => [b_name, b"\n"].concat(),
+                Ordering::Equal => [a_name, b" == ", b_name, b"\n"].concat(),
+            };
+            printer.out.extend_from_slice(&line);
         }
-        Action::Tree => {
-            fairshare.print_tree(&mut output.stdout);
-            Ok(())
-        }
-        Action::Entity(name) => fairshare.print_entity(name.as_bytes(), &mut output.stdout),
-        Action::Compare(a, b) => fairshare.compare(a.as_bytes(), b.as_bytes(), &mut output.stdout),
-    };
-    if let Err(NoEntity(name)) = done {
-        output.stderr.extend_from_slice(b"Fairshare Entity ");
-        output.stderr.extend_from_slice(&name);
-        output.stderr.extend_from_slice(b" does not exist.\n");
-        output.code = 1;
+        _ => printer.all(),
     }
     output
 }
 
-/// The directory as PBS loads it, and what PBS says on standard error while it does; nothing if there is no
-/// `resource_group` that could be read.
-fn load(directory: &Path) -> Option<(pbs::Parsed, Vec<u8>)> {
-    let report: Report<'_> = &mut |_| ControlFlow::Continue(());
-    let files = pbs::Files::of_directory(directory, &Request::default(), &mut *report).ok()?;
-    let parsed = pbs::parse(&files, report).ok()?;
-    let complaints = parsed
-        .complaints
+/// The node of a name; in a PBS tree there is at most one.
+fn find(tree: &Tree, name: &[u8]) -> Option<NodeId> {
+    tree.nodes()
         .iter()
-        .flat_map(pbs::Complaint::pbsfs)
-        .collect();
-    Some((parsed, complaints))
+        .copied()
+        .find(|&node| tree.name(node) == name)
 }
 
-/// An entity that is not in the tree.
-struct NoEntity(Vec<u8>);
-
-/// A loaded tree with its numbers.
-struct Fairshare<'a> {
-    tree: &'a Tree,
-    evaluation: &'a Evaluation,
-    unit: &'a str,
+/// Why nothing was read.
+enum Unread {
+    /// The directory cannot be entered, of which the real program speaks itself.
+    Directory(std::io::Error),
+    /// A file that no pbsfs would want.
+    File(LoadError),
 }
 
-/// `%-10s` for a name of any bytes: C counts bytes, and a long name pushes the line out.
-fn put_name(out: &mut Vec<u8>, name: &[u8]) {
-    out.extend_from_slice(name);
-    out.resize(out.len() + 10_usize.saturating_sub(name.len()), b' ');
-}
-
-/// A float as C's `%f` writes it: with the sign of a NaN, which on x86 is usually a minus.
-fn float(number: f64, decimals: usize) -> String {
-    if number.is_nan() {
-        let sign = if number.is_sign_negative() { "-" } else { "" };
-        format!("{sign}nan")
-    } else {
-        format!("{number:.decimals$}")
-    }
-}
-
-impl Fairshare<'_> {
-    fn double(&self, column: ColumnId, node: NodeId) -> f64 {
-        self.evaluation.number(column, node).unwrap_or(f64::NAN)
-    }
-
-    /// The percentage PBS prints: multiplied in 32 bits.
-    #[expect(clippy::cast_possible_truncation, reason = "PBS holds it in 32 bits")]
-    fn percent(&self, node: NodeId) -> f64 {
-        f64::from(self.double(ColumnId::FairsharePerc, node) as f32 * 100.0)
-    }
-
-    /// The group a node is in: its parent's number.
-    fn resgroup(&self, node: NodeId) -> i32 {
-        self.tree
-            .parent(node)
-            .map_or(-1, |parent| self.tree.group(parent))
-    }
-
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "PBS wraps shares to 32 bits"
-    )]
-    fn shares(&self, node: NodeId) -> i32 {
-        self.tree.shares(node).count().unwrap_or(0) as i32
-    }
-
-    fn find(&self, name: &[u8]) -> Result<NodeId, NoEntity> {
-        let found = self
-            .tree
-            .nodes()
-            .iter()
-            .copied()
-            .find(|&node| self.tree.name(node) == name);
-        found.ok_or_else(|| NoEntity(name.to_vec()))
-    }
-
-    /// `pbsfs`, `pbsfs -p`
-    fn print(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(format!("Fairshare usage units are in: {}\n", self.unit).as_bytes());
-        for &node in self.tree.nodes() {
-            put_name(out, self.tree.name(node));
-            let line = format!(
-                ": Grp: {:<5}  cgrp: {:<5}Shares: {:<6} Usage: {:<6} Perc: {:>6}%\n",
-                self.resgroup(node),
-                self.tree.group(node),
-                self.shares(node),
-                float(self.double(ColumnId::Usage, node), 0),
-                float(self.percent(node), 3),
-            );
-            out.extend_from_slice(line.as_bytes());
-        }
-    }
-
-    /// `pbsfs -t`
-    fn print_tree(&self, out: &mut Vec<u8>) {
-        for &node in self.tree.nodes() {
-            let depth = usize::try_from(self.tree.depth(node)).unwrap_or(usize::MAX);
-            out.resize(out.len() + depth.saturating_mul(5).max(1), b' ');
-            out.extend_from_slice(self.tree.name(node));
-            out.extend_from_slice(format!("({})\n", self.tree.group(node)).as_bytes());
-        }
-    }
-
-    /// `pbsfs -g ENTITY`
-    fn print_entity(&self, name: &[u8], out: &mut Vec<u8>) -> Result<(), NoEntity> {
-        let node = self.find(name)?;
-        out.extend_from_slice(b"fairshare entity: ");
-        out.extend_from_slice(name);
-        let block = format!(
-            "\nResgroup\t\t: {}\ncresgroup\t\t: {}\nShares\t\t\t: {}\nPercentage\t\t: {}%\n\
-             fairshare_tree_usage\t: {}\nusage\t\t\t: {} ({})\nusage/perc\t\t: {}\nPath from root: \n",
-            self.resgroup(node),
-            self.tree.group(node),
-            self.shares(node),
-            float(self.percent(node), 6),
-            float(self.double(ColumnId::FairshareTreeUsage, node), 6),
-            float(self.double(ColumnId::Usage, node), 0),
-            self.unit,
-            float(self.double(ColumnId::UsageOverPerc, node), 0),
-        );
-        out.extend_from_slice(block.as_bytes());
-        for node in self.path(node) {
-            put_name(out, self.tree.name(node));
-            let line = format!(
-                ": {:>5} {:>10} / {:>5} = {}\n",
-                self.tree.group(node),
-                float(self.double(ColumnId::Usage, node), 0),
-                float(self.double(ColumnId::FairsharePerc, node), 3),
-                float(self.double(ColumnId::UsageOverPerc, node), 0),
-            );
-            out.extend_from_slice(line.as_bytes());
-        }
-        Ok(())
-    }
-
-    /// The path PBS keeps for a node: from the root down to it. The root itself has none.
-    fn path(&self, node: NodeId) -> Vec<NodeId> {
-        let mut path = self.tree.line(node);
-        if !path.is_empty() {
-            path.insert(0, NodeId::ROOT);
-        }
-        path
-    }
-
-    /// `pbsfs -c A B`
-    fn compare(&self, a: &[u8], b: &[u8], out: &mut Vec<u8>) -> Result<(), NoEntity> {
-        let (first, second) = (self.find(a)?, self.find(b)?);
-        match self.compare_path(first, second) {
-            std::cmp::Ordering::Less => out.extend_from_slice(a),
-            std::cmp::Ordering::Greater => out.extend_from_slice(b),
-            std::cmp::Ordering::Equal => {
-                out.extend_from_slice(a);
-                out.extend_from_slice(b" == ");
-                out.extend_from_slice(b);
-            }
-        }
-        out.push(b'\n');
-        Ok(())
-    }
-
-    /// `compare_path`: less is more deserving. Not a total order: see `policy::pbs` for the one jobs are sorted by.
-    fn compare_path(&self, a: NodeId, b: NodeId) -> std::cmp::Ordering {
-        use std::cmp::Ordering;
-        for (x, y) in self.path(a).into_iter().zip(self.path(b)) {
-            if x == y {
-                continue;
-            }
-            let perc = |node| self.double(ColumnId::FairsharePerc, node);
-            match (perc(x) <= 0.0, perc(y) <= 0.0) {
-                (true, true) => return Ordering::Equal,
-                (true, false) => return Ordering::Greater,
-                (false, true) => return Ordering::Less,
-                (false, false) => {}
-            }
-            let ratio = |node| self.double(ColumnId::Usage, node) / perc(node);
-            match ratio(x).partial_cmp(&ratio(y)) {
-                Some(Ordering::Equal) | None => {}
-                Some(decided) => return decided,
-            }
-        }
-        Ordering::Equal
-    }
+/// Reads the files; nothing if there is no `resource_group`.
+fn read(directory: &Path) -> Result<Option<pbs::Files>, Unread> {
+    std::fs::read_dir(directory).map_err(Unread::Directory)?;
+    let found = pbs::sched_priv(directory).map_err(Unread::File)?;
+    let Some(directory) = found else {
+        return Ok(None);
+    };
+    let request = Request::default();
+    pbs::Files::of_directory(&directory, &request, &mut |_| ControlFlow::Continue(()))
+        .map(Some)
+        .map_err(Unread::File)
 }

@@ -66,6 +66,13 @@ pub enum Edit {
         /// Its new name.
         name: Vec<u8>,
     },
+    /// Puts all settings back, and the shares of PBS's group `unknown`, which are one of them.
+    RestoreSettings {
+        /// The settings.
+        settings: Box<Settings>,
+        /// The shares of `unknown`.
+        unknown_shares: Shares,
+    },
     /// Several edits that are one: all of them or none.
     Batch(Vec<Self>),
 }
@@ -148,18 +155,107 @@ impl Edit {
     /// # Errors
     /// If the edit does not fit the tree; nothing has changed then.
     pub fn apply(self, tree: &mut Tree, settings: &mut Settings) -> Result<Self, EditError> {
+        if let Self::Batch(edits) = self {
+            return all_or_none(edits, tree, settings);
+        }
+        self.check(tree, settings)?;
+        Ok(self.change(tree, settings))
+    }
+
+    /// Whether the edit fits the tree. A batch is checked edit by edit while it is made.
+    fn check(&self, tree: &Tree, settings: &Settings) -> Result<(), EditError> {
         match self {
-            Self::SetShares { node, shares } => set_shares(tree, settings, node, shares),
+            Self::SetShares { node, shares } => check_shares(tree, *node, *shares),
+            Self::SetUsage { node, usage } => check_usage(tree, *node, *usage),
+            Self::SetSetting { key, value } => Ok(settings.clone().set(key, value)?),
+            Self::Add {
+                parent,
+                name,
+                shares,
+                ..
+            } => {
+                check_parent(tree, *parent)?;
+                check_name(tree, *parent, None, name)?;
+                shares.count().map_or(Ok(()), check_count)
+            }
+            Self::Remove { node } => check_is_movable(tree, *node, "removed"),
+            Self::Move { node, to, .. } => {
+                check_is_movable(tree, *node, "moved")?;
+                check_parent(tree, *to)?;
+                if tree.order().is_within(*to, *node) {
+                    return Err(EditError::UnderItself(path(tree, *node)));
+                }
+                if tree.parent(*node) == Some(*to) {
+                    return Ok(());
+                }
+                check_name(tree, *to, Some(*node), tree.name(*node))
+            }
+            Self::Rename { node, name } => {
+                check_is_movable(tree, *node, "renamed")?;
+                let parent = tree.parent(*node).unwrap_or(NodeId::ROOT);
+                check_name(tree, parent, Some(*node), name)
+            }
+            Self::Restore { .. } | Self::RestoreSettings { .. } | Self::Batch(_) => Ok(()),
+        }
+    }
+
+    /// Changes the tree without asking whether the edit fits, and gives back the way home.
+    ///
+    /// This is how an edit is taken back: what a source held comes back even where nobody could have asked for it,
+    /// such as negative shares, a name with a blank or two siblings of one name.
+    pub(super) fn change(self, tree: &mut Tree, settings: &mut Settings) -> Self {
+        match self {
+            Self::SetShares { node, shares } => {
+                let before = tree.shares(node);
+                if Some(node) == tree.unknown()
+                    && let Some(count) = shares.count()
+                    && let Ok(count) = i32::try_from(count)
+                {
+                    // The shares of `unknown` and the setting are one number to PBS.
+                    settings.pbs.unknown_shares = count;
+                }
+                tree.set_shares(node, shares);
+                Self::SetShares {
+                    node,
+                    shares: before,
+                }
+            }
             Self::SetUsage { node, usage } => {
-                check_usage(tree, node, usage)?;
                 let before = tree.usage(node);
                 tree.set_usage(node, usage);
-                Ok(Self::SetUsage {
+                Self::SetUsage {
                     node,
                     usage: before,
-                })
+                }
             }
-            Self::SetSetting { key, value } => set_setting(tree, settings, key, &value),
+            Self::SetSetting { key, value } => {
+                let mut changed = settings.clone();
+                // A value that does not fit leaves all as it is.
+                if changed.set(&key, &value).is_err() {
+                    return Self::Batch(Vec::new());
+                }
+                let unknown_shares = Shares::new(i64::from(changed.pbs.unknown_shares));
+                Self::RestoreSettings {
+                    settings: Box::new(changed),
+                    unknown_shares,
+                }
+                .change(tree, settings)
+            }
+            Self::RestoreSettings {
+                settings: restored,
+                unknown_shares,
+            } => {
+                let before = std::mem::replace(settings, *restored);
+                let shares_before = tree.unknown().map_or(unknown_shares, |unknown| {
+                    let before = tree.shares(unknown);
+                    tree.set_shares(unknown, unknown_shares);
+                    before
+                });
+                Self::RestoreSettings {
+                    settings: Box::new(before),
+                    unknown_shares: shares_before,
+                }
+            }
             Self::Add {
                 parent,
                 name,
@@ -167,96 +263,43 @@ impl Edit {
                 shares,
                 usage,
             } => {
-                check_parent(tree, parent)?;
-                check_name(tree, parent, None, &name)?;
-                shares.count().map_or(Ok(()), check_count)?;
                 let node = tree.add(parent, &name, kind, shares, usage);
-                Ok(Self::Remove { node })
+                Self::Remove { node }
             }
             Self::Remove { node } => {
-                check_is_movable(tree, node, "removed")?;
                 tree.remove(node);
-                Ok(Self::Restore { node })
+                Self::Restore { node }
             }
             Self::Restore { node } => {
                 tree.restore(node);
-                Ok(Self::Remove { node })
+                Self::Remove { node }
             }
-            Self::Move { node, to, place } => move_to(tree, node, to, place),
+            Self::Move { node, to, place } => {
+                let home = tree.parent(node).expect("only the root has no parent");
+                let before = Place::Behind(tree.previous_sibling(node));
+                match place {
+                    Place::Scheduler => tree.move_under(node, to),
+                    Place::Behind(sibling) => tree.move_after(node, to, sibling),
+                }
+                Self::Move {
+                    node,
+                    to: home,
+                    place: before,
+                }
+            }
             Self::Rename { node, name } => {
-                check_is_movable(tree, node, "renamed")?;
-                check_name(
-                    tree,
-                    tree.parent(node).unwrap_or(NodeId::ROOT),
-                    Some(node),
-                    &name,
-                )?;
                 let before = tree.name(node).to_vec();
                 tree.rename(node, &name);
-                Ok(Self::Rename { node, name: before })
+                Self::Rename { node, name: before }
             }
-            Self::Batch(edits) => all_or_none(edits, tree, settings),
+            Self::Batch(edits) => {
+                let edits = edits.into_iter();
+                let mut inverses: Vec<_> = edits.map(|edit| edit.change(tree, settings)).collect();
+                inverses.reverse();
+                Self::Batch(inverses)
+            }
         }
     }
-}
-
-fn set_shares(
-    tree: &mut Tree,
-    settings: &mut Settings,
-    node: NodeId,
-    shares: Shares,
-) -> Result<Edit, EditError> {
-    check_shares(tree, node, shares)?;
-    let before = tree.shares(node);
-    if Some(node) == tree.unknown()
-        && let Some(count) = shares.count()
-        && let Ok(count) = i32::try_from(count)
-    {
-        // The shares of `unknown` and the setting are one number to PBS.
-        settings.pbs.unknown_shares = count;
-    }
-    tree.set_shares(node, shares);
-    Ok(Edit::SetShares {
-        node,
-        shares: before,
-    })
-}
-
-fn set_setting(
-    tree: &mut Tree,
-    settings: &mut Settings,
-    key: String,
-    value: &str,
-) -> Result<Edit, EditError> {
-    let before = settings.get(&key);
-    settings.set(&key, value)?;
-    if let Some(unknown) = tree.unknown() {
-        tree.set_shares(unknown, Shares::new(i64::from(settings.pbs.unknown_shares)));
-    }
-    let value = before.expect("a key that could be set has a value");
-    Ok(Edit::SetSetting { key, value })
-}
-
-fn move_to(tree: &mut Tree, node: NodeId, to: NodeId, place: Place) -> Result<Edit, EditError> {
-    check_is_movable(tree, node, "moved")?;
-    check_parent(tree, to)?;
-    if tree.order().is_within(to, node) {
-        return Err(EditError::UnderItself(path(tree, node)));
-    }
-    if tree.parent(node) != Some(to) {
-        check_name(tree, to, Some(node), tree.name(node))?;
-    }
-    let home = tree.parent(node).expect("only the root has no parent");
-    let before = Place::Behind(tree.previous_sibling(node));
-    match place {
-        Place::Scheduler => tree.move_under(node, to),
-        Place::Behind(sibling) => tree.move_after(node, to, sibling),
-    }
-    Ok(Edit::Move {
-        node,
-        to: home,
-        place: before,
-    })
 }
 
 fn all_or_none(
@@ -270,9 +313,7 @@ fn all_or_none(
             Ok(inverse) => inverses.push(inverse),
             Err(error) => {
                 for inverse in inverses.into_iter().rev() {
-                    inverse
-                        .apply(tree, settings)
-                        .expect("what was just done can be undone");
+                    inverse.change(tree, settings);
                 }
                 return Err(error);
             }
