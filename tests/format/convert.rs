@@ -9,7 +9,10 @@ use std::ops::ControlFlow;
 fn file(snapshot: &Snapshot, to: Format, name: &str) -> Vec<u8> {
     let conversion = convert(snapshot, &snapshot.tree, &snapshot.settings, to);
     let mut files = conversion.files.into_iter();
-    files.find(|(file, _)| file == name).unwrap().1
+    files
+        .find(|(file, _)| file == name)
+        .expect("the conversion holds the file")
+        .1
 }
 
 fn from_csv(text: &str) -> Snapshot {
@@ -17,7 +20,7 @@ fn from_csv(text: &str) -> Snapshot {
     let loaded = csv::parse(bytes, &Request::default(), &mut |_| {
         ControlFlow::Continue(())
     });
-    loaded.unwrap().snapshot
+    loaded.expect("the text is a tree").snapshot
 }
 
 #[test]
