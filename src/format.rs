@@ -119,6 +119,8 @@ pub struct Loaded {
     pub edits: Vec<SavedEdit>,
     /// The path of the scenario file, where one was opened: what saving goes back to.
     pub scenario: Option<PathBuf>,
+    /// The source as a scenario file refers to it.
+    pub reference: native::Reference,
 }
 
 /// Why a source could not be opened at all.
@@ -215,5 +217,6 @@ pub fn load(request: &Request, _report: Report<'_>) -> Result<Loaded, LoadError>
         policy: None,
         edits: Vec::new(),
         scenario: None,
+        reference: native::Reference::to(request),
     })
 }

@@ -27,6 +27,7 @@
 //! | [`generate`] | `model` |
 //! | [`save`] | nothing of ours: a file is the old one or the new one |
 //! | [`report`] | all of the above |
+//! | [`opened`] | `format`, `policy`, `scenario` |
 //! | [`tui`], [`cli`] | all of the above |
 //!
 //! # Invariants, each held by a test
@@ -47,6 +48,7 @@ pub mod format;
 pub mod generate;
 pub mod model;
 pub mod number;
+pub mod opened;
 pub mod outline;
 pub mod policy;
 pub mod report;

@@ -18,6 +18,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("scenario", &["model", "policy", "shown"]),
     ("outline", &["model", "policy", "scenario", "shown"]),
     ("generate", &["model"]),
+    ("opened", &["format", "policy", "scenario", "shown"]),
     (
         "report",
         &[

@@ -12,9 +12,12 @@ pub(super) fn run(opening: Opening) -> Outcome {
         let request = opening.source.as_deref();
         tui::run(tui::Opening {
             request: request.map(|path| source::request(path, reading)),
-            policy: reading.policy,
-            ascii: opening.ascii,
-            theme: opening.theme,
+            options: tui::Options {
+                policy: reading.policy,
+                is_ascii: opening.ascii,
+                folder: std::env::current_dir().unwrap_or_default(),
+                theme: opening.theme,
+            },
         })?;
         return Ok(FINE);
     }

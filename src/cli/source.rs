@@ -2,27 +2,18 @@
 
 use super::args::{Reading, RowArgs, SourceArgs};
 use super::{nearest, output};
-use crate::format::{self, Loaded, Problem, Problems, Request, Severity};
+use crate::format::{self, Request};
 use crate::model::{NodeId, Shares, Tree, resolve};
 use crate::number::counted;
+pub(super) use crate::opened::{Opened, apply_text as apply};
 use crate::policy::Policy;
 use crate::report::{Field, Options, Sort, View};
-use crate::scenario::{self, Scenario};
 use crate::shown::shown;
 use color_eyre::eyre::{self, bail};
 use std::ffi::OsStr;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use std::sync::Arc;
-
-/// A source that was opened.
-pub(super) struct Opened {
-    pub(super) scenario: Scenario,
-    pub(super) problems: Problems,
-    /// Whether the path names a saved scenario, and so not the tree itself.
-    pub(super) is_scenario: bool,
-}
 
 impl Opened {
     pub(super) fn view(&self) -> View<'_> {
@@ -67,7 +58,7 @@ pub(super) fn request(path: &Path, reading: &Reading) -> Request {
 pub(super) fn open(args: &SourceArgs) -> eyre::Result<Opened> {
     let request = request(&args.source, &args.reading);
     let loaded = format::load(&request, &mut |_| ControlFlow::Continue(()))?;
-    Ok(settle(loaded, args.reading.policy))
+    Ok(Opened::new(loaded, args.reading.policy))
 }
 
 /// Opens the built-in example under the settings asked for.
@@ -81,51 +72,7 @@ pub(super) fn open_example(reading: &Reading) -> eyre::Result<Opened> {
         let shares = i64::from(snapshot.settings.pbs.unknown_shares);
         snapshot.tree.set_shares(unknown, Shares::new(shares));
     }
-    Ok(settle(loaded, reading.policy))
-}
-
-/// Chooses the policy and applies the edits; an edit that no longer fits becomes a problem.
-fn settle(loaded: Loaded, policy: Option<Policy>) -> Opened {
-    let Loaded {
-        snapshot,
-        mut problems,
-        policy: wanted,
-        edits,
-        scenario: file,
-    } = loaded;
-    let named = wanted.as_deref().and_then(Policy::named);
-    let policy = policy.or(named).unwrap_or(Policy::Pbs);
-    let mut scenario = Scenario::new(Arc::new(snapshot), policy);
-    let is_scenario = file.is_some();
-    let file = file.map_or_else(String::new, |file| shown(file.as_os_str().as_bytes()));
-    for edit in edits {
-        if let Err(error) = apply(&mut scenario, edit.text.as_bytes()) {
-            problems.push(Problem {
-                severity: Severity::Error,
-                code: "scenario-edit-refused",
-                file: file.clone(),
-                line: u64::try_from(edit.line).ok(),
-                column: None,
-                message: format!(
-                    "the edit `{}` no longer fits and was left out: {error}",
-                    shown(edit.text.as_bytes())
-                ),
-                advice: "change or remove it in the scenario".to_owned(),
-            });
-        }
-    }
-    Opened {
-        scenario,
-        problems,
-        is_scenario,
-    }
-}
-
-/// Applies an edit given as text.
-pub(super) fn apply(scenario: &mut Scenario, text: &[u8]) -> Result<(), scenario::LanguageError> {
-    let edit = scenario::parse(text, scenario.tree())?;
-    scenario.apply(edit)?;
-    Ok(())
+    Ok(Opened::new(loaded, reading.policy))
 }
 
 /// Finds a node that was named on the command line.

@@ -15,6 +15,8 @@ pub struct Options {
     pub policy: Option<Policy>,
     /// Whether to keep to ASCII.
     pub is_ascii: bool,
+    /// The folder that relative paths are seen from.
+    pub folder: std::path::PathBuf,
     /// The theme, by name; nothing is the dark one.
     pub theme: Option<String>,
 }
@@ -116,6 +118,15 @@ impl App {
             .iter()
             .filter(|session| session.has_unsaved_edits())
             .count()
+    }
+
+    /// Shows the built-in example and says how to open something else.
+    pub fn show_example(&mut self, example: crate::format::Loaded) {
+        self.update(super::Message::Loaded(Box::new(example)));
+        self.notice = Some(Notice::Said(format!(
+            "this is the built-in example; open your own with  fairscope /var/spool/pbs/sched_priv  or the key {}",
+            self.keymap.hint(super::Action::Open)
+        )));
     }
 
     /// Begins to open a source; the effect that comes back does the work.

@@ -208,7 +208,7 @@ impl App {
         if path.as_os_str().is_empty() {
             return self.fail("no file was named; nothing was saved");
         }
-        let contents = session.scenario_text(&path);
+        let contents = session.scenario_text(&path, &self.options.folder);
         let replace = session.scenario_path.as_deref() == Some(path.as_path());
         vec![Effect::Save {
             path,

@@ -1,14 +1,14 @@
 //! One open tree: its scenario, its rows, and where the user is in them.
 
 use super::viewport::Viewport;
-use crate::format::{Loaded, Problem, Problems, Severity};
+use crate::format::native::{Reference, write_scenario};
+use crate::format::{Loaded, Problems};
 use crate::model::{Kind, NodeId};
+use crate::opened::Opened;
 use crate::outline::{Outline, Search, Sort, View};
 use crate::policy::{ColumnId, Policy};
-use crate::scenario::{self, Scenario};
-use crate::shown::shown;
-use std::path::PathBuf;
-use std::sync::Arc;
+use crate::scenario::Scenario;
+use std::path::{Path, PathBuf};
 
 /// How much of the screen the why pane has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -68,8 +68,8 @@ pub struct Session {
     pub search: Option<Search>,
     /// Where the scenario was saved or opened from.
     pub scenario_path: Option<PathBuf>,
-    /// The source, as saving a scenario refers to it.
-    pub source: Option<PathBuf>,
+    /// The source, as a scenario file refers to it.
+    reference: Reference,
     /// How many edits were done when it was last saved; nothing since history went another way.
     saved: Option<usize>,
 }
@@ -78,42 +78,12 @@ impl Session {
     /// Opens what was loaded: applies a scenario's edits and shows the tree.
     #[must_use]
     pub fn new(loaded: Loaded, policy: Option<Policy>) -> Self {
-        let Loaded {
-            snapshot,
-            mut problems,
-            policy: asked,
-            edits,
-            scenario: scenario_path,
-        } = loaded;
-        let policy = policy
-            .or_else(|| asked.and_then(|name| Policy::named(&name)))
-            .unwrap_or(Policy::Pbs);
-        let is_file = snapshot.source.path != "-" && !snapshot.source.path.is_empty();
-        let source = is_file.then(|| PathBuf::from(&snapshot.source.path));
-        let mut scenario = Scenario::new(Arc::new(snapshot), policy);
-        let file = scenario_path
-            .as_ref()
-            .map(|path| shown(path.as_os_str().as_encoded_bytes()))
-            .unwrap_or_default();
-        for edit in edits {
-            let applied = scenario::parse(edit.text.as_bytes(), scenario.tree())
-                .map_err(|error| error.to_string())
-                .and_then(|edit| scenario.apply(edit).map_err(|error| error.to_string()));
-            if let Err(error) = applied {
-                problems.push(Problem {
-                    severity: Severity::Error,
-                    code: "scenario-edit-does-not-fit",
-                    file: file.clone(),
-                    line: Some(edit.line as u64),
-                    column: None,
-                    message: format!(
-                        "the edit {} was left out: {error}",
-                        shown(edit.text.as_bytes())
-                    ),
-                    advice: "mend or remove the edit; the others were applied".to_owned(),
-                });
-            }
-        }
+        let Opened {
+            scenario,
+            problems,
+            scenario_path,
+            reference,
+        } = Opened::new(loaded, policy);
         let saved = Some(scenario.history().done().len());
         let tree = Outline::new(&scenario, View::Tree);
         let mut session = Self {
@@ -133,7 +103,7 @@ impl Session {
             why_offset: 0,
             search: None,
             scenario_path,
-            source,
+            reference,
             saved,
         };
         // The first account or user says more than the root.
@@ -165,10 +135,33 @@ impl Session {
         done > 0 && self.saved != Some(done)
     }
 
-    /// The edits as a scenario file that would stand at `path`.
+    /// The edits as a scenario file that would stand at `path`; relative paths are seen from `folder`.
     #[must_use]
-    pub fn scenario_text(&self, _path: &std::path::Path) -> String {
-        String::new()
+    pub fn scenario_text(&self, path: &Path, folder: &Path) -> String {
+        let from_folder = |path: &Path| {
+            if path.as_os_str().is_empty() {
+                path.to_owned()
+            } else {
+                folder.join(path)
+            }
+        };
+        let mut reference = self.reference.clone();
+        let request = &mut reference.request;
+        request.path = from_folder(&request.path);
+        request.usage = request.usage.as_deref().map(from_folder);
+        request.sched_config = request.sched_config.as_deref().map(from_folder);
+        let edits = self
+            .scenario
+            .history()
+            .done()
+            .iter()
+            .map(|entry| (entry.text.as_str(), ""));
+        write_scenario(
+            &from_folder(path),
+            &reference,
+            Some(self.scenario.policy().name()),
+            edits,
+        )
     }
 
     /// Notes that the edits as they are now are safe in a file.

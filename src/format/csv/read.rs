@@ -450,6 +450,7 @@ impl Rows {
             policy: None,
             edits: Vec::new(),
             scenario: None,
+            reference: crate::format::native::Reference::default(),
         }
     }
 }

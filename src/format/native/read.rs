@@ -79,6 +79,7 @@ pub(super) fn parse(
         problems,
         edits: Vec::new(),
         scenario: None,
+        reference: super::Reference::default(),
     })
 }
 
