@@ -21,7 +21,7 @@
 //! | [`shown`], [`number`] | nothing of ours: bytes and numbers as text |
 //! | [`model`] | `shown` |
 //! | [`policy`] | `model` |
-//! | [`format`] | `model`, `policy` (what PBS would write), `shown` |
+//! | [`mod@format`] | `model`, `policy` (what PBS would write), `shown` |
 //! | [`scenario`] | `model`, `policy` |
 //! | [`outline`] | `model`, `policy`, `scenario` |
 //! | [`generate`] | `model` |

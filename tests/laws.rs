@@ -171,7 +171,7 @@ fn read_native(bytes: &[u8]) -> Snapshot {
     let loaded = parse_native(bytes.to_vec(), &Request::default(), &mut |_| {
         ControlFlow::Continue(())
     });
-    let loaded = loaded.unwrap();
+    let loaded = loaded.expect("what we write we read");
     assert!(loaded.problems.is_empty(), "{:?}", loaded.problems);
     loaded.snapshot
 }
@@ -185,8 +185,8 @@ fn survives_our_own_format(tree: &Tree) {
     let again = write_tree(&read, &read.tree, None);
     // The unit of a PBS tree's usage is filled in when it is read.
     let body = |bytes: &[u8]| {
-        let text = String::from_utf8(bytes.to_vec()).unwrap();
-        text[text.find("[tree]").unwrap()..].to_owned()
+        let text = String::from_utf8(bytes.to_vec()).expect("TOML is UTF-8");
+        text[text.find("[tree]").expect("there is a tree")..].to_owned()
     };
     assert_eq!(body(&again), body(&bytes));
     let once_more = read_native(&again);

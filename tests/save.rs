@@ -7,16 +7,23 @@ use std::path::Path;
 
 fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .expect("the folder is there")
+        .map(|entry| entry.expect("the folder can be read").file_name())
+        .map(|name| name.into_string().expect("the names are ours"))
         .collect();
     names.sort();
     names
 }
 
 fn refusal(path: &Path, replace: bool) -> String {
-    let folder = path.parent().unwrap().to_str().unwrap().to_owned();
-    let error = save(path, b"new", replace).unwrap_err().to_string();
+    let folder = path
+        .parent()
+        .expect("the path has a folder")
+        .display()
+        .to_string();
+    let error = save(path, b"new", replace)
+        .expect_err("it cannot be saved")
+        .to_string();
     error.replace(&folder, "FOLDER")
 }
 

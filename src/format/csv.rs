@@ -12,6 +12,8 @@
 //!
 //! Names are bytes. A quoted field may hold commas, quotes (doubled) and line ends.
 
+mod header;
+mod notes;
 mod read;
 mod write;
 

@@ -1,15 +1,21 @@
 //! Conversions and what they lose.
 
 use fairscope::format::convert::convert;
-use fairscope::format::{Format, Request, csv, example};
+use fairscope::format::{Format, Request, csv, example, load, native};
 use fairscope::generate::{Shape, generate};
-use fairscope::model::Snapshot;
+use fairscope::model::{NodeId, Snapshot};
+use fairscope::policy::Policy;
+use fairscope::shown::shown;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 
 fn file(snapshot: &Snapshot, to: Format, name: &str) -> Vec<u8> {
     let conversion = convert(snapshot, &snapshot.tree, &snapshot.settings, to);
     let mut files = conversion.files.into_iter();
-    files.find(|(file, _)| file == name).unwrap().1
+    files
+        .find(|(file, _)| file == name)
+        .expect("the conversion holds the file")
+        .1
 }
 
 fn from_csv(text: &str) -> Snapshot {
@@ -17,7 +23,7 @@ fn from_csv(text: &str) -> Snapshot {
     let loaded = csv::parse(bytes, &Request::default(), &mut |_| {
         ControlFlow::Continue(())
     });
-    loaded.unwrap().snapshot
+    loaded.expect("the text is a tree").snapshot
 }
 
 #[test]
@@ -112,4 +118,101 @@ fn no_users_make_an_empty_tree() {
     for shape in [Shape::Balanced, Shape::Skewed, Shape::Flat, Shape::Chain] {
         assert_eq!(generate(0, shape, 1).tree.records().len(), 0, "{shape:?}");
     }
+}
+
+/// The golden cases that can be loaded.
+fn golden_cases() -> Vec<(String, Snapshot)> {
+    let Some(folder) = crate::support::golden("pbs") else {
+        return Vec::new();
+    };
+    let mut cases = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("the golden folder can be read") {
+        let path = entry.expect("the golden folder can be read").path();
+        if path.join("resource_group").is_file() {
+            let name = path.display().to_string();
+            cases.extend(load_folder(path).map(|snapshot| (name, snapshot)));
+        }
+    }
+    cases
+}
+
+fn load_folder(path: PathBuf) -> Option<Snapshot> {
+    let request = Request {
+        path,
+        ..Request::default()
+    };
+    let loaded = load(&request, &mut |_| ControlFlow::Continue(()));
+    loaded.ok().map(|loaded| loaded.snapshot)
+}
+
+/// What stands where, and every number as bits, in tree order.
+fn facts(snapshot: &Snapshot) -> Vec<String> {
+    let tree = &snapshot.tree;
+    let evaluation = Policy::Pbs.evaluate(tree, &snapshot.settings);
+    let fact = |&node: &NodeId| {
+        let numbers: Vec<_> = Policy::Pbs
+            .columns()
+            .iter()
+            .map(|&column| evaluation.number(column, node))
+            .map(|number| number.map(|number| if number.is_nan() { 0 } else { number.to_bits() }))
+            .collect();
+        let (name, depth) = (shown(tree.name(node)), tree.depth(node));
+        format!(
+            "{depth} {name} {} {} {numbers:?}",
+            tree.shares(node),
+            tree.group(node)
+        )
+    };
+    tree.nodes().iter().map(fact).collect()
+}
+
+#[test]
+fn golden_trees_survive_our_own_format_to_the_bit() {
+    let cases = golden_cases();
+    for (name, snapshot) in &cases {
+        let bytes = file(snapshot, Format::Toml, "tree.toml");
+        let loaded = native::parse(bytes.clone(), &Request::default(), &mut |_| {
+            ControlFlow::Continue(())
+        });
+        let read = loaded.unwrap();
+        assert!(read.problems.is_empty(), "{name}: {:?}", read.problems);
+        assert_eq!(facts(&read.snapshot), facts(snapshot), "{name}");
+        assert_eq!(read.snapshot.settings.pbs, snapshot.settings.pbs, "{name}");
+        assert_eq!(
+            file(&read.snapshot, Format::Toml, "tree.toml"),
+            bytes,
+            "{name}"
+        );
+    }
+    println!("{} trees compared, 0 differ", cases.len());
+}
+
+#[test]
+fn golden_trees_load_in_the_same_order_from_the_resource_group_we_write() {
+    let cases = golden_cases();
+    let mut compared = 0;
+    for (name, snapshot) in &cases {
+        let conversion = convert(snapshot, &snapshot.tree, &snapshot.settings, Format::Pbs);
+        if !conversion.losses.is_empty() {
+            println!("{name}: {:?}", conversion.losses);
+            continue;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        for (file, bytes) in &conversion.files {
+            std::fs::write(folder.path().join(file), bytes).unwrap();
+        }
+        let read = load_folder(folder.path().to_owned()).unwrap();
+        let order = |snapshot: &Snapshot| {
+            let tree = &snapshot.tree;
+            let names = tree.nodes().iter().map(|&node| shown(tree.name(node)));
+            // Entities that only a usage record made come back in the order of the records.
+            let mut names: Vec<_> = names.collect();
+            let unknown = tree.unknown().map_or(0..0, |node| tree.order().span(node));
+            names[unknown].sort();
+            names
+        };
+        assert_eq!(order(&read), order(snapshot), "{name}");
+        compared += 1;
+    }
+    println!("{compared} trees compared, 0 differ");
 }

@@ -13,7 +13,7 @@ fn load(text: &[u8]) -> Result<Loaded, LoadError> {
 }
 
 fn tree(text: &str) -> Tree {
-    let loaded = load(text.as_bytes()).unwrap();
+    let loaded = load(text.as_bytes()).expect("the text has a header");
     assert_eq!(problems(&loaded), Vec::<String>::new(), "{text}");
     loaded.snapshot.tree
 }
@@ -31,7 +31,7 @@ fn outline(tree: &Tree) -> Vec<String> {
     tree.nodes()
         .iter()
         .map(|&node| {
-            let path = path_of(tree, node).unwrap();
+            let path = path_of(tree, node).expect("the tree is not deep");
             let usage = tree.usage(node).amount();
             let usage = usage.map_or_else(|| "none".to_owned(), |amount| amount.to_string());
             format!(
@@ -47,7 +47,7 @@ fn outline(tree: &Tree) -> Vec<String> {
 fn problem(row: &str) -> String {
     let loaded =
         load(format!("parent,name,shares,usage,type,active\n,a,1,,account\n{row}\n").as_bytes());
-    problems(&loaded.unwrap()).join("\n")
+    problems(&loaded.expect("the text has a header")).join("\n")
 }
 
 #[test]

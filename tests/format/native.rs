@@ -19,14 +19,14 @@ fn load(text: &str) -> Result<Loaded, LoadError> {
 }
 
 fn rows(rows: &str) -> Loaded {
-    load(&format!("fairscope = 1\n[tree]\nrows = '''\n{rows}'''\n")).unwrap()
+    load(&format!("fairscope = 1\n[tree]\nrows = '''\n{rows}'''\n")).expect("the rows make a tree")
 }
 
 fn paths(loaded: &Loaded) -> Vec<String> {
     let tree = &loaded.snapshot.tree;
     tree.nodes()
         .iter()
-        .map(|&node| path_of(tree, node).unwrap())
+        .map(|&node| path_of(tree, node).expect("the tree is not deep"))
         .collect()
 }
 
@@ -87,10 +87,10 @@ fn what_is_written_reads_back_to_the_same_file() {
 
 #[test]
 fn a_chain_of_a_million_nodes_is_read_and_written() {
-    let text: String = (1..=1_000_000)
+    let lines: Vec<String> = (1..=1_000_000)
         .map(|level| format!("@{level} n\n"))
         .collect();
-    let loaded = rows(&text);
+    let loaded = rows(&lines.concat());
     let tree = &loaded.snapshot.tree;
     assert_eq!(tree.node_count(), 1_000_001);
     let written = write_tree(&loaded.snapshot, tree, None);

@@ -1,9 +1,9 @@
 //! Reading CSV.
 
+use super::header::{Column, Layout, no_header};
+use super::notes::Notes;
 use crate::format::source::{file_name, source};
-use crate::format::{
-    Format, LoadError, Loaded, Problem, Problems, Progress, Report, Request, Severity,
-};
+use crate::format::{Format, LoadError, Loaded, Problems, Progress, Report, Request, Severity};
 use crate::model::{
     Kind, NameId, NodeId, Position, Settings, Shares, Snapshot, TreeBuilder, Usage,
 };
@@ -15,28 +15,6 @@ const ROWS_PER_REPORT: usize = 1 << 15;
 
 /// The name of a root that no row gives.
 const ROOT_NAME: &[u8] = b"root";
-
-/// A column we know, by its place in [`COLUMNS`].
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Column {
-    Parent,
-    Name,
-    Shares,
-    Usage,
-    Type,
-    Partition,
-    Active,
-}
-
-const COLUMNS: &[(Column, &str)] = &[
-    (Column::Parent, "parent"),
-    (Column::Name, "name"),
-    (Column::Shares, "shares"),
-    (Column::Usage, "usage"),
-    (Column::Type, "type"),
-    (Column::Partition, "partition"),
-    (Column::Active, "active"),
-];
 
 /// What the `type` column says.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -144,79 +122,6 @@ pub fn parse(bytes: Vec<u8>, request: &Request, report: Report<'_>) -> Result<Lo
         );
     }
     Ok(rows.into_loaded(request, problems))
-}
-
-fn no_header(file: &str, what: &str) -> LoadError {
-    LoadError::Refused(format!(
-        "{file}: {what}; expected a first line that names the columns, at least parent, name and shares; \
-         put this above the rows: parent,name,shares,usage,type"
-    ))
-}
-
-/// Where the columns stand.
-struct Layout {
-    /// By [`Column`]: the field, or nothing.
-    fields: [Option<usize>; COLUMNS.len()],
-    width: usize,
-}
-
-impl Layout {
-    fn parse(header: &ByteRecord, problems: &mut Notes<'_>) -> Result<Self, LoadError> {
-        let mut fields = [None; COLUMNS.len()];
-        for (index, heading) in header.iter().enumerate() {
-            let word = heading.trim_ascii().to_ascii_lowercase();
-            let known = COLUMNS
-                .iter()
-                .find(|(_, name)| name.as_bytes() == word)
-                .map(|(column, _)| &mut fields[*column as usize]);
-            match known {
-                Some(field @ None) => *field = Some(index),
-                Some(Some(_)) => problems.at_field(
-                    header,
-                    index,
-                    Severity::Warning,
-                    "csv-repeated-column",
-                    format!(
-                        "the column {} stands there twice; the first one is used",
-                        shown(heading)
-                    ),
-                    "remove one of the two",
-                ),
-                None => problems.at_field(
-                    header,
-                    index,
-                    Severity::Note,
-                    "csv-unknown-column",
-                    format!("there is no column {}; it is not read", shown(heading)),
-                    "the columns are parent, name, shares, usage, type, partition and active",
-                ),
-            }
-        }
-        for column in [Column::Parent, Column::Name, Column::Shares] {
-            if fields[column as usize].is_none() {
-                let name = COLUMNS[column as usize].1;
-                return Err(no_header(
-                    &problems.file,
-                    &format!("the first line has no column {name}"),
-                ));
-            }
-        }
-        Ok(Self {
-            fields,
-            width: header.len(),
-        })
-    }
-
-    fn index(&self, column: Column) -> Option<usize> {
-        self.fields[column as usize]
-    }
-
-    /// A row's field; empty where the row or the file has none.
-    fn field<'a>(&self, record: &'a ByteRecord, column: Column) -> &'a [u8] {
-        self.index(column)
-            .and_then(|index| record.get(index))
-            .unwrap_or_default()
-    }
 }
 
 /// The rows understood so far.
@@ -626,91 +531,4 @@ fn usage(text: &[u8]) -> Option<Usage> {
     }
     let amount: f64 = std::str::from_utf8(text).ok()?.parse().ok()?;
     (amount.is_finite() && amount >= 0.0).then(|| Usage::new(amount))
-}
-
-/// The problems found so far, and the text in which they stand.
-struct Notes<'a> {
-    file: String,
-    text: &'a [u8],
-    list: Problems,
-}
-
-impl Notes<'_> {
-    fn at_field(
-        &mut self,
-        record: &ByteRecord,
-        field: usize,
-        severity: Severity,
-        code: &'static str,
-        message: String,
-        advice: &str,
-    ) {
-        let (line, column) = self.place(record, field);
-        self.push(severity, code, Some(line), Some(column), message, advice);
-    }
-
-    fn at_line(
-        &mut self,
-        line: u64,
-        severity: Severity,
-        code: &'static str,
-        message: String,
-        advice: &str,
-    ) {
-        self.push(severity, code, Some(line), None, message, advice);
-    }
-
-    fn at_file(&mut self, severity: Severity, code: &'static str, message: String, advice: &str) {
-        self.push(severity, code, None, None, message, advice);
-    }
-
-    fn push(
-        &mut self,
-        severity: Severity,
-        code: &'static str,
-        line: Option<u64>,
-        column: Option<u64>,
-        message: String,
-        advice: &str,
-    ) {
-        self.list.push(Problem {
-            severity,
-            code,
-            file: self.file.clone(),
-            line,
-            column,
-            message,
-            advice: advice.to_owned(),
-        });
-    }
-
-    /// The line and column, from 1, where a field begins; of a row that is shorter, its end.
-    fn place(&self, record: &ByteRecord, field: usize) -> (u64, u64) {
-        let Some(position) = record.position() else {
-            return (1, 1);
-        };
-        let mut line = position.line();
-        let start = usize::try_from(position.byte())
-            .unwrap_or(usize::MAX)
-            .min(self.text.len());
-        let (mut column, mut commas, mut is_quoted, mut has_begun) = (1, 0, false, false);
-        for &byte in &self.text[start..] {
-            match byte {
-                // The end of the row before, and blank rows, come first.
-                b'\r' | b'\n' if !has_begun => {
-                    line += u64::from(byte == b'\n');
-                    continue;
-                }
-                b'\r' | b'\n' if !is_quoted => break,
-                b'\n' => (line, column) = (line + 1, 0),
-                _ if commas == field => break,
-                b',' if !is_quoted => commas += 1,
-                b'"' => is_quoted = !is_quoted,
-                _ => {}
-            }
-            has_begun = true;
-            column += 1;
-        }
-        (line, column)
-    }
 }

@@ -6,7 +6,7 @@ use crate::model::{Kind, NodeId, Shares, Tree};
 /// The largest count of shares a row holds.
 const MOST_SHARES: i64 = u32::MAX as i64;
 
-/// Writes a tree so that [`super::parse`] gives it back, in tree order; see [`super::losses`] for what cannot be held.
+/// Writes a tree so that [`super::parse`] gives it back, in tree order. A conversion says what cannot be held.
 #[must_use]
 pub fn write(tree: &Tree) -> Vec<u8> {
     let has_partition = tree

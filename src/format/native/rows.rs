@@ -5,9 +5,6 @@ use crate::model::{Kind, NodeId, Shares, Tree, Usage};
 use crate::shown::shown;
 use std::borrow::Cow;
 
-/// The counts of shares some scheduler holds.
-const SHARES: std::ops::RangeInclusive<i64> = i32::MIN as i64..=u32::MAX as i64;
-
 /// A row as it was understood.
 #[derive(Debug)]
 pub(super) struct Row<'a> {
@@ -106,8 +103,9 @@ fn shares(word: &str) -> Option<Shares> {
     if word == "parent" {
         return Some(Shares::PARENT);
     }
-    let count = word.parse().ok().filter(|count| SHARES.contains(count))?;
-    Some(Shares::new(count))
+    // A snapshot says what is, so counts no scheduler would take are kept as well.
+    let shares = Shares::new(word.parse().ok()?);
+    (!shares.is_parent()).then_some(shares)
 }
 
 fn usage(word: &str) -> Option<Usage> {
