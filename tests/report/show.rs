@@ -1,6 +1,7 @@
 //! The tree in its five forms.
 
 use super::{scenario, written};
+use crate::support::data;
 use crate::support::trees::SEED;
 use fairscope::policy::ColumnId;
 use fairscope::report::{Field, Form, Options, Sort, View, rank, show};
@@ -238,4 +239,44 @@ fn a_chain_deeper_than_paths_go_is_written_in_every_form() {
     let nodes = json["nodes"].as_array().expect("nodes");
     assert!(nodes[512]["path"].is_string());
     assert!(nodes[513]["path"].is_null());
+}
+
+/// The bits that the real scheduler's code left in memory.
+fn bits(node: &serde_json::Value, name: &str) -> u64 {
+    let text = node[name].as_str().expect("bits are hexadecimal text");
+    u64::from_str_radix(text, 16).expect("bits are hexadecimal text")
+}
+
+#[test]
+fn golden_json_reads_back_to_the_schedulers_bits() {
+    let text = std::fs::read_to_string(data("seed/nodes.jsonl")).expect("it is there");
+    let json = shown(SEED, &Options::default(), Form::Json);
+    let json: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+    let nodes = json["nodes"].as_array().expect("nodes");
+    assert_eq!(text.lines().count(), nodes.len());
+    for (line, node) in text.lines().zip(nodes) {
+        let real: serde_json::Value = serde_json::from_str(line).expect("it is JSON");
+        assert_eq!(real["name"], node["name"]);
+        for (column, real_bits) in [
+            ("group_percentage", "group_percentage_bits"),
+            ("fairshare_perc", "tree_percentage_bits"),
+            ("fairshare_tree_usage", "usage_factor_bits"),
+        ] {
+            let single: f32 = node[column].to_string().parse().expect("it is a number");
+            assert_eq!(
+                u64::from(single.to_bits()),
+                bits(&real, real_bits),
+                "{column}"
+            );
+        }
+        for (column, real_bits) in [
+            ("usage", "usage_bits"),
+            ("factor", "fairshare_factor_bits"),
+            ("fairshare_factor", "fairshare_factor_bits"),
+            ("usage_over_perc", "usage_over_perc_bits"),
+        ] {
+            let double: f64 = node[column].to_string().parse().expect("it is a number");
+            assert_eq!(double.to_bits(), bits(&real, real_bits), "{column}");
+        }
+    }
 }
