@@ -261,10 +261,7 @@ impl Rows {
             );
         }
         let text = layout.field(record, Column::Type).trim_ascii();
-        let given = TYPES
-            .iter()
-            .find(|(word, _)| text.eq_ignore_ascii_case(word.as_bytes()))
-            .map(|(_, given)| *given);
+        let given = given(text);
         let parent = layout.field(record, Column::Parent);
         let shares_text = layout.field(record, Column::Shares).trim_ascii();
         let shares = match shares(shares_text) {
@@ -299,41 +296,7 @@ impl Rows {
         let Ok(above) = self.find_parent(parent, record, layout, problems) else {
             return;
         };
-        if given.is_none() {
-            let index = layout.index(Column::Type).unwrap_or(0);
-            let message = format!(
-                "the type of {} is {:?}; expected account or user; it is taken for an account if a later row \
-                 stands below it, else for a user",
-                shown(name),
-                shown(text)
-            );
-            let advice = "write account or user";
-            problems.at_field(
-                record,
-                index,
-                Severity::Warning,
-                "csv-bad-type",
-                message,
-                advice,
-            );
-        }
-        if record.len() > layout.width {
-            let message = format!(
-                "the row of {} has {} fields, but the header names {}; the others are not read",
-                shown(name),
-                record.len(),
-                layout.width
-            );
-            let advice = "put a name that holds a comma in quotes, or remove the last fields";
-            problems.at_field(
-                record,
-                layout.width,
-                Severity::Warning,
-                "csv-too-many-fields",
-                message,
-                advice,
-            );
-        }
+        check_form(record, layout, name, text, problems);
         let row = u32::try_from(self.list.len())
             .expect("a row has bytes, and a file less than 2^32 rows");
         self.read_rare(row, record, layout, problems);
@@ -584,6 +547,59 @@ impl Rows {
             scenario: None,
         }
     }
+}
+
+/// Says what is odd about a row that is used all the same: its type, its number of fields.
+fn check_form(
+    record: &ByteRecord,
+    layout: &Layout,
+    name: &[u8],
+    text: &[u8],
+    problems: &mut Notes<'_>,
+) {
+    if given(text).is_none() {
+        let index = layout.index(Column::Type).unwrap_or(0);
+        let message = format!(
+            "the type of {} is {:?}; expected account or user; it is taken for an account if a later row \
+                 stands below it, else for a user",
+            shown(name),
+            shown(text)
+        );
+        let advice = "write account or user";
+        problems.at_field(
+            record,
+            index,
+            Severity::Warning,
+            "csv-bad-type",
+            message,
+            advice,
+        );
+    }
+    if record.len() > layout.width {
+        let message = format!(
+            "the row of {} has {} fields, but the header names {}; the others are not read",
+            shown(name),
+            record.len(),
+            layout.width
+        );
+        let advice = "put a name that holds a comma in quotes, or remove the last fields";
+        problems.at_field(
+            record,
+            layout.width,
+            Severity::Warning,
+            "csv-too-many-fields",
+            message,
+            advice,
+        );
+    }
+}
+
+/// What a word of the `type` column means; nothing if it is none we know.
+fn given(text: &[u8]) -> Option<Given> {
+    TYPES
+        .iter()
+        .find(|(word, _)| text.eq_ignore_ascii_case(word.as_bytes()))
+        .map(|(_, given)| *given)
 }
 
 /// Shares as CSV holds them, or why they are not: the problem's code and what was expected.

@@ -3,6 +3,7 @@
 use super::VERSION;
 use crate::format::{LoadError, Problem, Problems, Severity};
 use crate::shown::shown;
+use std::fmt::Write as _;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -196,7 +197,7 @@ pub(super) fn plain(value: &DeValue<'_>) -> Option<String> {
 /// The line and column of a byte, from 1.
 fn place(text: &str, byte: usize) -> (u64, u64) {
     let before = &text.as_bytes()[..byte.min(text.len())];
-    let line = before.iter().filter(|&&byte| byte == b'\n').count();
+    let line = before.split(|&byte| byte == b'\n').count() - 1;
     let column = before
         .iter()
         .rev()
@@ -231,7 +232,8 @@ pub(super) fn quoted(text: &str) -> String {
             '\n' => quoted.push_str("\\n"),
             '\t' => quoted.push_str("\\t"),
             char if char.is_control() => {
-                quoted.extend(format!("\\u{:04X}", u32::from(char)).chars())
+                // Writing to a String cannot fail.
+                let _ = write!(quoted, "\\u{:04X}", u32::from(char));
             }
             char => quoted.push(char),
         }

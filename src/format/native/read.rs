@@ -229,7 +229,7 @@ impl<'a> Reading<'a> {
                 });
             }
             Row::parse(default_root(is_pbs))
-                .unwrap_or_else(|_| unreachable!("the default root is a row"))
+                .expect("the usual root is a name and a count of shares")
         });
         let mut reading = Self {
             file: document.file,
@@ -282,7 +282,7 @@ impl<'a> Reading<'a> {
         let mut read = 0;
         for (number, text_row) in (first..).zip(text.lines()) {
             read += text_row.len() + 1;
-            if self.rows.len() % ROWS_PER_REPORT == 0 {
+            if self.rows.len().is_multiple_of(ROWS_PER_REPORT) {
                 let progress = Progress {
                     file: self.file.to_owned(),
                     bytes: read as u64,

@@ -21,6 +21,7 @@ pub(super) struct Row<'a> {
 }
 
 /// Why a row was not understood: the column in the row, from 0, and the sentence.
+#[derive(Debug)]
 pub(super) struct RowError {
     pub(super) at: usize,
     pub(super) message: String,

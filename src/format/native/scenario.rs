@@ -66,7 +66,7 @@ pub fn write_scenario<'a>(
     edits: impl IntoIterator<Item = (&'a str, &'a str)>,
 ) -> String {
     let Reference { request, state } = reference;
-    let folder = path.parent().unwrap_or(Path::new(""));
+    let folder = path.parent().unwrap_or_else(|| Path::new(""));
     let mut text =
         format!("# What-ifs on a fairshare tree, for fairscope.\nfairscope = {VERSION}\n");
     let mut line = |key: &str, value: &str| {
@@ -127,9 +127,12 @@ fn written(path: &Path, folder: &Path) -> String {
     match path.to_str() {
         Some(text) if !text.starts_with("bytes:") => quoted(text),
         _ => {
-            let bytes = path.as_os_str().as_bytes();
-            let hex: String = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
-            quoted(&format!("bytes:{hex}"))
+            let mut text = "bytes:".to_owned();
+            for byte in path.as_os_str().as_bytes() {
+                // Writing to a String cannot fail.
+                let _ = write!(text, "{byte:02X}");
+            }
+            quoted(&text)
         }
     }
 }
@@ -218,7 +221,7 @@ fn inner_request(
     request: &Request,
     problems: &mut Problems,
 ) -> Option<Request> {
-    let folder = request.path.parent().unwrap_or(Path::new(""));
+    let folder = request.path.parent().unwrap_or_else(|| Path::new(""));
     let mut path = |key| {
         document
             .string(source, key, problems)

@@ -190,11 +190,14 @@ fn settings_lines(settings: &Settings, tree: &Tree) -> String {
             pbs.last_decay != usual.last_decay,
         ),
     ];
-    lines
-        .into_iter()
-        .filter(|(_, _, differs)| *differs)
-        .map(|(key, value, _)| format!("{key} = {value}\n"))
-        .collect()
+    let mut text = String::new();
+    for (key, value, differs) in lines {
+        if differs {
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "{key} = {value}");
+        }
+    }
+    text
 }
 
 /// Writes the order of the records, by the rows' numbers.

@@ -78,7 +78,7 @@ impl<'a> Writer<'a> {
             && tree
                 .usage(node)
                 .amount()
-                .is_some_and(|amount| amount != 1.0)
+                .is_some_and(|amount| !is_initial(amount))
             && is_recordable(tree.name(node))
             && !tree.has_children(node)
     }
@@ -142,6 +142,11 @@ impl<'a> Writer<'a> {
     }
 }
 
+/// Whether PBS takes the amount for one that was never recorded: exactly 1, what every node starts at.
+fn is_initial(amount: f64) -> bool {
+    amount.to_bits() == 1.0_f64.to_bits()
+}
+
 /// What PBS cannot hold.
 #[derive(Default)]
 struct Losses {
@@ -175,7 +180,7 @@ impl Losses {
                 self.account_usage.add(node);
             } else if !is_recordable(tree.name(node)) || amount < 0.0 {
                 self.refused_usage.add(node);
-            } else if amount == 1.0 {
+            } else if is_initial(amount) {
                 self.least_usage.add(node);
             }
         }

@@ -127,7 +127,7 @@ fn count_users(above: &[u32], is_user: &[bool]) -> Vec<u32> {
 const LARGE: usize = 2048;
 
 /// Sorts a family by its keys; ties stay in tree order.
-fn sort(family: &mut Vec<(u64, u32)>) {
+fn sort(family: &mut [(u64, u32)]) {
     if family.is_sorted() {
         return;
     }
@@ -135,29 +135,41 @@ fn sort(family: &mut Vec<(u64, u32)>) {
         family.sort_unstable();
         return;
     }
-    let mut spare = vec![(0, 0); family.len()];
-    // Digits that are the same in all keys need no pass.
-    let differing = family
+    // The upper half of the keys, sorted by digits, leaves little to compare: half the bytes to move.
+    let mut upper: Vec<(u32, u32)> = (0..)
+        .zip(family.iter())
+        .map(|(place, &(key, _))| (upper_half(key), place))
+        .collect();
+    sort_by_digits(&mut upper);
+    let sorted: Vec<(u64, u32)> = upper
         .iter()
-        .fold(0, |differing, &(key, _)| differing | (key ^ family[0].0));
-    for shift in (0..64).step_by(DIGIT_BITS) {
-        if differing >> shift & (DIGITS as u64 - 1) != 0 {
-            sort_by_digit(family, &mut spare, |&(key, _)| digit(key >> shift));
-            std::mem::swap(family, &mut spare);
+        .map(|&(_, place)| family[place as usize])
+        .collect();
+    family.copy_from_slice(&sorted);
+    for tied in family.chunk_by_mut(|(a, _), (b, _)| upper_half(*a) == upper_half(*b)) {
+        if !tied.is_sorted() {
+            tied.sort_unstable();
         }
+    }
+}
+
+fn upper_half(key: u64) -> u32 {
+    (key >> 32) as u32
+}
+
+/// Sorts by a 32-bit key; items of the same key keep their order.
+fn sort_by_digits(items: &mut Vec<(u32, u32)>) {
+    let mut spare = vec![(0, 0); items.len()];
+    for shift in (0..32).step_by(DIGIT_BITS) {
+        sort_by_digit(items, &mut spare, |&(key, _)| {
+            key as usize >> shift & (DIGITS - 1)
+        });
+        std::mem::swap(items, &mut spare);
     }
 }
 
 const DIGIT_BITS: usize = 11;
 const DIGITS: usize = 1 << DIGIT_BITS;
-
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "the lowest bits are what is wanted"
-)]
-fn digit(key: u64) -> usize {
-    key as usize & (DIGITS - 1)
-}
 
 /// Copies `from` to `to`, sorted by one digit; items of the same digit keep their order.
 fn sort_by_digit<T: Copy>(from: &[T], to: &mut [T], digit: impl Fn(&T) -> usize) {
@@ -204,23 +216,19 @@ pub(super) fn sort_key(factor: f64) -> f32 {
 /// The rank of every user by falling sort key, ties by the walk; by position, 0 for accounts and blank nodes.
 pub(super) fn ranks(factors: &[f64], walk_ranks: &[u32]) -> Vec<u32> {
     let mut users = by_walk(walk_ranks, |position| falling(sort_key(factors[position])));
-    let mut spare = vec![(0, 0); users.len()];
-    // Sorting by digits keeps the walk's order where the keys tie.
-    for shift in (0..32).step_by(DIGIT_BITS) {
-        sort_by_digit(&users, &mut spare, |&(key, _)| {
-            digit(u64::from(key) >> shift)
-        });
-        std::mem::swap(&mut users, &mut spare);
-    }
+    // This keeps the walk's order where the keys tie.
+    sort_by_digits(&mut users);
     let mut ranks = vec![0; walk_ranks.len()];
     let (mut rank, mut last) = (0, None);
     for (place, &(key, position)) in (1..).zip(&users) {
-        let position = position as usize;
-        let this = Some((key, walk_ranks[position]));
-        if std::mem::replace(&mut last, this) != this {
+        let is_tie = last.is_some_and(|(last_key, last_position)| {
+            key == last_key && walk_ranks[position as usize] == walk_ranks[last_position as usize]
+        });
+        if !is_tie {
             rank = place;
         }
-        ranks[position] = rank;
+        ranks[position as usize] = rank;
+        last = Some((key, position));
     }
     ranks
 }
