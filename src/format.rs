@@ -147,7 +147,7 @@ pub enum LoadError {
 ///
 /// # Errors
 /// If it cannot be read at all.
-pub fn load(request: &Request, _report: Report<'_>) -> Result<Loaded, LoadError> {
+pub fn load(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
     use crate::model::{Kind, NodeId, Position, Settings, Shares, Source, TreeBuilder};
     if request.path.is_file() {
         let bytes = std::fs::read(&request.path).map_err(|error| LoadError::Read {
@@ -155,9 +155,9 @@ pub fn load(request: &Request, _report: Report<'_>) -> Result<Loaded, LoadError>
             error,
         })?;
         return if bytes.starts_with(b"#") || bytes.starts_with(b"fairscope") {
-            native::parse(bytes, request, _report)
+            native::parse(bytes, request, report)
         } else {
-            csv::parse(bytes, request, _report)
+            csv::parse(bytes, request, report)
         };
     }
     let path = request.path.join("resource_group");
