@@ -306,3 +306,15 @@ fn the_edits_of_a_scenario_are_applied_and_those_that_no_longer_fit_are_told() {
         "{error}"
     );
 }
+
+#[test]
+fn the_built_in_example_takes_settings_too() {
+    let text = Run::fairscope(["--set", "unknown_shares=100"])
+        .run()
+        .success();
+    let unknown = text.lines().last().expect("the row of unknown");
+    assert!(
+        unknown.contains("└─ unknown") && unknown.contains("50.0%"),
+        "{text}"
+    );
+}
