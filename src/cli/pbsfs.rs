@@ -18,7 +18,7 @@ pub(super) fn arguments(args: &[OsString]) -> Option<&[OsString]> {
 
 pub(super) fn run(args: &[OsString]) -> Outcome {
     let stderr = std::io::stderr();
-    let ran = pbsfs::run(args, stderr.is_terminal());
+    let ran = pbsfs::run(args, stderr.is_terminal(), |_| None);
     // Where nobody reads standard error there is nobody to tell.
     let _ = if stderr.is_terminal() {
         (&stderr).write_all(&for_terminal(&ran.stderr))
