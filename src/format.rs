@@ -149,8 +149,15 @@ pub enum LoadError {
 /// If it cannot be read at all.
 pub fn load(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
     use crate::model::{Kind, NodeId, Position, Settings, Shares, Source, TreeBuilder};
-    if request.path.is_file() {
-        let bytes = std::fs::read(&request.path).map_err(|error| LoadError::Read {
+    let is_stdin = request.path.as_os_str() == "-";
+    if is_stdin || request.path.is_file() {
+        let read = if is_stdin {
+            let mut bytes = Vec::new();
+            std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes).map(|_| bytes)
+        } else {
+            std::fs::read(&request.path)
+        };
+        let bytes = read.map_err(|error| LoadError::Read {
             path: String::new(),
             error,
         })?;

@@ -318,3 +318,12 @@ fn the_built_in_example_takes_settings_too() {
         "{text}"
     );
 }
+
+#[test]
+fn a_tree_may_come_in_on_standard_input() {
+    let toml = Run::fairscope(["convert", &seed(), "--to", "toml"])
+        .run()
+        .success();
+    let shown = Run::fairscope(["show", "-"]).input(toml).run().success();
+    assert_eq!(shown, Run::fairscope(["show", &seed()]).run().success());
+}
