@@ -2,6 +2,7 @@
 
 use super::{scenario, written};
 use crate::support::data;
+use crate::support::json::{node_lines, number};
 use crate::support::trees::SEED;
 use fairscope::policy::ColumnId;
 use fairscope::report::{Field, Form, Options, Sort, View, rank, show};
@@ -265,18 +266,17 @@ fn bits(node: &serde_json::Value, name: &str) -> u64 {
 fn golden_json_reads_back_to_the_schedulers_bits() {
     let text = std::fs::read_to_string(data("seed/nodes.jsonl")).expect("it is there");
     let json = shown(SEED, &Options::default(), Form::Json);
-    let json: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
-    let nodes = json["nodes"].as_array().expect("nodes");
+    let nodes = node_lines(&json);
     assert_eq!(text.lines().count(), nodes.len());
     for (line, node) in text.lines().zip(nodes) {
         let real: serde_json::Value = serde_json::from_str(line).expect("it is JSON");
-        assert_eq!(real["name"], node["name"]);
+        assert_eq!(real["name"], number(node, "name"));
         for (column, real_bits) in [
             ("group_percentage", "group_percentage_bits"),
             ("fairshare_perc", "tree_percentage_bits"),
             ("fairshare_tree_usage", "usage_factor_bits"),
         ] {
-            let single: f32 = node[column].to_string().parse().expect("it is a number");
+            let single: f32 = number(node, column).parse().expect("it is a number");
             assert_eq!(
                 u64::from(single.to_bits()),
                 bits(&real, real_bits),
@@ -289,7 +289,7 @@ fn golden_json_reads_back_to_the_schedulers_bits() {
             ("fairshare_factor", "fairshare_factor_bits"),
             ("usage_over_perc", "usage_over_perc_bits"),
         ] {
-            let double: f64 = node[column].to_string().parse().expect("it is a number");
+            let double: f64 = number(node, column).parse().expect("it is a number");
             assert_eq!(double.to_bits(), bits(&real, real_bits), "{column}");
         }
     }
