@@ -1,1 +1,250 @@
-//! To come.
+//! Promises about the terminal, kept on a real one: it is as it was found after any end, and the program is gone
+//! when its terminal is.
+
+use crate::support::terminal::Terminal;
+use rustix::process::{Pid, Signal};
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// What is on the screen once the explorer stands.
+const READY: &str = "fairscope";
+
+/// The explorer, drawn and listening.
+fn explorer() -> Terminal {
+    let mut terminal = Terminal::fairscope(&[], &[]);
+    terminal.wait_for(READY);
+    terminal
+}
+
+#[track_caller]
+fn assert_as_found(terminal: &Terminal) {
+    assert_eq!(terminal.left_over_modes(), BTreeSet::new());
+    let count = |mode: &[u8]| {
+        terminal
+            .log()
+            .windows(mode.len())
+            .filter(|&bytes| bytes == mode)
+            .count()
+    };
+    assert_eq!(
+        count(b"\x1b[?1049h"),
+        count(b"\x1b[?1049l"),
+        "given back as often as taken"
+    );
+}
+
+#[test]
+fn it_starts_and_q_quits() {
+    let mut terminal = explorer();
+    let taken = terminal.left_over_modes();
+    for mode in ["1000", "1002", "1006", "1049", "25", "termios"] {
+        assert!(taken.contains(mode), "{mode} is not taken: {taken:?}");
+    }
+    assert!(!taken.contains("2004"), "pastes are marked outside prompts");
+    terminal.send("q");
+    let (status, _) = terminal.wait_exit();
+    assert!(status.success(), "{status}");
+    assert_as_found(&terminal);
+}
+
+#[test]
+fn it_asks_the_terminal_nothing() {
+    let mut terminal = explorer();
+    terminal.send("q");
+    terminal.wait_exit();
+    let log = terminal.log();
+    for query in [
+        "\x1b[c",
+        "\x1b[6n",
+        "\x1b[?u",
+        "\x1b]11;?",
+        "\x1b[>c",
+        "\x1b[0c",
+    ] {
+        let is_asked = log
+            .windows(query.len())
+            .any(|bytes| bytes == query.as_bytes());
+        assert!(!is_asked, "{query:?} is asked");
+    }
+}
+
+#[test]
+fn a_signal_that_ends_it_leaves_the_terminal_as_found() {
+    for (signal, name) in [
+        (Signal::TERM, "Terminated"),
+        (Signal::HUP, "Hangup"),
+        (Signal::INT, "Interrupt"),
+        (Signal::QUIT, "Quit"),
+    ] {
+        let mut terminal = explorer();
+        terminal.signal(signal);
+        let (status, took) = terminal.wait_exit();
+        let died_by = status.signal().unwrap_or("no signal");
+        assert!(died_by.starts_with(name), "{name}: {status}");
+        assert!(took < Duration::from_secs(1), "{name}: took {took:?}");
+        assert_as_found(&terminal);
+    }
+}
+
+#[test]
+fn a_panic_in_the_loop_leaves_the_terminal_as_found() {
+    let mut terminal = Terminal::fairscope(&[], &[("FAIRSCOPE_PANIC", "main")]);
+    let (status, _) = terminal.wait_exit();
+    assert_eq!(status.exit_code(), 101);
+    assert_as_found(&terminal);
+    let report = terminal.farewell();
+    assert_eq!(
+        report.matches("a panic in the loop, as asked for").count(),
+        1,
+        "{report}"
+    );
+}
+
+#[test]
+fn a_panic_in_a_worker_ends_the_program_and_leaves_the_terminal_as_found() {
+    let mut terminal = Terminal::fairscope(&[], &[("FAIRSCOPE_PANIC", "worker")]);
+    let (status, _) = terminal.wait_exit();
+    assert_eq!(status.exit_code(), 101);
+    assert_as_found(&terminal);
+    let report = terminal.farewell();
+    assert_eq!(
+        report.matches("a panic in a worker, as asked for").count(),
+        1,
+        "{report}"
+    );
+}
+
+#[test]
+fn a_start_without_a_place_for_keys_fails_with_a_sentence() {
+    let mut terminal = Terminal::shell(&["-c", "setsid --wait \"$FAIRSCOPE\" </dev/null"]);
+    let (status, _) = terminal.wait_exit();
+    assert_eq!(status.exit_code(), 2);
+    assert_as_found(&terminal);
+    let screen = terminal.screen().replace('\n', "");
+    assert!(screen.contains("no keys to read"), "{screen}");
+}
+
+#[test]
+fn it_is_gone_within_a_second_when_its_terminal_is() {
+    let mut terminal = explorer();
+    terminal.hang_up();
+    let (status, took) = terminal.wait_exit();
+    assert!(took < Duration::from_secs(1), "took {took:?}, {status}");
+}
+
+#[test]
+fn four_thousand_keys_at_once_are_all_counted() {
+    let mut terminal = explorer();
+    terminal.send(&"j".repeat(4000));
+    terminal.wait_for("4000 keys");
+    terminal.send("q");
+    terminal.wait_exit();
+    assert_as_found(&terminal);
+}
+
+#[test]
+fn it_survives_the_smallest_terminal() {
+    let mut terminal = explorer();
+    terminal.resize(1, 1);
+    terminal.send("j");
+    terminal.resize(24, 80);
+    terminal.wait_for(READY);
+    terminal.wait_for("1 keys");
+    terminal.send("q");
+    let (status, _) = terminal.wait_exit();
+    assert!(status.success(), "{status}");
+    assert_as_found(&terminal);
+}
+
+#[test]
+fn it_is_gone_when_the_shell_that_started_it_is() {
+    let mut terminal = Terminal::shell(&["--norc", "--noediting", "-i"]);
+    terminal.wait_for("prompt> ");
+    terminal.send("\"$FAIRSCOPE\"\n");
+    terminal.wait_for(" keys");
+    let explorer = Pid::from_raw(terminal.foreground().unwrap()).unwrap();
+    terminal.signal(Signal::KILL);
+    terminal.wait_exit();
+    terminal.wait_until("the end of the explorer", |_| {
+        rustix::process::test_kill_process(explorer).is_err()
+    });
+}
+
+#[test]
+fn it_wakes_up_for_nothing_while_idle() {
+    let mut terminal = explorer();
+    terminal.send("j");
+    terminal.wait_for("1 keys");
+    let threads = || {
+        std::fs::read_dir(format!(
+            "/proc/{}/task",
+            terminal.process().as_raw_nonzero()
+        ))
+    };
+    let Ok(_) = threads() else {
+        println!("skipped: no /proc to count wake-ups in");
+        return;
+    };
+    let wake_ups = || -> Vec<String> {
+        threads()
+            .unwrap()
+            .map(|task| std::fs::read_to_string(task.unwrap().path().join("status")).unwrap())
+            .flat_map(|status| status.lines().map(str::to_owned).collect::<Vec<_>>())
+            .filter(|line| line.starts_with("voluntary_ctxt_switches"))
+            .collect()
+    };
+    // Once everything that follows the key has settled, nothing may move.
+    let mut before = wake_ups();
+    let settled = (0..50).any(|_| {
+        std::thread::park_timeout(Duration::from_millis(300));
+        let now = wake_ups();
+        let is_still = now == before;
+        before = now;
+        is_still
+    });
+    assert!(settled, "it never rests: {before:?}");
+}
+
+#[test]
+fn it_stops_and_comes_back() {
+    let mut terminal = Terminal::shell(&["--norc", "--noediting", "-i"]);
+    for stop in ["key", "signal"] {
+        terminal.wait_for("prompt> ");
+        terminal.send("\"$FAIRSCOPE\"\n");
+        terminal.wait_for(" keys");
+        terminal.send("j");
+        terminal.wait_for("1 keys");
+        if stop == "key" {
+            terminal.send("\x1a");
+        } else {
+            let group = Pid::from_raw(terminal.foreground().unwrap()).unwrap();
+            rustix::process::kill_process(group, Signal::TSTP).unwrap();
+        }
+        terminal.wait_until("the shell", |terminal| {
+            terminal.screen().contains("Stopped")
+        });
+        assert_as_found(&terminal);
+        terminal.wipe();
+        terminal.send("fg\n");
+        terminal.wait_for("1 keys");
+        terminal.send("jq");
+        terminal.wait_for("prompt> ");
+        assert_as_found(&terminal);
+        terminal.wipe();
+        terminal.send("\n");
+    }
+    terminal.send("exit\n");
+    terminal.wait_exit();
+}
+
+#[test]
+fn keys_come_from_the_terminal_while_standard_input_is_a_pipe() {
+    let mut terminal = Terminal::shell(&["-c", "echo tree | \"$FAIRSCOPE\"; echo ended $?"]);
+    terminal.wait_for(READY);
+    terminal.send("jjj");
+    terminal.wait_for("3 keys");
+    terminal.send("q");
+    terminal.wait_exit();
+    terminal.wait_for("ended 0");
+    assert_as_found(&terminal);
+}

@@ -13,9 +13,11 @@ pub(super) fn run(opening: Opening) -> Outcome {
         let request = opening.source.as_deref();
         tui::run(tui::Opening {
             request: request.map(|path| source::request(path, reading)),
-            policy: reading.policy,
-            ascii: opening.ascii,
-            theme: opening.theme,
+            options: tui::Options {
+                policy: reading.policy,
+                is_ascii: opening.ascii,
+                theme: opening.theme,
+            },
         })?;
         return Ok(FINE);
     }

@@ -118,6 +118,15 @@ impl App {
             .count()
     }
 
+    /// Shows the built-in example and says how to open something else.
+    pub fn show_example(&mut self, example: crate::format::Loaded) {
+        self.update(super::Message::Loaded(Box::new(example)));
+        self.notice = Some(Notice::Said(format!(
+            "this is the built-in example; open your own with  fairscope /var/spool/pbs/sched_priv  or the key {}",
+            self.keymap.hint(super::Action::Open)
+        )));
+    }
+
     /// Begins to open a source; the effect that comes back does the work.
     pub fn open(&mut self, request: Request) -> super::Effect {
         let title = crate::shown::shown(request.path.as_os_str().as_encoded_bytes());

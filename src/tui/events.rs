@@ -1,0 +1,152 @@
+//! What comes in: keys, mouse, signals and the end of the terminal, each waited for by a thread that sleeps until
+//! there is something.
+
+use super::message::Message;
+use super::terminal;
+use color_eyre::eyre::{Context, Result};
+use crossterm::event::{Event as TerminalEvent, KeyEventKind};
+use rustix::event::{PollFd, PollFlags};
+use rustix::fd::OwnedFd;
+use rustix::io::Errno;
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
+use signal_hook::iterator::Signals;
+use std::io;
+use std::sync::mpsc::SyncSender;
+use std::thread;
+use std::time::Duration;
+
+/// The most that is taken of one paste, in bytes: prompts hold names and numbers, not files.
+const LONGEST_PASTE: usize = 64 * 1024;
+
+/// How long an ordinary signal leaves for saving what is unsaved.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// How long that is when the terminal is gone: a second in all, of which this must leave some.
+const GRACE_WITHOUT_TERMINAL: Duration = Duration::from_millis(800);
+
+/// Something the loop is to see to.
+#[derive(Debug)]
+pub(super) enum Event {
+    /// For the app.
+    Message(Message),
+    /// For the app, from the load of that number.
+    Load(u64, Message),
+    /// The process is to stop, as a shell's user asked with SIGTSTP.
+    Stop,
+    /// The process goes on after it was stopped.
+    Continue,
+    /// The process is to end by this signal; SIGHUP also when the terminal is gone.
+    End(i32),
+    /// Another thread panicked. It waits for the terminal to be given back, then reports and ends the process.
+    Panicked(SyncSender<()>),
+}
+
+/// Starts the threads that wait for signals and for keys. Signals first: from here on none can end the process
+/// before the terminal is given back.
+///
+/// # Errors
+/// When signals cannot be caught, or no thread can be started.
+pub(super) fn listen(keys: OwnedFd, sender: &SyncSender<Event>) -> Result<()> {
+    let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH])
+        .wrap_err("signals cannot be caught")?;
+    let to_loop = sender.clone();
+    spawn("signals", move || {
+        for signal in &mut signals {
+            let event = match signal {
+                SIGTSTP => Event::Stop,
+                SIGCONT => Event::Continue,
+                SIGWINCH => Event::Message(Message::Resize),
+                signal => {
+                    end_soon(signal);
+                    Event::End(signal)
+                }
+            };
+            if to_loop.send(event).is_err() {
+                return;
+            }
+        }
+    })?;
+    let to_loop = sender.clone();
+    spawn("keys", move || {
+        // Whatever goes wrong here, there will be no more keys: the terminal is gone.
+        if read_keys(&keys, &to_loop).is_err() {
+            end_soon(SIGHUP);
+            // Nobody listens any more only when the process ends anyway.
+            let _ = to_loop.send(Event::End(SIGHUP));
+        }
+    })
+}
+
+/// Starts a thread of that name; it may be left behind when the process ends.
+///
+/// # Errors
+/// When the system has no thread left.
+pub(super) fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<()> {
+    thread::Builder::new()
+        .name(name.into())
+        .spawn(body)
+        .map(drop)
+        .wrap_err_with(|| format!("the thread for {name} cannot be started"))
+}
+
+/// Passes keys on until the loop or the terminal is gone.
+///
+/// Waits by its own poll, for crossterm, once it waits, takes no notice of a terminal that hangs up.
+fn read_keys(keys: &OwnedFd, to_loop: &SyncSender<Event>) -> io::Result<()> {
+    /// crossterm reads nothing at all when it is given no time.
+    const AT_ONCE: Duration = Duration::from_millis(1);
+    loop {
+        let mut waiting = [PollFd::new(keys, PollFlags::IN)];
+        match rustix::event::poll(&mut waiting, None) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let gone = PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL;
+        if waiting[0].revents().intersects(gone) {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        }
+        while crossterm::event::poll(AT_ONCE)? {
+            let Some(message) = message(crossterm::event::read()?) else {
+                continue;
+            };
+            if to_loop.send(Event::Message(message)).is_err() {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// What the app is told of an event. New sizes come from the signal, also while a half-received key keeps
+/// crossterm waiting.
+fn message(event: TerminalEvent) -> Option<Message> {
+    match event {
+        TerminalEvent::Key(key) if key.kind != KeyEventKind::Release => Some(Message::Key(key)),
+        TerminalEvent::Mouse(mouse) => Some(Message::Mouse(mouse)),
+        TerminalEvent::Paste(mut text) => {
+            let mut end = LONGEST_PASTE.min(text.len());
+            while !text.is_char_boundary(end) {
+                end -= 1;
+            }
+            text.truncate(end);
+            Some(Message::Paste(text))
+        }
+        _ => None,
+    }
+}
+
+/// Ends the process by force if the loop does not get round to it: a computation or a stuck write must not keep
+/// a process alive that was told to end.
+fn end_soon(signal: i32) {
+    let grace = if signal == SIGHUP {
+        GRACE_WITHOUT_TERMINAL
+    } else {
+        GRACE
+    };
+    let started = spawn("ending", move || {
+        thread::sleep(grace);
+        terminal::give_back_at_last();
+        std::process::exit(128 + signal);
+    });
+    // Without a thread left for the last resort there is still the loop itself.
+    drop(started);
+}

@@ -1,0 +1,59 @@
+//! A panic, wherever it happens, ends the program: first the terminal is given back, then the report is printed.
+
+use super::events::Event;
+use super::terminal;
+use std::panic;
+use std::sync::mpsc::{self, SyncSender};
+use std::thread;
+use std::time::Duration;
+
+/// The exit code of a program that panicked.
+const EXIT: i32 = 101;
+
+/// How long another thread waits for the loop to save what is unsaved and give the terminal back.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Puts the terminal before the report of whatever hook is there already. Called on the thread of the loop.
+pub(super) fn give_terminal_back_first(to_loop: SyncSender<Event>) {
+    let report = panic::take_hook();
+    let main = thread::current().id();
+    panic::set_hook(Box::new(move |info| {
+        if thread::current().id() == main {
+            terminal::give_back();
+            report(info);
+            return;
+        }
+        // Only the loop knows what is unsaved, and only it draws: it must stop drawing before the report.
+        let (given_back, wait) = mpsc::sync_channel(1);
+        if to_loop.try_send(Event::Panicked(given_back)).is_ok() {
+            // Without an answer in time the loop is stuck, and the terminal is given back without it.
+            let _ = wait.recv_timeout(GRACE);
+        }
+        terminal::give_back_at_last();
+        report(info);
+        std::process::exit(EXIT);
+    }));
+}
+
+/// Tells the thread that panicked to go ahead, and waits for it to end the process.
+pub(super) fn let_report(given_back: &SyncSender<()>) -> ! {
+    // It waits no longer than its grace; if that is over, it is at the report already.
+    let _ = given_back.try_send(());
+    thread::sleep(GRACE);
+    std::process::exit(EXIT)
+}
+
+/// Panics on purpose where the tests ask for it, to show that the terminal survives: `FAIRSCOPE_PANIC=main` in the
+/// loop, `FAIRSCOPE_PANIC=worker` in a thread of its own. Only in debug builds.
+#[cfg(debug_assertions)]
+pub(super) fn rehearse() {
+    match std::env::var("FAIRSCOPE_PANIC").as_deref() {
+        Ok("main") => panic!("a panic in the loop, as asked for"),
+        Ok("worker") => {
+            drop(super::events::spawn("rehearsal", || {
+                panic!("a panic in a worker, as asked for");
+            }));
+        }
+        _ => {}
+    }
+}

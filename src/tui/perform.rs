@@ -1,0 +1,180 @@
+//! Effects: what the app wants done and may not do itself. Everything that can take time has a thread.
+
+use super::events::{Event, spawn};
+use super::message::{Effect, Message};
+use super::terminal::Terminal;
+use crate::format::{self, LoadError, Progress, Request};
+use crate::save::{self, SaveError};
+use color_eyre::eyre::Result;
+use crossterm::Command;
+use crossterm::clipboard::CopyToClipboard;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, SyncSender};
+use std::time::{Duration, Instant};
+
+/// How often progress is told: often enough to look alive, too seldom to cost anything.
+const PROGRESS_EVERY: Duration = Duration::from_millis(50);
+
+/// The most that goes to the clipboard, in bytes: what terminals accept.
+const LONGEST_COPY: usize = 74_000;
+
+/// What the loop has to do after an effect.
+#[derive(Debug)]
+pub(super) enum Outcome {
+    /// Nothing.
+    Done,
+    /// Tell the app.
+    Answer(Message),
+    /// Stop the process.
+    Suspend,
+    /// End the program.
+    Quit,
+}
+
+/// Does what the app wants done.
+#[derive(Debug)]
+pub(super) struct Perform {
+    to_loop: SyncSender<Event>,
+    load: Option<Load>,
+    loads: u64,
+    writing: Vec<mpsc::Receiver<()>>,
+}
+
+/// The newest load; the older ones are on their own and nobody hears of them.
+#[derive(Debug)]
+struct Load {
+    number: u64,
+    is_cancelled: Arc<AtomicBool>,
+}
+
+impl Drop for Load {
+    fn drop(&mut self) {
+        self.is_cancelled.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Perform {
+    /// Nothing under way; what comes of later effects goes to the loop.
+    pub(super) const fn new(to_loop: SyncSender<Event>) -> Self {
+        Self {
+            to_loop,
+            load: None,
+            loads: 0,
+            writing: Vec::new(),
+        }
+    }
+
+    /// Does it, or starts it.
+    ///
+    /// # Errors
+    /// When the terminal is gone or the system has no thread left.
+    pub(super) fn perform(&mut self, effect: Effect, terminal: &Terminal) -> Result<Outcome> {
+        match effect {
+            Effect::Load(request) => self.load(request)?,
+            Effect::CancelLoad => {
+                // A load that hangs in a read would never say that it stopped; for the user it has.
+                if self.load.take().is_some() {
+                    return Ok(Outcome::Answer(Message::LoadCancelled));
+                }
+            }
+            Effect::Save {
+                path,
+                contents,
+                replace,
+            } => self.save(path, contents, replace)?,
+            Effect::Copy(text) => copy(&text, terminal)?,
+            Effect::Pasting(on) => terminal.mark_pastes(on)?,
+            Effect::Suspend => return Ok(Outcome::Suspend),
+            Effect::Quit => return Ok(Outcome::Quit),
+        }
+        Ok(Outcome::Done)
+    }
+
+    /// Whether that load is the one the user waits for.
+    pub(super) fn is_current(&self, load: u64) -> bool {
+        self.load
+            .as_ref()
+            .is_some_and(|newest| newest.number == load)
+    }
+
+    /// Waits for the files being written: a save the user saw begin is not to be lost by quitting.
+    pub(super) fn finish_writing(&mut self) {
+        for written in self.writing.drain(..) {
+            // The sender goes with its thread, so this ends whether or not it was told.
+            let _ = written.recv();
+        }
+    }
+
+    fn load(&mut self, request: Request) -> Result<()> {
+        self.loads += 1;
+        let number = self.loads;
+        let is_cancelled = Arc::new(AtomicBool::new(false));
+        // The load before this one, if any, is dropped and thereby told to stop.
+        self.load = Some(Load {
+            number,
+            is_cancelled: Arc::clone(&is_cancelled),
+        });
+        let to_loop = self.to_loop.clone();
+        spawn("loading", move || {
+            let mut told = Instant::now();
+            let mut report = |progress: &Progress| {
+                if is_cancelled.load(Ordering::Relaxed) {
+                    return ControlFlow::Break(());
+                }
+                if told.elapsed() >= PROGRESS_EVERY {
+                    told = Instant::now();
+                    // A loop too busy to listen will hear of the next one.
+                    let message = Message::Progress(progress.clone());
+                    let _ = to_loop.try_send(Event::Load(number, message));
+                }
+                ControlFlow::Continue(())
+            };
+            let message = match format::load(&request, &mut report) {
+                Ok(loaded) => Message::Loaded(Box::new(loaded)),
+                Err(LoadError::Cancelled) => Message::LoadCancelled,
+                Err(error) => Message::LoadFailed(error.to_string()),
+            };
+            // A loop that is gone wants no tree.
+            let _ = to_loop.send(Event::Load(number, message));
+        })
+    }
+
+    fn save(&mut self, path: PathBuf, contents: String, replace: bool) -> Result<()> {
+        self.writing
+            .retain(|written| written.try_recv() == Err(mpsc::TryRecvError::Empty));
+        let (done, written) = mpsc::sync_channel(1);
+        self.writing.push(written);
+        let to_loop = self.to_loop.clone();
+        spawn("saving", move || {
+            let message = match save::save(&path, contents.as_bytes(), replace) {
+                Ok(()) => Message::Saved(path),
+                Err(SaveError::Exists { .. }) => Message::FileExists { path, contents },
+                Err(error) => Message::SaveFailed(error.to_string()),
+            };
+            // Told before the loop is: at the end it no longer reads its messages, only this.
+            drop(done);
+            let _ = to_loop.send(Event::Message(message));
+        })
+    }
+}
+
+/// Puts text on the clipboard through the terminal, which works over ssh as well. Control characters stay behind:
+/// what is pasted into a shell must not press keys there.
+fn copy(text: &str, terminal: &Terminal) -> Result<()> {
+    let mut clean = String::new();
+    for char in text.chars() {
+        if clean.len() + char.len_utf8() > LONGEST_COPY {
+            break;
+        }
+        if !char.is_control() || matches!(char, '\n' | '\t') {
+            clean.push(char);
+        }
+    }
+    let mut sequence = String::new();
+    CopyToClipboard::to_clipboard_from(clean).write_ansi(&mut sequence)?;
+    terminal.send(sequence.as_bytes())?;
+    Ok(())
+}

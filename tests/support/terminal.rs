@@ -1,0 +1,259 @@
+//! A program on a real pseudo-terminal: keys in, a screen out, and what it leaves behind.
+//!
+//! Nothing sleeps: every wait is a poll for bytes with a deadline that only a broken program reaches.
+
+use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::fd::OwnedFd;
+use rustix::fs::{Mode, OFlags};
+use rustix::process::{Pid, PidfdFlags, PidfdGetfdFlags, Signal};
+use rustix::termios::Termios;
+use std::collections::BTreeSet;
+use std::num::NonZeroU16;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// How long anything may take before a test gives up.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Rows and columns at the start.
+const SIZE: (u16, u16) = (24, 80);
+
+/// A pseudo-terminal with a program on it.
+pub(crate) struct Terminal {
+    // Both ends of the wire on our side; dropping them is pulling the plug.
+    wire: Option<(Box<dyn MasterPty + Send>, OwnedFd)>,
+    /// The program's side, to read its modes.
+    far_side: OwnedFd,
+    /// The modes before the program started.
+    found: Termios,
+    child: Box<dyn Child + Send + Sync>,
+    parser: vt100::Parser,
+    log: Vec<u8>,
+}
+
+impl Terminal {
+    /// Starts fairscope with these arguments and variables.
+    pub(crate) fn fairscope(arguments: &[&str], variables: &[(&str, &str)]) -> Self {
+        Self::start(env!("CARGO_BIN_EXE_fairscope"), arguments, variables)
+    }
+
+    /// Starts a shell command in which `$FAIRSCOPE` is fairscope.
+    pub(crate) fn shell(arguments: &[&str]) -> Self {
+        let fairscope = env!("CARGO_BIN_EXE_fairscope");
+        Self::start(
+            "bash",
+            arguments,
+            &[("FAIRSCOPE", fairscope), ("PS1", "prompt> ")],
+        )
+    }
+
+    fn start(program: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Self {
+        let pty = native_pty_system().openpty(size(SIZE.0, SIZE.1)).unwrap();
+        let name = pty.master.tty_name().unwrap();
+        let far_side =
+            rustix::fs::open(name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).unwrap();
+        let found = rustix::termios::tcgetattr(&far_side).unwrap();
+        let mut command = CommandBuilder::new(program);
+        command.args(arguments);
+        command.cwd(Path::new(env!("CARGO_MANIFEST_DIR")));
+        command.env("TERM", "xterm-256color");
+        command.env("RUST_BACKTRACE", "0");
+        for (name, value) in variables {
+            command.env(name, value);
+        }
+        let child = pty.slave.spawn_command(command).unwrap();
+        drop(pty.slave);
+        // The pty crate reads only in threads that never end; its descriptor is borrowed once, here.
+        let this = rustix::process::pidfd_open(rustix::process::getpid(), PidfdFlags::empty());
+        let number = pty.master.as_raw_fd().unwrap();
+        let near = rustix::process::pidfd_getfd(this.unwrap(), number, PidfdGetfdFlags::empty());
+        let near = near.unwrap();
+        rustix::fs::fcntl_setfl(&near, OFlags::RDWR | OFlags::NONBLOCK).unwrap();
+        Self {
+            wire: Some((pty.master, near)),
+            far_side,
+            found,
+            child,
+            parser: vt100::Parser::new(rows(SIZE.0), rows(SIZE.1), 0),
+            log: Vec::new(),
+        }
+    }
+
+    /// Types.
+    pub(crate) fn send(&mut self, keys: &str) {
+        let mut bytes = keys.as_bytes();
+        let deadline = Instant::now() + PATIENCE;
+        while !bytes.is_empty() {
+            assert!(Instant::now() < deadline, "the program reads no keys");
+            let (_, near) = self.wire.as_ref().unwrap();
+            match rustix::io::write(near, bytes) {
+                Ok(written) => bytes = &bytes[written..],
+                Err(rustix::io::Errno::AGAIN) => {}
+                Err(error) => panic!("typing failed: {error}"),
+            }
+            self.hear(Duration::from_millis(10));
+        }
+    }
+
+    /// Waits until the text is on the screen.
+    #[track_caller]
+    pub(crate) fn wait_for(&mut self, text: &str) {
+        self.wait_until(text, |terminal| terminal.screen().contains(text));
+    }
+
+    /// Waits until something is true of the terminal; `what` is for the message if it never is.
+    #[track_caller]
+    pub(crate) fn wait_until(&mut self, what: &str, is_true: impl Fn(&Self) -> bool) {
+        let deadline = Instant::now() + PATIENCE;
+        while !is_true(self) {
+            assert!(
+                Instant::now() < deadline,
+                "waited for {what:?} in vain; the screen is\n{}",
+                self.screen()
+            );
+            self.hear(Duration::from_millis(50));
+        }
+    }
+
+    /// The text on the screen.
+    pub(crate) fn screen(&self) -> String {
+        self.parser.screen().contents()
+    }
+
+    /// Everything the program has written.
+    pub(crate) fn log(&self) -> &[u8] {
+        &self.log
+    }
+
+    /// What the program has written since it left the alternate screen.
+    pub(crate) fn farewell(&self) -> String {
+        const LEAVE: &[u8] = b"\x1b[?1049l";
+        let left = self
+            .log
+            .windows(LEAVE.len())
+            .rposition(|bytes| bytes == LEAVE);
+        let from = left.map_or(self.log.len(), |at| at + LEAVE.len());
+        String::from_utf8_lossy(&self.log[from..]).into_owned()
+    }
+
+    /// Forgets the screen, as if it had been wiped: what is shown from here on was drawn again.
+    pub(crate) fn wipe(&mut self) {
+        self.parser.process(b"\x1b[2J");
+    }
+
+    /// Gives the terminal a new size.
+    pub(crate) fn resize(&mut self, height: u16, width: u16) {
+        let (master, _) = self.wire.as_ref().unwrap();
+        master.resize(size(height, width)).unwrap();
+        self.parser.screen_mut().set_size(rows(height), rows(width));
+    }
+
+    /// The program's process.
+    pub(crate) fn process(&self) -> Pid {
+        let id = self.child.process_id().unwrap();
+        Pid::from_raw(i32::try_from(id).unwrap()).unwrap()
+    }
+
+    /// The process group in front, by number.
+    pub(crate) fn foreground(&self) -> Option<i32> {
+        let (master, _) = self.wire.as_ref()?;
+        master.process_group_leader()
+    }
+
+    /// Sends the program a signal.
+    pub(crate) fn signal(&self, signal: Signal) {
+        rustix::process::kill_process(self.process(), signal).unwrap();
+    }
+
+    /// Pulls the plug.
+    pub(crate) fn hang_up(&mut self) {
+        self.wire = None;
+    }
+
+    /// Waits for the end of the program; says how it ended and how long that took.
+    #[track_caller]
+    pub(crate) fn wait_exit(&mut self) -> (ExitStatus, Duration) {
+        let started = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                let took = started.elapsed();
+                while self.hear(Duration::ZERO) {}
+                return (status, took);
+            }
+            assert!(started.elapsed() < PATIENCE, "the program does not end");
+            self.hear(Duration::from_millis(5));
+        }
+    }
+
+    /// What the program left on: escape modes by number (25 is a hidden cursor), and `termios`.
+    pub(crate) fn left_over_modes(&self) -> BTreeSet<String> {
+        let mut left = BTreeSet::new();
+        let mut rest = self.log.as_slice();
+        while let Some(start) = rest.windows(3).position(|bytes| bytes == b"\x1b[?") {
+            rest = &rest[start + 3..];
+            let length = rest
+                .iter()
+                .position(|&byte| !matches!(byte, b'0'..=b'9' | b';'));
+            let Some(length) = length else { break };
+            for mode in String::from_utf8_lossy(&rest[..length]).split(';') {
+                match (rest[length], mode) {
+                    (b'h', "25") | (b'l', _) if !(rest[length] == b'l' && mode == "25") => {
+                        left.remove(mode);
+                    }
+                    (b'h' | b'l', _) => {
+                        left.insert(mode.to_owned());
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let now = rustix::termios::tcgetattr(&self.far_side).unwrap();
+        if format!("{now:?}") != format!("{:?}", self.found) {
+            left.insert("termios".into());
+        }
+        left
+    }
+
+    /// Reads what has been written, waiting for it so long at most; says whether there was anything.
+    fn hear(&mut self, wait: Duration) -> bool {
+        let Some((_, near)) = &self.wire else {
+            // Nobody speaks on a wire that is cut; only the time passes.
+            std::thread::park_timeout(wait);
+            return false;
+        };
+        let wait = Timespec::try_from(wait).unwrap();
+        let mut waiting = [PollFd::new(near, PollFlags::IN)];
+        rustix::event::poll(&mut waiting, Some(&wait)).unwrap();
+        let mut bytes = [0; 16 * 1024];
+        match rustix::io::read(near, &mut bytes) {
+            Ok(read) => {
+                self.log.extend_from_slice(&bytes[..read]);
+                self.parser.process(&bytes[..read]);
+                read > 0
+            }
+            Err(_) => false,
+        }
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        // A test that failed must leave no process behind; one that is gone already needs no killing.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn size(rows: u16, cols: u16) -> PtySize {
+    PtySize {
+        rows,
+        cols,
+        pixel_width: 0,
+        pixel_height: 0,
+    }
+}
+
+fn rows(count: u16) -> NonZeroU16 {
+    NonZeroU16::new(count).expect("no terminal of the tests is empty")
+}
