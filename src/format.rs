@@ -5,6 +5,7 @@
 
 pub mod convert;
 pub mod csv;
+mod detect;
 pub mod example;
 pub mod input;
 pub mod native;
@@ -16,7 +17,8 @@ mod text;
 pub use example::example;
 pub use problem::{Problem, Problems, Severity};
 
-use crate::model::{SettingError, Snapshot};
+use crate::model::{SettingError, Shares, Snapshot};
+use input::Place;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
@@ -143,84 +145,74 @@ pub enum LoadError {
     Cancelled,
 }
 
-/// Opens a source.
+/// Opens a source: finds its format, reads it, and applies the settings of the request.
 ///
 /// # Errors
-/// If it cannot be read at all.
+/// If the source cannot be read at all, a setting does not fit, or the user cancelled.
 pub fn load(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
-    use crate::model::{Kind, NodeId, Position, Settings, Shares, Source, TreeBuilder};
-    let is_stdin = request.path.as_os_str() == "-";
-    if is_stdin || request.path.is_file() {
-        let read = if is_stdin {
-            let mut bytes = Vec::new();
-            std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes).map(|_| bytes)
-        } else {
-            std::fs::read(&request.path)
-        };
-        let bytes = read.map_err(|error| LoadError::Read {
-            path: String::new(),
-            error,
-        })?;
-        return if bytes.starts_with(b"#") || bytes.starts_with(b"fairscope") {
-            native::parse(bytes, request, report)
-        } else {
-            csv::parse(bytes, request, report)
-        };
-    }
-    let path = request.path.join("resource_group");
-    let text = std::fs::read_to_string(&path).map_err(|error| LoadError::Read {
-        path: crate::shown::shown(path.as_os_str().as_encoded_bytes()),
-        error,
-    })?;
-    let mut builder = TreeBuilder::new(b"TREEROOT");
-    builder.set_shares(NodeId::ROOT, Shares::new(-1));
-    let name = builder.intern(b"unknown");
-    let unknown = builder.push(NodeId::ROOT, name, Kind::Account, Position::First);
-    builder.follow_pbs(unknown);
-    let mut nodes = vec![(b"root".to_vec(), NodeId::ROOT)];
-    for line in text.lines() {
-        let fields: Vec<&str> = line.split_whitespace().collect();
-        let [name, group, parent, shares] = fields[..] else {
-            continue;
-        };
-        let Some((_, parent)) = nodes.iter().find(|(name, _)| name == parent.as_bytes()) else {
-            continue;
-        };
-        let id = builder.intern(name.as_bytes());
-        let node = builder.push(*parent, id, Kind::User, Position::First);
-        builder.set_shares(node, Shares::new(shares.parse().unwrap_or(0)));
-        builder.set_group(node, group.parse().unwrap_or(0));
-        nodes.push((name.as_bytes().to_vec(), node));
-    }
-    let usage = std::fs::read(request.path.join("usage")).unwrap_or_default();
-    for record in usage.get(32..).unwrap_or_default().chunks_exact(64) {
-        let end = record.iter().position(|&byte| byte == 0).unwrap_or(0);
-        let node = nodes.iter().find(|(name, _)| *name == record[..end]);
-        if let Some(&(_, node)) = node {
-            let amount = f64::from_le_bytes(record[56..].try_into().expect("eight bytes"));
-            builder.record(node, amount, !builder.has_children(node));
-        }
-    }
-    let mut settings = Settings::default();
+    let mut loaded = open(request, report)?;
+    let Snapshot {
+        tree,
+        settings,
+        source,
+    } = &mut loaded.snapshot;
     for (key, value) in &request.settings {
         settings.set(key, value)?;
+        if key == "unknown_shares"
+            && let Some(unknown) = tree.unknown()
+        {
+            // The shares of `unknown` and the setting are one number to PBS.
+            let shares = i64::from(settings.pbs.unknown_shares);
+            tree.set_shares(unknown, Shares::new(shares));
+        }
+        if key == "fairshare_usage_res" && source.format == Format::Pbs.name() {
+            source.usage_unit.clone_from(value);
+        }
     }
-    builder.set_shares(unknown, Shares::new(settings.pbs.unknown_shares.into()));
-    Ok(Loaded {
-        snapshot: Snapshot {
-            tree: builder.build(),
-            settings,
-            source: Source {
-                format: "pbs",
-                path: request.path.to_string_lossy().into_owned(),
-                title: String::new(),
-                taken: None,
-                usage_unit: "cput".to_owned(),
-            },
-        },
-        problems: Problems::default(),
-        policy: None,
-        edits: Vec::new(),
-        scenario: None,
-    })
+    Ok(loaded)
+}
+
+fn open(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
+    if input::look(&request.path)? == Place::Directory {
+        return match request.format {
+            None | Some(Format::Pbs) => pbs::open_directory(request, report),
+            Some(format) => Err(LoadError::Refused(format!(
+                "{} is a directory, and {} is read from one file; give the path of the file",
+                input::name(&request.path),
+                format.name()
+            ))),
+        };
+    }
+    let input = input::read(&request.path, &mut *report)?;
+    if input.bytes.is_empty() {
+        return Err(LoadError::Refused(format!(
+            "{} is empty; expected a tree: check what should have written it",
+            input.name()
+        )));
+    }
+    input::check(&input)?;
+    let Some(format) = request.format.or_else(|| detect::detect(&input)) else {
+        return Err(input::refuse_unknown(&input));
+    };
+    if format != Format::Pbs && (request.usage.is_some() || request.sched_config.is_some()) {
+        return Err(LoadError::Refused(format!(
+            "{} is {}; --usage and --sched-config go with a resource_group file of PBS only: leave them out",
+            input.name(),
+            format.name()
+        )));
+    }
+    match format {
+        Format::Pbs => {
+            let files = pbs::Files::beside(input, request, &mut *report)?;
+            pbs::load(&files, request, report)
+        }
+        Format::Csv => {
+            input::check_lines(&input)?;
+            csv::parse(input.bytes, request, report)
+        }
+        Format::Toml => {
+            input::check_lines(&input)?;
+            native::parse(input.bytes, request, report)
+        }
+    }
 }

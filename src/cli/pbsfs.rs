@@ -1,10 +1,13 @@
 //! `fairscope pbsfs`: what PBS's own program would print.
 
 use super::{Outcome, output};
+use crate::format::{Progress, Request, pbs};
 use crate::report::pbsfs;
 use crate::shown::shown;
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
+use std::ops::ControlFlow;
+use std::path::Path;
 
 /// The arguments behind `pbsfs`, where that is the command: no other parser may touch them. Help alone is
 /// left to ours.
@@ -18,7 +21,7 @@ pub(super) fn arguments(args: &[OsString]) -> Option<&[OsString]> {
 
 pub(super) fn run(args: &[OsString]) -> Outcome {
     let stderr = std::io::stderr();
-    let ran = pbsfs::run(args, stderr.is_terminal(), |_| None);
+    let ran = pbsfs::run(args, stderr.is_terminal(), load);
     // Where nobody reads standard error there is nobody to tell.
     let _ = if stderr.is_terminal() {
         (&stderr).write_all(&for_terminal(&ran.stderr))
@@ -34,6 +37,22 @@ pub(super) fn run(args: &[OsString]) -> Outcome {
         }
     })?;
     Ok(ran.code)
+}
+
+/// Reads a `sched_priv` directory as PBS does; nothing without a `resource_group`.
+fn load(directory: &Path) -> Option<pbsfs::Loaded> {
+    let mut go_on = |_: &Progress| ControlFlow::Continue(());
+    let files = pbs::Files::of_directory(directory, &Request::default(), &mut go_on).ok()?;
+    let parsed = pbs::parse(&files, &mut go_on).ok()?;
+    Some(pbsfs::Loaded {
+        tree: parsed.tree,
+        usage_unit: parsed.settings.pbs.fairshare_usage_res,
+        stderr: parsed
+            .complaints
+            .iter()
+            .flat_map(pbs::Complaint::pbsfs)
+            .collect(),
+    })
 }
 
 /// The lines and tabs of pbsfs as they are, everything else made visible: names may hold any byte.
