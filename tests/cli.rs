@@ -2,6 +2,7 @@
 
 mod commands;
 mod endings;
+mod golden;
 mod help;
 
 use crate::support::data;

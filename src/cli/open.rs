@@ -8,6 +8,7 @@ use std::io::IsTerminal;
 
 pub(super) fn run(opening: Opening) -> Outcome {
     if std::io::stdout().is_terminal() {
+        color_eyre::install()?;
         let reading = &opening.reading;
         let request = opening.source.as_deref();
         tui::run(tui::Opening {

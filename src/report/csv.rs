@@ -1,5 +1,6 @@
 //! Comma-separated values: the same names, order and full numbers as JSON.
 
+use crate::shown::shown;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -33,11 +34,19 @@ pub(super) fn put(cell: &mut String, value: impl std::fmt::Display) {
     let _ = write!(cell, "{value}");
 }
 
-/// Adds a text from outside to a cell: control characters, which a terminal would obey, as it is shown.
+/// Adds a name or path from outside to a cell. What a terminal must not see is written byte by byte as
+/// `\xNN`, which a path on the command line may hold too.
 pub(super) fn put_text(cell: &mut String, text: &str) {
-    if text.chars().any(char::is_control) {
-        cell.push_str(&crate::shown::shown(text.as_bytes()));
-    } else {
-        cell.push_str(text);
+    for char in text.chars() {
+        let mut bytes = [0; 4];
+        let bytes: &str = char.encode_utf8(&mut bytes);
+        let is_plain = char == '\\' || char.is_ascii_graphic() || shown(bytes.as_bytes()) == bytes;
+        if is_plain {
+            cell.push(char);
+        } else {
+            for byte in bytes.bytes() {
+                put(cell, format_args!("\\x{byte:02X}"));
+            }
+        }
     }
 }

@@ -306,3 +306,42 @@ fn the_edits_of_a_scenario_are_applied_and_those_that_no_longer_fit_are_told() {
         "{error}"
     );
 }
+
+#[test]
+fn the_built_in_example_takes_settings_too() {
+    let text = Run::fairscope(["--set", "unknown_shares=100"])
+        .run()
+        .success();
+    let unknown = text.lines().last().expect("the row of unknown");
+    assert!(
+        unknown.contains("└─ unknown") && unknown.contains("50.0%"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_tree_may_come_in_on_standard_input() {
+    let toml = Run::fairscope(["convert", &seed(), "--to", "toml"])
+        .run()
+        .success();
+    let shown = Run::fairscope(["show", "-"]).input(toml).run().success();
+    assert_eq!(shown, Run::fairscope(["show", &seed()]).run().success());
+}
+
+#[test]
+fn pbsfs_prints_what_the_real_one_prints() {
+    let text = Run::fairscope(["pbsfs", "-c", "suzy", "bob", &seed()])
+        .run()
+        .success();
+    assert_eq!(text, "bob\n");
+    let text = Run::fairscope(["pbsfs", &seed()]).run().success();
+    assert!(
+        text.starts_with("Fairshare usage units are in: cput\nTREEROOT  : Grp: -1 "),
+        "{text}"
+    );
+    let error = Run::fairscope(["pbsfs", "-g", "nobody", &seed()])
+        .run()
+        .failure(1);
+    assert_eq!(error, "Fairshare Entity nobody does not exist.\n");
+    Run::fairscope(["pbsfs", "-d", &seed()]).run().failure(2);
+}

@@ -1,6 +1,8 @@
 //! The tree in its five forms.
 
 use super::{scenario, written};
+use crate::support::data;
+use crate::support::json::{node_lines, number};
 use crate::support::trees::SEED;
 use fairscope::policy::ColumnId;
 use fairscope::report::{Field, Form, Options, Sort, View, rank, show};
@@ -207,8 +209,22 @@ fn hostile_names_are_shown_and_machines_get_them_whole() {
         let text = shown(lines, &Options::default(), form);
         let is_control = |char: char| char.is_control() && char != '\n';
         assert!(!text.contains(is_control), "{text}");
-        assert!(!text.contains('\u{202e}') || form == Form::Csv, "{text}");
+        assert!(!text.contains('\u{202e}'), "{text}");
     }
+    // The path that CSV gives leads back to the node.
+    let columns = Some(vec![Field::Path]);
+    let options = Options {
+        columns,
+        ..Options::default()
+    };
+    let csv = shown(lines, &options, Form::Csv);
+    let path = csv.lines().nth(2).expect("the node's row");
+    let path = path.trim_matches('"').replace("\"\"", "\"");
+    let (scenario, _) = scenario(lines, &[]);
+    assert!(
+        fairscope::model::resolve(scenario.tree(), path.as_bytes()).is_ok(),
+        "{path}"
+    );
     let json = shown(lines, &Options::default(), Form::Json);
     let json: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
     let names: Vec<&str> = json["nodes"]
@@ -238,4 +254,43 @@ fn a_chain_deeper_than_paths_go_is_written_in_every_form() {
     let nodes = json["nodes"].as_array().expect("nodes");
     assert!(nodes[512]["path"].is_string());
     assert!(nodes[513]["path"].is_null());
+}
+
+/// The bits that the real scheduler's code left in memory.
+fn bits(node: &serde_json::Value, name: &str) -> u64 {
+    let text = node[name].as_str().expect("bits are hexadecimal text");
+    u64::from_str_radix(text, 16).expect("bits are hexadecimal text")
+}
+
+#[test]
+fn golden_json_reads_back_to_the_schedulers_bits() {
+    let text = std::fs::read_to_string(data("seed/nodes.jsonl")).expect("it is there");
+    let json = shown(SEED, &Options::default(), Form::Json);
+    let nodes = node_lines(&json);
+    assert_eq!(text.lines().count(), nodes.len());
+    for (line, node) in text.lines().zip(nodes) {
+        let real: serde_json::Value = serde_json::from_str(line).expect("it is JSON");
+        assert_eq!(real["name"], number(node, "name"));
+        for (column, real_bits) in [
+            ("group_percentage", "group_percentage_bits"),
+            ("fairshare_perc", "tree_percentage_bits"),
+            ("fairshare_tree_usage", "usage_factor_bits"),
+        ] {
+            let single: f32 = number(node, column).parse().expect("it is a number");
+            assert_eq!(
+                u64::from(single.to_bits()),
+                bits(&real, real_bits),
+                "{column}"
+            );
+        }
+        for (column, real_bits) in [
+            ("usage", "usage_bits"),
+            ("factor", "fairshare_factor_bits"),
+            ("fairshare_factor", "fairshare_factor_bits"),
+            ("usage_over_perc", "usage_over_perc_bits"),
+        ] {
+            let double: f64 = number(node, column).parse().expect("it is a number");
+            assert_eq!(double.to_bits(), bits(&real, real_bits), "{column}");
+        }
+    }
 }
