@@ -1,6 +1,7 @@
 //! Reports: the same numbers as the screen's, as text, CSV, JSON and Markdown.
 
 mod explain;
+mod pbsfs;
 mod show;
 mod whatif;
 

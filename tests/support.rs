@@ -2,6 +2,7 @@
 
 pub(crate) mod command;
 pub(crate) mod journey;
+pub(crate) mod pbs;
 pub(crate) mod trees;
 
 use std::path::{Path, PathBuf};
