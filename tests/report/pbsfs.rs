@@ -1,7 +1,7 @@
 //! pbsfs's text, byte for byte, against the real program's.
 
 use crate::support::golden;
-use crate::support::pbs::{Case, cases, latin1, text};
+use crate::support::pbs::{Case, cases, latin1, text, usage_file};
 use fairscope::report::pbsfs::{Output, run};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
@@ -110,9 +110,11 @@ fn golden_command_lines_are_read_as_getopt_reads_them() {
     };
     let tree = tempfile::tempdir().expect("a directory");
     let files = root.join("decay-cycles");
-    for file in ["resource_group", "usage", "sched_config"] {
+    for file in ["resource_group", "sched_config"] {
         std::fs::copy(files.join(file), tree.path().join(file)).expect("a file of the case");
     }
+    let usage = usage_file(&[("a", 100.0), ("d", 1000.0)]);
+    std::fs::write(tree.path().join("usage"), usage).expect("a usage file");
     let lines = std::fs::read_to_string(root.join("cli.jsonl")).expect("command lines");
     let mut tally = Tally::default();
     for line in lines.lines() {

@@ -124,3 +124,18 @@ pub(crate) fn bits(object: &Value, key: &str) -> u64 {
     let digits = object[format!("{key}_bits")].as_str().expect("bits");
     u64::from_str_radix(digits, 16).expect("hexadecimal bits")
 }
+
+/// A usage file of version 2.
+pub(crate) fn usage_file(records: &[(&str, f64)]) -> Vec<u8> {
+    let mut file = b"PBS_MAG!".to_vec();
+    file.resize(16, 0);
+    file.extend_from_slice(&2.0_f64.to_le_bytes());
+    file.extend_from_slice(&1_700_000_000_i64.to_le_bytes());
+    for (name, amount) in records {
+        let end = file.len() + 56;
+        file.extend_from_slice(name.as_bytes());
+        file.resize(end, 0);
+        file.extend_from_slice(&amount.to_le_bytes());
+    }
+    file
+}
