@@ -84,7 +84,7 @@ impl Fault {
             Self::ConfigShares { text, held } => told(
                 Warning,
                 "pbs-config-shares",
-                format!("unknown_shares is {} to be read as a number; PBS takes {held}", shown(text)),
+                format!("unknown_shares is {}, not a whole number from 0 up; PBS takes {held}", shown(text)),
                 "write digits only",
             ),
             Self::ConfigDecayFactor { text, factor } => told(
