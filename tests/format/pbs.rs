@@ -263,18 +263,19 @@ fn damaged_and_foreign_usage_files_are_told_apart() {
     }
 }
 
+/// What the real log is silent about.
+const SILENT: &[&str] = &[
+    "pbs-config-boolean",
+    "pbs-config-shares",
+    "pbs-config-decay-time",
+    "pbs-no-usage",
+];
+
 #[test]
 fn golden_sched_configs_give_the_settings_and_messages_of_the_real_scheduler() {
     let Some(file) = golden("pbs/_extra") else {
         return;
     };
-    // These are silent in the real log.
-    const SILENT: &[&str] = &[
-        "pbs-config-boolean",
-        "pbs-config-shares",
-        "pbs-config-decay-time",
-        "pbs-no-usage",
-    ];
     let lines = std::fs::read_to_string(file.join("sched_config-parsing.jsonl")).expect("cases");
     let mut count = 0;
     for line in lines.lines() {

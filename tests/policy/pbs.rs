@@ -124,7 +124,12 @@ fn golden_walks_rank_users_as_the_real_scheduler_sorts_their_jobs() {
                     vector(&parsed, &evaluation, other) == vector(&parsed, &evaluation, node)
                 })
                 .expect("the node itself");
-            assert_eq!(rank, first as i64 + 1, "{} place {place}", case.name);
+            assert_eq!(
+                usize::try_from(rank),
+                Ok(first + 1),
+                "{} place {place}",
+                case.name
+            );
             compared += 1;
         }
     }
