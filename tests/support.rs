@@ -3,8 +3,8 @@
 pub(crate) mod command;
 pub(crate) mod journey;
 pub(crate) mod json;
-pub(crate) mod terminal;
 pub(crate) mod pbs;
+pub(crate) mod terminal;
 pub(crate) mod trees;
 
 use std::path::{Path, PathBuf};
