@@ -11,7 +11,7 @@ use crate::opened::Opened;
 use crate::outline::{Filter, Sort, View};
 use crate::policy::ColumnId;
 use crate::scenario::Edit;
-use crossterm::event::{KeyCode, KeyEvent};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 impl App {
     /// Changes the state; says what is to be done.
@@ -76,6 +76,16 @@ impl App {
     }
 
     fn press(&mut self, event: KeyEvent) -> Vec<Effect> {
+        if event.modifiers.contains(KeyModifiers::ALT) {
+            // A terminal sends Alt as an escape before the key, so a quick esc and the next key look the same;
+            // nothing here is bound to Alt.
+            let mut effects = self.press(KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE));
+            effects.extend(self.press(KeyEvent::new(
+                event.code,
+                event.modifiers - KeyModifiers::ALT,
+            )));
+            return effects;
+        }
         self.notice = None;
         let key = Key::of(event);
         let action = self.keymap.action(key);

@@ -581,3 +581,18 @@ fn a_wide_family_stays_aligned() {
         );
     }
 }
+
+#[test]
+fn a_quick_escape_before_a_key_is_no_alt() {
+    use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+    let mut journey = Journey::on(SEED).keys("/ zz");
+    journey.send(Message::Key(KeyEvent::new(
+        KeyCode::Char('2'),
+        KeyModifiers::ALT,
+    )));
+    assert!(journey.app.dialog().is_none(), "the prompt is closed");
+    assert!(
+        journey.screen().contains("first to run on top"),
+        "and the key did what it does"
+    );
+}
