@@ -146,7 +146,7 @@ fn pbs_home_leads_to_its_sched_priv() {
     let loaded = try_load(&request).expect("a tree");
     assert_eq!(loaded.snapshot.source.title, "sched_priv");
     let codes: Vec<_> = loaded.problems.list().iter().map(|it| it.code).collect();
-    assert_eq!(codes, ["pbs-no-usage", "pbs-no-config"]);
+    assert_eq!(codes, ["pbs-no-usage"]);
 }
 
 #[test]
