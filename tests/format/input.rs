@@ -172,6 +172,14 @@ fn the_content_tells_the_format() {
 }
 
 #[test]
+fn a_report_with_some_numbers_is_not_taken_for_a_tree() {
+    let directory = directory();
+    let text = "Name: sleep\nUmask: 0022\nState: S\nPid: 1\nUid: 0 0 0 0\nGid 0 0 0 0\nSize: 5 kB\nPeak: 6 kB\nRSS: 7\n";
+    std::fs::write(directory.path().join("status"), text).expect("a file");
+    assert!(refusal(directory.path(), "status").contains("is text, but in none of the formats"));
+}
+
+#[test]
 fn an_endless_line_is_refused() {
     let directory = directory();
     let text = format!("parent,name,shares\n,{},1\n", "x".repeat(2 << 20));
