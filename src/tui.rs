@@ -36,7 +36,7 @@ pub use message::{Effect, Message};
 pub use session::{Session, Why};
 pub use theme::Theme;
 
-use crate::format::{self, Request};
+use crate::format::Request;
 use color_eyre::eyre::Result;
 use events::Event;
 use perform::{Outcome, Perform};
@@ -75,9 +75,9 @@ pub fn run(opening: Opening) -> Result<()> {
     panic::give_terminal_back_first(sender.clone());
     events::listen(keys.try_clone()?, &sender)?;
     let mut explorer = Explorer {
+        perform: Perform::new(sender, opening.options.policy),
         app: App::new(opening.options),
         terminal: Terminal::take(keys)?,
-        perform: Perform::new(sender),
         inbox,
     };
     let ending = match explorer.explore(opening.request) {
@@ -116,13 +116,10 @@ struct Explorer {
 impl Explorer {
     /// Draws, waits, does what is to be done, until the end.
     fn explore(&mut self, request: Option<Request>) -> Result<Ending> {
-        let first = match request {
-            Some(request) => Some(self.app.open(request)),
-            None => {
-                self.app.show_example(format::example());
-                None
-            }
-        };
+        let first = request.map(|request| self.app.open(request));
+        if first.is_none() {
+            self.app.show_example();
+        }
         // Something is on the screen before anything is read.
         self.draw()?;
         #[cfg(debug_assertions)]
