@@ -2,4 +2,5 @@
 
 mod convert;
 mod csv;
+mod malformed;
 mod native;

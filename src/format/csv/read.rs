@@ -481,6 +481,27 @@ fn check_form(
             advice,
         );
     }
+    if name.contains(&b'\n') {
+        let message = format!(
+            "the name {} goes over several lines, so the rows on them are not read",
+            shown(name)
+        );
+        let index = layout.index(Column::Name).unwrap_or(0);
+        let advice = "close the quotes that open before it, or write a quote in a name twice";
+        let code = "csv-open-quotes";
+        problems.at_field(record, index, Severity::Warning, code, message, advice);
+    }
+    if record.len() < layout.width {
+        let message = format!(
+            "the row of {} has {} of the {} fields the header names; the others are taken as empty",
+            shown(name),
+            record.len(),
+            layout.width
+        );
+        let advice = "write a comma for each field, also for an empty one";
+        let (index, code) = (record.len(), "csv-too-few-fields");
+        problems.at_field(record, index, Severity::Note, code, message, advice);
+    }
     if record.len() > layout.width {
         let message = format!(
             "the row of {} has {} fields, but the header names {}; the others are not read",

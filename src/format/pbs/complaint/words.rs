@@ -2,7 +2,11 @@
 
 use super::Fault;
 use crate::format::Severity;
+use crate::number::counted;
 use crate::shown::shown;
+
+/// What some editors put before the text of a file.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// A fault in words.
 pub(super) struct Told {
@@ -148,6 +152,21 @@ impl Fault {
                 "the line is longer than 255 bytes; PBS reads each 255 bytes as a line of its own, and counts them in its messages",
                 "shorten the line",
             ),
+            Self::UnrecordableName { name } if name.starts_with(BYTE_ORDER_MARK) => told(
+                Warning,
+                "pbs-byte-order-mark",
+                format!(
+                    "the file begins with a byte order mark, which PBS makes part of the name {}; its usage is lost at the next read",
+                    shown(name)
+                ),
+                "remove the mark: sed -i '1s/^\\xEF\\xBB\\xBF//' FILE",
+            ),
+            Self::NoNodes => told(
+                Warning,
+                "pbs-no-nodes",
+                "no line gives a node, so the tree holds only what PBS adds itself, the group unknown",
+                "check what should have written the file; a line is a name, a group number, a parent and shares",
+            ),
             Self::UnrecordableName { name } => told(
                 Warning,
                 "pbs-unrecordable-name",
@@ -174,7 +193,8 @@ impl Fault {
                 Warning,
                 "pbs-short-usage",
                 format!(
-                    "the file has {length} bytes, too few for a header and the time of the last decay; PBS reads no usage from it"
+                    "the file has {}, too few for a header and the time of the last decay; PBS reads no usage from it",
+                    counted(*length, "byte", "bytes")
                 ),
                 "an interrupted write leaves such a file: look for usage.bak beside it",
             ),
