@@ -491,16 +491,14 @@ fn check_form(
         let code = "csv-open-quotes";
         problems.at_field(record, index, Severity::Warning, code, message, advice);
     }
-    if record.len() < layout.width {
+    if layout.index(Column::Shares) >= Some(record.len()) {
         let message = format!(
-            "the row of {} has {} of the {} fields the header names; the others are taken as empty",
-            shown(name),
-            record.len(),
-            layout.width
+            "the row of {} ends before its shares; it is given 1",
+            shown(name)
         );
         let advice = "write a comma for each field, also for an empty one";
         let (index, code) = (record.len(), "csv-too-few-fields");
-        problems.at_field(record, index, Severity::Note, code, message, advice);
+        problems.at_field(record, index, Severity::Warning, code, message, advice);
     }
     if record.len() > layout.width {
         let message = format!(

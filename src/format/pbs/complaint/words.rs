@@ -2,7 +2,6 @@
 
 use super::Fault;
 use crate::format::Severity;
-use crate::number::counted;
 use crate::shown::shown;
 
 /// What some editors put before the text of a file.
@@ -194,7 +193,11 @@ impl Fault {
                 "pbs-short-usage",
                 format!(
                     "the file has {}, too few for a header and the time of the last decay; PBS reads no usage from it",
-                    counted(*length, "byte", "bytes")
+                    if *length == 1 {
+                        "1 byte".to_owned()
+                    } else {
+                        format!("{length} bytes")
+                    }
                 ),
                 "an interrupted write leaves such a file: look for usage.bak beside it",
             ),
