@@ -3,5 +3,6 @@
 mod convert;
 mod csv;
 mod input;
+mod malformed;
 mod native;
 mod pbs;

@@ -56,10 +56,10 @@ fn is_toml_header(line: &[u8]) -> bool {
         .is_some_and(|rest| rest.trim_ascii_start().first() == Some(&b'='))
 }
 
-/// A line of column names, among them `name` and `shares`.
+/// A line of column names, among them `name` and `shares`; other separators than commas are told when it is read.
 fn is_csv_header(line: &[u8]) -> bool {
     let has = |wanted: &[u8]| {
-        line.split(|&byte| byte == b',').any(|column| {
+        line.split(|byte| b",;\t|".contains(byte)).any(|column| {
             let column = column.trim_ascii();
             let quoted = column
                 .strip_prefix(b"\"")

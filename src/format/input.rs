@@ -263,7 +263,7 @@ fn not_opened(path: &Path, error: io::Error) -> LoadError {
     let name = name(path);
     match error.kind() {
         ErrorKind::NotFound => LoadError::Refused(format!(
-            "{name} does not exist; check the path, or run fairscope without one for the built-in example"
+            "{name} does not exist; check the path and the folder you are in"
         )),
         ErrorKind::PermissionDenied => LoadError::Refused(format!(
             "{name} may not be read by you; PBS keeps sched_priv for root: use sudo, or open a copy"

@@ -49,7 +49,7 @@ pub use write::write_tree;
 
 use super::source::file_name;
 use super::{LoadError, Loaded, Problems, Report, Request};
-use document::Document;
+use document::{Document, place};
 
 /// The version of the format we read and write.
 const VERSION: i64 = 1;
@@ -65,9 +65,9 @@ const INDENTED_LEVELS: u32 = 32;
 pub fn parse(bytes: Vec<u8>, request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
     let file = file_name(request);
     let text = String::from_utf8(bytes).map_err(|error| {
+        let (line, column) = place(error.as_bytes(), error.utf8_error().valid_up_to());
         LoadError::Refused(format!(
-            "{file}: byte {} is not UTF-8, which TOML must be; write such a byte of a name as \\xNN",
-            error.utf8_error().valid_up_to()
+            "{file}:{line}:{column}: a byte is not UTF-8, which TOML must be; write such a byte of a name as \\xNN in quotes"
         ))
     })?;
     let mut problems = Problems::default();

@@ -35,6 +35,9 @@ const UNKNOWN_NAME: &[u8] = b"unknown";
 /// The group number of `unknown`.
 const UNKNOWN_GROUP: i32 = 1;
 
+/// The nodes a tree of PBS has before any line is read: the root and `unknown`.
+const OWN_NODES: usize = 2;
+
 /// The files of one scheduler, read and not yet understood.
 #[derive(Clone, Debug, Default)]
 pub struct Files {
@@ -258,6 +261,10 @@ pub fn parse(files: &Files, report: Report<'_>) -> Result<Parsed, LoadError> {
         &mut complaints,
         &mut meter,
     )?;
+    // With shares for unknown an empty file is a way to give everyone the same.
+    if builder.len() == OWN_NODES && settings.unknown_shares == 0 {
+        complaints.push(Complaint::of_file(File::ResourceGroup, Fault::NoNodes));
+    }
     match &files.usage {
         Some(usage) => {
             let mut meter = self::meter(usage, report);

@@ -72,7 +72,7 @@ pub enum SettingError {
         known: String,
     },
     /// The value does not fit the key.
-    #[error("{key} cannot be {value}; expected {expected}")]
+    #[error("{key} cannot be {}; expected {expected}", if value.is_empty() { "empty" } else { value })]
     Value {
         /// The key.
         key: &'static str,

@@ -127,6 +127,11 @@ pub enum EditError {
     /// Shares beyond what any scheduler holds.
     #[error("{0} shares do not fit; a scheduler holds whole numbers from 0 to 2147483647")]
     Shares(i64),
+    /// A part of the level that no count of shares gives.
+    #[error(
+        "{0}% of the level cannot be reached while others in it have shares; expected a number from 0 to below 100"
+    )]
+    Portion(String),
     /// Usage that means nothing.
     #[error("usage cannot be {0}; expected a number from 0 up")]
     Usage(String),

@@ -19,6 +19,9 @@ pub enum LanguageError {
     /// The first word is none we know.
     #[error("there is no edit {0}; the edits are shares, usage, add, remove, move, rename and set")]
     Verb(String),
+    /// There is nothing on the line.
+    #[error("the line is empty; expected an edit such as shares group1/bob=20")]
+    Empty,
     /// The verb is known, the rest does not fit it.
     #[error("{text} is not complete; expected {expected}")]
     Form {
@@ -59,10 +62,12 @@ impl Amount {
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         let number = |text: &str| {
-            text.trim()
-                .parse::<f64>()
+            let text = text.trim();
+            // One sign is enough: `++5` is a slip of the finger.
+            let is_signed_twice = text.starts_with("+");
+            text.parse::<f64>()
                 .ok()
-                .filter(|number| number.is_finite())
+                .filter(|number| number.is_finite() && !is_signed_twice)
         };
         if text == "parent" {
             Some(Self::Parent)
@@ -100,8 +105,8 @@ impl Amount {
                         .sum::<i64>() as f64
                 });
                 let portion = percent / 100.0;
-                if portion >= 1.0 && siblings > 0.0 {
-                    return Err(EditError::Shares(i64::MAX));
+                if portion < 0.0 || (portion >= 1.0 && siblings > 0.0) {
+                    return Err(EditError::Portion(percent.to_string()));
                 }
                 if siblings > 0.0 {
                     siblings * portion / (1.0 - portion)
@@ -146,9 +151,15 @@ fn whole(count: f64) -> Result<i64, EditError> {
 }
 
 /// Splits `path=20`, `path+=10`, `path*=2`: the last operator counts, since a name may hold a `=`.
-fn assignment(text: &[u8]) -> Option<(&[u8], Amount)> {
+///
+/// Nothing if there is no operator, or nothing behind it.
+fn assignment(text: &[u8]) -> Option<Result<(&[u8], Amount), LanguageError>> {
     let equals = text.iter().rposition(|&byte| byte == b'=')?;
-    let value = std::str::from_utf8(&text[equals + 1..]).ok()?.trim();
+    let value = text[equals + 1..].trim_ascii();
+    if value.is_empty() {
+        return None;
+    }
+    let no_amount = || LanguageError::Amount(shown(value));
     let target = &text[..equals];
     let (target, sign) = match target.last() {
         Some(b'+') => (&target[..target.len() - 1], "+"),
@@ -156,12 +167,14 @@ fn assignment(text: &[u8]) -> Option<(&[u8], Amount)> {
         Some(b'*') => (&target[..target.len() - 1], "*"),
         _ => (target, ""),
     };
-    let amount = if sign.is_empty() {
-        Amount::parse(value)
-    } else {
-        Amount::parse(&format!("{sign}{value}"))
-    };
-    Some((target.trim_ascii(), amount?))
+    let amount = std::str::from_utf8(value)
+        .ok()
+        .and_then(|value| Amount::parse(&format!("{sign}{value}")));
+    Some(
+        amount
+            .map(|amount| (target.trim_ascii(), amount))
+            .ok_or_else(no_amount),
+    )
 }
 
 /// Splits `PATH to REST` at the last ` to `.
@@ -194,7 +207,7 @@ pub fn parse(text: &[u8], tree: &Tree) -> Result<Edit, LanguageError> {
     match verb {
         b"shares" => {
             let expected = "shares PATH=20, PATH+=10, PATH*=2, PATH=50% or PATH=parent";
-            let (target, amount) = assignment(rest).ok_or_else(|| form(expected))?;
+            let (target, amount) = assignment(rest).ok_or_else(|| form(expected))??;
             let node = resolve(tree, target)?;
             Ok(Edit::SetShares {
                 node,
@@ -203,7 +216,7 @@ pub fn parse(text: &[u8], tree: &Tree) -> Result<Edit, LanguageError> {
         }
         b"usage" => {
             let expected = "usage PATH=3600, PATH+=3600 or PATH*=0.5";
-            let (target, amount) = assignment(rest).ok_or_else(|| form(expected))?;
+            let (target, amount) = assignment(rest).ok_or_else(|| form(expected))??;
             let node = resolve(tree, target)?;
             let now = tree.usage(node).amount().unwrap_or(0.0);
             Ok(Edit::SetUsage {
@@ -239,6 +252,7 @@ pub fn parse(text: &[u8], tree: &Tree) -> Result<Edit, LanguageError> {
                 value: value.trim().to_owned(),
             })
         }
+        b"" => Err(LanguageError::Empty),
         verb => Err(LanguageError::Verb(shown(verb))),
     }
 }
@@ -262,7 +276,10 @@ fn add(text: &[u8], tree: &Tree) -> Option<Result<Edit, LanguageError>> {
         match key {
             "shares" if value == "parent" => shares = Shares::PARENT,
             "shares" => shares = Shares::new(value.parse().ok()?),
-            "usage" => usage = Usage::new(value.parse().ok()?),
+            "usage" => match Amount::Exactly(value.parse().ok()?).usage(0.0) {
+                Ok(amount) => usage = amount,
+                Err(error) => return Some(Err(error.into())),
+            },
             "kind" if value == "account" => kind = Kind::Account,
             "kind" if value == "user" => kind = Kind::User,
             _ => return None,

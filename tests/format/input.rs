@@ -88,7 +88,7 @@ fn what_is_no_file_is_refused_without_waiting_for_it() {
     );
     assert_eq!(
         refusal(path, "missing"),
-        "DIR/missing does not exist; check the path, or run fairscope without one for the built-in example"
+        "DIR/missing does not exist; check the path and the folder you are in"
     );
     assert_eq!(
         refusal(path, "file/below"),
@@ -96,7 +96,7 @@ fn what_is_no_file_is_refused_without_waiting_for_it() {
     );
     assert_eq!(
         refusal(path, "\u{1b}[31m"),
-        "DIR/\\e[31m does not exist; check the path, or run fairscope without one for the built-in example"
+        "DIR/\\e[31m does not exist; check the path and the folder you are in"
     );
 }
 

@@ -265,6 +265,7 @@ fn damaged_and_foreign_usage_files_are_told_apart() {
 
 /// What the real log is silent about.
 const SILENT: &[&str] = &[
+    "pbs-no-nodes",
     "pbs-config-boolean",
     "pbs-config-shares",
     "pbs-config-decay-time",

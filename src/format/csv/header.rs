@@ -34,6 +34,15 @@ pub(super) fn no_header(file: &str, what: &str) -> LoadError {
     ))
 }
 
+/// What separates the columns, if it is one field with a mark other programs use for that.
+fn separator(header: &ByteRecord) -> Option<&'static str> {
+    let only = header.get(0).filter(|_| header.len() == 1)?;
+    [(b';', "semicolons"), (b'\t', "tabs"), (b'|', "bars")]
+        .iter()
+        .find(|(mark, _)| only.contains(mark))
+        .map(|&(_, name)| name)
+}
+
 /// Where the columns stand.
 pub(super) struct Layout {
     /// By [`Column`]: the field, or nothing.
@@ -76,10 +85,15 @@ impl Layout {
         for column in [Column::Parent, Column::Name, Column::Shares] {
             if fields[column as usize].is_none() {
                 let name = COLUMNS[column as usize].1;
-                return Err(no_header(
-                    &problems.file,
-                    &format!("the first line has no column {name}"),
-                ));
+                let found = separator(header).map_or_else(
+                    || format!("the first line has no column {name}"),
+                    |separator| {
+                        format!(
+                            "the columns are separated by {separator}, where commas were expected"
+                        )
+                    },
+                );
+                return Err(no_header(&problems.file, &found));
             }
         }
         Ok(Self {

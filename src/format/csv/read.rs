@@ -481,6 +481,25 @@ fn check_form(
             advice,
         );
     }
+    if name.contains(&b'\n') {
+        let message = format!(
+            "the name {} goes over several lines, so the rows on them are not read",
+            shown(name)
+        );
+        let index = layout.index(Column::Name).unwrap_or(0);
+        let advice = "close the quotes that open before it, or write a quote in a name twice";
+        let code = "csv-open-quotes";
+        problems.at_field(record, index, Severity::Warning, code, message, advice);
+    }
+    if layout.index(Column::Shares) >= Some(record.len()) {
+        let message = format!(
+            "the row of {} ends before its shares; it is given 1",
+            shown(name)
+        );
+        let advice = "write a comma for each field, also for an empty one";
+        let (index, code) = (record.len(), "csv-too-few-fields");
+        problems.at_field(record, index, Severity::Warning, code, message, advice);
+    }
     if record.len() > layout.width {
         let message = format!(
             "the row of {} has {} fields, but the header names {}; the others are not read",

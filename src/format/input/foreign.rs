@@ -25,6 +25,10 @@ const FOREIGN: &[(&[u8], &str)] = &[
         "is a SQLite database, which is not one of the formats; export the associations as CSV with a header line parent,name,shares,usage,type",
     ),
     (
+        b"\xff\xfe\0\0",
+        "is UTF-32 text; convert it first: iconv -f UTF-32 -t UTF-8 FILE | fairscope -",
+    ),
+    (
         b"\xff\xfe",
         "is UTF-16 text; convert it first: iconv -f UTF-16 -t UTF-8 FILE | fairscope -",
     ),
@@ -39,6 +43,22 @@ const FOREIGN: &[(&[u8], &str)] = &[
     (
         b"PK\x03\x04",
         "is a zip archive; unpack it and open the sched_priv directory or the file in it",
+    ),
+];
+
+/// Texts of the schedulers that are no trees: what their first line holds and what to say.
+const TEXTS: &[(&str, &str)] = &[
+    (
+        "Fairshare usage units are in",
+        "is the output of pbsfs, which leaves out the files' exact numbers; open the sched_priv directory it was made from",
+    ),
+    (
+        "fair_share",
+        "seems to be a sched_config, which holds no tree; open its sched_priv directory, or: fairscope RESOURCE_GROUP --sched-config FILE",
+    ),
+    (
+        "Account|",
+        "seems to be the output of sshare or sacctmgr, which is not one of the formats; make CSV of it with the header line parent,name,shares,usage,type",
     ),
 ];
 
@@ -88,6 +108,19 @@ pub(in crate::format) fn refuse_unknown(input: &Input) -> LoadError {
     let name = input.name();
     let sentence = if is_json(&input.bytes) {
         format!("{name} is JSON, which is not one of the formats; {EXPECTED}")
+    } else if is_blank(&input.bytes) {
+        format!(
+            "{name} holds nothing but blanks; expected a tree: check what should have written it"
+        )
+    } else if let Some((_, sentence)) = TEXTS
+        .iter()
+        .find(|(words, _)| begins_with(&input.bytes, words))
+    {
+        format!("{name} {sentence}")
+    } else if is_wide(&input.bytes) {
+        format!(
+            "{name} seems to be UTF-16 text; convert it first: iconv -f UTF-16LE -t UTF-8 FILE | fairscope -"
+        )
     } else if is_binary(&input.bytes) {
         format!("{name} holds binary data, not text; {EXPECTED}")
     } else {
@@ -128,6 +161,31 @@ fn is_json(bytes: &[u8]) -> bool {
         Some((b'[', rest)) => matches!(rest.trim_ascii_start().first(), Some(b'{' | b'"' | b']')),
         _ => false,
     }
+}
+
+/// Whether nothing stands in the file, but perhaps a byte order mark.
+fn is_blank(bytes: &[u8]) -> bool {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    text.trim_ascii().is_empty()
+}
+
+/// Whether the first line that is no comment holds some words.
+fn begins_with(bytes: &[u8], words: &str) -> bool {
+    let sample = &bytes[..bytes.len().min(SAMPLE)];
+    sample
+        .split(|&byte| byte == b'\n')
+        .map(<[u8]>::trim_ascii)
+        .find(|line| !line.is_empty() && line[0] != b'#')
+        .is_some_and(|line| String::from_utf8_lossy(line).contains(words))
+}
+
+/// Whether every letter is followed by a NUL, as in UTF-16 without a mark.
+fn is_wide(bytes: &[u8]) -> bool {
+    let sample = &bytes[..bytes.len().min(SAMPLE)];
+    sample.len() > 1
+        && sample
+            .chunks_exact(2)
+            .all(|pair| pair[0] != 0 && pair[1] == 0)
 }
 
 /// Whether a quarter of the first bytes are neither text nor blanks.

@@ -37,7 +37,8 @@ impl<'a> Document<'a> {
         let table = match DeTable::parse(text) {
             Ok(table) => table.into_inner(),
             Err(error) => {
-                let (line, column) = place(text, error.span().map_or(0, |span| span.start));
+                let (line, column) =
+                    place(text.as_bytes(), error.span().map_or(0, |span| span.start));
                 let message = shown(error.message().as_bytes());
                 return refused(format!(
                     "{line}:{column}: this is not TOML: {message}; correct the line, or name another format with --format"
@@ -125,12 +126,16 @@ impl<'a> Document<'a> {
             if known.contains(&name) {
                 continue;
             }
-            let nearest = known
+            let near = known
                 .iter()
-                .min_by_key(|known| distance(name, known))
-                .copied()
-                .unwrap_or_default();
-            let (line, column) = place(self.text, key.span().start);
+                .map(|known| (distance(name, known), known))
+                .min()
+                .filter(|(changes, known)| changes * 2 < known.len());
+            let meant = match near {
+                Some((_, nearest)) => format!("the nearest key is {nearest}"),
+                None => format!("the keys are {}", known.join(", ")),
+            };
+            let (line, column) = place(self.text.as_bytes(), key.span().start);
             problems.push(Problem {
                 severity: Severity::Warning,
                 code: "toml-unknown-key",
@@ -138,7 +143,7 @@ impl<'a> Document<'a> {
                 line: Some(line),
                 column: Some(column),
                 message: format!("there is no key {}; it is not read", shown(name.as_bytes())),
-                advice: format!("the nearest key is {nearest}; correct it, or remove the line"),
+                advice: format!("{meant}; correct it, or remove the line"),
             });
         }
     }
@@ -152,7 +157,7 @@ impl<'a> Document<'a> {
         advice: String,
         problems: &mut Problems,
     ) {
-        let (line, column) = place(self.text, value.span().start);
+        let (line, column) = place(self.text.as_bytes(), value.span().start);
         problems.push(Problem {
             severity: Severity::Warning,
             code,
@@ -166,13 +171,13 @@ impl<'a> Document<'a> {
 
     /// The line, from 1, of a byte.
     pub(super) fn line_of(&self, byte: usize) -> u64 {
-        place(self.text, byte).0
+        place(self.text.as_bytes(), byte).0
     }
 
     /// The line, from 1, in which the text of a string begins.
     pub(super) fn first_line(&self, value: &Spanned<DeValue<'a>>) -> u64 {
         let span = value.span();
-        let (line, _) = place(self.text, span.start);
+        let (line, _) = place(self.text.as_bytes(), span.start);
         let raw = &self.text[span];
         let opens_alone = ["'''", "\"\"\""].iter().any(|quotes| {
             raw.strip_prefix(quotes)
@@ -195,8 +200,8 @@ pub(super) fn plain(value: &DeValue<'_>) -> Option<String> {
 }
 
 /// The line and column of a byte, from 1.
-fn place(text: &str, byte: usize) -> (u64, u64) {
-    let before = &text.as_bytes()[..byte.min(text.len())];
+pub(super) fn place(text: &[u8], byte: usize) -> (u64, u64) {
+    let before = &text[..byte.min(text.len())];
     let line = before.split(|&byte| byte == b'\n').count() - 1;
     let column = before
         .iter()

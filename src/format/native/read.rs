@@ -28,6 +28,12 @@ pub(super) fn parse(
     report: Report<'_>,
 ) -> Result<Loaded, LoadError> {
     let Some(table) = document.table("tree", &mut problems) else {
+        if document.value("tree").is_some() {
+            return Err(LoadError::Refused(format!(
+                "{}: tree is not a table; write [tree] on a line of its own and below it rows = '''...'''",
+                document.file
+            )));
+        }
         return Err(LoadError::Refused(format!(
             "{}: there is neither a [tree] nor a [source]; expected a tree with rows, or a scenario with the path of its source",
             document.file
@@ -213,7 +219,7 @@ impl<'a> Reading<'a> {
         problems: Problems,
     ) -> Self {
         let mut problems = problems;
-        let text = table.get("root").and_then(|value| value.get_ref().as_str());
+        let text = document.string(table, "root", &mut problems);
         let parsed = Row::parse(text.unwrap_or_else(|| default_root(is_pbs)));
         let row = parsed.unwrap_or_else(|error| {
             if let Some(value) = table.get("root") {
@@ -262,6 +268,9 @@ impl<'a> Reading<'a> {
     /// Reads the rows.
     fn rows(&mut self, table: &DeTable<'_>, report: Report<'_>) -> Result<(), LoadError> {
         let Some(value) = table.get("rows") else {
+            let message = "[tree] has no rows, so the tree is only a root".to_owned();
+            let advice = "write rows = '''...''' with one node on each line";
+            self.complain(None, None, Severity::Warning, message, advice);
             return Ok(());
         };
         let Some(text) = value.get_ref().as_str() else {
@@ -391,8 +400,8 @@ impl<'a> Reading<'a> {
         let mut is_recorded = vec![false; self.builder.len()];
         if let Some(value) = table.get("recorded") {
             let first = self.document.first_line(value);
-            let text = value.get_ref().as_str().unwrap_or_default();
-            for (number, line) in (first..).zip(text.lines()) {
+            let text = self.document.string(table, "recorded", &mut self.problems);
+            for (number, line) in (first..).zip(text.unwrap_or_default().lines()) {
                 for token in line.split_ascii_whitespace() {
                     if let Some((node, amount, is_odd)) = self.record(token) {
                         is_recorded[node.index()] = true;

@@ -160,6 +160,9 @@ fn seen_from(path: &Path, folder: &Path) -> PathBuf {
 
 /// Reads a path of a scenario in that folder.
 fn read_path(text: &str, folder: &Path) -> Option<PathBuf> {
+    if text.is_empty() {
+        return None;
+    }
     let bytes = match text.strip_prefix("bytes:") {
         None => text.as_bytes().to_vec(),
         Some(hex) => hex
@@ -184,6 +187,17 @@ pub(super) fn parse(
         return refused("source is not a table; write [source] and below it path = \"...\"");
     };
     document.check_keys(source, KEYS, &mut problems);
+    if let Some(tree) = document.value("tree") {
+        let message = "there is a [tree] beside [source]; it is not read".to_owned();
+        let advice = "remove one of the two: a file is a tree or a scenario".to_owned();
+        document.warn(
+            tree,
+            "toml-tree-in-scenario",
+            message,
+            advice,
+            &mut problems,
+        );
+    }
     let is_example = source
         .get("example")
         .is_some_and(|value| value.get_ref().as_bool() == Some(true));
@@ -194,14 +208,20 @@ pub(super) fn parse(
     } else {
         let Some(inner) = inner_request(document, source, request, &mut problems) else {
             return refused(
-                "[source] has no path; write path = \"...\", as seen from the scenario's own folder",
+                "[source] has no path that can be read; write path = \"...\", as seen from the scenario's own folder, or example = true",
             );
         };
         if is_scenario(&inner.path) {
             return refused("the source is a scenario itself; name the tree that one is made on");
         }
         check_state(document, source, &inner.path, &mut problems);
-        load(&inner, report)?
+        load(&inner, report).map_err(|error| match error {
+            LoadError::Cancelled => error,
+            error => LoadError::Refused(format!(
+                "{}: its source cannot be opened: {error}",
+                document.file
+            )),
+        })?
     };
     if loaded.scenario.is_some() {
         return refused("the source is a scenario itself; name the tree that one is made on");
@@ -228,9 +248,7 @@ fn inner_request(
             .and_then(|text| read_path(text, folder))
     };
     let (main, usage, sched_config) = (path("path")?, path("usage"), path("sched_config"));
-    let format = document
-        .string(source, "format", problems)
-        .and_then(Format::named);
+    let format = format(document, source, problems);
     let mut settings = Vec::new();
     if let Some(table) = document.table("settings", problems) {
         let texts = table
@@ -246,6 +264,26 @@ fn inner_request(
         sched_config: request.sched_config.clone().or(sched_config),
         settings,
     })
+}
+
+/// The format a scenario says its source has.
+fn format(
+    document: &Document<'_>,
+    source: &DeTable<'_>,
+    problems: &mut Problems,
+) -> Option<Format> {
+    let name = document.string(source, "format", problems)?;
+    let format = Format::named(name);
+    if let (None, Some(value)) = (format, source.get("format")) {
+        let known: Vec<_> = Format::ALL.iter().map(|format| format.name()).collect();
+        let message = format!(
+            "there is no format {}; the source's format is told by its content",
+            shown(name.as_bytes())
+        );
+        let advice = format!("the formats are {}", known.join(", "));
+        document.warn(value, "toml-unknown-format", message, advice, problems);
+    }
+    format
 }
 
 /// Whether a file is a scenario: loading it would lead from file to file without end.
@@ -338,13 +376,11 @@ fn edit(
     let Some(text) = table.get("do").and_then(|value| value.get_ref().as_str()) else {
         return bad("the edit does not say what to do");
     };
-    let reason = table
-        .get("reason")
-        .and_then(|value| value.get_ref().as_str());
     let line = table
         .get("do")
         .map_or(line, |value| document.line_of(value.span().start));
     document.check_keys(table, &["do", "reason"], problems);
+    let reason = document.string(table, "reason", problems);
     Some(SavedEdit {
         text: text.to_owned(),
         reason: reason.unwrap_or_default().to_owned(),

@@ -68,6 +68,8 @@ pub enum Fault {
     LineSplit,
     /// An entity whose usage PBS writes but refuses to read.
     UnrecordableName { name: Vec<u8> },
+    /// A `resource_group` without a node.
+    NoNodes,
     /// No usage file, or none was named.
     NoUsage,
     /// A usage file too short for a header.

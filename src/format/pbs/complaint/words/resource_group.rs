@@ -5,6 +5,9 @@ use crate::format::Severity::{Error, Warning};
 use crate::format::pbs::Fault;
 use crate::shown::shown;
 
+/// What some editors put before the text of a file.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 impl Fault {
     /// The words for a fault of this file; nothing for one of another.
     #[expect(clippy::too_many_lines, reason = "a table, one row a fault")]
@@ -119,6 +122,21 @@ impl Fault {
                 "pbs-line-split",
                 "the line is longer than 255 bytes; PBS reads each 255 bytes as a line of its own, and counts them in its messages",
                 "shorten the line",
+            ),
+            Self::UnrecordableName { name } if name.starts_with(BYTE_ORDER_MARK) => told(
+                Warning,
+                "pbs-byte-order-mark",
+                format!(
+                    "the file begins with a byte order mark, which PBS makes part of the name {}; its usage is lost at the next read",
+                    shown(name)
+                ),
+                "remove the mark: sed -i '1s/^\\xEF\\xBB\\xBF//' FILE",
+            ),
+            Self::NoNodes => told(
+                Warning,
+                "pbs-no-nodes",
+                "no line gives a node, so the tree holds only what PBS adds itself, the group unknown",
+                "check what should have written the file; a line is a name, a group number, a parent and shares",
             ),
             Self::UnrecordableName { name } => told(
                 Warning,

@@ -20,7 +20,12 @@ impl Fault {
                 Warning,
                 "pbs-short-usage",
                 format!(
-                    "the file has {length} bytes, too few for a header and the time of the last decay; PBS reads no usage from it"
+                    "the file has {}, too few for a header and the time of the last decay; PBS reads no usage from it",
+                    if *length == 1 {
+                        "1 byte".to_owned()
+                    } else {
+                        format!("{length} bytes")
+                    }
                 ),
                 "an interrupted write leaves such a file: look for usage.bak beside it",
             ),

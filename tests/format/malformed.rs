@@ -1,0 +1,346 @@
+//! Malformed and odd inputs: what is said about each, to the letter.
+//!
+//! The tables stand in `tests/data/malformed`. `=== title` begins a case, `--- name` a file of it, `-- options`
+//! how it is opened, `> ` what is said. In a file `\xNN`, `\n`, `\\` and the like stand for bytes, `\{abc*300}`
+//! for repetitions, `\{name 50 alice}`, `\{f64 2}` and `\{i64 7}` for fields of usage files, and a backslash at
+//! the end of a line for no line end.
+
+use crate::support::data;
+use fairscope::format::{Format, LoadError, Loaded, Request, example, load};
+use fairscope::opened::{Opened, apply_text};
+use fairscope::policy::Policy;
+use fairscope::scenario::Scenario;
+use std::fmt::Write as _;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// One case of a table.
+#[derive(Default)]
+struct Case {
+    title: String,
+    files: Vec<(String, Vec<u8>)>,
+    options: Vec<String>,
+    said: String,
+}
+
+fn cases(table: &str) -> Vec<Case> {
+    let mut cases: Vec<Case> = Vec::new();
+    for line in table.lines() {
+        if let Some(title) = line.strip_prefix("=== ") {
+            let title = title.to_owned();
+            cases.push(Case {
+                title,
+                ..Case::default()
+            });
+            continue;
+        }
+        let Some(case) = cases.last_mut() else {
+            continue;
+        };
+        if let Some(name) = line.strip_prefix("--- ") {
+            case.files.push((name.to_owned(), Vec::new()));
+        } else if let Some(options) = line.strip_prefix("-- ") {
+            case.options = options.split(' ').map(str::to_owned).collect();
+        } else if let Some(said) = line.strip_prefix("> ") {
+            case.said.push_str(said);
+            case.said.push('\n');
+        } else if let Some((_, bytes)) = case.files.last_mut() {
+            let cut = line.strip_suffix('\\');
+            bytes.extend(unescaped(cut.unwrap_or(line)));
+            if cut.is_none() {
+                bytes.push(b'\n');
+            }
+        }
+    }
+    cases
+}
+
+fn unescaped(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('\\') {
+        bytes.extend(before.as_bytes());
+        let (escape, length) = match &after[..1] {
+            "n" => (b"\n".to_vec(), 1),
+            "r" => (b"\r".to_vec(), 1),
+            "t" => (b"\t".to_vec(), 1),
+            "0" => (b"\0".to_vec(), 1),
+            "x" => (vec![u8::from_str_radix(&after[1..3], 16).unwrap()], 3),
+            "{" => {
+                let end = after.find('}').unwrap();
+                (field(&after[1..end]), end + 1)
+            }
+            other => (other.as_bytes().to_vec(), 1),
+        };
+        bytes.extend(escape);
+        rest = &after[length..];
+    }
+    bytes.extend(rest.as_bytes());
+    bytes
+}
+
+/// `name 50 alice`, `f64 2`, `i64 7`, `abc*300`.
+fn field(text: &str) -> Vec<u8> {
+    if let Some(number) = text.strip_prefix("f64 ") {
+        return number.parse::<f64>().unwrap().to_le_bytes().to_vec();
+    }
+    if let Some(number) = text.strip_prefix("i64 ") {
+        return number.parse::<i64>().unwrap().to_le_bytes().to_vec();
+    }
+    if let Some(padded) = text.strip_prefix("name ") {
+        let (length, name) = padded.split_once(' ').unwrap();
+        let mut bytes = name.as_bytes().to_vec();
+        bytes.resize(length.parse().unwrap(), 0);
+        return bytes;
+    }
+    let (part, count) = text.rsplit_once('*').unwrap();
+    unescaped(part).repeat(count.parse().unwrap())
+}
+
+/// What is opened: the first file, or the directory if the options say so.
+fn request(case: &Case, folder: &Path) -> Request {
+    let mut request = Request {
+        path: folder.join(&case.files[0].0),
+        ..Request::default()
+    };
+    for option in &case.options {
+        match option.split_once('=') {
+            Some(("format", name)) => request.format = Format::named(name),
+            Some(("usage", name)) => request.usage = Some(folder.join(name)),
+            Some(("config", name)) => request.sched_config = Some(folder.join(name)),
+            Some((key, value)) => request.settings.push((key.to_owned(), value.to_owned())),
+            None => request.path = folder.to_owned(),
+        }
+    }
+    request
+}
+
+fn open(request: &Request) -> Result<Loaded, LoadError> {
+    load(request, &mut |_| ControlFlow::Continue(()))
+}
+
+/// Everything that is said about a source: the refusal, or each problem with its code.
+fn said(request: &Request, folder: &Path) -> String {
+    let mut said = String::new();
+    match open(request) {
+        Err(refusal) => writeln!(said, "refused: {refusal}").unwrap(),
+        Ok(loaded) => {
+            let opened = Opened::new(loaded, None);
+            for problem in opened.problems.list() {
+                writeln!(said, "{problem} [{}]", problem.code).unwrap();
+            }
+        }
+    }
+    said.replace(&format!("{}/", folder.display()), "")
+        .replace(&folder.display().to_string(), "DIR")
+}
+
+/// Compares a table with what is said now; returns how many cases there are.
+fn check(table: &str, said: impl Fn(&Case) -> String) -> usize {
+    let text = std::fs::read_to_string(data("malformed").join(table)).unwrap();
+    let cases = cases(&text);
+    let mut wrong = String::new();
+    for case in &cases {
+        let now = said(case);
+        if now != case.said {
+            writeln!(wrong, "=== {}", case.title).unwrap();
+            for line in now.lines() {
+                writeln!(wrong, "> {line}").unwrap();
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{table} should say:\n{wrong}");
+    cases.len()
+}
+
+fn check_files(table: &str) -> usize {
+    check(table, |case| {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, bytes) in &case.files {
+            std::fs::write(folder.path().join(name), bytes).unwrap();
+        }
+        said(&request(case, folder.path()), folder.path())
+    })
+}
+
+#[test]
+fn malformed_resource_groups_are_told() {
+    assert!(check_files("resource_group.txt") >= 30);
+}
+
+#[test]
+fn malformed_usage_files_are_told() {
+    assert!(check_files("usage.txt") >= 20);
+}
+
+#[test]
+fn malformed_settings_of_pbs_are_told() {
+    assert!(check_files("sched_config.txt") >= 20);
+}
+
+#[test]
+fn malformed_csv_is_told() {
+    assert!(check_files("csv.txt") >= 30);
+}
+
+#[test]
+fn malformed_trees_are_told() {
+    assert!(check_files("toml.txt") >= 30);
+}
+
+#[test]
+fn malformed_scenarios_are_told() {
+    assert!(check_files("scenario.txt") >= 20);
+}
+
+#[test]
+fn files_of_other_kinds_are_refused_with_a_way_out() {
+    assert!(check_files("foreign.txt") >= 25);
+}
+
+#[test]
+fn malformed_edits_are_told() {
+    let count = check("edits.txt", |case| {
+        let mut scenario = Scenario::new(Arc::new(example().snapshot), Policy::Pbs);
+        let (_, bytes) = &case.files[0];
+        let line = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+        let before = fairscope::format::csv::write(scenario.tree());
+        match apply_text(&mut scenario, line) {
+            Ok(()) => "accepted\n".to_owned(),
+            Err(error) => {
+                assert_eq!(fairscope::format::csv::write(scenario.tree()), before);
+                format!("{error}\n")
+            }
+        }
+    });
+    assert!(count >= 40);
+}
+
+#[test]
+fn places_that_are_no_files_are_refused_without_waiting() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        at("pipe"),
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::RUSR,
+        0,
+    )
+    .unwrap();
+    let _socket = std::os::unix::net::UnixListener::bind(at("socket")).unwrap();
+    std::os::unix::fs::symlink("nowhere", at("dangling")).unwrap();
+    std::os::unix::fs::symlink("circle", at("circle")).unwrap();
+    std::fs::write(at("file"), "x").unwrap();
+    std::fs::create_dir(at("empty")).unwrap();
+    // Three gibibytes that take no room on the disk.
+    let huge = std::fs::File::create(at("huge")).unwrap();
+    huge.set_len(3 << 30).unwrap();
+    let never = "which is not opened because reading it may never end";
+    let cases = [
+        (at("missing"), "missing does not exist; check the path and the folder you are in".to_owned()),
+        (at("dangling"), "dangling does not exist; check the path and the folder you are in".to_owned()),
+        (at("file/below"), "file/below does not exist, because a part of it is a file and not a directory; check the path".to_owned()),
+        (at("pipe"), format!("pipe is a named pipe, {never}; give its content on standard input: fairscope - < PIPE")),
+        (at("socket"), format!("socket is a socket, {never}; open a file or a sched_priv directory")),
+        (PathBuf::from("/dev/zero"), format!("/dev/zero is a device, {never}; open a file or a sched_priv directory")),
+        (PathBuf::from("/dev/null"), format!("/dev/null is a device, {never}; open a file or a sched_priv directory")),
+        (at("huge"), "huge holds more than 2 GiB, which no fairshare tree does; open the scheduler's own file".to_owned()),
+        (at("empty"), "empty is a directory without resource_group: it is empty; expected PBS's sched_priv directory or PBS_HOME above it, usually /var/spool/pbs".to_owned()),
+        (at("circle"), "circle: Too many levels of symbolic links (os error 40)".to_owned()),
+        (PathBuf::from("nul\0byte"), "nul\\x00byte: file name contained an unexpected NUL byte".to_owned()),
+    ];
+    for (path, message) in cases {
+        let request = Request {
+            path,
+            ..Request::default()
+        };
+        assert_eq!(
+            said(&request, folder.path()),
+            format!("refused: {message}\n")
+        );
+    }
+}
+
+#[test]
+fn a_file_of_others_is_refused_with_a_way_out() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("resource_group");
+    std::fs::write(&path, "a 1 root 5\n").unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o0)).unwrap();
+    if std::fs::File::open(&path).is_ok() {
+        println!("skipped: this user reads every file");
+        return;
+    }
+    let request = Request {
+        path,
+        ..Request::default()
+    };
+    assert_eq!(
+        said(&request, folder.path()),
+        "refused: resource_group may not be read by you; PBS keeps sched_priv for root: use sudo, or open a copy\n"
+    );
+}
+
+/// The number of nodes of a chain, one below the other.
+const DEPTH: usize = 200_000;
+
+/// Loads a chain, computes it, explains and shows its end, and lets all of it go.
+fn go_to_the_end(name: &str, text: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    std::fs::write(&path, text).unwrap();
+    let request = Request {
+        path,
+        ..Request::default()
+    };
+    let opened = Opened::new(open(&request).unwrap(), None);
+    let tree = opened.scenario.tree();
+    assert_eq!(
+        opened
+            .problems
+            .list()
+            .iter()
+            .filter(|problem| problem.severity == fairscope::format::Severity::Error)
+            .count(),
+        0
+    );
+    let end = *tree
+        .nodes()
+        .iter()
+        .find(|&&node| tree.depth(node) as usize >= DEPTH)
+        .expect("the chain is whole");
+    let view = fairscope::report::View::of(&opened.scenario, &opened.problems);
+    let explanation = opened.scenario.explain(end);
+    assert!(!fairscope::report::explain::lines(&view, &explanation).is_empty());
+}
+
+#[test]
+fn a_chain_of_200000_nodes_loads_and_is_explained_as_csv() {
+    let mut text = "parent,name,shares,usage,type\n,n0,1,0,account\n".to_owned();
+    for level in 1..=DEPTH {
+        writeln!(text, "n{},n{level},1,0,", level - 1).unwrap();
+    }
+    go_to_the_end("chain.csv", &text);
+}
+
+#[test]
+fn a_chain_of_200000_nodes_loads_and_is_explained_as_toml() {
+    let mut text = "fairscope = 1\n[tree]\nrows = '''\n".to_owned();
+    for level in 1..=DEPTH {
+        writeln!(text, "@{level} n{level} 1").unwrap();
+    }
+    text.push_str("'''\n");
+    go_to_the_end("chain.toml", &text);
+}
+
+#[test]
+fn a_chain_of_200000_nodes_loads_and_is_explained_as_pbs() {
+    let mut text = "n1 1 root 1\n".to_owned();
+    for level in 2..=DEPTH {
+        writeln!(text, "n{level} {level} n{} 1", level - 1).unwrap();
+    }
+    go_to_the_end("resource_group", &text);
+}
