@@ -2,6 +2,11 @@
 //!
 //! Nothing sleeps: every wait is a poll for bytes with a deadline that only a broken program reaches.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a pseudo-terminal that cannot be had fails the test, as it should"
+)]
+
 use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::OwnedFd;
