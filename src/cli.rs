@@ -1,1 +1,103 @@
-//! To come.
+//! The command line: arguments in, reports out, an exit code back.
+//!
+//! 0: all went well; 1: the command ran and found something; 2: it could not run. What went wrong is said on
+//! standard error in one sentence. A closed pipe is no error: who reads the first line only wants no more.
+
+pub mod args;
+mod check;
+mod convert;
+mod explain;
+mod export;
+mod generate;
+mod nearest;
+mod open;
+mod output;
+mod pbsfs;
+mod rank;
+mod show;
+mod source;
+mod whatif;
+
+use args::{Args, Command};
+use clap::error::ErrorKind;
+use clap::{CommandFactory, FromArgMatches};
+use color_eyre::eyre::eyre;
+use std::ffi::OsString;
+
+/// The command ran, and there was nothing to complain about.
+const FINE: u8 = 0;
+/// The command ran and found something.
+const FOUND: u8 = 1;
+/// The command could not run.
+const FAILED: u8 = 2;
+
+/// What a subcommand gives back: its exit code, or why it could not run.
+type Outcome = color_eyre::Result<u8>;
+
+/// Runs the program; `args` begins with its name. Gives the exit code.
+#[must_use]
+pub fn run(args: &[OsString]) -> u8 {
+    let outcome = match pbsfs::arguments(args) {
+        // pbsfs reads its options itself, as the real one does.
+        Some(arguments) => pbsfs::run(arguments),
+        None => match parse(args) {
+            Ok(args) => dispatch(args),
+            Err(error) => match mistyped(&error, args) {
+                Some(sentence) => Err(eyre!(sentence)),
+                None => return refuse(&error),
+            },
+        },
+    };
+    outcome.unwrap_or_else(|error| {
+        output::complain(&format!("{error:#}"));
+        FAILED
+    })
+}
+
+fn parse(args: &[OsString]) -> Result<Args, clap::Error> {
+    let matches = Args::command().try_get_matches_from(args)?;
+    Args::from_arg_matches(&matches)
+}
+
+/// What to say of a mistyped command, which looks like a source with something behind it.
+fn mistyped(error: &clap::Error, args: &[OsString]) -> Option<String> {
+    let first = args
+        .get(1)?
+        .to_str()
+        .filter(|word| !word.starts_with('-'))?;
+    let program = Args::command();
+    let is_misplaced = error.kind() == ErrorKind::ArgumentConflict;
+    (is_misplaced && program.find_subcommand(first).is_none()).then(|| {
+        let commands = program.get_subcommands().map(clap::Command::get_name);
+        nearest::unknown("command", first, commands)
+    })
+}
+
+/// Prints what clap has to say: help on standard output, an error on standard error.
+fn refuse(error: &clap::Error) -> u8 {
+    if !error.use_stderr() {
+        let text = error.render().to_string();
+        return output::print(|out| out.write_all(text.as_bytes())).map_or(FAILED, |()| FINE);
+    }
+    // The message repeats what was typed, which may be anything.
+    for line in error.render().to_string().lines() {
+        output::say(&crate::shown::shown(line.as_bytes()));
+    }
+    FAILED
+}
+
+fn dispatch(args: Args) -> Outcome {
+    match args.command {
+        None => open::run(args.opening),
+        Some(Command::Show(args)) => show::run(&args),
+        Some(Command::Rank(args)) => rank::run(&args),
+        Some(Command::Explain(args)) => explain::run(&args),
+        Some(Command::Whatif(args)) => whatif::run(&args),
+        Some(Command::Check(args)) => check::run(&args),
+        Some(Command::Convert(args)) => convert::run(&args),
+        Some(Command::Generate(args)) => generate::run(&args),
+        Some(Command::Pbsfs(args)) => pbsfs::run(&args.args),
+        Some(Command::Completions { shell }) => export::completions(shell),
+        Some(Command::Man { command }) => export::man(command.as_deref()),
+    }
+}

@@ -3,16 +3,22 @@
 //! A parser does not fail on a bad line: it returns what it understood and says what it made of the rest.
 //! [`LoadError`] is for what cannot be read at all. Nothing here prints, and nothing here writes a source.
 
+pub mod convert;
 pub mod csv;
+mod detect;
+pub mod example;
 pub mod input;
 pub mod native;
 pub mod pbs;
 pub mod problem;
+mod source;
+mod text;
 
+pub use example::example;
 pub use problem::{Problem, Problems, Severity};
 
-use crate::model::{SettingError, Snapshot};
-use crate::shown;
+use crate::model::{SettingError, Shares, Snapshot};
+use input::Place;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
@@ -115,6 +121,8 @@ pub struct Loaded {
     pub edits: Vec<SavedEdit>,
     /// The path of the scenario file, where one was opened: what saving goes back to.
     pub scenario: Option<PathBuf>,
+    /// The source as a scenario file refers to it.
+    pub reference: native::Reference,
 }
 
 /// Why a source could not be opened at all.
@@ -139,14 +147,77 @@ pub enum LoadError {
     Cancelled,
 }
 
-/// Loads a source.
+/// Opens a source: finds its format, reads it, and applies the settings of the request.
 ///
 /// # Errors
-/// When it cannot be opened at all.
+/// If the source cannot be read at all, a setting does not fit, or the user cancelled.
 pub fn load(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
-    let _ = report(&Progress::default());
-    Err(LoadError::Refused(format!(
-        "{} is not read yet",
-        shown::shown(request.path.as_os_str().as_encoded_bytes())
-    )))
+    let mut loaded = open(request, report)?;
+    if loaded.scenario.is_none() {
+        loaded.reference = native::Reference::to(request);
+    }
+    let Snapshot {
+        tree,
+        settings,
+        source,
+    } = &mut loaded.snapshot;
+    for (key, value) in &request.settings {
+        settings.set(key, value)?;
+        if key == "unknown_shares"
+            && let Some(unknown) = tree.unknown()
+        {
+            // The shares of `unknown` and the setting are one number to PBS.
+            let shares = i64::from(settings.pbs.unknown_shares);
+            tree.set_shares(unknown, Shares::new(shares));
+        }
+        if key == "fairshare_usage_res" && source.format == Format::Pbs.name() {
+            source.usage_unit.clone_from(value);
+        }
+    }
+    Ok(loaded)
+}
+
+fn open(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
+    if input::look(&request.path)? == Place::Directory {
+        return match request.format {
+            None | Some(Format::Pbs) => pbs::open_directory(request, report),
+            Some(format) => Err(LoadError::Refused(format!(
+                "{} is a directory, and {} is read from one file; give the path of the file",
+                input::name(&request.path),
+                format.name()
+            ))),
+        };
+    }
+    let input = input::read(&request.path, &mut *report)?;
+    if input.bytes.is_empty() {
+        return Err(LoadError::Refused(format!(
+            "{} is empty; expected a tree: check what should have written it",
+            input.name()
+        )));
+    }
+    input::check(&input)?;
+    let Some(format) = request.format.or_else(|| detect::detect(&input)) else {
+        return Err(input::refuse_unknown(&input));
+    };
+    if format != Format::Pbs && (request.usage.is_some() || request.sched_config.is_some()) {
+        return Err(LoadError::Refused(format!(
+            "{} is {}; --usage and --sched-config go with a resource_group file of PBS only: leave them out",
+            input.name(),
+            format.name()
+        )));
+    }
+    match format {
+        Format::Pbs => {
+            let files = pbs::Files::beside(input, request, &mut *report)?;
+            pbs::load(&files, request, report)
+        }
+        Format::Csv => {
+            input::check_lines(&input)?;
+            csv::parse(input.bytes, request, report)
+        }
+        Format::Toml => {
+            input::check_lines(&input)?;
+            native::parse(input.bytes, request, report)
+        }
+    }
 }

@@ -1,1 +1,205 @@
-//! To come.
+//! Random trees: the same for the same seed on every machine, for demonstrations and benchmarks.
+//!
+//! Only integers and exact divisions are used: no function whose last bit depends on the C library.
+
+use crate::model::{
+    Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, Source, TreeBuilder,
+};
+
+/// How a generated tree is shaped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Accounts of about a hundred users each, some hundred accounts of such accounts, and so on.
+    Balanced,
+    /// One account for fifty users, where the large ones grow: a few accounts hold most.
+    Skewed,
+    /// All users below the root.
+    Flat,
+    /// Each node holds one other; the last one is the only user.
+    Chain,
+}
+
+/// How many children an account of a balanced tree has.
+const FAMILY: usize = 100;
+
+/// How many users there are for one account of a skewed tree.
+const USERS_PER_ACCOUNT: usize = 50;
+
+/// Makes a PBS tree of so many users; of a chain, of so many nodes below the root.
+///
+/// Names are unique, so that every format can hold the tree. One user in eight has no usage.
+#[must_use]
+pub fn generate(users: usize, shape: Shape, seed: u64) -> Snapshot {
+    let mut growth = Growth {
+        builder: TreeBuilder::new(b"TREEROOT"),
+        random: Random(seed),
+        groups: 10,
+        name: String::new(),
+    };
+    growth
+        .builder
+        .reserve(users + users / USERS_PER_ACCOUNT + 2);
+    growth.builder.set_shares(NodeId::ROOT, Shares::new(-1));
+    let leaves = match shape {
+        Shape::Balanced => growth.balanced(users),
+        Shape::Skewed => growth.skewed(users),
+        Shape::Flat => growth.users(users, |_| NodeId::ROOT),
+        Shape::Chain => growth.chain(users),
+    };
+    let unknown = growth.push(NodeId::ROOT, "unknown", None, 0);
+    growth.builder.set_group(unknown, 1);
+    for leaf in leaves {
+        if let Some(amount) = growth.usage() {
+            growth.builder.record(leaf, amount, true);
+        }
+    }
+    growth.builder.follow_pbs(unknown);
+    Snapshot {
+        tree: growth.builder.build(),
+        settings: Settings {
+            scheduler: Some(Scheduler::Pbs),
+            ..Settings::default()
+        },
+        source: Source {
+            format: "pbs",
+            path: String::new(),
+            title: format!("a generated tree of {users} users"),
+            taken: None,
+            usage_unit: "cput".to_owned(),
+        },
+    }
+}
+
+/// A tree that grows.
+struct Growth {
+    builder: TreeBuilder,
+    random: Random,
+    /// The last group number given out.
+    groups: i32,
+    name: String,
+}
+
+impl Growth {
+    fn push(&mut self, parent: NodeId, name: &str, number: Option<usize>, shares: u32) -> NodeId {
+        self.name.clear();
+        self.name.push_str(name);
+        if let Some(number) = number {
+            self.name.push_str(&number.to_string());
+        }
+        let name = self.builder.intern(self.name.as_bytes());
+        let node = self.builder.push(parent, name, Kind::User, Position::Last);
+        self.builder
+            .set_shares(node, Shares::new(i64::from(shares)));
+        self.groups += 1;
+        self.builder.set_group(node, self.groups);
+        node
+    }
+
+    /// Adds users, each below the account that `home` names for its number.
+    fn users(&mut self, count: usize, home: impl Fn(usize) -> NodeId) -> Vec<NodeId> {
+        let mut users = Vec::with_capacity(count);
+        for number in 1..=count {
+            let shares = self.shares();
+            users.push(self.push(home(number), "user", Some(number), shares));
+        }
+        users
+    }
+
+    fn balanced(&mut self, users: usize) -> Vec<NodeId> {
+        let mut sizes = Vec::new();
+        let mut size = users.div_ceil(FAMILY);
+        while size > 1 {
+            sizes.push(size);
+            size = size.div_ceil(FAMILY);
+        }
+        let mut above = vec![NodeId::ROOT];
+        let mut accounts = 0;
+        for size in sizes.into_iter().rev() {
+            let mut level = Vec::with_capacity(size);
+            for place in 0..size {
+                accounts += 1;
+                let shares = self.shares();
+                let parent = above[place * above.len() / size];
+                level.push(self.push(parent, "account", Some(accounts), shares));
+            }
+            above = level;
+        }
+        self.users(users, |number| above[(number - 1) * above.len() / users])
+    }
+
+    /// Preferential attachment: whoever stands below an account is as good a reason to join it as the account.
+    fn skewed(&mut self, users: usize) -> Vec<NodeId> {
+        let count = users.div_ceil(USERS_PER_ACCOUNT).max(1);
+        let mut accounts = vec![NodeId::ROOT];
+        // One ticket for being there and one for every account below.
+        let mut tickets = vec![NodeId::ROOT];
+        for number in 1..=count {
+            let parent = tickets[self.random.below(tickets.len())];
+            let shares = self.shares();
+            let account = self.push(parent, "account", Some(number), shares);
+            accounts.push(account);
+            tickets.extend([parent, account]);
+        }
+        let mut homes = Vec::with_capacity(users);
+        for number in 0..users {
+            // Every account has a member; the others follow somebody who is there already.
+            let home = match accounts.get(number + 1) {
+                Some(&account) => account,
+                None => homes[self.random.below(homes.len())],
+            };
+            homes.push(home);
+        }
+        self.users(users, |number| homes[number - 1])
+    }
+
+    fn chain(&mut self, nodes: usize) -> Vec<NodeId> {
+        let mut parent = NodeId::ROOT;
+        for number in 1..=nodes {
+            let shares = self.shares();
+            let name = if number == nodes { "user" } else { "account" };
+            parent = self.push(parent, name, Some(number), shares);
+        }
+        if nodes > 0 { vec![parent] } else { Vec::new() }
+    }
+
+    /// Mostly round and small, now and then large.
+    fn shares(&mut self) -> u32 {
+        const USUAL: [u32; 8] = [1, 1, 5, 10, 10, 20, 50, 100];
+        USUAL[self.random.below(USUAL.len())]
+    }
+
+    /// Seconds over many orders of magnitude, whole for half of the users; nothing for one in eight.
+    fn usage(&mut self) -> Option<f64> {
+        if self.random.below(8) == 0 {
+            return None;
+        }
+        // The sum of three throws stays near the middle, as a logarithm of usage does.
+        let magnitude = 4 + (0..3).map(|_| self.random.below(9)).sum::<usize>();
+        let whole = 2 + self.random.next() % (1 << magnitude);
+        let quarters = if self.random.below(2) == 0 {
+            0
+        } else {
+            self.random.next() % 4
+        };
+        Some(whole as f64 + quarters as f64 / 4.0)
+    }
+}
+
+/// SplitMix64: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// A number below `limit`; its slight preference for small numbers does not matter here.
+    fn below(&mut self, limit: usize) -> usize {
+        let scaled = (u128::from(self.next()) * limit as u128) >> 64;
+        usize::try_from(scaled).unwrap_or(0)
+    }
+}

@@ -21,12 +21,13 @@
 //! | [`shown`], [`number`] | nothing of ours: bytes and numbers as text |
 //! | [`model`] | `shown` |
 //! | [`policy`] | `model` |
-//! | [`format`] | `model`, `policy` (what PBS would write), `shown` |
+//! | [`mod@format`] | `model`, `policy` (what PBS would write), `shown` |
 //! | [`scenario`] | `model`, `policy` |
 //! | [`outline`] | `model`, `policy`, `scenario` |
 //! | [`generate`] | `model` |
 //! | [`save`] | nothing of ours: a file is the old one or the new one |
 //! | [`report`] | all of the above |
+//! | [`opened`] | `format`, `policy`, `scenario` |
 //! | [`tui`], [`cli`] | all of the above |
 //!
 //! # Invariants, each held by a test
@@ -47,6 +48,7 @@ pub mod format;
 pub mod generate;
 pub mod model;
 pub mod number;
+pub mod opened;
 pub mod outline;
 pub mod policy;
 pub mod report;

@@ -1,1 +1,291 @@
-//! To come.
+//! Which nodes have a row, and in which order: folding, sorting, filtering, searching.
+//!
+//! An outline knows no terminal. It holds the fold of every account and the list of rows that follows from
+//! it; a screen draws a window of that list.
+
+mod filter;
+mod search;
+mod sort;
+
+pub use filter::Filter;
+pub use search::{Query, Search};
+pub use sort::Sort;
+
+use crate::model::{Kind, NodeId, Tree};
+use crate::scenario::Scenario;
+
+/// How many rows an outline unfolds to at first.
+const ROWS_AT_FIRST: usize = 400;
+
+/// The shape of the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum View {
+    /// The tree, folded as the user folded it.
+    #[default]
+    Tree,
+    /// The users alone, first to run on top.
+    Ranking,
+}
+
+/// The rows of a scenario.
+#[derive(Clone, Debug, Default)]
+pub struct Outline {
+    view: View,
+    unfolded: Vec<bool>,
+    sort: Option<Sort>,
+    filter: Filter,
+    rows: Vec<NodeId>,
+}
+
+impl Outline {
+    /// The rows of a tree, unfolded level by level as long as a person can still look through them.
+    #[must_use]
+    pub fn new(scenario: &Scenario, view: View) -> Self {
+        let tree = scenario.tree();
+        let mut outline = Self {
+            view,
+            unfolded: vec![false; tree.id_count()],
+            ..Self::default()
+        };
+        outline.unfolded[NodeId::ROOT.index()] = true;
+        let mut rows = 1 + tree.children(NodeId::ROOT).count();
+        let mut level: Vec<NodeId> = tree
+            .children(NodeId::ROOT)
+            .filter(|&node| tree.has_children(node))
+            .collect();
+        while !level.is_empty() {
+            rows += level
+                .iter()
+                .map(|&node| tree.children(node).count())
+                .sum::<usize>();
+            if rows > ROWS_AT_FIRST {
+                break;
+            }
+            for &node in &level {
+                outline.unfolded[node.index()] = true;
+            }
+            level = level
+                .iter()
+                .flat_map(|&node| tree.children(node))
+                .filter(|&node| tree.has_children(node))
+                .collect();
+        }
+        outline.rebuild(scenario);
+        outline
+    }
+
+    /// The nodes that have a row, in the order in which they are shown.
+    #[must_use]
+    pub fn rows(&self) -> &[NodeId] {
+        &self.rows
+    }
+
+    /// The shape of the list.
+    #[must_use]
+    pub fn view(&self) -> View {
+        self.view
+    }
+
+    /// The order among siblings, if it is not the source's own.
+    #[must_use]
+    pub fn sort(&self) -> Option<Sort> {
+        self.sort
+    }
+
+    /// Which nodes are shown.
+    #[must_use]
+    pub fn filter(&self) -> Filter {
+        self.filter
+    }
+
+    /// Whether what lies below the node is shown.
+    #[must_use]
+    pub fn is_unfolded(&self, node: NodeId) -> bool {
+        // A filter shows what it finds, folded or not.
+        self.filter != Filter::All || self.unfolded.get(node.index()).copied().unwrap_or(false)
+    }
+
+    /// The row of a node, if it has one.
+    #[must_use]
+    pub fn row_of(&self, tree: &Tree, node: NodeId) -> Option<usize> {
+        if self.view == View::Tree && self.sort.is_none() {
+            let position = tree.order().position(node)?;
+            let found = self
+                .rows
+                .binary_search_by_key(&Some(position), |&row| tree.order().position(row));
+            return found.ok();
+        }
+        self.rows.iter().position(|&row| row == node)
+    }
+
+    /// Makes the list again, after an edit or a change of what is shown.
+    pub fn rebuild(&mut self, scenario: &Scenario) {
+        let tree = scenario.tree();
+        self.unfolded.resize(tree.id_count(), false);
+        self.rows.clear();
+        match self.view {
+            View::Ranking => self.rank(scenario),
+            View::Tree => {
+                let kept = self.filter.kept(scenario);
+                match self.sort {
+                    None => self.walk(tree, kept.as_deref()),
+                    Some(sort) => self.walk_sorted(scenario, sort, kept.as_deref()),
+                }
+            }
+        }
+    }
+
+    fn walk(&mut self, tree: &Tree, kept: Option<&[bool]>) {
+        let nodes = tree.nodes();
+        if let Some(kept) = kept {
+            self.rows
+                .extend(nodes.iter().filter(|node| kept[node.index()]));
+            return;
+        }
+        let mut position = 0;
+        while let Some(&node) = nodes.get(position) {
+            self.rows.push(node);
+            position = if self.unfolded[node.index()] {
+                position + 1
+            } else {
+                tree.order().span(node).end
+            };
+        }
+    }
+
+    fn walk_sorted(&mut self, scenario: &Scenario, sort: Sort, kept: Option<&[bool]>) {
+        let tree = scenario.tree();
+        let keys = sort.keys(scenario);
+        let mut pending = vec![NodeId::ROOT];
+        let mut family = Vec::new();
+        while let Some(node) = pending.pop() {
+            self.rows.push(node);
+            if !(self.unfolded[node.index()] || kept.is_some()) {
+                continue;
+            }
+            family.clear();
+            let children = tree
+                .children(node)
+                .filter(|child| kept.is_none_or(|kept| kept[child.index()]));
+            family.extend(
+                children
+                    .enumerate()
+                    .map(|(place, child)| (keys.of(child), place, child)),
+            );
+            // Last first: the stack gives them back in order.
+            family.sort_unstable_by(|a, b| b.cmp(a));
+            pending.extend(family.iter().map(|&(.., child)| child));
+        }
+    }
+
+    fn rank(&mut self, scenario: &Scenario) {
+        let tree = scenario.tree();
+        let users = tree
+            .nodes()
+            .iter()
+            .copied()
+            .filter(|&node| tree.kind(node) == Kind::User);
+        self.rows
+            .extend(users.filter(|&node| self.filter.matches(scenario, node)));
+        let sort = self.sort.unwrap_or(Sort::RANK);
+        let keys = sort.keys(scenario);
+        let mut keyed: Vec<_> = self
+            .rows
+            .iter()
+            .enumerate()
+            .map(|(place, &node)| (keys.of(node), place, node))
+            .collect();
+        keyed.sort_unstable();
+        self.rows.clear();
+        self.rows.extend(keyed.into_iter().map(|(.., node)| node));
+    }
+
+    /// Chooses the order among siblings; nothing is the source's own order.
+    pub fn set_sort(&mut self, scenario: &Scenario, sort: Option<Sort>) {
+        self.sort = sort;
+        self.rebuild(scenario);
+    }
+
+    /// Chooses which nodes are shown.
+    pub fn set_filter(&mut self, scenario: &Scenario, filter: Filter) {
+        self.filter = filter;
+        self.rebuild(scenario);
+    }
+
+    /// Folds an account or unfolds it; says whether anything changed.
+    pub fn set_unfolded(&mut self, scenario: &Scenario, node: NodeId, unfolded: bool) -> bool {
+        let tree = scenario.tree();
+        if !tree.has_children(node)
+            || self.unfolded[node.index()] == unfolded
+            || self.view != View::Tree
+        {
+            return false;
+        }
+        self.unfolded[node.index()] = unfolded;
+        let row = self
+            .row_of(tree, node)
+            .filter(|_| self.filter == Filter::All && self.sort.is_none());
+        match row {
+            Some(row) => self.splice(tree, node, row, unfolded),
+            None => self.rebuild(scenario),
+        }
+        true
+    }
+
+    /// Adds or takes out only the rows below one account.
+    fn splice(&mut self, tree: &Tree, node: NodeId, row: usize, unfolded: bool) {
+        if unfolded {
+            let mut inner = Self {
+                unfolded: std::mem::take(&mut self.unfolded),
+                ..Self::default()
+            };
+            let span = tree.order().span(node);
+            let mut position = span.start + 1;
+            while position < span.end {
+                let child = tree.nodes()[position];
+                inner.rows.push(child);
+                let is_open = inner.unfolded[child.index()];
+                position = if is_open {
+                    position + 1
+                } else {
+                    tree.order().span(child).end
+                };
+            }
+            self.unfolded = inner.unfolded;
+            self.rows.splice(row + 1..=row, inner.rows);
+        } else {
+            let span = tree.order().span(node);
+            let below = |&&row: &&NodeId| {
+                tree.order()
+                    .position(row)
+                    .is_some_and(|position| span.contains(&position))
+            };
+            let count = self.rows[row + 1..].iter().take_while(below).count();
+            self.rows.drain(row + 1..=row + count);
+        }
+    }
+
+    /// Unfolds every account, or folds all but the root.
+    pub fn set_all_unfolded(&mut self, scenario: &Scenario, unfolded: bool) {
+        self.unfolded.fill(unfolded);
+        self.unfolded[NodeId::ROOT.index()] = true;
+        self.rebuild(scenario);
+    }
+
+    /// Unfolds whatever hides a node, and lifts a filter that would hide it.
+    pub fn reveal(&mut self, scenario: &Scenario, node: NodeId) {
+        let tree = scenario.tree();
+        if self.row_of(tree, node).is_some() {
+            return;
+        }
+        if self.filter != Filter::All {
+            self.filter = Filter::All;
+        }
+        let mut above = tree.parent(node);
+        while let Some(account) = above {
+            self.unfolded[account.index()] = true;
+            above = tree.parent(account);
+        }
+        self.rebuild(scenario);
+    }
+}

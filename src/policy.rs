@@ -8,7 +8,7 @@ mod evaluation;
 pub mod pbs;
 
 pub use column::{Alignment, ColumnId, Unit};
-pub use evaluation::{Evaluation, Numbers, Value};
+pub use evaluation::{Evaluation, Value};
 
 use crate::model::{NodeId, Settings, Tree};
 
@@ -83,11 +83,47 @@ impl Policy {
         }
     }
 
+    /// The column whose number enters job priority.
+    #[must_use]
+    pub const fn factor_column(self) -> ColumnId {
+        match self {
+            Self::Pbs => ColumnId::FairshareFactor,
+        }
+    }
+
+    /// The node's target and what it used, both as portions of the whole tree: more used than targeted is
+    /// over-served. Nothing where the policy has no numbers for the node.
+    #[must_use]
+    pub fn portions(self, evaluation: &Evaluation, node: NodeId) -> Option<(f64, f64)> {
+        match self {
+            Self::Pbs => {
+                let total = evaluation.number(ColumnId::Usage, NodeId::ROOT)?;
+                let used = evaluation.number(ColumnId::Usage, node)?;
+                Some((
+                    evaluation.number(ColumnId::FairsharePerc, node)?,
+                    used / total,
+                ))
+            }
+        }
+    }
+
     /// Computes every column for every node.
     #[must_use]
-    pub fn evaluate(self, tree: &Tree, _settings: &Settings) -> Evaluation {
+    pub fn evaluate(self, tree: &Tree, settings: &Settings) -> Evaluation {
+        self.evaluate_after(tree, settings, None)
+    }
+
+    /// As [`Policy::evaluate`], to the bit, but numbers that `last` computed from the same inputs are kept:
+    /// an edit of one node leaves most of them as they were.
+    #[must_use]
+    pub fn evaluate_after(
+        self,
+        tree: &Tree,
+        _settings: &Settings,
+        last: Option<&Evaluation>,
+    ) -> Evaluation {
         match self {
-            Self::Pbs => pbs::evaluate(tree),
+            Self::Pbs => pbs::evaluate(tree, last),
         }
     }
 

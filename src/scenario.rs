@@ -26,6 +26,11 @@ pub struct Scenario {
     history: History,
     baseline: OnceCell<Arc<Evaluation>>,
     evaluation: OnceCell<Arc<Evaluation>>,
+    /// The numbers before the last change, for what it left as it was.
+    last: Option<Arc<Evaluation>>,
+    /// What takes back an edit that is only being tried.
+    trial: Option<Edit>,
+    best: OnceCell<[Vec<u32>; 2]>,
 }
 
 impl Scenario {
@@ -42,6 +47,9 @@ impl Scenario {
             history: History::default(),
             baseline: OnceCell::new(),
             evaluation: OnceCell::new(),
+            last: None,
+            trial: None,
+            best: OnceCell::new(),
         }
     }
 
@@ -79,10 +87,14 @@ impl Scenario {
     #[must_use]
     pub fn evaluation(&self) -> &Evaluation {
         self.evaluation.get_or_init(|| {
-            if self.history.is_untouched() {
+            if self.history.is_untouched() && self.trial.is_none() {
                 return Arc::clone(self.baseline_arc());
             }
-            Arc::new(self.policy.evaluate(&self.tree, &self.settings))
+            let last = self.last.as_deref().unwrap_or_else(|| self.baseline());
+            Arc::new(
+                self.policy
+                    .evaluate_after(&self.tree, &self.settings, Some(last)),
+            )
         })
     }
 
@@ -103,6 +115,25 @@ impl Scenario {
         let before = self.baseline().rank(node)?;
         let after = self.evaluation().rank(node)?;
         Some(i64::from(before) - i64::from(after))
+    }
+
+    /// Places that the best user of a subtree gained or lost; for a user its own.
+    #[must_use]
+    pub fn best_rank_change(&self, node: NodeId) -> Option<i64> {
+        let [before, after] = self.best.get_or_init(|| {
+            [
+                best_ranks(&self.base.tree, self.baseline()),
+                best_ranks(&self.tree, self.evaluation()),
+            ]
+        });
+        let rank = |ranks: &[u32]| {
+            ranks
+                .get(node.index())
+                .copied()
+                .filter(|&rank| rank > 0)
+                .map(i64::from)
+        };
+        Some(rank(before)? - rank(after)?)
     }
 
     /// Whether the node's shares differ from the snapshot's.
@@ -137,28 +168,67 @@ impl Scenario {
     /// # Errors
     /// If the edit does not fit the tree; nothing has changed then.
     pub fn apply(&mut self, edit: Edit) -> Result<(), EditError> {
+        self.end_trial();
         let text = write(&edit, &self.tree);
         let inverse = edit.apply(&mut self.tree, &mut self.settings)?;
         self.history.push(Entry { text, inverse });
-        self.evaluation.take();
+        self.forget();
         Ok(())
+    }
+
+    /// Applies an edit for a look at what it would do; the next edit, undo or [`Scenario::end_trial`] takes
+    /// it back, and history does not know of it.
+    ///
+    /// # Errors
+    /// If the edit does not fit the tree; an earlier trial is taken back all the same.
+    pub fn try_out(&mut self, edit: Edit) -> Result<(), EditError> {
+        self.end_trial();
+        self.trial = Some(edit.apply(&mut self.tree, &mut self.settings)?);
+        self.forget();
+        Ok(())
+    }
+
+    /// Takes back what is only being tried.
+    pub fn end_trial(&mut self) {
+        if let Some(inverse) = self.trial.take() {
+            inverse
+                .apply(&mut self.tree, &mut self.settings)
+                .expect("what was just done can be undone");
+            self.forget();
+        }
+    }
+
+    /// Whether an edit is being tried.
+    #[must_use]
+    pub fn is_trying(&self) -> bool {
+        self.trial.is_some()
+    }
+
+    /// Drops the numbers that followed from the tree as it was.
+    fn forget(&mut self) {
+        if let Some(last) = self.evaluation.take() {
+            self.last = Some(last);
+        }
+        self.best.take();
     }
 
     /// Takes back the last edit; says what it was.
     pub fn undo(&mut self) -> Option<String> {
+        self.end_trial();
         let entry = self.history.take_done()?;
-        self.replay(entry, History::push_undone)
+        Some(self.replay(entry, History::push_undone))
     }
 
     /// Does again what was last undone; says what it was.
     pub fn redo(&mut self) -> Option<String> {
+        self.end_trial();
         let entry = self.history.take_undone()?;
-        self.replay(entry, History::push_done)
+        Some(self.replay(entry, History::push_done))
     }
 
-    fn replay(&mut self, entry: Entry, keep: fn(&mut History, Entry)) -> Option<String> {
+    fn replay(&mut self, entry: Entry, keep: fn(&mut History, Entry)) -> String {
         let Entry { text, inverse } = entry;
-        let inverse = inverse.apply(&mut self.tree, &mut self.settings).ok()?;
+        let inverse = inverse.change(&mut self.tree, &mut self.settings);
         keep(
             &mut self.history,
             Entry {
@@ -166,8 +236,8 @@ impl Scenario {
                 inverse,
             },
         );
-        self.evaluation.take();
-        Some(text)
+        self.forget();
+        text
     }
 
     /// Explains a node under the rule in force.
@@ -176,4 +246,24 @@ impl Scenario {
         self.policy
             .explain(&self.tree, &self.settings, self.evaluation(), node)
     }
+}
+
+/// The best rank in each subtree; 0 where no user has one.
+fn best_ranks(tree: &Tree, evaluation: &Evaluation) -> Vec<u32> {
+    let mut best = vec![0; tree.id_count()];
+    for &node in tree.nodes().iter().rev() {
+        let own = evaluation.rank(node).unwrap_or(0);
+        let here = &mut best[node.index()];
+        if own > 0 {
+            *here = own;
+        }
+        let here = *here;
+        if let Some(parent) = tree.parent(node)
+            && here > 0
+        {
+            let above: &mut u32 = &mut best[parent.index()];
+            *above = if *above == 0 { here } else { here.min(*above) };
+        }
+    }
+    best
 }

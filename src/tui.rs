@@ -3,18 +3,40 @@
 //! One loop owns the app and the terminal. What happens comes in through one channel from threads that sleep until
 //! something does, so an idle explorer costs nothing; what is to be done goes out as effects.
 
+mod action;
 mod app;
+mod ascii;
+mod cells;
+mod columns;
+mod detail;
+mod dialog;
+mod draw;
 mod events;
+mod keymap;
 mod message;
+mod overlay;
 mod panic;
 mod perform;
+mod pointer;
+mod prompt;
+pub mod screenshot;
+mod session;
+mod status;
 mod terminal;
+mod theme;
+mod tree_table;
+mod update;
+mod viewport;
 
-pub use app::App;
+pub use action::{Action, Group};
+pub use app::{App, Loading, Notice, Options};
+pub use dialog::{Choice, Confirm, Dialog, Menu, Prompt, Purpose};
+pub use keymap::{Key, Keymap, KeymapError};
 pub use message::{Effect, Message};
+pub use session::{Session, Why};
+pub use theme::Theme;
 
-use crate::format::Request;
-use crate::policy::Policy;
+use crate::format::{self, Request};
 use color_eyre::eyre::Result;
 use events::Event;
 use perform::{Outcome, Perform};
@@ -35,12 +57,8 @@ const BATCH: usize = 8192;
 pub struct Opening {
     /// What to open; nothing is the built-in example.
     pub request: Option<Request>,
-    /// The policy the user asked for; else the source decides.
-    pub policy: Option<Policy>,
-    /// Whether to keep to ASCII.
-    pub ascii: bool,
-    /// The theme, by name.
-    pub theme: Option<String>,
+    /// How it looks and what it counts by.
+    pub options: Options,
 }
 
 /// Runs the explorer until the user quits.
@@ -57,7 +75,7 @@ pub fn run(opening: Opening) -> Result<()> {
     panic::give_terminal_back_first(sender.clone());
     events::listen(keys.try_clone()?, &sender)?;
     let mut explorer = Explorer {
-        app: App::default(),
+        app: App::new(opening.options),
         terminal: Terminal::take(keys)?,
         perform: Perform::new(sender),
         inbox,
@@ -98,12 +116,18 @@ struct Explorer {
 impl Explorer {
     /// Draws, waits, does what is to be done, until the end.
     fn explore(&mut self, request: Option<Request>) -> Result<Ending> {
+        let first = match request {
+            Some(request) => Some(self.app.open(request)),
+            None => {
+                self.app.show_example(format::example());
+                None
+            }
+        };
         // Something is on the screen before anything is read.
         self.draw()?;
         #[cfg(debug_assertions)]
         panic::rehearse();
-        let first = request.map(Effect::Load).into_iter().collect();
-        if let Some(ending) = self.perform_all(first)? {
+        if let Some(ending) = self.perform_all(first.into_iter().collect())? {
             return Ok(ending);
         }
         loop {

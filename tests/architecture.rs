@@ -1,1 +1,181 @@
-//! To come.
+//! The house stands: layers hold, files stay small, every table is whole.
+
+use fairscope::format::Format;
+use fairscope::model::Settings;
+use fairscope::policy::{ColumnId, Policy};
+use fairscope::tui::{Action, Keymap, Theme};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Who may use whom, downward only: a layer and everything of ours that it may name.
+const LAYERS: &[(&str, &[&str])] = &[
+    ("shown", &[]),
+    ("number", &["policy"]),
+    ("save", &["shown"]),
+    ("model", &["shown"]),
+    ("policy", &["model"]),
+    ("format", &["model", "policy", "shown"]),
+    ("scenario", &["model", "policy", "shown"]),
+    ("outline", &["model", "policy", "scenario", "shown"]),
+    ("generate", &["model"]),
+    ("opened", &["format", "policy", "scenario", "shown"]),
+    (
+        "report",
+        &[
+            "format", "model", "number", "outline", "policy", "scenario", "shown",
+        ],
+    ),
+];
+
+/// What the layers below the screen and the command line must not know.
+const FORBIDDEN: &[&str] = &[
+    "ratatui",
+    "crossterm",
+    "clap",
+    "std::thread",
+    "std::env",
+    "println!",
+    "eprintln!",
+    "print!",
+    "Timestamp::now",
+    "Instant::now",
+    "SystemTime::now",
+];
+
+fn source_files() -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("the sources can be read") {
+            let path = entry.expect("the sources can be read").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// The layer a file belongs to: `src/model/tree.rs` and `src/model.rs` to `model`.
+fn layer(file: &Path) -> String {
+    let inside = file
+        .strip_prefix(Path::new(env!("CARGO_MANIFEST_DIR")).join("src"))
+        .expect("a source file");
+    let first = inside
+        .components()
+        .next()
+        .expect("a file has a name")
+        .as_os_str()
+        .to_string_lossy();
+    first.trim_end_matches(".rs").to_owned()
+}
+
+/// The lines of a file that are code: neither comment nor documentation.
+fn code(file: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(file).expect("the sources can be read");
+    let is_code = |line: &&str| !line.trim_start().starts_with("//");
+    text.lines().filter(is_code).map(str::to_owned).collect()
+}
+
+#[test]
+fn layers_use_only_what_stands_below_them() {
+    let mut broken = Vec::new();
+    for file in source_files() {
+        let layer = layer(&file);
+        let Some((_, allowed)) = LAYERS.iter().find(|(name, _)| *name == layer) else {
+            continue;
+        };
+        for line in code(&file) {
+            for (at, _) in line.match_indices("crate::") {
+                let used: String = line[at + 7..]
+                    .chars()
+                    .take_while(|char| char.is_alphanumeric() || *char == '_')
+                    .collect();
+                let is_own = used == layer || used.is_empty();
+                if !is_own && !allowed.contains(&used.as_str()) {
+                    broken.push(format!("{}: {}", file.display(), line.trim()));
+                }
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+#[test]
+fn nothing_below_the_screen_knows_a_terminal_a_clock_an_environment_or_threads() {
+    let mut broken = Vec::new();
+    for file in source_files() {
+        if !LAYERS.iter().any(|(name, _)| *name == layer(&file)) {
+            continue;
+        }
+        for line in code(&file) {
+            for word in FORBIDDEN.iter().filter(|word| line.contains(**word)) {
+                broken.push(format!("{}: {word}: {}", file.display(), line.trim()));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+#[test]
+fn no_file_has_grown_a_second_subject() {
+    let long = |file: &PathBuf| {
+        let lines = std::fs::read_to_string(file)
+            .expect("the sources can be read")
+            .lines()
+            .count();
+        (lines > 600).then(|| format!("{}: {lines} lines", file.display()))
+    };
+    let long: Vec<String> = source_files().iter().filter_map(long).collect();
+    assert!(
+        long.is_empty(),
+        "ask these files what their second subject is:\n{}",
+        long.join("\n")
+    );
+}
+
+#[test]
+fn the_tables_name_everything_once() {
+    fn assert_distinct(what: &str, names: impl Iterator<Item = &'static str>) {
+        let mut seen = BTreeSet::new();
+        for name in names {
+            assert!(seen.insert(name), "{what} {name} stands twice");
+        }
+    }
+    assert_distinct(
+        "the column",
+        ColumnId::ALL.iter().map(|column| column.name()),
+    );
+    assert_distinct("the policy", Policy::ALL.iter().map(|policy| policy.name()));
+    assert_distinct("the format", Format::ALL.iter().map(|format| format.name()));
+    assert_distinct("the action", Action::ALL.iter().map(|action| action.name()));
+    assert_distinct("the setting", Settings::keys());
+    for policy in Policy::ALL {
+        assert_eq!(Policy::named(policy.name()), Some(*policy));
+    }
+    for column in ColumnId::ALL {
+        assert_eq!(ColumnId::named(column.name()), Some(*column));
+    }
+}
+
+#[test]
+fn every_action_has_a_key() {
+    let keymap = Keymap::shipped();
+    for &action in Action::ALL {
+        assert!(
+            !keymap.keys(action).is_empty(),
+            "{} has no key",
+            action.name()
+        );
+    }
+}
+
+#[test]
+fn every_shipped_theme_reads() {
+    for (name, _) in Theme::ALL {
+        assert!(Theme::named(name).is_some(), "{name}");
+    }
+}

@@ -1,1 +1,16 @@
-//! To come.
+//! The command line: what is printed, what is said, how it ends.
+
+mod commands;
+mod endings;
+mod golden;
+mod help;
+
+use crate::support::data;
+
+/// The tree of PBS's design document, as a `sched_priv` directory.
+fn seed() -> String {
+    data("seed")
+        .into_os_string()
+        .into_string()
+        .expect("the path of the tests is UTF-8")
+}

@@ -1,1 +1,5 @@
-//! To come.
+//! Files in and out.
+
+mod convert;
+mod csv;
+mod native;

@@ -1,1 +1,387 @@
-//! To come.
+//! Laws: what holds for every tree, every list of edits and all bytes.
+
+use fairscope::format::native::{parse as parse_native, write_tree};
+use fairscope::format::{Format, Request, csv};
+use fairscope::model::{
+    Kind, NodeId, Position, Settings, Shares, Snapshot, Source, Tree, TreeBuilder, Usage, path_of,
+    resolve,
+};
+use fairscope::policy::{Evaluation, Policy};
+use fairscope::scenario::{Edit, Place, Scenario, parse, write};
+use fairscope::shown::shown;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// One node to come: whose child (of those there are), its name, shares, usage, group and kind.
+type Seedling = (prop::sample::Index, Vec<u8>, i64, Option<f64>, i32, bool);
+
+fn name() -> impl Strategy<Value = Vec<u8>> {
+    prop_oneof![
+        4 => "[a-z]{1,3}".prop_map(String::into_bytes),
+        1 => vec(any::<u8>(), 1..6),
+        1 => "[/\\\\@#'\" =~,.\u{e9}-]{1,4}".prop_map(String::into_bytes),
+    ]
+}
+
+fn amount() -> impl Strategy<Value = Option<f64>> {
+    prop_oneof![
+        Just(None),
+        (0_u32..100_000).prop_map(|amount| Some(f64::from(amount))),
+        (0.0..1e18).prop_map(Some),
+        prop::num::f64::POSITIVE
+            .prop_map(|amount| Some(amount).filter(|amount| amount.is_finite())),
+    ]
+}
+
+fn seedlings() -> impl Strategy<Value = Vec<Seedling>> {
+    let seedling = (
+        any::<prop::sample::Index>(),
+        name(),
+        0_i64..1000,
+        amount(),
+        -2_i32..20,
+        any::<bool>(),
+    );
+    vec(seedling, 0..40)
+}
+
+/// A tree of nobody's in particular: users have no children, usage is recorded in the order of the nodes.
+fn plain_tree(seedlings: &[Seedling]) -> Tree {
+    let mut builder = TreeBuilder::new(b"root");
+    let mut accounts = vec![NodeId::ROOT];
+    for (parent, name, shares, usage, _, is_account) in seedlings {
+        let name = builder.intern(name);
+        let kind = if *is_account {
+            Kind::Account
+        } else {
+            Kind::User
+        };
+        let node = builder.push(*parent.get(&accounts), name, kind, Position::Last);
+        builder.set_shares(
+            node,
+            if *shares == 7 {
+                Shares::PARENT
+            } else {
+                Shares::new(*shares)
+            },
+        );
+        if *is_account {
+            accounts.push(node);
+            builder.set_usage(
+                node,
+                usage
+                    .filter(|_| *shares < 100)
+                    .map_or(Usage::NONE, Usage::new),
+            );
+        } else if let Some(amount) = usage {
+            builder.record(node, *amount, true);
+        }
+    }
+    builder.build()
+}
+
+/// A PBS tree: newest first, records in an order of their own, of groups and repeated ones among them.
+fn pbs_tree(seedlings: &[Seedling]) -> Tree {
+    let mut builder = TreeBuilder::new(b"TREEROOT");
+    builder.set_shares(NodeId::ROOT, Shares::new(-1));
+    let unknown = builder.intern(b"unknown");
+    let unknown = builder.push(NodeId::ROOT, unknown, Kind::Account, Position::First);
+    builder.set_group(unknown, 1);
+    let mut nodes = vec![NodeId::ROOT, unknown];
+    for (parent, name, shares, _, group, _) in seedlings {
+        if builder.find_name(name).is_some() {
+            continue;
+        }
+        let name = builder.intern(name);
+        let node = builder.push(*parent.get(&nodes), name, Kind::User, Position::First);
+        builder.set_shares(node, Shares::new(*shares - 5));
+        builder.set_group(node, *group);
+        nodes.push(node);
+    }
+    for (place, _, _, usage, _, _) in seedlings {
+        if let Some(amount) = usage {
+            let node = *place.get(&nodes);
+            let adds = !builder.has_children(node);
+            builder.record(node, *amount, adds);
+        }
+    }
+    builder.follow_pbs(unknown);
+    builder.build()
+}
+
+fn snapshot(tree: &Tree) -> Snapshot {
+    let mut settings = Settings::default();
+    if tree.kinds_follow_shape() {
+        settings.scheduler = Some(fairscope::model::Scheduler::Pbs);
+    }
+    Snapshot {
+        tree: tree.clone(),
+        settings,
+        source: Source::default(),
+    }
+}
+
+/// Everything a reader could see of a tree, in tree order.
+fn facts(tree: &Tree) -> Vec<String> {
+    tree.nodes()
+        .iter()
+        .map(|&node| {
+            format!(
+                "{} {} {} {:?} {:?} {} {:?}",
+                tree.depth(node),
+                shown(tree.name(node)),
+                tree.shares(node),
+                tree.usage(node).amount().map(f64::to_bits),
+                tree.kind(node),
+                tree.group(node),
+                tree.ordinal(node),
+            )
+        })
+        .collect()
+}
+
+/// All numbers in tree order, as bits.
+fn numbers(tree: &Tree, evaluation: &Evaluation) -> Vec<Option<u64>> {
+    let columns = Policy::Pbs.columns().iter();
+    columns
+        .flat_map(|&column| {
+            let number = move |&node| evaluation.number(column, node);
+            tree.nodes().iter().map(number)
+        })
+        // Any NaN is as good as another.
+        .map(|number| {
+            number.map(|number| {
+                if number.is_nan() {
+                    u64::MAX
+                } else {
+                    number.to_bits()
+                }
+            })
+        })
+        .collect()
+}
+
+fn evaluated(tree: &Tree) -> Vec<Option<u64>> {
+    numbers(tree, &Policy::Pbs.evaluate(tree, &Settings::default()))
+}
+
+fn read_native(bytes: &[u8]) -> Snapshot {
+    let loaded = parse_native(bytes.to_vec(), &Request::default(), &mut |_| {
+        ControlFlow::Continue(())
+    });
+    let loaded = loaded.expect("what we write we read");
+    assert!(loaded.problems.is_empty(), "{:?}", loaded.problems);
+    loaded.snapshot
+}
+
+/// Writes and reads a tree of ours, which must change nothing.
+fn survives_our_own_format(tree: &Tree) {
+    let bytes = write_tree(&snapshot(tree), tree, None);
+    let read = read_native(&bytes);
+    assert_eq!(facts(&read.tree), facts(tree));
+    assert_eq!(evaluated(&read.tree), evaluated(tree));
+    let again = write_tree(&read, &read.tree, None);
+    // The unit of a PBS tree's usage is filled in when it is read.
+    let body = |bytes: &[u8]| {
+        let text = String::from_utf8(bytes.to_vec()).expect("TOML is UTF-8");
+        text[text.find("[tree]").expect("there is a tree")..].to_owned()
+    };
+    assert_eq!(body(&again), body(&bytes));
+    let once_more = read_native(&again);
+    assert_eq!(write_tree(&once_more, &once_more.tree, None), again);
+}
+
+/// The order of a tree, found without it.
+fn naive_walk(tree: &Tree, node: NodeId, order: &mut Vec<NodeId>) {
+    order.push(node);
+    for child in tree.children(node) {
+        naive_walk(tree, child, order);
+    }
+}
+
+/// One edit of a tree, chosen by numbers; it may not fit.
+fn edit(
+    tree: &Tree,
+    (what, one, two, number): (u8, prop::sample::Index, prop::sample::Index, u16),
+) -> Edit {
+    let node = *one.get(tree.nodes());
+    let other = *two.get(tree.nodes());
+    match what % 7 {
+        0 => Edit::SetShares {
+            node,
+            shares: Shares::new(i64::from(number)),
+        },
+        1 => Edit::SetUsage {
+            node,
+            usage: Usage::new(f64::from(number) / 8.0),
+        },
+        2 => Edit::Add {
+            parent: node,
+            name: format!("new{number}").into_bytes(),
+            kind: if number % 3 == 0 {
+                Kind::Account
+            } else {
+                Kind::User
+            },
+            shares: Shares::new(i64::from(number % 10)),
+            usage: if number % 2 == 0 {
+                Usage::NONE
+            } else {
+                Usage::new(f64::from(number))
+            },
+        },
+        3 => Edit::Remove { node },
+        4 => Edit::Move {
+            node,
+            to: other,
+            place: Place::Scheduler,
+        },
+        5 => Edit::Rename {
+            node,
+            name: format!("na/me{number}").into_bytes(),
+        },
+        _ => Edit::SetSetting {
+            key: "unknown_shares".to_owned(),
+            value: number.to_string(),
+        },
+    }
+}
+
+proptest! {
+    #[test]
+    fn our_own_format_keeps_every_fact_and_every_bit(seedlings in seedlings()) {
+        survives_our_own_format(&plain_tree(&seedlings));
+        survives_our_own_format(&pbs_tree(&seedlings));
+    }
+
+    #[test]
+    fn csv_keeps_every_fact_and_every_bit(mut seedlings in seedlings()) {
+        for (place, seedling) in seedlings.iter_mut().enumerate() {
+            // Accounts are known by name alone; group numbers are PBS's.
+            if seedling.5 {
+                seedling.1.extend(format!("-{place}").bytes());
+            }
+        }
+        let tree = plain_tree(&seedlings);
+        let bytes = csv::write(&tree);
+        let loaded = csv::parse(bytes.clone(), &Request::default(), &mut |_| ControlFlow::Continue(()));
+        let read = loaded.unwrap().snapshot.tree;
+        prop_assert_eq!(facts(&read), facts(&tree));
+        prop_assert_eq!(csv::write(&read), bytes);
+    }
+
+    #[test]
+    fn undo_takes_everything_back_and_redo_does_it_again(
+        seedlings in seedlings(),
+        is_pbs in any::<bool>(),
+        choices in vec(any::<(u8, prop::sample::Index, prop::sample::Index, u16)>(), 1..12),
+    ) {
+        let tree = if is_pbs { pbs_tree(&seedlings) } else { plain_tree(&seedlings) };
+        let mut scenario = Scenario::new(Arc::new(snapshot(&tree)), Policy::Pbs);
+        let state = |scenario: &Scenario| (
+            facts(scenario.tree()),
+            scenario.settings().clone(),
+            numbers(scenario.tree(), scenario.evaluation()),
+        );
+        let mut states = vec![state(&scenario)];
+        for choice in choices {
+            let edit = edit(scenario.tree(), choice);
+            let before = state(&scenario);
+            if scenario.apply(edit).is_ok() {
+                states.push(state(&scenario));
+            } else {
+                prop_assert_eq!(state(&scenario), before, "a refused edit changes nothing");
+            }
+        }
+        for before in states.iter().rev().skip(1) {
+            prop_assert!(scenario.undo().is_some());
+            prop_assert_eq!(&state(&scenario), before);
+        }
+        prop_assert!(scenario.undo().is_none());
+        for after in &states[1..] {
+            prop_assert!(scenario.redo().is_some());
+            prop_assert_eq!(&state(&scenario), after);
+        }
+    }
+
+    #[test]
+    fn an_edit_reads_back_as_it_was_written(
+        seedlings in seedlings(),
+        is_pbs in any::<bool>(),
+        choice in any::<(u8, prop::sample::Index, prop::sample::Index, u16)>(),
+    ) {
+        let tree = if is_pbs { pbs_tree(&seedlings) } else { plain_tree(&seedlings) };
+        let edit = edit(&tree, choice);
+        let mut scenario = Scenario::new(Arc::new(snapshot(&tree)), Policy::Pbs);
+        if scenario.apply(edit.clone()).is_ok() {
+            let text = write(&edit, &tree);
+            prop_assert_eq!(parse(text.as_bytes(), &tree), Ok(edit), "{}", text);
+        }
+    }
+
+    #[test]
+    fn the_order_is_that_of_a_naive_walk(seedlings in seedlings(), gone in any::<prop::sample::Index>()) {
+        let mut tree = pbs_tree(&seedlings);
+        tree.remove(*gone.get(&tree.nodes()[1..]));
+        let mut order = Vec::new();
+        naive_walk(&tree, NodeId::ROOT, &mut order);
+        prop_assert_eq!(tree.nodes(), &order[..]);
+        for &node in &order {
+            let mut below = Vec::new();
+            naive_walk(&tree, node, &mut below);
+            prop_assert_eq!(&tree.nodes()[tree.order().span(node)], &below[..]);
+            prop_assert_eq!(tree.line(node).len(), tree.depth(node) as usize);
+        }
+    }
+
+    #[test]
+    fn every_path_leads_to_its_node(seedlings in seedlings(), is_pbs in any::<bool>()) {
+        let tree = if is_pbs { pbs_tree(&seedlings) } else { plain_tree(&seedlings) };
+        for &node in tree.nodes() {
+            let path = path_of(&tree, node).unwrap();
+            prop_assert_eq!(resolve(&tree, path.as_bytes()), Ok(node), "{}", path);
+        }
+    }
+
+    #[test]
+    fn no_bytes_make_a_parser_panic(bytes in vec(any::<u8>(), 0..200), rows in "[a-z0-9 @\"\\\\=#\n\t'~.-]{0,200}") {
+        let mut go_on = |_: &_| ControlFlow::Continue(());
+        let request = Request::default();
+        let mut table = b"parent,name,shares,usage,type\n".to_vec();
+        table.extend_from_slice(&bytes);
+        let mut tree = b"fairscope = 1\n[tree]\nrows = '''\n".to_vec();
+        tree.extend_from_slice(rows.replace("'''", "").as_bytes());
+        tree.extend_from_slice(b"\n'''\n");
+        for (format, bytes) in [
+            (Format::Csv, bytes.clone()),
+            (Format::Csv, table),
+            (Format::Toml, bytes),
+            (Format::Toml, tree),
+        ] {
+            let loaded = match format {
+                Format::Csv => csv::parse(bytes, &request, &mut go_on),
+                _ => parse_native(bytes, &request, &mut go_on),
+            };
+            drop(loaded);
+        }
+    }
+
+    #[test]
+    fn two_different_names_never_look_the_same(one in name(), other in name()) {
+        prop_assert_eq!(one == other, shown(&one) == shown(&other));
+    }
+
+    #[test]
+    fn nothing_a_name_holds_reaches_the_terminal(bytes in vec(any::<u8>(), 0..40), text in "\\PC{0,20}|[\u{200b}-\u{202e}\u{1b}\u{9b}\u{e0001}]{0,9}") {
+        for name in [bytes, text.into_bytes()] {
+            for char in shown(&name).chars() {
+                prop_assert!(!char.is_control(), "{char:?}");
+                prop_assert!(!('\u{200b}'..='\u{200f}').contains(&char), "{char:?}");
+                prop_assert!(!('\u{202a}'..='\u{202e}').contains(&char), "{char:?}");
+                prop_assert!(!('\u{e0000}'..='\u{e007f}').contains(&char), "{char:?}");
+            }
+        }
+    }
+}

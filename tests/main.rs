@@ -8,6 +8,7 @@ mod outline;
 mod policy;
 mod pty;
 mod report;
+mod save;
 mod scenario;
 mod screenshots;
 mod support;

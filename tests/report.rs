@@ -1,1 +1,31 @@
-//! To come.
+//! Reports: the same numbers as the screen's, as text, CSV, JSON and Markdown.
+
+mod explain;
+mod lint;
+mod show;
+mod whatif;
+
+use crate::support::trees::pbs;
+use fairscope::format::Problems;
+use fairscope::policy::Policy;
+use fairscope::scenario::{Scenario, parse};
+use std::sync::Arc;
+
+/// A drawn tree with edits in the edit language.
+fn scenario(drawing: &str, edits: &[&str]) -> (Scenario, Problems) {
+    let mut snapshot = pbs(drawing);
+    snapshot.source.taken = Some(1_700_000_000);
+    let mut scenario = Scenario::new(Arc::new(snapshot), Policy::Pbs);
+    for edit in edits {
+        let edit = parse(edit.as_bytes(), scenario.tree()).expect("an edit of the tree");
+        scenario.apply(edit).expect("an edit that fits");
+    }
+    (scenario, Problems::default())
+}
+
+/// What a report writes, as text.
+fn written(report: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>) -> String {
+    let mut bytes = Vec::new();
+    report(&mut bytes).expect("writing to memory does not fail");
+    String::from_utf8(bytes).expect("reports are UTF-8")
+}

@@ -1,1 +1,138 @@
-//! To come.
+//! Edits and the language they are written in.
+
+use fairscope::format::example;
+use fairscope::model::{Shares, resolve};
+use fairscope::policy::{ColumnId, Policy};
+use fairscope::scenario::{Amount, Scenario, parse};
+use std::sync::Arc;
+
+fn scenario() -> Scenario {
+    Scenario::new(Arc::new(example().snapshot), Policy::Pbs)
+}
+
+fn edit(scenario: &mut Scenario, text: &str) -> Result<(), String> {
+    let edit = parse(text.as_bytes(), scenario.tree()).map_err(|error| error.to_string())?;
+    scenario.apply(edit).map_err(|error| error.to_string())
+}
+
+#[test]
+fn charging_a_user_lowers_the_factor_and_undo_brings_it_back() {
+    let mut scenario = scenario();
+    let bob = resolve(scenario.tree(), b"bob").unwrap();
+    let factor = |scenario: &Scenario| {
+        scenario
+            .evaluation()
+            .number(ColumnId::FairshareFactor, bob)
+            .unwrap()
+    };
+    let before = factor(&scenario);
+    edit(&mut scenario, "usage bob+=5000").unwrap();
+    assert!(factor(&scenario) < before);
+    assert_eq!(scenario.tree().usage(bob).amount(), Some(5100.0));
+    assert_eq!(scenario.undo().as_deref(), Some("usage group1/bob=5100"));
+    assert_eq!(factor(&scenario).to_bits(), before.to_bits());
+}
+
+#[test]
+fn edits_of_every_kind_are_understood() {
+    let mut scenario = scenario();
+    for text in [
+        "shares group1/bob=20",
+        "shares bob*=2",
+        "add group1/zoe shares=5 usage=3",
+        "move zoe to group2",
+        "rename group2/zoe to eve",
+        "remove eve",
+        "set unknown_shares=10",
+    ] {
+        assert_eq!(edit(&mut scenario, text), Ok(()), "{text}");
+    }
+    let tree = scenario.tree();
+    assert_eq!(tree.shares(resolve(tree, b"bob").unwrap()), Shares::new(40));
+    assert_eq!(
+        tree.shares(resolve(tree, b"unknown").unwrap()),
+        Shares::new(10)
+    );
+    while scenario.undo().is_some() {}
+    assert!(scenario.history().is_untouched());
+}
+
+#[test]
+fn refusals_say_what_would_do() {
+    let cases = [
+        (
+            "share bob=1",
+            "there is no edit share; the edits are shares, usage, add, remove, move, rename and set",
+        ),
+        (
+            "shares bob",
+            "shares bob is not complete; expected shares PATH=20, PATH+=10, PATH*=2, PATH=50% or PATH=parent",
+        ),
+        (
+            "shares bib=1",
+            "there is no node bib; write the path from the root, as in group/user, or a name that occurs once",
+        ),
+        (
+            "shares bob=5000000000",
+            "5000000000 shares do not fit; a scheduler holds whole numbers from 0 to 2147483647",
+        ),
+        (
+            "usage bob*=-1",
+            "usage cannot be -100; expected a number from 0 up",
+        ),
+        (
+            "usage group1=5",
+            "group1 is an account: its usage is the sum of its users'; change the usage of a user below it",
+        ),
+        (
+            "add group1/suzy shares=1",
+            "the name suzy is taken by group2/suzy, and PBS knows nodes by name alone; choose another name",
+        ),
+        (
+            "move group1 to group1/bob",
+            "group1 cannot move under itself; choose an account outside it",
+        ),
+        (
+            "set color=red",
+            "there is no setting color; the settings are unknown_shares, fairshare_decay_factor, fairshare_decay_time, fairshare_enforce_no_shares, fairshare_entity, fairshare_usage_res",
+        ),
+    ];
+    for (text, message) in cases {
+        let mut scenario = scenario();
+        assert_eq!(edit(&mut scenario, text), Err(message.to_owned()), "{text}");
+        assert!(scenario.history().is_untouched());
+    }
+}
+
+#[test]
+fn amounts_are_outright_or_relative() {
+    let cases = [
+        ("20", Some(Amount::Exactly(20.0))),
+        (" +10 ", Some(Amount::More(10.0))),
+        ("-10", Some(Amount::More(-10.0))),
+        ("*0.5", Some(Amount::Times(0.5))),
+        ("50%", Some(Amount::Percent(50.0))),
+        ("parent", Some(Amount::Parent)),
+        ("x", None),
+        ("nan", None),
+        ("", None),
+    ];
+    for (text, amount) in cases {
+        assert_eq!(Amount::parse(text), amount, "{text:?}");
+    }
+}
+
+#[test]
+fn a_percentage_of_shares_is_one_of_the_level() {
+    let snapshot = example().snapshot;
+    let tree = &snapshot.tree;
+    let scott = resolve(tree, b"scott").unwrap();
+    assert_eq!(
+        Amount::Percent(50.0).shares(tree, scott),
+        Ok(Shares::new(60))
+    );
+    assert_eq!(
+        Amount::Percent(25.0).shares(tree, scott),
+        Ok(Shares::new(20))
+    );
+}

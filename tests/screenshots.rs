@@ -1,1 +1,48 @@
-//! To come.
+//! The pictures of the README: drawn here, compared with `screenshots/`, rewritten with `UPDATE=1`.
+
+use crate::support::journey::Journey;
+use crate::support::trees::SEED;
+use fairscope::tui::screenshot::{Paper, svg};
+use std::path::Path;
+
+/// Draws a screen and holds it against its picture.
+#[track_caller]
+fn picture(name: &str, journey: &mut Journey) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("screenshots")
+        .join(format!("{name}.svg"));
+    let drawn = svg(&journey.buffer(), Paper::DARK);
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, &drawn).expect("the picture can be written");
+    }
+    let kept = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        kept == drawn,
+        "{} differs from the screen; UPDATE=1 draws it again:\n{}",
+        path.display(),
+        journey.screen()
+    );
+}
+
+#[test]
+fn the_tree_at_120_by_40() {
+    picture("tree", &mut Journey::on(SEED).keys("<down>"));
+}
+
+#[test]
+fn the_why_pane() {
+    picture(
+        "why",
+        &mut Journey::on(SEED).keys("<down><down> d").size(120, 30),
+    );
+}
+
+#[test]
+fn an_edit_with_rank_changes() {
+    picture("edit", &mut Journey::on(SEED).keys("jj e300").size(120, 30));
+}
+
+#[test]
+fn the_tree_at_80_by_24() {
+    picture("small", &mut Journey::on(SEED).size(80, 24).keys("<down>"));
+}

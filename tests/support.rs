@@ -1,6 +1,10 @@
 //! What tests share: where the golden files are, trees drawn as text, journeys, commands, terminals.
 
+pub(crate) mod command;
+pub(crate) mod journey;
+pub(crate) mod json;
 pub(crate) mod terminal;
+pub(crate) mod trees;
 
 use std::path::{Path, PathBuf};
 

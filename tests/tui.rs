@@ -1,1 +1,3 @@
-//! To come.
+//! The explorer.
+
+mod journeys;

@@ -1,1 +1,80 @@
-//! Our own TOML.
+//! Our own files: a tree to write by hand, and a scenario, both TOML.
+//!
+//! ```toml
+//! fairscope = 1                  # version of this format
+//! policy = "pbs"                 # optional: the rule to open it with
+//! scheduler = "pbs"              # optional: whose tree it is
+//! usage_unit = "cput"            # optional: what usage counts
+//! taken = "2026-11-21T00:00:00Z" # optional: when the usage was right
+//!
+//! [settings]                     # optional: as for --set
+//! unknown_shares = 0
+//!
+//! [tree]
+//! root = "TREEROOT -1"           # optional: the root, as a row
+//! rows = '''
+//! physics 40                     # name, shares, usage, then KEY=VALUE
+//!   alice 2 1200.5
+//!   bob 1                        # no usage recorded
+//! chemistry 60 kind=account
+//! '''
+//! ```
+//!
+//! A row stands further right than its account. Rows far down say their level instead: `@40 name shares`.
+//! Without shares a row has 1; usage `-` is none. The keys are `kind` (account or user, for a row with nothing
+//! below), `cgrp` (PBS's group number), `partition` and `active` (0 or 1). A name that holds blanks or any of
+//! `"'\#`, or begins with `@`, stands in double quotes, with `\"`, `\\` and `\xNN` for a byte.
+//!
+//! Usage counts in the order of the rows. Where another order gives other sums, `recorded` lists row numbers
+//! (0 is the root): `4`, `4=12.5` for an amount that a later record replaced, `4~` for a record whose amount goes
+//! to the row's accounts although something stands below the row, or does not although nothing does.
+//!
+//! ```toml
+//! fairscope = 1
+//! [source]
+//! path = "sched_priv"            # seen from the scenario's own folder
+//! [[edit]]
+//! do = "shares group1/bob=20"
+//! reason = "bob leads the beam time"
+//! ```
+
+mod document;
+mod read;
+mod rows;
+mod scenario;
+mod write;
+
+pub use scenario::{Reference, write_scenario};
+pub use write::write_tree;
+
+use super::source::file_name;
+use super::{LoadError, Loaded, Problems, Report, Request};
+use document::Document;
+
+/// The version of the format we read and write.
+const VERSION: i64 = 1;
+
+/// How many levels are shown by indentation; deeper rows say their level.
+const INDENTED_LEVELS: u32 = 32;
+
+/// Reads one of our files: a tree, or a scenario with the source it refers to.
+///
+/// # Errors
+/// If it is not TOML, of a newer version, neither tree nor scenario, refers to a source that cannot be opened
+/// or to another scenario, or the user cancelled.
+pub fn parse(bytes: Vec<u8>, request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
+    let file = file_name(request);
+    let text = String::from_utf8(bytes).map_err(|error| {
+        LoadError::Refused(format!(
+            "{file}: byte {} is not UTF-8, which TOML must be; write such a byte of a name as \\xNN",
+            error.utf8_error().valid_up_to()
+        ))
+    })?;
+    let mut problems = Problems::default();
+    let document = Document::parse(&text, &file, &mut problems)?;
+    if document.is_scenario() {
+        scenario::parse(&document, request, problems, report)
+    } else {
+        read::parse(&document, request, problems, report)
+    }
+}

@@ -81,6 +81,15 @@ impl Problems {
         }
     }
 
+    /// Adds a problem that is only put into words if it is kept.
+    pub fn push_with(&mut self, problem: impl FnOnce() -> Problem) {
+        if self.kept.len() < Self::KEPT {
+            self.kept.push(problem());
+        } else {
+            self.dropped += 1;
+        }
+    }
+
     /// Adds all problems of another list.
     pub fn append(&mut self, other: Self) {
         self.dropped += other.dropped;

@@ -4,17 +4,27 @@ use super::tree::{Links, NodeId};
 
 /// Where each living node stands in pre-order.
 ///
-/// A subtree is a contiguous span, so "below", "skip a folded account" and "is X under Y" are range tests.
+/// A subtree is a contiguous span, so "below", "skip a folded account" and "is X under Y" are range tests,
+/// and a sweep over positions meets every parent before its children.
 #[derive(Clone, Debug, Default)]
 pub struct Order {
     nodes: Vec<NodeId>,
-    position: Vec<u32>,
+    /// By position: the position of the parent; the root's is its own.
+    above: Vec<u32>,
+    /// By position: the position after the subtree.
     end: Vec<u32>,
+    /// By position: the steps from the root.
     depth: Vec<u32>,
+    /// By node.
+    position: Vec<u32>,
 }
 
 /// The position of a node that is not in the order.
 const ABSENT: u32 = u32::MAX;
+
+fn narrow(position: usize) -> u32 {
+    u32::try_from(position).expect("a tree has fewer than 2^32 nodes")
+}
 
 impl Order {
     /// Walks the links from the root; a removed node is left out with everything below it.
@@ -22,64 +32,35 @@ impl Order {
         let count = removed.len();
         let mut order = Self {
             nodes: Vec::with_capacity(count),
+            above: Vec::with_capacity(count),
+            end: Vec::with_capacity(count),
+            depth: Vec::with_capacity(count),
             position: vec![ABSENT; count],
-            end: vec![ABSENT; count],
-            depth: vec![0; count],
         };
-        let mut depth = 0;
-        let mut node = NodeId::ROOT;
+        let (mut node, mut above, mut depth) = (NodeId::ROOT, 0, 0);
         loop {
-            if removed[node.index()] {
-                if let Some(next) = links.next_sibling(node) {
-                    node = next;
+            if !removed[node.index()] {
+                let here = narrow(order.nodes.len());
+                order.position[node.index()] = here;
+                order.nodes.push(node);
+                order.above.push(above);
+                order.depth.push(depth);
+                order.end.push(here + 1);
+                if let Some(child) = links.first_child(node) {
+                    (node, above, depth) = (child, here, depth + 1);
                     continue;
                 }
-                // The removed node was the last sibling: its parent is complete.
-                match order.close(links, node, &mut depth) {
-                    Some(next) => node = next,
-                    None => return order,
-                }
-                continue;
             }
-            let index = node.index();
-            order.position[index] = u32::try_from(order.nodes.len()).expect("ids are 32 bits wide");
-            order.depth[index] = depth;
-            order.nodes.push(node);
-            if let Some(child) = links.first_child(node) {
-                depth += 1;
-                node = child;
-                continue;
+            // Nothing lies below, or nothing that counts: on to the next sibling, of an ancestor if need be.
+            while depth > 0 && links.next_sibling(node).is_none() {
+                let parent = order.nodes[above as usize];
+                order.end[above as usize] = narrow(order.nodes.len());
+                (node, above, depth) = (parent, order.above[above as usize], depth - 1);
             }
-            order.end[index] = u32::try_from(order.nodes.len()).expect("ids are 32 bits wide");
-            if node == NodeId::ROOT {
-                return order;
-            }
-            if let Some(next) = links.next_sibling(node) {
-                node = next;
-                continue;
-            }
-            match order.close(links, node, &mut depth) {
+            match links.next_sibling(node).filter(|_| depth > 0) {
                 Some(next) => node = next,
                 None => return order,
             }
-        }
-    }
-
-    /// Climbs from a last sibling, ending the span of each ancestor, to the next node to visit.
-    fn close(&mut self, links: &Links, last: NodeId, depth: &mut u32) -> Option<NodeId> {
-        let mut node = last;
-        loop {
-            let parent = links.parent(node)?;
-            *depth -= 1;
-            self.end[parent.index()] =
-                u32::try_from(self.nodes.len()).expect("ids are 32 bits wide");
-            if parent == NodeId::ROOT {
-                return None;
-            }
-            if let Some(next) = links.next_sibling(parent) {
-                return Some(next);
-            }
-            node = parent;
         }
     }
 
@@ -89,26 +70,37 @@ impl Order {
         &self.nodes
     }
 
+    /// By position: the position of the parent; the root's is its own.
+    #[must_use]
+    pub fn above(&self) -> &[u32] {
+        &self.above
+    }
+
+    /// By position: the position after the subtree.
+    #[must_use]
+    pub fn ends(&self) -> &[u32] {
+        &self.end
+    }
+
     /// The place of a node in [`Order::nodes`], or nothing for a removed node.
     #[must_use]
     pub fn position(&self, node: NodeId) -> Option<usize> {
-        let position = self.position[node.index()];
+        let position = self.position.get(node.index()).copied().unwrap_or(ABSENT);
         (position != ABSENT).then_some(position as usize)
     }
 
     /// The places of a node and of everything below it.
     #[must_use]
     pub fn span(&self, node: NodeId) -> std::ops::Range<usize> {
-        match self.position(node) {
-            Some(start) => start..self.end[node.index()] as usize,
-            None => 0..0,
-        }
+        self.position(node)
+            .map_or(0..0, |start| start..self.end[start] as usize)
     }
 
-    /// The number of steps from the root.
+    /// The number of steps from the root; 0 for a removed node.
     #[must_use]
     pub fn depth(&self, node: NodeId) -> u32 {
-        self.depth[node.index()]
+        self.position(node)
+            .map_or(0, |position| self.depth[position])
     }
 
     /// Whether `node` lies below `ancestor`, or is it.

@@ -1,6 +1,12 @@
 //! The tree: one column per fact, addressed by stable ids.
 
-use super::{Kind, NameId, NameInterner, Names, Order, Shares, Usage};
+mod builder;
+mod links;
+
+pub use builder::TreeBuilder;
+pub(super) use links::Links;
+
+use super::{Kind, NameId, Names, Order, Shares, Usage};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -55,105 +61,6 @@ pub struct Record {
     pub superseded: bool,
 }
 
-/// The links between nodes.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Links {
-    parent: Vec<NodeId>,
-    first_child: Vec<NodeId>,
-    last_child: Vec<NodeId>,
-    next_sibling: Vec<NodeId>,
-}
-
-fn some(node: NodeId) -> Option<NodeId> {
-    (node != NONE).then_some(node)
-}
-
-impl Links {
-    pub(super) fn parent(&self, node: NodeId) -> Option<NodeId> {
-        some(self.parent[node.index()])
-    }
-
-    pub(super) fn first_child(&self, node: NodeId) -> Option<NodeId> {
-        some(self.first_child[node.index()])
-    }
-
-    pub(super) fn next_sibling(&self, node: NodeId) -> Option<NodeId> {
-        some(self.next_sibling[node.index()])
-    }
-
-    fn push(&mut self) -> NodeId {
-        let node = NodeId::from_index(self.parent.len());
-        for links in [
-            &mut self.parent,
-            &mut self.first_child,
-            &mut self.last_child,
-            &mut self.next_sibling,
-        ] {
-            links.push(NONE);
-        }
-        node
-    }
-
-    fn attach_first(&mut self, node: NodeId, parent: NodeId) {
-        let second = self.first_child[parent.index()];
-        self.parent[node.index()] = parent;
-        self.next_sibling[node.index()] = second;
-        self.first_child[parent.index()] = node;
-        if second == NONE {
-            self.last_child[parent.index()] = node;
-        }
-    }
-
-    fn attach_after(&mut self, node: NodeId, parent: NodeId, before: Option<NodeId>) {
-        let Some(before) = before else {
-            return self.attach_first(node, parent);
-        };
-        let after = self.next_sibling[before.index()];
-        self.parent[node.index()] = parent;
-        self.next_sibling[node.index()] = after;
-        self.next_sibling[before.index()] = node;
-        if after == NONE {
-            self.last_child[parent.index()] = node;
-        }
-    }
-
-    fn attach(&mut self, node: NodeId, parent: NodeId, position: Position) {
-        match position {
-            Position::First => self.attach_first(node, parent),
-            Position::Last => {
-                self.attach_after(node, parent, some(self.last_child[parent.index()]));
-            }
-        }
-    }
-
-    fn previous_sibling(&self, node: NodeId) -> Option<NodeId> {
-        let mut previous = None;
-        let mut sibling = self.first_child(self.parent(node)?);
-        while sibling != Some(node) {
-            previous = sibling;
-            sibling = self.next_sibling(sibling?);
-        }
-        previous
-    }
-
-    fn detach(&mut self, node: NodeId) {
-        let Some(parent) = self.parent(node) else {
-            return;
-        };
-        let previous = self.previous_sibling(node);
-        let next = self.next_sibling[node.index()];
-        match previous {
-            Some(previous) => self.next_sibling[previous.index()] = next,
-            None => self.first_child[parent.index()] = next,
-        }
-        if self.last_child[parent.index()] == node {
-            self.last_child[parent.index()] = previous.unwrap_or(NONE);
-        }
-        self.parent[node.index()] = NONE;
-        self.next_sibling[node.index()] = NONE;
-    }
-}
-
 /// A fairshare tree: struct of arrays, shared column by column.
 ///
 /// Cloning is cheap: a clone shares every column until one of the two changes it. That is how a
@@ -171,12 +78,15 @@ pub struct Tree {
     partition: Arc<BTreeMap<NodeId, NameId>>,
     inactive: Arc<BTreeMap<NodeId, bool>>,
     records: Arc<Vec<Record>>,
+    /// The usage as it was recorded: the very column until an edit changes it.
+    recorded: Arc<Vec<Usage>>,
     order: Arc<Order>,
     ordinal: Arc<HashMap<NodeId, u32>>,
     unknown: Option<NodeId>,
     kinds_follow_shape: bool,
     newest_first: bool,
     names_are_unique: bool,
+    user_count: usize,
 }
 
 impl Tree {
@@ -321,6 +231,35 @@ impl Tree {
         &self.records
     }
 
+    /// Whether every node's usage is as the source recorded it, and every recorded node is still there.
+    #[must_use]
+    pub fn is_usage_as_recorded(&self) -> bool {
+        let read = self.recorded.len();
+        let is_same = Arc::ptr_eq(&self.usage, &self.recorded) || {
+            let (old, new) = self.usage.split_at(read);
+            // A node that was added and removed again does not count.
+            let mut added = (read..).map(NodeId::from_index).zip(new);
+            old == &self.recorded[..]
+                && added.all(|(node, usage)| usage.amount().is_none() || !self.contains(node))
+        };
+        let is_read = |node: &&NodeId| node.index() < read;
+        is_same
+            && (self.order.nodes().len() == self.id_count()
+                || self.order.nodes().iter().filter(is_read).count() == read)
+    }
+
+    /// The recorded usage of all nodes, to be kept beyond the tree's next change.
+    #[must_use]
+    pub fn shared_usage(&self) -> Arc<Vec<Usage>> {
+        Arc::clone(&self.usage)
+    }
+
+    /// Where each node stands in tree order, to be kept beyond the tree's next change.
+    #[must_use]
+    pub fn shared_order(&self) -> Arc<Order> {
+        Arc::clone(&self.order)
+    }
+
     /// PBS's group of entities that no `resource_group` names; nothing in other trees.
     #[must_use]
     pub fn unknown(&self) -> Option<NodeId> {
@@ -403,7 +342,7 @@ impl Tree {
         let after = if self.newest_first {
             None
         } else {
-            some(self.links.last_child[parent.index()])
+            self.links.last_child(parent)
         };
         self.move_after(node, parent, after.filter(|&after| after != node));
     }
@@ -440,6 +379,11 @@ impl Tree {
                 self.kind = Arc::new(kinds);
             }
         }
+        self.user_count = self
+            .nodes()
+            .iter()
+            .filter(|&&node| self.kind(node) == Kind::User)
+            .count();
         self.ordinal = Arc::new(self.count_namesakes());
     }
 
@@ -494,228 +438,5 @@ impl Iterator for Children<'_> {
                 return Some(node);
             }
         }
-    }
-}
-
-/// A tree while it is being read.
-#[derive(Debug)]
-pub struct TreeBuilder {
-    names: NameInterner,
-    links: Links,
-    name: Vec<NameId>,
-    kind: Vec<Kind>,
-    shares: Vec<Shares>,
-    usage: Vec<Usage>,
-    group: Vec<i32>,
-    partition: BTreeMap<NodeId, NameId>,
-    inactive: BTreeMap<NodeId, bool>,
-    records: Vec<Record>,
-    unknown: Option<NodeId>,
-    kinds_follow_shape: bool,
-    newest_first: bool,
-}
-
-impl TreeBuilder {
-    /// A tree of one node, the root: an account with one share and no recorded usage.
-    #[must_use]
-    pub fn new(root_name: &[u8]) -> Self {
-        let mut builder = Self {
-            names: NameInterner::default(),
-            links: Links::default(),
-            name: Vec::new(),
-            kind: Vec::new(),
-            shares: Vec::new(),
-            usage: Vec::new(),
-            group: Vec::new(),
-            partition: BTreeMap::new(),
-            inactive: BTreeMap::new(),
-            records: Vec::new(),
-            unknown: None,
-            kinds_follow_shape: false,
-            newest_first: false,
-        };
-        let name = builder.intern(root_name);
-        builder.push_unattached(name, Kind::Account);
-        builder
-    }
-
-    /// Makes this a PBS tree: nodes without children are entities, except the root and `unknown`,
-    /// and a child added later comes first among its siblings.
-    pub fn follow_pbs(&mut self, unknown: NodeId) {
-        self.kinds_follow_shape = true;
-        self.newest_first = true;
-        self.unknown = Some(unknown);
-    }
-
-    /// Makes room, so that a large tree does not grow by copying.
-    pub fn reserve(&mut self, nodes: usize) {
-        self.name.reserve(nodes);
-        self.kind.reserve(nodes);
-        self.shares.reserve(nodes);
-        self.usage.reserve(nodes);
-        self.group.reserve(nodes);
-        for links in [
-            &mut self.links.parent,
-            &mut self.links.first_child,
-            &mut self.links.last_child,
-            &mut self.links.next_sibling,
-        ] {
-            links.reserve(nodes);
-        }
-    }
-
-    /// The id of a name, new or known.
-    pub fn intern(&mut self, name: &[u8]) -> NameId {
-        self.names.intern(name)
-    }
-
-    /// The id of a name, if it has been seen.
-    #[must_use]
-    pub fn find_name(&self, name: &[u8]) -> Option<NameId> {
-        self.names.find(name)
-    }
-
-    /// The bytes of a name.
-    #[must_use]
-    pub fn name_bytes(&self, name: NameId) -> &[u8] {
-        self.names.names().bytes(name)
-    }
-
-    /// The name of a node.
-    #[must_use]
-    pub fn name(&self, node: NodeId) -> &[u8] {
-        self.name_bytes(self.name[node.index()])
-    }
-
-    /// How many nodes there are so far, the root included.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.name.len()
-    }
-
-    /// Never true: the root is always there.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.name.is_empty()
-    }
-
-    /// Adds a node without recorded usage, with zero shares.
-    pub fn push(&mut self, parent: NodeId, name: NameId, kind: Kind, position: Position) -> NodeId {
-        let node = self.push_unattached(name, kind);
-        self.links.attach(node, parent, position);
-        node
-    }
-
-    fn push_unattached(&mut self, name: NameId, kind: Kind) -> NodeId {
-        self.name.push(name);
-        self.kind.push(kind);
-        self.shares.push(if self.name.len() == 1 {
-            Shares::new(1)
-        } else {
-            Shares::new(0)
-        });
-        self.usage.push(Usage::NONE);
-        self.group.push(0);
-        self.links.push()
-    }
-
-    /// Whether anything stands below the node so far.
-    #[must_use]
-    pub fn has_children(&self, node: NodeId) -> bool {
-        self.links.first_child(node).is_some()
-    }
-
-    /// The node above.
-    #[must_use]
-    pub fn parent(&self, node: NodeId) -> Option<NodeId> {
-        self.links.parent(node)
-    }
-
-    /// Renames the root, which exists before its name is known.
-    pub fn rename_root(&mut self, name: &[u8]) {
-        self.name[0] = self.names.intern(name);
-    }
-
-    /// Sets what the node is; a PBS tree derives it from the shape instead.
-    pub fn set_kind(&mut self, node: NodeId, kind: Kind) {
-        self.kind[node.index()] = kind;
-    }
-
-    /// What the node was said to be.
-    #[must_use]
-    pub fn kind(&self, node: NodeId) -> Kind {
-        self.kind[node.index()]
-    }
-
-    /// Sets the raw shares.
-    pub fn set_shares(&mut self, node: NodeId, shares: Shares) {
-        self.shares[node.index()] = shares;
-    }
-
-    /// Sets the recorded usage without a [`Record`].
-    pub fn set_usage(&mut self, node: NodeId, usage: Usage) {
-        self.usage[node.index()] = usage;
-    }
-
-    /// Sets the number PBS keeps beside a name.
-    pub fn set_group(&mut self, node: NodeId, group: i32) {
-        self.group[node.index()] = group;
-    }
-
-    /// Sets the partition of an association.
-    pub fn set_partition(&mut self, node: NodeId, partition: &[u8]) {
-        let name = self.names.intern(partition);
-        self.partition.insert(node, name);
-    }
-
-    /// Notes that the source called the user active or inactive.
-    pub fn set_active(&mut self, node: NodeId, active: bool) {
-        self.inactive.insert(node, !active);
-    }
-
-    /// Adds a usage record and makes its amount the node's usage. `superseded` is filled in at the end.
-    pub fn record(&mut self, node: NodeId, amount: f64, adds_to_ancestors: bool) {
-        self.usage[node.index()] = Usage::new(amount);
-        self.records.push(Record {
-            node,
-            amount,
-            adds_to_ancestors,
-            superseded: false,
-        });
-    }
-
-    /// The finished tree.
-    #[must_use]
-    pub fn build(mut self) -> Tree {
-        let mut seen = vec![false; self.name.len()];
-        for record in self.records.iter_mut().rev() {
-            record.superseded = std::mem::replace(&mut seen[record.node.index()], true);
-        }
-        drop(seen);
-        let removed = vec![false; self.name.len()];
-        // A partition's name is interned too, so the two counts say something only without partitions.
-        let names_are_unique =
-            self.partition.is_empty() && self.names.names().len() == self.name.len();
-        let mut tree = Tree {
-            names: Arc::new(self.names.into_names()),
-            links: Arc::new(self.links),
-            name: Arc::new(self.name),
-            kind: Arc::new(self.kind),
-            removed: Arc::new(removed),
-            shares: Arc::new(self.shares),
-            usage: Arc::new(self.usage),
-            group: Arc::new(self.group),
-            partition: Arc::new(self.partition),
-            inactive: Arc::new(self.inactive),
-            records: Arc::new(self.records),
-            order: Arc::default(),
-            ordinal: Arc::default(),
-            unknown: self.unknown,
-            kinds_follow_shape: self.kinds_follow_shape,
-            newest_first: self.newest_first,
-            names_are_unique,
-        };
-        tree.settle();
-        tree
     }
 }

@@ -8,11 +8,16 @@
 //! On machines with fused multiply-add (ARM64) the real scheduler's tree usage may differ from x86-64's,
 //! and so from ours, in the last bit.
 
+mod compare;
 mod rank;
 
-use super::{ColumnId, Evaluation, Numbers};
+pub use compare::compare_path;
+
+use super::evaluation::Numbers;
+use super::{ColumnId, Evaluation};
 use crate::model::{Kind, NodeId, Settings, Shares, Tree};
 use std::hint::black_box;
+use std::sync::Arc;
 
 /// What every node starts at (`FAIRSHARE_MIN_USAGE`), so that nothing is divided by zero.
 const INITIAL_USAGE: f64 = 1.0;
@@ -68,27 +73,25 @@ pub fn write_order(tree: &Tree) -> Vec<(NodeId, f64)> {
 /// Untouched, the records are replayed as the file gives them. Once a usage differs from its record the
 /// file has been rewritten, so what PBS would write is replayed instead (`pbsfs -s` and the next load).
 fn usage(tree: &Tree, blank: Option<&[bool]>) -> Vec<f64> {
-    let mut usage = vec![INITIAL_USAGE; tree.id_count()];
-    let mut replay = |node: NodeId, amount: f64, adds_to_ancestors: bool| {
-        if blank.is_some_and(|blank| blank[node.index()]) || !tree.contains(node) {
-            return;
-        }
-        usage[node.index()] = amount;
-        let mut above = tree.parent(node).filter(|_| adds_to_ancestors);
-        while let Some(node) = above {
-            usage[node.index()] += amount;
-            above = tree.parent(node);
-        }
+    let order = tree.order();
+    let mut ledger = Ledger {
+        usage: vec![INITIAL_USAGE; tree.node_count()],
+        above: order.above(),
+        blank,
     };
-    if is_as_recorded(tree) {
+    if tree.is_usage_as_recorded() {
         for record in tree.records() {
-            replay(record.node, record.amount, record.adds_to_ancestors);
+            ledger.enter(
+                order.position(record.node),
+                record.amount,
+                record.adds_to_ancestors,
+            );
         }
     } else if tree.kinds_follow_shape() {
         for (node, amount) in write_order(tree) {
-            // PBS writes the bare minimum or a negative amount, but refuses it when it reads it back.
+            // PBS writes a negative amount or an odd name, but refuses it when it reads it back.
             if is_recordable(tree.name(node)) && amount >= 0.0 {
-                replay(node, amount, true);
+                ledger.enter(order.position(node), amount, true);
             }
         }
     } else {
@@ -97,56 +100,60 @@ fn usage(tree: &Tree, blank: Option<&[bool]>) -> Vec<f64> {
             if let Some(amount) = tree.usage(node).amount()
                 && tree.kind(node) == Kind::User
             {
-                replay(node, amount, true);
+                ledger.enter(order.position(node), amount, true);
             }
         }
     }
     if !tree.kinds_follow_shape() {
         // Outside PBS a source may state an account's usage: it is taken as given.
-        for &node in tree.nodes() {
+        for (position, &node) in tree.nodes().iter().enumerate() {
             if let Some(amount) = tree.usage(node).amount()
                 && tree.kind(node) == Kind::Account
-                && !blank.is_some_and(|blank| blank[node.index()])
             {
-                usage[node.index()] = amount;
+                ledger.enter(Some(position), amount, false);
             }
         }
     }
-    usage
+    ledger.usage
 }
 
-/// Whether every node's usage is what the last record of it says.
-fn is_as_recorded(tree: &Tree) -> bool {
-    let mut recorded = 0;
-    for record in tree.records().iter().filter(|record| !record.superseded) {
-        if !tree.contains(record.node)
-            || tree.usage(record.node).amount().map(f64::to_bits) != Some(record.amount.to_bits())
-        {
-            return false;
+/// Usage while records are entered.
+struct Ledger<'a> {
+    usage: Vec<f64>,
+    above: &'a [u32],
+    blank: Option<&'a [bool]>,
+}
+
+impl Ledger<'_> {
+    fn enter(&mut self, position: Option<usize>, amount: f64, adds_to_ancestors: bool) {
+        let Some(mut here) =
+            position.filter(|&position| !self.blank.is_some_and(|blank| blank[position]))
+        else {
+            return;
+        };
+        self.usage[here] = amount;
+        while adds_to_ancestors && here > 0 {
+            here = self.above[here] as usize;
+            self.usage[here] += amount;
         }
-        recorded += 1;
     }
-    let counts = |node: &&NodeId| {
-        tree.usage(**node).amount().is_some()
-            && (tree.kinds_follow_shape() || tree.kind(**node) == Kind::User)
-    };
-    tree.nodes().iter().filter(counts).count() == recorded
 }
 
-/// The nodes without numbers: those with Slurm's `parent` shares, which PBS does not know, and all below.
+/// The positions without numbers: those with Slurm's `parent` shares, which PBS does not know, and all below.
 fn blank(tree: &Tree) -> Option<Vec<bool>> {
-    let is_parent = |node: &NodeId| tree.shares(*node) == Shares::PARENT && *node != NodeId::ROOT;
-    if !tree.nodes().iter().any(&is_parent) {
-        return None;
+    let above = tree.order().above();
+    let mut blank: Option<Vec<bool>> = None;
+    for (position, &node) in tree.nodes().iter().enumerate().skip(1) {
+        let is_parent = tree.shares(node) == Shares::PARENT;
+        if is_parent
+            || blank
+                .as_ref()
+                .is_some_and(|blank| blank[above[position] as usize])
+        {
+            blank.get_or_insert_with(|| vec![false; tree.node_count()])[position] = true;
+        }
     }
-    let mut blank = vec![false; tree.id_count()];
-    for &node in tree.nodes() {
-        blank[node.index()] = is_parent(&node)
-            || tree
-                .parent(node)
-                .is_some_and(|parent| blank[parent.index()]);
-    }
-    Some(blank)
+    blank
 }
 
 /// Raw shares as PBS holds them: 32 bits, wrapping.
@@ -158,41 +165,36 @@ fn shares(tree: &Tree, node: NodeId) -> i32 {
     tree.shares(node).count().unwrap_or(0) as i32
 }
 
-/// The sum of the children's shares: a wrapping 32-bit sum, as in C in practice.
-fn family_shares(tree: &Tree, blank: Option<&[bool]>) -> Vec<i32> {
-    let mut totals = vec![0_i32; tree.id_count()];
-    for &node in &tree.nodes()[1..] {
-        let is_blank = blank.is_some_and(|blank| blank[node.index()]);
-        if let Some(parent) = tree.parent(node)
-            && !is_blank
-        {
-            let total = &mut totals[parent.index()];
-            *total = total.wrapping_add(shares(tree, node));
-        }
-    }
-    totals
-}
-
 /// `group_percentage` and `tree_percentage` (`calc_fair_share_perc`).
 #[expect(
     clippy::cast_precision_loss,
     reason = "PBS divides shares as 32-bit floats"
 )]
 fn percentages(tree: &Tree, blank: Option<&[bool]>) -> (Vec<f32>, Vec<f32>) {
-    let totals = family_shares(tree, blank);
-    let mut of_level = vec![0.0_f32; tree.id_count()];
-    let mut of_tree = vec![0.0_f32; tree.id_count()];
-    of_tree[NodeId::ROOT.index()] = 1.0;
-    for &node in &tree.nodes()[1..] {
-        let Some(parent) = tree.parent(node) else {
-            continue;
-        };
-        let total = totals[parent.index()] as f32;
-        let above = of_tree[parent.index()];
-        if total * above != 0.0 {
-            let portion = shares(tree, node) as f32 / total;
-            of_level[node.index()] = portion;
-            of_tree[node.index()] = portion * above;
+    let above = tree.order().above();
+    let shares: Vec<i32> = tree
+        .nodes()
+        .iter()
+        .map(|&node| shares(tree, node))
+        .collect();
+    // The sum of a family's shares is a wrapping 32-bit sum, as in C in practice.
+    let mut totals = vec![0_i32; shares.len()];
+    for position in 1..shares.len() {
+        if !blank.is_some_and(|blank| blank[position]) {
+            let total = &mut totals[above[position] as usize];
+            *total = total.wrapping_add(shares[position]);
+        }
+    }
+    let mut of_level = vec![0.0_f32; shares.len()];
+    let mut of_tree = vec![0.0_f32; shares.len()];
+    of_tree[0] = 1.0;
+    for position in 1..shares.len() {
+        let parent = above[position] as usize;
+        let (total, target) = (totals[parent] as f32, of_tree[parent]);
+        if total * target != 0.0 {
+            let portion = shares[position] as f32 / total;
+            of_level[position] = portion;
+            of_tree[position] = portion * target;
         }
     }
     (of_level, of_tree)
@@ -205,17 +207,16 @@ fn percentages(tree: &Tree, blank: Option<&[bool]>) -> (Vec<f32>, Vec<f32>) {
     reason = "PBS keeps the quotient of doubles as a 32-bit float"
 )]
 fn tree_usages(tree: &Tree, usage: &[f64], of_level: &[f32]) -> Vec<f32> {
-    let total = usage[NodeId::ROOT.index()];
-    let mut effective = vec![0.0_f32; tree.id_count()];
-    for &node in &tree.nodes()[1..] {
-        let Some(parent) = tree.parent(node) else {
-            continue;
-        };
-        let own = (usage[node.index()] / total) as f32;
-        effective[node.index()] = if parent == NodeId::ROOT {
+    let above = tree.order().above();
+    let total = usage[0];
+    let mut effective = vec![0.0_f32; usage.len()];
+    for position in 1..usage.len() {
+        let own = (usage[position] / total) as f32;
+        let parent = above[position] as usize;
+        effective[position] = if parent == 0 {
             own
         } else {
-            own + (effective[parent.index()] - own) * of_level[node.index()]
+            own + (effective[parent] - own) * of_level[position]
         };
     }
     effective
@@ -242,35 +243,94 @@ fn usage_over_perc(usage: f64, percentage: f32) -> f64 {
     }
 }
 
-/// Computes every column of [`COLUMNS`], usage, factor and rank.
-pub(super) fn evaluate(tree: &Tree) -> Evaluation {
+/// The columns of an earlier evaluation of a tree of the same shape, from which numbers with the same inputs
+/// are taken over: `pow` is the most expensive thing here, and an edit changes few of its arguments.
+struct Earlier<'a> {
+    effective: &'a [f32],
+    of_tree: &'a [f32],
+    factors: &'a [f64],
+}
+
+impl<'a> Earlier<'a> {
+    fn of(last: &'a Evaluation) -> Option<Self> {
+        let Numbers::Single(effective) = last.numbers(ColumnId::FairshareTreeUsage)? else {
+            return None;
+        };
+        let Numbers::Single(of_tree) = last.numbers(ColumnId::FairsharePerc)? else {
+            return None;
+        };
+        let Numbers::Double(factors) = last.numbers(ColumnId::FairshareFactor)? else {
+            return None;
+        };
+        Some(Self {
+            effective,
+            of_tree,
+            factors,
+        })
+    }
+
+    fn factor(&self, position: usize, effective: f32, of_tree: f32) -> Option<f64> {
+        let is_same = self.effective[position].to_bits() == effective.to_bits()
+            && self.of_tree[position].to_bits() == of_tree.to_bits();
+        is_same.then(|| self.factors[position])
+    }
+}
+
+/// Computes every column of [`COLUMNS`], usage and rank; what `last` computed from the same inputs is kept.
+pub(super) fn evaluate(tree: &Tree, last: Option<&Evaluation>) -> Evaluation {
     let blank = blank(tree);
-    let usage = usage(tree, blank.as_deref());
-    let (of_level, of_tree) = percentages(tree, blank.as_deref());
+    let blank = blank.as_deref();
+    let last = last.filter(|last| last.has_shape_of(tree));
+    let usage = match last
+        .filter(|last| last.has_usage_of(tree))
+        .and_then(|last| last.numbers(ColumnId::Usage))
+    {
+        Some(Numbers::Double(usage)) => Arc::clone(usage),
+        _ => Arc::new(usage(tree, blank)),
+    };
+    let (of_level, of_tree) = percentages(tree, blank);
     let effective = tree_usages(tree, &usage, &of_level);
-    let factors: Vec<f64> = effective
-        .iter()
-        .zip(&of_tree)
-        .map(|(&effective, &of_tree)| factor(effective, of_tree))
-        .collect();
+    let earlier = last.and_then(Earlier::of);
+    let inputs = || effective.iter().copied().zip(of_tree.iter().copied());
+    let factors: Vec<f64> = match &earlier {
+        Some(earlier) => inputs()
+            .enumerate()
+            .map(|(position, (effective, of_tree))| {
+                let known = earlier.factor(position, effective, of_tree);
+                known.unwrap_or_else(|| factor(effective, of_tree))
+            })
+            .collect(),
+        None => inputs()
+            .map(|(effective, of_tree)| factor(effective, of_tree))
+            .collect(),
+    };
     let ratios: Vec<f64> = usage
         .iter()
         .zip(&of_tree)
         .map(|(&usage, &of_tree)| usage_over_perc(usage, of_tree))
         .collect();
-    let walk_ranks = rank::walk_ranks(tree, blank.as_deref(), &of_tree, &ratios);
-    let ranks = rank::ranks(tree, &factors, &walk_ranks);
+    let walk_ranks = rank::walk_ranks(tree, blank, &of_tree, &ratios);
+    let ranks = rank::ranks(&factors, &walk_ranks);
     let columns = vec![
         (ColumnId::Usage, Numbers::Double(usage)),
-        (ColumnId::GroupPercentage, Numbers::Single(of_level)),
-        (ColumnId::FairsharePerc, Numbers::Single(of_tree)),
-        (ColumnId::FairshareTreeUsage, Numbers::Single(effective)),
-        (ColumnId::FairshareFactor, Numbers::Double(factors)),
-        (ColumnId::UsageOverPerc, Numbers::Double(ratios)),
-        (ColumnId::WalkRank, Numbers::Rank(walk_ranks)),
-        (ColumnId::Rank, Numbers::Rank(ranks)),
+        (
+            ColumnId::GroupPercentage,
+            Numbers::Single(Arc::new(of_level)),
+        ),
+        (ColumnId::FairsharePerc, Numbers::Single(Arc::new(of_tree))),
+        (
+            ColumnId::FairshareTreeUsage,
+            Numbers::Single(Arc::new(effective)),
+        ),
+        (
+            ColumnId::FairshareFactor,
+            Numbers::Double(Arc::new(factors)),
+        ),
+        (ColumnId::UsageOverPerc, Numbers::Double(Arc::new(ratios))),
+        (ColumnId::WalkRank, Numbers::Rank(Arc::new(walk_ranks))),
+        (ColumnId::Rank, Numbers::Rank(Arc::new(ranks))),
     ];
-    Evaluation::new(columns, blank)
+    Evaluation::new(tree, columns, blank.map(<[bool]>::to_vec))
 }
 
 /// One level on the way from the root to a node.

@@ -66,6 +66,13 @@ pub enum Edit {
         /// Its new name.
         name: Vec<u8>,
     },
+    /// Puts all settings back, and the shares of PBS's group `unknown`, which are one of them.
+    RestoreSettings {
+        /// The settings.
+        settings: Box<Settings>,
+        /// The shares of `unknown`.
+        unknown_shares: Shares,
+    },
     /// Several edits that are one: all of them or none.
     Batch(Vec<Self>),
 }
@@ -85,6 +92,11 @@ pub enum EditError {
     /// The root has no shares of its own and no place to go.
     #[error("the root cannot be {0}; choose an account or a user below it")]
     Root(&'static str),
+    /// PBS always has the group `unknown`.
+    #[error(
+        "unknown cannot be {0}: PBS always has this group; its shares are the setting unknown_shares"
+    )]
+    Unknown(&'static str),
     /// A user owns jobs, it does not hold others.
     #[error("{0} is a user and cannot hold others; choose an account")]
     NotAnAccount(String),
@@ -143,38 +155,106 @@ impl Edit {
     /// # Errors
     /// If the edit does not fit the tree; nothing has changed then.
     pub fn apply(self, tree: &mut Tree, settings: &mut Settings) -> Result<Self, EditError> {
+        if let Self::Batch(edits) = self {
+            return all_or_none(edits, tree, settings);
+        }
+        self.check(tree, settings)?;
+        Ok(self.change(tree, settings))
+    }
+
+    /// Whether the edit fits the tree. A batch is checked edit by edit while it is made.
+    fn check(&self, tree: &Tree, settings: &Settings) -> Result<(), EditError> {
+        match self {
+            Self::SetShares { node, shares } => check_shares(tree, *node, *shares),
+            Self::SetUsage { node, usage } => check_usage(tree, *node, *usage),
+            Self::SetSetting { key, value } => Ok(settings.clone().set(key, value)?),
+            Self::Add {
+                parent,
+                name,
+                shares,
+                ..
+            } => {
+                check_parent(tree, *parent)?;
+                check_name(tree, *parent, None, name)?;
+                shares.count().map_or(Ok(()), check_count)
+            }
+            Self::Remove { node } => check_is_movable(tree, *node, "removed"),
+            Self::Move { node, to, .. } => {
+                check_is_movable(tree, *node, "moved")?;
+                check_parent(tree, *to)?;
+                if tree.order().is_within(*to, *node) {
+                    return Err(EditError::UnderItself(path(tree, *node)));
+                }
+                if tree.parent(*node) == Some(*to) {
+                    return Ok(());
+                }
+                check_name(tree, *to, Some(*node), tree.name(*node))
+            }
+            Self::Rename { node, name } => {
+                check_is_movable(tree, *node, "renamed")?;
+                let parent = tree.parent(*node).unwrap_or(NodeId::ROOT);
+                check_name(tree, parent, Some(*node), name)
+            }
+            Self::Restore { .. } | Self::RestoreSettings { .. } | Self::Batch(_) => Ok(()),
+        }
+    }
+
+    /// Changes the tree without asking whether the edit fits, and gives back the way home.
+    ///
+    /// This is how an edit is taken back: what a source held comes back even where nobody could have asked for it,
+    /// such as negative shares, a name with a blank or two siblings of one name.
+    pub(super) fn change(self, tree: &mut Tree, settings: &mut Settings) -> Self {
         match self {
             Self::SetShares { node, shares } => {
-                check_shares(tree, node, shares)?;
                 let before = tree.shares(node);
-                if Some(node) == tree.unknown() {
+                if Some(node) == tree.unknown()
+                    && let Some(count) = shares.count()
+                    && let Ok(count) = i32::try_from(count)
+                {
                     // The shares of `unknown` and the setting are one number to PBS.
-                    let count = shares.count().unwrap_or(0).to_string();
-                    settings.set("unknown_shares", &count)?;
+                    settings.pbs.unknown_shares = count;
                 }
                 tree.set_shares(node, shares);
-                Ok(Self::SetShares {
+                Self::SetShares {
                     node,
                     shares: before,
-                })
+                }
             }
             Self::SetUsage { node, usage } => {
-                check_usage(tree, node, usage)?;
                 let before = tree.usage(node);
                 tree.set_usage(node, usage);
-                Ok(Self::SetUsage {
+                Self::SetUsage {
                     node,
                     usage: before,
-                })
+                }
             }
             Self::SetSetting { key, value } => {
-                let before = settings.get(&key);
-                settings.set(&key, &value)?;
-                if let Some(unknown) = tree.unknown() {
-                    tree.set_shares(unknown, Shares::new(i64::from(settings.pbs.unknown_shares)));
+                let mut changed = settings.clone();
+                // A value that does not fit leaves all as it is.
+                if changed.set(&key, &value).is_err() {
+                    return Self::Batch(Vec::new());
                 }
-                let value = before.expect("a key that could be set has a value");
-                Ok(Self::SetSetting { key, value })
+                let unknown_shares = Shares::new(i64::from(changed.pbs.unknown_shares));
+                Self::RestoreSettings {
+                    settings: Box::new(changed),
+                    unknown_shares,
+                }
+                .change(tree, settings)
+            }
+            Self::RestoreSettings {
+                settings: restored,
+                unknown_shares,
+            } => {
+                let before = std::mem::replace(settings, *restored);
+                let shares_before = tree.unknown().map_or(unknown_shares, |unknown| {
+                    let before = tree.shares(unknown);
+                    tree.set_shares(unknown, unknown_shares);
+                    before
+                });
+                Self::RestoreSettings {
+                    settings: Box::new(before),
+                    unknown_shares: shares_before,
+                }
             }
             Self::Add {
                 parent,
@@ -183,80 +263,74 @@ impl Edit {
                 shares,
                 usage,
             } => {
-                check_parent(tree, parent)?;
-                check_name(tree, parent, None, &name)?;
-                if let Some(count) = shares.count() {
-                    check_count(count)?;
-                }
                 let node = tree.add(parent, &name, kind, shares, usage);
-                Ok(Self::Remove { node })
+                Self::Remove { node }
             }
             Self::Remove { node } => {
-                if node == NodeId::ROOT || Some(node) == tree.unknown() {
-                    return Err(EditError::Root("removed"));
-                }
                 tree.remove(node);
-                Ok(Self::Restore { node })
+                Self::Restore { node }
             }
             Self::Restore { node } => {
                 tree.restore(node);
-                Ok(Self::Remove { node })
+                Self::Remove { node }
             }
             Self::Move { node, to, place } => {
-                if node == NodeId::ROOT || Some(node) == tree.unknown() {
-                    return Err(EditError::Root("moved"));
-                }
-                check_parent(tree, to)?;
-                if tree.order().is_within(to, node) {
-                    return Err(EditError::UnderItself(path(tree, node)));
-                }
-                if tree.parent(node) != Some(to) {
-                    check_name(tree, to, Some(node), tree.name(node))?;
-                }
                 let home = tree.parent(node).expect("only the root has no parent");
                 let before = Place::Behind(tree.previous_sibling(node));
                 match place {
                     Place::Scheduler => tree.move_under(node, to),
                     Place::Behind(sibling) => tree.move_after(node, to, sibling),
                 }
-                Ok(Self::Move {
+                Self::Move {
                     node,
                     to: home,
                     place: before,
-                })
+                }
             }
             Self::Rename { node, name } => {
-                let Some(parent) = tree.parent(node) else {
-                    return Err(EditError::Root("renamed"));
-                };
-                if Some(node) == tree.unknown() {
-                    return Err(EditError::Root("renamed"));
-                }
-                check_name(tree, parent, Some(node), &name)?;
                 let before = tree.name(node).to_vec();
                 tree.rename(node, &name);
-                Ok(Self::Rename { node, name: before })
+                Self::Rename { node, name: before }
             }
             Self::Batch(edits) => {
-                let mut inverses = Vec::with_capacity(edits.len());
-                for edit in edits {
-                    match edit.apply(tree, settings) {
-                        Ok(inverse) => inverses.push(inverse),
-                        Err(error) => {
-                            for inverse in inverses.into_iter().rev() {
-                                inverse
-                                    .apply(tree, settings)
-                                    .expect("what was just done can be undone");
-                            }
-                            return Err(error);
-                        }
-                    }
-                }
+                let edits = edits.into_iter();
+                let mut inverses: Vec<_> = edits.map(|edit| edit.change(tree, settings)).collect();
                 inverses.reverse();
-                Ok(Self::Batch(inverses))
+                Self::Batch(inverses)
             }
         }
     }
+}
+
+fn all_or_none(
+    edits: Vec<Edit>,
+    tree: &mut Tree,
+    settings: &mut Settings,
+) -> Result<Edit, EditError> {
+    let mut inverses = Vec::with_capacity(edits.len());
+    for edit in edits {
+        match edit.apply(tree, settings) {
+            Ok(inverse) => inverses.push(inverse),
+            Err(error) => {
+                for inverse in inverses.into_iter().rev() {
+                    inverse.change(tree, settings);
+                }
+                return Err(error);
+            }
+        }
+    }
+    inverses.reverse();
+    Ok(Edit::Batch(inverses))
+}
+
+fn check_is_movable(tree: &Tree, node: NodeId, what: &'static str) -> Result<(), EditError> {
+    if node == NodeId::ROOT {
+        return Err(EditError::Root(what));
+    }
+    if Some(node) == tree.unknown() {
+        return Err(EditError::Unknown(what));
+    }
+    Ok(())
 }
 
 fn check_count(count: i64) -> Result<(), EditError> {

@@ -11,6 +11,7 @@
 use super::{Edit, EditError, Place};
 use crate::model::{Kind, NodeId, PathError, Shares, Tree, Usage, escape_name, path_of, resolve};
 use crate::shown::shown;
+use std::fmt::Write as _;
 
 /// Why a line is not an edit of this tree.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -325,10 +326,26 @@ fn unescape(text: &[u8]) -> Vec<u8> {
     name
 }
 
+/// A path or name in which no word of the language can be mistaken: blanks, and an operator at its end.
+fn spelled(path: &str) -> String {
+    let mut text = String::with_capacity(path.len());
+    for (place, char) in path.char_indices() {
+        let is_last = place + char.len_utf8() == path.len();
+        let is_operator = is_last && matches!(char, '+' | '-' | '*');
+        if char.is_ascii_whitespace() || is_operator {
+            // Writing to a String cannot fail.
+            let _ = write!(text, "\\x{:02X}", u32::from(char));
+            continue;
+        }
+        text.push(char);
+    }
+    text
+}
+
 /// Writes an edit so that [`parse`] reads it back on the same tree; the parts of a batch stand on lines of their own.
 #[must_use]
 pub fn write(edit: &Edit, tree: &Tree) -> String {
-    let path = |node| path_of(tree, node).unwrap_or_else(|| escape_name(tree.name(node)));
+    let path = |node| spelled(&path_of(tree, node).unwrap_or_else(|| escape_name(tree.name(node))));
     match edit {
         Edit::SetShares { node, shares } => format!("shares {}={shares}", path(*node)),
         Edit::SetUsage { node, usage } => match usage.amount() {
@@ -356,11 +373,12 @@ pub fn write(edit: &Edit, tree: &Tree) -> String {
                 .unwrap_or_default();
             format!(
                 "add {parent}{separator}{} shares={shares}{usage}{kind}",
-                escape_name(name)
+                spelled(&escape_name(name))
             )
         }
         Edit::Remove { node } => format!("remove {}", path(*node)),
         Edit::Restore { node } => format!("restore {}", path(*node)),
+        Edit::RestoreSettings { .. } => "restore settings".to_owned(),
         Edit::Move { node, to, .. } => {
             let to = path(*to);
             format!(
@@ -369,7 +387,9 @@ pub fn write(edit: &Edit, tree: &Tree) -> String {
                 if to.is_empty() { "/" } else { &to }
             )
         }
-        Edit::Rename { node, name } => format!("rename {} to {}", path(*node), escape_name(name)),
+        Edit::Rename { node, name } => {
+            format!("rename {} to {}", path(*node), spelled(&escape_name(name)))
+        }
         Edit::Batch(edits) => edits
             .iter()
             .map(|edit| write(edit, tree))

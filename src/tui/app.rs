@@ -1,36 +1,142 @@
-//! The state of the screen.
+//! The state of the screen: which trees are open, what stands over them, what is said at the bottom.
 
-use super::{Effect, Message};
-use crossterm::event::{KeyCode, KeyModifiers};
-use ratatui::Frame;
+use super::dialog::Dialog;
+use super::keymap::Keymap;
+use super::session::Session;
+use super::theme::Theme;
+use super::viewport::Regions;
+use crate::format::{Progress, Request};
+use crate::policy::Policy;
+
+/// How the explorer begins and looks.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The policy the user asked for; else the source decides.
+    pub policy: Option<Policy>,
+    /// Whether to keep to ASCII.
+    pub is_ascii: bool,
+    /// The folder that relative paths are seen from.
+    pub folder: std::path::PathBuf,
+    /// The theme, by name; nothing is the dark one.
+    pub theme: Option<String>,
+}
+
+/// What the bottom line says, until the next key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Notice {
+    /// Something went well, or is worth knowing.
+    Said(String),
+    /// Something could not be done, with the remedy.
+    Failed(String),
+}
+
+/// A load that has not come back yet.
+#[derive(Clone, Debug)]
+pub struct Loading {
+    /// What is being opened, as it may be shown.
+    pub title: String,
+    /// How far it has come.
+    pub progress: Progress,
+}
 
 /// The state of the screen.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct App {
-    keys: usize,
+    pub(super) sessions: Vec<Session>,
+    pub(super) current: usize,
+    pub(super) loading: Option<Loading>,
+    pub(super) dialog: Option<Dialog>,
+    pub(super) notice: Option<Notice>,
+    pub(super) keymap: Keymap,
+    pub(super) theme: Theme,
+    pub(super) options: Options,
+    pub(super) regions: Regions,
 }
 
 impl App {
-    /// Changes the state; says what is to be done.
-    pub fn update(&mut self, message: Message) -> Vec<Effect> {
-        match message {
-            Message::Key(key) if key.code == KeyCode::Char('q') => vec![Effect::Quit],
-            Message::Key(key)
-                if key.code == KeyCode::Char('z') && key.modifiers == KeyModifiers::CONTROL =>
-            {
-                vec![Effect::Suspend]
-            }
-            Message::Key(_) => {
-                self.keys += 1;
-                Vec::new()
-            }
-            Message::Terminate => vec![Effect::Quit],
-            _ => Vec::new(),
+    /// An explorer with nothing open yet.
+    #[must_use]
+    pub fn new(options: Options) -> Self {
+        let named = options.theme.as_deref().and_then(Theme::named);
+        let theme = named
+            .or_else(|| Theme::named("dark"))
+            .expect("the dark theme is shipped");
+        Self {
+            sessions: Vec::new(),
+            current: 0,
+            loading: None,
+            dialog: None,
+            notice: None,
+            keymap: Keymap::shipped(),
+            theme,
+            options,
+            regions: Regions::default(),
         }
     }
 
-    /// Draws the screen.
-    pub fn draw(&mut self, frame: &mut Frame) {
-        frame.render_widget(format!("fairscope\n{} keys", self.keys), frame.area());
+    /// The tree on the screen, once one is open.
+    #[must_use]
+    pub fn session(&self) -> Option<&Session> {
+        self.sessions.get(self.current)
+    }
+
+    /// A text with names in it, as this screen may show it.
+    pub(super) fn spelled(&self, text: String) -> String {
+        if self.options.is_ascii {
+            super::ascii::escape(&text)
+        } else {
+            text
+        }
+    }
+
+    pub(super) fn session_mut(&mut self) -> Option<&mut Session> {
+        self.sessions.get_mut(self.current)
+    }
+
+    /// The load under way.
+    #[must_use]
+    pub fn loading(&self) -> Option<&Loading> {
+        self.loading.as_ref()
+    }
+
+    /// What the bottom line says.
+    #[must_use]
+    pub fn notice(&self) -> Option<&Notice> {
+        self.notice.as_ref()
+    }
+
+    /// What stands over the table.
+    #[must_use]
+    pub fn dialog(&self) -> Option<&Dialog> {
+        self.dialog.as_ref()
+    }
+
+    /// How many open trees have edits that no file holds.
+    #[must_use]
+    pub fn unsaved_count(&self) -> usize {
+        self.sessions
+            .iter()
+            .filter(|session| session.has_unsaved_edits())
+            .count()
+    }
+
+    /// Shows the built-in example and says how to open something else.
+    pub fn show_example(&mut self, example: crate::format::Loaded) {
+        self.update(super::Message::Loaded(Box::new(example)));
+        self.notice = Some(Notice::Said(format!(
+            "this is the built-in example; open your own with  fairscope /var/spool/pbs/sched_priv  or the key {}",
+            self.keymap.hint(super::Action::Open)
+        )));
+    }
+
+    /// Begins to open a source; the effect that comes back does the work.
+    pub fn open(&mut self, request: Request) -> super::Effect {
+        let title = crate::shown::shown(request.path.as_os_str().as_encoded_bytes());
+        let progress = Progress {
+            file: title.clone(),
+            ..Progress::default()
+        };
+        self.loading = Some(Loading { title, progress });
+        super::Effect::Load(request)
     }
 }

@@ -25,6 +25,13 @@ pub enum Message {
     LoadCancelled,
     /// A file was written.
     Saved(PathBuf),
+    /// A file is already there and nobody said that it may be replaced.
+    FileExists {
+        /// Where.
+        path: PathBuf,
+        /// What was to be written.
+        contents: String,
+    },
     /// A file could not be written, with a sentence that says why and how to mend it.
     SaveFailed(String),
     /// The process was asked to end.

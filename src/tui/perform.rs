@@ -4,11 +4,12 @@ use super::events::{Event, spawn};
 use super::message::{Effect, Message};
 use super::terminal::Terminal;
 use crate::format::{self, LoadError, Progress, Request};
+use crate::save::{self, SaveError};
 use color_eyre::eyre::Result;
 use crossterm::Command;
 use crossterm::clipboard::CopyToClipboard;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, SyncSender};
@@ -158,17 +159,16 @@ impl Perform {
         self.writing.push(written);
         let to_loop = self.to_loop.clone();
         spawn("saving", move || {
-            let message = save(&path, &contents, replace)
-                .map_or_else(Message::SaveFailed, |()| Message::Saved(path.clone()));
+            let message = match save::save(&path, contents.as_bytes(), replace) {
+                Ok(()) => Message::Saved(path),
+                Err(SaveError::Exists { .. }) => Message::FileExists { path, contents },
+                Err(error) => Message::SaveFailed(error.to_string()),
+            };
             // Told before the loop is: at the end it no longer reads its messages, only this.
             drop(done);
             let _ = to_loop.send(Event::Message(message));
         })
     }
-}
-
-fn save(path: &Path, contents: &str, replace: bool) -> Result<(), String> {
-    crate::save::save(path, contents.as_bytes(), replace).map_err(|error| error.to_string())
 }
 
 /// Puts text on the clipboard through the terminal, which works over ssh as well. Control characters stay behind:

@@ -1,6 +1,6 @@
 //! The two orders of PBS's users: without a formula (`compare_path`) and by `fairshare_factor`.
 
-use crate::model::{Kind, NodeId, Tree};
+use crate::model::{Kind, Tree};
 
 /// The number `compare_path` compares at one level, as an integer of the same order: usage/perc, and for a
 /// node at or below 0 % more than any other.
@@ -20,16 +20,14 @@ pub(super) fn key(percentage: f32, usage_over_perc: f64) -> u64 {
     }
 }
 
-/// A set of nodes that `compare_path` cannot tell apart: same depth, equal ratios all the way down.
+/// A set of accounts that `compare_path` cannot tell apart (same depth, equal ratios all the way down), and
+/// the rank of the first user below them.
 struct Class {
-    parent: usize,
-    /// Users whose own path ends here.
-    users: u32,
-    /// Users here and in the classes below.
-    total: u32,
+    accounts: std::ops::Range<usize>,
+    first_rank: u32,
 }
 
-/// The place of every user in PBS's order without a formula; 0 for accounts and blank nodes.
+/// The place of every user in PBS's order without a formula, by position; 0 for accounts and blank nodes.
 ///
 /// `compare_path` walks two paths in step and takes the first level at which usage/perc differs; members of
 /// tied groups are compared with each other. Its relation is not transitive where depths differ, so this is
@@ -41,104 +39,153 @@ pub(super) fn walk_ranks(
     percentages: &[f32],
     ratios: &[f64],
 ) -> Vec<u32> {
-    let mut class_of = vec![0_u32; tree.id_count()];
-    let mut classes = vec![Class {
-        parent: 0,
-        users: 0,
-        total: 0,
-    }];
-    // Nodes of the level above in the order of their classes, then those of this level.
-    let mut above = vec![NodeId::ROOT];
-    let mut level: Vec<(u64, NodeId)> = Vec::new();
-    let mut next = Vec::new();
-    while !above.is_empty() {
-        let mut start = 0;
-        while start < above.len() {
-            let parent = class_of[above[start].index()];
-            let end = start
-                + above[start..]
-                    .iter()
-                    .take_while(|node| class_of[node.index()] == parent)
-                    .count();
-            level.clear();
-            for &node in &above[start..end] {
-                let children = tree
-                    .children(node)
-                    .filter(|child| !blank.is_some_and(|blank| blank[child.index()]));
-                level.extend(children.map(|child| {
-                    (
-                        key(percentages[child.index()], ratios[child.index()]),
-                        child,
-                    )
-                }));
-            }
-            if !level.is_sorted_by_key(|&(key, _)| key) {
-                level.sort_unstable();
-            }
-            let mut last_key = None;
-            for &(key, node) in &level {
-                if last_key.replace(key) != Some(key) {
-                    classes.push(Class {
-                        parent: parent as usize,
-                        users: 0,
-                        total: 0,
-                    });
+    let ends = tree.order().ends();
+    let is_counted = |position: usize| !blank.is_some_and(|blank| blank[position]);
+    let is_user: Vec<bool> = tree
+        .nodes()
+        .iter()
+        .enumerate()
+        .map(|(at, &node)| is_counted(at) && tree.kind(node) == Kind::User)
+        .collect();
+    let users_within = count_users(tree.order().above(), &is_user);
+    let mut ranks = vec![0; is_user.len()];
+    // The accounts of one level by class, then those of the next.
+    let (mut accounts, mut classes) = (
+        vec![0_u32],
+        vec![Class {
+            accounts: 0..1,
+            first_rank: 1,
+        }],
+    );
+    let (mut next_accounts, mut next_classes) = (Vec::new(), Vec::new());
+    let mut family: Vec<(u64, u32)> = Vec::new();
+    while !classes.is_empty() {
+        for class in &classes {
+            family.clear();
+            for &account in &accounts[class.accounts.clone()] {
+                let mut child = account + 1;
+                while child < ends[account as usize] {
+                    let at = child as usize;
+                    if is_counted(at) {
+                        family.push((key(percentages[at], ratios[at]), child));
+                    }
+                    child = ends[at];
                 }
-                let class = classes.len() - 1;
-                let ends_here = percentages[node.index()] <= 0.0;
-                let members = if ends_here {
-                    tree.order().span(node)
-                } else {
-                    0..0
-                };
-                let id = u32::try_from(class).expect("there are no more classes than nodes");
-                class_of[node.index()] = id;
-                for &member in &tree.nodes()[members] {
-                    class_of[member.index()] = id;
-                    classes[class].users += u32::from(tree.kind(member) == Kind::User);
-                }
-                if !ends_here {
-                    classes[class].users += u32::from(tree.kind(node) == Kind::User);
-                    if tree.has_children(node) {
-                        next.push(node);
+            }
+            sort(&mut family);
+            let mut rank = class.first_rank;
+            for tied in family.chunk_by(|(a, _), (b, _)| a == b) {
+                let start = next_accounts.len();
+                // Users whose own path ends here come before those with more to compare.
+                let mut ending = 0;
+                for &(_, at) in tied {
+                    let at = at as usize;
+                    let ends_here = if percentages[at] > 0.0 {
+                        if ends[at] as usize > at + 1 {
+                            next_accounts
+                                .push(u32::try_from(at).expect("positions are 32 bits wide"));
+                        }
+                        at..at + 1
+                    } else {
+                        at..ends[at] as usize
+                    };
+                    for user in ends_here.filter(|&at| is_user[at]) {
+                        ranks[user] = rank;
+                        ending += 1;
                     }
                 }
+                if next_accounts.len() > start {
+                    next_classes.push(Class {
+                        accounts: start..next_accounts.len(),
+                        first_rank: rank + ending,
+                    });
+                }
+                rank += tied
+                    .iter()
+                    .map(|&(_, at)| users_within[at as usize])
+                    .sum::<u32>();
             }
-            start = end;
         }
-        above.clear();
-        std::mem::swap(&mut above, &mut next);
-    }
-    places(tree, blank, &class_of, &mut classes)
-}
-
-/// Counts through the classes: a class's own users come first, then the classes below it in their order.
-fn places(
-    tree: &Tree,
-    blank: Option<&[bool]>,
-    class_of: &[u32],
-    classes: &mut [Class],
-) -> Vec<u32> {
-    for class in (1..classes.len()).rev() {
-        classes[class].total += classes[class].users;
-        let (total, parent) = (classes[class].total, classes[class].parent);
-        classes[parent].total += total;
-    }
-    let mut first = vec![1_u32; classes.len()];
-    let mut free: Vec<u32> = vec![1; classes.len()];
-    for class in 1..classes.len() {
-        let parent = classes[class].parent;
-        first[class] = free[parent];
-        free[parent] += classes[class].total;
-        free[class] = first[class] + classes[class].users;
-    }
-    let mut ranks = vec![0; tree.id_count()];
-    for &node in tree.nodes() {
-        if tree.kind(node) == Kind::User && !blank.is_some_and(|blank| blank[node.index()]) {
-            ranks[node.index()] = first[class_of[node.index()] as usize];
-        }
+        std::mem::swap(&mut accounts, &mut next_accounts);
+        std::mem::swap(&mut classes, &mut next_classes);
+        next_accounts.clear();
+        next_classes.clear();
     }
     ranks
+}
+
+/// By position: how many users there are in the subtree.
+fn count_users(above: &[u32], is_user: &[bool]) -> Vec<u32> {
+    let mut users: Vec<u32> = is_user.iter().map(|&is_user| u32::from(is_user)).collect();
+    for position in (1..users.len()).rev() {
+        users[above[position] as usize] += users[position];
+    }
+    users
+}
+
+/// How long a family must be for a sort by digits to pay.
+const LARGE: usize = 2048;
+
+/// Sorts a family by its keys; ties stay in tree order.
+fn sort(family: &mut [(u64, u32)]) {
+    if family.is_sorted() {
+        return;
+    }
+    if family.len() < LARGE {
+        family.sort_unstable();
+        return;
+    }
+    // The upper half of the keys, sorted by digits, leaves little to compare: half the bytes to move.
+    let mut upper: Vec<(u32, u32)> = (0..)
+        .zip(family.iter())
+        .map(|(place, &(key, _))| (upper_half(key), place))
+        .collect();
+    sort_by_digits(&mut upper);
+    let sorted: Vec<(u64, u32)> = upper
+        .iter()
+        .map(|&(_, place)| family[place as usize])
+        .collect();
+    family.copy_from_slice(&sorted);
+    for tied in family.chunk_by_mut(|(a, _), (b, _)| upper_half(*a) == upper_half(*b)) {
+        if !tied.is_sorted() {
+            tied.sort_unstable();
+        }
+    }
+}
+
+fn upper_half(key: u64) -> u32 {
+    (key >> 32) as u32
+}
+
+/// Sorts by a 32-bit key; items of the same key keep their order.
+fn sort_by_digits(items: &mut Vec<(u32, u32)>) {
+    let mut spare = vec![(0, 0); items.len()];
+    for shift in (0..32).step_by(DIGIT_BITS) {
+        sort_by_digit(items, &mut spare, |&(key, _)| {
+            key as usize >> shift & (DIGITS - 1)
+        });
+        std::mem::swap(items, &mut spare);
+    }
+}
+
+const DIGIT_BITS: usize = 11;
+const DIGITS: usize = 1 << DIGIT_BITS;
+
+/// Copies `from` to `to`, sorted by one digit; items of the same digit keep their order.
+fn sort_by_digit<T: Copy>(from: &[T], to: &mut [T], digit: impl Fn(&T) -> usize) {
+    let mut places = [0_usize; DIGITS];
+    for item in from {
+        places[digit(item)] += 1;
+    }
+    let mut total = 0;
+    for place in &mut places {
+        total += std::mem::replace(place, total);
+    }
+    for item in from {
+        let place = &mut places[digit(item)];
+        to[*place] = *item;
+        *place += 1;
+    }
 }
 
 /// The factor as it reaches a job's sort key: printed with six decimals for the formula, read back, and
@@ -166,31 +213,41 @@ pub(super) fn sort_key(factor: f64) -> f32 {
     }
 }
 
-/// The rank of every user by falling sort key, ties by the walk; 0 for accounts and blank nodes.
-pub(super) fn ranks(tree: &Tree, factors: &[f64], walk_ranks: &[u32]) -> Vec<u32> {
-    let mut users: Vec<(u64, NodeId)> = tree
-        .nodes()
-        .iter()
-        .filter(|node| walk_ranks[node.index()] > 0)
-        .map(|&node| {
-            let walk = u64::from(walk_ranks[node.index()]);
-            (
-                u64::from(falling(sort_key(factors[node.index()]))) << 32 | walk,
-                node,
-            )
-        })
-        .collect();
-    users.sort_unstable();
-    let mut ranks = vec![0; tree.id_count()];
-    let mut rank = 0;
-    let mut last_key = None;
-    for (place, &(key, node)) in (1..).zip(&users) {
-        if last_key.replace(key) != Some(key) {
+/// The rank of every user by falling sort key, ties by the walk; by position, 0 for accounts and blank nodes.
+pub(super) fn ranks(factors: &[f64], walk_ranks: &[u32]) -> Vec<u32> {
+    let mut users = by_walk(walk_ranks, |position| falling(sort_key(factors[position])));
+    // This keeps the walk's order where the keys tie.
+    sort_by_digits(&mut users);
+    let mut ranks = vec![0; walk_ranks.len()];
+    let (mut rank, mut last) = (0, None);
+    for (place, &(key, position)) in (1..).zip(&users) {
+        let is_tie = last.is_some_and(|(last_key, last_position)| {
+            key == last_key && walk_ranks[position as usize] == walk_ranks[last_position as usize]
+        });
+        if !is_tie {
             rank = place;
         }
-        ranks[node.index()] = rank;
+        ranks[position as usize] = rank;
+        last = Some((key, position));
     }
     ranks
+}
+
+/// The users in the order of the walk, each with its key and position.
+fn by_walk(walk_ranks: &[u32], key: impl Fn(usize) -> u32) -> Vec<(u32, u32)> {
+    let count = walk_ranks.iter().filter(|&&rank| rank > 0).count();
+    // Tied users fill the places behind the first.
+    let mut taken = vec![0_u32; count + 1];
+    let mut users = vec![(0, 0); count];
+    for (position, &rank) in walk_ranks.iter().enumerate().filter(|&(_, &rank)| rank > 0) {
+        let place = rank - 1 + taken[rank as usize];
+        taken[rank as usize] += 1;
+        users[place as usize] = (
+            key(position),
+            u32::try_from(position).expect("positions are 32 bits wide"),
+        );
+    }
+    users
 }
 
 /// A float as an integer of the opposite order: the largest first, NaN last.

@@ -1,0 +1,384 @@
+//! What can be written after `fairscope`: clap's structs and the examples of every help text.
+
+use crate::format::Format;
+use crate::model::Settings;
+use crate::policy::Policy;
+use crate::report::Form;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args as Arguments, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Explores fairshare trees: who deserves to run next, why, and what would change.
+#[derive(Debug, Parser)]
+#[command(
+    name = "fairscope",
+    version,
+    args_conflicts_with_subcommands = true,
+    after_help = "\
+Without a command it opens the explorer, on the built-in example if there is no SOURCE;
+where standard output is not a terminal it prints what `fairscope show` prints.
+
+Examples:
+  fairscope                                    the built-in example
+  fairscope /var/spool/pbs/sched_priv          the explorer on a PBS scheduler's tree
+  fairscope show sched_priv | less             the tree as text
+  fairscope explain sched_priv group2/suzy     why suzy stands where she stands
+  fairscope whatif sched_priv --edit 'shares group2/suzy=80'"
+)]
+pub struct Args {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// What to open where no command is given.
+    #[command(flatten)]
+    pub opening: Opening,
+}
+
+/// The arguments of the explorer.
+#[derive(Arguments, Debug)]
+pub struct Opening {
+    /// What to open: a file, a directory, or - for standard input
+    pub source: Option<PathBuf>,
+    /// How to read it.
+    #[command(flatten)]
+    pub reading: Reading,
+    /// Draw with ASCII characters only
+    #[arg(long)]
+    pub ascii: bool,
+    /// The colours of the explorer
+    #[arg(long, value_name = "NAME")]
+    pub theme: Option<String>,
+}
+
+/// How to read a source, for every command that opens one.
+#[derive(Arguments, Debug)]
+pub struct Reading {
+    /// The format of the source, where its content does not tell
+    #[arg(long, value_name = "NAME", value_parser = formats())]
+    pub format: Option<Format>,
+    /// The rule to rank by, if not the source's own
+    #[arg(long, value_name = "NAME", value_parser = policies())]
+    pub policy: Option<Policy>,
+    /// A setting that wins over the source's; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = setting)]
+    pub settings: Vec<(String, String)>,
+    /// The usage file that belongs to a resource_group file
+    #[arg(long, value_name = "FILE")]
+    pub usage: Option<PathBuf>,
+    /// The sched_config that belongs to a resource_group file
+    #[arg(long, value_name = "FILE")]
+    pub sched_config: Option<PathBuf>,
+}
+
+/// A source and how to read it.
+#[derive(Arguments, Debug)]
+pub struct SourceArgs {
+    /// What to open: a file, a directory, or - for standard input
+    pub source: PathBuf,
+    /// How to read it.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Print the tree with its numbers
+    #[command(after_help = "\
+Examples:
+  fairscope show sched_priv
+  fairscope show sched_priv --format-out json | jq '.nodes[] | select(.rank == 1)'
+  fairscope show sched_priv --format-out csv --columns path,shares,factor --sort -factor
+  fairscope show sched_priv --node group2 --depth 1
+  fairscope show resource_group --usage usage.bak --set unknown_shares=10")]
+    Show(ShowArgs),
+    /// Print the users, first to run on top
+    #[command(after_help = "\
+Examples:
+  fairscope rank sched_priv
+  fairscope rank sched_priv --format-out json
+  fairscope rank sched_priv --format-out table --columns rank,path,factor | head -11")]
+    Rank(RankArgs),
+    /// Say why a node stands where it stands, or where two nodes part
+    #[command(after_help = "\
+Examples:
+  fairscope explain sched_priv group2/suzy
+  fairscope explain sched_priv suzy bob
+  fairscope explain sched_priv suzy --format-out json")]
+    Explain(ExplainArgs),
+    /// Print what edits would do: before, after, who wins, who loses
+    #[command(after_help = "\
+Edits:
+  shares group1/bob=20    usage group1/bob+=3600    set unknown_shares=10
+  add group1/zoe shares=5    remove group1/bob
+  move group1/bob to group2    rename group1/bob to robert
+
+Examples:
+  fairscope whatif sched_priv --edit 'shares group2/suzy=80'
+  fairscope whatif sched_priv --edit 'add group1/zoe shares=5' --edit 'remove group1/bob'
+  fairscope whatif sched_priv --edits new-shares.csv --format-out csv")]
+    Whatif(WhatifArgs),
+    /// Report problems of the source and findings about its tree; exit 1 if there are any
+    #[command(after_help = "\
+Examples:
+  fairscope check sched_priv
+  fairscope check sched_priv --format-out json")]
+    Check(CheckArgs),
+    /// Write the tree in another format, and say what it cannot hold
+    #[command(after_help = "\
+Examples:
+  fairscope convert sched_priv --to toml > tree.toml
+  fairscope convert tree.toml --to pbs --out new_sched_priv
+  fairscope convert sched_priv --to csv --out tree.csv")]
+    Convert(ConvertArgs),
+    /// Make a random tree, the same for the same seed
+    #[command(after_help = "\
+Examples:
+  fairscope generate --users 1000 --to toml --out demo.toml
+  fairscope generate --users 100000 --shape skewed --seed 7 --to pbs --out sched_priv")]
+    Generate(GenerateArgs),
+    /// Print what PBS's own pbsfs would print, byte for byte
+    #[command(
+        override_usage = "fairscope pbsfs [-p | -t | -g ENTITY | -c ENTITY1 ENTITY2] DIR",
+        after_help = "\
+DIR is a sched_priv directory. Needs neither root nor PBS; what would write (-s, -d, -e) is refused.
+
+Examples:
+  fairscope pbsfs sched_priv
+  fairscope pbsfs -g suzy sched_priv
+  fairscope pbsfs -c suzy bob sched_priv"
+    )]
+    Pbsfs(PbsfsArgs),
+    /// Print completions for a shell
+    #[command(after_help = "\
+Examples:
+  fairscope completions bash > /etc/bash_completion.d/fairscope
+  fairscope completions zsh > _fairscope")]
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print the manual page
+    #[command(after_help = "\
+Examples:
+  fairscope man > fairscope.1
+  fairscope man show > fairscope-show.1")]
+    Man {
+        /// The command whose page to print, if not the program's
+        command: Option<String>,
+    },
+}
+
+/// `fairscope show`
+#[derive(Arguments, Debug)]
+pub struct ShowArgs {
+    /// What to show.
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// How to write it
+    #[arg(long, value_name = "FORM", default_value = "tree", value_parser = forms(Form::ALL))]
+    pub format_out: Form,
+    /// Which columns.
+    #[command(flatten)]
+    pub rows: RowArgs,
+    /// How many levels below the topmost node
+    #[arg(long, value_name = "N")]
+    pub depth: Option<u32>,
+}
+
+impl ShowArgs {
+    /// What `fairscope SOURCE` shows where there is no terminal.
+    #[must_use]
+    pub fn plain(source: PathBuf, reading: Reading) -> Self {
+        Self {
+            source: SourceArgs { source, reading },
+            format_out: Form::Tree,
+            rows: RowArgs::default(),
+            depth: None,
+        }
+    }
+}
+
+/// Which rows and columns to print.
+#[derive(Arguments, Debug, Default)]
+pub struct RowArgs {
+    /// The columns, in order, under their names in JSON
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    pub columns: Vec<String>,
+    /// The column to sort by; -COLUMN puts the largest on top
+    #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
+    pub sort: Option<String>,
+    /// The topmost node, by its path or by a name that occurs once
+    #[arg(long, value_name = "PATH")]
+    pub node: Option<OsString>,
+}
+
+/// `fairscope rank`
+#[derive(Arguments, Debug)]
+pub struct RankArgs {
+    /// What to rank.
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// How to write it
+    #[arg(long, value_name = "FORM", default_value = "table", value_parser = forms(&Form::ALL[1..]))]
+    pub format_out: Form,
+    /// Which rows and columns.
+    #[command(flatten)]
+    pub rows: RowArgs,
+}
+
+/// How prose is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Prose {
+    /// Sentences
+    Text,
+    /// JSON, numbers in full
+    Json,
+}
+
+/// `fairscope explain`
+#[derive(Arguments, Debug)]
+pub struct ExplainArgs {
+    /// Where the node stands.
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// The node, by its path or by a name that occurs once
+    pub node: OsString,
+    /// A second node, to see where the two part
+    pub other: Option<OsString>,
+    /// How to write it
+    #[arg(long, value_name = "FORM", default_value = "text")]
+    pub format_out: Prose,
+}
+
+/// `fairscope whatif`
+#[derive(Arguments, Debug)]
+pub struct WhatifArgs {
+    /// What to edit.
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// An edit; may be repeated
+    #[arg(long = "edit", value_name = "EDIT")]
+    pub edits: Vec<OsString>,
+    /// The edits of a saved scenario
+    #[arg(long, value_name = "FILE")]
+    pub scenario: Option<PathBuf>,
+    /// A CSV file of new shares with the header path,shares
+    #[arg(long = "edits", value_name = "FILE")]
+    pub table: Option<PathBuf>,
+    /// How to write it
+    #[arg(long, value_name = "FORM", default_value = "table", value_parser = forms(&Form::ALL[1..]))]
+    pub format_out: Form,
+}
+
+/// `fairscope check`
+#[derive(Arguments, Debug)]
+pub struct CheckArgs {
+    /// What to check.
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// How to write it
+    #[arg(long, value_name = "FORM", default_value = "text")]
+    pub format_out: Prose,
+}
+
+/// Where converted files go.
+#[derive(Arguments, Debug)]
+pub struct Target {
+    /// The format to write
+    #[arg(long, value_name = "FORMAT", value_parser = formats())]
+    pub to: Format,
+    /// The file, or for PBS the directory, to write; standard output if not given
+    #[arg(long, value_name = "PATH")]
+    pub out: Option<PathBuf>,
+}
+
+/// `fairscope convert`
+#[derive(Arguments, Debug)]
+pub struct ConvertArgs {
+    /// What to convert.
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// Where to.
+    #[command(flatten)]
+    pub target: Target,
+}
+
+/// How a generated tree is shaped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ShapeName {
+    /// Accounts of equal size
+    Balanced,
+    /// A few large accounts and many small ones
+    Skewed,
+    /// All users below the root
+    Flat,
+    /// Every account holds one other
+    Chain,
+}
+
+/// `fairscope generate`
+#[derive(Arguments, Debug)]
+pub struct GenerateArgs {
+    /// How many users
+    #[arg(long, value_name = "N")]
+    pub users: usize,
+    /// How the tree is shaped
+    #[arg(long, value_name = "SHAPE", default_value = "balanced")]
+    pub shape: ShapeName,
+    /// Another seed makes another tree
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// Where to.
+    #[command(flatten)]
+    pub target: Target,
+}
+
+/// `fairscope pbsfs`
+#[derive(Arguments, Debug)]
+pub struct PbsfsArgs {
+    /// Options and operands as pbsfs takes them, the sched_priv directory last
+    #[arg(
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "ARGUMENT"
+    )]
+    pub args: Vec<OsString>,
+}
+
+fn formats() -> impl TypedValueParser<Value = Format> {
+    let names = Format::ALL
+        .iter()
+        .map(|format| PossibleValue::new(format.name()).help(format.help()));
+    PossibleValuesParser::new(names)
+        .map(|name| Format::named(&name).expect("only names of the table were let through"))
+}
+
+fn policies() -> impl TypedValueParser<Value = Policy> {
+    let names = Policy::ALL
+        .iter()
+        .map(|policy| PossibleValue::new(policy.name()).help(policy.help()));
+    PossibleValuesParser::new(names)
+        .map(|name| Policy::named(&name).expect("only names of the table were let through"))
+}
+
+fn forms(forms: &'static [Form]) -> impl TypedValueParser<Value = Form> {
+    let names = forms
+        .iter()
+        .map(|form| PossibleValue::new(form.name()).help(form.help()));
+    PossibleValuesParser::new(names)
+        .map(|name| Form::named(&name).expect("only names of the table were let through"))
+}
+
+/// Reads KEY=VALUE; the key must exist, whether its value fits is for the settings to say.
+fn setting(text: &str) -> Result<(String, String), String> {
+    let Some((key, value)) = text.split_once('=') else {
+        return Err("expected KEY=VALUE, as in unknown_shares=10".to_owned());
+    };
+    if Settings::expected(key).is_none() {
+        return Err(super::nearest::unknown("setting", key, Settings::keys()));
+    }
+    Ok((key.to_owned(), value.to_owned()))
+}

@@ -1,0 +1,116 @@
+//! `fairscope convert`: the tree in another format, and what that format cannot hold.
+
+use super::args::{ConvertArgs, Target};
+use super::{FINE, Outcome, output, source};
+use crate::format::Format;
+use crate::format::convert::{Conversion, convert};
+use crate::save::save;
+use crate::shown::shown;
+use color_eyre::eyre::{self, WrapErr, bail};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+pub(super) fn run(args: &ConvertArgs) -> Outcome {
+    let opened = source::open(&args.source)?;
+    let scenario = &opened.scenario;
+    let to = args.target.to;
+    let is_as_read = scenario.history().is_untouched()
+        && args.source.reading.settings.is_empty()
+        && !opened.scenario_path.is_some();
+    let conversion = if is_as_read && scenario.base().source.format == to.name() {
+        same(args, to)?
+    } else {
+        None
+    };
+    let conversion = conversion
+        .unwrap_or_else(|| convert(scenario.base(), scenario.tree(), scenario.settings(), to));
+    opened.mention_problems(&args.source.source);
+    deliver(&conversion, &args.target)?;
+    Ok(FINE)
+}
+
+/// The source's own bytes, where its format is already the one asked for; nothing if they cannot be read
+/// a second time.
+fn same(args: &ConvertArgs, to: Format) -> eyre::Result<Option<Conversion>> {
+    let path = &args.source.source;
+    if path.as_os_str() == "-" {
+        return Ok(None);
+    }
+    let reading = &args.source.reading;
+    let parts = match to {
+        Format::Pbs if path.is_dir() => {
+            let nested = path.join("sched_priv");
+            let folder = if path.join("resource_group").exists() {
+                path
+            } else {
+                &nested
+            };
+            ["resource_group", "usage", "sched_config"]
+                .map(|name| (name, Some(folder.join(name))))
+                .to_vec()
+        }
+        Format::Pbs => vec![
+            ("resource_group", Some(path.clone())),
+            ("usage", reading.usage.clone()),
+            ("sched_config", reading.sched_config.clone()),
+        ],
+        Format::Csv => vec![("tree.csv", Some(path.clone()))],
+        Format::Toml => vec![("tree.toml", Some(path.clone()))],
+    };
+    let mut files = Vec::new();
+    for (name, part) in parts {
+        let Some(part) = part.filter(|part| part.exists()) else {
+            continue;
+        };
+        let bytes = std::fs::read(&part).wrap_err_with(|| {
+            format!("{} could not be read", shown(part.as_os_str().as_bytes()))
+        })?;
+        files.push((name.to_owned(), bytes));
+    }
+    Ok(Some(Conversion {
+        files,
+        losses: Vec::new(),
+    }))
+}
+
+/// Writes converted files where they were asked for, and says what was lost.
+pub(super) fn deliver(conversion: &Conversion, target: &Target) -> eyre::Result<()> {
+    match (&target.out, target.to, &conversion.files[..]) {
+        (None, Format::Csv | Format::Toml, [(_, bytes)]) => {
+            output::print(|out| out.write_all(bytes))?;
+        }
+        (None, _, _) => bail!(
+            "{} is a directory of several files; say where to write it with --out DIRECTORY",
+            target.to.name()
+        ),
+        (Some(out), Format::Csv | Format::Toml, [(_, bytes)]) => save(out, bytes, false)?,
+        (Some(out), _, files) => write_folder(out, files)?,
+    }
+    for loss in &conversion.losses {
+        output::complain(loss);
+    }
+    Ok(())
+}
+
+fn write_folder(folder: &Path, files: &[(String, Vec<u8>)]) -> eyre::Result<()> {
+    // All targets are looked at before any is written: half a sched_priv is worse than none.
+    for (name, _) in files {
+        let path = folder.join(name);
+        if path.symlink_metadata().is_ok() {
+            bail!(
+                "{} is already there and is not replaced; name another directory with --out",
+                shown(path.as_os_str().as_bytes())
+            );
+        }
+    }
+    std::fs::create_dir_all(folder).wrap_err_with(|| {
+        format!(
+            "the directory {} could not be made",
+            shown(folder.as_os_str().as_bytes())
+        )
+    })?;
+    for (name, bytes) in files {
+        save(&folder.join(name), bytes, false)?;
+    }
+    Ok(())
+}

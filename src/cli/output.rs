@@ -1,0 +1,36 @@
+//! Standard output and standard error, and what is said when they fail.
+
+use color_eyre::eyre::{self, WrapErr};
+use std::io::{self, BufWriter, Write};
+
+/// How much is collected before it is written: a report of a million lines must not make a million writes.
+const BUFFER: usize = 1 << 16;
+
+/// Writes a report to standard output.
+///
+/// # Errors
+/// If standard output takes no more, be it full or out of order; not if its reader went away.
+pub(super) fn print(report: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> eyre::Result<()> {
+    let mut out = BufWriter::with_capacity(BUFFER, io::stdout().lock());
+    let written = report(&mut out).and_then(|()| out.flush());
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+            // What is still buffered has no reader either.
+            drop(out.into_parts());
+            Ok(())
+        }
+        written => written.wrap_err(
+            "standard output could not be written; the output is not complete, send it where there is room",
+        ),
+    }
+}
+
+/// Says a line on standard error. Where even that fails there is nobody left to tell.
+pub(super) fn say(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// Says on standard error what went wrong.
+pub(super) fn complain(sentence: &str) {
+    say(&format!("fairscope: {sentence}"));
+}

@@ -1,0 +1,62 @@
+//! Which format a file has, told by its content.
+
+use super::input::Input;
+use super::{Format, pbs};
+
+/// How many lines that are neither blank nor a comment are looked at.
+const LINES: usize = 1000;
+
+/// The format of a file's content, if it is one of ours.
+#[must_use]
+pub(super) fn detect(input: &Input) -> Option<Format> {
+    let bytes = &input.bytes;
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let lines = || {
+        text.split(|&byte| byte == b'\n')
+            .map(<[u8]>::trim_ascii)
+            .filter(|line| !line.is_empty())
+    };
+    let meaningful = || {
+        lines()
+            .filter(|line| !matches!(line[0], b'#' | b'*'))
+            .take(LINES)
+    };
+    if meaningful()
+        .take_while(|line| line[0] != b'[')
+        .any(is_toml_header)
+    {
+        return Some(Format::Toml);
+    }
+    if meaningful().next().is_some_and(is_csv_header) {
+        return Some(Format::Csv);
+    }
+    // PBS's sample has nothing but comments.
+    let is_sample = || {
+        let has_name = input.path.file_name() == Some("resource_group".as_ref());
+        has_name && meaningful().next().is_none()
+    };
+    (meaningful().any(pbs::is_node) || is_sample()).then_some(Format::Pbs)
+}
+
+/// `fairscope = 1`
+fn is_toml_header(line: &[u8]) -> bool {
+    line.strip_prefix(b"fairscope")
+        .is_some_and(|rest| rest.trim_ascii_start().first() == Some(&b'='))
+}
+
+/// A line of column names, among them `name` and `shares`.
+fn is_csv_header(line: &[u8]) -> bool {
+    let has = |wanted: &[u8]| {
+        line.split(|&byte| byte == b',').any(|column| {
+            let column = column.trim_ascii();
+            let quoted = column
+                .strip_prefix(b"\"")
+                .and_then(|column| column.strip_suffix(b"\""));
+            quoted
+                .unwrap_or(column)
+                .trim_ascii()
+                .eq_ignore_ascii_case(wanted)
+        })
+    };
+    has(b"name") && has(b"shares")
+}

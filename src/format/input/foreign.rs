@@ -1,0 +1,146 @@
+//! Contents that are surely not a fairshare tree, told by their first bytes, with what to do about them.
+
+use super::{Input, LoadError};
+use crate::format::Format;
+
+/// The longest line of a CSV or TOML file. PBS cuts lines itself.
+const LONGEST_LINE: usize = 1 << 20;
+
+/// How much of a file is looked at to tell text from binary data.
+const SAMPLE: usize = 4096;
+
+/// Compressed files: their first bytes, their name, and what turns them into text.
+const COMPRESSED: &[(&[u8], &str, &str)] = &[
+    (b"\x1f\x8b", "gzip", "zcat"),
+    (b"BZh", "bzip2", "bzcat"),
+    (b"\xfd7zXZ\0", "xz", "xzcat"),
+    (b"\x28\xb5\x2f\xfd", "zstd", "zstdcat"),
+    (b"\x04\x22\x4d\x18", "lz4", "lz4cat"),
+];
+
+/// Other formats that are sometimes met: their first bytes and what to say.
+const FOREIGN: &[(&[u8], &str)] = &[
+    (
+        b"SQLite format 3\0",
+        "is a SQLite database, which is not one of the formats; export the associations as CSV with a header line parent,name,shares,usage,type",
+    ),
+    (
+        b"\xff\xfe",
+        "is UTF-16 text; convert it first: iconv -f UTF-16 -t UTF-8 FILE | fairscope -",
+    ),
+    (
+        b"\xfe\xff",
+        "is UTF-16 text; convert it first: iconv -f UTF-16 -t UTF-8 FILE | fairscope -",
+    ),
+    (
+        b"PBS_MAG!",
+        "is a PBS usage file, which holds no tree; open its sched_priv directory, or: fairscope RESOURCE_GROUP --usage FILE",
+    ),
+    (
+        b"PK\x03\x04",
+        "is a zip archive; unpack it and open the sched_priv directory or the file in it",
+    ),
+];
+
+/// Refuses what no format could read: compressed files, other encodings, web pages, databases.
+///
+/// # Errors
+/// If the contents begin like such a file.
+pub(in crate::format) fn check(input: &Input) -> Result<(), LoadError> {
+    let name = input.name();
+    let bytes = &input.bytes;
+    for (magic, kind, tool) in COMPRESSED {
+        if bytes.starts_with(magic) {
+            return refuse(&format!(
+                "{name} is compressed with {kind}; decompress it first: {tool} FILE | fairscope -"
+            ));
+        }
+    }
+    for (magic, sentence) in FOREIGN {
+        if bytes.starts_with(magic) {
+            return refuse(&format!("{name} {sentence}"));
+        }
+    }
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let text = text.trim_ascii_start();
+    let begins = |word: &[u8]| {
+        text.get(..word.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(word))
+    };
+    if begins(b"<!doctype html") || begins(b"<html") {
+        return refuse(&format!(
+            "{name} is a web page, perhaps the error of a failed download; fetch the file itself again"
+        ));
+    }
+    if begins(b"<?xml") {
+        return refuse(&format!(
+            "{name} is XML, which is not one of the formats; {EXPECTED}"
+        ));
+    }
+    Ok(())
+}
+
+/// What would have been opened.
+const EXPECTED: &str = "expected a PBS sched_priv directory, a resource_group file, a CSV file with a header line such as parent,name,shares,usage,type, or fairscope's own TOML";
+
+/// Says what a source in none of the formats looks like.
+pub(in crate::format) fn refuse_unknown(input: &Input) -> LoadError {
+    let name = input.name();
+    let sentence = if is_json(&input.bytes) {
+        format!("{name} is JSON, which is not one of the formats; {EXPECTED}")
+    } else if is_binary(&input.bytes) {
+        format!("{name} holds binary data, not text; {EXPECTED}")
+    } else {
+        let names: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
+        format!(
+            "{name} is text, but in none of the formats {}; {EXPECTED}; or name the format with --format",
+            names.join(", ")
+        )
+    };
+    LoadError::Refused(sentence)
+}
+
+/// Refuses a text file with a line no person or program wrote.
+///
+/// # Errors
+/// If a line is longer than a mebibyte.
+pub(in crate::format) fn check_lines(input: &Input) -> Result<(), LoadError> {
+    let lines = input.bytes.split(|&byte| byte == b'\n');
+    for (number, line) in (1..).zip(lines) {
+        if line.len() > LONGEST_LINE {
+            return refuse(&format!(
+                "{}:{number}: the line is longer than 1 MiB; expected one node on each line: check that the line ends are not lost",
+                input.name()
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn refuse(sentence: &str) -> Result<(), LoadError> {
+    Err(LoadError::Refused(sentence.to_owned()))
+}
+
+fn is_json(bytes: &[u8]) -> bool {
+    let text = bytes.trim_ascii_start();
+    match text.split_first() {
+        Some((b'{', rest)) => matches!(rest.trim_ascii_start().first(), Some(b'"' | b'}')),
+        Some((b'[', rest)) => matches!(rest.trim_ascii_start().first(), Some(b'{' | b'"' | b']')),
+        _ => false,
+    }
+}
+
+/// Whether a quarter of the first bytes are neither text nor blanks.
+fn is_binary(bytes: &[u8]) -> bool {
+    let sample = &bytes[..bytes.len().min(SAMPLE)];
+    let odd: usize = sample
+        .utf8_chunks()
+        .map(|chunk| {
+            let is_odd = |byte: &u8| {
+                byte.is_ascii_control() && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0b | 0x0c)
+            };
+            chunk.invalid().len() + chunk.valid().bytes().filter(|byte| is_odd(byte)).count()
+        })
+        .sum();
+    odd * 4 > sample.len()
+}

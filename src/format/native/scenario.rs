@@ -1,0 +1,353 @@
+//! Scenario files: a source and the edits made on it.
+
+use super::document::{Document, plain, quoted};
+use super::read::policy;
+use super::{VERSION, write};
+use crate::format::{
+    Format, LoadError, Loaded, Problem, Problems, Report, Request, SavedEdit, Severity, load,
+};
+use crate::shown::shown;
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Component, Path, PathBuf};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// The keys of `[source]`.
+const KEYS: &[&str] = &[
+    "path",
+    "example",
+    "format",
+    "usage",
+    "sched_config",
+    "size",
+    "modified",
+];
+
+/// The largest file that is looked into to see whether it is a scenario itself.
+const LARGEST_SCENARIO: u64 = 1 << 28;
+
+/// The source a scenario refers to, and what it looked like.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reference {
+    /// What to open; an empty path is the built-in example.
+    pub request: Request,
+    /// The size in bytes and the time of change in Unix seconds of the source, where it is a file.
+    pub state: Option<(u64, i64)>,
+}
+
+impl Reference {
+    /// A reference to a source as it is now on the disk.
+    #[must_use]
+    pub fn to(request: &Request) -> Self {
+        Self {
+            request: request.clone(),
+            state: state(&request.path),
+        }
+    }
+}
+
+fn state(path: &Path) -> Option<(u64, i64)> {
+    let metadata = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
+    Some((metadata.len(), metadata.mtime()))
+}
+
+/// Writes a scenario for a file at `path`: the source as seen from there, and the edits with their reasons.
+///
+/// An edit of several lines is written as several edits. The source's paths and `path` must both be absolute or
+/// both be seen from the same folder.
+#[must_use]
+pub fn write_scenario<'a>(
+    path: &Path,
+    reference: &Reference,
+    policy: Option<&str>,
+    edits: impl IntoIterator<Item = (&'a str, &'a str)>,
+) -> String {
+    let Reference { request, state } = reference;
+    let folder = path.parent().unwrap_or_else(|| Path::new(""));
+    let mut text =
+        format!("# What-ifs on a fairshare tree, for fairscope.\nfairscope = {VERSION}\n");
+    let mut line = |key: &str, value: &str| {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{key} = {value}");
+    };
+    if let Some(policy) = policy {
+        line("policy", &quoted(policy));
+    }
+    let mut settings = String::new();
+    for (key, value) in &request.settings {
+        let _ = writeln!(settings, "{} = {}", quoted(key), quoted(value));
+    }
+    let mut source = String::new();
+    let mut line = |key: &str, value: &str| {
+        let _ = writeln!(source, "{key} = {value}");
+    };
+    if request.path.as_os_str().is_empty() {
+        line("example", "true");
+    } else {
+        line("path", &written(&request.path, folder));
+    }
+    if let Some(format) = request.format {
+        line("format", &quoted(format.name()));
+    }
+    for (key, path) in [
+        ("usage", &request.usage),
+        ("sched_config", &request.sched_config),
+    ] {
+        if let Some(path) = path {
+            line(key, &written(path, folder));
+        }
+    }
+    if let Some((size, modified)) = state {
+        line("size", &size.to_string());
+        if let Some(time) = write::time(*modified) {
+            line("modified", &quoted(&time));
+        }
+    }
+    if !settings.is_empty() {
+        let _ = write!(text, "\n[settings]\n{settings}");
+    }
+    let _ = write!(text, "\n[source]\n{source}");
+    for (edit, reason) in edits {
+        for edit in edit.lines() {
+            let _ = write!(text, "\n[[edit]]\ndo = {}\n", quoted(edit));
+            if !reason.is_empty() {
+                let _ = writeln!(text, "reason = {}", quoted(reason));
+            }
+        }
+    }
+    text
+}
+
+/// A path as a TOML value, seen from a folder. A path that is not UTF-8 is written as `\xNN` after `bytes:`.
+fn written(path: &Path, folder: &Path) -> String {
+    let path = seen_from(path, folder);
+    match path.to_str() {
+        Some(text) if !text.starts_with("bytes:") => quoted(text),
+        _ => {
+            let mut text = "bytes:".to_owned();
+            for byte in path.as_os_str().as_bytes() {
+                // Writing to a String cannot fail.
+                let _ = write!(text, "{byte:02X}");
+            }
+            quoted(&text)
+        }
+    }
+}
+
+/// A path as it is reached from a folder, without looking at the disk.
+fn seen_from(path: &Path, folder: &Path) -> PathBuf {
+    let climbs = |path: &Path| path.components().any(|part| part == Component::ParentDir);
+    if path.is_absolute() != folder.is_absolute() || climbs(folder) {
+        // Seen from different places: only the path as it stands can be right.
+        return path.to_owned();
+    }
+    let plain = |part: &Component<'_>| *part != Component::CurDir;
+    let (parts, folders): (Vec<_>, Vec<_>) = (
+        path.components().filter(plain).collect(),
+        folder.components().filter(plain).collect(),
+    );
+    let shared = parts
+        .iter()
+        .zip(&folders)
+        .take_while(|(part, folder)| part == folder)
+        .count();
+    let up = std::iter::repeat_n(Component::ParentDir, folders.len() - shared);
+    up.chain(parts[shared..].iter().copied()).collect()
+}
+
+/// Reads a path of a scenario in that folder.
+fn read_path(text: &str, folder: &Path) -> Option<PathBuf> {
+    let bytes = match text.strip_prefix("bytes:") {
+        None => text.as_bytes().to_vec(),
+        Some(hex) => hex
+            .as_bytes()
+            .chunks(2)
+            .map(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok())
+            .collect::<Option<_>>()?,
+    };
+    Some(folder.join(OsStr::from_bytes(&bytes)))
+}
+
+/// Reads a scenario and the source it refers to.
+pub(super) fn parse(
+    document: &Document<'_>,
+    request: &Request,
+    mut problems: Problems,
+    report: Report<'_>,
+) -> Result<Loaded, LoadError> {
+    let refused =
+        |sentence: &str| Err(LoadError::Refused(format!("{}: {sentence}", document.file)));
+    let Some(source) = document.table("source", &mut problems) else {
+        return refused("source is not a table; write [source] and below it path = \"...\"");
+    };
+    document.check_keys(source, KEYS, &mut problems);
+    let is_example = source
+        .get("example")
+        .is_some_and(|value| value.get_ref().as_bool() == Some(true));
+    let policy = policy(document, &mut problems);
+    let edits = edits(document, &mut problems);
+    let mut loaded = if is_example {
+        crate::format::example::example()
+    } else {
+        let Some(inner) = inner_request(document, source, request, &mut problems) else {
+            return refused(
+                "[source] has no path; write path = \"...\", as seen from the scenario's own folder",
+            );
+        };
+        if is_scenario(&inner.path) {
+            return refused("the source is a scenario itself; name the tree that one is made on");
+        }
+        check_state(document, source, &inner.path, &mut problems);
+        load(&inner, report)?
+    };
+    if loaded.scenario.is_some() {
+        return refused("the source is a scenario itself; name the tree that one is made on");
+    }
+    problems.append(loaded.problems);
+    loaded.problems = problems;
+    loaded.policy = policy.or(loaded.policy);
+    loaded.edits = edits;
+    loaded.scenario = Some(request.path.clone());
+    Ok(loaded)
+}
+
+/// What to open for the scenario; what the user asked for outright wins.
+fn inner_request(
+    document: &Document<'_>,
+    source: &DeTable<'_>,
+    request: &Request,
+    problems: &mut Problems,
+) -> Option<Request> {
+    let folder = request.path.parent().unwrap_or_else(|| Path::new(""));
+    let mut path = |key| {
+        document
+            .string(source, key, problems)
+            .and_then(|text| read_path(text, folder))
+    };
+    let (main, usage, sched_config) = (path("path")?, path("usage"), path("sched_config"));
+    let format = document
+        .string(source, "format", problems)
+        .and_then(Format::named);
+    let mut settings = Vec::new();
+    if let Some(table) = document.table("settings", problems) {
+        let texts = table
+            .iter()
+            .map(|(key, value)| (key.get_ref().to_string(), plain(value.get_ref())));
+        settings.extend(texts.filter_map(|(key, text)| Some((key, text?))));
+    }
+    settings.extend(request.settings.iter().cloned());
+    Some(Request {
+        path: main,
+        format,
+        usage: request.usage.clone().or(usage),
+        sched_config: request.sched_config.clone().or(sched_config),
+        settings,
+    })
+}
+
+/// Whether a file is a scenario: loading it would lead from file to file without end.
+fn is_scenario(path: &Path) -> bool {
+    let is_small =
+        |metadata: std::fs::Metadata| metadata.is_file() && metadata.len() <= LARGEST_SCENARIO;
+    path.metadata().is_ok_and(is_small)
+        && std::fs::read_to_string(path)
+            .ok()
+            .and_then(|text| {
+                let table = DeTable::parse(&text).ok()?;
+                Some(
+                    table.get_ref().contains_key("fairscope")
+                        && table.get_ref().contains_key("source"),
+                )
+            })
+            .unwrap_or(false)
+}
+
+/// Says so if the source is not the file the scenario was made on.
+fn check_state(
+    document: &Document<'_>,
+    source: &DeTable<'_>,
+    path: &Path,
+    problems: &mut Problems,
+) {
+    let Some((size, modified)) = state(path) else {
+        return;
+    };
+    let now = [
+        ("size", Some(size.to_string())),
+        ("modified", write::time(modified)),
+    ];
+    let differs = now.iter().find_map(|(key, now)| {
+        let value = source.get(*key)?;
+        (plain(value.get_ref()) != *now).then_some(value)
+    });
+    if let Some(value) = differs {
+        let message = format!(
+            "{} has changed since the scenario was saved; the edits are made on what it is now",
+            shown(path.as_os_str().as_bytes())
+        );
+        let advice = "look through the edits, and save the scenario again".to_owned();
+        document.warn(value, "toml-source-changed", message, advice, problems);
+    }
+}
+
+/// Reads the `[[edit]]` tables.
+fn edits(document: &Document<'_>, problems: &mut Problems) -> Vec<SavedEdit> {
+    let Some(value) = document.value("edit") else {
+        return Vec::new();
+    };
+    let Some(list) = value.get_ref().as_array() else {
+        let message = "edit is not a list of edits and is not read".to_owned();
+        document.warn(
+            value,
+            "toml-bad-edit",
+            message,
+            "write [[edit]] above each".to_owned(),
+            problems,
+        );
+        return Vec::new();
+    };
+    list.iter()
+        .filter_map(|value| edit(document, value, problems))
+        .collect()
+}
+
+fn edit(
+    document: &Document<'_>,
+    value: &Spanned<DeValue<'_>>,
+    problems: &mut Problems,
+) -> Option<SavedEdit> {
+    let line = document.line_of(value.span().start);
+    let mut bad = |message: &str| {
+        problems.push(Problem {
+            severity: Severity::Error,
+            code: "toml-bad-edit",
+            file: document.file.to_owned(),
+            line: Some(line),
+            column: None,
+            message: format!("{message}; it was left out"),
+            advice: "write it as in: do = \"shares group1/bob=20\"".to_owned(),
+        });
+        None
+    };
+    let Some(table) = value.get_ref().as_table() else {
+        return bad("the edit is not a table");
+    };
+    let Some(text) = table.get("do").and_then(|value| value.get_ref().as_str()) else {
+        return bad("the edit does not say what to do");
+    };
+    let reason = table
+        .get("reason")
+        .and_then(|value| value.get_ref().as_str());
+    let line = table
+        .get("do")
+        .map_or(line, |value| document.line_of(value.span().start));
+    document.check_keys(table, &["do", "reason"], problems);
+    Some(SavedEdit {
+        text: text.to_owned(),
+        reason: reason.unwrap_or_default().to_owned(),
+        line: usize::try_from(line).unwrap_or(usize::MAX),
+    })
+}

@@ -1,0 +1,27 @@
+//! Where a tree of one file came from, in the words of a [`Source`].
+
+use super::{Format, Request};
+use crate::model::Source;
+use crate::shown::shown;
+use std::os::unix::ffi::OsStrExt as _;
+
+/// The file of a request as messages name it.
+pub(super) fn file_name(request: &Request) -> String {
+    shown(request.path.as_os_str().as_bytes())
+}
+
+/// The source of a request for one file that does not say what its usage counts.
+pub(super) fn source(request: &Request, format: Format) -> Source {
+    let title = match request.path.file_name() {
+        Some(_) if request.path.as_os_str() == "-" => "standard input".to_owned(),
+        Some(name) => shown(name.as_bytes()),
+        None => file_name(request),
+    };
+    Source {
+        format: format.name(),
+        path: file_name(request),
+        title,
+        taken: None,
+        usage_unit: String::new(),
+    }
+}

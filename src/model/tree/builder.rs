@@ -1,0 +1,226 @@
+//! A tree while it is being read.
+
+use super::links::Links;
+use super::{NodeId, Position, Record, Tree};
+use crate::model::{Kind, NameId, NameInterner, Shares, Usage};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A tree while it is being read.
+#[derive(Debug)]
+pub struct TreeBuilder {
+    names: NameInterner,
+    links: Links,
+    name: Vec<NameId>,
+    kind: Vec<Kind>,
+    shares: Vec<Shares>,
+    usage: Vec<Usage>,
+    group: Vec<i32>,
+    partition: BTreeMap<NodeId, NameId>,
+    inactive: BTreeMap<NodeId, bool>,
+    records: Vec<Record>,
+    unknown: Option<NodeId>,
+    kinds_follow_shape: bool,
+    newest_first: bool,
+}
+
+impl TreeBuilder {
+    /// A tree of one node, the root: an account with one share and no recorded usage.
+    #[must_use]
+    pub fn new(root_name: &[u8]) -> Self {
+        let mut builder = Self {
+            names: NameInterner::default(),
+            links: Links::default(),
+            name: Vec::new(),
+            kind: Vec::new(),
+            shares: Vec::new(),
+            usage: Vec::new(),
+            group: Vec::new(),
+            partition: BTreeMap::new(),
+            inactive: BTreeMap::new(),
+            records: Vec::new(),
+            unknown: None,
+            kinds_follow_shape: false,
+            newest_first: false,
+        };
+        let name = builder.intern(root_name);
+        builder.push_unattached(name, Kind::Account);
+        builder
+    }
+
+    /// Makes this a PBS tree: nodes without children are entities, except the root and `unknown`,
+    /// and a child added later comes first among its siblings.
+    pub fn follow_pbs(&mut self, unknown: NodeId) {
+        self.kinds_follow_shape = true;
+        self.newest_first = true;
+        self.unknown = Some(unknown);
+    }
+
+    /// Makes room, so that a large tree does not grow by copying.
+    pub fn reserve(&mut self, nodes: usize) {
+        self.name.reserve(nodes);
+        self.kind.reserve(nodes);
+        self.shares.reserve(nodes);
+        self.usage.reserve(nodes);
+        self.group.reserve(nodes);
+        self.links.reserve(nodes);
+    }
+
+    /// The id of a name, new or known.
+    pub fn intern(&mut self, name: &[u8]) -> NameId {
+        self.names.intern(name)
+    }
+
+    /// The id of a name, if it has been seen.
+    #[must_use]
+    pub fn find_name(&self, name: &[u8]) -> Option<NameId> {
+        self.names.find(name)
+    }
+
+    /// The bytes of a name.
+    #[must_use]
+    pub fn name_bytes(&self, name: NameId) -> &[u8] {
+        self.names.names().bytes(name)
+    }
+
+    /// The name of a node.
+    #[must_use]
+    pub fn name(&self, node: NodeId) -> &[u8] {
+        self.name_bytes(self.name[node.index()])
+    }
+
+    /// How many nodes there are so far, the root included.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.name.len()
+    }
+
+    /// Never true: the root is always there.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.name.is_empty()
+    }
+
+    /// Adds a node without recorded usage, with zero shares.
+    pub fn push(&mut self, parent: NodeId, name: NameId, kind: Kind, position: Position) -> NodeId {
+        let node = self.push_unattached(name, kind);
+        self.links.attach(node, parent, position);
+        node
+    }
+
+    fn push_unattached(&mut self, name: NameId, kind: Kind) -> NodeId {
+        self.name.push(name);
+        self.kind.push(kind);
+        self.shares.push(if self.name.len() == 1 {
+            Shares::new(1)
+        } else {
+            Shares::new(0)
+        });
+        self.usage.push(Usage::NONE);
+        self.group.push(0);
+        self.links.push()
+    }
+
+    /// Whether anything stands below the node so far.
+    #[must_use]
+    pub fn has_children(&self, node: NodeId) -> bool {
+        self.links.first_child(node).is_some()
+    }
+
+    /// The node above.
+    #[must_use]
+    pub fn parent(&self, node: NodeId) -> Option<NodeId> {
+        self.links.parent(node)
+    }
+
+    /// Renames the root, which exists before its name is known.
+    pub fn rename_root(&mut self, name: &[u8]) {
+        self.name[0] = self.names.intern(name);
+    }
+
+    /// Sets what the node is; a PBS tree derives it from the shape instead.
+    pub fn set_kind(&mut self, node: NodeId, kind: Kind) {
+        self.kind[node.index()] = kind;
+    }
+
+    /// What the node was said to be.
+    #[must_use]
+    pub fn kind(&self, node: NodeId) -> Kind {
+        self.kind[node.index()]
+    }
+
+    /// Sets the raw shares.
+    pub fn set_shares(&mut self, node: NodeId, shares: Shares) {
+        self.shares[node.index()] = shares;
+    }
+
+    /// Sets the recorded usage without a [`Record`].
+    pub fn set_usage(&mut self, node: NodeId, usage: Usage) {
+        self.usage[node.index()] = usage;
+    }
+
+    /// Sets the number PBS keeps beside a name.
+    pub fn set_group(&mut self, node: NodeId, group: i32) {
+        self.group[node.index()] = group;
+    }
+
+    /// Sets the partition of an association.
+    pub fn set_partition(&mut self, node: NodeId, partition: &[u8]) {
+        let name = self.names.intern(partition);
+        self.partition.insert(node, name);
+    }
+
+    /// Notes that the source called the user active or inactive.
+    pub fn set_active(&mut self, node: NodeId, active: bool) {
+        self.inactive.insert(node, !active);
+    }
+
+    /// Adds a usage record and makes its amount the node's usage. `superseded` is filled in at the end.
+    pub fn record(&mut self, node: NodeId, amount: f64, adds_to_ancestors: bool) {
+        self.usage[node.index()] = Usage::new(amount);
+        self.records.push(Record {
+            node,
+            amount,
+            adds_to_ancestors,
+            superseded: false,
+        });
+    }
+
+    /// The finished tree.
+    #[must_use]
+    pub fn build(mut self) -> Tree {
+        let mut seen = vec![false; self.name.len()];
+        for record in self.records.iter_mut().rev() {
+            record.superseded = std::mem::replace(&mut seen[record.node.index()], true);
+        }
+        drop(seen);
+        let removed = vec![false; self.name.len()];
+        // A partition's name is interned too, so the two counts say something only without partitions.
+        let names_are_unique =
+            self.partition.is_empty() && self.names.names().len() == self.name.len();
+        let usage = Arc::new(self.usage);
+        let mut tree = Tree {
+            names: Arc::new(self.names.into_names()),
+            links: Arc::new(self.links),
+            name: Arc::new(self.name),
+            kind: Arc::new(self.kind),
+            removed: Arc::new(removed),
+            shares: Arc::new(self.shares),
+            recorded: Arc::clone(&usage),
+            usage,
+            group: Arc::new(self.group),
+            partition: Arc::new(self.partition),
+            inactive: Arc::new(self.inactive),
+            records: Arc::new(self.records),
+            order: Arc::default(),
+            ordinal: Arc::default(),
+            unknown: self.unknown,
+            kinds_follow_shape: self.kinds_follow_shape,
+            newest_first: self.newest_first,
+            names_are_unique,
+            user_count: 0,
+        };
+        tree.settle();
+        tree
+    }
+}

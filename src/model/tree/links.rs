@@ -1,0 +1,118 @@
+//! The links between nodes: who stands above, below and beside whom.
+
+use super::{NONE, NodeId, Position};
+
+/// The links between nodes.
+#[derive(Clone, Debug, Default)]
+pub(in crate::model) struct Links {
+    parent: Vec<NodeId>,
+    first_child: Vec<NodeId>,
+    last_child: Vec<NodeId>,
+    next_sibling: Vec<NodeId>,
+}
+
+fn some(node: NodeId) -> Option<NodeId> {
+    (node != NONE).then_some(node)
+}
+
+impl Links {
+    pub(in crate::model) fn parent(&self, node: NodeId) -> Option<NodeId> {
+        some(self.parent[node.index()])
+    }
+
+    pub(in crate::model) fn first_child(&self, node: NodeId) -> Option<NodeId> {
+        some(self.first_child[node.index()])
+    }
+
+    pub(in crate::model) fn next_sibling(&self, node: NodeId) -> Option<NodeId> {
+        some(self.next_sibling[node.index()])
+    }
+
+    pub(super) fn reserve(&mut self, nodes: usize) {
+        for links in [
+            &mut self.parent,
+            &mut self.first_child,
+            &mut self.last_child,
+            &mut self.next_sibling,
+        ] {
+            links.reserve(nodes);
+        }
+    }
+
+    /// The last child, removed ones included.
+    pub(super) fn last_child(&self, node: NodeId) -> Option<NodeId> {
+        some(self.last_child[node.index()])
+    }
+
+    pub(super) fn push(&mut self) -> NodeId {
+        let node = NodeId::from_index(self.parent.len());
+        for links in [
+            &mut self.parent,
+            &mut self.first_child,
+            &mut self.last_child,
+            &mut self.next_sibling,
+        ] {
+            links.push(NONE);
+        }
+        node
+    }
+
+    fn attach_first(&mut self, node: NodeId, parent: NodeId) {
+        let second = self.first_child[parent.index()];
+        self.parent[node.index()] = parent;
+        self.next_sibling[node.index()] = second;
+        self.first_child[parent.index()] = node;
+        if second == NONE {
+            self.last_child[parent.index()] = node;
+        }
+    }
+
+    pub(super) fn attach_after(&mut self, node: NodeId, parent: NodeId, before: Option<NodeId>) {
+        let Some(before) = before else {
+            return self.attach_first(node, parent);
+        };
+        let after = self.next_sibling[before.index()];
+        self.parent[node.index()] = parent;
+        self.next_sibling[node.index()] = after;
+        self.next_sibling[before.index()] = node;
+        if after == NONE {
+            self.last_child[parent.index()] = node;
+        }
+    }
+
+    pub(super) fn attach(&mut self, node: NodeId, parent: NodeId, position: Position) {
+        match position {
+            Position::First => self.attach_first(node, parent),
+            Position::Last => {
+                self.attach_after(node, parent, some(self.last_child[parent.index()]));
+            }
+        }
+    }
+
+    pub(super) fn previous_sibling(&self, node: NodeId) -> Option<NodeId> {
+        let mut previous = None;
+        let mut sibling = self.first_child(self.parent(node)?);
+        while sibling != Some(node) {
+            previous = sibling;
+            sibling = self.next_sibling(sibling?);
+        }
+        previous
+    }
+
+    pub(super) fn detach(&mut self, node: NodeId) {
+        let Some(parent) = self.parent(node) else {
+            return;
+        };
+        let previous = self.previous_sibling(node);
+        let next = self.next_sibling[node.index()];
+        match previous {
+            Some(previous) => self.next_sibling[previous.index()] = next,
+            None => self.first_child[parent.index()] = next,
+        }
+        if self.last_child[parent.index()] == node {
+            self.last_child[parent.index()] = previous.unwrap_or(NONE);
+        }
+        self.parent[node.index()] = NONE;
+        self.next_sibling[node.index()] = NONE;
+    }
+}

@@ -1,0 +1,79 @@
+//! A source ready to use: its policy chosen, the edits of a scenario applied. The road that the screen and the
+//! command line share.
+
+use crate::format::native::Reference;
+use crate::format::{Loaded, Problem, Problems, Severity};
+use crate::policy::Policy;
+use crate::scenario::{LanguageError, Scenario, parse};
+use crate::shown::shown;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A source that was opened.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    /// The snapshot with the edits of the file, if it was a scenario.
+    pub scenario: Scenario,
+    /// What was odd or wrong, edits that no longer fit included.
+    pub problems: Problems,
+    /// The scenario file, if it was one: what saving goes back to.
+    pub scenario_path: Option<PathBuf>,
+    /// The source as a scenario file refers to it.
+    pub reference: Reference,
+}
+
+impl Opened {
+    /// Chooses the policy (the one asked for, else the file's, else PBS's) and applies the edits; an edit that
+    /// no longer fits becomes a problem.
+    #[must_use]
+    pub fn new(loaded: Loaded, policy: Option<Policy>) -> Self {
+        let Loaded {
+            snapshot,
+            mut problems,
+            policy: named,
+            edits,
+            scenario: scenario_path,
+            reference,
+        } = loaded;
+        let named = named.as_deref().and_then(Policy::named);
+        let mut scenario =
+            Scenario::new(Arc::new(snapshot), policy.or(named).unwrap_or(Policy::Pbs));
+        let file = scenario_path
+            .as_ref()
+            .map(|path| shown(path.as_os_str().as_encoded_bytes()))
+            .unwrap_or_default();
+        for edit in edits {
+            if let Err(error) = apply_text(&mut scenario, edit.text.as_bytes()) {
+                problems.push(Problem {
+                    severity: Severity::Error,
+                    code: "scenario-edit-refused",
+                    file: file.clone(),
+                    line: u64::try_from(edit.line).ok(),
+                    column: None,
+                    message: format!(
+                        "the edit `{}` no longer fits and was left out: {error}",
+                        shown(edit.text.as_bytes())
+                    ),
+                    advice: "change or remove it in the scenario; the other edits were applied"
+                        .to_owned(),
+                });
+            }
+        }
+        Self {
+            scenario,
+            problems,
+            scenario_path,
+            reference,
+        }
+    }
+}
+
+/// Applies an edit given in the edit language.
+///
+/// # Errors
+/// If it is none, or does not fit the tree; nothing has changed then.
+pub fn apply_text(scenario: &mut Scenario, text: &[u8]) -> Result<(), LanguageError> {
+    let edit = parse(text, scenario.tree())?;
+    scenario.apply(edit)?;
+    Ok(())
+}

@@ -1,0 +1,79 @@
+//! Which nodes are shown.
+
+use crate::model::{NodeId, Shares};
+use crate::scenario::Scenario;
+
+macro_rules! filters {
+    ($($variant:ident, $name:literal, $help:literal;)*) => {
+        /// Which nodes are shown; their accounts stay visible.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+        pub enum Filter {
+            #[default]
+            $(#[doc = $help] $variant,)*
+        }
+
+        impl Filter {
+            /// All filters, in the order of the menu.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+            /// What it is called.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+
+            /// What it shows, in one line.
+            #[must_use]
+            pub const fn help(self) -> &'static str {
+                match self { $(Self::$variant => $help,)* }
+            }
+        }
+    };
+}
+
+filters! {
+    All, "none", "Everything";
+    OverServed, "over-served", "Nodes that used more than their target share";
+    UnderServed, "under-served", "Nodes that used less than their target share";
+    ZeroShares, "zero shares", "Nodes whose shares are 0, and so all below them";
+    Edited, "edited", "Nodes that differ from the snapshot";
+    Unknown, "unknown", "Entities that no resource_group names, in the group unknown";
+}
+
+impl Filter {
+    /// Whether a node itself passes.
+    #[must_use]
+    pub fn matches(self, scenario: &Scenario, node: NodeId) -> bool {
+        let tree = scenario.tree();
+        let portions = || scenario.policy().portions(scenario.evaluation(), node);
+        match self {
+            Self::All => true,
+            Self::OverServed => portions().is_some_and(|(target, used)| used > target),
+            Self::UnderServed => portions().is_some_and(|(target, used)| used < target),
+            Self::ZeroShares => node != NodeId::ROOT && tree.shares(node) == Shares::new(0),
+            Self::Edited => scenario.is_edited(node),
+            Self::Unknown => tree
+                .unknown()
+                .is_some_and(|unknown| tree.order().is_within(node, unknown)),
+        }
+    }
+
+    /// The nodes that pass and the accounts above them; nothing if all do.
+    pub(super) fn kept(self, scenario: &Scenario) -> Option<Vec<bool>> {
+        if self == Self::All {
+            return None;
+        }
+        let tree = scenario.tree();
+        let mut kept = vec![false; tree.id_count()];
+        kept[NodeId::ROOT.index()] = true;
+        for &node in tree.nodes().iter().rev() {
+            kept[node.index()] |= node != NodeId::ROOT && self.matches(scenario, node);
+            if kept[node.index()]
+                && let Some(parent) = tree.parent(node)
+            {
+                kept[parent.index()] = true;
+            }
+        }
+        Some(kept)
+    }
+}

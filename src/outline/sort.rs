@@ -1,0 +1,124 @@
+//! The order among siblings.
+
+use crate::model::NodeId;
+use crate::policy::{ColumnId, Value};
+use crate::scenario::Scenario;
+
+/// By which column siblings are sorted, and which end comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sort {
+    /// The column; nothing sorts by name.
+    pub column: Option<ColumnId>,
+    /// Whether the largest comes first.
+    pub is_falling: bool,
+}
+
+/// A node's place by one column, as an integer; what has no number comes last.
+pub(super) enum Keys<'a> {
+    Names(Vec<u32>, &'a Scenario, bool),
+    Numbers(&'a Scenario, ColumnId, bool),
+}
+
+impl Sort {
+    /// First to run on top.
+    pub const RANK: Self = Self {
+        column: Some(ColumnId::Rank),
+        is_falling: false,
+    };
+
+    /// The order in which a column is usually wanted: the most of anything first, but rank 1 and name A.
+    #[must_use]
+    pub fn by(column: Option<ColumnId>) -> Self {
+        let rises = matches!(column, None | Some(ColumnId::Rank | ColumnId::WalkRank));
+        Self {
+            column,
+            is_falling: !rises,
+        }
+    }
+
+    /// The same column from the other end.
+    #[must_use]
+    pub fn reversed(self) -> Self {
+        Self {
+            is_falling: !self.is_falling,
+            ..self
+        }
+    }
+
+    /// What it is called: `usage ▼`, `name ▲`.
+    #[must_use]
+    pub fn title(self) -> String {
+        let name = self.column.map_or("name", ColumnId::name);
+        format!("{name} {}", if self.is_falling { '▼' } else { '▲' })
+    }
+
+    pub(super) fn keys(self, scenario: &Scenario) -> Keys<'_> {
+        let Some(column) = self.column else {
+            let names = scenario.tree().names();
+            let mut sorted: Vec<_> = names.iter().collect();
+            sorted.sort_unstable_by_key(|&(_, bytes)| bytes);
+            let mut places = vec![0; names.len()];
+            for (place, (name, _)) in (0..).zip(sorted) {
+                places[name.index()] = place;
+            }
+            return Keys::Names(places, scenario, self.is_falling);
+        };
+        Keys::Numbers(scenario, column, self.is_falling)
+    }
+}
+
+impl Keys<'_> {
+    /// The node's key: ascending keys are the order wanted.
+    pub(super) fn of(&self, node: NodeId) -> u64 {
+        match self {
+            Self::Names(places, scenario, is_falling) => {
+                let place = u64::from(places[scenario.tree().name_id(node).index()]);
+                if *is_falling { u64::MAX - place } else { place }
+            }
+            Self::Numbers(scenario, column, is_falling) => {
+                let Some(number) = scenario
+                    .value(*column, node)
+                    .as_f64()
+                    .filter(|number| !number.is_nan())
+                else {
+                    return u64::MAX;
+                };
+                let bits = (number + 0.0).to_bits();
+                let rising = if bits >> 63 == 0 {
+                    bits | 1 << 63
+                } else {
+                    !bits
+                };
+                // One below the place of what has no number.
+                if *is_falling {
+                    (!rising).min(u64::MAX - 1)
+                } else {
+                    rising.min(u64::MAX - 1)
+                }
+            }
+        }
+    }
+}
+
+impl Scenario {
+    /// The value of a node in any column of the table, those of the facts and of the comparison included.
+    #[must_use]
+    pub fn value(&self, column: ColumnId, node: NodeId) -> Value {
+        match column {
+            ColumnId::Shares => self
+                .tree()
+                .shares(node)
+                .count()
+                .map_or(Value::Parent, Value::Count),
+            ColumnId::Change => self.rank_change(node).map_or(Value::Null, Value::Count),
+            ColumnId::GroupId => Value::Count(i64::from(self.tree().group(node))),
+            ColumnId::Factor => self.evaluation().value(self.policy().factor_column(), node),
+            // How far over its target a node is.
+            ColumnId::Balance => match self.policy().portions(self.evaluation(), node) {
+                Some((target, used)) => Value::Double(used - target),
+                None => Value::Null,
+            },
+            column => self.evaluation().value(column, node),
+        }
+    }
+}

@@ -1,0 +1,356 @@
+//! PBS's numbers in words.
+
+use super::{Emphasis, Line};
+use crate::model::{Kind, NodeId};
+use crate::number::{amount, counted, fraction, ordinal, percent};
+use crate::policy::ColumnId;
+use crate::policy::pbs::{Explanation, Level};
+use crate::report::View;
+use crate::shown::cells;
+
+/// How many levels are written out at the top and at the bottom of a long way.
+const WRITTEN_OUT: usize = 8;
+
+/// The sentence, then the target, the effective usage, the factor and the order without a formula.
+pub(super) fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
+    let mut lines = vec![sentence(view, explanation)];
+    let Some(last) = explanation.levels.last() else {
+        return lines;
+    };
+    let steps = Steps::new(view, &explanation.levels);
+    let heading = |what: &str, how: &str| {
+        Line::of(Emphasis::Strong, what.to_owned()).and(Emphasis::Dim, format!(": {how}"))
+    };
+
+    lines.push(Line::default());
+    lines.push(heading(
+        "Target",
+        "fairshare_perc = shares / shares of the level × the account's target",
+    ));
+    steps.each(&mut lines, |index, level, label| {
+        let above = index
+            .checked_sub(1)
+            .map(|above| explanation.levels[above].fairshare_perc);
+        target(level, label, above)
+    });
+
+    lines.push(heading(
+        "Effective usage",
+        "fairshare_tree_usage = own + (the account's - own) × portion of the level",
+    ));
+    steps.each(&mut lines, |index, level, label| {
+        effective(level, label, explanation.root_usage, index == 0)
+    });
+
+    lines.push(heading(
+        "Factor",
+        "fairshare_factor = 2^-(fairshare_tree_usage / fairshare_perc)",
+    ));
+    lines.push(factor(last, &steps.label(last)));
+
+    lines.push(heading(
+        "Without a job_sort_formula",
+        "usage / fairshare_perc, level by level from the top; the smaller runs first",
+    ));
+    steps.each(&mut lines, |_, level, label| walk(level, label));
+    if explanation
+        .levels
+        .iter()
+        .any(|level| view.tree.usage(level.node).amount().is_none())
+    {
+        let note = "PBS starts every node at usage 1 and adds what was recorded below it.";
+        lines.push(Line::of(Emphasis::Dim, note));
+    }
+    lines
+}
+
+/// The levels that are written out, each behind its name.
+struct Steps<'a> {
+    view: &'a View<'a>,
+    levels: &'a [Level],
+    /// Cells of the longest name.
+    width: usize,
+}
+
+impl<'a> Steps<'a> {
+    fn new(view: &'a View<'a>, levels: &'a [Level]) -> Self {
+        let mut steps = Self {
+            view,
+            levels,
+            width: 0,
+        };
+        steps.width = steps
+            .written_out()
+            .map(|(_, level)| cells(&view.name(level.node)))
+            .max()
+            .unwrap_or(0);
+        steps
+    }
+
+    /// How many levels of the middle are left out.
+    fn left_out(&self) -> usize {
+        self.levels.len().saturating_sub(2 * WRITTEN_OUT)
+    }
+
+    fn written_out(&self) -> impl Iterator<Item = (usize, &'a Level)> {
+        let (levels, left_out) = (self.levels, self.left_out());
+        let is_written = move |index: &usize| {
+            left_out == 0 || *index < WRITTEN_OUT || *index >= WRITTEN_OUT + left_out
+        };
+        (0..levels.len())
+            .filter(is_written)
+            .map(move |index| (index, &levels[index]))
+    }
+
+    /// A level's name, as wide as the longest.
+    fn label(&self, level: &Level) -> String {
+        let name = self.view.name(level.node);
+        let blanks = " ".repeat(self.width.saturating_sub(cells(&name)));
+        format!("  {name}{blanks}  ")
+    }
+
+    /// Writes a line for each level, and one for those left out.
+    fn each(&self, lines: &mut Vec<Line>, line: impl Fn(usize, &Level, &str) -> Line) {
+        for (index, level) in self.written_out() {
+            if index == WRITTEN_OUT + self.left_out() && self.left_out() > 0 {
+                let left_out = counted(self.left_out(), "level", "levels");
+                lines.push(Line::of(
+                    Emphasis::Dim,
+                    format!("  … {left_out} in between"),
+                ));
+            }
+            lines.push(line(index, level, &self.label(level)));
+        }
+    }
+}
+
+/// How a number stands to its target.
+fn against(effective: f32, target: f32) -> Emphasis {
+    if effective > target {
+        Emphasis::Over
+    } else if effective < target {
+        Emphasis::Under
+    } else {
+        Emphasis::Plain
+    }
+}
+
+fn target(level: &Level, label: &str, above: Option<f32>) -> Line {
+    let portion = percent(f64::from(level.group_percentage));
+    let line = Line::plain(format!(
+        "{label}{} / {} shares = ",
+        level.shares, level.family_shares
+    ));
+    let Some(above) = above else {
+        return line.and(Emphasis::Strong, portion);
+    };
+    let above = percent(f64::from(above));
+    line.and(
+        Emphasis::Plain,
+        format!("{portion}; {portion} × {above} = "),
+    )
+    .and(Emphasis::Strong, percent(f64::from(level.fairshare_perc)))
+}
+
+fn effective(level: &Level, label: &str, root_usage: f64, is_top: bool) -> Line {
+    let own = fraction(f64::from(level.own_usage));
+    let emphasis = against(level.fairshare_tree_usage, level.fairshare_perc);
+    let line = Line::plain(format!(
+        "{label}{} / {} = ",
+        amount(level.usage),
+        amount(root_usage)
+    ));
+    if is_top {
+        return line.and(emphasis, own);
+    }
+    line.and(
+        Emphasis::Plain,
+        format!(
+            "{own}; {own} + ({} - {own}) × {} = ",
+            fraction(f64::from(level.parent_tree_usage)),
+            fraction(f64::from(level.group_percentage)),
+        ),
+    )
+    .and(emphasis, fraction(f64::from(level.fairshare_tree_usage)))
+}
+
+fn factor(level: &Level, label: &str) -> Line {
+    let result = fraction(level.fairshare_factor);
+    if level.fairshare_perc == 0.0 {
+        return Line::plain(format!("{label}a target of 0% makes it "))
+            .and(Emphasis::Strong, result);
+    }
+    Line::plain(format!(
+        "{label}2^-({} / {}) = ",
+        fraction(f64::from(level.fairshare_tree_usage)),
+        fraction(f64::from(level.fairshare_perc)),
+    ))
+    .and(Emphasis::Strong, result)
+}
+
+fn walk(level: &Level, label: &str) -> Line {
+    let line = if level.fairshare_perc == 0.0 {
+        Line::plain(format!("{label}a target of 0% comes last"))
+    } else {
+        Line::plain(format!(
+            "{label}{} / {} = ",
+            amount(level.usage),
+            fraction(f64::from(level.fairshare_perc)),
+        ))
+        .and(Emphasis::Strong, amount(level.usage_over_perc))
+    };
+    let standing = match (level.siblings_ahead, level.sibling_count) {
+        (_, 0) => "; alone on its level".to_owned(),
+        (0, 1) => "; not behind its only sibling".to_owned(),
+        (_, 1) => "; behind its only sibling".to_owned(),
+        (0, siblings) => format!("; behind none of its {siblings} siblings"),
+        (ahead, siblings) => format!("; behind {ahead} of its {siblings} siblings"),
+    };
+    line.and(Emphasis::Dim, standing)
+}
+
+/// What an admin would say to somebody who asks.
+fn sentence(view: &View<'_>, explanation: &Explanation) -> Line {
+    let node = explanation.node;
+    let name = view.name(node);
+    let Some(level) = explanation.levels.last() else {
+        return unexplained(explanation, &name);
+    };
+    let opening = match explanation.rank {
+        Some(rank) => Line::of(Emphasis::Strong, name).and(
+            Emphasis::Plain,
+            format!(
+                " is {} of {}: ",
+                ordinal(rank as usize),
+                explanation.user_count
+            ),
+        ),
+        None => Line::of(Emphasis::Strong, name).and(Emphasis::Plain, " is an account: "),
+    };
+    if level.fairshare_perc == 0.0 {
+        return opening.and(Emphasis::Plain, no_share(view, explanation));
+    }
+    let parent = view.tree.parent(node).unwrap_or(NodeId::ROOT);
+    if parent != NodeId::ROOT
+        && let Some(text) = inherited(view, level, parent)
+    {
+        return opening.and(Emphasis::Plain, text);
+    }
+    let of_what = if parent == NodeId::ROOT {
+        format!("all {}", amount(explanation.root_usage))
+    } else {
+        let usage = view.evaluation.number(ColumnId::Usage, parent);
+        format!(
+            "{}'s {}",
+            view.name(parent),
+            amount(usage.unwrap_or(f64::NAN))
+        )
+    };
+    let used = if has_used(view, level.node) {
+        format!("it used {} of {of_what}", amount(level.usage))
+    } else {
+        "it used nothing itself".to_owned()
+    };
+    opening
+        .and(Emphasis::Plain, format!("{used}, and its effective usage "))
+        .and(
+            against(level.fairshare_tree_usage, level.fairshare_perc),
+            fraction(f64::from(level.fairshare_tree_usage)),
+        )
+        .and(
+            Emphasis::Plain,
+            format!(
+                " is {} its target {}.",
+                times(level.fairshare_tree_usage, level.fairshare_perc),
+                fraction(f64::from(level.fairshare_perc)),
+            ),
+        )
+}
+
+/// The sentence for a node without levels: the root, or one the policy cannot say anything about.
+fn unexplained(explanation: &Explanation, name: &str) -> Line {
+    if explanation.node == NodeId::ROOT {
+        let users = counted(explanation.user_count, "user", "users");
+        return Line::of(Emphasis::Strong, name).and(
+            Emphasis::Plain,
+            format!(
+                " is the root: all of the shares, usage {} in all, {users} below it.",
+                amount(explanation.root_usage)
+            ),
+        );
+    }
+    Line::of(Emphasis::Strong, name).and(
+        Emphasis::Plain,
+        " has no numbers: it or an account above it has shares `parent`, which PBS does not know.",
+    )
+}
+
+/// Whether any usage was recorded for the node or below it.
+fn has_used(view: &View<'_>, node: NodeId) -> bool {
+    match view.tree.kind(node) {
+        Kind::User => view
+            .tree
+            .usage(node)
+            .amount()
+            .is_some_and(|amount| amount != 0.0),
+        Kind::Account => true,
+    }
+}
+
+/// Why a target of 0 % means what it means.
+fn no_share(view: &View<'_>, explanation: &Explanation) -> String {
+    let first = explanation
+        .levels
+        .iter()
+        .find(|level| level.fairshare_perc == 0.0);
+    let cause = match first {
+        Some(level) if level.node == explanation.node => "it has no share".to_owned(),
+        Some(level) => format!("{} above it has no share", view.name(level.node)),
+        None => "it has no share".to_owned(),
+    };
+    let end = if explanation.never_runs {
+        "and PBS never runs its jobs while fairshare_enforce_no_shares is true"
+    } else {
+        "and it comes after everybody who has one"
+    };
+    format!("{cause}, so its target is 0%, its factor 0, {end}.")
+}
+
+/// The sentence for a node that carries more of its account's usage than of its own.
+fn inherited(view: &View<'_>, level: &Level, parent: NodeId) -> Option<String> {
+    let own_part = level.own_usage * (1.0 - level.group_percentage);
+    let account_part = level.parent_tree_usage * level.group_percentage;
+    let sibling = level.heaviest_sibling?;
+    let usage = |node| view.evaluation.number(ColumnId::Usage, node);
+    let sibling_usage = usage(sibling)?;
+    if account_part <= own_part || sibling_usage <= level.usage {
+        return None;
+    }
+    let used = if has_used(view, level.node) {
+        format!("it used {} itself", amount(level.usage))
+    } else {
+        "it used nothing itself".to_owned()
+    };
+    let account = view.name(parent);
+    Some(format!(
+        "{used}, but {} of {account}'s effective usage {} counts against it; \
+         {}, in the same group, used {} of {account}'s {}.",
+        percent(f64::from(level.group_percentage)),
+        fraction(f64::from(level.parent_tree_usage)),
+        view.name(sibling),
+        amount(sibling_usage),
+        amount(usage(parent)?),
+    ))
+}
+
+/// A ratio in words.
+fn times(effective: f32, target: f32) -> String {
+    let ratio = f64::from(effective) / f64::from(target);
+    if effective.to_bits() == target.to_bits() {
+        "exactly".to_owned()
+    } else if ratio >= 1.0 {
+        format!("{ratio:.2} times")
+    } else {
+        format!("{} of", percent(ratio))
+    }
+}

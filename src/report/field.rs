@@ -1,0 +1,106 @@
+//! What a row of a report can hold, by name.
+
+use crate::policy::{Alignment, ColumnId, Policy};
+
+/// One field of a row: a fact about the node, or a number of the policy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Field {
+    /// The path from the root.
+    Path,
+    /// The name.
+    Name,
+    /// `account` or `user`.
+    Kind,
+    /// Steps from the root.
+    Depth,
+    /// The parent's place among the rows.
+    Parent,
+    /// A number.
+    Column(ColumnId),
+}
+
+/// The fields that every policy has, in the order of JSON and CSV.
+const COMMON: [Field; 9] = [
+    Field::Path,
+    Field::Name,
+    Field::Kind,
+    Field::Depth,
+    Field::Column(ColumnId::Shares),
+    Field::Column(ColumnId::Usage),
+    Field::Column(ColumnId::Rank),
+    Field::Parent,
+    Field::Column(ColumnId::Factor),
+];
+
+impl Field {
+    /// The name on the command line, in JSON and in CSV.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Path => "path",
+            Self::Name => "name",
+            Self::Kind => "kind",
+            Self::Depth => "depth",
+            Self::Parent => "parent",
+            Self::Column(column) => column.name(),
+        }
+    }
+
+    /// The heading of a table for people.
+    #[must_use]
+    pub const fn heading(self) -> &'static str {
+        match self {
+            Self::Path => "Path",
+            Self::Name => "Name",
+            Self::Kind => "Kind",
+            Self::Depth => "Depth",
+            Self::Parent => "Parent",
+            Self::Column(column) => column.heading(),
+        }
+    }
+
+    /// On which side of its column it stands.
+    #[must_use]
+    pub const fn alignment(self) -> Alignment {
+        match self {
+            Self::Path | Self::Name | Self::Kind => Alignment::Left,
+            Self::Depth | Self::Parent => Alignment::Right,
+            Self::Column(column) => column.alignment(),
+        }
+    }
+
+    /// The fields of a policy's rows, in the order of JSON and CSV.
+    #[must_use]
+    pub fn all(policy: Policy) -> Vec<Self> {
+        let columns = policy.columns().iter().copied().map(Self::Column);
+        COMMON.into_iter().chain(columns).collect()
+    }
+
+    /// The fields that can be asked for by name: those of the rows, and the group number of PBS.
+    #[must_use]
+    pub fn offered(policy: Policy) -> Vec<Self> {
+        let mut fields = Self::all(policy);
+        match policy {
+            Policy::Pbs => fields.push(Self::Column(ColumnId::GroupId)),
+        }
+        fields
+    }
+
+    /// The fields a person sees unless they ask for others.
+    #[must_use]
+    pub fn usual(policy: Policy) -> Vec<Self> {
+        match policy {
+            Policy::Pbs => [
+                ColumnId::Shares,
+                ColumnId::GroupPercentage,
+                ColumnId::FairsharePerc,
+                ColumnId::Usage,
+                ColumnId::FairshareTreeUsage,
+                ColumnId::Factor,
+                ColumnId::Rank,
+            ]
+            .map(Self::Column)
+            .to_vec(),
+        }
+    }
+}

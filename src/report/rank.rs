@@ -1,0 +1,113 @@
+//! `rank`: the users, first to run on top.
+
+use super::json::{Json, Layout};
+use super::rows::{Options, flat, places};
+use super::show::{columns, csv_cell, shown_cell};
+use super::{Field, Form, Sort, View, csv, json, markdown, table};
+use crate::model::{Kind, NodeId, path_of};
+use crate::policy::{ColumnId, Policy};
+use std::io::{self, Write};
+
+/// The users below a node in the order in which they run; who has no rank comes last, in tree order.
+#[must_use]
+pub fn ranking(view: &View<'_>, node: Option<NodeId>, sort: Option<Sort>) -> Vec<NodeId> {
+    let by_rank = Sort {
+        field: Field::Column(ColumnId::Rank),
+        is_descending: false,
+    };
+    let options = Options {
+        sort: Some(sort.unwrap_or(by_rank)),
+        node,
+        ..Options::default()
+    };
+    let mut nodes = flat(view, &options);
+    nodes.retain(|&node| view.tree.kind(node) == Kind::User);
+    nodes
+}
+
+/// What a person sees of each user.
+fn usual(policy: Policy) -> Vec<Field> {
+    match policy {
+        Policy::Pbs => vec![
+            Field::Column(ColumnId::Rank),
+            Field::Path,
+            Field::Column(ColumnId::Factor),
+            Field::Column(ColumnId::FairsharePerc),
+            Field::Column(ColumnId::FairshareTreeUsage),
+            Field::Column(ColumnId::Usage),
+            Field::Column(ColumnId::WalkRank),
+        ],
+    }
+}
+
+/// Writes the ranking; `Tree` is written as `Table`, for a ranking has no branches.
+///
+/// # Errors
+/// If writing fails.
+pub fn write(
+    out: &mut dyn Write,
+    view: &View<'_>,
+    options: &Options,
+    form: Form,
+) -> io::Result<()> {
+    let nodes = ranking(view, options.node, options.sort);
+    let given = options.columns.clone();
+    match form {
+        Form::Tree | Form::Table | Form::Markdown => {
+            let fields = given.unwrap_or_else(|| usual(view.policy));
+            let columns = columns(&fields);
+            let cell = |row: usize, column: usize| shown_cell(view, fields[column], nodes[row]);
+            if form == Form::Markdown {
+                markdown::write(out, &columns, nodes.len(), cell)
+            } else {
+                table::write(out, &columns, nodes.len(), cell)
+            }
+        }
+        Form::Csv => {
+            let fields = given.unwrap_or_else(|| Field::all(view.policy));
+            let header: Vec<&str> = fields.iter().map(|field| field.name()).collect();
+            let places = places(view, view.tree.nodes());
+            csv::write(out, &header, nodes.len(), |row, column, text| {
+                let node = nodes[row];
+                let is_path = fields[column] == Field::Path;
+                let path = is_path.then(|| path_of(view.tree, node)).flatten();
+                let parent = view
+                    .tree
+                    .parent(node)
+                    .and_then(|parent| places[parent.index()]);
+                csv_cell(view, fields[column], node, path.as_deref(), parent, text);
+            })
+        }
+        Form::Json => {
+            let fields = given.unwrap_or_else(|| Field::all(view.policy));
+            write_json(out, view, &fields, &nodes)
+        }
+    }
+}
+
+/// Writes the ranking as JSON. `parent` is the place in the tree that `show` writes.
+fn write_json(
+    out: &mut dyn Write,
+    view: &View<'_>,
+    fields: &[Field],
+    nodes: &[NodeId],
+) -> io::Result<()> {
+    let mut json = Json::new(out);
+    json::open(&mut json, view)?;
+    json.key("user_count")?;
+    json.raw(view.tree.user_count())?;
+    json.key("ranking")?;
+    json.array(Layout::Lines)?;
+    let places = places(view, view.tree.nodes());
+    for &node in nodes {
+        let parent = view
+            .tree
+            .parent(node)
+            .and_then(|parent| places[parent.index()]);
+        let path = path_of(view.tree, node);
+        json::node(&mut json, view, fields, node, path.as_deref(), parent)?;
+    }
+    json.close()?;
+    json::problems(&mut json, "problems", view.problems.list())?;
+    json.close()
+}

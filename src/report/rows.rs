@@ -1,0 +1,164 @@
+//! Which nodes a report shows, and in which order.
+
+use super::{Field, View};
+use crate::model::{NodeId, Paths};
+use std::cmp::Ordering;
+
+/// What of a tree a report shows. The default is all of it, in tree order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// The fields, in order; the report's own choice if nothing was said.
+    pub columns: Option<Vec<Field>>,
+    /// The order, if not the tree's.
+    pub sort: Option<Sort>,
+    /// How many levels below the topmost node.
+    pub depth: Option<u32>,
+    /// The topmost node; the root if nothing was said.
+    pub node: Option<NodeId>,
+}
+
+/// An order by one field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sort {
+    /// The field.
+    pub field: Field,
+    /// Whether the largest comes first.
+    pub is_descending: bool,
+}
+
+/// The nodes that the options ask for, in tree order.
+fn in_tree_order(view: &View<'_>, options: &Options) -> Vec<NodeId> {
+    let top = options.node.unwrap_or(NodeId::ROOT);
+    let span = &view.tree.nodes()[view.tree.order().span(top)];
+    let Some(depth) = options.depth else {
+        return span.to_vec();
+    };
+    let deepest = view.tree.depth(top).saturating_add(depth);
+    span.iter()
+        .copied()
+        .filter(|&node| view.tree.depth(node) <= deepest)
+        .collect()
+}
+
+/// The nodes that the options ask for, in one flat order.
+pub(super) fn flat(view: &View<'_>, options: &Options) -> Vec<NodeId> {
+    let mut nodes = in_tree_order(view, options);
+    if let Some(sort) = options.sort {
+        sort_nodes(view, &mut nodes, sort);
+    }
+    nodes
+}
+
+/// The nodes that the options ask for, each account above what lies below it; only siblings are sorted.
+pub(super) fn nested(view: &View<'_>, options: &Options) -> Vec<NodeId> {
+    let nodes = in_tree_order(view, options);
+    let (Some(sort), Some(&top)) = (options.sort, nodes.first()) else {
+        return nodes;
+    };
+    let mut sorted = nodes;
+    sort_nodes(view, &mut sorted, sort);
+    let places = places(view, &sorted);
+    let mut nested = Vec::with_capacity(sorted.len());
+    let mut pending = vec![top];
+    while let Some(node) = pending.pop() {
+        nested.push(node);
+        let first = pending.len();
+        let children = view.tree.children(node);
+        pending.extend(children.filter(|child| places[child.index()].is_some()));
+        pending[first..].sort_unstable_by_key(|child| std::cmp::Reverse(places[child.index()]));
+    }
+    nested
+}
+
+/// The place of each node among the rows, by [`NodeId::index`].
+pub(super) fn places(view: &View<'_>, nodes: &[NodeId]) -> Vec<Option<u32>> {
+    let mut places = vec![None; view.tree.id_count()];
+    for (place, node) in (0..).zip(nodes) {
+        places[node.index()] = Some(place);
+    }
+    places
+}
+
+/// Sorts by a field; equals keep their order, and what has no number stays behind in both directions.
+fn sort_nodes(view: &View<'_>, nodes: &mut [NodeId], sort: Sort) {
+    let direct = |ordering: Ordering| {
+        if sort.is_descending {
+            ordering.reverse()
+        } else {
+            ordering
+        }
+    };
+    let number = |node: NodeId| -> Option<f64> {
+        match sort.field {
+            Field::Path => view.tree.order().position(node).map(|place| place as f64),
+            Field::Name => None,
+            Field::Kind => Some(f64::from(u8::from(
+                view.tree.kind(node) == crate::model::Kind::User,
+            ))),
+            Field::Depth => Some(f64::from(view.tree.depth(node))),
+            Field::Parent => view
+                .tree
+                .parent(node)
+                .and_then(|parent| view.tree.order().position(parent))
+                .map(|place| place as f64),
+            Field::Column(column) => view.value(column, node).as_f64(),
+        }
+    };
+    if sort.field == Field::Name {
+        nodes.sort_by(|&a, &b| direct(view.tree.name(a).cmp(view.tree.name(b))));
+        return;
+    }
+    let mut keyed: Vec<(Option<f64>, NodeId)> = nodes
+        .iter()
+        .map(|&node| (number(node).filter(|number| !number.is_nan()), node))
+        .collect();
+    keyed.sort_by(|(a, _), (b, _)| match (a, b) {
+        (Some(a), Some(b)) => direct((a + 0.0).total_cmp(&(b + 0.0))),
+        (Some(_), None) => Ordering::Less,
+        (None, Some(_)) => Ordering::Greater,
+        (None, None) => Ordering::Equal,
+    });
+    for (slot, (_, node)) in nodes.iter_mut().zip(keyed) {
+        *slot = node;
+    }
+}
+
+/// The paths of rows: built one from another while they come in tree order, else each on its own.
+#[derive(Debug)]
+pub(super) enum RowPaths<'a> {
+    /// Rows in tree order.
+    Walked(Paths<'a>),
+    /// Rows in any other order.
+    Single(&'a crate::model::Tree, Option<String>),
+}
+
+impl<'a> RowPaths<'a> {
+    /// For the rows of [`flat`] or [`nested`] under the same options.
+    pub(super) fn new(view: &View<'a>, options: &Options) -> Self {
+        if options.sort.is_some() {
+            return Self::Single(view.tree, None);
+        }
+        let mut paths = Paths::new(view.tree);
+        // The walk begins below the topmost node's ancestors, whose paths its own is built from.
+        if let Some(top) = options.node.filter(|&top| top != NodeId::ROOT) {
+            paths.next(NodeId::ROOT);
+            for ancestor in view.tree.line(top) {
+                if ancestor != top {
+                    paths.next(ancestor);
+                }
+            }
+        }
+        Self::Walked(paths)
+    }
+
+    /// The path of the next row.
+    pub(super) fn next(&mut self, node: NodeId) -> Option<&str> {
+        match self {
+            Self::Walked(paths) => paths.next(node),
+            Self::Single(tree, path) => {
+                *path = crate::model::path_of(tree, node);
+                path.as_deref()
+            }
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! `show`: the tree with its numbers.
+
+use super::csv::{put, put_text};
+use super::json::{Json, Layout};
+use super::rows::{RowPaths, flat, nested, places};
+use super::table::Column;
+use super::tree::Guides;
+use super::{Field, Form, Options, View, csv, json, markdown, table};
+use crate::model::NodeId;
+use crate::number::{Exact, cell, grouped};
+use std::io::{self, Write};
+
+/// Writes the tree, or the part of it that the options ask for.
+///
+/// # Errors
+/// If writing fails.
+pub fn write(
+    out: &mut dyn Write,
+    view: &View<'_>,
+    options: &Options,
+    form: Form,
+) -> io::Result<()> {
+    match form {
+        Form::Tree => write_tree(out, view, options),
+        Form::Table => write_people(out, view, options, Form::Table),
+        Form::Markdown => write_people(out, view, options, Form::Markdown),
+        Form::Csv => write_csv(out, view, options),
+        Form::Json => write_json(out, view, options),
+    }
+}
+
+/// The columns of a table for people.
+pub(super) fn columns(fields: &[Field]) -> Vec<Column> {
+    fields
+        .iter()
+        .map(|field| Column {
+            heading: field.heading().to_owned(),
+            alignment: field.alignment(),
+        })
+        .collect()
+}
+
+/// One cell for people.
+pub(super) fn shown_cell(view: &View<'_>, field: Field, node: NodeId) -> String {
+    match field {
+        Field::Path => view.path(node),
+        Field::Name => view.name(node),
+        Field::Kind => view.tree.kind(node).name().to_owned(),
+        Field::Depth => view.tree.depth(node).to_string(),
+        // To people a parent is a name, not a place among the rows.
+        Field::Parent => view
+            .tree
+            .parent(node)
+            .map_or_else(String::new, |parent| view.name(parent)),
+        Field::Column(column) => match view.value(column, node) {
+            crate::policy::Value::Count(count) => grouped(count),
+            value => cell(value, column.unit()),
+        },
+    }
+}
+
+fn write_tree(out: &mut dyn Write, view: &View<'_>, options: &Options) -> io::Result<()> {
+    let fields = options
+        .columns
+        .clone()
+        .unwrap_or_else(|| Field::usual(view.policy));
+    let nodes = nested(view, options);
+    let top = nodes.first().map_or(0, |&top| view.tree.depth(top));
+    let depths = nodes
+        .iter()
+        .map(|&node| view.tree.depth(node) - top)
+        .collect();
+    let mut guides = Guides::new(depths);
+    let mut columns = columns(&fields);
+    columns.insert(0, Column::left("Account / user"));
+    table::write(out, &columns, nodes.len(), |row, column| match column {
+        0 => guides.before(row) + &view.name(nodes[row]),
+        column => shown_cell(view, fields[column - 1], nodes[row]),
+    })
+}
+
+fn write_people(
+    out: &mut dyn Write,
+    view: &View<'_>,
+    options: &Options,
+    form: Form,
+) -> io::Result<()> {
+    let fields = options.columns.clone().unwrap_or_else(|| {
+        let mut fields = vec![Field::Path, Field::Kind];
+        fields.extend(Field::usual(view.policy));
+        fields
+    });
+    let nodes = flat(view, options);
+    let columns = columns(&fields);
+    let cell = |row: usize, column: usize| shown_cell(view, fields[column], nodes[row]);
+    match form {
+        Form::Markdown => markdown::write(out, &columns, nodes.len(), cell),
+        _ => table::write(out, &columns, nodes.len(), cell),
+    }
+}
+
+/// Fills one cell of CSV.
+pub(super) fn csv_cell(
+    view: &View<'_>,
+    field: Field,
+    node: NodeId,
+    path: Option<&str>,
+    parent: Option<u32>,
+    text: &mut String,
+) {
+    match field {
+        Field::Path => put_text(text, path.unwrap_or_default()),
+        Field::Name => put_text(text, &json::name_text(view.tree.name(node))),
+        Field::Kind => text.push_str(view.tree.kind(node).name()),
+        Field::Depth => put(text, view.tree.depth(node)),
+        Field::Parent => {
+            if let Some(parent) = parent {
+                put(text, parent);
+            }
+        }
+        Field::Column(column) => put(text, Exact(view.value(column, node))),
+    }
+}
+
+fn write_csv(out: &mut dyn Write, view: &View<'_>, options: &Options) -> io::Result<()> {
+    let fields = options
+        .columns
+        .clone()
+        .unwrap_or_else(|| Field::all(view.policy));
+    let nodes = flat(view, options);
+    let places = places(view, &nodes);
+    let mut paths = RowPaths::new(view, options);
+    let mut path: Option<String> = None;
+    let header: Vec<&str> = fields.iter().map(|field| field.name()).collect();
+    csv::write(out, &header, nodes.len(), |row, column, text| {
+        let node = nodes[row];
+        if column == 0 {
+            path = paths.next(node).map(str::to_owned);
+        }
+        let parent = view
+            .tree
+            .parent(node)
+            .and_then(|parent| places[parent.index()]);
+        csv_cell(view, fields[column], node, path.as_deref(), parent, text);
+    })
+}
+
+fn write_json(out: &mut dyn Write, view: &View<'_>, options: &Options) -> io::Result<()> {
+    let fields = options
+        .columns
+        .clone()
+        .unwrap_or_else(|| Field::all(view.policy));
+    let mut json = Json::new(out);
+    json::open(&mut json, view)?;
+    json.key("user_count")?;
+    json.raw(view.tree.user_count())?;
+    json.key("nodes")?;
+    let nodes = flat(view, options);
+    write_nodes(&mut json, view, options, &fields, &nodes)?;
+    json::problems(&mut json, "problems", view.problems.list())?;
+    json.close()
+}
+
+/// Writes rows as an array, one a line.
+fn write_nodes(
+    json: &mut Json<'_>,
+    view: &View<'_>,
+    options: &Options,
+    fields: &[Field],
+    nodes: &[NodeId],
+) -> io::Result<()> {
+    let places = places(view, nodes);
+    let mut paths = RowPaths::new(view, options);
+    json.array(Layout::Lines)?;
+    for &node in nodes {
+        let parent = view
+            .tree
+            .parent(node)
+            .and_then(|parent| places[parent.index()]);
+        json::node(json, view, fields, node, paths.next(node), parent)?;
+    }
+    json.close()
+}

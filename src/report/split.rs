@@ -1,0 +1,241 @@
+//! `explain` with two nodes: where their ways part, and who is ahead by which number.
+
+use super::explain::{Emphasis, Line, text, write_node};
+use super::json::{Json, Layout};
+use super::{View, json};
+use crate::model::{NodeId, Tree, path_of};
+use crate::number::{amount, fraction};
+use crate::policy::{ColumnId, Policy};
+use std::cmp::Ordering;
+use std::io::{self, Write};
+
+/// Where two nodes part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Split {
+    /// The two nodes.
+    pub nodes: [NodeId; 2],
+    /// The last node both ways have in common.
+    pub common: NodeId,
+    /// The child of `common` on each way; nothing where the node is `common` itself.
+    pub sides: [Option<NodeId>; 2],
+}
+
+/// Who of two is ahead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ahead {
+    /// The first or the second, by the numbers of these two nodes on their ways.
+    Side(usize, [NodeId; 2]),
+    /// Neither.
+    Tie,
+}
+
+/// Finds where two nodes part.
+#[must_use]
+pub fn split(tree: &Tree, first: NodeId, second: NodeId) -> Split {
+    let ways = [tree.line(first), tree.line(second)];
+    let shared = ways[0]
+        .iter()
+        .zip(&ways[1])
+        .take_while(|(a, b)| a == b)
+        .count();
+    let common = match shared {
+        0 => NodeId::ROOT,
+        shared => ways[0][shared - 1],
+    };
+    Split {
+        nodes: [first, second],
+        common,
+        sides: [ways[0].get(shared).copied(), ways[1].get(shared).copied()],
+    }
+}
+
+/// Who has the higher factor, to the six decimals that reach PBS's sort key.
+#[must_use]
+pub fn ahead_by_factor(view: &View<'_>, split: &Split) -> Ahead {
+    let factors = split.nodes.map(|node| factor(view, node));
+    let printed = factors.map(|factor| format!("{factor:.6}"));
+    if printed[0] == printed[1] {
+        return Ahead::Tie;
+    }
+    let is_second = factors[1] > factors[0] || factors[0].is_nan();
+    Ahead::Side(usize::from(is_second), split.nodes)
+}
+
+fn factor(view: &View<'_>, node: NodeId) -> f64 {
+    view.value(ColumnId::Factor, node)
+        .as_f64()
+        .unwrap_or(f64::NAN)
+}
+
+/// Who comes first where PBS compares usage / percentage level by level (`compare_path`).
+#[must_use]
+pub fn ahead_by_walk(view: &View<'_>, split: &Split) -> Ahead {
+    let number = |column, node| view.evaluation.number(column, node).unwrap_or(f64::NAN);
+    let ways = split.nodes.map(|node| view.tree.line(node));
+    for (&a, &b) in ways[0].iter().zip(&ways[1]) {
+        if a == b {
+            continue;
+        }
+        let has_share = [a, b].map(|node| number(ColumnId::FairsharePerc, node) > 0.0);
+        let ordering = match has_share {
+            [true, true] => number(ColumnId::UsageOverPerc, a)
+                .partial_cmp(&number(ColumnId::UsageOverPerc, b))
+                .unwrap_or(Ordering::Equal),
+            [true, false] => Ordering::Less,
+            [false, true] => Ordering::Greater,
+            [false, false] => return Ahead::Tie,
+        };
+        match ordering {
+            Ordering::Less => return Ahead::Side(0, [a, b]),
+            Ordering::Greater => return Ahead::Side(1, [a, b]),
+            Ordering::Equal => {}
+        }
+    }
+    Ahead::Tie
+}
+
+/// The comparison as prose.
+#[must_use]
+pub fn lines(view: &View<'_>, split: &Split) -> Vec<Line> {
+    let [first, second] = split.nodes;
+    let names = split.nodes.map(|node| view.path(node));
+    if first == second {
+        return vec![Line::plain(format!(
+            "{} and {} are one node; name two to compare them.",
+            names[0], names[1]
+        ))];
+    }
+    let mut lines = vec![parting(view, split, &names)];
+    for side in split.sides.into_iter().flatten() {
+        lines.push(numbers(view, side));
+    }
+    lines.push(Line::default());
+    lines.push(by_factor(view, split, &names));
+    match view.policy {
+        Policy::Pbs => lines.push(by_walk(view, split, &names)),
+    }
+    lines
+}
+
+fn parting(view: &View<'_>, split: &Split, names: &[String; 2]) -> Line {
+    let common = view.path(split.common);
+    match split.sides {
+        [Some(_), Some(_)] => Line::of(Emphasis::Strong, names[0].clone())
+            .and(Emphasis::Plain, " and ")
+            .and(Emphasis::Strong, names[1].clone())
+            .and(Emphasis::Plain, format!(" part at {common}.")),
+        [None, _] => Line::plain(format!("{} lies below {common}.", names[1])),
+        [_, None] => Line::plain(format!("{} lies below {common}.", names[0])),
+    }
+}
+
+/// The numbers of one side at the level where the ways part.
+fn numbers(view: &View<'_>, side: NodeId) -> Line {
+    let number = |column| view.evaluation.number(column, side).unwrap_or(f64::NAN);
+    Line::plain("  ")
+        .and(Emphasis::Strong, view.name(side))
+        .and(
+            Emphasis::Plain,
+            format!(
+                ": target {}, usage {}, effective usage {}, factor {}, usage/perc {}",
+                fraction(number(ColumnId::FairsharePerc)),
+                amount(number(ColumnId::Usage)),
+                fraction(number(ColumnId::FairshareTreeUsage)),
+                fraction(factor(view, side)),
+                amount(number(ColumnId::UsageOverPerc)),
+            ),
+        )
+}
+
+fn by_factor(view: &View<'_>, split: &Split, names: &[String; 2]) -> Line {
+    let printed = split.nodes.map(|node| fraction(factor(view, node)));
+    let opening = Line::of(Emphasis::Strong, "By factor: ");
+    match ahead_by_factor(view, split) {
+        Ahead::Side(side, _) => opening.and(
+            Emphasis::Plain,
+            format!(
+                "{} is ahead with {} against {}; the higher factor runs first.",
+                names[side],
+                printed[side],
+                printed[1 - side]
+            ),
+        ),
+        Ahead::Tie => opening.and(
+            Emphasis::Plain,
+            format!(
+                "a tie, both have {} to the six decimals that PBS looks at; the order without a formula decides.",
+                printed[0]
+            ),
+        ),
+    }
+}
+
+fn by_walk(view: &View<'_>, split: &Split, names: &[String; 2]) -> Line {
+    let opening = Line::of(Emphasis::Strong, "Without a job_sort_formula: ");
+    match ahead_by_walk(view, split) {
+        Ahead::Side(side, deciding) => {
+            let ratio = deciding.map(|node| {
+                let ratio = view.evaluation.number(ColumnId::UsageOverPerc, node);
+                (view.name(node), amount(ratio.unwrap_or(f64::NAN)))
+            });
+            let [(ahead, low), (behind, high)] = if side == 0 {
+                ratio
+            } else {
+                let [first, second] = ratio;
+                [second, first]
+            };
+            opening.and(
+                Emphasis::Plain,
+                format!(
+                    "{} is ahead; {ahead}'s usage/perc {low} comes before {behind}'s {high}.",
+                    names[side]
+                ),
+            )
+        }
+        Ahead::Tie => opening.and(
+            Emphasis::Plain,
+            "a tie; the job that was submitted first runs first.",
+        ),
+    }
+}
+
+/// Writes the comparison as JSON.
+///
+/// # Errors
+/// If writing fails.
+pub fn write_json(out: &mut dyn Write, view: &View<'_>, split: &Split) -> io::Result<()> {
+    let ahead = |ahead| match ahead {
+        Ahead::Side(side, _) => path_of(view.tree, split.nodes[side]),
+        Ahead::Tie => None,
+    };
+    let mut json = Json::new(out);
+    json::open(&mut json, view)?;
+    json.key("nodes")?;
+    json.array(Layout::Lines)?;
+    for node in split.nodes {
+        write_node(&mut json, view, node)?;
+    }
+    json.close()?;
+    json.key("split")?;
+    json.object(Layout::Lines)?;
+    json.key("path")?;
+    json.text(path_of(view.tree, split.common).as_deref())?;
+    json.key("sides")?;
+    json.array(Layout::Lines)?;
+    for side in split.sides {
+        match side {
+            Some(side) => write_node(&mut json, view, side)?,
+            None => json.raw("null")?,
+        }
+    }
+    json.close()?;
+    json.key("ahead_by_factor")?;
+    json.text(ahead(ahead_by_factor(view, split)).as_deref())?;
+    json.key("ahead_by_walk")?;
+    json.text(ahead(ahead_by_walk(view, split)).as_deref())?;
+    json.close()?;
+    json.key("text")?;
+    json.string(&text(&lines(view, split)))?;
+    json::problems(&mut json, "problems", view.problems.list())?;
+    json.close()
+}

@@ -1,0 +1,68 @@
+//! Guide lines: where a node hangs, drawn in front of its name.
+
+/// How many levels get guide lines; deeper ones say their depth, or a chain of a million nodes would be
+/// a picture of a million columns.
+const DRAWN: usize = 40;
+
+/// The guide lines of rows in which every account stands above what lies below it.
+#[derive(Debug)]
+pub(super) struct Guides {
+    /// Steps below the first row.
+    depths: Vec<u32>,
+    /// Whether the row is the last of its siblings among the rows.
+    is_last: Vec<bool>,
+    /// For each level above the row: whether more siblings follow there.
+    goes_on: Vec<bool>,
+}
+
+impl Guides {
+    /// Finds the last siblings, from the depths of the rows.
+    pub(super) fn new(depths: Vec<u32>) -> Self {
+        let mut is_last = vec![false; depths.len()];
+        let mut is_seen = Vec::new();
+        for (row, &depth) in depths.iter().enumerate().rev() {
+            let depth = depth as usize;
+            is_seen.resize(depth + 1, false);
+            is_last[row] = !std::mem::replace(&mut is_seen[depth], true);
+        }
+        Self {
+            depths,
+            is_last,
+            goes_on: Vec::new(),
+        }
+    }
+
+    /// What stands in front of the name; rows must be asked for from the first on, in order.
+    pub(super) fn before(&mut self, row: usize) -> String {
+        let depth = self.depths[row] as usize;
+        self.goes_on.truncate(depth);
+        self.goes_on.push(!self.is_last[row]);
+        if depth > DRAWN {
+            return format!("… {depth} levels down: ");
+        }
+        let mut text = String::with_capacity(depth * 5);
+        for level in 1..depth {
+            text.push_str(if self.goes_on[level] { "│  " } else { "   " });
+        }
+        if depth > 0 {
+            text.push_str(if self.is_last[row] {
+                "└─ "
+            } else {
+                "├─ "
+            });
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Guides;
+
+    #[test]
+    fn guides_join_siblings_and_end_at_the_last() {
+        let mut guides = Guides::new(vec![0, 1, 2, 2, 1, 2]);
+        let lines: Vec<String> = (0..6).map(|row| guides.before(row)).collect();
+        assert_eq!(lines, ["", "├─ ", "│  ├─ ", "│  └─ ", "└─ ", "   └─ "]);
+    }
+}

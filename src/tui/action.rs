@@ -1,0 +1,129 @@
+//! The table of actions: everything a key can do.
+
+macro_rules! actions {
+    ($($variant:ident, $name:literal, $group:ident, $help:literal;)*) => {
+        /// Something the user can ask for.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Action {
+            $(#[doc = $help] $variant,)*
+        }
+
+        impl Action {
+            /// All actions, in the order of help.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+            /// The name in the keymap and in the palette.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+
+            /// Under which heading help lists it.
+            #[must_use]
+            pub const fn group(self) -> Group {
+                match self { $(Self::$variant => Group::$group,)* }
+            }
+
+            /// What it does, in a few words.
+            #[must_use]
+            pub const fn help(self) -> &'static str {
+                match self { $(Self::$variant => $help,)* }
+            }
+        }
+    };
+}
+
+/// The headings of help.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// Getting about.
+    Move,
+    /// Changing the scenario.
+    Edit,
+    /// Finding.
+    Find,
+    /// What is shown, and how.
+    Show,
+    /// Files and the program itself.
+    Program,
+}
+
+impl Group {
+    /// All headings, in the order of help.
+    pub const ALL: &'static [Self] = &[
+        Self::Move,
+        Self::Edit,
+        Self::Find,
+        Self::Show,
+        Self::Program,
+    ];
+
+    /// The heading.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Move => "Move",
+            Self::Edit => "Edit",
+            Self::Find => "Find",
+            Self::Show => "Show",
+            Self::Program => "Files and program",
+        }
+    }
+}
+
+actions! {
+    Down, "down", Move, "Next row";
+    Up, "up", Move, "Previous row";
+    PageDown, "page_down", Move, "One screen down";
+    PageUp, "page_up", Move, "One screen up";
+    First, "first", Move, "First row";
+    Last, "last", Move, "Last row";
+    Toggle, "toggle", Move, "Fold or unfold; in the ranking, jump to the tree";
+    Left, "left", Move, "Fold, or go to the account above";
+    Right, "right", Move, "Unfold, or go to the first below";
+    UnfoldAll, "unfold_all", Move, "Unfold everything";
+    FoldAll, "fold_all", Move, "Fold everything";
+    EditShares, "edit_shares", Edit, "Edit the shares: 20, +10, *2, 50%";
+    EditUsage, "edit_usage", Edit, "Edit the usage: 3600, +3600, *0.5";
+    MoreShares, "more_shares", Edit, "One share more";
+    FewerShares, "fewer_shares", Edit, "One share fewer";
+    Undo, "undo", Edit, "Take back the last edit";
+    Redo, "redo", Edit, "Do it again";
+    Search, "search", Find, "Find a name";
+    NextFound, "next_found", Find, "Next one found";
+    PreviousFound, "previous_found", Find, "Previous one found";
+    FilterRows, "filter", Find, "Show only over-served, under-served, edited, ...";
+    Problems, "problems", Find, "Problems found while loading";
+    TreeScreen, "tree", Show, "The tree";
+    RankingScreen, "ranking", Show, "The ranking: first to run on top";
+    NextScreen, "next_screen", Show, "Next screen";
+    SortRows, "sort", Show, "Sort siblings by a column";
+    ReverseSort, "reverse_sort", Show, "Sort from the other end";
+    Columns, "columns", Show, "Choose the columns";
+    ColumnsLeft, "columns_left", Show, "Scroll the columns left";
+    ColumnsRight, "columns_right", Show, "Scroll the columns right";
+    Why, "why", Show, "The why pane: shown, whole screen, hidden";
+    WhyDown, "why_down", Show, "Scroll the why pane down";
+    WhyUp, "why_up", Show, "Scroll the why pane up";
+    Save, "save", Program, "Save the edits as a scenario";
+    Open, "open", Program, "Open another tree or scenario";
+    NextTree, "next_tree", Program, "Go to the next open tree";
+    CopyPath, "copy_path", Program, "Copy the node's path";
+    Palette, "palette", Program, "All actions, by name";
+    Help, "help", Program, "This help";
+    Cancel, "cancel", Program, "Close, clear, or stop loading";
+    Redraw, "redraw", Program, "Draw the screen again";
+    Suspend, "suspend", Program, "Stop; fg brings it back";
+    Quit, "quit", Program, "Quit; asks when edits would be lost";
+}
+
+impl Action {
+    /// The action of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|action| action.name() == name)
+    }
+}

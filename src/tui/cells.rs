@@ -1,0 +1,145 @@
+//! One cell of the table: numbers, bars, changes.
+
+use super::theme::Theme;
+use crate::model::NodeId;
+use crate::number;
+use crate::policy::{ColumnId, Value};
+use crate::scenario::Scenario;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+/// The cells on each side of a bar's axis.
+const HALF: u16 = 8;
+
+/// How many halves of a cell a portion fills on one side; one more than fits says that it goes on.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the portion is clamped first"
+)]
+fn halves(portion: f64) -> u16 {
+    let full = f64::from(HALF) * 2.0;
+    let halves = (portion * full).round().clamp(0.0, full + 1.0) as u16;
+    // Something is not nothing.
+    if halves == 0 && portion > 0.0 {
+        1
+    } else {
+        halves
+    }
+}
+
+/// What a node may use and what it used, both as portions of what the account above may use: two lengths on
+/// one scale, equal when the node is on target.
+pub(super) fn balance(scenario: &Scenario, node: NodeId) -> Option<(f64, f64)> {
+    let portions = |node| scenario.policy().portions(scenario.evaluation(), node);
+    let (target, used) = portions(node)?;
+    let Some(parent) = scenario.tree().parent(node) else {
+        return Some((1.0, 1.0));
+    };
+    let (above, _) = portions(parent)?;
+    if above > 0.0 && target.is_finite() && used.is_finite() {
+        Some((target / above, used / above))
+    } else {
+        // Below 0 % any usage is too much.
+        Some((0.0, if used > 0.0 { f64::INFINITY } else { 0.0 }))
+    }
+}
+
+/// Draws `share│usage`, and which side is longer as a sign, for screens without colour.
+pub(super) fn draw_balance(
+    buffer: &mut Buffer,
+    area: Rect,
+    portions: Option<(f64, f64)>,
+    theme: &Theme,
+) {
+    let Some((share, used)) = portions else {
+        return;
+    };
+    let (left, right) = (halves(share), halves(used));
+    let is_over = used > share;
+    let used_style = if is_over { theme.over } else { theme.under };
+    let axis = area.x + HALF;
+    let whole = (left.min(HALF * 2)) / 2;
+    for cell in 1..=whole {
+        buffer.set_string(axis - cell, area.y, "█", theme.share);
+    }
+    if left % 2 == 1 && whole < HALF {
+        buffer.set_string(axis - whole - 1, area.y, "▐", theme.share);
+    }
+    buffer.set_string(axis, area.y, "│", theme.guide);
+    let whole = (right.min(HALF * 2)) / 2;
+    for cell in 1..=whole {
+        buffer.set_string(axis + cell, area.y, "█", used_style);
+    }
+    if right > HALF * 2 {
+        buffer.set_string(axis + HALF, area.y, "»", used_style);
+    } else if right % 2 == 1 && whole < HALF {
+        buffer.set_string(axis + whole + 1, area.y, "▌", used_style);
+    }
+    let sign = if is_over {
+        ">"
+    } else if used < share {
+        "<"
+    } else {
+        "="
+    };
+    buffer.set_string(axis + HALF + 1, area.y, sign, used_style);
+}
+
+/// A number of a node as text, and the style its meaning asks for.
+pub(super) fn text(
+    scenario: &Scenario,
+    column: ColumnId,
+    node: NodeId,
+    theme: &Theme,
+) -> (String, Style) {
+    match column {
+        ColumnId::Change => {
+            if scenario.history().is_untouched() && !scenario.is_trying() {
+                return (String::new(), theme.dim);
+            }
+            let places = scenario.best_rank_change(node).unwrap_or(0);
+            let style = if places > 0 {
+                theme.better
+            } else {
+                theme.worse
+            };
+            (number::change(places, false), style)
+        }
+        ColumnId::Rank => match scenario.evaluation().rank(node) {
+            Some(rank) => {
+                let rank = number::grouped(i64::from(rank));
+                let of = format!(
+                    "{rank}/{}",
+                    number::grouped(
+                        i64::try_from(scenario.tree().user_count()).unwrap_or(i64::MAX)
+                    )
+                );
+                let fits = of.len() <= usize::from(super::columns::cells(column));
+                (if fits { of } else { rank }, theme.text)
+            }
+            None => (String::new(), theme.dim),
+        },
+        column => {
+            let value = scenario.value(column, node);
+            let is_edited = match column {
+                ColumnId::Shares => scenario.has_new_shares(node),
+                ColumnId::Usage => scenario.has_new_usage(node),
+                _ => false,
+            };
+            let mut text = number::cell(value, column.unit());
+            let mut style = if value == Value::Null {
+                theme.dim
+            } else {
+                theme.text
+            };
+            if is_edited {
+                // The sign says it where colours do not.
+                text.insert(0, '*');
+                style = theme.edited;
+            }
+            (text, style)
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! What stands over the table and takes the keys.
+
+use crate::model::NodeId;
+use crate::outline::{Filter, Sort};
+use crate::policy::ColumnId;
+use tui_input::Input;
+
+/// At most one thing is open over the table.
+#[derive(Clone, Debug)]
+pub enum Dialog {
+    /// A line being typed.
+    Prompt(Prompt),
+    /// A list to choose from.
+    Menu(Menu),
+    /// A question before something that cannot be taken back.
+    Confirm(Confirm),
+    /// Keys and what they do, from this line on.
+    Help {
+        /// The first line shown.
+        offset: usize,
+    },
+    /// The problems found while loading.
+    Problems {
+        /// The problem under the cursor.
+        cursor: usize,
+    },
+}
+
+/// What a line is typed for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// New shares of a node.
+    Shares(NodeId),
+    /// New usage of a node.
+    Usage(NodeId),
+    /// A name to find; where the cursor was before.
+    Search(NodeId),
+    /// Where to save the scenario.
+    Save,
+    /// What to open.
+    Open,
+}
+
+/// A line being typed.
+#[derive(Clone, Debug)]
+pub struct Prompt {
+    /// What for.
+    pub purpose: Purpose,
+    /// The text so far.
+    pub input: Input,
+    /// Why it would not do as it stands.
+    pub error: Option<String>,
+    /// Whether the first character typed replaces what stands there.
+    pub is_fresh: bool,
+}
+
+impl Prompt {
+    /// A line with something on it already.
+    #[must_use]
+    pub fn new(purpose: Purpose, text: String) -> Self {
+        let is_fresh = matches!(purpose, Purpose::Shares(_) | Purpose::Usage(_));
+        Self {
+            purpose,
+            input: Input::new(text),
+            error: None,
+            is_fresh,
+        }
+    }
+}
+
+/// What choosing from a menu does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// Sorts siblings; nothing is the source's order.
+    Sort(Option<Sort>),
+    /// Shows only some nodes.
+    Filter(Filter),
+    /// Shows a column or hides it.
+    Column(ColumnId),
+    /// Does what a key would do.
+    Action(super::Action),
+}
+
+/// A list to choose from; typing narrows it.
+#[derive(Clone, Debug)]
+pub struct Menu {
+    /// Its heading.
+    pub title: &'static str,
+    /// Everything it offers: what it is, its name, one line of help.
+    pub choices: Vec<(Choice, String, String)>,
+    /// What was typed to narrow it.
+    pub query: String,
+    /// The line under the cursor, among those that pass.
+    pub cursor: usize,
+    /// Whether typing narrows it; else the keymap's keys move the cursor.
+    pub takes_text: bool,
+}
+
+impl Menu {
+    /// What passes the text typed.
+    #[must_use]
+    pub fn passing(&self) -> Vec<&(Choice, String, String)> {
+        let query = self.query.to_lowercase();
+        let passes = |text: &str| text.to_lowercase().contains(&query);
+        let mut passing: Vec<_> = self
+            .choices
+            .iter()
+            .filter(|(_, name, help)| passes(name) || passes(help))
+            .collect();
+        // Names that begin with what was typed come before those that only hold it.
+        passing.sort_by_key(|(_, name, _)| !name.starts_with(&query));
+        passing
+    }
+}
+
+/// A question before something that cannot be taken back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Confirm {
+    /// Quit and lose the edits of so many trees.
+    Quit,
+    /// Replace a file that is already there.
+    Replace {
+        /// The file.
+        path: std::path::PathBuf,
+        /// What would stand in it.
+        contents: String,
+    },
+}

@@ -1,0 +1,145 @@
+//! The frame: which part goes where. Drawing changes nothing but the viewport.
+//!
+//! ```text
+//! title      source, policy, edits, totals
+//! tabs       screens                                   search, filter, sort
+//! headings
+//! rows       the tree, or the ranking
+//! why        how the selected node's number came about
+//! bottom     prompt, question, notice, or the keys that work here
+//! ```
+
+use super::app::App;
+use super::session::Why;
+use super::tree_table::TreeTable;
+use super::{ascii, detail, overlay, status};
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+/// The smallest screen on which anything can be read.
+const SMALLEST: (u16, u16) = (20, 5);
+
+/// The height below which the why pane gives way to the rows.
+const LOWEST_WITH_WHY: u16 = 16;
+
+impl App {
+    /// Draws the screen.
+    pub fn draw(&mut self, frame: &mut Frame) {
+        let area = frame.area();
+        let cursor = self.draw_into(area, frame.buffer_mut());
+        if let Some((x, y)) = cursor {
+            frame.set_cursor_position(Position { x, y });
+        }
+    }
+
+    /// Draws into a buffer; gives the place of the text cursor, if there is one.
+    pub fn draw_into(&mut self, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> {
+        let cursor = self.draw_parts(area, buffer);
+        if self.options.is_ascii {
+            ascii::spell(buffer);
+        }
+        cursor
+    }
+
+    fn draw_parts(&mut self, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> {
+        buffer.set_style(area, self.theme.text);
+        if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
+            let text = format!("too small: {}x{}", SMALLEST.0, SMALLEST.1);
+            if area.height > 0 {
+                buffer.set_stringn(
+                    area.x,
+                    area.y,
+                    text,
+                    usize::from(area.width),
+                    self.theme.text,
+                );
+            }
+            return None;
+        }
+        let row = |y, height| Rect { y, height, ..area };
+        status::draw_title(self, row(area.y, 1), buffer);
+        let bottom = row(area.bottom() - 1, 1);
+        let mut regions = std::mem::take(&mut self.regions);
+        let body = row(area.y + 1, area.height - 2);
+        self.draw_body(body, buffer, &mut regions);
+        overlay::draw(self, body, buffer, &mut regions);
+        self.regions = regions;
+        status::draw_bottom(self, bottom, buffer)
+    }
+
+    fn draw_body(
+        &mut self,
+        area: Rect,
+        buffer: &mut Buffer,
+        regions: &mut super::viewport::Regions,
+    ) {
+        let Some(session) = self.sessions.get_mut(self.current) else {
+            regions.rows = area;
+            return self.draw_nothing(area, buffer);
+        };
+        let why_height = match session.why {
+            Why::Hidden => 0,
+            Why::Zoomed => area.height - 1,
+            Why::Shown if area.height < LOWEST_WITH_WHY => 0,
+            Why::Shown => (area.height * 2 / 5).clamp(8, 18),
+        };
+        let table = Rect {
+            y: area.y + 1,
+            height: area.height - 1 - why_height,
+            ..area
+        };
+        let why = Rect {
+            y: table.bottom(),
+            height: why_height,
+            ..area
+        };
+        let rows = session.pane().outline.rows().len();
+        let pane = session.pane_mut();
+        pane.viewport
+            .fit(table.height.saturating_sub(1), pane.cursor, rows);
+        let tabs = Rect { height: 1, ..area };
+        let session = &self.sessions[self.current];
+        status::draw_tabs(session, &self.theme, tabs, buffer, regions);
+        regions.rows = Rect::default();
+        regions.headings.clear();
+        if table.height > 0 {
+            let table_of_nodes = TreeTable {
+                session,
+                dialog: self.dialog.as_ref(),
+                theme: &self.theme,
+                is_ascii: self.options.is_ascii,
+            };
+            table_of_nodes.draw(table, buffer, regions);
+        }
+        regions.why = why;
+        if why_height > 0 {
+            detail::draw(self, session, why, buffer);
+        }
+    }
+
+    /// Nothing is open: says what is going on and what to do.
+    fn draw_nothing(&self, area: Rect, buffer: &mut Buffer) {
+        let lines = match &self.loading {
+            Some(loading) => vec![format!("opening {}", loading.title)],
+            None => vec![
+                "nothing is open".to_owned(),
+                String::new(),
+                format!(
+                    "{} opens a PBS sched_priv directory, a .csv or a .toml file",
+                    self.keymap.hint(super::Action::Open)
+                ),
+            ],
+        };
+        for (line, y) in lines.iter().zip(area.y + area.height / 3..area.bottom()) {
+            let width = usize::from(area.width.saturating_sub(2));
+            buffer.set_stringn(
+                area.x + 2,
+                y,
+                crate::shown::cut(line, width),
+                width,
+                self.theme.strong,
+            );
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! What is drawn over the table: help, menus, problems.
+
+use super::Action;
+use super::action::Group;
+use super::app::App;
+use super::dialog::{Dialog, Menu};
+use super::viewport::Regions;
+use crate::number;
+use crate::shown::{cells, cut};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, BorderType, Clear, Widget};
+
+/// Draws whatever dialog covers the table.
+pub(super) fn draw(app: &App, area: Rect, buffer: &mut Buffer, regions: &mut Regions) {
+    regions.menu = Rect::default();
+    match &app.dialog {
+        Some(Dialog::Menu(menu)) => draw_menu(app, menu, area, buffer, regions),
+        Some(Dialog::Help { offset }) => {
+            let lines = help(app);
+            let inner = frame(
+                app,
+                "Keys",
+                "any other key closes",
+                area,
+                lines.len(),
+                76,
+                buffer,
+            );
+            draw_lines(&lines, *offset, inner, buffer);
+        }
+        Some(Dialog::Problems { cursor }) => draw_problems(app, *cursor, area, buffer),
+        Some(Dialog::Prompt(_) | Dialog::Confirm(_)) | None => {}
+    }
+}
+
+/// A box in the middle, as high as its lines ask for; gives what is inside.
+fn frame(
+    app: &App,
+    title: &str,
+    foot: &str,
+    area: Rect,
+    lines: usize,
+    width: u16,
+    buffer: &mut Buffer,
+) -> Rect {
+    let height = u16::try_from(lines)
+        .unwrap_or(u16::MAX)
+        .saturating_add(2)
+        .min(area.height);
+    let width = width.min(area.width);
+    let outer = Rect {
+        x: area.x + (area.width - width) / 2,
+        y: area.y + (area.height - height) / 2,
+        width,
+        height,
+    };
+    Clear.render(outer, buffer);
+    let block = Block::bordered()
+        .border_type(BorderType::Plain)
+        .border_style(app.theme.guide)
+        .title(Span::styled(format!(" {title} "), app.theme.title))
+        .title_bottom(Span::styled(format!(" {foot} "), app.theme.dim));
+    let inner = block.inner(outer);
+    block.render(outer, buffer);
+    Rect {
+        x: inner.x + 1,
+        width: inner.width.saturating_sub(2),
+        ..inner
+    }
+}
+
+fn draw_lines(lines: &[Line], offset: usize, area: Rect, buffer: &mut Buffer) {
+    let offset = offset.min(lines.len().saturating_sub(usize::from(area.height)));
+    for (line, y) in lines[offset..].iter().zip(area.y..area.bottom()) {
+        buffer.set_line(area.x, y, line, area.width);
+    }
+}
+
+/// Every action with its keys, by group: made from the two tables, never written by hand.
+fn help(app: &App) -> Vec<Line<'static>> {
+    let mut lines = Vec::new();
+    for &group in Group::ALL {
+        if !lines.is_empty() {
+            lines.push(Line::default());
+        }
+        lines.push(Line::styled(group.title(), app.theme.strong));
+        for &action in Action::ALL.iter().filter(|action| action.group() == group) {
+            let keys = app
+                .keymap
+                .keys(action)
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+                .join(" ");
+            let pad = 18_usize.saturating_sub(cells(&keys));
+            lines.push(Line::from(vec![
+                Span::raw("  "),
+                Span::styled(keys, app.theme.key),
+                Span::raw(" ".repeat(pad)),
+                Span::styled(action.help(), app.theme.text),
+            ]));
+        }
+    }
+    lines.push(Line::default());
+    lines.push(Line::styled("Mouse", app.theme.strong));
+    for (what, help) in [
+        (
+            "click",
+            "select a row; fold at the triangle; sort at a heading",
+        ),
+        (
+            "wheel",
+            "scroll the rows, or the why pane under the pointer",
+        ),
+        ("shift-drag", "select text, as the terminal does"),
+    ] {
+        let pad = 18 - what.len();
+        lines.push(Line::from(vec![
+            Span::raw("  "),
+            Span::styled(what, app.theme.key),
+            Span::raw(" ".repeat(pad)),
+            Span::styled(help, app.theme.text),
+        ]));
+    }
+    lines
+}
+
+/// The first line of a menu on the screen, so that its cursor is in sight.
+pub(super) fn first_shown(cursor: usize, height: u16) -> usize {
+    (cursor + 1).saturating_sub(usize::from(height))
+}
+
+fn draw_menu(app: &App, menu: &Menu, area: Rect, buffer: &mut Buffer, regions: &mut Regions) {
+    let passing = menu.passing();
+    let title = if menu.takes_text {
+        format!("{}: {}_", menu.title, menu.query)
+    } else {
+        menu.title.to_owned()
+    };
+    let foot = if menu.takes_text {
+        "type to narrow · enter chooses · esc"
+    } else {
+        "enter chooses · esc"
+    };
+    let inner = frame(app, &title, foot, area, passing.len().max(1), 76, buffer);
+    regions.menu = inner;
+    if passing.is_empty() {
+        buffer.set_stringn(
+            inner.x,
+            inner.y,
+            "nothing by that name",
+            usize::from(inner.width),
+            app.theme.dim,
+        );
+    }
+    let widest = menu
+        .choices
+        .iter()
+        .map(|(_, name, _)| cells(name))
+        .max()
+        .unwrap_or(0);
+    let first = first_shown(menu.cursor, inner.height);
+    for ((place, (_, name, help)), y) in passing
+        .iter()
+        .enumerate()
+        .skip(first)
+        .zip(inner.y..inner.bottom())
+    {
+        let row = Rect {
+            y,
+            height: 1,
+            ..inner
+        };
+        let style = if place == menu.cursor {
+            app.theme.selected
+        } else {
+            app.theme.text
+        };
+        buffer.set_style(row, style);
+        let cursor = if place == menu.cursor { "❯ " } else { "  " };
+        let (x, _) = buffer.set_stringn(row.x, y, cursor, usize::from(row.width), app.theme.key);
+        let room = usize::from(row.right().saturating_sub(x));
+        buffer.set_stringn(x, y, cut(name, room), room, app.theme.text);
+        let x = x + u16::try_from(widest).unwrap_or(0) + 2;
+        let room = usize::from(row.right().saturating_sub(x));
+        buffer.set_stringn(x, y, cut(help, room), room, app.theme.dim);
+    }
+}
+
+fn draw_problems(app: &App, cursor: usize, area: Rect, buffer: &mut Buffer) {
+    let Some(session) = app.session() else { return };
+    let problems = session.problems.list();
+    let count = session.problems.count();
+    let title = number::counted(count, "problem", "problems");
+    let inner = frame(
+        app,
+        &title,
+        "j k move · any other key closes",
+        area,
+        usize::from(area.height),
+        area.width,
+        buffer,
+    );
+    let mut y = inner.y;
+    // Each problem takes as many lines as it needs; the one under the cursor comes first.
+    for problem in &problems[cursor.min(problems.len())..] {
+        let place = match (problem.line, problem.column) {
+            (Some(line), Some(column)) => format!("{}:{line}:{column}", problem.file),
+            (Some(line), None) => format!("{}:{line}", problem.file),
+            _ => problem.file.clone(),
+        };
+        let style = if problem.severity == crate::format::Severity::Error {
+            app.theme.error
+        } else {
+            app.theme.warning
+        };
+        if y >= inner.bottom() {
+            return;
+        }
+        let head = Line::from(vec![
+            Span::styled(format!("{:<8}", problem.severity.name()), style),
+            Span::styled(place, app.theme.strong),
+            Span::styled(format!("  {}", problem.code), app.theme.dim),
+        ]);
+        buffer.set_line(inner.x, y, &head, inner.width);
+        y += 1;
+        for (text, style) in [
+            (&problem.message, app.theme.text),
+            (&problem.advice, app.theme.dim),
+        ] {
+            for line in wrap(text, usize::from(inner.width.saturating_sub(8))) {
+                if y >= inner.bottom() {
+                    return;
+                }
+                buffer.set_stringn(inner.x + 8, y, &line, usize::from(inner.width), style);
+                y += 1;
+            }
+        }
+        y += 1;
+    }
+    if count > problems.len() && y < inner.bottom() {
+        let text = format!(
+            "and {} more",
+            number::grouped(i64::try_from(count - problems.len()).unwrap_or(i64::MAX))
+        );
+        buffer.set_stringn(inner.x, y, text, usize::from(inner.width), app.theme.dim);
+    }
+}
+
+/// Breaks a sentence at blanks; a word longer than a line is broken where the line ends.
+pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
+    let width = width.max(1);
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let mut word = word;
+        loop {
+            let line = lines.last_mut().expect("there is always a last line");
+            let used = cells(line);
+            let gap = usize::from(used > 0);
+            if used + gap + cells(word) <= width {
+                if gap > 0 {
+                    line.push(' ');
+                }
+                line.push_str(word);
+                break;
+            }
+            if used > 0 {
+                lines.push(String::new());
+                continue;
+            }
+            let mut taken = 0;
+            let end = word.char_indices().find(|(_, char)| {
+                taken += unicode_width::UnicodeWidthChar::width(*char).unwrap_or(0);
+                taken > width
+            });
+            let end = end.map_or(word.len(), |(end, _)| end.max(1));
+            line.push_str(&word[..end]);
+            word = &word[end..];
+            lines.push(String::new());
+            if word.is_empty() {
+                break;
+            }
+        }
+    }
+    lines
+}

@@ -1,0 +1,254 @@
+//! Lines being typed: shares, usage, a name to find, a file.
+
+use super::dialog::{Confirm, Dialog, Prompt, Purpose};
+use super::{Action, App, Effect};
+use crate::format::Request;
+use crate::model::NodeId;
+use crate::outline::Search;
+use crate::scenario::{Amount, Edit, Scenario};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use std::path::{Path, PathBuf};
+use tui_input::InputRequest;
+
+/// The longest line a prompt takes; a paste of a megabyte is a mistake.
+const LONGEST: usize = 4096;
+
+impl App {
+    /// Opens a prompt; pasted text is asked for as long as it is open.
+    pub(super) fn prompt(&mut self, purpose: Purpose, text: String) -> Vec<Effect> {
+        self.dialog = Some(Dialog::Prompt(Prompt::new(purpose, text)));
+        vec![Effect::Pasting(true)]
+    }
+
+    pub(super) fn ask_for_name(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        self.prompt(Purpose::Search(session.selected()), String::new())
+    }
+
+    pub(super) fn ask_where_to_save(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        if session.scenario.history().done().is_empty() && session.scenario_path.is_none() {
+            return self.say("nothing to save: there are no edits");
+        }
+        let path = session.scenario_path.clone().unwrap_or_else(|| {
+            let title = session
+                .scenario
+                .base()
+                .source
+                .title
+                .replace(['/', '\0'], "_");
+            let stem = Path::new(&title)
+                .file_stem()
+                .map_or_else(|| "tree".into(), |stem| stem.to_string_lossy());
+            PathBuf::from(format!("{stem}.scenario.toml"))
+        });
+        self.prompt(Purpose::Save, path.to_string_lossy().into_owned())
+    }
+
+    pub(super) fn type_into_prompt(
+        &mut self,
+        event: KeyEvent,
+        action: Option<Action>,
+    ) -> Vec<Effect> {
+        let Some(Dialog::Prompt(prompt)) = &mut self.dialog else {
+            return Vec::new();
+        };
+        let is_control = event.modifiers.contains(KeyModifiers::CONTROL);
+        let request = match event.code {
+            KeyCode::Enter => return self.accept(),
+            KeyCode::Esc => return self.leave(),
+            KeyCode::Char('c') if is_control => return self.leave(),
+            KeyCode::Char('u') if is_control => InputRequest::DeleteLine,
+            KeyCode::Char('w') if is_control => InputRequest::DeletePrevWord,
+            KeyCode::Char('a') if is_control => InputRequest::GoToStart,
+            KeyCode::Char('e') if is_control => InputRequest::GoToEnd,
+            KeyCode::Char('k') if is_control => InputRequest::DeleteTillEnd,
+            KeyCode::Char(_) if is_control => {
+                return if action == Some(Action::Suspend) {
+                    vec![Effect::Suspend]
+                } else {
+                    Vec::new()
+                };
+            }
+            KeyCode::Char(char) => {
+                // What stands in the cell is there to be replaced, unless the cursor is moved first.
+                if std::mem::take(&mut prompt.is_fresh) {
+                    prompt.input.reset();
+                }
+                InputRequest::InsertChar(char)
+            }
+            KeyCode::Backspace => InputRequest::DeletePrevChar,
+            KeyCode::Delete => InputRequest::DeleteNextChar,
+            KeyCode::Left => InputRequest::GoToPrevChar,
+            KeyCode::Right => InputRequest::GoToNextChar,
+            KeyCode::Home => InputRequest::GoToStart,
+            KeyCode::End => InputRequest::GoToEnd,
+            _ => return Vec::new(),
+        };
+        prompt.is_fresh = false;
+        if prompt.input.value().len() < LONGEST || !matches!(request, InputRequest::InsertChar(_)) {
+            prompt.input.handle(request);
+        }
+        self.preview();
+        Vec::new()
+    }
+
+    pub(super) fn paste(&mut self, text: &str) -> Vec<Effect> {
+        let Some(Dialog::Prompt(prompt)) = &mut self.dialog else {
+            return Vec::new();
+        };
+        if std::mem::take(&mut prompt.is_fresh) {
+            prompt.input.reset();
+        }
+        let room = LONGEST.saturating_sub(prompt.input.value().len());
+        for char in text.chars().filter(|char| !char.is_control()).take(room) {
+            prompt.input.handle(InputRequest::InsertChar(char));
+        }
+        self.preview();
+        Vec::new()
+    }
+
+    /// Shows at once what the line so far would do.
+    fn preview(&mut self) {
+        let Some(Dialog::Prompt(mut prompt)) = self.dialog.take() else {
+            return;
+        };
+        if let Some(session) = self.session_mut() {
+            let text = prompt.input.value();
+            match prompt.purpose {
+                Purpose::Shares(_) | Purpose::Usage(_) => {
+                    session.scenario.end_trial();
+                    let edit = edit_of(&prompt.purpose, text, &session.scenario);
+                    let tried = edit.and_then(|edit| match edit {
+                        Some(edit) => session
+                            .scenario
+                            .try_out(edit)
+                            .map_err(|error| error.to_string()),
+                        None => Ok(()),
+                    });
+                    prompt.error = tried.err();
+                    session.refresh();
+                }
+                Purpose::Search(origin) => {
+                    let search = Search::new(session.scenario.tree(), text);
+                    let first = search.from(session.scenario.tree(), origin);
+                    prompt.error = (first.is_none() && !text.is_empty())
+                        .then(|| "no name holds this".to_owned());
+                    session.search = (!text.is_empty()).then_some(search);
+                    session.select(first.unwrap_or(origin));
+                }
+                Purpose::Save | Purpose::Open => prompt.error = None,
+            }
+        }
+        self.dialog = Some(Dialog::Prompt(prompt));
+    }
+
+    /// Leaves the prompt; what was only tried is taken back.
+    fn leave(&mut self) -> Vec<Effect> {
+        let Some(Dialog::Prompt(prompt)) = self.dialog.take() else {
+            return Vec::new();
+        };
+        if let Some(session) = self.session_mut() {
+            session.scenario.end_trial();
+            session.refresh();
+            if let Purpose::Search(origin) = prompt.purpose {
+                session.search = None;
+                session.select(origin);
+            }
+        }
+        vec![Effect::Pasting(false)]
+    }
+
+    /// Keeps what was typed.
+    fn accept(&mut self) -> Vec<Effect> {
+        let Some(Dialog::Prompt(mut prompt)) = self.dialog.take() else {
+            return Vec::new();
+        };
+        let text = prompt.input.value().to_owned();
+        let mut effects = vec![Effect::Pasting(false)];
+        match prompt.purpose {
+            Purpose::Shares(_) | Purpose::Usage(_) => {
+                let Some(session) = self.session_mut() else {
+                    return effects;
+                };
+                session.scenario.end_trial();
+                match edit_of(&prompt.purpose, &text, &session.scenario) {
+                    Ok(Some(edit)) => effects.extend(self.apply(edit)),
+                    Ok(None) => session.refresh(),
+                    Err(error) => {
+                        session.refresh();
+                        prompt.error = Some(error);
+                        self.dialog = Some(Dialog::Prompt(prompt));
+                        return Vec::new();
+                    }
+                }
+            }
+            Purpose::Search(_) => {}
+            Purpose::Save => effects.extend(self.save(PathBuf::from(text))),
+            Purpose::Open if text.is_empty() => {}
+            Purpose::Open => {
+                let request = Request {
+                    path: PathBuf::from(text),
+                    ..Request::default()
+                };
+                effects.push(self.open(request));
+            }
+        }
+        effects
+    }
+
+    fn save(&mut self, path: PathBuf) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        if path.as_os_str().is_empty() {
+            return self.fail("no file was named; nothing was saved");
+        }
+        let contents = session.scenario_text(&path, &self.options.folder);
+        let replace = session.scenario_path.as_deref() == Some(path.as_path());
+        vec![Effect::Save {
+            path,
+            contents,
+            replace,
+        }]
+    }
+
+    /// Asks whether a file that turned out to be there may be replaced.
+    pub(super) fn ask_to_replace(&mut self, path: PathBuf, contents: String) -> Vec<Effect> {
+        self.dialog = Some(Dialog::Confirm(Confirm::Replace { path, contents }));
+        Vec::new()
+    }
+}
+
+/// The edit that a line means; nothing where it changes nothing.
+fn edit_of(purpose: &Purpose, text: &str, scenario: &Scenario) -> Result<Option<Edit>, String> {
+    if text.trim().is_empty() {
+        return Ok(None);
+    }
+    let amount = Amount::parse(text).ok_or("expected a number such as 20, +10, *2 or 50%")?;
+    let tree = scenario.tree();
+    let edit = match *purpose {
+        Purpose::Shares(node) => {
+            let shares = amount
+                .shares(tree, node)
+                .map_err(|error| error.to_string())?;
+            (shares != tree.shares(node)).then_some(Edit::SetShares { node, shares })
+        }
+        Purpose::Usage(node) => {
+            let usage = amount
+                .usage(recorded(scenario, node))
+                .map_err(|error| error.to_string())?;
+            (usage != tree.usage(node)).then_some(Edit::SetUsage { node, usage })
+        }
+        _ => None,
+    };
+    Ok(edit)
+}
+
+fn recorded(scenario: &Scenario, node: NodeId) -> f64 {
+    scenario.tree().usage(node).amount().unwrap_or(0.0)
+}

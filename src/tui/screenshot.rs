@@ -1,0 +1,178 @@
+//! A screen as a picture: a buffer drawn as SVG, run by run of equal style.
+
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::style::{Color, Modifier};
+use std::fmt::Write as _;
+use unicode_width::UnicodeWidthStr;
+
+/// The size of a cell, at 14 px of a monospaced font; a lower cell would leave gaps in vertical lines.
+const CELL: (f64, f64) = (8.43, 16.3);
+
+/// How far the letters' feet stand below the top of a cell.
+const BASELINE: f64 = 12.6;
+
+/// The blank around the screen.
+const MARGIN: f64 = 10.0;
+
+/// The colours of a terminal that a theme leaves as they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Paper {
+    /// What plain text is drawn in.
+    pub ink: &'static str,
+    /// What it is drawn on.
+    pub ground: &'static str,
+}
+
+impl Paper {
+    /// A dark terminal.
+    pub const DARK: Self = Self {
+        ink: "#d4d7dd",
+        ground: "#14171c",
+    };
+    /// A light terminal.
+    pub const LIGHT: Self = Self {
+        ink: "#24292f",
+        ground: "#ffffff",
+    };
+}
+
+/// How a run of cells is drawn.
+#[derive(Clone, PartialEq)]
+struct Look {
+    ink: String,
+    ground: Option<String>,
+    modifier: Modifier,
+}
+
+/// The sixteen named colours, as xterm draws them.
+const NAMED: &[(Color, &str)] = &[
+    (Color::Black, "#000000"),
+    (Color::Red, "#cd0000"),
+    (Color::Green, "#00cd00"),
+    (Color::Yellow, "#cdcd00"),
+    (Color::Blue, "#3b78ff"),
+    (Color::Magenta, "#cd00cd"),
+    (Color::Cyan, "#00cdcd"),
+    (Color::Gray, "#e5e5e5"),
+    (Color::DarkGray, "#7f7f7f"),
+    (Color::LightRed, "#ff0000"),
+    (Color::LightGreen, "#00ff00"),
+    (Color::LightYellow, "#ffff00"),
+    (Color::LightBlue, "#5c5cff"),
+    (Color::LightMagenta, "#ff00ff"),
+    (Color::LightCyan, "#00ffff"),
+    (Color::White, "#ffffff"),
+];
+
+/// A colour as SVG writes it; nothing for the terminal's own.
+fn colour(colour: Color) -> Option<String> {
+    match colour {
+        Color::Reset => None,
+        Color::Rgb(red, green, blue) => Some(format!("#{red:02x}{green:02x}{blue:02x}")),
+        named => NAMED
+            .iter()
+            .find(|(known, _)| *known == named)
+            .map(|(_, hex)| (*hex).to_owned()),
+    }
+}
+
+fn look(cell: &Cell, paper: Paper) -> Look {
+    let (mut ink, mut ground) = (colour(cell.fg), colour(cell.bg));
+    if cell.modifier.contains(Modifier::REVERSED) {
+        let ink_was = ink.unwrap_or_else(|| paper.ink.to_owned());
+        ink = Some(ground.unwrap_or_else(|| paper.ground.to_owned()));
+        ground = Some(ink_was);
+    }
+    Look {
+        ink: ink.unwrap_or_else(|| paper.ink.to_owned()),
+        ground,
+        modifier: cell.modifier,
+    }
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}
+
+/// Draws a screen.
+#[must_use]
+pub fn svg(buffer: &Buffer, paper: Paper) -> String {
+    let (width, height) = (f64::from(buffer.area.width), f64::from(buffer.area.height));
+    let (outer_width, outer_height) = (
+        width * CELL.0 + 2.0 * MARGIN,
+        height * CELL.1 + 2.0 * MARGIN,
+    );
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {outer_width:.1} {outer_height:.1}\" \
+         width=\"{outer_width:.1}\" height=\"{outer_height:.1}\" font-family=\"'DejaVu Sans Mono',Menlo,Consolas,monospace\" \
+         font-size=\"14\">\n<rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"{}\"/>\n",
+        paper.ground
+    );
+    let columns = usize::from(buffer.area.width.max(1));
+    for (line, cells) in buffer.content.chunks(columns).enumerate() {
+        let top = MARGIN + line as f64 * CELL.1;
+        let mut start = 0;
+        while start < cells.len() {
+            let look = look(&cells[start], paper);
+            // A wide character stands alone: its neighbour would not be where it should.
+            let is_wide = cells[start].symbol().width() > 1;
+            let same = |cell: &&Cell| self::look(cell, paper) == look && cell.symbol().width() == 1;
+            let length = if is_wide {
+                2
+            } else {
+                cells[start..].iter().take_while(same).count().max(1)
+            };
+            let end = (start + length).min(cells.len());
+            let text: String = cells[start..end].iter().map(Cell::symbol).collect();
+            draw_run(
+                &mut svg,
+                MARGIN + start as f64 * CELL.0,
+                top,
+                (end - start) as f64 * CELL.0,
+                &text,
+                &look,
+            );
+            start = end;
+        }
+    }
+    svg.push_str("</svg>\n");
+    svg
+}
+
+fn draw_run(svg: &mut String, left: f64, top: f64, width: f64, text: &str, look: &Look) {
+    // Writing to a String cannot fail.
+    if let Some(ground) = &look.ground {
+        let height = CELL.1;
+        let _ = writeln!(
+            svg,
+            "<rect x=\"{left:.2}\" y=\"{top:.2}\" width=\"{width:.2}\" height=\"{height:.2}\" fill=\"{ground}\"/>"
+        );
+    }
+    let visible = text.trim_end();
+    if visible.trim_start().is_empty() {
+        return;
+    }
+    let indent = text.len() - text.trim_start().len();
+    let left = left + indent as f64 * CELL.0;
+    let visible = visible.trim_start();
+    let length = visible.width() as f64 * CELL.0;
+    let weight = if look.modifier.contains(Modifier::BOLD) {
+        " font-weight=\"bold\""
+    } else {
+        ""
+    };
+    let line = if look.modifier.contains(Modifier::UNDERLINED) {
+        " text-decoration=\"underline\""
+    } else {
+        ""
+    };
+    let (feet, ink) = (top + BASELINE, &look.ink);
+    let _ = writeln!(
+        svg,
+        "<text x=\"{left:.2}\" y=\"{feet:.2}\" textLength=\"{length:.2}\" lengthAdjust=\"spacingAndGlyphs\" \
+         xml:space=\"preserve\" fill=\"{ink}\"{weight}{line}>{}</text>",
+        escape(visible)
+    );
+}

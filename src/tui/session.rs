@@ -1,0 +1,299 @@
+//! One open tree: its scenario, its rows, and where the user is in them.
+
+use super::viewport::Viewport;
+use crate::format::native::{Reference, write_scenario};
+use crate::format::{Loaded, Problems};
+use crate::model::{Kind, NodeId};
+use crate::opened::Opened;
+use crate::outline::{Outline, Search, Sort, View};
+use crate::policy::{ColumnId, Policy};
+use crate::scenario::Scenario;
+use std::path::{Path, PathBuf};
+
+/// How much of the screen the why pane has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Why {
+    /// A part at the bottom.
+    #[default]
+    Shown,
+    /// Everything below the title.
+    Zoomed,
+    /// None.
+    Hidden,
+}
+
+/// One of the two lists, with its cursor.
+#[derive(Clone, Debug, Default)]
+pub struct Pane {
+    /// Its rows.
+    pub outline: Outline,
+    /// The selected row.
+    pub cursor: usize,
+    /// The rows on the screen.
+    pub viewport: Viewport,
+}
+
+impl Pane {
+    /// The selected node; the root of an empty list.
+    #[must_use]
+    pub fn selected(&self) -> NodeId {
+        self.outline
+            .rows()
+            .get(self.cursor)
+            .copied()
+            .unwrap_or(NodeId::ROOT)
+    }
+}
+
+/// One open tree.
+#[derive(Clone, Debug)]
+pub struct Session {
+    /// The snapshot and what has been done to it.
+    pub scenario: Scenario,
+    /// What was odd or wrong in the source.
+    pub problems: Problems,
+    /// Which list is on the screen.
+    pub view: View,
+    /// The tree, then the ranking.
+    panes: [Pane; 2],
+    /// The columns chosen; nothing takes what fits.
+    pub columns: Option<Vec<ColumnId>>,
+    /// How many columns are scrolled out on the left.
+    pub column_offset: usize,
+    /// The why pane.
+    pub why: Why,
+    /// The first line of the why pane shown.
+    pub why_offset: usize,
+    /// The last search.
+    pub search: Option<Search>,
+    /// Where the scenario was saved or opened from.
+    pub scenario_path: Option<PathBuf>,
+    /// The source, as a scenario file refers to it.
+    reference: Reference,
+    /// How many edits were done when it was last saved; nothing since history went another way.
+    saved: Option<usize>,
+}
+
+impl Session {
+    /// Opens what was loaded: applies a scenario's edits and shows the tree.
+    #[must_use]
+    pub fn new(loaded: Loaded, policy: Option<Policy>) -> Self {
+        let Opened {
+            scenario,
+            problems,
+            scenario_path,
+            reference,
+        } = Opened::new(loaded, policy);
+        let saved = Some(scenario.history().done().len());
+        let tree = Outline::new(&scenario, View::Tree);
+        let mut session = Self {
+            scenario,
+            problems,
+            view: View::Tree,
+            panes: [
+                Pane {
+                    outline: tree,
+                    ..Pane::default()
+                },
+                Pane::default(),
+            ],
+            columns: None,
+            column_offset: 0,
+            why: Why::default(),
+            why_offset: 0,
+            search: None,
+            scenario_path,
+            reference,
+            saved,
+        };
+        // The first account or user says more than the root.
+        session.pane_mut().cursor = usize::from(session.pane().outline.rows().len() > 1);
+        session
+    }
+
+    /// The list on the screen.
+    #[must_use]
+    pub fn pane(&self) -> &Pane {
+        &self.panes[self.view as usize]
+    }
+
+    /// The list on the screen, to change it.
+    pub fn pane_mut(&mut self) -> &mut Pane {
+        &mut self.panes[self.view as usize]
+    }
+
+    /// The selected node.
+    #[must_use]
+    pub fn selected(&self) -> NodeId {
+        self.pane().selected()
+    }
+
+    /// Whether closing would lose edits.
+    #[must_use]
+    pub fn has_unsaved_edits(&self) -> bool {
+        let done = self.scenario.history().done().len();
+        done > 0 && self.saved != Some(done)
+    }
+
+    /// The edits as a scenario file that would stand at `path`; relative paths are seen from `folder`.
+    #[must_use]
+    pub fn scenario_text(&self, path: &Path, folder: &Path) -> String {
+        let from_folder = |path: &Path| {
+            if path.as_os_str().is_empty() {
+                path.to_owned()
+            } else {
+                folder.join(path)
+            }
+        };
+        let mut reference = self.reference.clone();
+        let request = &mut reference.request;
+        request.path = from_folder(&request.path);
+        request.usage = request.usage.as_deref().map(from_folder);
+        request.sched_config = request.sched_config.as_deref().map(from_folder);
+        let edits = self
+            .scenario
+            .history()
+            .done()
+            .iter()
+            .map(|entry| (entry.text.as_str(), ""));
+        write_scenario(
+            &from_folder(path),
+            &reference,
+            Some(self.scenario.policy().name()),
+            edits,
+        )
+    }
+
+    /// Notes that the edits as they are now are safe in a file.
+    pub fn note_saved(&mut self, path: PathBuf) {
+        self.saved = Some(self.scenario.history().done().len());
+        self.scenario_path = Some(path);
+    }
+
+    /// Makes the rows again after an edit and stays on the selected node.
+    pub fn refresh(&mut self) {
+        let node = self.selected();
+        let Self {
+            panes,
+            view,
+            scenario,
+            ..
+        } = self;
+        panes[*view as usize].outline.rebuild(scenario);
+        self.select_or_clamp(node);
+    }
+
+    /// Notes that an edit was made, after `before` edits were done; a saved state further on is out of reach then.
+    pub fn note_edit(&mut self, before: usize) {
+        if self.saved.is_some_and(|saved| saved > before) {
+            self.saved = None;
+        }
+        self.refresh();
+    }
+
+    /// Puts the cursor on a node, unfolding what hides it.
+    pub fn select(&mut self, node: NodeId) {
+        let Self {
+            panes,
+            view,
+            scenario,
+            ..
+        } = self;
+        let outline = &mut panes[*view as usize].outline;
+        if *view == View::Tree {
+            outline.reveal(scenario, node);
+        }
+        self.select_or_clamp(node);
+    }
+
+    fn select_or_clamp(&mut self, node: NodeId) {
+        let tree = self.scenario.tree();
+        let pane = &mut self.panes[self.view as usize];
+        let mut wanted = Some(node).filter(|&node| tree.contains(node));
+        // A node that has no row any more hands the cursor to the nearest account above that has.
+        let row = loop {
+            let Some(node) = wanted else { break None };
+            if let Some(row) = pane.outline.row_of(tree, node) {
+                break Some(row);
+            }
+            wanted = tree.parent(node).filter(|_| self.view == View::Tree);
+        };
+        let last = pane.outline.rows().len().saturating_sub(1);
+        let cursor = row.unwrap_or(pane.cursor).min(last);
+        if cursor != pane.cursor {
+            self.why_offset = 0;
+        }
+        pane.cursor = cursor;
+    }
+
+    /// Moves the cursor to a row.
+    pub fn go_to(&mut self, row: usize) {
+        let last = self.pane().outline.rows().len().saturating_sub(1);
+        self.pane_mut().cursor = row.min(last);
+        self.why_offset = 0;
+    }
+
+    /// Shows the other list, with the same node selected where it has a row there.
+    pub fn show(&mut self, view: View) {
+        let node = self.selected();
+        self.view = view;
+        let Self {
+            panes, scenario, ..
+        } = self;
+        let pane = &mut panes[view as usize];
+        if pane.outline.rows().is_empty() {
+            pane.outline = Outline::new(scenario, view);
+        } else {
+            pane.outline.rebuild(scenario);
+        }
+        if view == View::Ranking && scenario.tree().kind(node) != Kind::User {
+            // An account has no rank: its best user stands for it.
+            let span = scenario.tree().order().span(node);
+            let users = scenario.tree().nodes()[span].iter().copied();
+            let best = users
+                .filter_map(|user| Some((scenario.evaluation().rank(user)?, user)))
+                .min();
+            if let Some((_, user)) = best {
+                self.select(user);
+            }
+            return;
+        }
+        self.select(node);
+    }
+
+    /// Folds or unfolds an account.
+    pub fn set_unfolded(&mut self, node: NodeId, unfolded: bool) -> bool {
+        let Self {
+            panes,
+            view,
+            scenario,
+            ..
+        } = self;
+        panes[*view as usize]
+            .outline
+            .set_unfolded(scenario, node, unfolded)
+    }
+
+    /// Changes the list and stays on the selected node.
+    pub fn change_outline(&mut self, change: impl FnOnce(&mut Outline, &Scenario)) {
+        let node = self.selected();
+        let Self {
+            panes,
+            view,
+            scenario,
+            ..
+        } = self;
+        change(&mut panes[*view as usize].outline, scenario);
+        self.select_or_clamp(node);
+    }
+
+    /// Sorts by a column, or from the other end if it sorts by that column already.
+    pub fn sort_by(&mut self, sort: Option<Sort>) {
+        let now = self.pane().outline.sort();
+        let sort = match (sort, now) {
+            (Some(wanted), Some(now)) if wanted.column == now.column => Some(now.reversed()),
+            (sort, _) => sort,
+        };
+        self.change_outline(|outline, scenario| outline.set_sort(scenario, sort));
+    }
+}

@@ -1,0 +1,329 @@
+//! The table of nodes: guide lines, names, numbers, bars. Only the rows on the screen are looked at.
+
+use super::columns::{self, Fitting};
+use super::dialog::{Dialog, Prompt, Purpose};
+use super::session::Session;
+use super::theme::Theme;
+use super::viewport::Regions;
+use super::{ascii, cells};
+use crate::model::{Kind, NodeId, Tree, path_of};
+use crate::number;
+use crate::outline::View;
+use crate::policy::{Alignment, ColumnId};
+use crate::shown::{cells as width_of, cut, shown};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+/// The cells of one step of indentation.
+const STEP: u16 = 2;
+
+/// The deepest step that is drawn; a chain of a million nodes stays on the screen.
+const DEEPEST_STEP: u16 = 12;
+
+/// The table of one list. Borrows what it draws and lives for one frame.
+pub(super) struct TreeTable<'a> {
+    /// The tree and the list.
+    pub(super) session: &'a Session,
+    /// A cell being edited.
+    pub(super) dialog: Option<&'a Dialog>,
+    /// The styles.
+    pub(super) theme: &'a Theme,
+    /// Whether names keep to ASCII.
+    pub(super) is_ascii: bool,
+}
+
+/// The cells between the left edge and a node's triangle.
+pub(super) fn triangle_column(tree: &Tree, node: NodeId) -> u16 {
+    1 + steps(tree, node) * STEP
+}
+
+fn steps(tree: &Tree, node: NodeId) -> u16 {
+    u16::try_from(tree.depth(node))
+        .unwrap_or(u16::MAX)
+        .min(DEEPEST_STEP)
+}
+
+impl TreeTable<'_> {
+    /// Draws the headings and the rows; notes where they stand.
+    pub(super) fn draw(&self, area: Rect, buffer: &mut Buffer, regions: &mut Regions) {
+        let fitting = columns::fitting(self.session, area.width);
+        let [heading, rows] = [
+            Rect { height: 1, ..area },
+            Rect {
+                y: area.y + 1,
+                height: area.height - 1,
+                ..area
+            },
+        ];
+        self.draw_headings(heading, buffer, &fitting, regions);
+        regions.rows = rows;
+        let pane = self.session.pane();
+        let list = pane.outline.rows();
+        for (row, y) in pane.viewport.range(list.len()).zip(rows.y..rows.bottom()) {
+            self.draw_row(
+                Rect {
+                    y,
+                    height: 1,
+                    ..rows
+                },
+                buffer,
+                &fitting,
+                list[row],
+                row == pane.cursor,
+            );
+        }
+        if list.is_empty() {
+            let text = format!(
+                "  no node is {}; esc shows everything",
+                pane.outline.filter().name()
+            );
+            buffer.set_stringn(
+                rows.x,
+                rows.y,
+                text,
+                usize::from(rows.width),
+                self.theme.dim,
+            );
+        }
+    }
+
+    fn draw_headings(
+        &self,
+        area: Rect,
+        buffer: &mut Buffer,
+        fitting: &Fitting,
+        regions: &mut Regions,
+    ) {
+        let sort = self.session.pane().outline.sort();
+        let style = |column| match sort {
+            Some(sort) if sort.column == column => self.theme.sorted,
+            _ => self.theme.heading,
+        };
+        let arrow = |column| match sort {
+            Some(sort) if sort.column == column => {
+                if sort.is_falling {
+                    "▼"
+                } else {
+                    "▲"
+                }
+            }
+            _ => "",
+        };
+        regions.headings.clear();
+        let name = if self.session.view == View::Ranking {
+            "User"
+        } else {
+            "Account / user"
+        };
+        let name_area = Rect {
+            width: fitting.name_cells,
+            ..area
+        };
+        let left = if fitting.more_left { "«" } else { " " };
+        let text = format!("{left}{name} {}", arrow(None));
+        buffer.set_stringn(
+            area.x,
+            area.y,
+            text,
+            usize::from(fitting.name_cells),
+            style(None),
+        );
+        regions.headings.push((None, name_area));
+        let mut x = area.x + fitting.name_cells;
+        for &column in &fitting.columns {
+            let width = columns::cells(column);
+            let text = format!("{}{}", column.heading(), arrow(Some(column)));
+            let text = cut(&text, usize::from(width)).into_owned();
+            let indent = match column.alignment() {
+                Alignment::Right => usize::from(width).saturating_sub(width_of(&text)),
+                Alignment::Left => 3,
+            };
+            let indent = u16::try_from(indent).unwrap_or(0);
+            buffer.set_string(x + 1 + indent, area.y, text, style(Some(column)));
+            regions.headings.push((
+                Some(column),
+                Rect {
+                    x: x + 1,
+                    width,
+                    ..area
+                },
+            ));
+            x += width + 1;
+        }
+        if fitting.more_right && area.width > 0 {
+            buffer.set_string(area.right() - 1, area.y, "»", self.theme.key);
+        }
+    }
+
+    fn draw_row(
+        &self,
+        area: Rect,
+        buffer: &mut Buffer,
+        fitting: &Fitting,
+        node: NodeId,
+        is_selected: bool,
+    ) {
+        let scenario = &self.session.scenario;
+        if is_selected {
+            buffer.set_style(area, self.theme.selected);
+            buffer.set_string(area.x, area.y, "❯", self.theme.key);
+        }
+        let name_area = Rect {
+            width: fitting.name_cells,
+            ..area
+        };
+        match self.session.view {
+            View::Tree => self.draw_name(name_area, buffer, node),
+            View::Ranking => self.draw_path(name_area, buffer, node),
+        }
+        let mut x = area.x + fitting.name_cells + 1;
+        for &column in &fitting.columns {
+            let width = columns::cells(column);
+            let cell = Rect { x, width, ..area };
+            x += width + 1;
+            if let Some(prompt) = self.prompt_in(column, node) {
+                draw_input(cell, buffer, prompt, self.theme);
+            } else if column == ColumnId::Balance {
+                cells::draw_balance(buffer, cell, cells::balance(scenario, node), self.theme);
+            } else {
+                let (text, style) = cells::text(scenario, column, node, self.theme);
+                let text = cut(&text, usize::from(width));
+                let indent = usize::from(width).saturating_sub(width_of(&text));
+                buffer.set_string(
+                    cell.x + u16::try_from(indent).unwrap_or(0),
+                    cell.y,
+                    text,
+                    style,
+                );
+            }
+        }
+    }
+
+    /// The prompt that edits this very cell.
+    fn prompt_in(&self, column: ColumnId, node: NodeId) -> Option<&Prompt> {
+        let Some(Dialog::Prompt(prompt)) = self.dialog else {
+            return None;
+        };
+        let is_here = match prompt.purpose {
+            Purpose::Shares(edited) => column == ColumnId::Shares && edited == node,
+            Purpose::Usage(edited) => column == ColumnId::Usage && edited == node,
+            _ => false,
+        };
+        is_here.then_some(prompt)
+    }
+
+    /// A name as this screen may show it.
+    fn label(&self, name: &[u8]) -> String {
+        let name = shown(name);
+        if self.is_ascii {
+            ascii::escape(&name)
+        } else {
+            name
+        }
+    }
+
+    fn name_style(&self, node: NodeId) -> ratatui::style::Style {
+        let tree = self.session.scenario.tree();
+        let style = if tree.kind(node) == Kind::Account {
+            self.theme.account
+        } else {
+            self.theme.user
+        };
+        let is_found = self
+            .session
+            .search
+            .as_ref()
+            .is_some_and(|search| search.matches(tree.name(node)));
+        if is_found {
+            style.patch(self.theme.found)
+        } else {
+            style
+        }
+    }
+
+    fn draw_name(&self, area: Rect, buffer: &mut Buffer, node: NodeId) {
+        let tree = self.session.scenario.tree();
+        for step in 1..steps(tree, node) {
+            let x = area.x + 1 + step * STEP;
+            if x < area.right() {
+                buffer.set_string(x, area.y, "│", self.theme.guide);
+            }
+        }
+        let triangle = area.x + triangle_column(tree, node);
+        let is_unfolded = self.session.pane().outline.is_unfolded(node);
+        if tree.has_children(node) && triangle < area.right() {
+            buffer.set_string(
+                triangle,
+                area.y,
+                if is_unfolded { "▾" } else { "▸" },
+                self.theme.dim,
+            );
+        }
+        let mut x = triangle + 2;
+        if u32::from(DEEPEST_STEP) < tree.depth(node) {
+            // Deeper than can be indented: the depth is written instead.
+            let depth = format!("{}: ", number::grouped(i64::from(tree.depth(node))));
+            let room = usize::from(area.right().saturating_sub(x));
+            (x, _) = buffer.set_stringn(x, area.y, &depth, room, self.theme.dim);
+        }
+        let room = usize::from(area.right().saturating_sub(x));
+        let mut label = self.label(tree.name(node));
+        if let Some(partition) = tree.partition(node) {
+            label.push('@');
+            label.push_str(&self.label(partition));
+        }
+        let label = cut(&label, room);
+        let end = x + u16::try_from(width_of(&label)).unwrap_or(0);
+        buffer.set_stringn(x, area.y, &label, room, self.name_style(node));
+        let below = tree.order().span(node).len().saturating_sub(1);
+        if below > 0 && !is_unfolded {
+            let count = number::grouped(i64::try_from(below).unwrap_or(i64::MAX));
+            let start = area
+                .right()
+                .saturating_sub(u16::try_from(count.len()).unwrap_or(0));
+            if start > end + 1 {
+                buffer.set_string(start, area.y, count, self.theme.dim);
+            }
+        }
+    }
+
+    fn draw_path(&self, area: Rect, buffer: &mut Buffer, node: NodeId) {
+        let tree = self.session.scenario.tree();
+        let label = self.label(tree.name(node));
+        let path = tree
+            .parent(node)
+            .filter(|&parent| parent != NodeId::ROOT)
+            .and_then(|parent| path_of(tree, parent));
+        let account = path
+            .map(|path| format!("{}/", self.label(path.as_bytes())))
+            .unwrap_or_default();
+        let room = usize::from(area.width.saturating_sub(2));
+        // The user's own name is what one looks for: the account gives way first.
+        let label = cut(&label, room);
+        let account = cut(&account, room.saturating_sub(width_of(&label)));
+        let (x, y) = buffer.set_stringn(area.x + 2, area.y, &account, room, self.theme.dim);
+        buffer.set_stringn(
+            x,
+            y,
+            &label,
+            usize::from(area.right().saturating_sub(x)),
+            self.name_style(node),
+        );
+    }
+}
+
+/// Draws the line being typed in its own cell: its end, since that is where the cursor usually is.
+fn draw_input(area: Rect, buffer: &mut Buffer, prompt: &Prompt, theme: &Theme) {
+    let style = if prompt.error.is_some() {
+        theme.error
+    } else {
+        theme.input
+    };
+    buffer.set_style(area, style);
+    let room = usize::from(area.width.saturating_sub(1));
+    let value: Vec<char> = prompt.input.value().chars().collect();
+    let tail: String = value[value.len().saturating_sub(room)..].iter().collect();
+    let indent = room.saturating_sub(width_of(&tail));
+    let x = area.x + u16::try_from(indent).unwrap_or(0);
+    buffer.set_stringn(x, area.y, &tail, room, style);
+}

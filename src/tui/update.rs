@@ -1,0 +1,593 @@
+//! The only place where the state of the screen changes. It does nothing else: no reading, no writing, no
+//! clock. What it wants done comes back as [`Effect`]s.
+
+use super::app::Notice;
+use super::dialog::{Choice, Confirm, Dialog, Menu, Purpose};
+use super::keymap::Key;
+use super::session::{Session, Why};
+use super::{Action, App, Effect, Message};
+use crate::format::Loaded;
+use crate::model::{Kind, NodeId, Shares, path_of};
+use crate::outline::{Filter, Sort, View};
+use crate::policy::ColumnId;
+use crate::scenario::Edit;
+use crossterm::event::{KeyCode, KeyEvent};
+
+impl App {
+    /// Changes the state; says what is to be done.
+    pub fn update(&mut self, message: Message) -> Vec<Effect> {
+        match message {
+            Message::Key(key) => self.press(key),
+            Message::Mouse(event) => self.point(event),
+            Message::Paste(text) => self.paste(&text),
+            Message::Resize => Vec::new(),
+            Message::Progress(progress) => {
+                if let Some(loading) = &mut self.loading {
+                    loading.progress = progress;
+                }
+                Vec::new()
+            }
+            Message::Loaded(loaded) => self.show_loaded(*loaded),
+            Message::LoadFailed(reason) => {
+                self.loading = None;
+                self.fail(reason)
+            }
+            Message::LoadCancelled => {
+                self.loading = None;
+                self.say("loading was cancelled")
+            }
+            Message::Saved(path) => {
+                let shown = crate::shown::shown(path.as_os_str().as_encoded_bytes());
+                if let Some(session) = self.session_mut() {
+                    session.note_saved(path);
+                }
+                self.say(format!("saved {shown}"))
+            }
+            Message::FileExists { path, contents } => self.ask_to_replace(path, contents),
+            Message::SaveFailed(reason) => self.fail(reason),
+            Message::Terminate => vec![Effect::Quit],
+        }
+    }
+
+    pub(super) fn say(&mut self, text: impl Into<String>) -> Vec<Effect> {
+        self.notice = Some(Notice::Said(text.into()));
+        Vec::new()
+    }
+
+    pub(super) fn fail(&mut self, text: impl Into<String>) -> Vec<Effect> {
+        self.notice = Some(Notice::Failed(text.into()));
+        Vec::new()
+    }
+
+    fn show_loaded(&mut self, loaded: Loaded) -> Vec<Effect> {
+        self.loading = None;
+        let session = Session::new(loaded, self.options.policy);
+        let problems = session.problems.count();
+        self.sessions.push(session);
+        self.current = self.sessions.len() - 1;
+        if problems > 0 {
+            let key = self.keymap.hint(Action::Problems);
+            let noun = if problems == 1 { "problem" } else { "problems" };
+            return self.say(format!(
+                "{problems} {noun} in this source: {key} lists them"
+            ));
+        }
+        Vec::new()
+    }
+
+    fn press(&mut self, event: KeyEvent) -> Vec<Effect> {
+        self.notice = None;
+        let key = Key::of(event);
+        let action = self.keymap.action(key);
+        match &mut self.dialog {
+            None => action.map_or_else(Vec::new, |action| self.act(action)),
+            Some(Dialog::Prompt(_)) => self.type_into_prompt(event, action),
+            Some(Dialog::Menu(_)) => self.press_in_menu(event, action),
+            Some(Dialog::Confirm(_)) => self.answer(event),
+            Some(Dialog::Help { .. } | Dialog::Problems { .. }) => self.scroll_dialog(action),
+        }
+    }
+
+    /// Does what an action says, whichever key, click or menu asked for it.
+    pub(super) fn act(&mut self, action: Action) -> Vec<Effect> {
+        match action {
+            Action::Quit => return self.quit(),
+            Action::Suspend => return vec![Effect::Suspend],
+            Action::Help => self.dialog = Some(Dialog::Help { offset: 0 }),
+            Action::Open => return self.prompt(Purpose::Open, String::new()),
+            Action::Palette => self.dialog = Some(self.palette()),
+            Action::Cancel => return self.cancel(),
+            Action::NextTree if self.sessions.len() > 1 => {
+                self.current = (self.current + 1) % self.sessions.len();
+            }
+            Action::NextTree => return self.say("only one tree is open"),
+            Action::Redraw => return self.update(Message::Resize),
+            _ if self.session().is_none() => {}
+            Action::Save => return self.ask_where_to_save(),
+            Action::Problems => return self.list_problems(),
+            Action::Search => return self.ask_for_name(),
+            Action::NextFound | Action::PreviousFound => {
+                return self.step_found(action == Action::NextFound);
+            }
+            Action::EditShares | Action::EditUsage => {
+                return self.edit_cell(action == Action::EditShares);
+            }
+            Action::MoreShares => return self.nudge(1),
+            Action::FewerShares => return self.nudge(-1),
+            Action::Undo | Action::Redo => return self.travel(action == Action::Undo),
+            Action::SortRows => self.dialog = self.session().map(sort_menu),
+            Action::FilterRows => self.dialog = self.session().map(filter_menu),
+            Action::Columns => self.dialog = self.session().map(column_menu),
+            Action::CopyPath => return self.copy_path(),
+            action => self.move_about(action),
+        }
+        Vec::new()
+    }
+
+    fn quit(&mut self) -> Vec<Effect> {
+        if self.unsaved_count() == 0 {
+            return vec![Effect::Quit];
+        }
+        self.dialog = Some(Dialog::Confirm(Confirm::Quit));
+        Vec::new()
+    }
+
+    fn cancel(&mut self) -> Vec<Effect> {
+        if self.loading.is_some() {
+            return vec![Effect::CancelLoad];
+        }
+        if let Some(session) = self.session_mut() {
+            if session.search.take().is_some() {
+                return Vec::new();
+            }
+            if session.pane().outline.filter() != Filter::All {
+                session
+                    .change_outline(|outline, scenario| outline.set_filter(scenario, Filter::All));
+            }
+        }
+        Vec::new()
+    }
+
+    /// Actions that only move within the open tree or change how it is shown.
+    fn move_about(&mut self, action: Action) {
+        let Some(session) = self.session_mut() else {
+            return;
+        };
+        let (cursor, page) = (
+            session.pane().cursor,
+            session.pane().viewport.height.max(2) - 1,
+        );
+        let last = session.pane().outline.rows().len().saturating_sub(1);
+        match action {
+            Action::Down => session.go_to(cursor + 1),
+            Action::Up => session.go_to(cursor.saturating_sub(1)),
+            Action::PageDown => session.go_to(cursor + page),
+            Action::PageUp => session.go_to(cursor.saturating_sub(page)),
+            Action::First => session.go_to(0),
+            Action::Last => session.go_to(last),
+            Action::Toggle => toggle(session),
+            Action::Left => go_left(session),
+            Action::Right => go_right(session),
+            Action::UnfoldAll => {
+                session
+                    .change_outline(|outline, scenario| outline.set_all_unfolded(scenario, true));
+            }
+            Action::FoldAll => session
+                .change_outline(|outline, scenario| outline.set_all_unfolded(scenario, false)),
+            Action::TreeScreen => session.show(View::Tree),
+            Action::RankingScreen => session.show(View::Ranking),
+            Action::NextScreen => {
+                session.show(if session.view == View::Tree {
+                    View::Ranking
+                } else {
+                    View::Tree
+                });
+            }
+            Action::ReverseSort => {
+                let sort = session
+                    .pane()
+                    .outline
+                    .sort()
+                    .or_else(|| (session.view == View::Ranking).then_some(Sort::RANK));
+                if let Some(sort) = sort {
+                    let reversed = Some(sort.reversed());
+                    session
+                        .change_outline(|outline, scenario| outline.set_sort(scenario, reversed));
+                }
+            }
+            Action::ColumnsLeft => session.column_offset = session.column_offset.saturating_sub(1),
+            Action::ColumnsRight => session.column_offset += 1,
+            Action::Why => {
+                session.why = match session.why {
+                    Why::Shown => Why::Zoomed,
+                    Why::Zoomed => Why::Hidden,
+                    Why::Hidden => Why::Shown,
+                }
+            }
+            Action::WhyDown => session.why_offset += 1,
+            Action::WhyUp => session.why_offset = session.why_offset.saturating_sub(1),
+            _ => {}
+        }
+    }
+
+    fn edit_cell(&mut self, is_shares: bool) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        let (node, tree) = (session.selected(), session.scenario.tree());
+        if node == NodeId::ROOT {
+            return self.fail(
+                "the root has no shares or usage of its own; choose an account or a user below it",
+            );
+        }
+        if !is_shares && tree.kinds_follow_shape() && tree.kind(node) == Kind::Account {
+            return self.fail(
+                "an account's usage is the sum of its users'; change the usage of a user below it",
+            );
+        }
+        let text = if is_shares {
+            tree.shares(node).to_string()
+        } else {
+            tree.usage(node)
+                .amount()
+                .map(|amount| amount.to_string())
+                .unwrap_or_default()
+        };
+        let purpose = if is_shares {
+            Purpose::Shares(node)
+        } else {
+            Purpose::Usage(node)
+        };
+        self.prompt(purpose, text)
+    }
+
+    fn nudge(&mut self, by: i64) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        let node = session.selected();
+        let Some(count) = session.scenario.tree().shares(node).count() else {
+            return self.fail("parent is not a number of shares; e gives this node its own");
+        };
+        if node != NodeId::ROOT && count + by < 0 {
+            return self.fail("shares cannot fall below 0");
+        }
+        self.apply(Edit::SetShares {
+            node,
+            shares: Shares::new(count + by),
+        })
+    }
+
+    /// Applies an edit to the open tree.
+    pub(super) fn apply(&mut self, edit: Edit) -> Vec<Effect> {
+        let Some(session) = self.session_mut() else {
+            return Vec::new();
+        };
+        let before = session.scenario.history().done().len();
+        match session.scenario.apply(edit) {
+            Ok(()) => {
+                session.note_edit(before);
+                Vec::new()
+            }
+            Err(error) => self.fail(error.to_string()),
+        }
+    }
+
+    fn travel(&mut self, is_back: bool) -> Vec<Effect> {
+        let Some(session) = self.session_mut() else {
+            return Vec::new();
+        };
+        let done = if is_back {
+            session.scenario.undo()
+        } else {
+            session.scenario.redo()
+        };
+        session.refresh();
+        match done {
+            Some(text) if is_back => self.say(format!(
+                "took back: {}",
+                crate::shown::shown(text.as_bytes())
+            )),
+            Some(text) => self.say(format!(
+                "did again: {}",
+                crate::shown::shown(text.as_bytes())
+            )),
+            None if is_back => {
+                self.say("nothing to take back: this is the snapshot as it was read")
+            }
+            None => self.say("nothing to do again"),
+        }
+    }
+
+    fn step_found(&mut self, is_forward: bool) -> Vec<Effect> {
+        let Some(session) = self.session_mut() else {
+            return Vec::new();
+        };
+        let Some(search) = &session.search else {
+            let key = self.keymap.hint(Action::Search);
+            return self.say(format!("nothing is searched for; {key} finds a name"));
+        };
+        let (tree, node) = (session.scenario.tree(), session.selected());
+        let found = if is_forward {
+            search.next(tree, node)
+        } else {
+            search.previous(tree, node)
+        };
+        match found {
+            Some(found) => {
+                session.select(found);
+                Vec::new()
+            }
+            None => self.say("nothing found"),
+        }
+    }
+
+    fn list_problems(&mut self) -> Vec<Effect> {
+        if self
+            .session()
+            .is_some_and(|session| session.problems.is_empty())
+        {
+            return self.say("no problems were found in this source");
+        }
+        self.dialog = Some(Dialog::Problems { cursor: 0 });
+        Vec::new()
+    }
+
+    fn copy_path(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        let Some(path) = path_of(session.scenario.tree(), session.selected()) else {
+            return self.fail("this node lies too deep to have a path");
+        };
+        self.say(format!("copied {}", crate::shown::shown(path.as_bytes())));
+        vec![Effect::Copy(path)]
+    }
+
+    fn palette(&self) -> Dialog {
+        let choices = Action::ALL.iter().map(|&action| {
+            let name = format!("{:<15} {}", action.name(), self.keymap.hint(action));
+            (Choice::Action(action), name, action.help().to_owned())
+        });
+        menu("Actions", choices.collect(), 0, true)
+    }
+
+    fn press_in_menu(&mut self, event: KeyEvent, action: Option<Action>) -> Vec<Effect> {
+        let Some(Dialog::Menu(menu)) = &mut self.dialog else {
+            return Vec::new();
+        };
+        let count = menu.passing().len();
+        // In a menu that takes text only the keys that are no characters keep their meaning.
+        let action = action.filter(|_| !menu.takes_text || !matches!(event.code, KeyCode::Char(_)));
+        match (action, event.code) {
+            (_, KeyCode::Esc) | (Some(Action::Quit), _) => self.dialog = None,
+            (Some(Action::Down), _) => menu.cursor = (menu.cursor + 1).min(count.saturating_sub(1)),
+            (Some(Action::Up), _) => menu.cursor = menu.cursor.saturating_sub(1),
+            (Some(Action::PageDown), _) => {
+                menu.cursor = (menu.cursor + 10).min(count.saturating_sub(1));
+            }
+            (Some(Action::PageUp), _) => menu.cursor = menu.cursor.saturating_sub(10),
+            (Some(Action::First), _) => menu.cursor = 0,
+            (Some(Action::Last), _) => menu.cursor = count.saturating_sub(1),
+            (_, KeyCode::Enter | KeyCode::Char(' '))
+                if !menu.takes_text || event.code == KeyCode::Enter =>
+            {
+                return self.choose();
+            }
+            (_, KeyCode::Backspace) => {
+                menu.query.pop();
+                menu.cursor = 0;
+            }
+            (_, KeyCode::Char(char)) if menu.takes_text => {
+                menu.query.push(char);
+                menu.cursor = 0;
+            }
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    /// Does what the line under the cursor of a menu says.
+    pub(super) fn choose(&mut self) -> Vec<Effect> {
+        let Some(Dialog::Menu(menu)) = &self.dialog else {
+            return Vec::new();
+        };
+        let cursor = menu.cursor;
+        let Some(&(choice, ..)) = menu.passing().get(cursor).copied() else {
+            return Vec::new();
+        };
+        if !matches!(choice, Choice::Column(_)) {
+            self.dialog = None;
+        }
+        let width = self.regions.rows.width;
+        let Some(session) = self.session_mut() else {
+            return if let Choice::Action(action) = choice {
+                self.act(action)
+            } else {
+                Vec::new()
+            };
+        };
+        match choice {
+            Choice::Action(action) => return self.act(action),
+            Choice::Sort(sort) => session.sort_by(sort),
+            Choice::Filter(filter) => {
+                session.change_outline(|outline, scenario| outline.set_filter(scenario, filter));
+            }
+            Choice::Column(column) => {
+                let mut columns = super::columns::chosen(session, width);
+                if let Some(place) = columns.iter().position(|&shown| shown == column) {
+                    columns.remove(place);
+                } else {
+                    columns.push(column);
+                    columns.sort_by_key(|column| super::columns::place(*column));
+                }
+                session.columns = Some(columns);
+                let mut menu = column_menu(session);
+                if let Dialog::Menu(menu) = &mut menu {
+                    menu.cursor = cursor;
+                }
+                self.dialog = Some(menu);
+            }
+        }
+        Vec::new()
+    }
+
+    fn scroll_dialog(&mut self, action: Option<Action>) -> Vec<Effect> {
+        let last = self
+            .session()
+            .map_or(0, |session| session.problems.list().len().saturating_sub(1));
+        let (place, last) = match &mut self.dialog {
+            Some(Dialog::Help { offset }) => (offset, usize::from(u16::MAX)),
+            Some(Dialog::Problems { cursor }) => (cursor, last),
+            _ => return Vec::new(),
+        };
+        match action {
+            Some(Action::Down) => *place = (*place + 1).min(last),
+            Some(Action::Up) => *place = place.saturating_sub(1),
+            Some(Action::PageDown) => *place = (*place + 10).min(last),
+            Some(Action::PageUp) => *place = place.saturating_sub(10),
+            Some(Action::First) => *place = 0,
+            Some(Action::Last) => *place = last,
+            _ => self.dialog = None,
+        }
+        Vec::new()
+    }
+
+    fn answer(&mut self, event: KeyEvent) -> Vec<Effect> {
+        let Some(Dialog::Confirm(question)) = self.dialog.take() else {
+            return Vec::new();
+        };
+        match (question, event.code) {
+            (Confirm::Quit, KeyCode::Char('y' | 'Y')) => vec![Effect::Quit],
+            (Confirm::Quit, KeyCode::Char('w')) => self.ask_where_to_save(),
+            (Confirm::Replace { path, contents }, KeyCode::Char('y' | 'Y')) => {
+                vec![Effect::Save {
+                    path,
+                    contents,
+                    replace: true,
+                }]
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+fn toggle(session: &mut Session) {
+    let node = session.selected();
+    if session.view == View::Ranking {
+        session.show(View::Tree);
+        return;
+    }
+    let is_unfolded = session.pane().outline.is_unfolded(node);
+    session.set_unfolded(node, !is_unfolded);
+}
+
+fn go_left(session: &mut Session) {
+    let node = session.selected();
+    let folded =
+        node != NodeId::ROOT && session.view == View::Tree && session.set_unfolded(node, false);
+    if !folded
+        && session.view == View::Tree
+        && let Some(parent) = session.scenario.tree().parent(node)
+    {
+        session.select(parent);
+    }
+}
+
+fn go_right(session: &mut Session) {
+    let node = session.selected();
+    let has_children = session.scenario.tree().has_children(node);
+    if session.view == View::Tree && has_children && !session.set_unfolded(node, true) {
+        let row = session.pane().cursor + 1;
+        session.go_to(row);
+    }
+}
+
+fn menu(
+    title: &'static str,
+    choices: Vec<(Choice, String, String)>,
+    cursor: usize,
+    takes_text: bool,
+) -> Dialog {
+    Dialog::Menu(Menu {
+        title,
+        choices,
+        query: String::new(),
+        cursor,
+        takes_text,
+    })
+}
+
+fn sort_menu(session: &Session) -> Dialog {
+    let order = if session.view == View::Tree {
+        "the source's own order"
+    } else {
+        "first to run on top"
+    };
+    let mut choices = vec![(
+        Choice::Sort(None),
+        "tree order".to_owned(),
+        order.to_owned(),
+    )];
+    choices.push((
+        Choice::Sort(Some(Sort::by(None))),
+        "name".to_owned(),
+        "By the bytes of the name".to_owned(),
+    ));
+    for column in super::columns::available(session) {
+        let sort = Choice::Sort(Some(Sort::by(Some(column))));
+        choices.push((sort, column.name().to_owned(), column.help().to_owned()));
+    }
+    let now = session.pane().outline.sort().map(|sort| sort.column);
+    let is_now = |choice: &Choice| matches!(choice, Choice::Sort(sort) if sort.map(|sort| sort.column) == now);
+    let cursor = choices
+        .iter()
+        .position(|(choice, ..)| is_now(choice))
+        .unwrap_or(0);
+    menu("Sort siblings by", choices, cursor, false)
+}
+
+fn filter_menu(session: &Session) -> Dialog {
+    let choices = Filter::ALL.iter().map(|&filter| {
+        let name = if filter == Filter::All {
+            "everything"
+        } else {
+            filter.name()
+        };
+        (
+            Choice::Filter(filter),
+            name.to_owned(),
+            filter.help().to_owned(),
+        )
+    });
+    let now = session.pane().outline.filter();
+    let cursor = Filter::ALL
+        .iter()
+        .position(|&filter| filter == now)
+        .unwrap_or(0);
+    menu("Show", choices.collect(), cursor, false)
+}
+
+fn column_menu(session: &Session) -> Dialog {
+    let shown = session
+        .columns
+        .clone()
+        .unwrap_or_else(|| super::columns::available(session));
+    let row = |column: ColumnId| {
+        let mark = if shown.contains(&column) { "x" } else { " " };
+        (
+            Choice::Column(column),
+            format!("[{mark}] {}", column.name()),
+            column.help().to_owned(),
+        )
+    };
+    menu(
+        "Columns (space shows or hides)",
+        super::columns::available(session)
+            .into_iter()
+            .map(row)
+            .collect(),
+        0,
+        false,
+    )
+}

@@ -1,0 +1,347 @@
+//! Each command on the same small tree.
+
+use super::seed;
+use crate::support::command::Run;
+
+#[test]
+fn without_a_terminal_the_explorer_prints_what_show_prints() {
+    let shown = Run::fairscope(["show", &seed()]).run().success();
+    assert_eq!(Run::fairscope([seed()]).run().success(), shown);
+    assert!(
+        shown.contains("scott         40     40.0%    24.0%  1,000   0.832973  0.090201     4"),
+        "{shown}"
+    );
+    let example = Run::fairscope([] as [&str; 0]).run().success();
+    assert!(example.contains("suzy"), "{example}");
+}
+
+#[test]
+fn show_takes_columns_order_depth_and_node() {
+    let args = [
+        "show",
+        &seed(),
+        "--format-out",
+        "csv",
+        "--columns",
+        "path,rank,cresgroup",
+    ];
+    let csv = Run::fairscope(args.into_iter().chain(["--sort", "-rank"]))
+        .run()
+        .success();
+    assert!(
+        csv.starts_with("path,rank,cresgroup\ngroup2/scott,4,15\n"),
+        "{csv}"
+    );
+    let csv = Run::fairscope(args.into_iter().chain(["--node", "suzy"]))
+        .run()
+        .success();
+    assert_eq!(csv, "path,rank,cresgroup\ngroup2/suzy,3,14\n");
+    let csv = Run::fairscope(args.into_iter().chain(["--depth", "0"]))
+        .run()
+        .success();
+    assert_eq!(csv, "path,rank,cresgroup\n,,0\n");
+}
+
+#[test]
+fn settings_on_the_command_line_win() {
+    let args = [
+        "show",
+        &seed(),
+        "--set",
+        "unknown_shares=100",
+        "--format-out",
+        "json",
+    ];
+    let json = Run::fairscope(args).run().success();
+    let json: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+    assert_eq!(json["policy"]["settings"]["unknown_shares"], 100);
+    let unknown = json["nodes"]
+        .as_array()
+        .expect("nodes")
+        .last()
+        .expect("a node");
+    assert_eq!(
+        (&unknown["path"], &unknown["shares"]),
+        (&"unknown".into(), &100.into())
+    );
+    assert_eq!(unknown["fairshare_perc"], 0.5);
+}
+
+#[test]
+fn rank_puts_first_to_run_on_top() {
+    let json = Run::fairscope(["rank", &seed(), "--format-out", "json"])
+        .run()
+        .success();
+    let json: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+    let paths: Vec<&str> = json["ranking"]
+        .as_array()
+        .expect("a ranking")
+        .iter()
+        .filter_map(|node| node["path"].as_str())
+        .collect();
+    assert_eq!(
+        paths,
+        ["group1/cathy", "group1/bob", "group2/suzy", "group2/scott"]
+    );
+}
+
+#[test]
+fn explain_says_why_in_words_and_in_json() {
+    let text = Run::fairscope(["explain", &seed(), "suzy"]).run().success();
+    let sentence = "suzy is 3rd of 4: it used nothing itself, but 60.0% of group2's effective usage \
+                    0.833472 counts against it; scott, in the same group, used 1,000 of group2's 1,001.";
+    assert_eq!(text.lines().next(), Some(sentence));
+    let args = ["explain", &seed(), "suzy", "--format-out", "json"];
+    let json = Run::fairscope(args).run().success();
+    let json: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+    assert_eq!(json["levels"][1]["heaviest_sibling"], "group2/scott");
+    assert_eq!(json["text"], text.trim_end());
+    let args = ["explain", &seed(), "suzy", "cathy", "--format-out", "json"];
+    let json = Run::fairscope(args).run().success();
+    let json: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+    assert_eq!(json["split"]["path"], "");
+    assert_eq!(json["split"]["sides"][0]["path"], "group2");
+    assert_eq!(json["split"]["ahead_by_factor"], "group1/cathy");
+}
+
+#[test]
+fn whatif_takes_edits_from_everywhere_in_order() {
+    let folder = tempfile::tempdir().expect("a directory for the test");
+    let table = folder.path().join("shares.csv");
+    std::fs::write(&table, "shares,path\n10,group1/bob\n20,cathy\n").expect("it can be written");
+    let json = Run::fairscope([
+        "whatif".as_ref(),
+        seed().as_ref(),
+        "--edits".as_ref(),
+        table.as_os_str(),
+    ])
+    .arg("--edit")
+    .arg("shares bob=20")
+    .arg("--format-out")
+    .arg("json")
+    .run()
+    .success();
+    let json: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+    let edits = [
+        "shares group1/bob=10",
+        "shares group1/cathy=20",
+        "shares group1/bob=20",
+    ];
+    assert_eq!(json["edits"], serde_json::json!(edits));
+    assert_eq!(json["impact"]["moved"], 0);
+    let bob = json["nodes"]
+        .as_array()
+        .expect("nodes")
+        .iter()
+        .find(|node| node["path"] == "group1/bob");
+    let bob = bob.expect("bob is in the tree");
+    assert_eq!(
+        (&bob["before"]["shares"], &bob["after"]["shares"]),
+        (&50.into(), &20.into())
+    );
+    assert_eq!(bob["rank_change"], 0);
+}
+
+#[test]
+fn an_edit_that_does_not_fit_is_refused_by_name() {
+    let error = Run::fairscope(["whatif", &seed(), "--edit", "shares suzie=5"])
+        .run()
+        .failure(2);
+    assert!(
+        error.starts_with("fairscope: --edit 'shares suzie=5': there is no node suzie;"),
+        "{error}"
+    );
+    let error = Run::fairscope(["whatif", &seed()]).run().failure(2);
+    assert!(error.contains("there is nothing to try"), "{error}");
+    let folder = tempfile::tempdir().expect("a directory for the test");
+    let table = folder.path().join("shares.csv");
+    for (text, complaint) in [
+        (
+            "path,share\nbob,1\n",
+            "shares.csv:1: there is no column shares",
+        ),
+        (
+            "path,shares\nbob,1\ncathy,many\n",
+            "shares.csv:3: many is not an amount of shares",
+        ),
+        (
+            "path,shares\nnobody,1\n",
+            "shares.csv:2: there is no node nobody",
+        ),
+    ] {
+        std::fs::write(&table, text).expect("it can be written");
+        let ran = Run::fairscope(["whatif", &seed(), "--edits"])
+            .arg(&table)
+            .run();
+        let error = ran.failure(2);
+        assert!(error.contains(complaint), "{error}");
+    }
+}
+
+#[test]
+fn check_finds_what_an_admin_did_not_mean() {
+    let folder = tempfile::tempdir().expect("a directory for the test");
+    let group = "a 1 root 10\nb 2 root 10\nc 3 root 10\nd 4 root 500\ne 5 root 7\nf 6 e 0\n";
+    std::fs::write(folder.path().join("resource_group"), group).expect("it can be written");
+    let ran = Run::fairscope(["check", "--format-out", "json"])
+        .arg(folder.path())
+        .run();
+    assert_eq!(ran.code, Some(1));
+    let json: serde_json::Value = serde_json::from_str(&ran.text()).expect("it is JSON");
+    let codes: Vec<&str> = json["findings"]
+        .as_array()
+        .expect("findings")
+        .iter()
+        .filter_map(|finding| finding["code"].as_str())
+        .collect();
+    assert_eq!(codes, ["share-outlier", "account-share-unused"]);
+    assert_eq!(json["detected"]["policy"], "pbs");
+    let ran = Run::fairscope(["check", &seed()]).run();
+    assert_eq!(ran.success(), "nothing to report about 8 nodes\n");
+}
+
+#[test]
+fn convert_to_the_same_format_gives_the_same_bytes() {
+    let folder = tempfile::tempdir().expect("a directory for the test");
+    let out = folder.path().join("copy");
+    let ran = Run::fairscope(["convert", &seed(), "--to", "pbs", "--out"])
+        .arg(&out)
+        .run();
+    assert_eq!(ran.success(), "");
+    for name in ["resource_group", "usage"] {
+        let original = std::fs::read(std::path::Path::new(&seed()).join(name));
+        let copy = std::fs::read(out.join(name));
+        assert_eq!(
+            copy.expect("it was written"),
+            original.expect("it is there"),
+            "{name}"
+        );
+    }
+    let ran = Run::fairscope(["convert", &seed(), "--to", "pbs", "--out"])
+        .arg(&out)
+        .run();
+    let error = ran.failure(2);
+    assert!(
+        error.contains("resource_group is already there and is not replaced"),
+        "{error}"
+    );
+}
+
+#[test]
+fn every_format_holds_the_numbers_of_the_tree() {
+    let folder = tempfile::tempdir().expect("a directory for the test");
+    let columns = [
+        "--format-out",
+        "csv",
+        "--columns",
+        "path,shares,factor,rank",
+    ];
+    let shown = Run::fairscope(["show", &seed()].into_iter().chain(columns))
+        .run()
+        .success();
+    let toml = folder.path().join("tree.toml");
+    let ran = Run::fairscope(["convert", &seed(), "--to", "toml", "--out"])
+        .arg(&toml)
+        .run();
+    assert_eq!(ran.success(), "");
+    let pbs = folder.path().join("sched_priv");
+    let ran = Run::fairscope(["convert".as_ref(), toml.as_os_str()]);
+    let ran = ran.arg("--to").arg("pbs").arg("--out").arg(&pbs).run();
+    assert_eq!(ran.success(), "");
+    for source in [toml, pbs] {
+        let again = Run::fairscope(["show".as_ref(), source.as_os_str()]);
+        let again = columns.into_iter().fold(again, Run::arg).run().success();
+        assert_eq!(again, shown);
+    }
+    let error = Run::fairscope(["convert", &seed(), "--to", "pbs"])
+        .run()
+        .failure(2);
+    assert!(
+        error.contains("say where to write it with --out DIRECTORY"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_generated_tree_is_the_same_for_the_same_seed() {
+    let generate = |seed: &str, shape: &str| {
+        let args = [
+            "generate", "--users", "40", "--to", "toml", "--seed", seed, "--shape", shape,
+        ];
+        Run::fairscope(args).run().success()
+    };
+    for shape in ["balanced", "skewed", "flat", "chain"] {
+        assert_eq!(generate("7", shape), generate("7", shape));
+        assert_ne!(generate("7", shape), generate("8", shape));
+    }
+}
+
+#[test]
+fn the_edits_of_a_scenario_are_applied_and_those_that_no_longer_fit_are_told() {
+    let folder = tempfile::tempdir().expect("a directory for the test");
+    let scenario = folder.path().join("plan.toml");
+    let text = format!(
+        "fairscope = 1\n\n[source]\npath = {:?}\n\n[[edit]]\ndo = \"shares group1/bob=20\"\n\n\
+         [[edit]]\ndo = \"shares group1/nobody=20\"\n",
+        seed()
+    );
+    std::fs::write(&scenario, text).expect("it can be written");
+    let ran = Run::fairscope(["show".as_ref(), scenario.as_os_str()]).run();
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(
+        ran.stderr.starts_with("fairscope: 1 problem in "),
+        "{}",
+        ran.stderr
+    );
+    let ran = Run::fairscope(["check".as_ref(), scenario.as_os_str()]).run();
+    assert_eq!(ran.code, Some(1));
+    let text = ran.text();
+    assert!(text.contains("there is no node group1/nobody"), "{text}");
+    let ran = Run::fairscope(["whatif", &seed(), "--scenario"])
+        .arg(&scenario)
+        .run();
+    let error = ran.failure(2);
+    assert!(
+        error.contains("`shares group1/nobody=20`: there is no node"),
+        "{error}"
+    );
+}
+
+#[test]
+fn the_built_in_example_takes_settings_too() {
+    let text = Run::fairscope(["--set", "unknown_shares=100"])
+        .run()
+        .success();
+    let unknown = text.lines().last().expect("the row of unknown");
+    assert!(
+        unknown.contains("└─ unknown") && unknown.contains("50.0%"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_tree_may_come_in_on_standard_input() {
+    let toml = Run::fairscope(["convert", &seed(), "--to", "toml"])
+        .run()
+        .success();
+    let shown = Run::fairscope(["show", "-"]).input(toml).run().success();
+    assert_eq!(shown, Run::fairscope(["show", &seed()]).run().success());
+}
+
+#[test]
+fn pbsfs_prints_what_the_real_one_prints() {
+    let text = Run::fairscope(["pbsfs", "-c", "suzy", "bob", &seed()])
+        .run()
+        .success();
+    assert_eq!(text, "bob\n");
+    let text = Run::fairscope(["pbsfs", &seed()]).run().success();
+    assert!(
+        text.starts_with("Fairshare usage units are in: cput\nTREEROOT  : Grp: -1 "),
+        "{text}"
+    );
+    let error = Run::fairscope(["pbsfs", "-g", "nobody", &seed()])
+        .run()
+        .failure(1);
+    assert_eq!(error, "Fairshare Entity nobody does not exist.\n");
+    Run::fairscope(["pbsfs", "-d", &seed()]).run().failure(2);
+}

@@ -1,0 +1,113 @@
+//! Exit codes, unknown words, pipes that close and disks that are full.
+
+use super::seed;
+use crate::support::command::Run;
+
+#[test]
+fn unknown_words_are_met_with_the_nearest_known_one() {
+    for (args, complaint) in [
+        (
+            &["show", &seed(), "--columns", "fator"][..],
+            "there is no column fator; did you mean factor? the columns are path, name,",
+        ),
+        (
+            &["show", &seed(), "--sort", "-ranc"],
+            "there is no column ranc; did you mean rank?",
+        ),
+        (
+            &["show", &seed(), "--set", "unknwn_shares=1"],
+            "did you mean unknown_shares?",
+        ),
+        (
+            &["show", &seed(), "--set", "unknown_shares=-1"],
+            "unknown_shares cannot be -1; expected a whole number",
+        ),
+        (
+            &["show", &seed(), "--policy", "pps"],
+            "a similar value exists: 'pbs'",
+        ),
+        (
+            &["show", &seed(), "--format", "csw"],
+            "a similar value exists: 'csv'",
+        ),
+        (
+            &["rank", &seed(), "--format-out", "tree"],
+            "[possible values: table, csv, json, markdown]",
+        ),
+        (
+            &["shwo", &seed()],
+            "there is no command shwo; did you mean show? the commands are show, rank,",
+        ),
+        (
+            &["explain", &seed(), "nobody"],
+            "there is no node nobody; write the path from the root",
+        ),
+        (&["show", "/no/such/place"], "/no/such/place"),
+        (&["show"], "<SOURCE>"),
+    ] {
+        let error = Run::fairscope(args).run().failure(2);
+        assert!(error.contains(complaint), "{args:?}: {error}");
+    }
+}
+
+#[test]
+fn what_was_typed_reaches_the_terminal_only_escaped() {
+    for args in [
+        &["show", "\u{1b}[31mred"][..],
+        &["show", &seed(), "--\u{1b}[31m"],
+        &["show", &seed(), "--columns", "\u{1b}[31m\u{9b}"],
+        &["explain", &seed(), "\u{1b}[31m"],
+        &["whatif", &seed(), "--edit", "\u{1b}[31m"],
+        &["man", "\u{1b}"],
+    ] {
+        let error = Run::fairscope(args).run().failure(2);
+        assert!(
+            !error.contains(|char: char| char.is_control() && char != '\n'),
+            "{error:?}"
+        );
+    }
+}
+
+#[test]
+fn a_closed_pipe_is_success_in_silence() {
+    for args in [
+        &["show", &seed()][..],
+        &["man"],
+        &["--help"],
+        &["completions", "bash"],
+    ] {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let ran = Run::fairscope(args).stdout(writer).run();
+        assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{args:?}");
+    }
+}
+
+#[test]
+fn a_full_disk_is_an_error() {
+    let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") else {
+        println!("skipped: there is no /dev/full");
+        return;
+    };
+    let error = Run::fairscope(["show", &seed()])
+        .stdout(full)
+        .run()
+        .failure(2);
+    assert!(
+        error.starts_with("fairscope: standard output could not be written;"),
+        "{error}"
+    );
+}
+
+#[test]
+fn no_report_holds_an_escape_byte() {
+    for form in ["tree", "table", "csv", "json", "markdown"] {
+        let text = Run::fairscope(["show", &seed(), "--format-out", form])
+            .run()
+            .success();
+        assert!(
+            !text.contains(|char: char| char.is_control() && char != '\n'),
+            "{form}"
+        );
+    }
+}

@@ -1,0 +1,218 @@
+//! Conversions and what they lose.
+
+use fairscope::format::convert::convert;
+use fairscope::format::{Format, Request, csv, example, load, native};
+use fairscope::generate::{Shape, generate};
+use fairscope::model::{NodeId, Snapshot};
+use fairscope::policy::Policy;
+use fairscope::shown::shown;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+fn file(snapshot: &Snapshot, to: Format, name: &str) -> Vec<u8> {
+    let conversion = convert(snapshot, &snapshot.tree, &snapshot.settings, to);
+    let mut files = conversion.files.into_iter();
+    files
+        .find(|(file, _)| file == name)
+        .expect("the conversion holds the file")
+        .1
+}
+
+fn from_csv(text: &str) -> Snapshot {
+    let bytes = text.as_bytes().to_vec();
+    let loaded = csv::parse(bytes, &Request::default(), &mut |_| {
+        ControlFlow::Continue(())
+    });
+    loaded.expect("the text is a tree").snapshot
+}
+
+#[test]
+fn the_example_becomes_a_resource_group_in_loading_order() {
+    let snapshot = example().snapshot;
+    let text = String::from_utf8(file(&snapshot, Format::Pbs, "resource_group")).unwrap();
+    assert_eq!(
+        text,
+        "# name\tgroup number\tparent\tshares\ngroup1\t10\troot\t40\ngroup2\t11\troot\t60\n\
+         suzy\t14\tgroup2\t60\nscott\t15\tgroup2\t40\nbob\t12\tgroup1\t50\ncathy\t13\tgroup1\t50\n"
+    );
+}
+
+#[test]
+fn usage_is_written_as_pbs_writes_it() {
+    let Some(folder) = crate::support::golden("pbs/01-seed-example") else {
+        return;
+    };
+    let mut snapshot = example().snapshot;
+    snapshot.settings.pbs.last_decay = 1_700_000_000;
+    let saved = std::fs::read(folder.join("usage")).unwrap();
+    let ours = file(&snapshot, Format::Pbs, "usage");
+    assert_eq!(ours[..32], saved[..32], "the header");
+    // The golden file was recorded in another order.
+    let records = |file: &[u8]| {
+        let mut records: Vec<Vec<u8>> = file[32..].chunks(64).map(<[u8]>::to_vec).collect();
+        records.sort();
+        records
+    };
+    assert_eq!(records(&ours), records(&saved));
+}
+
+#[test]
+fn what_pbs_cannot_hold_is_said() {
+    let snapshot = from_csv(
+        "parent,name,shares,usage,type,partition\n,a b,1,,account,\n,c,parent,,user,\n,d,5000000000,,user,\n\
+         ,e,1,5,account,\n,f,1,1,user,\n,g@x,1,7,user,\ne,c,1,,user,gpu\n",
+    );
+    let losses = convert(&snapshot, &snapshot.tree, &snapshot.settings, Format::Pbs).losses;
+    assert_eq!(
+        losses,
+        [
+            "PBS separates fields by blanks and takes # and * for comments: a b cannot be written and is left out with all below",
+            "PBS knows nodes by name alone and the name is taken: c is left out with all below",
+            "PBS has no shares called parent: c gets 0 shares",
+            "PBS takes a group without members for an entity: a b",
+            "PBS sums a group's usage from its entities: the usage given for e itself is left out",
+            "PBS reads usage only of names of up to 49 letters, digits and . - _ : and only from 0 up: that of g@x will be refused",
+            "PBS does not write usage of exactly 1, what every entity starts at: f counts 1 less to its groups",
+            "PBS has no partitions: that of c is left out",
+        ]
+    );
+}
+
+#[test]
+fn what_csv_cannot_hold_is_said() {
+    let snapshot = example().snapshot;
+    let losses = convert(&snapshot, &snapshot.tree, &snapshot.settings, Format::Csv).losses;
+    assert_eq!(
+        losses,
+        [
+            "PBS's group numbers are left out: those of group2 and 6 more",
+            "the scheduler's settings are left out, and so is which scheduler the tree is of: the decay, the unit of usage and the like",
+        ]
+    );
+}
+
+#[test]
+fn a_generated_tree_is_the_same_for_the_same_seed_and_fits_every_format() {
+    for shape in [Shape::Balanced, Shape::Skewed, Shape::Flat, Shape::Chain] {
+        let (one, other) = (generate(1000, shape, 7), generate(1000, shape, 7));
+        for format in Format::ALL {
+            let files = convert(&one, &one.tree, &one.settings, *format);
+            assert_eq!(
+                files,
+                convert(&other, &other.tree, &other.settings, *format)
+            );
+        }
+        let losses = convert(&one, &one.tree, &one.settings, Format::Pbs).losses;
+        assert_eq!(losses, Vec::<String>::new(), "{shape:?}");
+        let users = if shape == Shape::Chain { 1 } else { 1000 };
+        assert_eq!(one.tree.user_count(), users, "{shape:?}");
+    }
+    assert_ne!(
+        file(&generate(100, Shape::Flat, 1), Format::Csv, "tree.csv"),
+        file(&generate(100, Shape::Flat, 2), Format::Csv, "tree.csv")
+    );
+}
+
+#[test]
+fn no_users_make_an_empty_tree() {
+    for shape in [Shape::Balanced, Shape::Skewed, Shape::Flat, Shape::Chain] {
+        assert_eq!(generate(0, shape, 1).tree.records().len(), 0, "{shape:?}");
+    }
+}
+
+/// The golden cases that can be loaded.
+fn golden_cases() -> Vec<(String, Snapshot)> {
+    let Some(folder) = crate::support::golden("pbs") else {
+        return Vec::new();
+    };
+    let mut cases = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("the golden folder can be read") {
+        let path = entry.expect("the golden folder can be read").path();
+        if path.join("resource_group").is_file() {
+            let name = path.display().to_string();
+            cases.extend(load_folder(path).map(|snapshot| (name, snapshot)));
+        }
+    }
+    cases
+}
+
+fn load_folder(path: PathBuf) -> Option<Snapshot> {
+    let request = Request {
+        path,
+        ..Request::default()
+    };
+    let loaded = load(&request, &mut |_| ControlFlow::Continue(()));
+    loaded.ok().map(|loaded| loaded.snapshot)
+}
+
+/// What stands where, and every number as bits, in tree order.
+fn facts(snapshot: &Snapshot) -> Vec<String> {
+    let tree = &snapshot.tree;
+    let evaluation = Policy::Pbs.evaluate(tree, &snapshot.settings);
+    let fact = |&node: &NodeId| {
+        let numbers: Vec<_> = Policy::Pbs
+            .columns()
+            .iter()
+            .map(|&column| evaluation.number(column, node))
+            .map(|number| number.map(|number| if number.is_nan() { 0 } else { number.to_bits() }))
+            .collect();
+        let (name, depth) = (shown(tree.name(node)), tree.depth(node));
+        format!(
+            "{depth} {name} {} {} {numbers:?}",
+            tree.shares(node),
+            tree.group(node)
+        )
+    };
+    tree.nodes().iter().map(fact).collect()
+}
+
+#[test]
+fn golden_trees_survive_our_own_format_to_the_bit() {
+    let cases = golden_cases();
+    for (name, snapshot) in &cases {
+        let bytes = file(snapshot, Format::Toml, "tree.toml");
+        let loaded = native::parse(bytes.clone(), &Request::default(), &mut |_| {
+            ControlFlow::Continue(())
+        });
+        let read = loaded.unwrap();
+        assert!(read.problems.is_empty(), "{name}: {:?}", read.problems);
+        assert_eq!(facts(&read.snapshot), facts(snapshot), "{name}");
+        assert_eq!(read.snapshot.settings.pbs, snapshot.settings.pbs, "{name}");
+        assert_eq!(
+            file(&read.snapshot, Format::Toml, "tree.toml"),
+            bytes,
+            "{name}"
+        );
+    }
+    println!("{} trees compared, 0 differ", cases.len());
+}
+
+#[test]
+fn golden_trees_load_in_the_same_order_from_the_resource_group_we_write() {
+    let cases = golden_cases();
+    let mut compared = 0;
+    for (name, snapshot) in &cases {
+        let conversion = convert(snapshot, &snapshot.tree, &snapshot.settings, Format::Pbs);
+        if !conversion.losses.is_empty() {
+            println!("{name}: {:?}", conversion.losses);
+            continue;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        for (file, bytes) in &conversion.files {
+            std::fs::write(folder.path().join(file), bytes).unwrap();
+        }
+        let read = load_folder(folder.path().to_owned()).unwrap();
+        let order = |snapshot: &Snapshot| {
+            let tree = &snapshot.tree;
+            let names = tree.nodes().iter().map(|&node| shown(tree.name(node)));
+            // Entities that only a usage record made come back in the order of the records.
+            let mut names: Vec<_> = names.collect();
+            let unknown = tree.unknown().map_or(0..0, |node| tree.order().span(node));
+            names[unknown].sort();
+            names
+        };
+        assert_eq!(order(&read), order(snapshot), "{name}");
+        compared += 1;
+    }
+    println!("{compared} trees compared, 0 differ");
+}

@@ -1,0 +1,224 @@
+//! CSV, with the exact message of each kind of bad row.
+
+use fairscope::format::{LoadError, Loaded, Request, csv};
+use fairscope::model::{Kind, NodeId, Shares, Tree, path_of, resolve};
+use std::ops::ControlFlow;
+
+fn load(text: &[u8]) -> Result<Loaded, LoadError> {
+    let request = Request {
+        path: "tree.csv".into(),
+        ..Request::default()
+    };
+    csv::parse(text.to_vec(), &request, &mut |_| ControlFlow::Continue(()))
+}
+
+fn tree(text: &str) -> Tree {
+    let loaded = load(text.as_bytes()).expect("the text has a header");
+    assert_eq!(problems(&loaded), Vec::<String>::new(), "{text}");
+    loaded.snapshot.tree
+}
+
+fn problems(loaded: &Loaded) -> Vec<String> {
+    loaded
+        .problems
+        .list()
+        .iter()
+        .map(ToString::to_string)
+        .collect()
+}
+
+fn outline(tree: &Tree) -> Vec<String> {
+    tree.nodes()
+        .iter()
+        .map(|&node| {
+            let path = path_of(tree, node).expect("the tree is not deep");
+            let usage = tree.usage(node).amount();
+            let usage = usage.map_or_else(|| "none".to_owned(), |amount| amount.to_string());
+            format!(
+                "{path} {} {} {}",
+                tree.shares(node),
+                usage,
+                tree.kind(node).name()
+            )
+        })
+        .collect()
+}
+
+fn problem(row: &str) -> String {
+    let loaded =
+        load(format!("parent,name,shares,usage,type,active\n,a,1,,account\n{row}\n").as_bytes());
+    problems(&loaded.expect("the text has a header")).join("\n")
+}
+
+#[test]
+fn rows_become_a_tree_below_a_made_root() {
+    let tree = tree(
+        "parent,name,shares,usage,type\n,physics,40,,\nphysics,bob,1,2.5,\n,zoe,parent,,user\n",
+    );
+    assert_eq!(tree.name(NodeId::ROOT), b"root");
+    assert_eq!(
+        outline(&tree),
+        [
+            " 1 none account",
+            "physics 40 none account",
+            "physics/bob 1 2.5 user",
+            "zoe parent none user"
+        ]
+    );
+}
+
+#[test]
+fn columns_may_stand_in_any_order_with_a_byte_order_mark_and_crlf() {
+    let tree =
+        tree("\u{feff}Type,SHARES,name,parent\r\naccount,40,a,\r\nuser,1,b,a\r\nuser,2,c,a\r\n");
+    assert_eq!(
+        outline(&tree),
+        [" 40 none account", "b 1 none user", "c 2 none user"]
+    );
+    assert_eq!(tree.name(NodeId::ROOT), b"a");
+}
+
+#[test]
+fn the_only_account_at_the_top_is_the_root_and_a_user_is_not() {
+    let with_account = tree("parent,name,shares\n,top,7\ntop,bob,1\n");
+    assert_eq!(with_account.name(NodeId::ROOT), b"top");
+    assert_eq!(with_account.shares(NodeId::ROOT), Shares::new(7));
+    let with_user = tree("parent,name,shares\n,bob,1\n");
+    assert_eq!(with_user.name(NodeId::ROOT), b"root");
+    assert_eq!(with_user.node_count(), 2);
+}
+
+#[test]
+fn a_row_called_root_or_of_type_root_is_the_root_among_several() {
+    let by_name = tree("parent,name,shares\n,a,1\n,root,5\nroot,b,1\n");
+    assert_eq!(
+        outline(&by_name),
+        [" 5 none account", "a 1 none user", "b 1 none user"]
+    );
+    let by_type = tree("parent,name,shares,type\n,TREEROOT,,root\n,a,1,user\nTREEROOT,b,1,user\n");
+    assert_eq!(by_type.name(NodeId::ROOT), b"TREEROOT");
+    assert_eq!(by_type.node_count(), 3);
+}
+
+#[test]
+fn names_are_bytes_and_may_hold_commas_quotes_and_line_ends() {
+    let loaded = load(b"parent,name,shares\n,\"a,\"\"b\nc\",1\n,caf\xe9,2\n").unwrap();
+    let tree = loaded.snapshot.tree;
+    assert_eq!(tree.name(NodeId::from_index(1)), b"a,\"b\nc");
+    assert_eq!(tree.name(NodeId::from_index(2)), b"caf\xe9");
+}
+
+#[test]
+fn an_account_may_have_usage_of_its_own_and_users_are_recorded_in_order() {
+    let tree = tree(
+        "parent,name,shares,usage,type\n,a,1,500,acct\n,g,1,,bank\ng,u,1,3,entity\na,v,1,4,\n",
+    );
+    let recorded: Vec<_> = tree
+        .records()
+        .iter()
+        .map(|record| tree.name(record.node))
+        .collect();
+    assert_eq!(recorded, [b"u", b"v"]);
+    let a = resolve(&tree, b"a").unwrap();
+    assert_eq!(tree.usage(a).amount(), Some(500.0));
+    assert_eq!(tree.kind(a), Kind::Account);
+}
+
+#[test]
+fn partitions_and_activity_are_read() {
+    let tree = tree("parent,name,shares,partition,active\n,g,1,,\ng,u,1,gpu,1\ng,u,1,,0\n");
+    let node = resolve(&tree, b"u@gpu").unwrap();
+    assert_eq!(tree.active(node), Some(true));
+}
+
+#[test]
+fn bad_rows_are_left_out_and_said() {
+    let cases = [
+        (
+            "a,bob,-5,,user,",
+            "tree.csv:3:7: error: the shares of bob are \"-5\"; shares cannot be negative; the row was left out; write the shares as in 40",
+        ),
+        (
+            "a,bob,1.5,,user,",
+            "tree.csv:3:7: error: the shares of bob are \"1.5\"; expected a whole number from 0 to 4294967295, or parent; the row was left out; write the shares as in 40",
+        ),
+        (
+            "a,bob,1,nan,user,",
+            "tree.csv:3:9: error: the usage of bob is \"nan\"; expected a number from 0 up, or nothing; the row was left out; write the usage as in 1200.5",
+        ),
+        (
+            "a,,1,,user,",
+            "tree.csv:3:3: error: the row has no name and was left out; give it a name, or remove the row",
+        ),
+        (
+            "b\u{1b},bob,1,,user,",
+            "tree.csv:3:1: error: no row above gives an account b\\e; the row was left out; put the account's row before the rows below it, without the type user",
+        ),
+        (
+            "a,bob,1,,boss,",
+            "tree.csv:3:10: warning: the type of bob is \"boss\"; expected account or user; it is taken for an account if a later row stands below it, else for a user; write account or user",
+        ),
+        (
+            "a,bob,1,,user,yes",
+            "tree.csv:3:15: warning: active is \"yes\"; expected 0 or 1; it is not used; write 1 for a user with jobs, 0 for one without, or nothing",
+        ),
+        (
+            "a,bob,1,,user,1,x",
+            "tree.csv:3:17: warning: the row of bob has 7 fields, but the header names 6; the others are not read; put a name that holds a comma in quotes, or remove the last fields",
+        ),
+        (
+            "a,b,1,,user,\na,b,1,,user,",
+            "tree.csv:4: warning: b stands a second time under its account; both are kept; remove one of the two, or give it another name",
+        ),
+        (
+            "a,a,1,,account,",
+            "tree.csv:3:3: warning: there is an account a on line 2 already; rows below this one that name it go under this one; give every account a name of its own, or keep each account's rows right below it",
+        ),
+    ];
+    for (row, message) in cases {
+        assert_eq!(problem(row), message);
+    }
+}
+
+#[test]
+fn a_parent_that_could_be_one_of_several_is_said() {
+    let loaded = load(b"parent,name,shares\n,g,1\n,x,1\ng,x,1\nx,u,1\n").unwrap();
+    assert_eq!(
+        problems(&loaded),
+        [
+            "tree.csv:5:1: warning: several rows above are called x; this row goes under the last one, of line 4; \
+             give the one that is meant the type account and the others the type user"
+        ]
+    );
+}
+
+#[test]
+fn lines_are_counted_through_crlf_and_blank_lines() {
+    let loaded = load(b"parent,name,shares\r\n\r\n,a,1\r\n\r\n,b,x\r\n").unwrap();
+    assert!(
+        problems(&loaded)[0].starts_with("tree.csv:5:4: error"),
+        "{:?}",
+        problems(&loaded)
+    );
+}
+
+#[test]
+fn a_file_without_a_usable_header_is_refused() {
+    let refusal = |text: &[u8]| load(text).unwrap_err().to_string();
+    let rest = "; expected a first line that names the columns, at least parent, name and shares; \
+                put this above the rows: parent,name,shares,usage,type";
+    assert_eq!(refusal(b""), format!("tree.csv: it is empty{rest}"));
+    assert_eq!(
+        refusal(b"parent,name\na,b\n"),
+        format!("tree.csv: the first line has no column shares{rest}")
+    );
+}
+
+#[test]
+fn loading_can_be_cancelled() {
+    let text = format!("parent,name,shares\n{}", ",a,1\n".repeat(40_000));
+    let cancelled = csv::parse(text.into_bytes(), &Request::default(), &mut |_| {
+        ControlFlow::Break(())
+    });
+    assert!(matches!(cancelled, Err(LoadError::Cancelled)));
+}

@@ -1,0 +1,294 @@
+//! Our own trees and scenarios.
+
+use crate::support::golden;
+use fairscope::format::native::{Reference, parse, write_scenario, write_tree};
+use fairscope::format::{LoadError, Loaded, Request, example};
+use fairscope::model::{NodeId, Shares, path_of, resolve};
+use fairscope::policy::{ColumnId, Policy};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+fn load(text: &str) -> Result<Loaded, LoadError> {
+    let request = Request {
+        path: "tree.toml".into(),
+        ..Request::default()
+    };
+    parse(text.as_bytes().to_vec(), &request, &mut |_| {
+        ControlFlow::Continue(())
+    })
+}
+
+fn rows(rows: &str) -> Loaded {
+    load(&format!("fairscope = 1\n[tree]\nrows = '''\n{rows}'''\n")).expect("the rows make a tree")
+}
+
+fn paths(loaded: &Loaded) -> Vec<String> {
+    let tree = &loaded.snapshot.tree;
+    tree.nodes()
+        .iter()
+        .map(|&node| path_of(tree, node).expect("the tree is not deep"))
+        .collect()
+}
+
+fn problems(loaded: &Loaded) -> Vec<String> {
+    loaded
+        .problems
+        .list()
+        .iter()
+        .map(ToString::to_string)
+        .collect()
+}
+
+#[test]
+fn indentation_makes_the_tree() {
+    let loaded = rows("a 1\n   b\n    c # a comment\n   d\n\n# a line of its own\n\te 2\nf\n");
+    assert_eq!(paths(&loaded), ["", "a", "a/b", "a/b/c", "a/d", "a/e", "f"]);
+    assert_eq!(problems(&loaded), Vec::<String>::new());
+}
+
+#[test]
+fn a_row_may_say_its_level() {
+    let loaded = rows("@1 a\n@2 b\n@3 c\n@2 d\ne\n");
+    assert_eq!(paths(&loaded), ["", "a", "a/b", "a/b/c", "a/d", "e"]);
+}
+
+#[test]
+fn a_row_holds_everything_a_node_has() {
+    let loaded = rows(
+        "g parent 5 kind=account cgrp=-3\nh\n  \"a b\\xE9\\\"\" 7 1e300 partition=\"x y\" active=0\n",
+    );
+    let tree = &loaded.snapshot.tree;
+    let (group, user) = (NodeId::from_index(1), NodeId::from_index(3));
+    assert_eq!(tree.shares(group), Shares::PARENT);
+    assert_eq!(tree.group(group), -3);
+    assert_eq!(tree.usage(group).amount(), Some(5.0));
+    assert_eq!(tree.name(user), b"a b\xe9\"");
+    assert_eq!(tree.partition(user), Some(&b"x y"[..]));
+    assert_eq!(tree.active(user), Some(false));
+    assert_eq!(tree.records().len(), 1);
+}
+
+#[test]
+fn what_is_written_reads_back_to_the_same_file() {
+    let text = "# A fairshare tree, for fairscope.\nfairscope = 1\npolicy = \"pbs\"\nscheduler = \"pbs\"\nusage_unit = \"cput\"\n\
+                taken = \"2026-11-21T00:00:00Z\"\n\n[settings]\nfairshare_decay_factor = 0.9\nlast_decay = 1700000000\n\n\
+                [tree]\n# The order in which usage was recorded, by row; remove it after adding or removing rows.\n\
+                recorded = '''\n2 3=0.5 3 1~\n'''\n# One node a row, below its account: name, shares, usage.\nrows = '''\n\
+                a 1 7\n  b 2 0.1\n  c 3 0.25\nunknown 0 cgrp=1\n'''\n";
+    let loaded = load(text).unwrap();
+    assert_eq!(problems(&loaded), Vec::<String>::new());
+    let written = write_tree(
+        &loaded.snapshot,
+        &loaded.snapshot.tree,
+        loaded.policy.as_deref(),
+    );
+    assert_eq!(String::from_utf8(written).unwrap(), text);
+}
+
+#[test]
+fn a_chain_of_a_million_nodes_is_read_and_written() {
+    let lines: Vec<String> = (1..=1_000_000)
+        .map(|level| format!("@{level} n\n"))
+        .collect();
+    let loaded = rows(&lines.concat());
+    let tree = &loaded.snapshot.tree;
+    assert_eq!(tree.node_count(), 1_000_001);
+    let written = write_tree(&loaded.snapshot, tree, None);
+    assert!(written.len() < 40_000_000);
+}
+
+#[test]
+fn bad_rows_are_left_out_and_said() {
+    let cases = [
+        (
+            "bob x",
+            "tree.toml:5:7: error: x is not a count of shares; expected a whole number such as 40, or parent; the row was left out; write rows as in: alice 2 1200.5",
+        ),
+        (
+            "bob 1 -3",
+            "tree.toml:5:9: error: -3 is not usage; expected a number from 0 up, or - for none; the row was left out; write rows as in: alice 2 1200.5",
+        ),
+        (
+            "bob 1 2 3",
+            "tree.toml:5:11: error: nothing is known about 3; expected KEY=VALUE after name, shares and usage; the row was left out; write rows as in: alice 2 1200.5",
+        ),
+        (
+            "bob knd=user",
+            "tree.toml:5:7: error: knd=user means nothing; expected kind=account or user, cgrp=N, partition=NAME, active=0 or 1; the row was left out; write rows as in: alice 2 1200.5",
+        ),
+        (
+            "\"bob 1",
+            "tree.toml:5:3: error: the quotes of the name are not closed; the row was left out; write rows as in: alice 2 1200.5",
+        ),
+        (
+            "@9 bob",
+            "tree.toml:5:3: error: the level 9 has no account above it; the row was left out; levels count from 1 below the root and grow by one; put the name in quotes if it begins with @",
+        ),
+    ];
+    for (row, message) in cases {
+        assert_eq!(problems(&rows(&format!("a 1\n  {row}\n"))), [message]);
+    }
+}
+
+#[test]
+fn unknown_keys_are_said_with_the_nearest_one() {
+    let loaded = load("fairscope = 1\npolcy = \"pbs\"\n[tree]\nrows = 'a 1'\n").unwrap();
+    assert_eq!(
+        problems(&loaded),
+        [
+            "tree.toml:2:1: warning: there is no key polcy; it is not read; the nearest key is policy; correct it, or remove the line"
+        ]
+    );
+}
+
+#[test]
+fn other_versions_and_other_files_are_refused() {
+    let refusal = |text: &str| load(text).unwrap_err().to_string();
+    assert_eq!(
+        refusal("fairscope = 2\n"),
+        "tree.toml: this is version 2 of the format, and this program reads version 1; use a newer fairscope"
+    );
+    assert_eq!(
+        refusal("a = 1\n"),
+        "tree.toml: there is no version; expected fairscope = 1 at the top; add it if this is one of our files"
+    );
+    assert!(refusal("fairscope = \n").starts_with("tree.toml:1:13: this is not TOML: "));
+    assert!(
+        refusal("fairscope = 1\n")
+            .starts_with("tree.toml: there is neither a [tree] nor a [source]")
+    );
+}
+
+#[test]
+fn a_scenario_holds_its_edits_with_their_reasons() {
+    let reference = Reference {
+        request: Request::default(),
+        state: None,
+    };
+    let edits = [
+        ("shares group1/bob=20", "a \"beam\" time"),
+        ("usage bob=1\nremove suzy", ""),
+    ];
+    let text = write_scenario(Path::new("x/plan.toml"), &reference, Some("pbs"), edits);
+    let loaded = load(&text).unwrap();
+    assert_eq!(problems(&loaded), Vec::<String>::new());
+    let read: Vec<_> = loaded
+        .edits
+        .iter()
+        .map(|edit| (&edit.text[..], &edit.reason[..], edit.line))
+        .collect();
+    assert_eq!(
+        read,
+        [
+            ("shares group1/bob=20", "a \"beam\" time", 9),
+            ("usage bob=1", "", 13),
+            ("remove suzy", "", 16)
+        ]
+    );
+    assert_eq!(loaded.scenario.as_deref(), Some(Path::new("tree.toml")));
+    assert_eq!(loaded.policy.as_deref(), Some("pbs"));
+}
+
+#[test]
+fn a_source_is_named_as_seen_from_the_scenario() {
+    let path = |scenario: &str, source: &str| {
+        let request = Request {
+            path: source.into(),
+            ..Request::default()
+        };
+        let reference = Reference {
+            request,
+            state: None,
+        };
+        let text = write_scenario(Path::new(scenario), &reference, None, []);
+        let line = text.lines().find(|line| line.starts_with("path")).unwrap();
+        line.to_owned()
+    };
+    assert_eq!(path("plan.toml", "sched_priv"), "path = \"sched_priv\"");
+    assert_eq!(
+        path("plans/plan.toml", "sched_priv"),
+        "path = \"../sched_priv\""
+    );
+    assert_eq!(path("/a/b/plan.toml", "/a/c/d"), "path = \"../c/d\"");
+    assert_eq!(path("plans/plan.toml", "/a/c"), "path = \"/a/c\"");
+}
+
+#[test]
+fn a_scenario_on_a_scenario_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("plan.toml");
+    let text = "fairscope = 1\n[source]\npath = \"plan.toml\"\n";
+    std::fs::write(&path, text).unwrap();
+    let request = Request {
+        path,
+        ..Request::default()
+    };
+    let refusal = parse(text.into(), &request, &mut |_| ControlFlow::Continue(())).unwrap_err();
+    let message = refusal.to_string();
+    assert!(
+        message.ends_with("the source is a scenario itself; name the tree that one is made on"),
+        "{message}"
+    );
+}
+
+#[test]
+fn the_example_has_no_problems() {
+    let loaded = example();
+    assert_eq!(problems(&loaded), Vec::<String>::new());
+    assert_eq!(
+        paths(&loaded),
+        [
+            "",
+            "group2",
+            "group2/scott",
+            "group2/suzy",
+            "group1",
+            "group1/cathy",
+            "group1/bob",
+            "unknown"
+        ]
+    );
+}
+
+#[test]
+fn the_example_has_the_golden_numbers() {
+    let Some(folder) = golden("pbs/01-seed-example") else {
+        return;
+    };
+    let loaded = example();
+    let tree = &loaded.snapshot.tree;
+    let evaluation = Policy::Pbs.evaluate(tree, &loaded.snapshot.settings);
+    let nodes = std::fs::read_to_string(folder.join("nodes.jsonl")).unwrap();
+    let mut compared = 0;
+    for line in nodes.lines() {
+        let expected: serde_json::Value = serde_json::from_str(line).unwrap();
+        let name = expected["name"].as_str().unwrap();
+        let node = if name == "TREEROOT" {
+            NodeId::ROOT
+        } else {
+            resolve(tree, name.as_bytes()).unwrap()
+        };
+        for (key, column) in [
+            ("tree_percentage_bits", ColumnId::FairsharePerc),
+            ("usage_factor_bits", ColumnId::FairshareTreeUsage),
+            ("usage_bits", ColumnId::Usage),
+            ("fairshare_factor_bits", ColumnId::FairshareFactor),
+        ] {
+            let number = evaluation.number(column, node).unwrap();
+            let bits = expected[key].as_str().unwrap().to_lowercase();
+            let ours = if bits.len() == 8 {
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    reason = "the column holds 32-bit floats"
+                )]
+                let single = number as f32;
+                format!("{:08x}", single.to_bits())
+            } else {
+                format!("{:016x}", number.to_bits())
+            };
+            assert_eq!(ours, bits, "{key} of {name}");
+            compared += 1;
+        }
+    }
+    println!("{compared} numbers compared, 0 differ");
+}

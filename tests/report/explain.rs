@@ -1,0 +1,123 @@
+//! Why a node stands where it stands.
+
+use super::{scenario, written};
+use crate::support::trees::SEED;
+use fairscope::model::resolve;
+use fairscope::report::{View, explain, split};
+
+fn explained(lines: &str, edits: &[&str], path: &str) -> String {
+    let (scenario, problems) = scenario(lines, edits);
+    let node = resolve(scenario.tree(), path.as_bytes()).expect("a node of the tree");
+    let view = View::of(&scenario, &problems);
+    let lines = explain::lines(&view, &scenario.explain(node));
+    written(|out| explain::write_text(out, &lines))
+}
+
+fn compared(lines: &str, first: &str, second: &str) -> String {
+    let (scenario, problems) = scenario(lines, &[]);
+    let view = View::of(&scenario, &problems);
+    let nodes =
+        [first, second].map(|path| resolve(scenario.tree(), path.as_bytes()).expect("a node"));
+    let split = split::split(scenario.tree(), nodes[0], nodes[1]);
+    written(|out| explain::write_text(out, &split::lines(&view, &split)))
+}
+
+#[test]
+fn who_used_nothing_carries_what_the_group_used() {
+    insta::assert_snapshot!(explained(SEED, &[], "suzy"), @r#"
+    suzy is 3rd of 4: it used nothing itself, but 60.0% of group2's effective usage 0.833472 counts against it; scott, in the same group, used 1,000 of group2's 1,001.
+
+    Target: fairshare_perc = shares / shares of the level × the account's target
+      group2  60 / 100 shares = 60.0%
+      suzy    60 / 100 shares = 60.0%; 60.0% × 60.0% = 36.0%
+    Effective usage: fairshare_tree_usage = own + (the account's - own) × portion of the level
+      group2  1,001 / 1,201 = 0.833472
+      suzy    1 / 1,201 = 0.000833; 0.000833 + (0.833472 - 0.000833) × 0.600000 = 0.500416
+    Factor: fairshare_factor = 2^-(fairshare_tree_usage / fairshare_perc)
+      suzy    2^-(0.500416 / 0.360000) = 0.381553
+    Without a job_sort_formula: usage / fairshare_perc, level by level from the top; the smaller runs first
+      group2  1,001 / 0.600000 = 1,668.333267; behind 1 of its 2 siblings
+      suzy    1 / 0.360000 = 2.777778; not behind its only sibling
+    PBS starts every node at usage 1 and adds what was recorded below it.
+    "#);
+}
+
+#[test]
+fn who_used_all_is_told_so() {
+    insta::assert_snapshot!(explained(SEED, &[], "group2/scott"), @r#"
+    scott is 4th of 4: it used 1,000 of group2's 1,001, and its effective usage 0.832973 is 3.47 times its target 0.240000.
+
+    Target: fairshare_perc = shares / shares of the level × the account's target
+      group2  60 / 100 shares = 60.0%
+      scott   40 / 100 shares = 40.0%; 40.0% × 60.0% = 24.0%
+    Effective usage: fairshare_tree_usage = own + (the account's - own) × portion of the level
+      group2  1,001 / 1,201 = 0.833472
+      scott   1,000 / 1,201 = 0.832639; 0.832639 + (0.833472 - 0.832639) × 0.400000 = 0.832973
+    Factor: fairshare_factor = 2^-(fairshare_tree_usage / fairshare_perc)
+      scott   2^-(0.832973 / 0.240000) = 0.090201
+    Without a job_sort_formula: usage / fairshare_perc, level by level from the top; the smaller runs first
+      group2  1,001 / 0.600000 = 1,668.333267; behind 1 of its 2 siblings
+      scott   1,000 / 0.240000 = 4,166.666501; behind its only sibling
+    PBS starts every node at usage 1 and adds what was recorded below it.
+    "#);
+}
+
+#[test]
+fn a_user_without_share_never_runs() {
+    insta::assert_snapshot!(explained(SEED, &["shares bob=0"], "bob"), @r#"
+    bob is 4th of 4: it has no share, so its target is 0%, its factor 0, and PBS never runs its jobs while fairshare_enforce_no_shares is true.
+
+    Target: fairshare_perc = shares / shares of the level × the account's target
+      group1  40 / 100 shares = 40.0%
+      bob     0 / 50 shares = 0.0%; 0.0% × 40.0% = 0.0%
+    Effective usage: fairshare_tree_usage = own + (the account's - own) × portion of the level
+      group1  201 / 1,201 = 0.167361
+      bob     100 / 1,201 = 0.083264; 0.083264 + (0.167361 - 0.083264) × 0.000000 = 0.083264
+    Factor: fairshare_factor = 2^-(fairshare_tree_usage / fairshare_perc)
+      bob     a target of 0% makes it 0.000000
+    Without a job_sort_formula: usage / fairshare_perc, level by level from the top; the smaller runs first
+      group1  201 / 0.400000 = 502.499993; behind none of its 2 siblings
+      bob     a target of 0% comes last; behind its only sibling
+    PBS starts every node at usage 1 and adds what was recorded below it.
+    "#);
+}
+
+#[test]
+fn two_nodes_part_where_their_accounts_do() {
+    insta::assert_snapshot!(compared(SEED, "suzy", "cathy"), @r#"
+    group2/suzy and group1/cathy part at TREEROOT.
+      group2: target 0.600000, usage 1,001, effective usage 0.833472, factor 0.381798, usage/perc 1,668.333267
+      group1: target 0.400000, usage 201, effective usage 0.167361, factor 0.748253, usage/perc 502.499993
+
+    By factor: group1/cathy is ahead with 0.647718 against 0.381553; the higher factor runs first.
+    Without a job_sort_formula: group1/cathy is ahead; group1's usage/perc 502.499993 comes before group2's 1,668.333267.
+    "#);
+    insta::assert_snapshot!(compared(SEED, "bob", "cathy"), @r#"
+    group1/bob and group1/cathy part at group1.
+      bob: target 0.200000, usage 100, effective usage 0.125312, factor 0.647718, usage/perc 499.999993
+      cathy: target 0.200000, usage 100, effective usage 0.125312, factor 0.647718, usage/perc 499.999993
+
+    By factor: a tie, both have 0.647718 to the six decimals that PBS looks at; the order without a formula decides.
+    Without a job_sort_formula: a tie; the job that was submitted first runs first.
+    "#);
+    insta::assert_snapshot!(compared(SEED, "group2", "scott"), @r#"
+    group2/scott lies below group2.
+      scott: target 0.240000, usage 1,000, effective usage 0.832973, factor 0.090201, usage/perc 4,166.666501
+
+    By factor: group2 is ahead with 0.381798 against 0.090201; the higher factor runs first.
+    Without a job_sort_formula: a tie; the job that was submitted first runs first.
+    "#);
+}
+
+#[test]
+fn a_long_way_is_written_out_at_its_ends() {
+    let mut drawing = String::from("n0 1");
+    for depth in 1..3_000 {
+        use std::fmt::Write as _;
+        write!(drawing, "\n{:indent$}n{depth} 1", "", indent = 2 * depth)
+            .expect("a string takes it");
+    }
+    let text = explained(&drawing, &[], "n2999");
+    assert!(text.lines().count() < 70, "{text}");
+    assert!(text.contains("\n  … 2,984 levels in between\n"), "{text}");
+}

@@ -1,0 +1,75 @@
+//! Findings: what an admin probably did not mean.
+
+use super::scenario;
+use crate::support::trees::SEED;
+use fairscope::report::{View, lint};
+
+fn found(drawing: &str, edits: &[&str]) -> Vec<String> {
+    let (scenario, problems) = scenario(drawing, edits);
+    let findings = lint::findings(&View::of(&scenario, &problems));
+    let line =
+        |finding: &fairscope::format::Problem| format!("{}: {}", finding.code, finding.message);
+    findings.list().iter().map(line).collect()
+}
+
+#[test]
+fn a_healthy_tree_has_no_findings() {
+    assert_eq!(found(SEED, &[]), [] as [&str; 0]);
+}
+
+#[test]
+fn usage_without_a_share_is_found_and_what_pbs_does_about_it() {
+    assert_eq!(
+        found(SEED, &["shares bob=0"]),
+        [
+            "zero-shares-with-usage: group1/bob used 100, but its target is 0%: PBS never runs its \
+          jobs, for fairshare_enforce_no_shares is true"
+        ]
+    );
+    let edits = ["shares bob=0", "set fairshare_enforce_no_shares=false"];
+    assert_eq!(
+        found(SEED, &edits),
+        [
+            "zero-shares-with-usage: group1/bob used 100, but its target is 0%: its factor is 0 and \
+          its jobs come last"
+        ]
+    );
+}
+
+#[test]
+fn usage_of_an_entity_nobody_named_is_found_unless_unknown_has_shares() {
+    let edits = ["add unknown/zed shares=1 usage=5"];
+    assert_eq!(
+        found(SEED, &edits),
+        [
+            "unknown-usage-no-shares: unknown/zed used 5, but no resource_group names it and \
+          unknown_shares is 0: PBS never runs its jobs, for fairshare_enforce_no_shares is true"
+        ]
+    );
+    let edits = ["add unknown/zed shares=1 usage=5", "set unknown_shares=10"];
+    assert_eq!(found(SEED, &edits), [] as [&str; 0]);
+}
+
+#[test]
+fn shares_far_out_of_their_siblings_are_found_from_four_siblings_on() {
+    assert_eq!(
+        found("a 10\nb 12\nc 8\nd 60", &[]),
+        [
+            "share-outlier: d has 60 shares, 5 times the 12 in the middle of its siblings: each of \
+          them gets little beside it"
+        ]
+    );
+    assert_eq!(found("a 10\nb 12\nd 60", &[]), [] as [&str; 0]);
+    assert_eq!(found("a 10\nb 12\nc 8\nd 59", &[]), [] as [&str; 0]);
+}
+
+#[test]
+fn shares_that_reach_nobody_are_found() {
+    assert_eq!(
+        found("a 10\n  b 0\n  c 0\nd 10", &[]),
+        [
+            "account-share-unused: a has 10 shares, but everything below it has 0: nobody gets them \
+          and the rest of the tree is no better off"
+        ]
+    );
+}

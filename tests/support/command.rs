@@ -1,0 +1,99 @@
+//! Runs of the program itself.
+
+use std::ffi::{OsStr, OsString};
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+/// One run, to be built and then held against what it should have done.
+pub(crate) struct Run {
+    args: Vec<OsString>,
+    input: Vec<u8>,
+    stdout: Option<Stdio>,
+}
+
+/// What a run left behind.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) stdout: Vec<u8>,
+    pub(crate) stderr: String,
+    pub(crate) code: Option<i32>,
+}
+
+impl Run {
+    /// `fairscope` with arguments.
+    pub(crate) fn fairscope<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Self {
+        Self {
+            args: args
+                .into_iter()
+                .map(|arg| arg.as_ref().to_os_string())
+                .collect(),
+            input: Vec::new(),
+            stdout: None,
+        }
+    }
+
+    /// Adds an argument.
+    pub(crate) fn arg(mut self, arg: impl AsRef<OsStr>) -> Self {
+        self.args.push(arg.as_ref().to_os_string());
+        self
+    }
+
+    /// Gives it a standard input.
+    pub(crate) fn input(mut self, input: impl Into<Vec<u8>>) -> Self {
+        self.input = input.into();
+        self
+    }
+
+    /// Sends its standard output elsewhere.
+    pub(crate) fn stdout(mut self, stdout: impl Into<Stdio>) -> Self {
+        self.stdout = Some(stdout.into());
+        self
+    }
+
+    /// Runs it to its end.
+    pub(crate) fn run(self) -> Ran {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_fairscope"))
+            .args(self.args)
+            .stdin(Stdio::piped())
+            .stdout(self.stdout.unwrap_or_else(Stdio::piped))
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program was built with the tests");
+        let mut stdin = child.stdin.take().expect("it was piped");
+        let input = self.input;
+        let feeder = std::thread::spawn(move || {
+            // A program that does not read its input closes it.
+            let _ = stdin.write_all(&input);
+        });
+        let output = child.wait_with_output().expect("it ends");
+        feeder.join().expect("feeding does not panic");
+        Ran {
+            stdout: output.stdout,
+            stderr: String::from_utf8(output.stderr).expect("messages are UTF-8"),
+            code: output.status.code(),
+        }
+    }
+}
+
+impl Ran {
+    /// The output as text, after checking that all went well and nothing was said on the side.
+    pub(crate) fn success(self) -> String {
+        assert_eq!(self.code, Some(0), "{}", self.stderr);
+        assert_eq!(self.stderr, "");
+        self.text()
+    }
+
+    /// The output as text.
+    pub(crate) fn text(self) -> String {
+        assert!(!self.stdout.contains(&0x1b), "an escape byte got out");
+        String::from_utf8(self.stdout).expect("reports are UTF-8")
+    }
+
+    /// What was said on standard error, after checking the exit code and that nothing was printed.
+    pub(crate) fn failure(self, code: i32) -> String {
+        assert_eq!(self.code, Some(code), "{}", self.stderr);
+        assert_eq!(self.stdout, b"");
+        assert!(!self.stderr.contains('\x1b'), "an escape byte got out");
+        self.stderr
+    }
+}

@@ -1,0 +1,155 @@
+//! Journeys: keys in, screens out. No terminal, no threads: `update` is called and effects are compared.
+
+use super::trees;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use fairscope::model::Snapshot;
+use fairscope::tui::{App, Effect, Message, Options};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+/// An explorer under test.
+pub(crate) struct Journey {
+    pub(crate) app: App,
+    /// What the explorer wanted done, oldest first.
+    pub(crate) effects: Vec<Effect>,
+    size: (u16, u16),
+}
+
+impl Journey {
+    /// Opens a drawn PBS tree on a screen of 120 by 40.
+    pub(crate) fn on(drawing: &str) -> Self {
+        Self::with(trees::pbs(drawing))
+    }
+
+    /// Opens a snapshot.
+    pub(crate) fn with(snapshot: Snapshot) -> Self {
+        Self::with_options(snapshot, Options::default())
+    }
+
+    /// Opens a snapshot with options.
+    pub(crate) fn with_options(snapshot: Snapshot, options: Options) -> Self {
+        let mut journey = Self::empty(options);
+        journey.send(Message::Loaded(Box::new(trees::loaded(snapshot))));
+        journey
+    }
+
+    /// An explorer with nothing open.
+    pub(crate) fn empty(options: Options) -> Self {
+        Self {
+            app: App::new(options),
+            effects: Vec::new(),
+            size: (120, 40),
+        }
+    }
+
+    pub(crate) fn size(mut self, width: u16, height: u16) -> Self {
+        self.resize(width, height);
+        self
+    }
+
+    pub(crate) fn resize(&mut self, width: u16, height: u16) {
+        self.size = (width, height);
+        self.send(Message::Resize);
+    }
+
+    pub(crate) fn send(&mut self, message: Message) {
+        self.effects.extend(self.app.update(message));
+        self.buffer();
+    }
+
+    /// Presses keys, as in `jj e20<enter>`; a blank separates and is not pressed.
+    pub(crate) fn keys(mut self, keys: &str) -> Self {
+        self.press(keys);
+        self
+    }
+
+    pub(crate) fn press(&mut self, keys: &str) {
+        for key in parse(keys) {
+            self.send(Message::Key(key));
+        }
+    }
+
+    pub(crate) fn click(&mut self, x: u16, y: u16) {
+        let kind = MouseEventKind::Down(MouseButton::Left);
+        self.send(Message::Mouse(MouseEvent {
+            kind,
+            column: x,
+            row: y,
+            modifiers: KeyModifiers::NONE,
+        }));
+    }
+
+    /// The screen as cells.
+    pub(crate) fn buffer(&mut self) -> Buffer {
+        let area = Rect::new(0, 0, self.size.0, self.size.1);
+        let mut buffer = Buffer::empty(area);
+        self.app.draw_into(area, &mut buffer);
+        buffer
+    }
+
+    /// The screen as text, without blanks at the ends of lines.
+    pub(crate) fn screen(&mut self) -> String {
+        let buffer = self.buffer();
+        let width = usize::from(self.size.0.max(1));
+        let lines = buffer.content.chunks(width).map(|row| {
+            let text: String = row.iter().map(ratatui::buffer::Cell::symbol).collect();
+            text.trim_end().to_owned()
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    /// The row of the table that holds a text.
+    #[track_caller]
+    pub(crate) fn row(&mut self, text: &str) -> String {
+        let screen = self.screen();
+        let row = screen.lines().skip(3).find(|line| line.contains(text));
+        row.unwrap_or_else(|| panic!("no row holds {text:?} in\n{screen}"))
+            .to_owned()
+    }
+
+    /// The name of the selected node.
+    pub(crate) fn selected(&self) -> String {
+        let session = self.app.session().expect("a tree is open");
+        String::from_utf8_lossy(session.scenario.tree().name(session.selected())).into_owned()
+    }
+}
+
+fn parse(keys: &str) -> Vec<KeyEvent> {
+    let mut events = Vec::new();
+    let mut rest = keys;
+    while let Some(char) = rest.chars().next() {
+        if let Some((name, after)) = rest.strip_prefix('<').and_then(|rest| rest.split_once('>')) {
+            events.push(named(name));
+            rest = after;
+            continue;
+        }
+        rest = &rest[char.len_utf8()..];
+        if char != ' ' {
+            events.push(KeyEvent::new(KeyCode::Char(char), KeyModifiers::NONE));
+        }
+    }
+    events
+}
+
+fn named(name: &str) -> KeyEvent {
+    let (name, modifiers) = match name.strip_prefix("ctrl-") {
+        Some(name) => (name, KeyModifiers::CONTROL),
+        None => (name, KeyModifiers::NONE),
+    };
+    let code = match name {
+        "enter" => KeyCode::Enter,
+        "esc" => KeyCode::Esc,
+        "tab" => KeyCode::Tab,
+        "space" => KeyCode::Char(' '),
+        "backspace" => KeyCode::Backspace,
+        "left" => KeyCode::Left,
+        "right" => KeyCode::Right,
+        "up" => KeyCode::Up,
+        "down" => KeyCode::Down,
+        "home" => KeyCode::Home,
+        "end" => KeyCode::End,
+        "lt" => KeyCode::Char('<'),
+        name => KeyCode::Char(name.chars().next().expect("a key has a name")),
+    };
+    KeyEvent::new(code, modifiers)
+}

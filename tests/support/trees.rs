@@ -1,0 +1,70 @@
+//! Trees drawn as text: indentation is depth, `physics 40 | 1200` is name, shares and recorded usage.
+
+use fairscope::format::{Loaded, Problems};
+use fairscope::model::{
+    Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, Source, TreeBuilder,
+};
+
+/// Draws a PBS tree; `unknown` is added by itself, and the lines stand in the order of the screen.
+pub(crate) fn pbs(drawing: &str) -> Snapshot {
+    let mut builder = TreeBuilder::new(b"TREEROOT");
+    builder.set_shares(NodeId::ROOT, Shares::new(-1));
+    let mut above = vec![NodeId::ROOT];
+    for line in drawing.lines().filter(|line| !line.trim().is_empty()) {
+        let depth = (line.len() - line.trim_start().len()) / 2;
+        let (facts, usage) = line.split_once('|').unwrap_or((line, ""));
+        let (name, shares) = facts.trim().split_once(' ').expect("a name and its shares");
+        above.truncate(depth + 1);
+        let parent = above[depth];
+        let name = builder.intern(name.as_bytes());
+        let node = builder.push(parent, name, Kind::User, Position::Last);
+        builder.set_shares(
+            node,
+            Shares::new(shares.trim().parse().expect("shares are a number")),
+        );
+        if !usage.trim().is_empty() {
+            builder.record(node, usage.trim().parse().expect("usage is a number"), true);
+        }
+        above.push(node);
+    }
+    let name = builder.intern(b"unknown");
+    let unknown = builder.push(NodeId::ROOT, name, Kind::Account, Position::Last);
+    builder.set_group(unknown, 1);
+    builder.follow_pbs(unknown);
+    let source = Source {
+        format: "pbs",
+        title: "drawn".to_owned(),
+        usage_unit: "cput".to_owned(),
+        ..Source::default()
+    };
+    Snapshot {
+        tree: builder.build(),
+        settings: Settings {
+            scheduler: Some(Scheduler::Pbs),
+            ..Settings::default()
+        },
+        source,
+    }
+}
+
+/// A snapshot as loading would have given it.
+pub(crate) fn loaded(snapshot: Snapshot) -> Loaded {
+    Loaded {
+        snapshot,
+        problems: Problems::default(),
+        policy: None,
+        edits: Vec::new(),
+        scenario: None,
+        reference: Default::default(),
+    }
+}
+
+/// The tree of the design document that PBS's fairshare formula came with.
+pub(crate) const SEED: &str = "
+group2 60
+  scott 40 | 1000
+  suzy 60
+group1 40
+  cathy 50 | 100
+  bob 50 | 100
+";

@@ -1,0 +1,583 @@
+//! What a user does, key by key.
+
+use crate::support::journey::Journey;
+use crate::support::trees::{self, SEED};
+use fairscope::format::{Problem, Severity};
+use fairscope::tui::{Dialog, Effect, Message, Notice, Options, Theme};
+
+fn said(journey: &Journey) -> &str {
+    match journey.app.notice() {
+        Some(Notice::Said(text) | Notice::Failed(text)) => text,
+        None => "",
+    }
+}
+
+#[test]
+fn the_tree_opens_unfolded_with_the_first_account_selected() {
+    let mut journey = Journey::on(SEED);
+    assert_eq!(journey.selected(), "group2");
+    for name in [
+        "TREEROOT", "group2", "scott", "suzy", "group1", "cathy", "bob", "unknown",
+    ] {
+        journey.row(name);
+    }
+}
+
+#[test]
+fn shares_typed_into_the_cell_move_ranks_before_enter_is_pressed() {
+    let mut journey = Journey::on(SEED).keys("jj e 0");
+    assert!(
+        journey.row("suzy").contains("0.000000"),
+        "the preview is live: {}",
+        journey.row("suzy")
+    );
+    assert!(
+        journey.row("suzy").contains("▼ 1"),
+        "ranks move in the same frame: {}",
+        journey.row("suzy")
+    );
+    journey.press("<esc>");
+    assert!(
+        journey.row("suzy").contains("0.381553"),
+        "esc leaves the cell as it was"
+    );
+    assert!(
+        journey
+            .app
+            .session()
+            .unwrap()
+            .scenario
+            .history()
+            .is_untouched()
+    );
+}
+
+#[test]
+fn enter_keeps_an_edit_and_marks_the_cell() {
+    let mut journey = Journey::on(SEED).keys("jj e 0 <enter>");
+    assert!(journey.row("suzy").contains("*0"));
+    assert!(
+        journey
+            .screen()
+            .lines()
+            .next()
+            .unwrap()
+            .contains("1 edit ●")
+    );
+}
+
+#[test]
+fn amounts_are_outright_or_relative() {
+    for (typed, kept) in [
+        ("20", "*20"),
+        ("+10", "*70"),
+        ("-10", "*50"),
+        ("*2", "*120"),
+        ("50%", "*40"),
+    ] {
+        let mut journey = Journey::on(SEED).keys("jj e").keys(typed).keys("<enter>");
+        assert!(
+            journey.row("suzy").contains(kept),
+            "{typed}: {}",
+            journey.row("suzy")
+        );
+    }
+}
+
+#[test]
+fn what_is_no_amount_is_refused_in_the_prompt_and_nothing_is_lost() {
+    let mut journey = Journey::on(SEED).keys("jj e 2x <enter>");
+    assert!(
+        matches!(journey.app.dialog(), Some(Dialog::Prompt(_))),
+        "the prompt stays open"
+    );
+    assert!(
+        journey
+            .screen()
+            .contains("expected a number such as 20, +10, *2 or 50%")
+    );
+    journey.press("<backspace><enter>");
+    assert!(journey.row("suzy").contains("*2 "));
+}
+
+#[test]
+fn shares_beyond_what_a_scheduler_holds_are_refused() {
+    let mut journey = Journey::on(SEED).keys("jj e 2147483648");
+    assert!(journey.screen().contains("2147483648 shares do not fit"));
+    journey.press("<backspace> <enter>");
+    assert!(
+        journey.row("suzy").contains("*214,748,364") || journey.row("suzy").contains("*214,74")
+    );
+}
+
+#[test]
+fn plus_and_minus_nudge_and_stop_at_nothing() {
+    let mut journey = Journey::on("a 1\nb 1\n").keys("+ + -");
+    assert!(journey.row("a ").contains("*2"));
+    journey.press("- - -");
+    assert!(journey.row("a ").contains("*0"));
+    assert_eq!(said(&journey), "shares cannot fall below 0");
+}
+
+#[test]
+fn undo_and_redo_go_all_the_way() {
+    let mut journey = Journey::on(SEED);
+    let untouched = journey.screen();
+    for _ in 0..50 {
+        journey.press("+");
+    }
+    let edited = journey.row("group2");
+    for _ in 0..51 {
+        journey.press("u");
+    }
+    assert_eq!(
+        said(&journey),
+        "nothing to take back: this is the snapshot as it was read"
+    );
+    journey.press("<esc>");
+    assert_eq!(journey.screen(), untouched);
+    for _ in 0..50 {
+        journey.press("U");
+    }
+    assert_eq!(journey.row("group2"), edited);
+}
+
+#[test]
+fn usage_is_edited_where_it_is_recorded() {
+    let mut journey = Journey::on(SEED).keys("jj E 2000 <enter>");
+    assert!(journey.row("suzy").contains("*2,000"));
+    assert!(
+        journey.row("group2").contains("3,001"),
+        "PBS adds what was recorded to its ancestors"
+    );
+    journey.press("kk E");
+    assert_eq!(
+        said(&journey),
+        "an account's usage is the sum of its users'; change the usage of a user below it"
+    );
+}
+
+#[test]
+fn accounts_show_how_their_best_user_moved() {
+    let mut journey = Journey::on(SEED).keys("jj e 6000000 <enter> k E 1 <enter>");
+    assert!(journey.row("group2").contains("▲"), "{}", journey.screen());
+}
+
+#[test]
+fn search_jumps_while_typing_and_steps_with_n() {
+    let mut journey = Journey::on(SEED).keys("/ B");
+    assert!(
+        journey.screen().contains("no name holds this"),
+        "a large letter finds only itself"
+    );
+    journey.press("<backspace> t");
+    assert_eq!(journey.selected(), "scott", "found at or after the cursor");
+    journey.press("<enter> n");
+    assert_eq!(journey.selected(), "cathy");
+    assert!(
+        journey.screen().contains("/t 2/2") || journey.screen().contains("/t 3/3"),
+        "{}",
+        journey.screen()
+    );
+    journey.press("N");
+    assert_eq!(journey.selected(), "scott");
+    journey.press("/ zzz <esc>");
+    assert_eq!(journey.selected(), "scott", "leaving the search goes back");
+}
+
+#[test]
+fn search_unfolds_what_hides_the_name() {
+    let mut journey = Journey::on(SEED).keys("X / bob <enter>");
+    assert_eq!(journey.selected(), "bob");
+    journey.row("bob");
+}
+
+#[test]
+fn folding_hides_and_counts_what_lies_below() {
+    let mut journey = Journey::on(SEED).keys("<space>");
+    assert!(!journey.screen().contains("scott"));
+    assert!(journey.row("group2").contains("▸ group2"));
+    journey.press("l");
+    journey.row("scott");
+    journey.press("l");
+    assert_eq!(journey.selected(), "scott");
+    journey.press("h");
+    assert_eq!(
+        journey.selected(),
+        "group2",
+        "left goes to the account above"
+    );
+    journey.press("h");
+    assert!(!journey.screen().contains("scott"), "left folds");
+}
+
+#[test]
+fn filters_show_only_what_they_say_and_the_accounts_above() {
+    let mut journey = Journey::on(SEED).keys("f j <enter>");
+    assert!(journey.screen().contains("only over-served"));
+    journey.row("scott");
+    journey.row("group2");
+    assert!(!journey.screen().contains("bob"));
+    journey.press("<esc>");
+    journey.row("bob");
+}
+
+#[test]
+fn an_empty_filter_says_so() {
+    let mut journey = Journey::on(SEED).keys("2 f jjjj <enter>");
+    assert!(
+        journey
+            .screen()
+            .contains("no node is edited; esc shows everything"),
+        "{}",
+        journey.screen()
+    );
+    journey.press("j k e <enter> + u g G");
+}
+
+#[test]
+fn sorting_orders_siblings_and_reverses() {
+    let mut journey = Journey::on(SEED).keys("s j <enter>");
+    let order = |journey: &mut Journey| {
+        let screen = journey.screen();
+        let place = |name: &str| screen.find(name).unwrap();
+        (
+            place("group1") < place("group2"),
+            place("bob") < place("cathy"),
+        )
+    };
+    assert_eq!(order(&mut journey), (true, true), "by name");
+    journey.press("S");
+    assert_eq!(order(&mut journey), (false, false), "from the other end");
+}
+
+#[test]
+fn the_ranking_lists_users_first_to_run_on_top() {
+    let mut journey = Journey::on(SEED).keys("2");
+    let screen = journey.screen();
+    let names: Vec<&str> = ["cathy", "bob", "suzy", "scott"]
+        .into_iter()
+        .filter(|name| screen.contains(name))
+        .collect();
+    assert_eq!(names.len(), 4);
+    let mut places: Vec<usize> = names
+        .iter()
+        .map(|name| screen.find(name).unwrap())
+        .collect();
+    let found = places.clone();
+    places.sort_unstable();
+    assert_eq!(places, found);
+    journey.press("G <enter>");
+    assert_eq!(journey.selected(), "scott");
+    assert!(
+        journey.screen().contains("Account / user"),
+        "enter jumps to the tree"
+    );
+}
+
+#[test]
+fn columns_can_be_chosen_and_scrolled() {
+    let mut journey = Journey::on(SEED).keys("c <space> <esc>");
+    assert!(!journey.screen().lines().nth(2).unwrap().contains("Shares"));
+    journey.press("c <space> <esc> >");
+    assert!(
+        !journey.screen().lines().nth(2).unwrap().contains("Shares"),
+        "scrolled out on the left"
+    );
+    assert!(journey.screen().lines().nth(2).unwrap().contains('«'));
+}
+
+#[test]
+fn quitting_asks_once_when_edits_would_be_lost() {
+    let mut journey = Journey::on(SEED).keys("q");
+    assert_eq!(
+        journey.effects,
+        [Effect::Quit],
+        "nothing to lose, nothing asked"
+    );
+    let mut journey = Journey::on(SEED).keys("+ q");
+    assert!(journey.effects.is_empty());
+    assert!(journey.screen().contains("1 edit is not saved"));
+    journey.press("<esc>");
+    assert!(journey.app.dialog().is_none());
+    journey.press("q y");
+    assert_eq!(journey.effects, [Effect::Quit]);
+}
+
+#[test]
+fn saving_asks_where_and_then_the_edits_are_safe() {
+    let mut journey = Journey::on(SEED).keys("+ w");
+    assert!(journey.screen().contains("drawn.scenario.toml"));
+    journey.press("<enter>");
+    let saves: Vec<_> = journey
+        .effects
+        .iter()
+        .filter(|effect| matches!(effect, Effect::Save { .. }))
+        .collect();
+    let [
+        Effect::Save {
+            path,
+            contents,
+            replace: false,
+        },
+    ] = saves[..]
+    else {
+        panic!("{saves:?}")
+    };
+    assert!(contents.contains("shares group2=61"), "{contents}");
+    journey.send(Message::Saved(path.clone()));
+    journey.effects.clear();
+    journey.press("q");
+    assert_eq!(journey.effects, [Effect::Quit]);
+}
+
+#[test]
+fn a_file_that_is_there_is_replaced_only_after_a_question() {
+    let mut journey = Journey::on(SEED);
+    journey.send(Message::FileExists {
+        path: "x.toml".into(),
+        contents: "text".to_owned(),
+    });
+    assert!(journey.screen().contains("x.toml is already there"));
+    journey.press("y");
+    assert_eq!(
+        journey.effects,
+        [Effect::Save {
+            path: "x.toml".into(),
+            contents: "text".to_owned(),
+            replace: true
+        }]
+    );
+}
+
+#[test]
+fn problems_are_a_list_with_lines_and_remedies() {
+    let mut loaded = trees::loaded(trees::pbs(SEED));
+    loaded.problems.push(Problem {
+        severity: Severity::Warning,
+        code: "test-problem",
+        file: "resource_group".to_owned(),
+        line: Some(7),
+        column: None,
+        message: "the shares are odd".to_owned(),
+        advice: "write a number".to_owned(),
+    });
+    let mut journey = Journey::empty(Options::default());
+    journey.send(Message::Loaded(Box::new(loaded)));
+    assert!(
+        journey
+            .screen()
+            .contains("1 problem in this source: ! lists them")
+    );
+    journey.press("!");
+    let screen = journey.screen();
+    for text in [
+        "resource_group:7",
+        "test-problem",
+        "the shares are odd",
+        "write a number",
+    ] {
+        assert!(screen.contains(text), "{text} in\n{screen}");
+    }
+}
+
+#[test]
+fn a_failed_load_keeps_the_open_tree() {
+    let mut journey = Journey::on(SEED).keys("o nowhere <enter>");
+    assert!(
+        journey
+            .effects
+            .iter()
+            .any(|effect| matches!(effect, Effect::Load(_)))
+    );
+    assert!(journey.screen().contains("opening nowhere"));
+    journey.send(Message::LoadFailed(
+        "nowhere: there is no such file".to_owned(),
+    ));
+    journey.row("scott");
+    assert!(journey.screen().contains("there is no such file"));
+}
+
+#[test]
+fn loading_can_be_stopped() {
+    let mut journey = Journey::on(SEED).keys("o big <enter> <esc>");
+    assert!(journey.effects.contains(&Effect::CancelLoad));
+    journey.send(Message::LoadCancelled);
+    assert!(journey.app.loading().is_none());
+}
+
+#[test]
+fn a_second_tree_opens_beside_the_first() {
+    let mut journey = Journey::on(SEED).keys("+");
+    journey.send(Message::Loaded(Box::new(trees::loaded(trees::pbs(
+        "other 1\n",
+    )))));
+    assert!(journey.screen().contains("tree 2 of 2"));
+    journey.press("t");
+    journey.row("scott");
+    journey.press("t q");
+    assert!(
+        journey.screen().contains("1 edit is not saved"),
+        "edits of a tree in the back are not lost either"
+    );
+}
+
+#[test]
+fn help_lists_every_action_with_its_keys() {
+    let mut journey = Journey::on(SEED).size(120, 90).keys("?");
+    let screen = journey.screen();
+    for action in fairscope::tui::Action::ALL {
+        assert!(
+            screen.contains(action.help()),
+            "{} in\n{screen}",
+            action.name()
+        );
+    }
+}
+
+#[test]
+fn the_palette_does_what_it_lists() {
+    let mut journey = Journey::on(SEED).keys(": fold_all <down> <up> <enter>");
+    assert!(journey.app.dialog().is_none());
+    let mut folded = Journey::on(SEED).keys("X");
+    assert_eq!(journey.screen(), folded.screen());
+}
+
+#[test]
+fn a_click_selects_folds_and_sorts() {
+    let mut journey = Journey::on(SEED);
+    let line = |journey: &mut Journey, text: &str| {
+        let screen = journey.screen();
+        u16::try_from(screen.lines().position(|line| line.contains(text)).unwrap()).unwrap()
+    };
+    let suzy = line(&mut journey, "suzy");
+    journey.click(20, suzy);
+    assert_eq!(journey.selected(), "suzy");
+    let group = line(&mut journey, "▾ group1");
+    journey.click(3, group);
+    assert!(
+        !journey.screen().contains("cathy"),
+        "a click on the triangle folds"
+    );
+    journey.click(2, 2);
+    assert!(
+        journey.screen().contains("by name ▲"),
+        "a click on a heading sorts"
+    );
+    journey.click(10, 1);
+    assert!(
+        journey.screen().contains("first to run on top"),
+        "a click on a tab opens its screen"
+    );
+}
+
+#[test]
+fn no_size_of_screen_breaks_any_screen() {
+    let ways = [
+        "", "2", "?", ":", "s", "c", "/s", "jje12", "+q", "+w", "d", "dd", "o", "f", "x G",
+    ];
+    for keys in ways {
+        let mut journey = Journey::on(SEED).keys(keys);
+        for width in 0..=40 {
+            for height in 0..=12 {
+                journey.resize(width, height);
+            }
+        }
+        journey.resize(1, 1);
+        journey.resize(200, 50);
+        assert!(journey.screen().contains("fairscope"), "after {keys}");
+    }
+}
+
+#[test]
+fn a_screen_too_small_says_so() {
+    let mut journey = Journey::on(SEED).size(19, 5);
+    assert_eq!(journey.screen().trim(), "too small: 20x5");
+    journey.resize(20, 5);
+    assert!(journey.screen().contains("fairscope"));
+}
+
+#[test]
+fn hostile_names_reach_no_cell_as_they_are() {
+    let mut snapshot = trees::pbs(SEED);
+    let node = snapshot.tree.nodes()[2];
+    snapshot
+        .tree
+        .rename(node, b"\x1b]0;owned\x07\x9b31m\xe2\x80\xae");
+    let mut journey = Journey::with(snapshot);
+    for keys in ["", "2", "e", "<esc> y", "u", "/"] {
+        journey.press(keys);
+        let screen = journey.screen();
+        assert!(
+            !screen
+                .chars()
+                .any(|char| char.is_control() && char != '\n' || char == '\u{202e}'),
+            "{screen:?}"
+        );
+    }
+    journey.press("<esc> 1");
+    journey.row(r"\e]0;owned\x07\x9B31m\u{202e}");
+}
+
+#[test]
+fn ascii_screens_hold_nothing_but_ascii() {
+    let options = Options {
+        is_ascii: true,
+        ..Options::default()
+    };
+    let mut journey = Journey::with_options(trees::pbs("größe 5\nb 1\n"), options);
+    for keys in ["", "+", "2", "?", "<esc>", "s", "<esc>", "!"] {
+        journey.press(keys);
+        let screen = journey.screen();
+        assert!(screen.is_ascii(), "{keys}: {screen}");
+        assert!(
+            !screen.contains('?') || keys == "?" || screen.contains("? help"),
+            "everything has a spelling:\n{screen}"
+        );
+    }
+    journey.press("1");
+    journey.row(r"gr\u{f6}\u{df}e");
+}
+
+#[test]
+fn every_theme_tells_the_same_story() {
+    let screens: Vec<String> = Theme::ALL
+        .iter()
+        .map(|(name, _)| {
+            let options = Options {
+                theme: Some((*name).to_owned()),
+                ..Options::default()
+            };
+            Journey::with_options(trees::pbs(SEED), options)
+                .keys("jj e 300 <enter>")
+                .screen()
+        })
+        .collect();
+    assert!(screens.iter().all(|screen| *screen == screens[0]));
+}
+
+#[test]
+fn a_wide_family_stays_aligned() {
+    let lines: String = (0..2000)
+        .map(|user| format!("user{user:04} {} | {}\n", user % 7 + 1, user * 37 % 1000))
+        .collect();
+    for (width, height) in [(80, 24), (120, 40), (200, 50)] {
+        let mut journey = Journey::on(&lines)
+            .size(width, height)
+            .keys("/ user1234 <enter> e +5 <enter>");
+        let screen = journey.screen();
+        assert_eq!(journey.selected(), "user1234");
+        let rows: Vec<&str> = screen
+            .lines()
+            .filter(|line| line.contains("/2,000"))
+            .collect();
+        let ends: std::collections::BTreeSet<usize> = rows
+            .iter()
+            .map(|row| row.chars().take_while(|&char| char != '/').count())
+            .collect();
+        assert!(
+            rows.len() > 5 && ends.len() == 1,
+            "ranks line up at {width}x{height}:\n{screen}"
+        );
+    }
+}
