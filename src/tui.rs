@@ -11,6 +11,7 @@ mod columns;
 mod detail;
 mod dialog;
 mod draw;
+mod environment;
 mod events;
 mod keymap;
 mod message;
@@ -126,7 +127,7 @@ impl Explorer {
         // Something is on the screen before anything is read.
         self.draw()?;
         #[cfg(debug_assertions)]
-        panic::rehearse();
+        panic::rehearse()?;
         if let Some(ending) = self.perform_all(first.into_iter().collect())? {
             return Ok(ending);
         }

@@ -19,6 +19,8 @@ pub struct Options {
     pub folder: std::path::PathBuf,
     /// The theme, by name; nothing is the dark one.
     pub theme: Option<String>,
+    /// Whether the terminal shows no colours but the 256 of its palette.
+    pub has_only_palette: bool,
 }
 
 /// What the bottom line says, until the next key.
@@ -61,6 +63,11 @@ impl App {
         let theme = named
             .or_else(|| Theme::named("dark"))
             .expect("the dark theme is shipped");
+        let theme = if options.has_only_palette {
+            theme.in_palette()
+        } else {
+            theme
+        };
         Self {
             sessions: Vec::new(),
             current: 0,
