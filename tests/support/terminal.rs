@@ -38,7 +38,7 @@ pub(crate) struct Terminal {
 }
 
 impl Terminal {
-    /// Starts fairscope with these arguments and variables.
+    /// Starts fairscope with these arguments and variables; one without a value is not set.
     pub(crate) fn fairscope(arguments: &[&str], variables: &[(&str, &str)]) -> Self {
         Self::start(env!("CARGO_BIN_EXE_fairscope"), arguments, variables)
     }
@@ -62,10 +62,20 @@ impl Terminal {
         let mut command = CommandBuilder::new(program);
         command.args(arguments);
         command.cwd(Path::new(env!("CARGO_MANIFEST_DIR")));
-        command.env("TERM", "xterm-256color");
-        command.env("RUST_BACKTRACE", "0");
-        for (name, value) in variables {
-            command.env(name, value);
+        for name in ["NO_COLOR", "COLORTERM", "LC_ALL", "LC_CTYPE"] {
+            command.env_remove(name);
+        }
+        let usual = [
+            ("TERM", "xterm-256color"),
+            ("LANG", "C.UTF-8"),
+            ("RUST_BACKTRACE", "0"),
+        ];
+        for &(name, value) in usual.iter().chain(variables) {
+            if value.is_empty() {
+                command.env_remove(name);
+            } else {
+                command.env(name, value);
+            }
         }
         let child = pty.slave.spawn_command(command).unwrap();
         drop(pty.slave);
