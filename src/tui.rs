@@ -10,6 +10,7 @@ mod cells;
 mod columns;
 mod detail;
 mod dialog;
+mod drafts;
 mod draw;
 mod environment;
 mod events;
@@ -39,6 +40,7 @@ pub use theme::Theme;
 
 use crate::format::{self, Request};
 use color_eyre::eyre::Result;
+use drafts::Drafts;
 use events::Event;
 use perform::{Outcome, Perform};
 use signal_hook::consts::SIGHUP;
@@ -78,6 +80,7 @@ pub fn run(opening: Opening) -> Result<()> {
     let mut explorer = Explorer {
         app: App::new(opening.options),
         terminal: Terminal::take(keys)?,
+        drafts: Drafts::open(sender.clone())?,
         perform: Perform::new(sender),
         inbox,
     };
@@ -87,7 +90,12 @@ pub fn run(opening: Opening) -> Result<()> {
         ending => ending,
     };
     explorer.perform.finish_writing();
+    if matches!(ending, Ok(Ending::Quit)) {
+        explorer.drafts.forget();
+    }
     terminal::give_back();
+    // This waits for the last draft.
+    drop(explorer.drafts);
     match ending {
         Ok(Ending::Quit) => Ok(()),
         Ok(Ending::Panicked(given_back)) => panic::let_report(&given_back),
@@ -111,6 +119,7 @@ struct Explorer {
     app: App,
     terminal: Terminal,
     perform: Perform,
+    drafts: Drafts,
     inbox: Receiver<Event>,
 }
 
@@ -127,7 +136,7 @@ impl Explorer {
         // Something is on the screen before anything is read.
         self.draw()?;
         #[cfg(debug_assertions)]
-        panic::rehearse()?;
+        panic::rehearse(0)?;
         if let Some(ending) = self.perform_all(first.into_iter().collect())? {
             return Ok(ending);
         }
@@ -146,6 +155,9 @@ impl Explorer {
                     .then(|| self.inbox.try_recv().ok())
                     .flatten();
             }
+            self.keep_drafts();
+            #[cfg(debug_assertions)]
+            panic::rehearse(self.app.changes())?;
             self.draw()?;
         }
     }
@@ -183,6 +195,15 @@ impl Explorer {
         }
     }
 
+    /// Keeps edits that no file holds, if there were any since.
+    fn keep_drafts(&mut self) {
+        let app = &self.app;
+        self.drafts.keep(app.changes(), || app.drafts());
+        if let Some(draft) = self.app.adopted.take() {
+            self.drafts.remove(draft);
+        }
+    }
+
     fn tell(&mut self, message: Message) -> Result<Option<Ending>> {
         let effects = self.app.update(message);
         self.perform_all(effects.into())
@@ -191,6 +212,7 @@ impl Explorer {
     /// Lets the app save what is unsaved, and nothing else: the terminal may be gone, and it is over whatever the
     /// app would rather do.
     fn end(&mut self, ending: Ending) -> Result<Ending> {
+        self.keep_drafts();
         for effect in self.app.update(Message::Terminate) {
             if matches!(effect, Effect::Save { .. }) {
                 self.perform.perform(effect, &self.terminal)?;

@@ -33,6 +33,8 @@ pub(crate) struct Terminal {
     /// The modes before the program started.
     found: Termios,
     child: Box<dyn Child + Send + Sync>,
+    /// Where the program keeps its state, unless a test says otherwise.
+    _state: tempfile::TempDir,
     parser: vt100::Parser,
     log: Vec<u8>,
 }
@@ -65,7 +67,9 @@ impl Terminal {
         for name in ["NO_COLOR", "COLORTERM", "LC_ALL", "LC_CTYPE"] {
             command.env_remove(name);
         }
+        let state = tempfile::tempdir().unwrap();
         let usual = [
+            ("XDG_STATE_HOME", state.path().to_str().unwrap()),
             ("TERM", "xterm-256color"),
             ("LANG", "C.UTF-8"),
             ("RUST_BACKTRACE", "0"),
@@ -90,6 +94,7 @@ impl Terminal {
             far_side,
             found,
             child,
+            _state: state,
             parser: vt100::Parser::new(rows(SIZE.0), rows(SIZE.1), 0),
             log: Vec::new(),
         }
