@@ -127,17 +127,18 @@ impl Policy {
         }
     }
 
-    /// Shows how a node's number came about.
+    /// Shows how a node's number came about; `families` remembers what it looked at under this evaluation.
     #[must_use]
     pub fn explain(
         self,
         tree: &Tree,
         settings: &Settings,
         evaluation: &Evaluation,
+        families: &mut pbs::Families,
         node: NodeId,
     ) -> Explanation {
         match self {
-            Self::Pbs => Explanation::Pbs(pbs::explain(tree, settings, evaluation, node)),
+            Self::Pbs => Explanation::Pbs(pbs::explain(tree, settings, evaluation, families, node)),
         }
     }
 }

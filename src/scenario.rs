@@ -12,8 +12,9 @@ pub use history::{Entry, History};
 pub use language::{Amount, LanguageError, parse, write};
 
 use crate::model::{NodeId, Settings, Snapshot, Tree};
+use crate::policy::pbs::Families;
 use crate::policy::{Evaluation, Explanation, Policy};
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
 
 /// A snapshot with edits.
@@ -30,7 +31,9 @@ pub struct Scenario {
     last: Option<Arc<Evaluation>>,
     /// What takes back an edit that is only being tried.
     trial: Option<Edit>,
-    best: OnceCell<[Vec<u32>; 2]>,
+    best: OnceCell<Vec<u32>>,
+    best_before: OnceCell<Vec<u32>>,
+    families: RefCell<Families>,
 }
 
 impl Scenario {
@@ -50,6 +53,8 @@ impl Scenario {
             last: None,
             trial: None,
             best: OnceCell::new(),
+            best_before: OnceCell::new(),
+            families: RefCell::default(),
         }
     }
 
@@ -120,20 +125,13 @@ impl Scenario {
     /// Places that the best user of a subtree gained or lost; for a user its own.
     #[must_use]
     pub fn best_rank_change(&self, node: NodeId) -> Option<i64> {
-        let [before, after] = self.best.get_or_init(|| {
-            [
-                best_ranks(&self.base.tree, self.baseline()),
-                best_ranks(&self.tree, self.evaluation()),
-            ]
-        });
-        let rank = |ranks: &[u32]| {
-            ranks
-                .get(node.index())
-                .copied()
-                .filter(|&rank| rank > 0)
-                .map(i64::from)
+        let best = |ranks: &OnceCell<Vec<u32>>, evaluation: &Evaluation| {
+            let ranks = ranks.get_or_init(|| evaluation.best_ranks());
+            let rank = ranks[evaluation.position(node)?];
+            (rank > 0).then(|| i64::from(rank))
         };
-        Some(rank(before)? - rank(after)?)
+        let before = best(&self.best_before, self.baseline())?;
+        Some(before - best(&self.best, self.evaluation())?)
     }
 
     /// Whether the node's shares differ from the snapshot's.
@@ -210,6 +208,7 @@ impl Scenario {
             self.last = Some(last);
         }
         self.best.take();
+        self.families.take();
     }
 
     /// Takes back the last edit; says what it was.
@@ -243,27 +242,13 @@ impl Scenario {
     /// Explains a node under the rule in force.
     #[must_use]
     pub fn explain(&self, node: NodeId) -> Explanation {
-        self.policy
-            .explain(&self.tree, &self.settings, self.evaluation(), node)
+        let mut families = self.families.borrow_mut();
+        self.policy.explain(
+            &self.tree,
+            &self.settings,
+            self.evaluation(),
+            &mut families,
+            node,
+        )
     }
-}
-
-/// The best rank in each subtree; 0 where no user has one.
-fn best_ranks(tree: &Tree, evaluation: &Evaluation) -> Vec<u32> {
-    let mut best = vec![0; tree.id_count()];
-    for &node in tree.nodes().iter().rev() {
-        let own = evaluation.rank(node).unwrap_or(0);
-        let here = &mut best[node.index()];
-        if own > 0 {
-            *here = own;
-        }
-        let here = *here;
-        if let Some(parent) = tree.parent(node)
-            && here > 0
-        {
-            let above: &mut u32 = &mut best[parent.index()];
-            *above = if *above == 0 { here } else { here.min(*above) };
-        }
-    }
-    best
 }

@@ -38,7 +38,7 @@ pub use message::{Effect, Message};
 pub use session::{Session, Why};
 pub use theme::Theme;
 
-use crate::format::{self, Request};
+use crate::format::Request;
 use color_eyre::eyre::Result;
 use drafts::Drafts;
 use events::Event;
@@ -78,10 +78,10 @@ pub fn run(opening: Opening) -> Result<()> {
     panic::give_terminal_back_first(sender.clone());
     events::listen(keys.try_clone()?, &sender)?;
     let mut explorer = Explorer {
+        perform: Perform::new(sender.clone(), opening.options.policy),
         app: App::new(opening.options),
         terminal: Terminal::take(keys)?,
-        drafts: Drafts::open(sender.clone())?,
-        perform: Perform::new(sender),
+        drafts: Drafts::open(sender)?,
         inbox,
     };
     let ending = match explorer.explore(opening.request) {
@@ -126,13 +126,10 @@ struct Explorer {
 impl Explorer {
     /// Draws, waits, does what is to be done, until the end.
     fn explore(&mut self, request: Option<Request>) -> Result<Ending> {
-        let first = match request {
-            Some(request) => Some(self.app.open(request)),
-            None => {
-                self.app.show_example(format::example());
-                None
-            }
-        };
+        let first = request.map(|request| self.app.open(request));
+        if first.is_none() {
+            self.app.show_example();
+        }
         // Something is on the screen before anything is read.
         self.draw()?;
         #[cfg(debug_assertions)]

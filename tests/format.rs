@@ -2,4 +2,6 @@
 
 mod convert;
 mod csv;
+mod input;
 mod native;
+mod pbs;

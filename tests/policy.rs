@@ -1,1 +1,3 @@
-//! To come.
+//! Policies against the numbers of the real schedulers.
+
+mod pbs;

@@ -2,6 +2,7 @@
 
 mod explain;
 mod lint;
+mod pbsfs;
 mod show;
 mod whatif;
 

@@ -3,6 +3,7 @@
 pub(crate) mod command;
 pub(crate) mod journey;
 pub(crate) mod json;
+pub(crate) mod pbs;
 pub(crate) mod terminal;
 pub(crate) mod trees;
 

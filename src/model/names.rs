@@ -81,6 +81,17 @@ pub struct NameInterner {
 }
 
 impl NameInterner {
+    /// Makes room for so many more names, so that the table does not grow by hashing all of them again.
+    pub fn reserve(&mut self, count: usize) {
+        let Self {
+            names,
+            table,
+            hasher,
+        } = self;
+        names.ends.reserve(count);
+        table.reserve(count, |&id| hasher.hash_one(names.bytes(NameId(id))));
+    }
+
     /// The id of a name, new or known.
     pub fn intern(&mut self, name: &[u8]) -> NameId {
         let hash = self.hasher.hash_one(name);

@@ -117,6 +117,29 @@ impl Evaluation {
         self.value(column, node).as_f64()
     }
 
+    /// By position in the tree's order: the best rank in each subtree; 0 where no user has one.
+    #[must_use]
+    pub fn best_ranks(&self) -> Vec<u32> {
+        let Some(Numbers::Rank(ranks)) = self.numbers(ColumnId::Rank) else {
+            return vec![0; self.order.nodes().len()];
+        };
+        let mut best = Vec::clone(ranks);
+        for position in (1..best.len()).rev() {
+            let here = best[position];
+            let above = &mut best[self.order.above()[position] as usize];
+            if here > 0 && (*above == 0 || here < *above) {
+                *above = here;
+            }
+        }
+        best
+    }
+
+    /// The place of a node in the order that was evaluated.
+    #[must_use]
+    pub fn position(&self, node: NodeId) -> Option<usize> {
+        self.order.position(node)
+    }
+
     /// The rank of a user: 1 runs first.
     #[must_use]
     pub fn rank(&self, node: NodeId) -> Option<u32> {

@@ -9,13 +9,17 @@
 //! and so from ours, in the last bit.
 
 mod compare;
+mod explain;
 mod rank;
+
+pub(super) use explain::explain;
+pub use explain::{Explanation, Families, Level};
 
 pub use compare::compare_path;
 
 use super::evaluation::Numbers;
 use super::{ColumnId, Evaluation};
-use crate::model::{Kind, NodeId, Settings, Shares, Tree};
+use crate::model::{Kind, NodeId, Shares, Tree};
 use std::hint::black_box;
 use std::sync::Arc;
 
@@ -331,131 +335,4 @@ pub(super) fn evaluate(tree: &Tree, last: Option<&Evaluation>) -> Evaluation {
         (ColumnId::Rank, Numbers::Rank(Arc::new(ranks))),
     ];
     Evaluation::new(tree, columns, blank.map(<[bool]>::to_vec))
-}
-
-/// One level on the way from the root to a node.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Level {
-    /// The node of this level.
-    pub node: NodeId,
-    /// Its shares, wrapped to 32 bits.
-    pub shares: i32,
-    /// The sum of its own and its siblings' shares.
-    pub family_shares: i32,
-    /// Its portion among the siblings.
-    pub group_percentage: f32,
-    /// Its target.
-    pub fairshare_perc: f32,
-    /// Its usage.
-    pub usage: f64,
-    /// Its portion of all usage: usage / root's usage.
-    pub own_usage: f32,
-    /// The effective usage of its parent.
-    pub parent_tree_usage: f32,
-    /// Its effective usage.
-    pub fairshare_tree_usage: f32,
-    /// Its factor.
-    pub fairshare_factor: f64,
-    /// usage / percentage, or -1.
-    pub usage_over_perc: f64,
-    /// Whether PBS would call it over its share (`over_fs_usage`).
-    pub is_over_share: bool,
-    /// How many siblings PBS's comparison without a formula puts before it.
-    pub siblings_ahead: usize,
-    /// How many siblings there are, itself not counted.
-    pub sibling_count: usize,
-    /// The sibling with the most usage: what weighs on the family's effective usage.
-    pub heaviest_sibling: Option<NodeId>,
-}
-
-/// How a node's numbers came about.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Explanation {
-    /// The node explained.
-    pub node: NodeId,
-    /// The usage of the whole tree.
-    pub root_usage: f64,
-    /// From the root's child down to the node; empty for the root and for a node without numbers.
-    pub levels: Vec<Level>,
-    /// Its rank, if it is a user.
-    pub rank: Option<u32>,
-    /// How many users there are.
-    pub user_count: usize,
-    /// Whether PBS never runs its jobs: no share, and `fairshare_enforce_no_shares`.
-    pub never_runs: bool,
-}
-
-/// Explains a node's numbers, level by level.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "PBS keeps the quotient of doubles as a 32-bit float"
-)]
-pub(super) fn explain(
-    tree: &Tree,
-    settings: &Settings,
-    evaluation: &Evaluation,
-    node: NodeId,
-) -> Explanation {
-    let double = |column, node| evaluation.number(column, node).unwrap_or(f64::NAN);
-    let single = |column, node| double(column, node) as f32;
-    let root_usage = double(ColumnId::Usage, NodeId::ROOT);
-    let line = if evaluation.is_blank(node) {
-        Vec::new()
-    } else {
-        tree.line(node)
-    };
-    let levels: Vec<Level> = line
-        .into_iter()
-        .map(|node| {
-            let parent = tree.parent(node).unwrap_or(NodeId::ROOT);
-            let usage = double(ColumnId::Usage, node);
-            let fairshare_perc = single(ColumnId::FairsharePerc, node);
-            let family = || {
-                tree.children(parent)
-                    .filter(|&sibling| !evaluation.is_blank(sibling))
-            };
-            let siblings = || family().filter(|&sibling| sibling != node);
-            let key = |node| {
-                rank::key(
-                    single(ColumnId::FairsharePerc, node),
-                    double(ColumnId::UsageOverPerc, node),
-                )
-            };
-            Level {
-                node,
-                shares: shares(tree, node),
-                family_shares: family()
-                    .fold(0, |sum, sibling| sum.wrapping_add(shares(tree, sibling))),
-                group_percentage: single(ColumnId::GroupPercentage, node),
-                fairshare_perc,
-                usage,
-                own_usage: (usage / root_usage) as f32,
-                parent_tree_usage: single(ColumnId::FairshareTreeUsage, parent),
-                fairshare_tree_usage: single(ColumnId::FairshareTreeUsage, node),
-                fairshare_factor: double(ColumnId::FairshareFactor, node),
-                usage_over_perc: double(ColumnId::UsageOverPerc, node),
-                is_over_share: root_usage * f64::from(fairshare_perc) < usage,
-                siblings_ahead: siblings()
-                    .filter(|&sibling| key(sibling) < key(node))
-                    .count(),
-                sibling_count: siblings().count(),
-                heaviest_sibling: siblings().max_by(|&a, &b| {
-                    double(ColumnId::Usage, a).total_cmp(&double(ColumnId::Usage, b))
-                }),
-            }
-        })
-        .collect();
-    let has_share = levels
-        .last()
-        .is_none_or(|level| level.fairshare_perc != 0.0);
-    Explanation {
-        node,
-        root_usage,
-        rank: evaluation.rank(node),
-        user_count: tree.user_count(),
-        never_runs: tree.kind(node) == Kind::User
-            && !has_share
-            && settings.pbs.fairshare_enforce_no_shares,
-        levels,
-    }
 }

@@ -5,7 +5,8 @@ use super::keymap::Keymap;
 use super::session::Session;
 use super::theme::Theme;
 use super::viewport::Regions;
-use crate::format::{Progress, Request};
+use crate::format::{self, Progress, Request};
+use crate::opened::Opened;
 use crate::policy::Policy;
 use std::path::PathBuf;
 
@@ -135,7 +136,8 @@ impl App {
     }
 
     /// Shows the built-in example and says how to open something else.
-    pub fn show_example(&mut self, example: crate::format::Loaded) {
+    pub fn show_example(&mut self) {
+        let example = Opened::new(format::example(), self.options.policy);
         self.update(super::Message::Loaded(Box::new(example)));
         self.notice = Some(Notice::Said(format!(
             "this is the built-in example; open your own with  fairscope /var/spool/pbs/sched_priv  or the key {}",

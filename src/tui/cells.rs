@@ -107,6 +107,8 @@ pub(super) fn text(
             };
             (number::change(places, false), style)
         }
+        // The root has no siblings to share a level with.
+        ColumnId::GroupPercentage if node == NodeId::ROOT => (String::new(), theme.dim),
         ColumnId::Rank => match scenario.evaluation().rank(node) {
             Some(rank) => {
                 let rank = number::grouped(i64::from(rank));

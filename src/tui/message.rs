@@ -1,6 +1,7 @@
 //! What happens to the explorer, and what it wants done: both are data, so both can be logged and tested.
 
-use crate::format::{Loaded, Progress, Request};
+use crate::format::{Progress, Request};
+use crate::opened::Opened;
 use crossterm::event::{KeyEvent, MouseEvent};
 use std::path::PathBuf;
 
@@ -17,8 +18,8 @@ pub enum Message {
     Resize,
     /// Loading has come this far.
     Progress(Progress),
-    /// Loading is done.
-    Loaded(Box<Loaded>),
+    /// Loading is done, and the numbers are there.
+    Loaded(Box<Opened>),
     /// Loading failed, with a sentence that says why and how to mend it.
     LoadFailed(String),
     /// Loading was cancelled and has stopped.

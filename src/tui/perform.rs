@@ -4,6 +4,8 @@ use super::events::{Event, spawn};
 use super::message::{Effect, Message};
 use super::terminal::Terminal;
 use crate::format::{self, LoadError, Progress, Request};
+use crate::opened::Opened;
+use crate::policy::Policy;
 use crate::save::{self, SaveError};
 use color_eyre::eyre::Result;
 use crossterm::Command;
@@ -38,6 +40,7 @@ pub(super) enum Outcome {
 #[derive(Debug)]
 pub(super) struct Perform {
     to_loop: SyncSender<Event>,
+    policy: Option<Policy>,
     load: Option<Load>,
     loads: u64,
     writing: Vec<mpsc::Receiver<()>>,
@@ -57,10 +60,12 @@ impl Drop for Load {
 }
 
 impl Perform {
-    /// Nothing under way; what comes of later effects goes to the loop.
-    pub(super) const fn new(to_loop: SyncSender<Event>) -> Self {
+    /// Nothing under way; what comes of later effects goes to the loop. Sources are opened under the policy
+    /// that was asked for, if any.
+    pub(super) const fn new(to_loop: SyncSender<Event>, policy: Option<Policy>) -> Self {
         Self {
             to_loop,
+            policy,
             load: None,
             loads: 0,
             writing: Vec::new(),
@@ -127,7 +132,7 @@ impl Perform {
             number,
             is_cancelled: Arc::clone(&is_cancelled),
         });
-        let to_loop = self.to_loop.clone();
+        let (to_loop, policy) = (self.to_loop.clone(), self.policy);
         spawn("loading", move || {
             let mut told = Instant::now();
             let mut report = |progress: &Progress| {
@@ -143,7 +148,12 @@ impl Perform {
                 ControlFlow::Continue(())
             };
             let message = match format::load(&request, &mut report) {
-                Ok(loaded) => Message::Loaded(Box::new(loaded)),
+                Ok(loaded) => {
+                    let opened = Opened::new(loaded, policy);
+                    // The numbers too are this thread's to wait for, not the screen's.
+                    let _ = opened.scenario.evaluation();
+                    Message::Loaded(Box::new(opened))
+                }
                 Err(LoadError::Cancelled) => Message::LoadCancelled,
                 Err(error) => Message::LoadFailed(error.to_string()),
             };

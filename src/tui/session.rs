@@ -1,12 +1,12 @@
 //! One open tree: its scenario, its rows, and where the user is in them.
 
 use super::viewport::Viewport;
+use crate::format::Problems;
 use crate::format::native::{Reference, write_scenario};
-use crate::format::{Loaded, Problems};
 use crate::model::{Kind, NodeId};
 use crate::opened::Opened;
 use crate::outline::{Outline, Search, Sort, View};
-use crate::policy::{ColumnId, Policy};
+use crate::policy::ColumnId;
 use crate::scenario::Scenario;
 use std::path::{Path, PathBuf};
 
@@ -77,15 +77,15 @@ pub struct Session {
 }
 
 impl Session {
-    /// Opens what was loaded: applies a scenario's edits and shows the tree.
+    /// Shows the tree of what was opened.
     #[must_use]
-    pub fn new(loaded: Loaded, policy: Option<Policy>) -> Self {
+    pub fn new(opened: Opened) -> Self {
         let Opened {
             scenario,
             problems,
             scenario_path,
             reference,
-        } = Opened::new(loaded, policy);
+        } = opened;
         let saved = Some(scenario.history().done().len());
         let tree = Outline::new(&scenario, View::Tree);
         let mut session = Self {

@@ -6,12 +6,12 @@ use super::dialog::{Choice, Confirm, Dialog, Menu, Purpose};
 use super::keymap::Key;
 use super::session::{Session, Why};
 use super::{Action, App, Effect, Message};
-use crate::format::Loaded;
 use crate::model::{Kind, NodeId, Shares, path_of};
+use crate::opened::Opened;
 use crate::outline::{Filter, Sort, View};
 use crate::policy::ColumnId;
 use crate::scenario::Edit;
-use crossterm::event::{KeyCode, KeyEvent};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 impl App {
     /// Changes the state; says what is to be done.
@@ -27,7 +27,7 @@ impl App {
                 }
                 Vec::new()
             }
-            Message::Loaded(loaded) => self.show_loaded(*loaded),
+            Message::Loaded(opened) => self.show_loaded(*opened),
             Message::LoadFailed(reason) => {
                 self.loading = None;
                 self.fail(reason)
@@ -60,9 +60,9 @@ impl App {
         Vec::new()
     }
 
-    fn show_loaded(&mut self, loaded: Loaded) -> Vec<Effect> {
+    fn show_loaded(&mut self, opened: Opened) -> Vec<Effect> {
         self.loading = None;
-        let session = self.adopt(Session::new(loaded, self.options.policy));
+        let session = self.adopt(Session::new(opened));
         let problems = session.problems.count();
         self.sessions.push(session);
         self.current = self.sessions.len() - 1;
@@ -77,6 +77,16 @@ impl App {
     }
 
     fn press(&mut self, event: KeyEvent) -> Vec<Effect> {
+        if event.modifiers.contains(KeyModifiers::ALT) {
+            // A terminal sends Alt as an escape before the key, so a quick esc and the next key look the same;
+            // nothing here is bound to Alt.
+            let mut effects = self.press(KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE));
+            effects.extend(self.press(KeyEvent::new(
+                event.code,
+                event.modifiers - KeyModifiers::ALT,
+            )));
+            return effects;
+        }
         self.notice = None;
         let key = Key::of(event);
         let action = self.keymap.action(key);

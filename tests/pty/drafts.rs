@@ -20,7 +20,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).into_iter().flatten() {
-            let path = entry.unwrap().path();
+            let path = entry.expect("the state can be read").path();
             if path.is_dir() {
                 folders.push(path);
             } else {

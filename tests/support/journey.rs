@@ -29,7 +29,7 @@ impl Journey {
     /// Opens a snapshot with options.
     pub(crate) fn with_options(snapshot: Snapshot, options: Options) -> Self {
         let mut journey = Self::empty(options);
-        journey.send(Message::Loaded(Box::new(trees::loaded(snapshot))));
+        journey.send(Message::Loaded(trees::opened(trees::loaded(snapshot))));
         journey
     }
 

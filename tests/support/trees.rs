@@ -68,3 +68,8 @@ group1 40
   cathy 50 | 100
   bob 50 | 100
 ";
+
+/// A snapshot as the explorer gets it.
+pub(crate) fn opened(loaded: Loaded) -> Box<fairscope::opened::Opened> {
+    Box::new(fairscope::opened::Opened::new(loaded, None))
+}

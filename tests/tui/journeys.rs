@@ -289,7 +289,7 @@ fn columns_can_be_chosen_and_scrolled() {
 
 #[test]
 fn quitting_asks_once_when_edits_would_be_lost() {
-    let mut journey = Journey::on(SEED).keys("q");
+    let journey = Journey::on(SEED).keys("q");
     assert_eq!(
         journey.effects,
         [Effect::Quit],
@@ -363,7 +363,7 @@ fn problems_are_a_list_with_lines_and_remedies() {
         advice: "write a number".to_owned(),
     });
     let mut journey = Journey::empty(Options::default());
-    journey.send(Message::Loaded(Box::new(loaded)));
+    journey.send(Message::Loaded(trees::opened(loaded)));
     assert!(
         journey
             .screen()
@@ -409,7 +409,7 @@ fn loading_can_be_stopped() {
 #[test]
 fn a_second_tree_opens_beside_the_first() {
     let mut journey = Journey::on(SEED).keys("+");
-    journey.send(Message::Loaded(Box::new(trees::loaded(trees::pbs(
+    journey.send(Message::Loaded(trees::opened(trees::loaded(trees::pbs(
         "other 1\n",
     )))));
     assert!(journey.screen().contains("tree 2 of 2"));
@@ -580,4 +580,19 @@ fn a_wide_family_stays_aligned() {
             "ranks line up at {width}x{height}:\n{screen}"
         );
     }
+}
+
+#[test]
+fn a_quick_escape_before_a_key_is_no_alt() {
+    use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+    let mut journey = Journey::on(SEED).keys("/ zz");
+    journey.send(Message::Key(KeyEvent::new(
+        KeyCode::Char('2'),
+        KeyModifiers::ALT,
+    )));
+    assert!(journey.app.dialog().is_none(), "the prompt is closed");
+    assert!(
+        journey.screen().contains("first to run on top"),
+        "and the key did what it does"
+    );
 }

@@ -15,6 +15,9 @@ const PIECE: usize = 255;
 /// The bytes of a usual line, to guess how many nodes a file makes.
 const USUAL_LINE: usize = 24;
 
+/// For how many nodes room is made at once: a large file may be all comments.
+const ROOM: usize = 1 << 21;
+
 /// A line as PBS sees it.
 #[derive(Clone, Copy)]
 struct Piece<'a> {
@@ -108,7 +111,7 @@ pub(super) fn parse(
     complaints: &mut Vec<Complaint>,
     meter: &mut Meter<'_>,
 ) -> Result<(), LoadError> {
-    builder.reserve(bytes.len() / USUAL_LINE);
+    builder.reserve((bytes.len() / USUAL_LINE).min(ROOM));
     let mut reader = Reader {
         builder,
         complaints,

@@ -59,14 +59,14 @@ const OBSOLETE: &[(&[u8], &str)] = &[
 
 /// When a line holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Prime {
+enum Period {
     Always,
     Prime,
     NonPrime,
     Never,
 }
 
-impl Prime {
+impl Period {
     fn named(word: &[u8]) -> Option<Self> {
         match word {
             b"all" | b"ALL" => Some(Self::Always),
@@ -166,13 +166,13 @@ impl Reader<'_> {
         };
         let obsolete = OBSOLETE.iter().find(|(known, _)| *known == name);
         let mut fault = prime
-            .filter(|word| Prime::named(word).is_none())
+            .filter(|word| Period::named(word).is_none())
             .map(|word| Fault::ConfigPrime {
                 word: word.to_vec(),
             });
-        let prime = prime.and_then(Prime::named).unwrap_or(Prime::Always);
+        let period = prime.and_then(Period::named).unwrap_or(Period::Always);
         // The scheduler keeps one message a line, the last.
-        match self.option(name, value, prime) {
+        match self.option(name, value, period) {
             Ok(()) => {}
             Err(latest) => fault = Some(latest),
         }
@@ -188,15 +188,15 @@ impl Reader<'_> {
     }
 
     /// Takes one option over; gives what the scheduler logs about its value.
-    fn option(&mut self, name: &[u8], value: &[u8], prime: Prime) -> Result<(), Fault> {
+    fn option(&mut self, name: &[u8], value: &[u8], period: Period) -> Result<(), Fault> {
         let text = || String::from_utf8_lossy(value).into_owned();
         match name {
             b"fair_share" => {
                 let is_on = self.boolean(name, value);
-                if matches!(prime, Prime::Always | Prime::Prime) {
+                if matches!(period, Period::Always | Period::Prime) {
                     self.settings.fair_share_prime = is_on;
                 }
-                if matches!(prime, Prime::Always | Prime::NonPrime) {
+                if matches!(period, Period::Always | Period::NonPrime) {
                     self.settings.fair_share_non_prime = is_on;
                 }
             }
@@ -204,7 +204,7 @@ impl Reader<'_> {
                 self.settings.fairshare_enforce_no_shares = self.boolean(name, value);
             }
             b"prime_spill" => {
-                if prime != Prime::Never {
+                if period != Period::Never {
                     self.time(value);
                 }
                 return self.check_time(name, value);
@@ -409,12 +409,11 @@ fn is_amount(value: &[u8]) -> bool {
         .iter()
         .position(|byte| !byte.is_ascii_digit() && *byte != b':');
     let Some(end) = end else {
-        return value.iter().filter(|&&byte| byte == b':').count() <= 2;
+        return value.split(|&byte| byte == b':').count() <= 3;
     };
     match value[end..].to_ascii_lowercase().as_slice() {
-        [b'k' | b'm' | b'g' | b't'] | [b'k' | b'm' | b'g' | b't', b'b' | b'w'] | [b'b' | b'w'] => {
-            true
-        }
+        [b'k' | b'm' | b'g' | b't', unit @ ..] => matches!(unit, [] | [b'b' | b'w']),
+        [b'b' | b'w'] => true,
         [b'.', fraction @ ..] => fraction.iter().all(u8::is_ascii_digit),
         _ => false,
     }

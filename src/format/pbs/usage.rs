@@ -31,14 +31,15 @@ const NAMED: usize = 3;
 #[derive(Clone, Copy)]
 struct Layout {
     size: usize,
-    /// How many bytes the name has, its NUL included.
+    /// In how many bytes the name must end, its NUL included.
     name: usize,
     amount_at: usize,
 }
 
+/// The name has nine bytes, but PBS does not look where it ends and reads on.
 const VERSION_1: Layout = Layout {
     size: 24,
-    name: 9,
+    name: 24,
     amount_at: 16,
 };
 
@@ -147,7 +148,7 @@ fn foreign_version(bytes: &[u8], version: f64) -> Fault {
 /// Whether every whole record has a NUL after its name and zeros behind it, as PBS wrote them.
 fn looks_like_version_1(bytes: &[u8]) -> bool {
     bytes.chunks_exact(VERSION_1.size).all(|record| {
-        let name = c_string(&record[..VERSION_1.name]);
+        let name = c_string(&record[..VERSION_1.amount_at]);
         !name.is_empty()
             && is_recordable(name)
             && record[name.len()..VERSION_1.amount_at]

@@ -58,6 +58,7 @@ impl TreeBuilder {
 
     /// Makes room, so that a large tree does not grow by copying.
     pub fn reserve(&mut self, nodes: usize) {
+        self.names.reserve(nodes);
         self.name.reserve(nodes);
         self.kind.reserve(nodes);
         self.shares.reserve(nodes);

@@ -95,21 +95,20 @@ pub(super) fn parse<'a>(args: &[&'a [u8]], stderr: &mut Vec<u8>) -> Option<Optio
                 b'I' => {
                     let attached =
                         Some(std::mem::take(&mut bundle)).filter(|name| !name.is_empty());
-                    match attached.or_else(|| args.next()) {
-                        Some(name) => options.scheduler = Some(name),
-                        None => {
-                            stderr.extend_from_slice(b"pbsfs: option requires an argument -- 'I'\n")
-                        }
+                    if let Some(name) = attached.or_else(|| args.next()) {
+                        options.scheduler = Some(name);
+                    } else {
+                        stderr.extend_from_slice(b"pbsfs: option requires an argument -- 'I'\n");
                     }
                 }
-                option => match Action::of(option) {
-                    Some(action) => options.action = action,
-                    None => {
-                        stderr.extend_from_slice(b"pbsfs: invalid option -- '");
-                        stderr.push(option);
-                        stderr.extend_from_slice(b"'\n");
+                option => {
+                    if let Some(action) = Action::of(option) {
+                        options.action = action;
+                    } else {
+                        let message = [b"pbsfs: invalid option -- '", &[option][..], b"'\n"];
+                        stderr.extend(message.concat());
                     }
-                },
+                }
             }
         }
     }

@@ -1,0 +1,208 @@
+//! Sources that are no trees: each is refused by name, with the remedy, and nothing waits.
+
+use fairscope::format::{Format, LoadError, Progress, Request, load};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+fn try_load(request: &Request) -> Result<fairscope::format::Loaded, LoadError> {
+    load(request, &mut |_| ControlFlow::Continue(()))
+}
+
+/// Why a path is refused, with the directory of the test written as DIR.
+fn refusal(directory: &Path, name: &str) -> String {
+    let request = Request {
+        path: directory.join(name),
+        ..Request::default()
+    };
+    let error = try_load(&request).expect_err("a refusal");
+    error
+        .to_string()
+        .replace(&*directory.to_string_lossy(), "DIR")
+}
+
+fn directory() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a directory")
+}
+
+const EXPECTED: &str = "expected a PBS sched_priv directory, a resource_group file, a CSV file with a header line such as parent,name,shares,usage,type, or fairscope's own TOML";
+
+#[test]
+fn contents_that_are_no_tree_are_named_with_the_remedy() {
+    let garbage: Vec<u8> = (0..4096_u32)
+        .map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()[2])
+        .collect();
+    let cases: Vec<(Vec<u8>, String)> = vec![
+        (Vec::new(), "is empty; expected a tree: check what should have written it".to_owned()),
+        (b"\x1f\x8b\x08rest".to_vec(), "is compressed with gzip; decompress it first: zcat FILE | fairscope -".to_owned()),
+        (b"BZh91AY".to_vec(), "is compressed with bzip2; decompress it first: bzcat FILE | fairscope -".to_owned()),
+        (b"\xfd7zXZ\0rest".to_vec(), "is compressed with xz; decompress it first: xzcat FILE | fairscope -".to_owned()),
+        (b"\x28\xb5\x2f\xfdrest".to_vec(), "is compressed with zstd; decompress it first: zstdcat FILE | fairscope -".to_owned()),
+        (b"SQLite format 3\0rest".to_vec(), "is a SQLite database, which is not one of the formats; export the associations as CSV with a header line parent,name,shares,usage,type".to_owned()),
+        (b"\xff\xfea\0 \0".to_vec(), "is UTF-16 text; convert it first: iconv -f UTF-16 -t UTF-8 FILE | fairscope -".to_owned()),
+        (b"\xfe\xff\0a\0 ".to_vec(), "is UTF-16 text; convert it first: iconv -f UTF-16 -t UTF-8 FILE | fairscope -".to_owned()),
+        (b"\n <!DOCTYPE html><html>".to_vec(), "is a web page, perhaps the error of a failed download; fetch the file itself again".to_owned()),
+        (b"<?xml version='1.0'?>".to_vec(), format!("is XML, which is not one of the formats; {EXPECTED}")),
+        (b"{\"shares\": {}}".to_vec(), format!("is JSON, which is not one of the formats; {EXPECTED}")),
+        (b"[{\"name\": 1}]".to_vec(), format!("is JSON, which is not one of the formats; {EXPECTED}")),
+        (b"PBS_MAG!\0rest".to_vec(), "is a PBS usage file, which holds no tree; open its sched_priv directory, or: fairscope RESOURCE_GROUP --usage FILE".to_owned()),
+        (b"\x7fELF\x02\x01\x01\0\0\0\0\0".to_vec(), format!("holds binary data, not text; {EXPECTED}")),
+        (garbage, format!("holds binary data, not text; {EXPECTED}")),
+        (b"Dear admin,\nhere is the tree.\n".to_vec(), format!("is text, but in none of the formats pbs, csv, toml; {EXPECTED}; or name the format with --format")),
+        (b"#!/bin/sh\necho hello\n".to_vec(), format!("is text, but in none of the formats pbs, csv, toml; {EXPECTED}; or name the format with --format")),
+    ];
+    let directory = directory();
+    for (bytes, sentence) in cases {
+        std::fs::write(directory.path().join("source"), bytes).expect("a file");
+        assert_eq!(
+            refusal(directory.path(), "source"),
+            format!("DIR/source {sentence}")
+        );
+    }
+}
+
+#[test]
+fn what_is_no_file_is_refused_without_waiting_for_it() {
+    let directory = directory();
+    let path = directory.path();
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        path.join("pipe"),
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR,
+        0,
+    )
+    .expect("a pipe");
+    let _socket = std::os::unix::net::UnixListener::bind(path.join("socket")).expect("a socket");
+    std::fs::write(path.join("file"), "x").expect("a file");
+    assert_eq!(
+        refusal(path, "pipe"),
+        "DIR/pipe is a named pipe, which is not opened because reading it may never end; give its content on standard input: fairscope - < PIPE"
+    );
+    assert_eq!(
+        refusal(path, "socket"),
+        "DIR/socket is a socket, which is not opened because reading it may never end; open a file or a sched_priv directory"
+    );
+    assert_eq!(
+        refusal(Path::new("/dev"), "zero"),
+        "DIR/zero is a device, which is not opened because reading it may never end; open a file or a sched_priv directory"
+    );
+    assert_eq!(
+        refusal(path, "missing"),
+        "DIR/missing does not exist; check the path, or run fairscope without one for the built-in example"
+    );
+    assert_eq!(
+        refusal(path, "file/below"),
+        "DIR/file/below does not exist, because a part of it is a file and not a directory; check the path"
+    );
+    assert_eq!(
+        refusal(path, "\u{1b}[31m"),
+        "DIR/\\e[31m does not exist; check the path, or run fairscope without one for the built-in example"
+    );
+}
+
+#[test]
+fn a_directory_without_a_tree_is_told_with_what_it_holds() {
+    let directory = directory();
+    let path = directory.path();
+    std::fs::create_dir(path.join("empty")).expect("a directory");
+    std::fs::create_dir(path.join("full")).expect("a directory");
+    for name in ["usage", "a", "b", "c", "d", "e"] {
+        std::fs::write(path.join("full").join(name), "x").expect("a file");
+    }
+    let expected =
+        "expected PBS's sched_priv directory or PBS_HOME above it, usually /var/spool/pbs";
+    assert_eq!(
+        refusal(path, "empty"),
+        format!("DIR/empty is a directory without resource_group: it is empty; {expected}")
+    );
+    assert_eq!(
+        refusal(path, "full"),
+        format!(
+            "DIR/full is a directory without resource_group: it holds a, b, c, d and 2 more; {expected}"
+        )
+    );
+    let request = Request {
+        path: path.to_owned(),
+        format: Some(Format::Csv),
+        ..Request::default()
+    };
+    let error = try_load(&request).expect_err("a refusal").to_string();
+    assert!(
+        error.ends_with("is a directory, and csv is read from one file; give the path of the file"),
+        "{error}"
+    );
+}
+
+#[test]
+fn pbs_home_leads_to_its_sched_priv() {
+    let directory = directory();
+    let sched_priv = directory.path().join("sched_priv");
+    std::fs::create_dir(&sched_priv).expect("a directory");
+    std::fs::write(sched_priv.join("resource_group"), "a 10 root 1\n").expect("a file");
+    let request = Request {
+        path: directory.path().to_owned(),
+        ..Request::default()
+    };
+    let loaded = try_load(&request).expect("a tree");
+    assert_eq!(loaded.snapshot.source.title, "sched_priv");
+    let codes: Vec<_> = loaded.problems.list().iter().map(|it| it.code).collect();
+    assert_eq!(codes, ["pbs-no-usage", "pbs-no-config"]);
+}
+
+#[test]
+fn the_content_tells_the_format() {
+    let directory = directory();
+    let path = directory.path().join("source");
+    let cases = [
+        ("# tree\nphysics 10 root 60\nalice 11 physics 1\n", "pbs"),
+        ("* old comment\n a\t1\troot\t-5 # more\r\n", "pbs"),
+        ("parent,name,shares\n,a,1\n", "csv"),
+        ("\u{feff}\"Parent\", Name ,SHARES\n,a,1\n", "csv"),
+        ("# mine\nfairscope = 1\n[tree]\nrows = \"a 1\"\n", "toml"),
+    ];
+    for (text, format) in cases {
+        std::fs::write(&path, text).expect("a file");
+        let request = Request {
+            path: path.clone(),
+            ..Request::default()
+        };
+        let loaded = try_load(&request).expect("a tree");
+        assert_eq!(loaded.snapshot.source.format, format, "{text}");
+    }
+}
+
+#[test]
+fn an_endless_line_is_refused() {
+    let directory = directory();
+    let text = format!("parent,name,shares\n,{},1\n", "x".repeat(2 << 20));
+    std::fs::write(directory.path().join("long"), text).expect("a file");
+    assert_eq!(
+        refusal(directory.path(), "long"),
+        "DIR/long:2: the line is longer than 1 MiB; expected one node on each line: check that the line ends are not lost"
+    );
+}
+
+#[test]
+fn loading_tells_how_far_it_is_and_can_be_cancelled() {
+    let directory = directory();
+    let path: PathBuf = directory.path().join("resource_group");
+    std::fs::write(
+        &path,
+        "# a comment of some length to fill the file with\n".repeat(60_000),
+    )
+    .expect("a file");
+    let request = Request {
+        path,
+        ..Request::default()
+    };
+    let mut seen: Vec<Progress> = Vec::new();
+    let result = load(&request, &mut |progress| {
+        seen.push(progress.clone());
+        ControlFlow::Continue(())
+    });
+    assert!(result.is_ok());
+    assert!(seen.len() >= 2);
+    assert_eq!(seen[0].total, Some(2_940_000));
+    let result = load(&request, &mut |_| ControlFlow::Break(()));
+    assert!(matches!(result, Err(LoadError::Cancelled)));
+}

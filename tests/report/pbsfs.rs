@@ -1,0 +1,146 @@
+//! pbsfs's text, byte for byte, against the real program's.
+
+use crate::support::golden;
+use crate::support::pbs::{Case, cases, latin1, text, usage_file};
+use fairscope::report::pbsfs::{Output, run};
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+fn pbsfs(args: &[&[u8]], directory: &Path) -> Output {
+    let mut args: Vec<OsString> = args
+        .iter()
+        .map(|arg| OsStr::from_bytes(arg).to_owned())
+        .collect();
+    args.push(directory.as_os_str().to_owned());
+    run(&args, false)
+}
+
+/// Outputs compared and the ones that differ.
+#[derive(Default)]
+struct Tally {
+    compared: usize,
+    different: Vec<String>,
+}
+
+impl Tally {
+    /// Compares bytes; the sign of a NaN is the machine's.
+    fn bytes(&mut self, what: &str, ours: &[u8], theirs: &[u8]) {
+        self.compared += 1;
+        let plain = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace("-nan", "nan");
+        if ours != theirs && plain(ours) != plain(theirs) {
+            self.different.push(format!(
+                "{what}\nours:\n{}theirs:\n{}",
+                String::from_utf8_lossy(ours),
+                String::from_utf8_lossy(theirs)
+            ));
+        }
+    }
+
+    fn output(&mut self, what: &str, ours: &Output, stdout: &[u8], stderr: &[u8], code: u8) {
+        self.bytes(&format!("{what} stdout"), &ours.stdout, stdout);
+        self.bytes(&format!("{what} stderr"), &ours.stderr, stderr);
+        self.bytes(&format!("{what} code"), &[ours.code], &[code]);
+    }
+
+    fn end(self) {
+        println!(
+            "{} outputs compared, {} differ",
+            self.compared,
+            self.different.len()
+        );
+        assert!(self.different.is_empty(), "{}", self.different.join("\n"));
+    }
+}
+
+fn compare_files(case: &Case, tally: &mut Tally, directory: &Path, option: &str) {
+    let file = |ending: &str| case.bytes(&format!("pbsfs-{option}.{ending}"));
+    let Some(stdout) = file("out") else {
+        return;
+    };
+    let code = file("rc").map_or(0, |code| {
+        String::from_utf8_lossy(&code)
+            .trim()
+            .parse()
+            .expect("a code")
+    });
+    let ours = pbsfs(&[format!("-{option}").as_bytes()], directory);
+    let stderr = file("err").unwrap_or_default();
+    tally.output(
+        &format!("{} -{option}", case.name),
+        &ours,
+        &stdout,
+        &stderr,
+        code,
+    );
+}
+
+#[test]
+fn golden_outputs_are_those_of_the_real_pbsfs() {
+    let mut tally = Tally::default();
+    for case in cases() {
+        let directory = case.directory();
+        compare_files(&case, &mut tally, directory.path(), "p");
+        compare_files(&case, &mut tally, directory.path(), "t");
+        for object in case.objects("pbsfs-g.jsonl") {
+            let ours = pbsfs(&[b"-g", b"--", &text(&object, "entity")], directory.path());
+            let what = format!("{} -g {}", case.name, object["entity"]);
+            compare_object(&mut tally, &what, &ours, &object);
+        }
+        for object in case.objects("pbsfs-c.jsonl") {
+            let (a, b) = (text(&object, "a"), text(&object, "b"));
+            let ours = pbsfs(&[b"-c", b"--", &a, &b], directory.path());
+            let what = format!("{} -c {} {}", case.name, object["a"], object["b"]);
+            compare_object(&mut tally, &what, &ours, &object);
+        }
+    }
+    tally.end();
+}
+
+fn compare_object(tally: &mut Tally, what: &str, ours: &Output, object: &serde_json::Value) {
+    let code = u8::try_from(object["rc"].as_u64().expect("a code")).expect("a small code");
+    let (stdout, stderr) = (text(object, "stdout"), text(object, "stderr"));
+    tally.output(what, ours, &stdout, &stderr, code);
+}
+
+#[test]
+fn golden_command_lines_are_read_as_getopt_reads_them() {
+    let Some(root) = golden("pbs/_extra") else {
+        return;
+    };
+    let tree = tempfile::tempdir().expect("a directory");
+    let files = root.join("decay-cycles");
+    for file in ["resource_group", "sched_config"] {
+        std::fs::copy(files.join(file), tree.path().join(file)).expect("a file of the case");
+    }
+    let usage = usage_file(&[("a", 100.0), ("d", 1000.0)]);
+    std::fs::write(tree.path().join("usage"), usage).expect("a usage file");
+    let lines = std::fs::read_to_string(root.join("cli.jsonl")).expect("command lines");
+    let mut tally = Tally::default();
+    for line in lines.lines() {
+        // JSON has no word for what may stand in the records, which we do not look at.
+        let line = line.replace("Infinity", "null").replace("NaN", "null");
+        let object: serde_json::Value = serde_json::from_str(&line).expect("an object");
+        let args: Vec<Vec<u8>> = object["args"]
+            .as_array()
+            .expect("arguments")
+            .iter()
+            .map(|arg| latin1(arg.as_str().expect("text")))
+            .collect();
+        let mut args: Vec<OsString> = args
+            .iter()
+            .map(|arg| OsStr::from_bytes(arg).to_owned())
+            .collect();
+        // An option that takes the next word must not take the directory.
+        let place = args.len() - usize::from(args.last().is_some_and(|arg| arg == "-I"));
+        args.insert(place, tree.path().as_os_str().to_owned());
+        let ours = run(&args, false);
+        if ours.code == 2 {
+            let writes = |arg: &OsString| ["-s", "-d", "-e"].iter().any(|option| arg == option);
+            assert!(args.iter().any(writes), "{args:?} was refused");
+            continue;
+        }
+        compare_object(&mut tally, &object["args"].to_string(), &ours, &object);
+    }
+    tally.end();
+}

@@ -1,0 +1,141 @@
+//! The golden cases of PBS: what the real pbsfs and the real scheduler made of some `sched_priv` directories.
+
+use super::{data, golden};
+use fairscope::format::input::{Input, read};
+use fairscope::format::pbs::{Files, Parsed, parse};
+use serde_json::Value;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+/// One state of the three files, with what PBS made of it beside.
+pub(crate) struct Case {
+    /// What messages call it.
+    pub(crate) name: String,
+    /// Where the expected outputs are.
+    pub(crate) expected: PathBuf,
+    /// Where `resource_group` and `sched_config` are.
+    pub(crate) group: PathBuf,
+}
+
+impl Case {
+    /// A file of expected output, if the case has it.
+    pub(crate) fn bytes(&self, file: &str) -> Option<Vec<u8>> {
+        std::fs::read(self.expected.join(file)).ok()
+    }
+
+    /// The objects of a file of expected output; none if the case does not have it.
+    pub(crate) fn objects(&self, file: &str) -> Vec<Value> {
+        let Some(bytes) = self.bytes(file) else {
+            return Vec::new();
+        };
+        let text = String::from_utf8(bytes).expect("JSON is UTF-8");
+        text.lines()
+            .map(|line| serde_json::from_str(line).expect("a JSON object on each line"))
+            .collect()
+    }
+
+    /// What we make of the files; nothing if the tree is missing.
+    pub(crate) fn parsed(&self) -> Option<Parsed> {
+        let open = |path: PathBuf| -> Option<Input> {
+            path.exists()
+                .then(|| read(&path, &mut |_| ControlFlow::Continue(())).expect("a file"))
+        };
+        let files = Files {
+            resource_group: open(self.group.join("resource_group"))?,
+            usage: open(self.expected.join("usage")),
+            sched_config: open(self.group.join("sched_config")),
+            directory: Some(self.group.clone()),
+        };
+        Some(parse(&files, &mut |_| ControlFlow::Continue(())).expect("nobody cancels"))
+    }
+
+    /// A directory that pbsfs could be run in.
+    pub(crate) fn directory(&self) -> tempfile::TempDir {
+        let directory = tempfile::tempdir().expect("a directory");
+        for file in ["resource_group", "sched_config"] {
+            let _ = std::fs::copy(self.group.join(file), directory.path().join(file));
+        }
+        let usage = directory.path().join("usage");
+        let _ = std::fs::copy(self.expected.join("usage"), usage);
+        directory
+    }
+}
+
+/// The cases kept with the tests and, where they are, all others; each with its states after other commands.
+pub(crate) fn cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for root in [Some(data("pbs")), golden("pbs")].into_iter().flatten() {
+        for folder in folders(&root) {
+            let name = file_name(&folder);
+            if name.starts_with('_') {
+                continue;
+            }
+            for after in folders(&folder) {
+                if file_name(&after).starts_with("after-") {
+                    cases.push(Case {
+                        name: format!("{name}/{}", file_name(&after)),
+                        expected: after,
+                        group: folder.clone(),
+                    });
+                }
+            }
+            cases.push(Case {
+                name,
+                expected: folder.clone(),
+                group: folder,
+            });
+        }
+    }
+    assert!(!cases.is_empty(), "some cases are kept with the tests");
+    cases
+}
+
+fn folders(root: &Path) -> Vec<PathBuf> {
+    let mut folders: Vec<PathBuf> = std::fs::read_dir(root)
+        .expect("a folder of cases")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.is_dir())
+        .collect();
+    folders.sort();
+    folders
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name()
+        .expect("a folder has a name")
+        .to_string_lossy()
+        .into_owned()
+}
+
+/// The bytes behind a text of the golden files, which hold each byte as the character of its number.
+pub(crate) fn latin1(text: &str) -> Vec<u8> {
+    text.chars()
+        .map(|char| u8::try_from(u32::from(char)).expect("a byte"))
+        .collect()
+}
+
+/// A text of an object, as bytes.
+pub(crate) fn text(object: &Value, key: &str) -> Vec<u8> {
+    latin1(object[key].as_str().unwrap_or_default())
+}
+
+/// The bits of a number of an object.
+pub(crate) fn bits(object: &Value, key: &str) -> u64 {
+    let digits = object[format!("{key}_bits")].as_str().expect("bits");
+    u64::from_str_radix(digits, 16).expect("hexadecimal bits")
+}
+
+/// A usage file of version 2.
+pub(crate) fn usage_file(records: &[(&str, f64)]) -> Vec<u8> {
+    let mut file = b"PBS_MAG!".to_vec();
+    file.resize(16, 0);
+    file.extend_from_slice(&2.0_f64.to_le_bytes());
+    file.extend_from_slice(&1_700_000_000_i64.to_le_bytes());
+    for (name, amount) in records {
+        let end = file.len() + 56;
+        file.extend_from_slice(name.as_bytes());
+        file.resize(end, 0);
+        file.extend_from_slice(&amount.to_le_bytes());
+    }
+    file
+}
