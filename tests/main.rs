@@ -7,6 +7,7 @@ mod laws;
 mod outline;
 mod policy;
 mod pty;
+mod readme;
 mod report;
 mod save;
 mod scenario;

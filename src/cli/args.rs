@@ -4,6 +4,7 @@ use crate::format::Format;
 use crate::model::Settings;
 use crate::policy::Policy;
 use crate::report::Form;
+use crate::tui::Theme;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args as Arguments, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -48,7 +49,7 @@ pub struct Opening {
     #[arg(long)]
     pub ascii: bool,
     /// The colours of the explorer
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = themes())]
     pub theme: Option<String>,
 }
 
@@ -362,6 +363,13 @@ fn policies() -> impl TypedValueParser<Value = Policy> {
         .map(|policy| PossibleValue::new(policy.name()).help(policy.help()));
     PossibleValuesParser::new(names)
         .map(|name| Policy::named(&name).expect("only names of the table were let through"))
+}
+
+fn themes() -> PossibleValuesParser {
+    let names = Theme::ALL
+        .iter()
+        .map(|&(name, help)| PossibleValue::new(name).help(help));
+    PossibleValuesParser::new(names)
 }
 
 fn forms(forms: &'static [Form]) -> impl TypedValueParser<Value = Form> {

@@ -4,7 +4,7 @@ use super::args::{ConvertArgs, Target};
 use super::{FINE, Outcome, output, source};
 use crate::format::Format;
 use crate::format::convert::{Conversion, convert};
-use crate::save::save;
+use crate::save::{SaveError, save};
 use crate::shown::shown;
 use color_eyre::eyre::{self, WrapErr, bail};
 use std::os::unix::ffi::OsStrExt;
@@ -83,13 +83,23 @@ pub(super) fn deliver(conversion: &Conversion, target: &Target) -> eyre::Result<
             "{} is a directory of several files; say where to write it with --out DIRECTORY",
             target.to.name()
         ),
-        (Some(out), Format::Csv | Format::Toml, [(_, bytes)]) => save(out, bytes, false)?,
+        (Some(out), Format::Csv | Format::Toml, [(_, bytes)]) => save_new(out, bytes)?,
         (Some(out), _, files) => write_folder(out, files)?,
     }
     for loss in &conversion.losses {
         output::complain(loss);
     }
     Ok(())
+}
+
+/// Saves a file that must not be there yet.
+fn save_new(path: &Path, bytes: &[u8]) -> eyre::Result<()> {
+    match save(path, bytes, false) {
+        Err(SaveError::Exists(path)) => {
+            bail!("{path} is already there and is not replaced; name another file with --out")
+        }
+        saved => Ok(saved?),
+    }
 }
 
 fn write_folder(folder: &Path, files: &[(String, Vec<u8>)]) -> eyre::Result<()> {
@@ -110,7 +120,7 @@ fn write_folder(folder: &Path, files: &[(String, Vec<u8>)]) -> eyre::Result<()> 
         )
     })?;
     for (name, bytes) in files {
-        save(&folder.join(name), bytes, false)?;
+        save_new(&folder.join(name), bytes)?;
     }
     Ok(())
 }

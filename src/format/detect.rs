@@ -35,7 +35,19 @@ pub(super) fn detect(input: &Input) -> Option<Format> {
         let has_name = input.path.file_name() == Some("resource_group".as_ref());
         has_name && meaningful().next().is_none()
     };
-    (meaningful().any(pbs::is_node) || is_sample()).then_some(Format::Pbs)
+    (is_tree(meaningful()) || is_sample()).then_some(Format::Pbs)
+}
+
+/// Whether enough lines are nodes of a `resource_group`: a few wrong ones must not hide that it is one, and a
+/// report with a few numbers must not be taken for one.
+fn is_tree<'a>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
+    const ENOUGH: usize = 4;
+    let (mut count, mut nodes) = (0, 0);
+    for line in lines {
+        count += 1;
+        nodes += usize::from(pbs::is_node(line));
+    }
+    nodes > 0 && nodes * ENOUGH >= count
 }
 
 /// `fairscope = 1`

@@ -271,9 +271,6 @@ pub fn parse(files: &Files, report: Report<'_>) -> Result<Parsed, LoadError> {
         }
         None => complaints.push(Complaint::of_file(File::Usage, Fault::NoUsage)),
     }
-    if files.sched_config.is_none() && files.directory.is_some() {
-        complaints.push(Complaint::of_file(File::SchedConfig, Fault::NoConfig));
-    }
     complaints.append(&mut of_config);
     Ok(Parsed {
         tree: builder.build(),

@@ -22,7 +22,7 @@ impl NameId {
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     bytes: Vec<u8>,
-    ends: Vec<usize>,
+    ends: Vec<u32>,
 }
 
 impl Names {
@@ -31,7 +31,7 @@ impl Names {
     pub fn bytes(&self, name: NameId) -> &[u8] {
         let index = name.index();
         let start = if index == 0 { 0 } else { self.ends[index - 1] };
-        &self.bytes[start..self.ends[index]]
+        &self.bytes[start as usize..self.ends[index] as usize]
     }
 
     /// How many distinct names there are.
@@ -67,7 +67,8 @@ impl Names {
         let id = u32::try_from(self.ends.len())
             .expect("a tree has fewer than 2^32 nodes, so fewer names");
         self.bytes.extend_from_slice(name);
-        self.ends.push(self.bytes.len());
+        self.ends
+            .push(u32::try_from(self.bytes.len()).expect("no input is larger than 2 GiB"));
         NameId(id)
     }
 }

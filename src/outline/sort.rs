@@ -29,7 +29,10 @@ impl Sort {
     /// The order in which a column is usually wanted: the most of anything first, but rank 1 and name A.
     #[must_use]
     pub fn by(column: Option<ColumnId>) -> Self {
-        let rises = matches!(column, None | Some(ColumnId::Rank | ColumnId::WalkRank));
+        let rises = matches!(
+            column,
+            None | Some(ColumnId::Rank | ColumnId::WalkRank | ColumnId::Before)
+        );
         Self {
             column,
             is_falling: !rises,
@@ -110,6 +113,7 @@ impl Scenario {
                 .shares(node)
                 .count()
                 .map_or(Value::Parent, Value::Count),
+            ColumnId::Before => self.baseline().value(ColumnId::Rank, node),
             ColumnId::Change => self.rank_change(node).map_or(Value::Null, Value::Count),
             ColumnId::GroupId => Value::Count(i64::from(self.tree().group(node))),
             ColumnId::Factor => self.evaluation().value(self.policy().factor_column(), node),

@@ -81,6 +81,7 @@ columns! {
     Factor, "factor", "Factor", Fraction, "The policy's number that enters job priority; 0.5 is on target, higher is more deserving";
     WalkRank, "walk_rank", "Walk", Rank, "Place in PBS's order without a job_sort_formula";
     Rank, "rank", "Rank", Rank, "1 runs first; equal ranks are ties";
+    Before, "rank_before", "Was", Rank, "Rank in the untouched snapshot";
     Change, "change", "Δ", Change, "Places gained (▲) or lost (▼) against the untouched snapshot";
     GroupId, "cresgroup", "cgrp", Count, "The group number in PBS's resource_group; informational";
 }

@@ -34,6 +34,7 @@ const SHAPES: &[Shape] = &[
     shape(ColumnId::Factor, 8, 45),
     shape(ColumnId::WalkRank, 7, 160),
     shape(ColumnId::Rank, 9, 40),
+    shape(ColumnId::Before, 7, 90),
     shape(ColumnId::Change, 7, 70),
     shape(ColumnId::GroupId, 6, ASKED),
 ];
@@ -50,6 +51,7 @@ pub(super) fn available(session: &Session) -> Vec<ColumnId> {
         ColumnId::Balance,
         ColumnId::Factor,
         ColumnId::Rank,
+        ColumnId::Before,
         ColumnId::Change,
     ];
     let has_groups = session.scenario.tree().kinds_follow_shape();
@@ -87,12 +89,13 @@ pub(super) fn chosen(session: &Session, width: u16) -> Vec<ColumnId> {
         return columns.clone();
     }
     let available = available(session);
-    let wide_enough = |shape: &&Shape| width >= shape.from_width && shape.from_width != ASKED;
+    // Before and after stand side by side where ranks are what the screen is about.
+    let compares = session.view == View::Ranking && !session.scenario.history().is_untouched();
     SHAPES
         .iter()
-        .filter(wide_enough)
+        .filter(|shape| width >= shape.from_width && shape.from_width != ASKED)
         .map(|shape| shape.column)
-        .filter(|column| available.contains(column))
+        .filter(|column| available.contains(column) && (*column != ColumnId::Before || compares))
         .collect()
 }
 

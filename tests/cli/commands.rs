@@ -228,6 +228,21 @@ fn convert_to_the_same_format_gives_the_same_bytes() {
 }
 
 #[test]
+fn convert_replaces_no_file() {
+    let folder = tempfile::tempdir().expect("a directory for the test");
+    let out = folder.path().join("tree.toml");
+    std::fs::write(&out, "mine").expect("the directory takes a file");
+    let ran = Run::fairscope(["convert", &seed(), "--to", "toml", "--out"])
+        .arg(&out)
+        .run();
+    let error = ran.failure(2);
+    let expected = "tree.toml is already there and is not replaced; name another file with --out";
+    assert!(error.contains(expected), "{error}");
+    let kept = std::fs::read_to_string(&out).expect("it is still there");
+    assert_eq!(kept, "mine");
+}
+
+#[test]
 fn every_format_holds_the_numbers_of_the_tree() {
     let folder = tempfile::tempdir().expect("a directory for the test");
     let columns = [

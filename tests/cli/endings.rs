@@ -30,6 +30,7 @@ fn unknown_words_are_met_with_the_nearest_known_one() {
             &["show", &seed(), "--format", "csw"],
             "a similar value exists: 'csv'",
         ),
+        (&["--theme", "drak"], "a similar value exists: 'dark'"),
         (
             &["rank", &seed(), "--format-out", "tree"],
             "[possible values: table, csv, json, markdown]",

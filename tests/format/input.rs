@@ -146,7 +146,7 @@ fn pbs_home_leads_to_its_sched_priv() {
     let loaded = try_load(&request).expect("a tree");
     assert_eq!(loaded.snapshot.source.title, "sched_priv");
     let codes: Vec<_> = loaded.problems.list().iter().map(|it| it.code).collect();
-    assert_eq!(codes, ["pbs-no-usage", "pbs-no-config"]);
+    assert_eq!(codes, ["pbs-no-usage"]);
 }
 
 #[test]
@@ -169,6 +169,14 @@ fn the_content_tells_the_format() {
         let loaded = try_load(&request).expect("a tree");
         assert_eq!(loaded.snapshot.source.format, format, "{text}");
     }
+}
+
+#[test]
+fn a_report_with_some_numbers_is_not_taken_for_a_tree() {
+    let directory = directory();
+    let text = "Name: sleep\nUmask: 0022\nState: S\nPid: 1\nUid: 0 0 0 0\nGid 0 0 0 0\nSize: 5 kB\nPeak: 6 kB\nRSS: 7\n";
+    std::fs::write(directory.path().join("status"), text).expect("a file");
+    assert!(refusal(directory.path(), "status").contains("is text, but in none of the formats"));
 }
 
 #[test]

@@ -596,3 +596,13 @@ fn a_quick_escape_before_a_key_is_no_alt() {
         "and the key did what it does"
     );
 }
+
+#[test]
+fn the_ranking_shows_ranks_before_and_after_an_edit() {
+    let mut journey = Journey::on(SEED).keys("2");
+    assert!(!journey.screen().lines().nth(2).unwrap().contains("Was"));
+    journey.press("G E 1 <enter>");
+    assert!(journey.screen().lines().nth(2).unwrap().contains("Was"));
+    let scott = journey.row("scott");
+    assert!(scott.contains("2/4       4     ▲ 2"), "{scott}");
+}

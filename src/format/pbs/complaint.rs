@@ -105,8 +105,6 @@ pub enum Fault {
     InfiniteUsage { record: u64, name: Vec<u8> },
     /// Entities that `resource_group` does not name, the first of them by name.
     UnknownEntities { count: usize, first: Vec<Vec<u8>> },
-    /// No `sched_config` in the directory.
-    NoConfig,
     /// A line of `sched_config` that is no name and value.
     ConfigLine,
     /// An option the scheduler does not know.

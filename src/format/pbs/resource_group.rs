@@ -8,6 +8,7 @@ use crate::format::LoadError;
 use crate::format::input::Meter;
 use crate::model::{Kind, NodeId, Position, Shares, TreeBuilder};
 use crate::policy::pbs::is_recordable;
+use memchr::{memchr, memchr2};
 
 /// How many bytes PBS takes as one line (`fgets` with a buffer of 256); what is longer becomes several lines.
 const PIECE: usize = 255;
@@ -34,12 +35,9 @@ struct Piece<'a> {
 /// The next piece of what is left of the file.
 fn next_piece(rest: &[u8]) -> Piece<'_> {
     let window = &rest[..rest.len().min(PIECE)];
-    let stop = window.iter().position(|&byte| byte == b'\n' || byte == 0);
+    let stop = memchr2(b'\n', 0, window);
     let end = match stop {
-        Some(at) if window[at] == 0 => window[at..]
-            .iter()
-            .position(|&byte| byte == b'\n')
-            .map(|behind| at + behind),
+        Some(at) if window[at] == 0 => memchr(b'\n', &window[at..]).map(|behind| at + behind),
         other => other,
     };
     Piece {
@@ -61,9 +59,7 @@ fn fields(text: &[u8]) -> ([(&[u8], usize); 4], usize) {
             at += 1;
         }
         let start = at;
-        while at < text.len() && !is_blank(text[at]) {
-            at += 1;
-        }
+        at = memchr2(b' ', b'\t', &text[at..]).map_or(text.len(), |length| start + length);
         if start == at {
             break;
         }

@@ -10,12 +10,6 @@ impl Fault {
     #[expect(clippy::too_many_lines, reason = "a table, one row a fault")]
     pub(super) fn of_sched_config(&self) -> Option<Told> {
         Some(match self {
-            Self::NoConfig => told(
-                Note,
-                "pbs-no-config",
-                "there is no sched_config; PBS's defaults are used",
-                "name one with --sched-config, or set what differs with --set",
-            ),
             Self::ConfigLine => told(
                 Error,
                 "pbs-config-line",
