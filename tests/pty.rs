@@ -308,9 +308,10 @@ fn it_stops_and_comes_back() {
         terminal.send("fg\n");
         terminal.wait_for(ONE_DOWN);
         terminal.send("jq");
-        // An old prompt is back on the screen a moment before the modes are.
+        // An old prompt is back on the screen a moment before the modes are and the shell is in front.
         terminal.wait_until("the shell", |terminal| {
-            terminal.left_over_modes().is_empty()
+            let shell = terminal.process().as_raw_nonzero().get();
+            terminal.left_over_modes().is_empty() && terminal.foreground() == Some(shell)
         });
         assert_as_found(&terminal);
         terminal.wipe();
