@@ -10,7 +10,9 @@ mod cells;
 mod columns;
 mod detail;
 mod dialog;
+mod drafts;
 mod draw;
+mod environment;
 mod events;
 mod keymap;
 mod message;
@@ -38,6 +40,7 @@ pub use theme::Theme;
 
 use crate::format::Request;
 use color_eyre::eyre::Result;
+use drafts::Drafts;
 use events::Event;
 use perform::{Outcome, Perform};
 use signal_hook::consts::SIGHUP;
@@ -75,9 +78,10 @@ pub fn run(opening: Opening) -> Result<()> {
     panic::give_terminal_back_first(sender.clone());
     events::listen(keys.try_clone()?, &sender)?;
     let mut explorer = Explorer {
-        perform: Perform::new(sender, opening.options.policy),
+        perform: Perform::new(sender.clone(), opening.options.policy),
         app: App::new(opening.options),
         terminal: Terminal::take(keys)?,
+        drafts: Drafts::open(sender)?,
         inbox,
     };
     let ending = match explorer.explore(opening.request) {
@@ -86,7 +90,12 @@ pub fn run(opening: Opening) -> Result<()> {
         ending => ending,
     };
     explorer.perform.finish_writing();
+    if matches!(ending, Ok(Ending::Quit)) {
+        explorer.drafts.forget();
+    }
     terminal::give_back();
+    // This waits for the last draft.
+    drop(explorer.drafts);
     match ending {
         Ok(Ending::Quit) => Ok(()),
         Ok(Ending::Panicked(given_back)) => panic::let_report(&given_back),
@@ -110,6 +119,7 @@ struct Explorer {
     app: App,
     terminal: Terminal,
     perform: Perform,
+    drafts: Drafts,
     inbox: Receiver<Event>,
 }
 
@@ -123,7 +133,7 @@ impl Explorer {
         // Something is on the screen before anything is read.
         self.draw()?;
         #[cfg(debug_assertions)]
-        panic::rehearse();
+        panic::rehearse(0)?;
         if let Some(ending) = self.perform_all(first.into_iter().collect())? {
             return Ok(ending);
         }
@@ -142,6 +152,9 @@ impl Explorer {
                     .then(|| self.inbox.try_recv().ok())
                     .flatten();
             }
+            self.keep_drafts();
+            #[cfg(debug_assertions)]
+            panic::rehearse(self.app.changes())?;
             self.draw()?;
         }
     }
@@ -179,6 +192,15 @@ impl Explorer {
         }
     }
 
+    /// Keeps edits that no file holds, if there were any since.
+    fn keep_drafts(&mut self) {
+        let app = &self.app;
+        self.drafts.keep(app.changes(), || app.drafts());
+        if let Some(draft) = self.app.adopted.take() {
+            self.drafts.remove(draft);
+        }
+    }
+
     fn tell(&mut self, message: Message) -> Result<Option<Ending>> {
         let effects = self.app.update(message);
         self.perform_all(effects.into())
@@ -187,6 +209,7 @@ impl Explorer {
     /// Lets the app save what is unsaved, and nothing else: the terminal may be gone, and it is over whatever the
     /// app would rather do.
     fn end(&mut self, ending: Ending) -> Result<Ending> {
+        self.keep_drafts();
         for effect in self.app.update(Message::Terminate) {
             if matches!(effect, Effect::Save { .. }) {
                 self.perform.perform(effect, &self.terminal)?;

@@ -1,19 +1,45 @@
 //! Promises about the terminal, kept on a real one: it is as it was found after any end, and the program is gone
 //! when its terminal is.
 
+mod drafts;
+mod environment;
+mod files;
+mod loading;
+
+use crate::support::command::Run;
 use crate::support::terminal::Terminal;
+use portable_pty::{PtySize, native_pty_system};
 use rustix::process::{Pid, Signal};
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::time::Duration;
 
-/// What is on the screen once the explorer stands.
-const READY: &str = "fairscope";
+/// What is on the screen once the built-in example is open.
+const READY: &str = "why group2";
+
+/// What is on the screen after one `j` more.
+const ONE_DOWN: &str = "why group2/scott";
 
 /// The explorer, drawn and listening.
 fn explorer() -> Terminal {
     let mut terminal = Terminal::fairscope(&[], &[]);
     terminal.wait_for(READY);
     terminal
+}
+
+/// A tree of so many users below the root, as a file.
+fn users(count: usize, folder: &Path) -> String {
+    let file = folder.join("users.csv");
+    let file = file.to_str().expect("temporary folders have plain names");
+    let count = count.to_string();
+    let ran = Run::fairscope(["generate", "--shape", "flat", "--users", &count])
+        .arg("--to")
+        .arg("csv")
+        .arg("--out")
+        .arg(file)
+        .run();
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    file.to_owned()
 }
 
 #[track_caller]
@@ -88,7 +114,7 @@ fn a_signal_that_ends_it_leaves_the_terminal_as_found() {
 
 #[test]
 fn a_panic_in_the_loop_leaves_the_terminal_as_found() {
-    let mut terminal = Terminal::fairscope(&[], &[("FAIRSCOPE_PANIC", "main")]);
+    let mut terminal = Terminal::fairscope(&[], &[("FAIRSCOPE_REHEARSE", "panic")]);
     let (status, _) = terminal.wait_exit();
     assert_eq!(status.exit_code(), 101);
     assert_as_found(&terminal);
@@ -102,7 +128,7 @@ fn a_panic_in_the_loop_leaves_the_terminal_as_found() {
 
 #[test]
 fn a_panic_in_a_worker_ends_the_program_and_leaves_the_terminal_as_found() {
-    let mut terminal = Terminal::fairscope(&[], &[("FAIRSCOPE_PANIC", "worker")]);
+    let mut terminal = Terminal::fairscope(&[], &[("FAIRSCOPE_REHEARSE", "panic in a worker")]);
     let (status, _) = terminal.wait_exit();
     assert_eq!(status.exit_code(), 101);
     assert_as_found(&terminal);
@@ -134,12 +160,66 @@ fn it_is_gone_within_a_second_when_its_terminal_is() {
 
 #[test]
 fn four_thousand_keys_at_once_are_all_counted() {
-    let mut terminal = explorer();
+    let folder = tempfile::tempdir().unwrap();
+    let mut terminal = Terminal::fairscope(&[&users(5000, folder.path())], &[]);
+    terminal.wait_for("why user1 ");
     terminal.send(&"j".repeat(4000));
-    terminal.wait_for("4000 keys");
+    terminal.wait_for("why user4001 ");
     terminal.send("q");
     terminal.wait_exit();
     assert_as_found(&terminal);
+}
+
+#[test]
+fn it_is_gone_within_a_second_also_from_a_long_computation() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = users(100_000, folder.path());
+    for is_signal in [true, false] {
+        let mut terminal = Terminal::fairscope(&[&file], &[]);
+        terminal.wait_for("why user1 ");
+        // Each of these is computed before the next is looked at.
+        terminal.send(&"+".repeat(1000));
+        if is_signal {
+            terminal.signal(Signal::HUP);
+        } else {
+            terminal.hang_up();
+        }
+        let (status, took) = terminal.wait_exit();
+        assert!(took < Duration::from_secs(1), "took {took:?}, {status}");
+        if is_signal {
+            assert_as_found(&terminal);
+        }
+    }
+}
+
+#[test]
+fn keys_are_as_found_when_only_the_screen_goes_away() {
+    let other = native_pty_system().openpty(PtySize::default()).unwrap();
+    let screen = other.master.tty_name().unwrap();
+    let command = format!("exec \"$FAIRSCOPE\" >{}", screen.display());
+    let mut terminal = Terminal::shell(&["-c", &command]);
+    terminal.wait_until("raw keys", |terminal| {
+        terminal.left_over_modes().contains("termios")
+    });
+    drop(other);
+    terminal.send("j");
+    let (status, _) = terminal.wait_exit();
+    let died_by = status.signal().unwrap_or("no signal");
+    assert!(died_by.starts_with("Hangup"), "{status}");
+    assert_as_found(&terminal);
+}
+
+#[test]
+fn an_error_on_the_way_is_said_after_the_terminal_is_given_back() {
+    let mut terminal = Terminal::fairscope(&[], &[("FAIRSCOPE_REHEARSE", "error")]);
+    let (status, _) = terminal.wait_exit();
+    assert_eq!(status.exit_code(), 2);
+    assert_as_found(&terminal);
+    let farewell = terminal.farewell();
+    assert_eq!(
+        farewell.trim(),
+        "fairscope: an error in the loop, as asked for"
+    );
 }
 
 #[test]
@@ -149,7 +229,7 @@ fn it_survives_the_smallest_terminal() {
     terminal.send("j");
     terminal.resize(24, 80);
     terminal.wait_for(READY);
-    terminal.wait_for("1 keys");
+    terminal.wait_for(ONE_DOWN);
     terminal.send("q");
     let (status, _) = terminal.wait_exit();
     assert!(status.success(), "{status}");
@@ -161,7 +241,7 @@ fn it_is_gone_when_the_shell_that_started_it_is() {
     let mut terminal = Terminal::shell(&["--norc", "--noediting", "-i"]);
     terminal.wait_for("prompt> ");
     terminal.send("\"$FAIRSCOPE\"\n");
-    terminal.wait_for(" keys");
+    terminal.wait_for(READY);
     let explorer = Pid::from_raw(terminal.foreground().unwrap()).unwrap();
     terminal.signal(Signal::KILL);
     terminal.wait_exit();
@@ -174,7 +254,7 @@ fn it_is_gone_when_the_shell_that_started_it_is() {
 fn it_wakes_up_for_nothing_while_idle() {
     let mut terminal = explorer();
     terminal.send("j");
-    terminal.wait_for("1 keys");
+    terminal.wait_for(ONE_DOWN);
     let threads = || {
         std::fs::read_dir(format!(
             "/proc/{}/task",
@@ -211,9 +291,9 @@ fn it_stops_and_comes_back() {
     for stop in ["key", "signal"] {
         terminal.wait_for("prompt> ");
         terminal.send("\"$FAIRSCOPE\"\n");
-        terminal.wait_for(" keys");
+        terminal.wait_for(READY);
         terminal.send("j");
-        terminal.wait_for("1 keys");
+        terminal.wait_for(ONE_DOWN);
         if stop == "key" {
             terminal.send("\x1a");
         } else {
@@ -226,9 +306,13 @@ fn it_stops_and_comes_back() {
         assert_as_found(&terminal);
         terminal.wipe();
         terminal.send("fg\n");
-        terminal.wait_for("1 keys");
+        terminal.wait_for(ONE_DOWN);
         terminal.send("jq");
-        terminal.wait_for("prompt> ");
+        // An old prompt is back on the screen a moment before the modes are and the shell is in front.
+        terminal.wait_until("the shell", |terminal| {
+            let shell = terminal.process().as_raw_nonzero().get();
+            terminal.left_over_modes().is_empty() && terminal.foreground() == Some(shell)
+        });
         assert_as_found(&terminal);
         terminal.wipe();
         terminal.send("\n");
@@ -241,8 +325,8 @@ fn it_stops_and_comes_back() {
 fn keys_come_from_the_terminal_while_standard_input_is_a_pipe() {
     let mut terminal = Terminal::shell(&["-c", "echo tree | \"$FAIRSCOPE\"; echo ended $?"]);
     terminal.wait_for(READY);
-    terminal.send("jjj");
-    terminal.wait_for("3 keys");
+    terminal.send("j");
+    terminal.wait_for(ONE_DOWN);
     terminal.send("q");
     terminal.wait_exit();
     terminal.wait_for("ended 0");

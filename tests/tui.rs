@@ -1,3 +1,4 @@
 //! The explorer.
 
+mod environment;
 mod journeys;

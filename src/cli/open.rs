@@ -18,7 +18,9 @@ pub(super) fn run(opening: Opening) -> Outcome {
                 is_ascii: opening.ascii,
                 folder: std::env::current_dir().unwrap_or_default(),
                 theme: opening.theme,
-            },
+                ..tui::Options::default()
+            }
+            .suited_to(|name| std::env::var_os(name)),
         })?;
         return Ok(FINE);
     }

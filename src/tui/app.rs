@@ -8,6 +8,7 @@ use super::viewport::Regions;
 use crate::format::{self, Progress, Request};
 use crate::opened::Opened;
 use crate::policy::Policy;
+use std::path::PathBuf;
 
 /// How the explorer begins and looks.
 #[derive(Clone, Debug, Default)]
@@ -17,9 +18,11 @@ pub struct Options {
     /// Whether to keep to ASCII.
     pub is_ascii: bool,
     /// The folder that relative paths are seen from.
-    pub folder: std::path::PathBuf,
+    pub folder: PathBuf,
     /// The theme, by name; nothing is the dark one.
     pub theme: Option<String>,
+    /// Whether the terminal shows no colours but the 256 of its palette.
+    pub has_only_palette: bool,
 }
 
 /// What the bottom line says, until the next key.
@@ -52,6 +55,10 @@ pub struct App {
     pub(super) theme: Theme,
     pub(super) options: Options,
     pub(super) regions: Regions,
+    /// A draft of an earlier run, until it is opened.
+    pub(super) draft: Option<PathBuf>,
+    /// A draft that was opened and can go once its edits are kept again.
+    pub(super) adopted: Option<PathBuf>,
 }
 
 impl App {
@@ -62,6 +69,11 @@ impl App {
         let theme = named
             .or_else(|| Theme::named("dark"))
             .expect("the dark theme is shipped");
+        let theme = if options.has_only_palette {
+            theme.in_palette()
+        } else {
+            theme
+        };
         Self {
             sessions: Vec::new(),
             current: 0,
@@ -72,6 +84,8 @@ impl App {
             theme,
             options,
             regions: Regions::default(),
+            draft: None,
+            adopted: None,
         }
     }
 
@@ -129,6 +143,38 @@ impl App {
             "this is the built-in example; open your own with  fairscope /var/spool/pbs/sched_priv  or the key {}",
             self.keymap.hint(super::Action::Open)
         )));
+    }
+
+    /// Says that a draft was found; the prompt for opening holds its path from here on.
+    pub(super) fn offer(&mut self, draft: PathBuf) -> Vec<super::Effect> {
+        self.draft = Some(draft);
+        let key = self.keymap.hint(super::Action::Open);
+        self.say(format!(
+            "unsaved edits of a session that ended early were kept; {key} opens them"
+        ))
+    }
+
+    /// A session just opened; that of a draft has no file of its own, and its edits are still unsaved.
+    pub(super) fn adopt(&mut self, mut session: Session) -> Session {
+        if session.scenario_path.is_some() && session.scenario_path == self.draft {
+            self.adopted = self.draft.take();
+            session.note_unsaved();
+        }
+        session
+    }
+
+    /// How often edits have changed or were saved, over all open trees.
+    pub(super) fn changes(&self) -> u64 {
+        self.sessions.iter().map(|session| session.changes).sum()
+    }
+
+    /// The unsaved edits of each open tree, for a file anywhere.
+    pub(super) fn drafts(&self) -> Vec<Option<String>> {
+        let drafts = self.sessions.iter().map(|session| {
+            let is_unsaved = session.has_unsaved_edits();
+            is_unsaved.then(|| session.draft_text(&self.options.folder))
+        });
+        drafts.collect()
     }
 
     /// Begins to open a source; the effect that comes back does the work.

@@ -10,7 +10,6 @@ use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
 use signal_hook::iterator::Signals;
-use std::io;
 use std::sync::mpsc::SyncSender;
 use std::thread;
 use std::time::Duration;
@@ -41,7 +40,7 @@ pub(super) enum Event {
     Panicked(SyncSender<()>),
 }
 
-/// Starts the threads that wait for signals and for keys. Signals first: from here on none can end the process
+/// Starts the threads that wait for signals, for keys and for the terminal to go away. Signals first: from here on none can end the process
 /// before the terminal is given back.
 ///
 /// # Errors
@@ -67,13 +66,13 @@ pub(super) fn listen(keys: OwnedFd, sender: &SyncSender<Event>) -> Result<()> {
         }
     })?;
     let to_loop = sender.clone();
-    spawn("keys", move || {
-        // Whatever goes wrong here, there will be no more keys: the terminal is gone.
-        if read_keys(&keys, &to_loop).is_err() {
-            end_soon(SIGHUP);
-            // Nobody listens any more only when the process ends anyway.
-            let _ = to_loop.send(Event::End(SIGHUP));
-        }
+    spawn("keys", move || read_keys(&to_loop))?;
+    let to_loop = sender.clone();
+    spawn("hang-up", move || {
+        wait_for_hang_up(&keys);
+        end_soon(SIGHUP);
+        // Nobody listens any more only when the process ends anyway.
+        let _ = to_loop.send(Event::End(SIGHUP));
     })
 }
 
@@ -89,31 +88,20 @@ pub(super) fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<
         .wrap_err_with(|| format!("the thread for {name} cannot be started"))
 }
 
-/// Passes keys on until the loop or the terminal is gone.
-///
-/// Waits by its own poll, for crossterm, once it waits, takes no notice of a terminal that hangs up.
-fn read_keys(keys: &OwnedFd, to_loop: &SyncSender<Event>) -> io::Result<()> {
-    /// crossterm reads nothing at all when it is given no time.
-    const AT_ONCE: Duration = Duration::from_millis(1);
-    loop {
-        let mut waiting = [PollFd::new(keys, PollFlags::IN)];
-        match rustix::event::poll(&mut waiting, None) {
-            Ok(_) | Err(Errno::INTR) => {}
-            Err(error) => return Err(error.into()),
-        }
-        let gone = PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL;
-        if waiting[0].revents().intersects(gone) {
-            return Err(io::ErrorKind::BrokenPipe.into());
-        }
-        while crossterm::event::poll(AT_ONCE)? {
-            let Some(message) = message(crossterm::event::read()?) else {
-                continue;
-            };
-            if to_loop.send(Event::Message(message)).is_err() {
-                return Ok(());
-            }
+/// Passes keys on until the loop or the terminal is gone; the latter is for others to tell.
+fn read_keys(to_loop: &SyncSender<Event>) {
+    while let Ok(event) = crossterm::event::read() {
+        if message(event).is_some_and(|message| to_loop.send(Event::Message(message)).is_err()) {
+            return;
         }
     }
+}
+
+/// Waits for the terminal to be unplugged. Asks for nothing else, so keys wake nobody here; crossterm, which they do
+/// wake, takes no notice of the end and would read on for ever.
+fn wait_for_hang_up(keys: &OwnedFd) {
+    let mut waiting = [PollFd::new(keys, PollFlags::empty())];
+    while rustix::event::poll(&mut waiting, None) == Err(Errno::INTR) {}
 }
 
 /// What the app is told of an event. New sizes come from the signal, also while a half-received key keeps

@@ -35,6 +35,8 @@ pub enum Message {
     },
     /// A file could not be written, with a sentence that says why and how to mend it.
     SaveFailed(String),
+    /// Unsaved edits of an earlier run were found in this file.
+    DraftFound(PathBuf),
     /// The process was asked to end.
     Terminate,
 }

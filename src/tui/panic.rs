@@ -43,17 +43,20 @@ pub(super) fn let_report(given_back: &SyncSender<()>) -> ! {
     std::process::exit(EXIT)
 }
 
-/// Panics on purpose where the tests ask for it, to show that the terminal survives: `FAIRSCOPE_PANIC=main` in the
-/// loop, `FAIRSCOPE_PANIC=worker` in a thread of its own. Only in debug builds.
+/// Fails on purpose where the tests ask for it, to show that the terminal and the edits survive: what
+/// `FAIRSCOPE_REHEARSE` names, after so many changes. Only in debug builds.
+///
+/// # Errors
+/// When one is asked for.
 #[cfg(debug_assertions)]
-pub(super) fn rehearse() {
-    match std::env::var("FAIRSCOPE_PANIC").as_deref() {
-        Ok("main") => panic!("a panic in the loop, as asked for"),
-        Ok("worker") => {
-            drop(super::events::spawn("rehearsal", || {
-                panic!("a panic in a worker, as asked for");
-            }));
-        }
-        _ => {}
+pub(super) fn rehearse(changes: u64) -> color_eyre::Result<()> {
+    match std::env::var("FAIRSCOPE_REHEARSE").as_deref() {
+        Ok("panic") => panic!("a panic in the loop, as asked for"),
+        Ok("error") => color_eyre::eyre::bail!("an error in the loop, as asked for"),
+        Ok("panic in a worker") => super::events::spawn("rehearsal", || {
+            panic!("a panic in a worker, as asked for");
+        }),
+        Ok("panic after an edit") if changes > 0 => panic!("a panic after an edit, as asked for"),
+        _ => Ok(()),
     }
 }

@@ -75,10 +75,15 @@ impl Perform {
     /// Does it, or starts it.
     ///
     /// # Errors
-    /// When the terminal is gone or the system has no thread left.
+    /// When the terminal is gone.
     pub(super) fn perform(&mut self, effect: Effect, terminal: &Terminal) -> Result<Outcome> {
         match effect {
-            Effect::Load(request) => self.load(request)?,
+            Effect::Load(request) => {
+                if let Err(error) = self.load(request) {
+                    let why = format!("{error:#}; end other programs and open it again");
+                    return Ok(Outcome::Answer(Message::LoadFailed(why)));
+                }
+            }
             Effect::CancelLoad => {
                 // A load that hangs in a read would never say that it stopped; for the user it has.
                 if self.load.take().is_some() {
@@ -89,7 +94,12 @@ impl Perform {
                 path,
                 contents,
                 replace,
-            } => self.save(path, contents, replace)?,
+            } => {
+                if let Err(error) = self.save(path, contents, replace) {
+                    let why = format!("{error:#}; end other programs and save again");
+                    return Ok(Outcome::Answer(Message::SaveFailed(why)));
+                }
+            }
             Effect::Copy(text) => copy(&text, terminal)?,
             Effect::Pasting(on) => terminal.mark_pastes(on)?,
             Effect::Suspend => return Ok(Outcome::Suspend),

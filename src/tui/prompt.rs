@@ -49,6 +49,13 @@ impl App {
         self.prompt(Purpose::Save, path.to_string_lossy().into_owned())
     }
 
+    /// Asks what to open; a draft that was found stands there already.
+    pub(super) fn ask_what_to_open(&mut self) -> Vec<Effect> {
+        let draft = self.draft.as_ref().map(|draft| draft.to_string_lossy());
+        let text = draft.unwrap_or_default().into_owned();
+        self.prompt(Purpose::Open, text)
+    }
+
     pub(super) fn type_into_prompt(
         &mut self,
         event: KeyEvent,

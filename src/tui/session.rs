@@ -72,6 +72,8 @@ pub struct Session {
     reference: Reference,
     /// How many edits were done when it was last saved; nothing since history went another way.
     saved: Option<usize>,
+    /// How often edits may have changed, or were saved.
+    pub(super) changes: u64,
 }
 
 impl Session {
@@ -105,6 +107,7 @@ impl Session {
             scenario_path,
             reference,
             saved,
+            changes: 0,
         };
         // The first account or user says more than the root.
         session.pane_mut().cursor = usize::from(session.pane().outline.rows().len() > 1);
@@ -164,14 +167,29 @@ impl Session {
         )
     }
 
+    /// The edits as a scenario file that may stand anywhere.
+    pub(super) fn draft_text(&self, folder: &Path) -> String {
+        // From a folder reached by climbing no way leads back, so paths are written from the root.
+        self.scenario_text(Path::new("../draft"), folder)
+    }
+
+    /// Notes that the edits are in no file that the user knows of.
+    pub(super) fn note_unsaved(&mut self) {
+        self.saved = None;
+        self.scenario_path = None;
+        self.changes += 1;
+    }
+
     /// Notes that the edits as they are now are safe in a file.
     pub fn note_saved(&mut self, path: PathBuf) {
+        self.changes += 1;
         self.saved = Some(self.scenario.history().done().len());
         self.scenario_path = Some(path);
     }
 
     /// Makes the rows again after an edit and stays on the selected node.
     pub fn refresh(&mut self) {
+        self.changes += 1;
         let node = self.selected();
         let Self {
             panes,

@@ -220,6 +220,8 @@ fn set_up(keys: &OwnedFd, output: &OwnedFd) -> io::Result<()> {
 }
 
 fn open_screen(output: &OwnedFd) -> Result<ratatui::Terminal<Screen>> {
+    // The theme decides about colours, which has heard of NO_COLOR; left half alone, styles would lose their weight.
+    crossterm::style::force_color_output(true);
     let screen = Screen::new(output.try_clone().wrap_err("the terminal cannot be used")?);
     ratatui::Terminal::new(screen).wrap_err("the terminal does not say how large it is")
 }

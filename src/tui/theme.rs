@@ -1,6 +1,6 @@
 //! Colours by role. Nothing else in the explorer names a colour.
 
-use ratatui::style::Style;
+use ratatui::style::{Color, Style};
 use serde::Deserialize;
 
 macro_rules! themes {
@@ -84,4 +84,67 @@ impl Theme {
         let (_, text) = SHIPPED.iter().find(|(shipped, _)| *shipped == name)?;
         Some(toml::from_str(text).expect("every shipped theme is read by a test"))
     }
+    /// The theme with every colour replaced by the one of the palette of 256 that comes closest.
+    #[must_use]
+    pub fn in_palette(mut self) -> Self {
+        let Self {
+            text,
+            dim,
+            guide,
+            title,
+            bar,
+            tab,
+            tab_open,
+            heading,
+            sorted,
+            account,
+            user,
+            selected,
+            share,
+            over,
+            under,
+            edited,
+            better,
+            worse,
+            found,
+            input,
+            key,
+            warning,
+            error,
+            strong,
+        } = &mut self;
+        for style in [
+            text, dim, guide, title, bar, tab, tab_open, heading, sorted, account, user, selected,
+            share, over, under, edited, better, worse, found, input, key, warning, error, strong,
+        ] {
+            style.fg = style.fg.map(nearest_in_palette);
+            style.bg = style.bg.map(nearest_in_palette);
+        }
+        self
+    }
+}
+
+/// The steps of red, green and blue in the cube that begins at colour 16 of the palette.
+const CUBE: [u8; 6] = [0, 95, 135, 175, 215, 255];
+
+/// The closest colour of the cube or of the greys that follow it. The first sixteen are the user's own, so what
+/// they look like is not known.
+fn nearest_in_palette(color: Color) -> Color {
+    let Color::Rgb(red, green, blue) = color else {
+        return color;
+    };
+    let distance = |there: [u8; 3]| -> u32 {
+        let channels = there.iter().zip([red, green, blue]);
+        channels
+            .map(|(&to, from)| u32::from(to.abs_diff(from)).pow(2))
+            .sum()
+    };
+    let cube = (0..216).map(|place: u8| {
+        let step = |place: u8| CUBE[usize::from(place % 6)];
+        (16 + place, [step(place / 36), step(place / 6), step(place)])
+    });
+    let greys = (0..24).map(|place: u8| (232 + place, [8 + 10 * place; 3]));
+    cube.chain(greys)
+        .min_by_key(|&(_, there)| distance(there))
+        .map_or(color, |(index, _)| Color::Indexed(index))
 }

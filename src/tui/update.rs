@@ -45,6 +45,7 @@ impl App {
             }
             Message::FileExists { path, contents } => self.ask_to_replace(path, contents),
             Message::SaveFailed(reason) => self.fail(reason),
+            Message::DraftFound(draft) => self.offer(draft),
             Message::Terminate => vec![Effect::Quit],
         }
     }
@@ -61,7 +62,7 @@ impl App {
 
     fn show_loaded(&mut self, opened: Opened) -> Vec<Effect> {
         self.loading = None;
-        let session = Session::new(opened);
+        let session = self.adopt(Session::new(opened));
         let problems = session.problems.count();
         self.sessions.push(session);
         self.current = self.sessions.len() - 1;
@@ -104,7 +105,7 @@ impl App {
             Action::Quit => return self.quit(),
             Action::Suspend => return vec![Effect::Suspend],
             Action::Help => self.dialog = Some(Dialog::Help { offset: 0 }),
-            Action::Open => return self.prompt(Purpose::Open, String::new()),
+            Action::Open => return self.ask_what_to_open(),
             Action::Palette => self.dialog = Some(self.palette()),
             Action::Cancel => return self.cancel(),
             Action::NextTree if self.sessions.len() > 1 => {

@@ -2,6 +2,11 @@
 //!
 //! Nothing sleeps: every wait is a poll for bytes with a deadline that only a broken program reaches.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a pseudo-terminal that cannot be had fails the test, as it should"
+)]
+
 use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::OwnedFd;
@@ -28,12 +33,14 @@ pub(crate) struct Terminal {
     /// The modes before the program started.
     found: Termios,
     child: Box<dyn Child + Send + Sync>,
+    /// Where the program keeps its state, unless a test says otherwise.
+    _state: tempfile::TempDir,
     parser: vt100::Parser,
     log: Vec<u8>,
 }
 
 impl Terminal {
-    /// Starts fairscope with these arguments and variables.
+    /// Starts fairscope with these arguments and variables; one without a value is not set.
     pub(crate) fn fairscope(arguments: &[&str], variables: &[(&str, &str)]) -> Self {
         Self::start(env!("CARGO_BIN_EXE_fairscope"), arguments, variables)
     }
@@ -57,10 +64,22 @@ impl Terminal {
         let mut command = CommandBuilder::new(program);
         command.args(arguments);
         command.cwd(Path::new(env!("CARGO_MANIFEST_DIR")));
-        command.env("TERM", "xterm-256color");
-        command.env("RUST_BACKTRACE", "0");
-        for (name, value) in variables {
-            command.env(name, value);
+        for name in ["NO_COLOR", "COLORTERM", "LC_ALL", "LC_CTYPE"] {
+            command.env_remove(name);
+        }
+        let state = tempfile::tempdir().unwrap();
+        let usual = [
+            ("XDG_STATE_HOME", state.path().to_str().unwrap()),
+            ("TERM", "xterm-256color"),
+            ("LANG", "C.UTF-8"),
+            ("RUST_BACKTRACE", "0"),
+        ];
+        for &(name, value) in usual.iter().chain(variables) {
+            if value.is_empty() {
+                command.env_remove(name);
+            } else {
+                command.env(name, value);
+            }
         }
         let child = pty.slave.spawn_command(command).unwrap();
         drop(pty.slave);
@@ -75,6 +94,7 @@ impl Terminal {
             far_side,
             found,
             child,
+            _state: state,
             parser: vt100::Parser::new(rows(SIZE.0), rows(SIZE.1), 0),
             log: Vec::new(),
         }

@@ -1,0 +1,150 @@
+//! Unsaved edits outlive what ends the explorer early.
+
+use super::{READY, assert_as_found};
+use crate::support::terminal::Terminal;
+use rustix::process::Signal;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+/// The explorer on PBS's files, with its drafts below the folder.
+fn explorer(state: &Path) -> Terminal {
+    let state = state.to_str().expect("temporary folders have plain names");
+    let mut terminal = Terminal::fairscope(&["tests/data/seed"], &[("XDG_STATE_HOME", state)]);
+    terminal.wait_for(READY);
+    terminal
+}
+
+/// Every file below the folder.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten() {
+            let path = entry.expect("the state can be read").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                files.push(path);
+            }
+        }
+    }
+    files
+}
+
+/// The drafts below the folder.
+fn drafts(folder: &Path) -> Vec<PathBuf> {
+    let mut drafts = files(folder);
+    drafts.retain(|path| {
+        path.extension()
+            .is_some_and(|extension| extension == "toml")
+    });
+    drafts
+}
+
+#[test]
+fn edits_outlive_a_lost_line_a_signal_and_a_kill() {
+    for end in ["hang-up", "signal", "kill"] {
+        let state = tempfile::tempdir().unwrap();
+        let mut terminal = explorer(state.path());
+        terminal.send("++j+");
+        terminal.wait_for("3 edits ●");
+        match end {
+            "hang-up" => terminal.hang_up(),
+            "signal" => terminal.signal(Signal::TERM),
+            _ => {
+                // Nobody can catch this one; soon after the edit is soon enough.
+                terminal.wait_until("a draft of all edits", |_| {
+                    let drafts = drafts(state.path());
+                    drafts.iter().any(|draft| {
+                        let text = std::fs::read_to_string(draft).unwrap_or_default();
+                        text.matches("[[edit]]").count() == 3
+                    })
+                });
+                terminal.signal(Signal::KILL);
+            }
+        }
+        terminal.wait_exit();
+        let kept = drafts(state.path());
+        assert_eq!(kept.len(), 1, "{end}: {kept:?}");
+        let mode = kept[0].metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{end}");
+
+        let mut terminal = explorer(state.path());
+        terminal.wait_for("o opens them");
+        terminal.send("o");
+        terminal.wait_for("open: ");
+        terminal.send("\r");
+        terminal.wait_for("3 edits ●");
+        for part in ["*62", "*41"] {
+            assert!(terminal.screen().contains(part), "{}", terminal.screen());
+        }
+        // They are ours now: offered no more, and lost only knowingly.
+        terminal.send("q");
+        terminal.wait_for("3 edits are not saved");
+        terminal.send("y");
+        let (status, _) = terminal.wait_exit();
+        assert!(status.success(), "{status}");
+        assert_as_found(&terminal);
+        assert_eq!(files(state.path()), Vec::<PathBuf>::new(), "{end}");
+    }
+}
+
+#[test]
+fn edits_outlive_a_panic() {
+    let state = tempfile::tempdir().unwrap();
+    let path = state.path().to_str().unwrap();
+    let variables = [
+        ("XDG_STATE_HOME", path),
+        ("FAIRSCOPE_REHEARSE", "panic after an edit"),
+    ];
+    let mut terminal = Terminal::fairscope(&[], &variables);
+    terminal.wait_for(READY);
+    terminal.send("+");
+    let (status, _) = terminal.wait_exit();
+    assert_eq!(status.exit_code(), 101);
+    assert_as_found(&terminal);
+    assert_eq!(drafts(state.path()).len(), 1);
+}
+
+#[test]
+fn a_draft_goes_when_its_edits_are_saved_or_taken_back() {
+    let state = tempfile::tempdir().unwrap();
+    let mut terminal = explorer(state.path());
+    for (keys, expected) in [("+", 1), ("u", 0), ("+", 1)] {
+        terminal.send(keys);
+        terminal.wait_until("the drafts", |_| drafts(state.path()).len() == expected);
+    }
+    terminal.send("w");
+    terminal.wait_for("save scenario as:");
+    terminal.send("\x15");
+    let folder = tempfile::tempdir().unwrap();
+    terminal.send(folder.path().join("saved").to_str().unwrap());
+    terminal.send("\r");
+    terminal.wait_for("saved ");
+    terminal.wait_until("no draft", |_| drafts(state.path()).is_empty());
+    terminal.send("q");
+    let (status, _) = terminal.wait_exit();
+    assert!(status.success(), "{status}");
+    assert_eq!(files(state.path()), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn a_draft_of_an_explorer_that_lives_is_not_offered() {
+    let state = tempfile::tempdir().unwrap();
+    let mut first = explorer(state.path());
+    first.send("+");
+    first.wait_until("a draft", |_| drafts(state.path()).len() == 1);
+    let mut second = explorer(state.path());
+    second.send("o");
+    second.wait_for("a sched_priv directory");
+    assert!(!second.screen().contains("1.toml"), "{}", second.screen());
+    second.send("\x1b");
+    second.wait_until("no prompt", |second| {
+        !second.screen().contains("a sched_priv directory")
+    });
+    second.send("q");
+    second.wait_exit();
+    first.send("qy");
+    first.wait_exit();
+    assert_eq!(files(state.path()), Vec::<PathBuf>::new());
+}

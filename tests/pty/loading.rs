@@ -1,0 +1,100 @@
+//! Sources on a real terminal: read while the screen lives, given up at once.
+
+use super::assert_as_found;
+use crate::support::data;
+use crate::support::terminal::Terminal;
+use rustix::process::Signal;
+use std::time::Duration;
+
+/// The explorer waiting for a pipe that nobody ends; it lies in the folder.
+fn stuck(folder: &tempfile::TempDir) -> Terminal {
+    let pipe = folder.path().join("pipe");
+    let pipe = pipe.to_str().expect("temporary folders have plain names");
+    // Open for both at once, its end never comes.
+    let command = "mkfifo \"$0\" && exec \"$FAIRSCOPE\" - <>\"$0\"";
+    let mut terminal = Terminal::shell(&["-c", command, pipe]);
+    terminal.wait_for("esc stops");
+    terminal
+}
+
+#[test]
+fn a_directory_of_pbs_is_opened_by_its_path() {
+    let seed = data("seed");
+    let mut terminal = Terminal::fairscope(&[seed.to_str().unwrap()], &[]);
+    terminal.wait_for("why group2");
+    let screen = terminal.screen();
+    for part in ["seed", "pbs", "TREEROOT", "suzy", "0.381553"] {
+        assert!(screen.contains(part), "{part} is missing:\n{screen}");
+    }
+    terminal.send("q");
+    let (status, _) = terminal.wait_exit();
+    assert!(status.success(), "{status}");
+    assert_as_found(&terminal);
+}
+
+#[test]
+fn a_source_that_is_not_there_is_said_at_the_bottom() {
+    let mut terminal = Terminal::fairscope(&["/nowhere/at/all"], &[]);
+    terminal.wait_for("/nowhere/at/all does not exist");
+    terminal.send("q");
+    let (status, _) = terminal.wait_exit();
+    assert!(status.success(), "{status}");
+    assert_as_found(&terminal);
+}
+
+#[test]
+fn a_tree_on_standard_input_is_explored_with_keys_from_the_terminal() {
+    let command =
+        "printf 'parent,name,shares,usage\\n,red,10,5\\n,blue,20,7\\n' | \"$FAIRSCOPE\" -";
+    let mut terminal = Terminal::shell(&["-c", &format!("{command}; echo ended $?")]);
+    terminal.wait_for("why red");
+    terminal.send("j");
+    terminal.wait_for("why blue");
+    terminal.send("q");
+    terminal.wait_exit();
+    terminal.wait_for("ended 0");
+    assert_as_found(&terminal);
+}
+
+#[test]
+fn esc_gives_up_a_source_that_never_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut terminal = stuck(&folder);
+    terminal.send("\x1b");
+    terminal.wait_for("loading was cancelled");
+    terminal.send("q");
+    let (status, took) = terminal.wait_exit();
+    assert!(status.success(), "{status}");
+    assert!(took < Duration::from_secs(1), "took {took:?}");
+    assert_as_found(&terminal);
+}
+
+#[test]
+fn another_source_is_opened_while_one_never_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut terminal = stuck(&folder);
+    terminal.send("o");
+    terminal.wait_for("open:");
+    terminal.send("tests/data/seed\r");
+    terminal.wait_for("why group2");
+    terminal.send("q");
+    let (status, _) = terminal.wait_exit();
+    assert!(status.success(), "{status}");
+    assert_as_found(&terminal);
+}
+
+#[test]
+fn a_source_that_never_ends_keeps_nobody() {
+    for signal in [None, Some(Signal::TERM), Some(Signal::HUP)] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut terminal = stuck(&folder);
+        match signal {
+            Some(signal) => terminal.signal(signal),
+            None => terminal.send("q"),
+        }
+        let (status, took) = terminal.wait_exit();
+        assert!(took < Duration::from_secs(1), "{signal:?} took {took:?}");
+        assert_eq!(status.success(), signal.is_none(), "{status}");
+        assert_as_found(&terminal);
+    }
+}
