@@ -15,6 +15,7 @@ mod draw;
 mod environment;
 mod events;
 mod keymap;
+mod menus;
 mod message;
 mod overlay;
 mod panic;

@@ -2,14 +2,13 @@
 //! clock. What it wants done comes back as [`Effect`]s.
 
 use super::app::Notice;
-use super::dialog::{Choice, Confirm, Dialog, Menu, Purpose};
+use super::dialog::{Confirm, Dialog, Purpose};
 use super::keymap::Key;
 use super::session::{Session, Why};
-use super::{Action, App, Effect, Message};
+use super::{Action, App, Effect, Message, menus};
 use crate::model::{Kind, NodeId, Shares, path_of};
 use crate::opened::Opened;
 use crate::outline::{Filter, Sort, View};
-use crate::policy::ColumnId;
 use crate::scenario::Edit;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -126,9 +125,9 @@ impl App {
             Action::MoreShares => return self.nudge(1),
             Action::FewerShares => return self.nudge(-1),
             Action::Undo | Action::Redo => return self.travel(action == Action::Undo),
-            Action::SortRows => self.dialog = self.session().map(sort_menu),
-            Action::FilterRows => self.dialog = self.session().map(filter_menu),
-            Action::Columns => self.dialog = self.session().map(column_menu),
+            Action::SortRows => self.dialog = self.session().map(menus::sort),
+            Action::FilterRows => self.dialog = self.session().map(menus::filter),
+            Action::Columns => self.dialog = self.session().map(menus::columns),
             Action::CopyPath => return self.copy_path(),
             action => self.move_about(action),
         }
@@ -355,94 +354,6 @@ impl App {
         vec![Effect::Copy(path)]
     }
 
-    fn palette(&self) -> Dialog {
-        let choices = Action::ALL.iter().map(|&action| {
-            let name = format!("{:<15} {}", action.name(), self.keymap.hint(action));
-            (Choice::Action(action), name, action.help().to_owned())
-        });
-        menu("Actions", choices.collect(), 0, true)
-    }
-
-    fn press_in_menu(&mut self, event: KeyEvent, action: Option<Action>) -> Vec<Effect> {
-        let Some(Dialog::Menu(menu)) = &mut self.dialog else {
-            return Vec::new();
-        };
-        let count = menu.passing().len();
-        // In a menu that takes text only the keys that are no characters keep their meaning.
-        let action = action.filter(|_| !menu.takes_text || !matches!(event.code, KeyCode::Char(_)));
-        match (action, event.code) {
-            (_, KeyCode::Esc) | (Some(Action::Quit), _) => self.dialog = None,
-            (Some(Action::Down), _) => menu.cursor = (menu.cursor + 1).min(count.saturating_sub(1)),
-            (Some(Action::Up), _) => menu.cursor = menu.cursor.saturating_sub(1),
-            (Some(Action::PageDown), _) => {
-                menu.cursor = (menu.cursor + 10).min(count.saturating_sub(1));
-            }
-            (Some(Action::PageUp), _) => menu.cursor = menu.cursor.saturating_sub(10),
-            (Some(Action::First), _) => menu.cursor = 0,
-            (Some(Action::Last), _) => menu.cursor = count.saturating_sub(1),
-            (_, KeyCode::Enter | KeyCode::Char(' '))
-                if !menu.takes_text || event.code == KeyCode::Enter =>
-            {
-                return self.choose();
-            }
-            (_, KeyCode::Backspace) => {
-                menu.query.pop();
-                menu.cursor = 0;
-            }
-            (_, KeyCode::Char(char)) if menu.takes_text => {
-                menu.query.push(char);
-                menu.cursor = 0;
-            }
-            _ => {}
-        }
-        Vec::new()
-    }
-
-    /// Does what the line under the cursor of a menu says.
-    pub(super) fn choose(&mut self) -> Vec<Effect> {
-        let Some(Dialog::Menu(menu)) = &self.dialog else {
-            return Vec::new();
-        };
-        let cursor = menu.cursor;
-        let Some(&(choice, ..)) = menu.passing().get(cursor).copied() else {
-            return Vec::new();
-        };
-        if !matches!(choice, Choice::Column(_)) {
-            self.dialog = None;
-        }
-        let width = self.regions.rows.width;
-        let Some(session) = self.session_mut() else {
-            return if let Choice::Action(action) = choice {
-                self.act(action)
-            } else {
-                Vec::new()
-            };
-        };
-        match choice {
-            Choice::Action(action) => return self.act(action),
-            Choice::Sort(sort) => session.sort_by(sort),
-            Choice::Filter(filter) => {
-                session.change_outline(|outline, scenario| outline.set_filter(scenario, filter));
-            }
-            Choice::Column(column) => {
-                let mut columns = super::columns::chosen(session, width);
-                if let Some(place) = columns.iter().position(|&shown| shown == column) {
-                    columns.remove(place);
-                } else {
-                    columns.push(column);
-                    columns.sort_by_key(|column| super::columns::place(*column));
-                }
-                session.columns = Some(columns);
-                let mut menu = column_menu(session);
-                if let Dialog::Menu(menu) = &mut menu {
-                    menu.cursor = cursor;
-                }
-                self.dialog = Some(menu);
-            }
-        }
-        Vec::new()
-    }
-
     fn scroll_dialog(&mut self, action: Option<Action>) -> Vec<Effect> {
         let last = self
             .session()
@@ -512,93 +423,4 @@ fn go_right(session: &mut Session) {
         let row = session.pane().cursor + 1;
         session.go_to(row);
     }
-}
-
-fn menu(
-    title: &'static str,
-    choices: Vec<(Choice, String, String)>,
-    cursor: usize,
-    takes_text: bool,
-) -> Dialog {
-    Dialog::Menu(Menu {
-        title,
-        choices,
-        query: String::new(),
-        cursor,
-        takes_text,
-    })
-}
-
-fn sort_menu(session: &Session) -> Dialog {
-    let order = if session.view == View::Tree {
-        "the source's own order"
-    } else {
-        "first to run on top"
-    };
-    let mut choices = vec![(
-        Choice::Sort(None),
-        "tree order".to_owned(),
-        order.to_owned(),
-    )];
-    choices.push((
-        Choice::Sort(Some(Sort::by(None))),
-        "name".to_owned(),
-        "By the bytes of the name".to_owned(),
-    ));
-    for column in super::columns::available(session) {
-        let sort = Choice::Sort(Some(Sort::by(Some(column))));
-        choices.push((sort, column.name().to_owned(), column.help().to_owned()));
-    }
-    let now = session.pane().outline.sort().map(|sort| sort.column);
-    let is_now = |choice: &Choice| matches!(choice, Choice::Sort(sort) if sort.map(|sort| sort.column) == now);
-    let cursor = choices
-        .iter()
-        .position(|(choice, ..)| is_now(choice))
-        .unwrap_or(0);
-    menu("Sort siblings by", choices, cursor, false)
-}
-
-fn filter_menu(session: &Session) -> Dialog {
-    let choices = Filter::ALL.iter().map(|&filter| {
-        let name = if filter == Filter::All {
-            "everything"
-        } else {
-            filter.name()
-        };
-        (
-            Choice::Filter(filter),
-            name.to_owned(),
-            filter.help().to_owned(),
-        )
-    });
-    let now = session.pane().outline.filter();
-    let cursor = Filter::ALL
-        .iter()
-        .position(|&filter| filter == now)
-        .unwrap_or(0);
-    menu("Show", choices.collect(), cursor, false)
-}
-
-fn column_menu(session: &Session) -> Dialog {
-    let shown = session
-        .columns
-        .clone()
-        .unwrap_or_else(|| super::columns::available(session));
-    let row = |column: ColumnId| {
-        let mark = if shown.contains(&column) { "x" } else { " " };
-        (
-            Choice::Column(column),
-            format!("[{mark}] {}", column.name()),
-            column.help().to_owned(),
-        )
-    };
-    menu(
-        "Columns (space shows or hides)",
-        super::columns::available(session)
-            .into_iter()
-            .map(row)
-            .collect(),
-        0,
-        false,
-    )
 }
