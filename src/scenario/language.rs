@@ -64,7 +64,7 @@ impl Amount {
         let number = |text: &str| {
             let text = text.trim();
             // One sign is enough: `++5` is a slip of the finger.
-            let is_signed_twice = text.starts_with("+");
+            let is_signed_twice = text.starts_with('+');
             text.parse::<f64>()
                 .ok()
                 .filter(|number| number.is_finite() && !is_signed_twice)

@@ -61,8 +61,8 @@ const OBSOLETE: &[(&[u8], &str)] = &[
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Prime {
     Always,
-    Prime,
-    NonPrime,
+    Inside,
+    Outside,
     Never,
 }
 
@@ -70,8 +70,8 @@ impl Prime {
     fn named(word: &[u8]) -> Option<Self> {
         match word {
             b"all" | b"ALL" => Some(Self::Always),
-            b"prime" | b"PRIME" => Some(Self::Prime),
-            b"non_prime" | b"NON_PRIME" => Some(Self::NonPrime),
+            b"prime" | b"PRIME" => Some(Self::Inside),
+            b"non_prime" | b"NON_PRIME" => Some(Self::Outside),
             b"none" | b"NONE" => Some(Self::Never),
             _ => None,
         }
@@ -193,10 +193,10 @@ impl Reader<'_> {
         match name {
             b"fair_share" => {
                 let is_on = self.boolean(name, value);
-                if matches!(prime, Prime::Always | Prime::Prime) {
+                if matches!(prime, Prime::Always | Prime::Inside) {
                     self.settings.fair_share_prime = is_on;
                 }
-                if matches!(prime, Prime::Always | Prime::NonPrime) {
+                if matches!(prime, Prime::Always | Prime::Outside) {
                     self.settings.fair_share_non_prime = is_on;
                 }
             }
@@ -409,10 +409,10 @@ fn is_amount(value: &[u8]) -> bool {
         .iter()
         .position(|byte| !byte.is_ascii_digit() && *byte != b':');
     let Some(end) = end else {
-        return value.iter().filter(|&&byte| byte == b':').count() <= 2;
+        return value.split(|&byte| byte == b':').count() <= 3;
     };
     match value[end..].to_ascii_lowercase().as_slice() {
-        [b'k' | b'm' | b'g' | b't'] | [b'k' | b'm' | b'g' | b't', b'b' | b'w'] | [b'b' | b'w'] => {
+        [b'k' | b'm' | b'g' | b't' | b'b' | b'w'] | [b'k' | b'm' | b'g' | b't', b'b' | b'w'] => {
             true
         }
         [b'.', fraction @ ..] => fraction.iter().all(u8::is_ascii_digit),

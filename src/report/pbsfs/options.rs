@@ -98,7 +98,8 @@ pub(super) fn parse<'a>(args: &[&'a [u8]], stderr: &mut Vec<u8>) -> Option<Optio
                     match attached.or_else(|| args.next()) {
                         Some(name) => options.scheduler = Some(name),
                         None => {
-                            stderr.extend_from_slice(b"pbsfs: option requires an argument -- 'I'\n")
+                            stderr
+                                .extend_from_slice(b"pbsfs: option requires an argument -- 'I'\n");
                         }
                     }
                 }

@@ -38,6 +38,7 @@ impl Fault {
             .expect("every fault belongs to one of the three files")
     }
 
+    #[expect(clippy::too_many_lines, reason = "a table: an arm for each fault")]
     fn told_of_group(&self) -> Option<Told> {
         use Severity::{Error, Warning};
         Some(match self {
@@ -179,6 +180,7 @@ impl Fault {
         })
     }
 
+    #[expect(clippy::too_many_lines, reason = "a table: an arm for each fault")]
     fn told_of_usage(&self) -> Option<Told> {
         use Severity::{Error, Note, Warning};
         Some(match self {
@@ -312,6 +314,7 @@ impl Fault {
         })
     }
 
+    #[expect(clippy::too_many_lines, reason = "a table: an arm for each fault")]
     fn told_of_config(&self) -> Option<Told> {
         use Severity::{Error, Note, Warning};
         Some(match self {
