@@ -103,14 +103,15 @@ pub(super) fn parse<'a>(args: &[&'a [u8]], stderr: &mut Vec<u8>) -> Option<Optio
                         }
                     }
                 }
-                option => match Action::of(option) {
-                    Some(action) => options.action = action,
-                    None => {
+                option => {
+                    if let Some(action) = Action::of(option) {
+                        options.action = action;
+                    } else {
                         stderr.extend_from_slice(b"pbsfs: invalid option -- '");
                         stderr.push(option);
                         stderr.extend_from_slice(b"'\n");
                     }
-                },
+                }
             }
         }
     }
