@@ -2,7 +2,7 @@
 
 use super::{Emphasis, Line};
 use crate::model::{Kind, NodeId};
-use crate::number::{amount, counted, fraction, ordinal, percent};
+use crate::number::{amount, counted, fraction, grouped, ordinal, percent};
 use crate::policy::ColumnId;
 use crate::policy::pbs::{Explanation, Level};
 use crate::report::View;
@@ -139,7 +139,8 @@ fn target(level: &Level, label: &str, above: Option<f32>) -> Line {
     let portion = percent(f64::from(level.group_percentage));
     let line = Line::plain(format!(
         "{label}{} / {} shares = ",
-        level.shares, level.family_shares
+        grouped(i64::from(level.shares)),
+        grouped(i64::from(level.family_shares))
     ));
     let Some(above) = above else {
         return line.and(Emphasis::Strong, portion);
@@ -203,8 +204,17 @@ fn walk(level: &Level, label: &str) -> Line {
         (_, 0) => "; alone on its level".to_owned(),
         (0, 1) => "; not behind its only sibling".to_owned(),
         (_, 1) => "; behind its only sibling".to_owned(),
-        (0, siblings) => format!("; behind none of its {siblings} siblings"),
-        (ahead, siblings) => format!("; behind {ahead} of its {siblings} siblings"),
+        (0, siblings) => {
+            format!(
+                "; behind none of its {}",
+                counted(siblings, "sibling", "siblings")
+            )
+        }
+        (ahead, siblings) => format!(
+            "; behind {} of its {}",
+            amount(ahead as f64),
+            counted(siblings, "sibling", "siblings")
+        ),
     };
     line.and(Emphasis::Dim, standing)
 }
@@ -222,7 +232,7 @@ fn sentence(view: &View<'_>, explanation: &Explanation) -> Line {
             format!(
                 " is {} of {}: ",
                 ordinal(rank as usize),
-                explanation.user_count
+                amount(explanation.user_count as f64)
             ),
         ),
         None => Line::of(Emphasis::Strong, name).and(Emphasis::Plain, " is an account: "),
