@@ -47,7 +47,7 @@ macro_rules! policies {
 }
 
 policies! {
-    Pbs, "pbs", "PBS", "PBS fairshare: effective usage against the target share, factor 2^-(usage/perc) (OpenPBS 23.06)";
+    Pbs, "pbs", "PBS fairshare", "PBS fairshare: effective usage against the target share, factor 2^-(usage/perc) (OpenPBS 23.06)";
 }
 
 /// Why a node stands where it stands, as data; `report` makes prose of it.

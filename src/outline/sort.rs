@@ -51,7 +51,7 @@ impl Sort {
     /// What it is called: `usage ▼`, `name ▲`.
     #[must_use]
     pub fn title(self) -> String {
-        let name = self.column.map_or("name", ColumnId::name);
+        let name = self.column.map_or("name", ColumnId::heading);
         format!("{name} {}", if self.is_falling { '▼' } else { '▲' })
     }
 

@@ -111,15 +111,18 @@ pub(super) fn text(
         ColumnId::GroupPercentage if node == NodeId::ROOT => (String::new(), theme.dim),
         ColumnId::Rank => match scenario.evaluation().rank(node) {
             Some(rank) => {
-                let rank = number::grouped(i64::from(rank));
-                let of = format!(
-                    "{rank}/{}",
-                    number::grouped(
-                        i64::try_from(scenario.tree().user_count()).unwrap_or(i64::MAX)
-                    )
-                );
-                let fits = of.len() <= usize::from(super::columns::cells(column));
-                (if fits { of } else { rank }, theme.text)
+                let count = i64::try_from(scenario.tree().user_count()).unwrap_or(i64::MAX);
+                let (rank, total) = (number::grouped(i64::from(rank)), number::grouped(count));
+                // Either every rank fits with the total beside it, or none shows it.
+                let fits = 2 * total.len() < usize::from(super::columns::cells(column));
+                (
+                    if fits {
+                        format!("{rank}/{total}")
+                    } else {
+                        rank
+                    },
+                    theme.text,
+                )
             }
             None => (String::new(), theme.dim),
         },

@@ -33,7 +33,7 @@ const SHAPES: &[Shape] = &[
     shape(ColumnId::UsageOverPerc, 10, 150),
     shape(ColumnId::Factor, 8, 45),
     shape(ColumnId::WalkRank, 7, 160),
-    shape(ColumnId::Rank, 9, 40),
+    shape(ColumnId::Rank, 11, 40),
     shape(ColumnId::Before, 7, 90),
     shape(ColumnId::Change, 7, 70),
     shape(ColumnId::GroupId, 6, ASKED),

@@ -22,7 +22,7 @@ pub(super) fn draw(app: &App, area: Rect, buffer: &mut Buffer, regions: &mut Reg
             let inner = frame(
                 app,
                 "Keys",
-                "any other key closes",
+                "j k scroll · any other key closes",
                 area,
                 lines.len(),
                 76,

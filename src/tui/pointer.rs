@@ -99,6 +99,11 @@ impl App {
     fn click_row(&mut self, at: Position) {
         let line = usize::from(at.y - self.regions.rows.y);
         let left = self.regions.rows.x;
+        let name_width = self
+            .regions
+            .headings
+            .first()
+            .map_or(0, |(_, name)| name.width);
         let Some(session) = self.session_mut() else {
             return;
         };
@@ -108,7 +113,8 @@ impl App {
         }
         session.go_to(row);
         let node = session.selected();
-        let triangle = left + super::tree_table::triangle_column(session.scenario.tree(), node);
+        let triangle =
+            left + super::tree_table::triangle_column(session.scenario.tree(), node, name_width);
         if at.x.abs_diff(triangle) <= 1 && session.scenario.tree().has_children(node) {
             self.act(Action::Toggle);
         }

@@ -254,6 +254,7 @@ impl Session {
     /// Shows the other list, with the same node selected where it has a row there.
     pub fn show(&mut self, view: View) {
         let node = self.selected();
+        let filter = self.pane().outline.filter();
         self.view = view;
         let Self {
             panes, scenario, ..
@@ -263,6 +264,10 @@ impl Session {
             pane.outline = Outline::new(scenario, view);
         } else {
             pane.outline.rebuild(scenario);
+        }
+        // What is filtered on one screen is filtered on the other: the same question from another side.
+        if pane.outline.filter() != filter {
+            pane.outline.set_filter(scenario, filter);
         }
         if view == View::Ranking && scenario.tree().kind(node) != Kind::User {
             // An account has no rank: its best user stands for it.

@@ -61,6 +61,17 @@ pub(super) fn draw_title(app: &App, area: Rect, buffer: &mut Buffer) {
         let text = format!("  {}{unsaved}", number::counted(edits, "edit", "edits"));
         parts.push((text, on_bar(theme.edited)));
     }
+    if app.sessions.len() > 1 {
+        parts.push((
+            format!("  tree {} of {}", app.current + 1, app.sessions.len()),
+            theme.bar,
+        ));
+    }
+    let problems = session.problems.count();
+    if problems > 0 {
+        let text = format!("  {}", number::counted(problems, "problem", "problems"));
+        parts.push((text, on_bar(theme.warning)));
+    }
     let usage = number::cell(
         scenario.value(ColumnId::Usage, NodeId::ROOT),
         ColumnId::Usage.unit(),
@@ -74,17 +85,6 @@ pub(super) fn draw_title(app: &App, area: Rect, buffer: &mut Buffer) {
     let users = number::counted(scenario.tree().user_count(), "user", "users");
     let nodes = number::counted(scenario.tree().node_count(), "node", "nodes");
     parts.push((format!("  {users} in {nodes}"), theme.bar));
-    let problems = session.problems.count();
-    if problems > 0 {
-        let text = format!("  {}", number::counted(problems, "problem", "problems"));
-        parts.push((text, on_bar(theme.warning)));
-    }
-    if app.sessions.len() > 1 {
-        parts.push((
-            format!("  tree {} of {}", app.current + 1, app.sessions.len()),
-            theme.bar,
-        ));
-    }
     draw_parts(buffer, area, &parts);
 }
 
@@ -191,9 +191,12 @@ fn question_line(app: &App, question: &Confirm) -> Line<'static> {
     let theme = &app.theme;
     let text = match question {
         Confirm::Quit => {
-            let edits = app
-                .session()
-                .map_or(0, |session| session.scenario.history().done().len());
+            let unsaved = app
+                .sessions
+                .iter()
+                .find(|session| session.has_unsaved_edits())
+                .or_else(|| app.session());
+            let edits = unsaved.map_or(0, |session| session.scenario.history().done().len());
             match app.unsaved_count() {
                 1 => format!(
                     " {} not saved. ",
@@ -211,7 +214,7 @@ fn question_line(app: &App, question: &Confirm) -> Line<'static> {
     };
     let choices: &[(&str, &str)] = match question {
         Confirm::Quit => &[
-            ("y", " quit and lose them  "),
+            ("y", " quit without saving  "),
             ("w", " save first  "),
             ("esc", " stay"),
         ],
@@ -262,27 +265,36 @@ fn draw_prompt(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)>
             app.spelled(shown(session.scenario.tree().name(node)))
         })
     };
-    let (label, before, hint) = match prompt.purpose {
+    let (label, before, verb, hint) = match prompt.purpose {
         Purpose::Shares(node) => (
             format!(" shares of {}: ", name(node)),
             held(app, ColumnId::Shares, node),
+            "keeps",
             "20 +10 *2 50%",
         ),
         Purpose::Usage(node) => (
             format!(" usage of {}: ", name(node)),
             held(app, ColumnId::Usage, node),
+            "keeps",
             "3600 +3600 *0.5",
         ),
-        Purpose::Search(_) => (" find: ".to_owned(), String::new(), "n next  N previous"),
+        Purpose::Search(_) => (
+            " find: ".to_owned(),
+            String::new(),
+            "stays",
+            "then n next, N previous",
+        ),
         Purpose::Save => (
             " save scenario as: ".to_owned(),
             String::new(),
-            "enter saves",
+            "saves",
+            "a .toml file",
         ),
         Purpose::Open => (
             " open: ".to_owned(),
             String::new(),
-            "a sched_priv directory, a .csv or .toml file",
+            "opens",
+            "sched_priv, .csv, .toml",
         ),
     };
     let right = area.right();
@@ -298,7 +310,7 @@ fn draw_prompt(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)>
     let after = match &prompt.error {
         Some(error) => (format!("   {error}"), theme.error),
         None => (
-            format!("   {before}enter keeps · esc leaves · {hint}"),
+            format!("   {before}enter {verb} · esc leaves · {hint}"),
             theme.dim,
         ),
     };

@@ -20,6 +20,9 @@ const STEP: u16 = 2;
 /// The deepest step that is drawn; a chain of a million nodes stays on the screen.
 const DEEPEST_STEP: u16 = 12;
 
+/// The cells that indentation leaves to the name.
+const ROOM_FOR_NAME: u16 = 14;
+
 /// The table of one list. Borrows what it draws and lives for one frame.
 pub(super) struct TreeTable<'a> {
     /// The tree and the list.
@@ -32,15 +35,20 @@ pub(super) struct TreeTable<'a> {
     pub(super) is_ascii: bool,
 }
 
-/// The cells between the left edge and a node's triangle.
-pub(super) fn triangle_column(tree: &Tree, node: NodeId) -> u16 {
-    1 + steps(tree, node) * STEP
+/// The cells between the left edge and a node's triangle, in a name column of this width.
+pub(super) fn triangle_column(tree: &Tree, node: NodeId, width: u16) -> u16 {
+    1 + steps(tree, node, width) * STEP
 }
 
-fn steps(tree: &Tree, node: NodeId) -> u16 {
+fn steps(tree: &Tree, node: NodeId, width: u16) -> u16 {
     u16::try_from(tree.depth(node))
         .unwrap_or(u16::MAX)
-        .min(DEEPEST_STEP)
+        .min(deepest_step(width))
+}
+
+/// The deepest step drawn in a name column of this width: what is deeper says its depth instead.
+fn deepest_step(width: u16) -> u16 {
+    (width.saturating_sub(ROOM_FOR_NAME) / STEP).clamp(1, DEEPEST_STEP)
 }
 
 impl TreeTable<'_> {
@@ -243,13 +251,13 @@ impl TreeTable<'_> {
 
     fn draw_name(&self, area: Rect, buffer: &mut Buffer, node: NodeId) {
         let tree = self.session.scenario.tree();
-        for step in 1..steps(tree, node) {
+        for step in 1..steps(tree, node, area.width) {
             let x = area.x + 1 + step * STEP;
             if x < area.right() {
                 buffer.set_string(x, area.y, "│", self.theme.guide);
             }
         }
-        let triangle = area.x + triangle_column(tree, node);
+        let triangle = area.x + triangle_column(tree, node, area.width);
         let is_unfolded = self.session.pane().outline.is_unfolded(node);
         if tree.has_children(node) && triangle < area.right() {
             buffer.set_string(
@@ -260,7 +268,7 @@ impl TreeTable<'_> {
             );
         }
         let mut x = triangle + 2;
-        if u32::from(DEEPEST_STEP) < tree.depth(node) {
+        if u32::from(deepest_step(area.width)) < tree.depth(node) {
             // Deeper than can be indented: the depth is written instead.
             let depth = format!("{}: ", number::grouped(i64::from(tree.depth(node))));
             let room = usize::from(area.right().saturating_sub(x));

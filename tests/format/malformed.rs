@@ -110,7 +110,7 @@ fn request(case: &Case, folder: &Path) -> Request {
             Some(("usage", name)) => request.usage = Some(folder.join(name)),
             Some(("config", name)) => request.sched_config = Some(folder.join(name)),
             Some((key, value)) => request.settings.push((key.to_owned(), value.to_owned())),
-            None => request.path = folder.to_owned(),
+            None => folder.clone_into(&mut request.path),
         }
     }
     request

@@ -136,11 +136,11 @@ fn a_draft_of_an_explorer_that_lives_is_not_offered() {
     first.wait_until("a draft", |_| drafts(state.path()).len() == 1);
     let mut second = explorer(state.path());
     second.send("o");
-    second.wait_for("a sched_priv directory");
+    second.wait_for("sched_priv, .csv");
     assert!(!second.screen().contains("1.toml"), "{}", second.screen());
     second.send("\x1b");
     second.wait_until("no prompt", |second| {
-        !second.screen().contains("a sched_priv directory")
+        !second.screen().contains("sched_priv, .csv")
     });
     second.send("q");
     second.wait_exit();

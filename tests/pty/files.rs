@@ -16,7 +16,7 @@ fn save(terminal: &mut Terminal, path: &Path) {
 /// Ends an explorer with unsaved edits.
 fn quit_and_lose(mut terminal: Terminal) {
     terminal.send("q");
-    terminal.wait_for("quit and lose");
+    terminal.wait_for("quit without saving");
     terminal.send("y");
     let (status, _) = terminal.wait_exit();
     assert!(status.success(), "{status}");

@@ -55,7 +55,7 @@ pub(crate) fn loaded(snapshot: Snapshot) -> Loaded {
         policy: None,
         edits: Vec::new(),
         scenario: None,
-        reference: Default::default(),
+        reference: fairscope::format::native::Reference::default(),
     }
 }
 

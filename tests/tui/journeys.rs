@@ -558,9 +558,13 @@ fn every_theme_tells_the_same_story() {
 
 #[test]
 fn a_wide_family_stays_aligned() {
-    let lines: String = (0..2000)
-        .map(|user| format!("user{user:04} {} | {}\n", user % 7 + 1, user * 37 % 1000))
+    let lines: Vec<String> = (0..2000)
+        .map(|user| format!("user{user:04} {} | {}", user % 7 + 1, user * 37 % 1000))
         .collect();
+    let lines = lines.join(
+        "
+",
+    );
     for (width, height) in [(80, 24), (120, 40), (200, 50)] {
         let mut journey = Journey::on(&lines)
             .size(width, height)
