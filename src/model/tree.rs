@@ -105,10 +105,7 @@ impl Tree {
     /// How many users there are.
     #[must_use]
     pub fn user_count(&self) -> usize {
-        self.nodes()
-            .iter()
-            .filter(|&&node| self.kind(node) == Kind::User)
-            .count()
+        self.user_count
     }
 
     /// The living nodes in tree order, the root first.

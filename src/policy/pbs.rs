@@ -231,10 +231,16 @@ fn tree_usages(tree: &Tree, usage: &[f64], of_level: &[f32]) -> Vec<f32> {
 /// The base is hidden from the optimiser: PBS calls the C library's `pow`, and a literal 2 would become
 /// `exp2` in release builds, which differs in the last bit.
 fn factor(tree_usage: f32, percentage: f32) -> f64 {
+    /// From here on the power is too small for a double, and so 0: `pow` takes long to find that out.
+    const VANISHING: f32 = 1100.0;
     if percentage == 0.0 {
+        return 0.0;
+    }
+    let ratio = tree_usage / percentage;
+    if ratio > VANISHING {
         0.0
     } else {
-        black_box(2.0_f64).powf(-f64::from(tree_usage / percentage))
+        black_box(2.0_f64).powf(-f64::from(ratio))
     }
 }
 
