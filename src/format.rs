@@ -18,51 +18,18 @@ pub use example::example;
 pub use problem::{Problem, Problems, Severity};
 
 use crate::model::{SettingError, Shares, Snapshot};
+use crate::table::table;
 use input::Place;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-macro_rules! formats {
-    ($($variant:ident, $name:literal, $help:literal;)*) => {
-        /// A kind of file fairscope opens.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Format {
-            $(#[doc = $help] $variant,)*
-        }
-
-        impl Format {
-            /// All formats, in the order in which they are listed.
-            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
-
-            /// The name on the command line and in JSON.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self { $(Self::$variant => $name,)* }
-            }
-
-            /// What is read, in one line.
-            #[must_use]
-            pub const fn help(self) -> &'static str {
-                match self { $(Self::$variant => $help,)* }
-            }
-        }
-    };
-}
-
-formats! {
-    Pbs, "pbs", "a PBS sched_priv directory, or a resource_group file with --usage and --sched-config";
-    Csv, "csv", "parent,name,shares,usage,type with a header line";
-    Toml, "toml", "fairscope's own trees and scenarios";
-}
-
-impl Format {
-    /// The format of that name.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|format| format.name() == name)
+table! {
+    /// A kind of file fairscope opens.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Format {
+        Pbs, "pbs", "a PBS sched_priv directory, or a resource_group file with --usage and --sched-config";
+        Csv, "csv", "parent,name,shares,usage,type with a header line";
+        Toml, "toml", "fairscope's own trees and scenarios";
     }
 }
 

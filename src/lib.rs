@@ -55,4 +55,5 @@ pub mod report;
 pub mod save;
 pub mod scenario;
 pub mod shown;
+mod table;
 pub mod tui;

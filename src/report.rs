@@ -28,50 +28,20 @@ use crate::model::{NodeId, Settings, Source, Tree, path_of};
 use crate::policy::{ColumnId, Evaluation, Policy, Value};
 use crate::scenario::Scenario;
 use crate::shown::shown;
+use crate::table::table;
 
 /// The name and version of the form of all our JSON.
 const SCHEMA: &str = "fairscope/1";
 
-macro_rules! forms {
-    ($($variant:ident, $name:literal, $help:literal;)*) => {
-        /// How a report is written.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Form {
-            $(#[doc = $help] $variant,)*
-        }
-
-        impl Form {
-            /// All forms, in the order in which they are offered.
-            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
-
-            /// The name on the command line.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self { $(Self::$variant => $name,)* }
-            }
-
-            /// What it looks like, in one line.
-            #[must_use]
-            pub const fn help(self) -> &'static str {
-                match self { $(Self::$variant => $help,)* }
-            }
-        }
-    };
-}
-
-forms! {
-    Tree, "tree", "Text with guide lines, accounts above their users";
-    Table, "table", "Text, one line a node";
-    Csv, "csv", "Comma-separated values with a header line, numbers in full";
-    Json, "json", "JSON, numbers in full";
-    Markdown, "markdown", "A Markdown table";
-}
-
-impl Form {
-    /// The form of that name.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|form| form.name() == name)
+table! {
+    /// How a report is written.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Form {
+        Tree, "tree", "Text with guide lines, accounts above their users";
+        Table, "table", "Text, one line a node";
+        Csv, "csv", "Comma-separated values with a header line, numbers in full";
+        Json, "json", "JSON, numbers in full";
+        Markdown, "markdown", "A Markdown table";
     }
 }
 

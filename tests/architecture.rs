@@ -10,19 +10,23 @@ use std::path::{Path, PathBuf};
 /// Who may use whom, downward only: a layer and everything of ours that it may name.
 const LAYERS: &[(&str, &[&str])] = &[
     ("shown", &[]),
+    ("table", &[]),
     ("number", &["policy"]),
     ("save", &["shown"]),
     ("model", &["shown"]),
     ("policy", &["model"]),
-    ("format", &["model", "policy", "shown"]),
+    ("format", &["model", "policy", "shown", "table"]),
     ("scenario", &["model", "policy", "shown"]),
-    ("outline", &["model", "policy", "scenario", "shown"]),
+    (
+        "outline",
+        &["model", "policy", "scenario", "shown", "table"],
+    ),
     ("generate", &["model"]),
     ("opened", &["format", "policy", "scenario", "shown"]),
     (
         "report",
         &[
-            "format", "model", "number", "outline", "policy", "scenario", "shown",
+            "table", "format", "model", "number", "outline", "policy", "scenario", "shown",
         ],
     ),
 ];

@@ -2,42 +2,20 @@
 
 use crate::model::{NodeId, Shares};
 use crate::scenario::Scenario;
+use crate::table::table;
 
-macro_rules! filters {
-    ($($variant:ident, $name:literal, $help:literal;)*) => {
-        /// Which nodes are shown; their accounts stay visible.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-        pub enum Filter {
-            #[default]
-            $(#[doc = $help] $variant,)*
-        }
-
-        impl Filter {
-            /// All filters, in the order of the menu.
-            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
-
-            /// What it is called.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self { $(Self::$variant => $name,)* }
-            }
-
-            /// What it shows, in one line.
-            #[must_use]
-            pub const fn help(self) -> &'static str {
-                match self { $(Self::$variant => $help,)* }
-            }
-        }
-    };
-}
-
-filters! {
-    All, "none", "Everything";
-    OverServed, "over-served", "Nodes that used more than their target share";
-    UnderServed, "under-served", "Nodes that used less than their target share";
-    ZeroShares, "zero shares", "Nodes whose shares are 0, and so all below them";
-    Edited, "edited", "Nodes that differ from the snapshot";
-    Unknown, "unknown", "Entities that no resource_group names, in the group unknown";
+table! {
+    /// Which nodes are shown; their accounts stay visible.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+    pub enum Filter {
+        #[default]
+        All, "none", "Everything";
+        OverServed, "over-served", "Nodes that used more than their target share";
+        UnderServed, "under-served", "Nodes that used less than their target share";
+        ZeroShares, "zero shares", "Nodes whose shares are 0, and so all below them";
+        Edited, "edited", "Nodes that differ from the snapshot";
+        Unknown, "unknown", "Entities that no resource_group names, in the group unknown";
+    }
 }
 
 impl Filter {
