@@ -42,6 +42,9 @@ const SHAPES: &[Shape] = &[
 /// The cells of the narrowest name column.
 pub(super) const NARROWEST_NAME: u16 = 16;
 
+/// The cells of the widest: numbers far from their name are hard to follow.
+const WIDEST_NAME: u16 = 64;
+
 /// The columns that can be shown for this tree.
 pub(super) fn available(session: &Session) -> Vec<ColumnId> {
     let own = session.scenario.policy().columns();
@@ -135,7 +138,7 @@ pub(super) fn fitting(session: &Session, width: u16) -> Fitting {
     Fitting {
         more_left: offset > 0,
         more_right,
-        name_cells: left + name.min(width),
+        name_cells: (left + name.min(width)).min(WIDEST_NAME),
         columns,
     }
 }
