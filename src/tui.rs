@@ -224,6 +224,7 @@ impl Explorer {
             match self.perform.perform(effect, &self.terminal)? {
                 Outcome::Done => {}
                 Outcome::Answer(message) => effects.extend(self.app.update(message)),
+                Outcome::Redraw => self.terminal.forget()?,
                 Outcome::Suspend => suspend()?,
                 Outcome::Quit => return Ok(Some(Ending::Quit)),
             }

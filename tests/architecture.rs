@@ -1,5 +1,6 @@
 //! The house stands: layers hold, files stay small, every table is whole.
 
+use crate::support::source_files;
 use fairscope::format::Format;
 use fairscope::model::Settings;
 use fairscope::policy::{ColumnId, Policy};
@@ -45,23 +46,6 @@ const FORBIDDEN: &[&str] = &[
     "Instant::now",
     "SystemTime::now",
 ];
-
-fn source_files() -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).expect("the sources can be read") {
-            let path = entry.expect("the sources can be read").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    files
-}
 
 /// The layer a file belongs to: `src/model/tree.rs` and `src/model.rs` to `model`.
 fn layer(file: &Path) -> String {

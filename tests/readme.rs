@@ -231,26 +231,18 @@ fn the_commands_are_those_of_the_program() {
 /// Every code of a problem or finding, as it stands in quotes in the sources.
 fn codes() -> BTreeSet<String> {
     let mut codes = BTreeSet::new();
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).expect("the sources can be read") {
-            let path = entry.expect("the sources can be read").path();
-            if path.is_dir() {
-                folders.push(path);
-                continue;
-            }
-            let text = std::fs::read_to_string(&path).expect("the sources can be read");
-            let is_lint = path.ends_with("report/lint.rs");
-            let quoted = text.split('"').filter(|text| is_code(text));
-            codes.extend(
-                quoted
-                    .filter(|text| {
-                        let of_files = ["pbs-", "csv-", "toml-", "scenario-"];
-                        is_lint || of_files.iter().any(|begin| text.starts_with(begin))
-                    })
-                    .map(str::to_owned),
-            );
-        }
+    for path in crate::support::source_files() {
+        let text = std::fs::read_to_string(&path).expect("the sources can be read");
+        let is_lint = path.ends_with("report/lint.rs");
+        let quoted = text.split('"').filter(|text| is_code(text));
+        codes.extend(
+            quoted
+                .filter(|text| {
+                    let of_files = ["pbs-", "csv-", "toml-", "scenario-"];
+                    is_lint || of_files.iter().any(|begin| text.starts_with(begin))
+                })
+                .map(str::to_owned),
+        );
     }
     codes
 }

@@ -25,3 +25,21 @@ pub(crate) fn golden(path: &str) -> Option<PathBuf> {
     }
     folder
 }
+
+/// Every file of the sources, in order.
+pub(crate) fn source_files() -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("the sources can be read") {
+            let path = entry.expect("the sources can be read").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}

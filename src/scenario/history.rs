@@ -52,10 +52,4 @@ impl History {
     pub fn done(&self) -> &[Entry] {
         &self.done
     }
-
-    /// How many undone edits could be done again.
-    #[must_use]
-    pub fn undone_count(&self) -> usize {
-        self.undone.len()
-    }
 }

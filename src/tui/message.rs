@@ -62,6 +62,8 @@ pub enum Effect {
     /// Ask the terminal to mark pasted text, or to stop doing so. Only inside prompts: an unterminated
     /// paste would otherwise swallow every key that follows.
     Pasting(bool),
+    /// Draw the screen from nothing: something else wrote on it.
+    Redraw,
     /// Stop, as `^Z` does, and come back with `fg`.
     Suspend,
     /// End the program.

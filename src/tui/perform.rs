@@ -30,6 +30,8 @@ pub(super) enum Outcome {
     Done,
     /// Tell the app.
     Answer(Message),
+    /// Draw everything again.
+    Redraw,
     /// Stop the process.
     Suspend,
     /// End the program.
@@ -102,6 +104,7 @@ impl Perform {
             }
             Effect::Copy(text) => copy(&text, terminal)?,
             Effect::Pasting(on) => terminal.mark_pastes(on)?,
+            Effect::Redraw => return Ok(Outcome::Redraw),
             Effect::Suspend => return Ok(Outcome::Suspend),
             Effect::Quit => return Ok(Outcome::Quit),
         }

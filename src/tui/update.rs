@@ -111,7 +111,7 @@ impl App {
                 self.current = (self.current + 1) % self.sessions.len();
             }
             Action::NextTree => return self.say("only one tree is open"),
-            Action::Redraw => return self.update(Message::Resize),
+            Action::Redraw => return vec![Effect::Redraw],
             _ if self.session().is_none() => {}
             Action::Save => return self.ask_where_to_save(),
             Action::Problems => return self.list_problems(),

@@ -610,3 +610,9 @@ fn the_ranking_shows_ranks_before_and_after_an_edit() {
     let scott = journey.row("scott");
     assert!(scott.contains("2/4       4     ▲ 2"), "{scott}");
 }
+
+#[test]
+fn a_screen_that_something_wrote_on_is_drawn_again() {
+    let journey = Journey::on(SEED).keys("<ctrl-l>");
+    assert_eq!(journey.effects, [Effect::Redraw]);
+}
