@@ -17,6 +17,8 @@ pub use names::{NameId, NameInterner, Names};
 pub use order::Order;
 pub use path::{DEEPEST_PATH, PathError, Paths, escape_name, path_of, resolve};
 pub use quantity::{Shares, Usage};
-pub use settings::{Pbs, Scheduler, SettingError, Settings};
+pub use settings::{
+    Formula, JOB_RESOURCES, MOST_LEVELS, Pbs, Scheduler, SettingError, Settings, Slurm, TieOrder,
+};
 pub use snapshot::{Snapshot, Source};
 pub use tree::{Children, NodeId, Position, Record, Tree, TreeBuilder};

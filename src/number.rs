@@ -13,19 +13,56 @@ pub fn cell(value: Value, unit: Unit) -> String {
         Value::Null => return String::new(),
         Value::Parent => return "parent".to_owned(),
         Value::Count(count) => match unit {
-            Unit::Usage | Unit::Portion | Unit::Fraction => count as f64,
+            Unit::Usage | Unit::Portion | Unit::Fraction | Unit::Ratio => count as f64,
             Unit::Change => return change(count, false),
-            Unit::Text | Unit::Count | Unit::Rank | Unit::Bar => return grouped(count),
+            Unit::Text | Unit::Count | Unit::Rank | Unit::Word | Unit::Bar => {
+                return grouped(count);
+            }
         },
         Value::Double(number) => number,
         Value::Single(number) => f64::from(number),
+        Value::Word(bits) => return word(bits),
     };
     match unit {
         Unit::Portion => percent(number),
         Unit::Fraction => fraction(number),
-        Unit::Text | Unit::Count | Unit::Usage | Unit::Rank | Unit::Change | Unit::Bar => {
-            short(number)
-        }
+        Unit::Ratio => ratio(number),
+        Unit::Text
+        | Unit::Count
+        | Unit::Usage
+        | Unit::Rank
+        | Unit::Change
+        | Unit::Word
+        | Unit::Bar => short(number),
+    }
+}
+
+/// A word of 64 bits as Slurm prints it: 16 hexadecimal digits.
+///
+/// ```
+/// use fairscope::number::word;
+/// assert_eq!(word(0xAAAA_1234_7777_CCCC), "AAAA12347777CCCC");
+/// ```
+#[must_use]
+pub fn word(bits: u64) -> String {
+    format!("{bits:016X}")
+}
+
+/// A ratio in at most eight cells, with four significant digits or more.
+///
+/// ```
+/// use fairscope::number::ratio;
+/// assert_eq!(ratio(2.0404), "2.0404");
+/// assert_eq!(ratio(f64::INFINITY), "inf");
+/// assert_eq!(ratio(123456.7), "123 k");
+/// ```
+#[must_use]
+pub fn ratio(number: f64) -> String {
+    match number.abs() {
+        0.0 => "0".to_owned(),
+        0.01..100.0 => format!("{number:.4}"),
+        100.0..1000.0 => format!("{number:.1}"),
+        _ => short(number),
     }
 }
 
@@ -276,7 +313,8 @@ pub fn duration(seconds: i64) -> String {
 
 /// A number for machines: the shortest text that reads back to the same bits in the number's own type.
 ///
-/// `inf`, `-inf` and `nan` are written as these words, `parent` shares as `parent`, nothing as nothing.
+/// `inf`, `-inf` and `nan` are written as these words, `parent` shares as `parent`, nothing as nothing; words of
+/// 64 bits in hexadecimal.
 #[derive(Clone, Copy, Debug)]
 pub struct Exact(pub Value);
 
@@ -286,6 +324,7 @@ impl fmt::Display for Exact {
             Value::Null => Ok(()),
             Value::Parent => f.write_str("parent"),
             Value::Count(count) => count.fmt(f),
+            Value::Word(bits) => f.write_str(&word(bits)),
             Value::Double(number) => match not_finite(number) {
                 Some(word) => f.write_str(word),
                 None => fmt::Debug::fmt(&number, f),

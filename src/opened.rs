@@ -3,6 +3,7 @@
 
 use crate::format::native::Reference;
 use crate::format::{Loaded, Problem, Problems, Severity};
+use crate::model::{Scheduler, Settings};
 use crate::policy::Policy;
 use crate::scenario::{LanguageError, Scenario, parse};
 use crate::shown::shown;
@@ -23,7 +24,7 @@ pub struct Opened {
 }
 
 impl Opened {
-    /// Chooses the policy (the one asked for, else the file's, else PBS's) and applies the edits; an edit that
+    /// Chooses the policy (the one asked for, else the file's, else its scheduler's) and applies the edits; an edit that
     /// no longer fits becomes a problem.
     #[must_use]
     pub fn new(loaded: Loaded, policy: Option<Policy>) -> Self {
@@ -36,8 +37,10 @@ impl Opened {
             reference,
         } = loaded;
         let named = named.as_deref().and_then(Policy::named);
-        let mut scenario =
-            Scenario::new(Arc::new(snapshot), policy.or(named).unwrap_or(Policy::Pbs));
+        let policy = policy
+            .or(named)
+            .unwrap_or_else(|| usual_policy(&snapshot.settings));
+        let mut scenario = Scenario::new(Arc::new(snapshot), policy);
         let file = scenario_path
             .as_ref()
             .map(|path| shown(path.as_os_str().as_encoded_bytes()))
@@ -65,6 +68,15 @@ impl Opened {
             scenario_path,
             reference,
         }
+    }
+}
+
+/// The policy of the scheduler a tree is of; Fair Tree where nobody said.
+fn usual_policy(settings: &Settings) -> Policy {
+    match settings.scheduler {
+        Some(Scheduler::Pbs) => Policy::Pbs,
+        Some(Scheduler::Flux) => Policy::Flux,
+        Some(Scheduler::Slurm) | None => Policy::FairTree,
     }
 }
 

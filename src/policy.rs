@@ -1,20 +1,34 @@
 //! Rules that turn shares and usage into an order: one variant, one file each.
 //!
 //! A policy computes and never formats; it knows the model and nothing else of ours. Each file names
-//! the program, version and functions it follows, because a reader will want to check.
+//! the program, version and functions it follows, because a reader will want to check. What the rest of the
+//! program may ask about a policy stands in its [`Rules`].
 
+pub mod classic;
 mod column;
+mod decision;
+pub mod depth_oblivious;
 mod evaluation;
+mod explanation;
+pub mod extended;
+pub mod fair_tree;
+pub mod flux;
+pub mod formula;
+pub mod level_based;
 pub mod pbs;
+mod slurm;
+pub mod tickets;
 
 pub use column::{Alignment, ColumnId, Unit};
+pub use decision::Decision;
 pub use evaluation::{Evaluation, Value};
+pub use explanation::{Detail, Explanation, Level, Memory, Neighbour};
 
 use crate::model::{NodeId, Settings, Tree};
 
 /// Makes the enum of policies and everything derived from their table.
 macro_rules! policies {
-    ($($variant:ident, $name:literal, $title:literal, $help:literal;)*) => {
+    ($($variant:ident, $name:literal, $title:literal, $rules:path, $help:literal;)*) => {
         /// A rule that orders the users of a tree.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Policy {
@@ -42,19 +56,65 @@ macro_rules! policies {
             pub const fn help(self) -> &'static str {
                 match self { $(Self::$variant => $help,)* }
             }
+
+            const fn rules(self) -> &'static Rules {
+                match self { $(Self::$variant => &$rules,)* }
+            }
         }
     };
 }
 
 policies! {
-    Pbs, "pbs", "PBS fairshare", "PBS fairshare: effective usage against the target share, factor 2^-(usage/perc) (OpenPBS 23.06)";
+    Pbs, "pbs", "PBS fairshare", pbs::RULES, "PBS fairshare: effective usage against the target share, factor 2^-(usage/perc) (OpenPBS 23.06)";
+    LevelBased, "level-based", "Slurm LEVEL_BASED", level_based::RULES, "One bucket of a 64-bit word per level of the tree (Slurm 14.11.0pre3)";
+    FairTree, "fair-tree", "Slurm Fair Tree", fair_tree::RULES, "Fair Tree as it is implemented: siblings by LevelFS, depth first (Slurm 14.11 to 26.05)";
+    FairTreeDocumented, "fair-tree-documented", "Fair Tree as documented", fair_tree::DOCUMENTED, "Fair Tree as its documentation has it: the children of accounts that tie are merged";
+    Classic, "classic", "Slurm classic", classic::RULES, "Slurm's classic fair-share: factor 2^-(effective usage / shares / dampening) (Slurm 14.11)";
+    DepthOblivious, "depth-oblivious", "Slurm DEPTH_OBLIVIOUS", depth_oblivious::RULES, "Classic with effective usage that does not depend on depth, settled (Slurm 14.11)";
+    Tickets, "tickets", "Slurm TICKET_BASED", tickets::RULES, "Tickets handed down among active siblings by shares and usage (Slurm 14.11)";
+    Flux, "flux", "Flux weighted walk", flux::RULES, "Siblings by weight, depth first, tied banks merged (flux-accounting 0.60)";
+    Formula, "formula", "PBS formula", formula::RULES, "A job_sort_formula of PBS, given with --formula (OpenPBS 23.06)";
 }
 
-/// Why a node stands where it stands, as data; `report` makes prose of it.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Explanation {
-    /// Under PBS's rule.
-    Pbs(pbs::Explanation),
+/// What a policy is, beside its name.
+struct Rules {
+    /// The columns it computes, in the order of JSON and CSV.
+    columns: &'static [ColumnId],
+    /// Further columns for the screen.
+    extra: &'static [ColumnId],
+    /// The columns a person sees first, left to right.
+    usual: &'static [ColumnId],
+    /// The keys of the settings it reads.
+    settings: &'static [&'static str],
+    /// The number that enters job priority.
+    factor: ColumnId,
+    /// What over- and under-served means.
+    portions: Portions,
+    /// How the users are put in order.
+    ordering: Ordering,
+    /// Computes every column; what an evaluation of the same tree before an edit has may be taken over.
+    evaluate: fn(&Tree, &Settings, Option<&Evaluation>) -> Evaluation,
+}
+
+/// A node's target and what it used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Portions {
+    /// Both as portions of the whole tree: the target is this column, usage is held against the root's.
+    OfTree(ColumnId),
+    /// Both as portions of the level.
+    OfLevel { share: ColumnId, usage: ColumnId },
+}
+
+/// How a policy puts users in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ordering {
+    /// By their own number, wherever they stand; siblings are compared by `siblings`.
+    ByFactor { siblings: ColumnId },
+    /// By a number of each level, from the root down: the larger is visited first, with all that lies below.
+    /// Where accounts tie, what lies below them is merged, or visited one account after the other.
+    ByLevel { column: ColumnId, merges: bool },
+    /// By a word whose buckets belong to the levels.
+    ByBuckets,
 }
 
 impl Policy {
@@ -70,40 +130,72 @@ impl Policy {
     /// The columns this policy computes, in the order of JSON and CSV.
     #[must_use]
     pub const fn columns(self) -> &'static [ColumnId] {
-        match self {
-            Self::Pbs => pbs::COLUMNS,
-        }
+        self.rules().columns
+    }
+
+    /// Further columns that can be asked for.
+    #[must_use]
+    pub const fn extra_columns(self) -> &'static [ColumnId] {
+        self.rules().extra
+    }
+
+    /// The columns a person sees first, left to right.
+    #[must_use]
+    pub const fn usual_columns(self) -> &'static [ColumnId] {
+        self.rules().usual
     }
 
     /// The keys of the settings this policy reads.
     #[must_use]
     pub const fn setting_keys(self) -> &'static [&'static str] {
-        match self {
-            Self::Pbs => pbs::SETTINGS,
+        self.rules().settings
+    }
+
+    /// A setting as this policy takes it: where it is left to the tree, what the tree makes of it.
+    #[must_use]
+    pub fn setting(self, tree: &Tree, settings: &Settings, key: &str) -> String {
+        if key == "PriorityLevels" {
+            return level_based::levels(tree, settings).to_string();
         }
+        settings.get(key).unwrap_or_default()
     }
 
     /// The column whose number enters job priority.
     #[must_use]
     pub const fn factor_column(self) -> ColumnId {
-        match self {
-            Self::Pbs => ColumnId::FairshareFactor,
+        self.rules().factor
+    }
+
+    /// The column of a node's target: its portion of the tree or of its level.
+    #[must_use]
+    pub const fn target_column(self) -> ColumnId {
+        match self.rules().portions {
+            Portions::OfTree(target) => target,
+            Portions::OfLevel { share, .. } => share,
         }
     }
 
-    /// The node's target and what it used, both as portions of the whole tree: more used than targeted is
-    /// over-served. Nothing where the policy has no numbers for the node.
+    /// Whether [`Policy::portions`] are of the level and not of the whole tree.
+    #[must_use]
+    pub const fn counts_by_level(self) -> bool {
+        matches!(self.rules().portions, Portions::OfLevel { .. })
+    }
+
+    /// The node's target and what it used, as portions: more used than targeted is over-served. Nothing where
+    /// the policy has no numbers for the node.
     #[must_use]
     pub fn portions(self, evaluation: &Evaluation, node: NodeId) -> Option<(f64, f64)> {
-        match self {
-            Self::Pbs => {
+        match self.rules().portions {
+            Portions::OfTree(target) => {
                 let total = evaluation.number(ColumnId::Usage, NodeId::ROOT)?;
                 let used = evaluation.number(ColumnId::Usage, node)?;
-                Some((
-                    evaluation.number(ColumnId::FairsharePerc, node)?,
-                    used / total,
-                ))
+                let used = if total > 0.0 { used / total } else { 0.0 };
+                Some((evaluation.number(target, node)?, used))
             }
+            Portions::OfLevel { share, usage } => Some((
+                evaluation.number(share, node)?,
+                evaluation.number(usage, node)?,
+            )),
         }
     }
 
@@ -119,26 +211,9 @@ impl Policy {
     pub fn evaluate_after(
         self,
         tree: &Tree,
-        _settings: &Settings,
+        settings: &Settings,
         last: Option<&Evaluation>,
     ) -> Evaluation {
-        match self {
-            Self::Pbs => pbs::evaluate(tree, last),
-        }
-    }
-
-    /// Shows how a node's number came about; `families` remembers what it looked at under this evaluation.
-    #[must_use]
-    pub fn explain(
-        self,
-        tree: &Tree,
-        settings: &Settings,
-        evaluation: &Evaluation,
-        families: &mut pbs::Families,
-        node: NodeId,
-    ) -> Explanation {
-        match self {
-            Self::Pbs => Explanation::Pbs(pbs::explain(tree, settings, evaluation, families, node)),
-        }
+        (self.rules().evaluate)(tree, settings, last)
     }
 }

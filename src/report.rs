@@ -99,9 +99,7 @@ impl<'a> View<'a> {
                 .count()
                 .map_or(Value::Parent, Value::Count),
             ColumnId::GroupId => Value::Count(i64::from(self.tree.group(node))),
-            ColumnId::Factor => match self.policy {
-                Policy::Pbs => self.evaluation.value(ColumnId::FairshareFactor, node),
-            },
+            ColumnId::Factor => self.evaluation.value(self.policy.factor_column(), node),
             column => self.evaluation.value(column, node),
         }
     }

@@ -12,8 +12,7 @@ pub use history::{Entry, History};
 pub use language::{Amount, LanguageError, parse, write};
 
 use crate::model::{NodeId, Settings, Snapshot, Tree};
-use crate::policy::pbs::Families;
-use crate::policy::{Evaluation, Explanation, Policy};
+use crate::policy::{Evaluation, Explanation, Memory, Policy};
 use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
 
@@ -33,7 +32,7 @@ pub struct Scenario {
     trial: Option<Edit>,
     best: OnceCell<Vec<u32>>,
     best_before: OnceCell<Vec<u32>>,
-    families: RefCell<Families>,
+    memory: RefCell<Memory>,
 }
 
 impl Scenario {
@@ -54,7 +53,7 @@ impl Scenario {
             trial: None,
             best: OnceCell::new(),
             best_before: OnceCell::new(),
-            families: RefCell::default(),
+            memory: RefCell::default(),
         }
     }
 
@@ -80,6 +79,18 @@ impl Scenario {
     #[must_use]
     pub fn policy(&self) -> Policy {
         self.policy
+    }
+
+    /// Puts another rule in force; edits stay.
+    pub fn set_policy(&mut self, policy: Policy) {
+        if policy == self.policy {
+            return;
+        }
+        self.policy = policy;
+        self.baseline.take();
+        self.best_before.take();
+        self.forget();
+        self.last = None;
     }
 
     /// What has been done and undone.
@@ -208,7 +219,7 @@ impl Scenario {
             self.last = Some(last);
         }
         self.best.take();
-        self.families.take();
+        self.memory.take();
     }
 
     /// Takes back the last edit; says what it was.
@@ -242,12 +253,12 @@ impl Scenario {
     /// Explains a node under the rule in force.
     #[must_use]
     pub fn explain(&self, node: NodeId) -> Explanation {
-        let mut families = self.families.borrow_mut();
+        let mut memory = self.memory.borrow_mut();
         self.policy.explain(
             &self.tree,
             &self.settings,
             self.evaluation(),
-            &mut families,
+            &mut memory,
             node,
         )
     }

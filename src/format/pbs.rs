@@ -284,6 +284,7 @@ pub fn parse(files: &Files, report: Report<'_>) -> Result<Parsed, LoadError> {
         settings: Settings {
             scheduler: Some(Scheduler::Pbs),
             pbs: settings,
+            ..Settings::default()
         },
         complaints,
     })

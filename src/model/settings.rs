@@ -1,5 +1,7 @@
 //! What the source said about how to count: one struct of settings per scheduler, one table of their keys.
 
+use std::collections::BTreeMap;
+
 /// Whose tree this is, and therefore which words and which policy come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scheduler {
@@ -18,6 +20,10 @@ pub struct Settings {
     pub scheduler: Option<Scheduler>,
     /// What PBS reads from `sched_config`.
     pub pbs: Pbs,
+    /// What Slurm reads from `slurm.conf`.
+    pub slurm: Slurm,
+    /// PBS's `job_sort_formula`, and a job for it.
+    pub formula: Formula,
 }
 
 /// PBS's fairshare settings, as the scheduler holds them after reading `sched_config`.
@@ -60,11 +66,134 @@ impl Default for Pbs {
     }
 }
 
+/// Slurm's fair-share settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slurm {
+    /// `PriorityLevels` of `LEVEL_BASED`, 1 to 16; nothing takes the levels from the tree.
+    pub priority_levels: Option<u8>,
+    /// `FairShareDampeningFactor`, from 1 up.
+    pub dampening: u16,
+    /// In which order Fair Tree visits accounts that tie.
+    pub tie_order: TieOrder,
+}
+
+impl Default for Slurm {
+    fn default() -> Self {
+        Self {
+            priority_levels: None,
+            dampening: 1,
+            tie_order: TieOrder::Name,
+        }
+    }
+}
+
+/// In which order Slurm lists associations, and so visits those that tie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TieOrder {
+    /// By the bytes of the name, users before accounts: as `sshare` prints them.
+    Name,
+    /// By the bytes of the lineage, as Slurm does since 23.11.
+    Lineage,
+    /// The newest first, as Slurm did up to 23.02.
+    Newest,
+}
+
+impl TieOrder {
+    /// All of them by name.
+    pub const ALL: &'static [(&'static str, Self)] = &[
+        ("name", Self::Name),
+        ("lineage", Self::Lineage),
+        ("newest", Self::Newest),
+    ];
+
+    /// The name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::ALL
+            .iter()
+            .find(|(_, order)| *order == self)
+            .map_or("name", |(name, _)| name)
+    }
+}
+
+/// PBS's `job_sort_formula`, and what the job it is evaluated for asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Formula {
+    /// The text of the formula.
+    pub text: String,
+    /// The resources of the job, by name.
+    pub resources: BTreeMap<String, f64>,
+}
+
+impl Default for Formula {
+    /// The formula of PBS's own design document, and a job that asks for nothing.
+    fn default() -> Self {
+        Self {
+            text: "pow(2, -(fairshare_tree_usage/fairshare_perc))".to_owned(),
+            resources: BTreeMap::new(),
+        }
+    }
+}
+
+/// What a job can bring to a formula: PBS's numeric resources, and its facts about the job.
+pub const JOB_RESOURCES: &[&str] = &[
+    "accrue_type",
+    "cput",
+    "eligible_time",
+    "file",
+    "job_priority",
+    "max_walltime",
+    "mem",
+    "min_walltime",
+    "mpiprocs",
+    "naccelerators",
+    "ncpus",
+    "nchunk",
+    "ngpus",
+    "nice",
+    "nodect",
+    "ompthreads",
+    "pcput",
+    "pmem",
+    "pvmem",
+    "queue_priority",
+    "soft_walltime",
+    "vmem",
+    "walltime",
+];
+
+/// How a resource that only one site has is named among the settings: `resources.NAME`.
+const SITE_RESOURCE: &str = "resources.";
+
+/// The resource a key names, if it names one.
+fn resource(key: &str) -> Option<&str> {
+    match key.strip_prefix(SITE_RESOURCE) {
+        Some(name) => Some(name).filter(|name| {
+            let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+            name.bytes().all(is_word) && name.starts_with(|char: char| char.is_ascii_alphabetic())
+        }),
+        None => JOB_RESOURCES.iter().copied().find(|name| *name == key),
+    }
+}
+
+/// What fits a resource.
+const AMOUNT: &str = "a number, or a time as HH:MM:SS";
+
+/// Reads the amount of a resource.
+fn resource_amount(text: &str) -> Option<f64> {
+    if text.contains(':') {
+        return seconds(text).map(|seconds| seconds as f64);
+    }
+    text.parse().ok().filter(|amount: &f64| amount.is_finite())
+}
+
 /// Why a setting was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SettingError {
     /// There is no such key.
-    #[error("there is no setting {key}; the settings are {known}")]
+    #[error(
+        "there is no setting {key}; the settings are {known}, and what a job asks for, such as ncpus or walltime"
+    )]
     Unknown {
         /// The key as given.
         key: String,
@@ -75,7 +204,7 @@ pub enum SettingError {
     #[error("{key} cannot be {}; expected {expected}", if value.is_empty() { "empty" } else { value })]
     Value {
         /// The key.
-        key: &'static str,
+        key: String,
         /// The value as given.
         value: String,
         /// What would fit.
@@ -161,7 +290,60 @@ const TABLE: &[Setting] = &[
             (!text.is_empty()).then(|| text.clone_into(&mut settings.pbs.fairshare_usage_res))
         },
     },
+    Setting {
+        key: "PriorityLevels",
+        expected: "a whole number from 1 to 16, for above 16 a bucket would have fewer than 4 bits; or auto for the depth of the tree",
+        read: |settings| match settings.slurm.priority_levels {
+            Some(levels) => levels.to_string(),
+            None => AUTO.to_owned(),
+        },
+        write: |settings, text| {
+            settings.slurm.priority_levels = if text == AUTO {
+                None
+            } else {
+                Some(
+                    text.parse()
+                        .ok()
+                        .filter(|levels| (1..=MOST_LEVELS).contains(levels))?,
+                )
+            };
+            Some(())
+        },
+    },
+    Setting {
+        key: "FairShareDampeningFactor",
+        expected: "a whole number from 1 to 65535; 1 does not dampen, and 0 would divide by zero",
+        read: |settings| settings.slurm.dampening.to_string(),
+        write: |settings, text| {
+            settings.slurm.dampening = text.parse().ok().filter(|&factor: &u16| factor > 0)?;
+            Some(())
+        },
+    },
+    Setting {
+        key: "TieOrder",
+        expected: "name, lineage (Slurm since 23.11) or newest (Slurm up to 23.02)",
+        read: |settings| settings.slurm.tie_order.name().to_owned(),
+        write: |settings, text| {
+            let (_, order) = TieOrder::ALL.iter().find(|(name, _)| *name == text)?;
+            settings.slurm.tie_order = *order;
+            Some(())
+        },
+    },
+    Setting {
+        key: "job_sort_formula",
+        expected: "a formula such as fairshare_factor or pow(2, -(fairshare_tree_usage/fairshare_perc))",
+        read: |settings| settings.formula.text.clone(),
+        write: |settings, text| {
+            (!text.trim().is_empty()).then(|| text.clone_into(&mut settings.formula.text))
+        },
+    },
 ];
+
+/// Above this a bucket of `LEVEL_BASED` would have fewer than four bits.
+pub const MOST_LEVELS: u8 = 16;
+
+/// `PriorityLevels` as deep as the tree.
+const AUTO: &str = "auto";
 
 /// Reads `SS`, `MM:SS` or `HH:MM:SS`.
 fn seconds(text: &str) -> Option<i64> {
@@ -179,6 +361,16 @@ impl Settings {
         TABLE.iter().map(|setting| setting.key)
     }
 
+    /// The key under which a resource of the job stands.
+    #[must_use]
+    pub fn resource_key(name: &str) -> String {
+        if JOB_RESOURCES.contains(&name) {
+            name.to_owned()
+        } else {
+            format!("{SITE_RESOURCE}{name}")
+        }
+    }
+
     /// What fits a key, in words.
     #[must_use]
     pub fn expected(key: &str) -> Option<&'static str> {
@@ -186,6 +378,7 @@ impl Settings {
             .iter()
             .find(|setting| setting.key == key)
             .map(|setting| setting.expected)
+            .or_else(|| resource(key).map(|_| AMOUNT))
     }
 
     /// The value of a setting as text that [`Settings::set`] would take; nothing for an unknown key.
@@ -195,6 +388,10 @@ impl Settings {
             .iter()
             .find(|setting| setting.key == key)
             .map(|setting| (setting.read)(self))
+            .or_else(|| {
+                let amount = self.formula.resources.get(resource(key)?)?;
+                Some(amount.to_string())
+            })
     }
 
     /// Replaces one setting.
@@ -202,6 +399,15 @@ impl Settings {
     /// # Errors
     /// If there is no such setting or the value does not fit it.
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), SettingError> {
+        if let Some(name) = resource(key) {
+            let amount = resource_amount(value).ok_or_else(|| SettingError::Value {
+                key: crate::shown::shown(key.as_bytes()),
+                value: crate::shown::shown(value.as_bytes()),
+                expected: AMOUNT,
+            })?;
+            self.formula.resources.insert(name.to_owned(), amount);
+            return Ok(());
+        }
         let Some(setting) = TABLE.iter().find(|setting| setting.key == key) else {
             let known = Self::keys().collect::<Vec<_>>().join(", ");
             return Err(SettingError::Unknown {
@@ -210,7 +416,7 @@ impl Settings {
             });
         };
         (setting.write)(self, value).ok_or_else(|| SettingError::Value {
-            key: setting.key,
+            key: setting.key.to_owned(),
             value: crate::shown::shown(value.as_bytes()),
             expected: setting.expected,
         })

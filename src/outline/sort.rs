@@ -70,6 +70,16 @@ impl Sort {
     }
 }
 
+/// A number as an integer of the same order.
+fn rising(number: f64) -> u64 {
+    let bits = (number + 0.0).to_bits();
+    if bits >> 63 == 0 {
+        bits | 1 << 63
+    } else {
+        !bits
+    }
+}
+
 impl Keys<'_> {
     /// The node's key: ascending keys are the order wanted.
     pub(super) fn of(&self, node: NodeId) -> u64 {
@@ -79,18 +89,13 @@ impl Keys<'_> {
                 if *is_falling { u64::MAX - place } else { place }
             }
             Self::Numbers(scenario, column, is_falling) => {
-                let Some(number) = scenario
-                    .value(*column, node)
-                    .as_f64()
-                    .filter(|number| !number.is_nan())
-                else {
-                    return u64::MAX;
-                };
-                let bits = (number + 0.0).to_bits();
-                let rising = if bits >> 63 == 0 {
-                    bits | 1 << 63
-                } else {
-                    !bits
+                let rising = match scenario.value(*column, node) {
+                    // A double would lose the low buckets.
+                    Value::Word(word) => word,
+                    value => match value.as_f64().filter(|number| !number.is_nan()) {
+                        Some(number) => rising(number),
+                        None => return u64::MAX,
+                    },
                 };
                 // One below the place of what has no number.
                 if *is_falling {

@@ -13,6 +13,10 @@ pub enum Unit {
     Portion,
     /// A number between 0 and 1 shown with all the digits a scheduler prints.
     Fraction,
+    /// A ratio from 0 to infinity.
+    Ratio,
+    /// A word of 64 bits, in hexadecimal.
+    Word,
     /// A rank: 1 runs first.
     Rank,
     /// Places gained or lost.
@@ -78,6 +82,20 @@ columns! {
     FairshareTreeUsage, "fairshare_tree_usage", "TreeUsage", Fraction, "Effective usage: own usage and, by share, the parent's; PBS's fairshare_tree_usage";
     FairshareFactor, "fairshare_factor", "FsFactor", Fraction, "2^-(fairshare_tree_usage / fairshare_perc), PBS's fairshare_factor";
     UsageOverPerc, "usage_over_perc", "Usage/perc", Usage, "usage / fairshare_perc: what PBS compares level by level without a formula; -1 at 0 %";
+    NormShares, "norm_shares", "NormShares", Fraction, "Slurm's Norm Shares: the part of the level's shares, under classic rules of the whole tree's";
+    NormUsage, "norm_usage", "NormUsage", Fraction, "Slurm's Norm Usage: the part of all usage";
+    EffectvUsage, "effectv_usage", "EffectvUsage", Fraction, "Slurm's Effectv Usage: what the rule holds against the shares";
+    WeightedShares, "weighted_shares", "Shares/level", Fraction, "Flux's part of the level's shares";
+    WeightedUsage, "weighted_usage", "Usage/level", Fraction, "Flux's part of the level's usage, whose sum is cut to whole numbers";
+    Level, "level", "Level", Count, "Level of fair-share below the root, from 0: which bucket of the word is the node's own";
+    BucketFactor, "bucket_factor", "F", Fraction, "2^-(U / S') with S' = 0.1 + 0.9 S: how full the node's own bucket is";
+    LevelFsWord, "level_fs", "level_fs", Word, "The node's own bucket, in its place in the word";
+    PriorityFsRaw, "priority_fs_raw", "FairShare Raw", Word, "The node's word: the buckets of the accounts above it and its own; the larger runs first";
+    LevelFs, "level_fs", "LevelFS", Ratio, "Part of the level's shares / part of the level's usage; the larger is visited first";
+    Weight, "weight", "Weight", Ratio, "Part of the level's shares / part of the level's usage, as Flux computes it; the larger is visited first";
+    Tickets, "tickets", "Tickets", Count, "Tickets, handed down from the root among active siblings";
+    FormulaValue, "formula_value", "Formula", Fraction, "What the formula gives, as PBS stores it: a 32-bit float; the larger runs first";
+    SchedulerRank, "scheduler_rank", "Counter", Count, "The scheduler's own counter, which falls from the first user to the last";
     Factor, "factor", "Factor", Fraction, "The policy's number that enters job priority; 0.5 is on target, higher is more deserving";
     WalkRank, "walk_rank", "Walk", Rank, "Place in PBS's order without a job_sort_formula";
     Rank, "rank", "Rank", Rank, "1 runs first; equal ranks are ties";

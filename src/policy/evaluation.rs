@@ -17,6 +17,8 @@ pub enum Value {
     Double(f64),
     /// A 32-bit float: PBS holds its percentages so, and their shortest text differs from a double's.
     Single(f32),
+    /// A word of 64 bits, which a double could not hold.
+    Word(u64),
 }
 
 impl Value {
@@ -28,6 +30,7 @@ impl Value {
             Self::Count(count) => Some(count as f64),
             Self::Double(number) => Some(number),
             Self::Single(number) => Some(f64::from(number)),
+            Self::Word(word) => Some(word as f64),
         }
     }
 }
@@ -42,6 +45,75 @@ pub(super) enum Numbers {
     Single(Arc<Vec<f32>>),
     /// Ranks; 0 where a node has none.
     Rank(Arc<Vec<u32>>),
+    /// Whole numbers.
+    Count(Arc<Vec<u32>>),
+    /// Words of 64 bits.
+    Word(Arc<Vec<u64>>),
+}
+
+/// Which nodes have a number in a column.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Presence {
+    /// All of them.
+    Everywhere,
+    /// All but the root.
+    BelowRoot,
+    /// Those marked, by position.
+    Marked(Arc<Vec<bool>>),
+}
+
+impl Presence {
+    fn includes(&self, position: usize) -> bool {
+        match self {
+            Self::Everywhere => true,
+            Self::BelowRoot => position > 0,
+            Self::Marked(marked) => marked[position],
+        }
+    }
+}
+
+/// One column of numbers.
+#[derive(Clone, Debug)]
+pub(super) struct Column {
+    id: ColumnId,
+    numbers: Numbers,
+    presence: Presence,
+}
+
+impl Column {
+    /// A column in which every node has a number.
+    pub(super) fn new(id: ColumnId, numbers: Numbers) -> Self {
+        Self {
+            id,
+            numbers,
+            presence: Presence::Everywhere,
+        }
+    }
+
+    /// A column of doubles.
+    pub(super) fn doubles(id: ColumnId, numbers: Vec<f64>) -> Self {
+        Self::new(id, Numbers::Double(Arc::new(numbers)))
+    }
+
+    /// The ranks; 0 where a node has none.
+    pub(super) fn ranks(id: ColumnId, ranks: Vec<u32>) -> Self {
+        Self::new(id, Numbers::Rank(Arc::new(ranks)))
+    }
+
+    /// A column of whole numbers.
+    pub(super) fn counts(id: ColumnId, counts: Vec<u32>) -> Self {
+        Self::new(id, Numbers::Count(Arc::new(counts)))
+    }
+
+    /// A column of words.
+    pub(super) fn words(id: ColumnId, words: Vec<u64>) -> Self {
+        Self::new(id, Numbers::Word(Arc::new(words)))
+    }
+
+    /// The column with numbers only where `presence` says so.
+    pub(super) fn at(self, presence: Presence) -> Self {
+        Self { presence, ..self }
+    }
 }
 
 /// A tree under a policy: typed columns, and which nodes have no numbers at all.
@@ -49,17 +121,13 @@ pub(super) enum Numbers {
 pub struct Evaluation {
     order: Arc<Order>,
     recorded: Arc<Vec<Usage>>,
-    columns: Vec<(ColumnId, Numbers)>,
+    columns: Vec<Column>,
     blank: Option<Vec<bool>>,
 }
 
 impl Evaluation {
     /// Collects the columns of one policy; `blank` marks nodes that the policy cannot say anything about.
-    pub(super) fn new(
-        tree: &Tree,
-        columns: Vec<(ColumnId, Numbers)>,
-        blank: Option<Vec<bool>>,
-    ) -> Self {
+    pub(super) fn new(tree: &Tree, columns: Vec<Column>, blank: Option<Vec<bool>>) -> Self {
         Self {
             order: tree.shared_order(),
             recorded: tree.shared_usage(),
@@ -79,11 +147,12 @@ impl Evaluation {
         self.has_shape_of(tree) && Arc::ptr_eq(&self.recorded, &tree.shared_usage())
     }
 
-    pub(super) fn numbers(&self, column: ColumnId) -> Option<&Numbers> {
-        self.columns
-            .iter()
-            .find(|(id, _)| *id == column)
-            .map(|(_, numbers)| numbers)
+    fn column(&self, id: ColumnId) -> Option<&Column> {
+        self.columns.iter().find(|column| column.id == id)
+    }
+
+    pub(super) fn numbers(&self, id: ColumnId) -> Option<&Numbers> {
+        self.column(id).map(|column| &column.numbers)
     }
 
     /// Whether the policy cannot say anything about the node, or did not know it.
@@ -101,12 +170,17 @@ impl Evaluation {
         let Some(position) = self.order.position(node).filter(|_| !self.is_blank(node)) else {
             return Value::Null;
         };
-        match self.numbers(column) {
+        let column = self
+            .column(column)
+            .filter(|column| column.presence.includes(position));
+        match column.map(|column| &column.numbers) {
             Some(Numbers::Double(numbers)) => Value::Double(numbers[position]),
             Some(Numbers::Single(numbers)) => Value::Single(numbers[position]),
             Some(Numbers::Rank(ranks)) if ranks[position] > 0 => {
                 Value::Count(i64::from(ranks[position]))
             }
+            Some(Numbers::Count(counts)) => Value::Count(i64::from(counts[position])),
+            Some(Numbers::Word(words)) => Value::Word(words[position]),
             Some(Numbers::Rank(_)) | None => Value::Null,
         }
     }
@@ -120,10 +194,7 @@ impl Evaluation {
     /// By position in the tree's order: the best rank in each subtree; 0 where no user has one.
     #[must_use]
     pub fn best_ranks(&self) -> Vec<u32> {
-        let Some(Numbers::Rank(ranks)) = self.numbers(ColumnId::Rank) else {
-            return vec![0; self.order.nodes().len()];
-        };
-        let mut best = Vec::clone(ranks);
+        let mut best = self.ranks();
         for position in (1..best.len()).rev() {
             let here = best[position];
             let above = &mut best[self.order.above()[position] as usize];
@@ -132,6 +203,33 @@ impl Evaluation {
             }
         }
         best
+    }
+
+    /// By position in the tree's order: the rank of each user; 0 for accounts and users without numbers.
+    #[must_use]
+    pub fn ranks(&self) -> Vec<u32> {
+        match self.numbers(ColumnId::Rank) {
+            Some(Numbers::Rank(ranks)) => Vec::clone(ranks),
+            _ => vec![0; self.order.nodes().len()],
+        }
+    }
+
+    /// The users that have a rank, first to run first; ties in tree order.
+    #[must_use]
+    pub fn ranking(&self) -> Vec<NodeId> {
+        let ranks = self.ranks();
+        let count = ranks.iter().filter(|&&rank| rank > 0).count();
+        let mut ranking = vec![NodeId::ROOT; count];
+        // Tied users fill the places behind the first.
+        let mut taken = vec![0; count + 1];
+        for (&rank, &node) in ranks.iter().zip(self.order.nodes()) {
+            if rank > 0 {
+                let rank = rank as usize;
+                ranking[rank - 1 + taken[rank]] = node;
+                taken[rank] += 1;
+            }
+        }
+        ranking
     }
 
     /// The place of a node in the order that was evaluated.
@@ -154,9 +252,10 @@ impl Evaluation {
 impl PartialEq for Evaluation {
     /// The same numbers to the bit for the same nodes; a NaN equals itself here.
     fn eq(&self, other: &Self) -> bool {
-        let same = |(a, b): (&(ColumnId, Numbers), &(ColumnId, Numbers))| {
-            a.0 == b.0
-                && match (&a.1, &b.1) {
+        let same = |(a, b): (&Column, &Column)| {
+            a.id == b.id
+                && a.presence == b.presence
+                && match (&a.numbers, &b.numbers) {
                     (Numbers::Double(a), Numbers::Double(b)) => a
                         .iter()
                         .map(|number| number.to_bits())
@@ -165,7 +264,9 @@ impl PartialEq for Evaluation {
                         .iter()
                         .map(|number| number.to_bits())
                         .eq(b.iter().map(|number| number.to_bits())),
-                    (Numbers::Rank(a), Numbers::Rank(b)) => a == b,
+                    (Numbers::Rank(a), Numbers::Rank(b))
+                    | (Numbers::Count(a), Numbers::Count(b)) => a == b,
+                    (Numbers::Word(a), Numbers::Word(b)) => a == b,
                     _ => false,
                 }
         };

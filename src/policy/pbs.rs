@@ -17,9 +17,9 @@ pub use explain::{Explanation, Families, Level};
 
 pub use compare::compare_path;
 
-use super::evaluation::Numbers;
-use super::{ColumnId, Evaluation};
-use crate::model::{Kind, NodeId, Shares, Tree};
+use super::evaluation::{Column, Numbers};
+use super::{ColumnId, Evaluation, Ordering, Portions, Rules};
+use crate::model::{Kind, NodeId, Settings, Shares, Tree};
 use std::hint::black_box;
 use std::sync::Arc;
 
@@ -29,16 +29,33 @@ const INITIAL_USAGE: f64 = 1.0;
 /// The longest entity name a usage record holds.
 const LONGEST_ENTITY: usize = 49;
 
-pub(super) const COLUMNS: &[ColumnId] = &[
-    ColumnId::GroupPercentage,
-    ColumnId::FairsharePerc,
-    ColumnId::FairshareTreeUsage,
-    ColumnId::FairshareFactor,
-    ColumnId::UsageOverPerc,
-    ColumnId::WalkRank,
-];
-
-pub(super) const SETTINGS: &[&str] = &["unknown_shares"];
+pub(super) const RULES: Rules = Rules {
+    columns: &[
+        ColumnId::GroupPercentage,
+        ColumnId::FairsharePerc,
+        ColumnId::FairshareTreeUsage,
+        ColumnId::FairshareFactor,
+        ColumnId::UsageOverPerc,
+        ColumnId::WalkRank,
+    ],
+    extra: &[ColumnId::GroupId],
+    usual: &[
+        ColumnId::Shares,
+        ColumnId::GroupPercentage,
+        ColumnId::FairsharePerc,
+        ColumnId::Usage,
+        ColumnId::FairshareTreeUsage,
+        ColumnId::Factor,
+        ColumnId::Rank,
+    ],
+    settings: &["unknown_shares"],
+    factor: ColumnId::FairshareFactor,
+    portions: Portions::OfTree(ColumnId::FairsharePerc),
+    ordering: Ordering::ByFactor {
+        siblings: ColumnId::FairshareFactor,
+    },
+    evaluate,
+};
 
 /// Whether PBS accepts a usage record of this name when it reads one: letters, digits, `.`, `-`, `_`, `:`
 /// and blank, at most 49 bytes. Any other name loses its usage at the next read.
@@ -286,8 +303,8 @@ impl<'a> Earlier<'a> {
     }
 }
 
-/// Computes every column of [`COLUMNS`], usage and rank; what `last` computed from the same inputs is kept.
-pub(super) fn evaluate(tree: &Tree, last: Option<&Evaluation>) -> Evaluation {
+/// Computes every column of [`RULES`], usage and rank; what `last` computed from the same inputs is kept.
+fn evaluate(tree: &Tree, _settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
     let blank = blank(tree);
     let blank = blank.as_deref();
     let last = last.filter(|last| last.has_shape_of(tree));
@@ -321,24 +338,16 @@ pub(super) fn evaluate(tree: &Tree, last: Option<&Evaluation>) -> Evaluation {
         .collect();
     let walk_ranks = rank::walk_ranks(tree, blank, &of_tree, &ratios);
     let ranks = rank::ranks(&factors, &walk_ranks);
+    let singles = |id, numbers| Column::new(id, Numbers::Single(Arc::new(numbers)));
     let columns = vec![
-        (ColumnId::Usage, Numbers::Double(usage)),
-        (
-            ColumnId::GroupPercentage,
-            Numbers::Single(Arc::new(of_level)),
-        ),
-        (ColumnId::FairsharePerc, Numbers::Single(Arc::new(of_tree))),
-        (
-            ColumnId::FairshareTreeUsage,
-            Numbers::Single(Arc::new(effective)),
-        ),
-        (
-            ColumnId::FairshareFactor,
-            Numbers::Double(Arc::new(factors)),
-        ),
-        (ColumnId::UsageOverPerc, Numbers::Double(Arc::new(ratios))),
-        (ColumnId::WalkRank, Numbers::Rank(Arc::new(walk_ranks))),
-        (ColumnId::Rank, Numbers::Rank(Arc::new(ranks))),
+        Column::new(ColumnId::Usage, Numbers::Double(usage)),
+        singles(ColumnId::GroupPercentage, of_level),
+        singles(ColumnId::FairsharePerc, of_tree),
+        singles(ColumnId::FairshareTreeUsage, effective),
+        Column::doubles(ColumnId::FairshareFactor, factors),
+        Column::doubles(ColumnId::UsageOverPerc, ratios),
+        Column::ranks(ColumnId::WalkRank, walk_ranks),
+        Column::ranks(ColumnId::Rank, ranks),
     ];
     Evaluation::new(tree, columns, blank.map(<[bool]>::to_vec))
 }

@@ -2,14 +2,23 @@
 //!
 //! [`lines`] is what the explorer draws and `fairscope explain` prints: text with emphasis as data.
 
+mod classic;
+mod fair_tree;
+mod flux;
+mod formula;
+mod level_based;
+mod neighbours;
 mod pbs;
+mod steps;
+mod tickets;
 
 use super::json::{Json, Layout};
 use super::{Field, View, json};
 use crate::model::{NodeId, path_of};
-use crate::policy::Explanation;
-use crate::policy::pbs::Level;
+use crate::policy::{ColumnId, Detail, Explanation, Level, Neighbour, Policy, pbs as rule};
 use std::io::{self, Write};
+
+pub(super) use neighbours::decided;
 
 /// How a piece of text stands out; the screen gives it a style, plain text none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,12 +79,30 @@ impl Line {
     }
 }
 
-/// The explanation as prose: one sentence, then where each number comes from, level by level.
+/// The explanation as prose: one sentence, then where each number comes from, level by level, then who stands
+/// beside it in the order and where that is decided.
 #[must_use]
 pub fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
-    match explanation {
-        Explanation::Pbs(explanation) => pbs::lines(view, explanation),
-    }
+    let mut lines = match (&explanation.detail, view.policy) {
+        (Detail::Pbs(detail), Policy::Formula) => formula::lines(view, explanation, detail),
+        (Detail::Pbs(detail), _) => pbs::lines(view, detail),
+        (Detail::Levels(levels), Policy::LevelBased) => {
+            level_based::lines(view, explanation, levels)
+        }
+        (Detail::Levels(levels), Policy::Flux) => flux::lines(view, explanation, levels),
+        (Detail::Levels(levels), Policy::Tickets) => tickets::lines(view, explanation, levels),
+        (Detail::Levels(levels), Policy::Classic | Policy::DepthOblivious) => {
+            classic::lines(view, explanation, levels)
+        }
+        (Detail::Levels(levels), _) => fair_tree::lines(view, explanation, levels),
+    };
+    lines.extend(neighbours::lines(view, explanation));
+    lines
+}
+
+/// The heading of a part: what it is about, and its formula.
+fn heading(what: &str, how: &str) -> Line {
+    Line::of(Emphasis::Strong, what.to_owned()).and(Emphasis::Dim, format!(": {how}"))
 }
 
 /// Lines as plain text, one a line.
@@ -98,17 +125,32 @@ pub fn write_json(
     view: &View<'_>,
     explanation: &Explanation,
 ) -> io::Result<()> {
-    let Explanation::Pbs(pbs) = explanation;
     let mut json = Json::new(out);
     json::open(&mut json, view)?;
     json.key("node")?;
-    write_node(&mut json, view, pbs.node)?;
+    write_node(&mut json, view, explanation.node)?;
     json.key("levels")?;
     json.array(Layout::Lines)?;
-    for level in &pbs.levels {
-        write_level(&mut json, view, level)?;
+    match &explanation.detail {
+        Detail::Pbs(detail) => {
+            for level in &detail.levels {
+                write_pbs_level(&mut json, view, level)?;
+            }
+        }
+        Detail::Levels(levels) => {
+            for level in levels {
+                write_level(&mut json, view, level)?;
+            }
+        }
     }
     json.close()?;
+    for (key, neighbour) in [
+        ("ahead", &explanation.ahead),
+        ("behind", &explanation.behind),
+    ] {
+        json.key(key)?;
+        write_neighbour(&mut json, view, neighbour.as_ref())?;
+    }
     json.key("text")?;
     json.string(&text(&lines(view, explanation)))?;
     json::problems(&mut json, "problems", view.problems.list())?;
@@ -133,8 +175,69 @@ pub(super) fn write_node(json: &mut Json<'_>, view: &View<'_>, node: NodeId) -> 
     json::node(json, view, &fields, node, path.as_deref(), parent)
 }
 
-/// Writes one level on the way from the root.
+/// Writes the path of a node, or null.
+fn write_path(json: &mut Json<'_>, view: &View<'_>, node: Option<NodeId>) -> io::Result<()> {
+    let path = node.and_then(|node| path_of(view.tree, node));
+    json.text(path.as_deref())
+}
+
+/// Writes one level on the way from the root: what it competes with, and the policy's numbers.
 fn write_level(json: &mut Json<'_>, view: &View<'_>, level: &Level) -> io::Result<()> {
+    json.object(Layout::Inline)?;
+    json.key("path")?;
+    write_path(json, view, Some(level.node))?;
+    json.key("under")?;
+    write_path(json, view, Some(level.account))?;
+    json.key("shares")?;
+    json.value(view.value(ColumnId::Shares, level.node))?;
+    json.key("family_shares")?;
+    json.raw(level.family_shares)?;
+    json.key("usage")?;
+    json.value(view.value(ColumnId::Usage, level.node))?;
+    for &column in view.policy.columns() {
+        json.key(column.name())?;
+        json.value(view.value(column, level.node))?;
+    }
+    json.key("siblings_ahead")?;
+    json.raw(level.siblings_ahead)?;
+    json.key("siblings_tied")?;
+    json.raw(level.siblings_tied)?;
+    json.key("sibling_count")?;
+    json.raw(level.sibling_count)?;
+    json.key("sibling_ahead")?;
+    write_path(json, view, level.sibling_ahead)?;
+    json.key("heaviest_sibling")?;
+    write_path(json, view, level.heaviest_sibling)?;
+    json.close()
+}
+
+/// Writes a neighbour in the order, and where that order is decided.
+fn write_neighbour(
+    json: &mut Json<'_>,
+    view: &View<'_>,
+    neighbour: Option<&Neighbour>,
+) -> io::Result<()> {
+    let Some(neighbour) = neighbour else {
+        return json.raw("null");
+    };
+    json.object(Layout::Inline)?;
+    json.key("path")?;
+    write_path(json, view, Some(neighbour.node))?;
+    json.key("rank")?;
+    json.raw(neighbour.rank)?;
+    json.key("decided_by")?;
+    json.string(neighbour.decision.column.name())?;
+    json.key("sides")?;
+    json.array(Layout::Inline)?;
+    for side in neighbour.decision.sides {
+        write_path(json, view, Some(side))?;
+    }
+    json.close()?;
+    json.close()
+}
+
+/// Writes one level of PBS's on the way from the root.
+fn write_pbs_level(json: &mut Json<'_>, view: &View<'_>, level: &rule::Level) -> io::Result<()> {
     json.object(Layout::Inline)?;
     json.key("path")?;
     json.text(path_of(view.tree, level.node).as_deref())?;

@@ -76,31 +76,21 @@ impl Field {
         COMMON.into_iter().chain(columns).collect()
     }
 
-    /// The fields that can be asked for by name: those of the rows, and the group number of PBS.
+    /// The fields that can be asked for by name: those of the rows, and what the screen shows beside them.
     #[must_use]
     pub fn offered(policy: Policy) -> Vec<Self> {
-        let mut fields = Self::all(policy);
-        match policy {
-            Policy::Pbs => fields.push(Self::Column(ColumnId::GroupId)),
-        }
-        fields
+        let extra = policy.extra_columns().iter().copied().map(Self::Column);
+        Self::all(policy).into_iter().chain(extra).collect()
     }
 
     /// The fields a person sees unless they ask for others.
     #[must_use]
     pub fn usual(policy: Policy) -> Vec<Self> {
-        match policy {
-            Policy::Pbs => [
-                ColumnId::Shares,
-                ColumnId::GroupPercentage,
-                ColumnId::FairsharePerc,
-                ColumnId::Usage,
-                ColumnId::FairshareTreeUsage,
-                ColumnId::Factor,
-                ColumnId::Rank,
-            ]
+        policy
+            .usual_columns()
+            .iter()
+            .copied()
             .map(Self::Column)
-            .to_vec(),
-        }
+            .collect()
     }
 }

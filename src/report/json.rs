@@ -5,7 +5,7 @@
 
 use super::{Field, SCHEMA, View};
 use crate::format::Problem;
-use crate::model::{Kind, NodeId, Settings};
+use crate::model::{Kind, NodeId};
 use crate::number::Exact;
 use crate::policy::{ColumnId, Value};
 use std::fmt::Display;
@@ -137,6 +137,7 @@ impl<'a> Json<'a> {
         match value {
             Value::Null => self.raw("null"),
             Value::Parent => self.string("parent"),
+            Value::Word(_) => self.string(&Exact(value).to_string()),
             value if value.as_f64().is_some_and(|number| !number.is_finite()) => {
                 self.string(&Exact(value).to_string())
             }
@@ -236,24 +237,22 @@ pub(super) fn open(json: &mut Json<'_>, view: &View<'_>) -> io::Result<()> {
     json.key("name")?;
     json.string(view.policy.name())?;
     json.key("settings")?;
-    settings(json, view.settings, view.policy.setting_keys())?;
+    settings(json, view)?;
     json.close()
 }
 
-/// Writes settings; numbers and truth values as such.
-fn settings(json: &mut Json<'_>, settings: &Settings, keys: &[&str]) -> io::Result<()> {
+/// Writes the settings that the policy reads; numbers and truth values as such.
+fn settings(json: &mut Json<'_>, view: &View<'_>) -> io::Result<()> {
     json.object(Layout::Inline)?;
-    for key in keys {
+    for key in view.policy.setting_keys() {
         json.key(key)?;
-        match settings.get(key) {
-            None => json.raw("null")?,
-            Some(text) => match text.as_str() {
-                "true" | "false" => json.raw(&text)?,
-                number if number.parse::<i64>().is_ok() => json.raw(number)?,
-                number => match number.parse::<f64>() {
-                    Ok(number) => json.double(number)?,
-                    Err(_) => json.string(&text)?,
-                },
+        let text = view.policy.setting(view.tree, view.settings, key);
+        match text.as_str() {
+            "true" | "false" => json.raw(&text)?,
+            number if number.parse::<i64>().is_ok() => json.raw(number)?,
+            number => match number.parse::<f64>() {
+                Ok(number) => json.double(number)?,
+                Err(_) => json.string(&text)?,
             },
         }
     }

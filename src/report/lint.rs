@@ -4,7 +4,6 @@ use super::View;
 use crate::format::{Problem, Problems, Severity};
 use crate::model::{Kind, NodeId};
 use crate::number::{amount, counted, grouped};
-use crate::policy::{ColumnId, Policy};
 
 /// How many times the middle of its siblings' shares a node must have to stand out.
 const OUTLIER: i64 = 5;
@@ -50,9 +49,7 @@ fn shares(view: &View<'_>, node: NodeId) -> i64 {
 /// Usage where there is no share to hold it against.
 fn without_share(view: &View<'_>, node: NodeId) -> Option<Problem> {
     let used = view.tree.usage(node).amount().filter(|&used| used > 0.0)?;
-    let target = match view.policy {
-        Policy::Pbs => view.evaluation.number(ColumnId::FairsharePerc, node)?,
-    };
+    let target = view.evaluation.number(view.policy.target_column(), node)?;
     if target != 0.0 || view.tree.kind(node) != Kind::User {
         return None;
     }

@@ -27,17 +27,11 @@ pub fn ranking(view: &View<'_>, node: Option<NodeId>, sort: Option<Sort>) -> Vec
 
 /// What a person sees of each user.
 fn usual(policy: Policy) -> Vec<Field> {
-    match policy {
-        Policy::Pbs => vec![
-            Field::Column(ColumnId::Rank),
-            Field::Path,
-            Field::Column(ColumnId::Factor),
-            Field::Column(ColumnId::FairsharePerc),
-            Field::Column(ColumnId::FairshareTreeUsage),
-            Field::Column(ColumnId::Usage),
-            Field::Column(ColumnId::WalkRank),
-        ],
-    }
+    let leads = [Field::Column(ColumnId::Rank), Field::Path];
+    let own = policy.usual_columns().iter().copied();
+    // Shares are of the level, and a ranking has no levels.
+    let own = own.filter(|column| !matches!(column, ColumnId::Shares | ColumnId::Rank));
+    leads.into_iter().chain(own.map(Field::Column)).collect()
 }
 
 /// Writes the ranking; `Tree` is written as `Table`, for a ranking has no branches.

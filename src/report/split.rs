@@ -1,11 +1,11 @@
 //! `explain` with two nodes: where their ways part, and who is ahead by which number.
 
-use super::explain::{Emphasis, Line, text, write_node};
+use super::explain::{self, Emphasis, Line, text, write_node};
 use super::json::{Json, Layout};
 use super::{View, json};
 use crate::model::{NodeId, Tree, path_of};
-use crate::number::{amount, fraction};
-use crate::policy::{ColumnId, Policy};
+use crate::number::{amount, cell, fraction};
+use crate::policy::{ColumnId, Policy, Value};
 use std::cmp::Ordering;
 use std::io::{self, Write};
 
@@ -110,11 +110,42 @@ pub fn lines(view: &View<'_>, split: &Split) -> Vec<Line> {
         lines.push(numbers(view, side));
     }
     lines.push(Line::default());
-    lines.push(by_factor(view, split, &names));
-    match view.policy {
-        Policy::Pbs => lines.push(by_walk(view, split, &names)),
+    if compares_like_pbs(view.policy) {
+        lines.push(by_factor(view, split, &names));
+        lines.push(by_walk(view, split, &names));
+    } else {
+        lines.extend(decided(view, split, &names));
     }
     lines
+}
+
+/// Whether PBS's two orders apply.
+fn compares_like_pbs(policy: Policy) -> bool {
+    matches!(policy, Policy::Pbs | Policy::Formula)
+}
+
+/// Who of two users is ahead, and the numbers that decide it.
+fn decided(view: &View<'_>, split: &Split, names: &[String; 2]) -> Vec<Line> {
+    let [first, second] = split.nodes;
+    let decision = view
+        .policy
+        .decision(view.tree, view.evaluation, first, second);
+    let reason = explain::decided(view, &decision);
+    let ranks = split.nodes.map(|node| view.evaluation.rank(node));
+    let verdict = match ranks {
+        [Some(a), Some(b)] if a == b => format!("They share rank {a}: "),
+        [Some(a), Some(b)] => {
+            let ahead = usize::from(b < a);
+            format!(
+                "{} is ahead, rank {} against {}: ",
+                names[ahead],
+                a.min(b),
+                a.max(b)
+            )
+        }
+        _ => String::new(),
+    };
+    vec![Line::of(Emphasis::Strong, verdict).and(Emphasis::Plain, format!("{reason}."))]
 }
 
 fn parting(view: &View<'_>, split: &Split, names: &[String; 2]) -> Line {
@@ -132,6 +163,17 @@ fn parting(view: &View<'_>, split: &Split, names: &[String; 2]) -> Line {
 /// The numbers of one side at the level where the ways part.
 fn numbers(view: &View<'_>, side: NodeId) -> Line {
     let number = |column| view.evaluation.number(column, side).unwrap_or(f64::NAN);
+    if !compares_like_pbs(view.policy) {
+        let own = view.policy.usual_columns().iter();
+        let numbers: Vec<String> = own
+            .map(|&column| (column, view.value(column, side)))
+            .filter(|(_, value)| *value != Value::Null)
+            .map(|(column, value)| format!("{} {}", column.heading(), cell(value, column.unit())))
+            .collect();
+        return Line::plain("  ")
+            .and(Emphasis::Strong, view.name(side))
+            .and(Emphasis::Plain, format!(": {}", numbers.join(", ")));
+    }
     Line::plain("  ")
         .and(Emphasis::Strong, view.name(side))
         .and(
@@ -229,10 +271,33 @@ pub fn write_json(out: &mut dyn Write, view: &View<'_>, split: &Split) -> io::Re
         }
     }
     json.close()?;
-    json.key("ahead_by_factor")?;
-    json.text(ahead(ahead_by_factor(view, split)).as_deref())?;
-    json.key("ahead_by_walk")?;
-    json.text(ahead(ahead_by_walk(view, split)).as_deref())?;
+    if compares_like_pbs(view.policy) {
+        json.key("ahead_by_factor")?;
+        json.text(ahead(ahead_by_factor(view, split)).as_deref())?;
+        json.key("ahead_by_walk")?;
+        json.text(ahead(ahead_by_walk(view, split)).as_deref())?;
+    } else {
+        let [first, second] = split.nodes;
+        let decision = view
+            .policy
+            .decision(view.tree, view.evaluation, first, second);
+        json.key("ahead")?;
+        let ranks = split.nodes.map(|node| view.evaluation.rank(node));
+        let ahead = match ranks {
+            [Some(a), Some(b)] if a < b => Some(first),
+            [Some(a), Some(b)] if b < a => Some(second),
+            _ => None,
+        };
+        json.text(ahead.and_then(|node| path_of(view.tree, node)).as_deref())?;
+        json.key("decided_by")?;
+        json.string(decision.column.name())?;
+        json.key("deciding")?;
+        json.array(Layout::Inline)?;
+        for side in decision.sides {
+            json.text(path_of(view.tree, side).as_deref())?;
+        }
+        json.close()?;
+    }
     json.close()?;
     json.key("text")?;
     json.string(&text(&lines(view, split)))?;

@@ -8,7 +8,7 @@ use super::{Form, View, csv, json, markdown, table};
 use crate::format::Problems;
 use crate::model::{Kind, NodeId, Tree, path_of};
 use crate::number::{Exact, cell, change, counted, grouped};
-use crate::policy::{ColumnId, Evaluation, Policy, Value};
+use crate::policy::{ColumnId, Evaluation, Value};
 use crate::scenario::Scenario;
 use std::io::{self, Write};
 
@@ -33,9 +33,7 @@ pub struct Impact {
 #[must_use]
 pub fn impact(scenario: &Scenario) -> Impact {
     let (before, after) = (scenario.baseline(), scenario.evaluation());
-    let target = match scenario.policy() {
-        Policy::Pbs => ColumnId::FairsharePerc,
-    };
+    let target = scenario.policy().target_column();
     let crowds = [
         crowds(&scenario.base().tree, before),
         crowds(scenario.tree(), after),

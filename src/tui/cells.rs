@@ -34,6 +34,9 @@ fn halves(portion: f64) -> u16 {
 pub(super) fn balance(scenario: &Scenario, node: NodeId) -> Option<(f64, f64)> {
     let portions = |node| scenario.policy().portions(scenario.evaluation(), node);
     let (target, used) = portions(node)?;
+    if scenario.policy().counts_by_level() {
+        return Some((target, used));
+    }
     let Some(parent) = scenario.tree().parent(node) else {
         return Some((1.0, 1.0));
     };

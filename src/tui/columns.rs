@@ -25,13 +25,27 @@ const ASKED: u16 = u16::MAX;
 /// The columns of the table, left to right.
 const SHAPES: &[Shape] = &[
     shape(ColumnId::Shares, 8, 0),
+    shape(ColumnId::NormShares, 10, 100),
+    shape(ColumnId::WeightedShares, 12, 100),
     shape(ColumnId::GroupPercentage, 8, 100),
     shape(ColumnId::FairsharePerc, 8, 60),
     shape(ColumnId::Usage, 9, 50),
     shape(ColumnId::Balance, 19, 110),
+    shape(ColumnId::NormUsage, 9, 150),
+    shape(ColumnId::EffectvUsage, 12, 80),
+    shape(ColumnId::WeightedUsage, 11, 120),
+    shape(ColumnId::BucketFactor, 8, 130),
+    shape(ColumnId::Level, 5, ASKED),
+    shape(ColumnId::LevelFsWord, 16, ASKED),
+    shape(ColumnId::PriorityFsRaw, 24, 60),
+    shape(ColumnId::LevelFs, 9, 60),
+    shape(ColumnId::Weight, 9, 60),
+    shape(ColumnId::Tickets, 13, 60),
     shape(ColumnId::FairshareTreeUsage, 9, 140),
     shape(ColumnId::UsageOverPerc, 10, 150),
+    shape(ColumnId::FormulaValue, 8, 45),
     shape(ColumnId::Factor, 8, 45),
+    shape(ColumnId::SchedulerRank, 9, ASKED),
     shape(ColumnId::WalkRank, 7, 160),
     shape(ColumnId::Rank, 11, 40),
     shape(ColumnId::Before, 7, 90),
@@ -47,7 +61,7 @@ const WIDEST_NAME: u16 = 64;
 
 /// The columns that can be shown for this tree.
 pub(super) fn available(session: &Session) -> Vec<ColumnId> {
-    let own = session.scenario.policy().columns();
+    let policy = session.scenario.policy();
     let always = [
         ColumnId::Shares,
         ColumnId::Usage,
@@ -59,9 +73,11 @@ pub(super) fn available(session: &Session) -> Vec<ColumnId> {
     ];
     let has_groups = session.scenario.tree().kinds_follow_shape();
     let fits = |column: &ColumnId| {
-        own.contains(column)
-            || always.contains(column)
-            || (*column == ColumnId::GroupId && has_groups)
+        if *column == ColumnId::GroupId && !has_groups {
+            return false;
+        }
+        let own = [policy.columns(), policy.extra_columns()];
+        own.iter().any(|own| own.contains(column)) || always.contains(column)
     };
     SHAPES
         .iter()

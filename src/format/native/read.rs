@@ -8,7 +8,8 @@ use crate::format::{
     Format, LoadError, Loaded, Problem, Problems, Progress, Report, Request, Severity,
 };
 use crate::model::{
-    Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, TreeBuilder, Usage,
+    JOB_RESOURCES, Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, TreeBuilder,
+    Usage,
 };
 use crate::policy::Policy;
 use crate::shown::shown;
@@ -155,7 +156,15 @@ fn read_settings(
     let Some(table) = document.table("settings", problems) else {
         return false;
     };
-    let known: Vec<&str> = Settings::keys().chain(STATE_KEYS.iter().copied()).collect();
+    let mut known: Vec<&str> = Settings::keys().collect();
+    known.extend(STATE_KEYS.iter().chain(JOB_RESOURCES));
+    // A site has resources of its own.
+    for (key, _) in table {
+        let key: &str = key.get_ref();
+        if Settings::expected(key).is_some() {
+            known.push(key);
+        }
+    }
     document.check_keys(table, &known, problems);
     for (key, value) in table {
         let key: &str = key.get_ref();

@@ -191,10 +191,21 @@ fn settings_lines(settings: &Settings, tree: &Tree) -> String {
         ),
     ];
     let mut text = String::new();
-    for (key, value, differs) in lines {
-        if differs {
+    for (key, value, differs) in &lines {
+        if *differs {
             // Writing to a String cannot fail.
             let _ = writeln!(text, "{key} = {value}");
+        }
+    }
+    let usual = Settings::default();
+    let others = Settings::keys().filter(|key| !lines.iter().any(|(line, ..)| line == key));
+    let resources = settings.formula.resources.keys();
+    let resources = resources.map(|name| Settings::resource_key(name));
+    for key in others.map(str::to_owned).chain(resources) {
+        if let Some(value) = settings.get(&key)
+            && usual.get(&key).as_ref() != Some(&value)
+        {
+            let _ = writeln!(text, "{} = {}", quoted(&key), quoted(&value));
         }
     }
     text

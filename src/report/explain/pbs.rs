@@ -1,15 +1,12 @@
 //! PBS's numbers in words.
 
-use super::{Emphasis, Line};
+use super::steps::Steps;
+use super::{Emphasis, Line, heading};
 use crate::model::{Kind, NodeId};
 use crate::number::{amount, counted, fraction, grouped, ordinal, percent};
 use crate::policy::ColumnId;
 use crate::policy::pbs::{Explanation, Level};
 use crate::report::View;
-use crate::shown::cells;
-
-/// How many levels are written out at the top and at the bottom of a long way.
-const WRITTEN_OUT: usize = 8;
 
 /// The sentence, then the target, the effective usage, the factor and the order without a formula.
 pub(super) fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
@@ -17,17 +14,16 @@ pub(super) fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     let Some(last) = explanation.levels.last() else {
         return lines;
     };
-    let steps = Steps::new(view, &explanation.levels);
-    let heading = |what: &str, how: &str| {
-        Line::of(Emphasis::Strong, what.to_owned()).and(Emphasis::Dim, format!(": {how}"))
-    };
+    let nodes = explanation.levels.iter().map(|level| level.node);
+    let steps = Steps::new(view, nodes.collect());
 
     lines.push(Line::default());
     lines.push(heading(
         "Target",
         "fairshare_perc = shares / shares of the level × the account's target",
     ));
-    steps.each(&mut lines, |index, level, label| {
+    steps.each(&mut lines, |index, label| {
+        let level = &explanation.levels[index];
         let above = index
             .checked_sub(1)
             .map(|above| explanation.levels[above].fairshare_perc);
@@ -38,21 +34,28 @@ pub(super) fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
         "Effective usage",
         "fairshare_tree_usage = own + (the account's - own) × portion of the level",
     ));
-    steps.each(&mut lines, |index, level, label| {
-        effective(level, label, explanation.root_usage, index == 0)
+    steps.each(&mut lines, |index, label| {
+        effective(
+            &explanation.levels[index],
+            label,
+            explanation.root_usage,
+            index == 0,
+        )
     });
 
     lines.push(heading(
         "Factor",
         "fairshare_factor = 2^-(fairshare_tree_usage / fairshare_perc)",
     ));
-    lines.push(factor(last, &steps.label(last)));
+    lines.push(factor(last, &steps.label(last.node)));
 
     lines.push(heading(
         "Without a job_sort_formula",
         "usage / fairshare_perc, level by level from the top; the smaller runs first",
     ));
-    steps.each(&mut lines, |_, level, label| walk(level, label));
+    steps.each(&mut lines, |index, label| {
+        walk(&explanation.levels[index], label)
+    });
     if explanation
         .levels
         .iter()
@@ -62,66 +65,6 @@ pub(super) fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
         lines.push(Line::of(Emphasis::Dim, note));
     }
     lines
-}
-
-/// The levels that are written out, each behind its name.
-struct Steps<'a> {
-    view: &'a View<'a>,
-    levels: &'a [Level],
-    /// Cells of the longest name.
-    width: usize,
-}
-
-impl<'a> Steps<'a> {
-    fn new(view: &'a View<'a>, levels: &'a [Level]) -> Self {
-        let mut steps = Self {
-            view,
-            levels,
-            width: 0,
-        };
-        steps.width = steps
-            .written_out()
-            .map(|(_, level)| cells(&view.name(level.node)))
-            .max()
-            .unwrap_or(0);
-        steps
-    }
-
-    /// How many levels of the middle are left out.
-    fn left_out(&self) -> usize {
-        self.levels.len().saturating_sub(2 * WRITTEN_OUT)
-    }
-
-    fn written_out(&self) -> impl Iterator<Item = (usize, &'a Level)> {
-        let (levels, left_out) = (self.levels, self.left_out());
-        let is_written = move |index: &usize| {
-            left_out == 0 || *index < WRITTEN_OUT || *index >= WRITTEN_OUT + left_out
-        };
-        (0..levels.len())
-            .filter(is_written)
-            .map(move |index| (index, &levels[index]))
-    }
-
-    /// A level's name, as wide as the longest.
-    fn label(&self, level: &Level) -> String {
-        let name = self.view.name(level.node);
-        let blanks = " ".repeat(self.width.saturating_sub(cells(&name)));
-        format!("  {name}{blanks}  ")
-    }
-
-    /// Writes a line for each level, and one for those left out.
-    fn each(&self, lines: &mut Vec<Line>, line: impl Fn(usize, &Level, &str) -> Line) {
-        for (index, level) in self.written_out() {
-            if index == WRITTEN_OUT + self.left_out() && self.left_out() > 0 {
-                let left_out = counted(self.left_out(), "level", "levels");
-                lines.push(Line::of(
-                    Emphasis::Dim,
-                    format!("  … {left_out} in between"),
-                ));
-            }
-            lines.push(line(index, level, &self.label(level)));
-        }
-    }
 }
 
 /// How a number stands to its target.

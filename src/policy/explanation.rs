@@ -1,0 +1,273 @@
+//! How a node's numbers came about, as data; `report` makes prose of it.
+
+use super::decision::rising;
+use super::{ColumnId, Decision, Evaluation, Ordering, Policy, Value, pbs, slurm};
+use crate::model::{Kind, NodeId, Settings, Shares, Tree};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Why a node stands where it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explanation {
+    /// The node explained.
+    pub node: NodeId,
+    /// Its rank, if it is a user that has one.
+    pub rank: Option<u32>,
+    /// How many users there are.
+    pub user_count: usize,
+    /// The user that runs just before it, and where that is decided; nothing for the first.
+    pub ahead: Option<Neighbour>,
+    /// The user that runs just after it, and where that is decided; nothing for the last.
+    pub behind: Option<Neighbour>,
+    /// How its numbers came about.
+    pub detail: Detail,
+}
+
+/// A user beside another in the order.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Neighbour {
+    /// The other user.
+    pub node: NodeId,
+    /// Its rank.
+    pub rank: u32,
+    /// Where the order of the two is decided; the explained node is the first side.
+    pub decision: Decision,
+}
+
+/// How the numbers of a node came about.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Detail {
+    /// Under PBS's rule, or a formula of its numbers.
+    Pbs(pbs::Explanation),
+    /// From the root's child down to the node, what it competes with; the numbers stand in the evaluation.
+    /// Empty for the root and for a node without numbers.
+    Levels(Vec<Level>),
+}
+
+/// One level on the way from the root to a node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Level {
+    /// The node of this level.
+    pub node: NodeId,
+    /// The account it competes under: the one above, or with Slurm's `parent` shares one further up.
+    pub account: NodeId,
+    /// Its shares.
+    pub shares: Shares,
+    /// The shares of its level, its own included; a sum of 32 bits in Slurm, of 64 in Flux.
+    pub family_shares: u64,
+    /// Whether that sum ran over and so is wrong.
+    pub has_wrapped: bool,
+    /// How many of its siblings come before it.
+    pub siblings_ahead: usize,
+    /// How many of its siblings have the same number.
+    pub siblings_tied: usize,
+    /// How many siblings there are, itself not counted.
+    pub sibling_count: usize,
+    /// The sibling just ahead of it.
+    pub sibling_ahead: Option<NodeId>,
+    /// The sibling with the most usage.
+    pub heaviest_sibling: Option<NodeId>,
+}
+
+/// What the members of a family have in common, found in one pass over them.
+#[derive(Clone, Debug)]
+struct Family {
+    shares: u64,
+    has_wrapped: bool,
+    /// The members by the policy's number, the first to run first.
+    members: Vec<(u64, NodeId)>,
+    /// The two members with the most usage.
+    heaviest: [Option<NodeId>; 2],
+}
+
+/// What explanations remember under one evaluation: a family may have a million members, and whoever moves the
+/// cursor through it asks about the same one again and again.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    pbs: pbs::Families,
+    families: HashMap<NodeId, Family>,
+    ranking: Option<Arc<Vec<NodeId>>>,
+}
+
+impl Memory {
+    /// The users by rank, and the place of a rank among them.
+    fn ranking(&mut self, evaluation: &Evaluation) -> Arc<Vec<NodeId>> {
+        Arc::clone(
+            self.ranking
+                .get_or_insert_with(|| Arc::new(evaluation.ranking())),
+        )
+    }
+}
+
+/// A number as an integer that falls as the number rises: the first to run first.
+fn falling(value: Value) -> u64 {
+    match value {
+        Value::Word(word) => !word,
+        value => value.as_f64().map_or(u64::MAX, |number| !rising(number)),
+    }
+}
+
+impl Family {
+    fn of(
+        policy: Policy,
+        tree: &Tree,
+        evaluation: &Evaluation,
+        account: NodeId,
+        column: ColumnId,
+    ) -> Self {
+        let usage = |node: NodeId| evaluation.number(ColumnId::Usage, node).unwrap_or(0.0);
+        let children = if policy == Policy::Flux {
+            tree.children(account).collect()
+        } else {
+            slurm::fair_share_children(tree, account)
+        };
+        let mut family = Self {
+            shares: 0,
+            has_wrapped: false,
+            members: Vec::with_capacity(children.len()),
+            heaviest: [None; 2],
+        };
+        let mut shares: i128 = 0;
+        for node in children {
+            if evaluation.is_blank(node) {
+                continue;
+            }
+            shares += i128::from(tree.shares(node).count().unwrap_or(0));
+            let key = falling(evaluation.value(column, node));
+            family.members.push((key, node));
+            let [first, second] = family.heaviest;
+            if first.is_none_or(|first| usage(node) > usage(first)) {
+                family.heaviest = [Some(node), first];
+            } else if second.is_none_or(|second| usage(node) > usage(second)) {
+                family.heaviest = [first, Some(node)];
+            }
+        }
+        let limit: i128 = if policy == Policy::Flux {
+            1 << 64
+        } else {
+            1 << 32
+        };
+        family.has_wrapped = !(0..limit).contains(&shares);
+        family.shares = u64::try_from(shares.rem_euclid(limit)).unwrap_or(0);
+        family.members.sort_unstable();
+        family
+    }
+}
+
+impl Policy {
+    /// Shows how a node's numbers came about; `memory` remembers what it looked at under this evaluation.
+    #[must_use]
+    pub fn explain(
+        self,
+        tree: &Tree,
+        settings: &Settings,
+        evaluation: &Evaluation,
+        memory: &mut Memory,
+        node: NodeId,
+    ) -> Explanation {
+        let rank = evaluation.rank(node);
+        let (ahead, behind) = match rank {
+            Some(rank) => self.neighbours(tree, evaluation, memory, node, rank),
+            None => (None, None),
+        };
+        let detail = match self {
+            Self::Pbs | Self::Formula => Detail::Pbs(pbs::explain(
+                tree,
+                settings,
+                evaluation,
+                &mut memory.pbs,
+                node,
+            )),
+            _ => Detail::Levels(self.levels(tree, evaluation, memory, node)),
+        };
+        Explanation {
+            node,
+            rank,
+            user_count: tree.user_count(),
+            ahead,
+            behind,
+            detail,
+        }
+    }
+
+    /// The users just before and just after a user.
+    fn neighbours(
+        self,
+        tree: &Tree,
+        evaluation: &Evaluation,
+        memory: &mut Memory,
+        node: NodeId,
+        rank: u32,
+    ) -> (Option<Neighbour>, Option<Neighbour>) {
+        let ranking = memory.ranking(evaluation);
+        let rank_of = |node: NodeId| evaluation.rank(node).unwrap_or(u32::MAX);
+        let first = rank as usize - 1;
+        // Those who tie stand behind one another, in tree order.
+        let end = first + ranking[first..].partition_point(|&other| rank_of(other) <= rank);
+        let neighbour = |other: NodeId| Neighbour {
+            node: other,
+            rank: rank_of(other),
+            decision: self.decision(tree, evaluation, node, other),
+        };
+        let ahead = first.checked_sub(1).map(|place| neighbour(ranking[place]));
+        let behind = ranking.get(end).map(|&other| neighbour(other));
+        (ahead, behind)
+    }
+
+    fn levels(
+        self,
+        tree: &Tree,
+        evaluation: &Evaluation,
+        memory: &mut Memory,
+        node: NodeId,
+    ) -> Vec<Level> {
+        if evaluation.is_blank(node) {
+            return Vec::new();
+        }
+        let column = match self.rules().ordering {
+            Ordering::ByFactor { siblings } => siblings,
+            Ordering::ByLevel { column, .. } => column,
+            Ordering::ByBuckets => ColumnId::LevelFsWord,
+        };
+        let mut level = |node: NodeId| {
+            let account = if self == Self::Flux {
+                tree.parent(node)
+            } else {
+                slurm::fair_share_parent(tree, node)
+            };
+            let account = account.unwrap_or(NodeId::ROOT);
+            let family = memory
+                .families
+                .entry(account)
+                .or_insert_with(|| Family::of(self, tree, evaluation, account, column));
+            let key = falling(evaluation.value(column, node));
+            let start = family.members.partition_point(|&(other, _)| other < key);
+            let end = family.members.partition_point(|&(other, _)| other <= key);
+            Level {
+                node,
+                account,
+                shares: tree.shares(node),
+                family_shares: family.shares,
+                has_wrapped: family.has_wrapped,
+                siblings_ahead: start,
+                siblings_tied: (end - start).saturating_sub(1),
+                sibling_count: family.members.len().saturating_sub(1),
+                sibling_ahead: start.checked_sub(1).map(|place| family.members[place].1),
+                heaviest_sibling: family
+                    .heaviest
+                    .into_iter()
+                    .flatten()
+                    .find(|&heaviest| heaviest != node),
+            }
+        };
+        tree.line(node).into_iter().map(&mut level).collect()
+    }
+}
+
+impl Explanation {
+    /// Whether the node is a user.
+    #[must_use]
+    pub fn is_user(&self, tree: &Tree) -> bool {
+        tree.kind(self.node) == Kind::User
+    }
+}

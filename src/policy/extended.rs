@@ -1,0 +1,290 @@
+//! Numbers with a 64-bit mantissa, as the x87 unit holds C's `long double` on x86-64.
+//!
+//! Slurm keeps usage and most of what follows from it in such numbers, and a rank can hang on their last bit.
+//! Every operation rounds to nearest, ties to even. The exponent is wider than any quotient or product of
+//! doubles needs, so nothing here overflows; there are no infinities and no NaN.
+
+mod exp2;
+
+use std::cmp::Ordering;
+
+/// The top bit of a mantissa: set in every number but zero.
+const TOP: u64 = 1 << 63;
+
+/// A number with a 64-bit mantissa: `mantissa` × 2^`exponent`, negated or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extended {
+    mantissa: u64,
+    exponent: i32,
+    is_negative: bool,
+}
+
+impl Extended {
+    /// 0.
+    pub const ZERO: Self = Self {
+        mantissa: 0,
+        exponent: 0,
+        is_negative: false,
+    };
+
+    /// 1.
+    pub const ONE: Self = Self {
+        mantissa: TOP,
+        exponent: -63,
+        is_negative: false,
+    };
+
+    /// Whether it is 0.
+    #[must_use]
+    pub const fn is_zero(self) -> bool {
+        self.mantissa == 0
+    }
+
+    /// The number of a double, exactly. What is not finite has none.
+    #[must_use]
+    pub fn from_f64(number: f64) -> Option<Self> {
+        const FRACTION: u64 = (1 << 52) - 1;
+        if !number.is_finite() {
+            return None;
+        }
+        let bits = number.to_bits();
+        let biased = i32::try_from(bits >> 52 & 0x7FF).ok()?;
+        let fraction = bits & FRACTION;
+        let (mantissa, exponent) = match biased {
+            0 => (fraction, -1074),
+            biased => (fraction | 1 << 52, biased - 1075),
+        };
+        if mantissa == 0 {
+            return Some(Self::ZERO);
+        }
+        let shift = mantissa.leading_zeros();
+        Some(Self {
+            mantissa: mantissa << shift,
+            exponent: exponent - shift.cast_signed(),
+            is_negative: bits >> 63 == 1,
+        })
+    }
+
+    /// A whole number, exactly.
+    #[must_use]
+    pub const fn from_u64(number: u64) -> Self {
+        if number == 0 {
+            return Self::ZERO;
+        }
+        let shift = number.leading_zeros();
+        Self {
+            mantissa: number << shift,
+            exponent: -shift.cast_signed(),
+            is_negative: false,
+        }
+    }
+
+    /// The nearest number to `mantissa` × 2^`exponent`; `has_more` says that a little was cut off below.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the two halves of a wide mantissa are taken apart"
+    )]
+    fn nearest(mantissa: u128, exponent: i32, has_more: bool, is_negative: bool) -> Self {
+        if mantissa == 0 {
+            return Self::ZERO;
+        }
+        let shift = mantissa.leading_zeros();
+        let mantissa = mantissa << shift;
+        let (high, low) = ((mantissa >> 64) as u64, mantissa as u64);
+        let exponent = exponent - shift.cast_signed() + 64;
+        let is_above_half = low > TOP || (low == TOP && has_more);
+        let is_half = low == TOP && !has_more;
+        Self::rounded(
+            high,
+            exponent,
+            is_above_half || (is_half && high & 1 == 1),
+            is_negative,
+        )
+    }
+
+    fn rounded(mantissa: u64, exponent: i32, rounds_up: bool, is_negative: bool) -> Self {
+        match mantissa.checked_add(u64::from(rounds_up)) {
+            Some(mantissa) => Self {
+                mantissa,
+                exponent,
+                is_negative,
+            },
+            None => Self {
+                mantissa: TOP,
+                exponent: exponent + 1,
+                is_negative,
+            },
+        }
+    }
+
+    /// The sum.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        /// Room for a carry above, and for what the smaller number has below.
+        const HEADROOM: u32 = 62;
+        if self.is_zero() {
+            return other;
+        }
+        if other.is_zero() {
+            return self;
+        }
+        let (large, small) = if self.exponent >= other.exponent {
+            (self, other)
+        } else {
+            (other, self)
+        };
+        let distance = large.exponent.abs_diff(small.exponent);
+        let high = u128::from(large.mantissa) << HEADROOM;
+        let whole = u128::from(small.mantissa) << HEADROOM;
+        let low = whole.checked_shr(distance).unwrap_or(0);
+        let has_more = low.checked_shl(distance).unwrap_or(0) != whole;
+        let exponent = large.exponent - HEADROOM.cast_signed();
+        if large.is_negative == small.is_negative {
+            return Self::nearest(high + low, exponent, has_more, large.is_negative);
+        }
+        // What was cut off the smaller number makes the difference a little less than it looks.
+        match high.cmp(&low) {
+            Ordering::Greater => {
+                let difference = high - low - u128::from(has_more);
+                Self::nearest(difference, exponent, has_more, large.is_negative)
+            }
+            Ordering::Less => Self::nearest(low - high, exponent, has_more, small.is_negative),
+            Ordering::Equal => Self::ZERO,
+        }
+    }
+
+    /// The difference.
+    #[must_use]
+    pub fn minus(self, other: Self) -> Self {
+        self.plus(Self {
+            is_negative: !other.is_negative && !other.is_zero(),
+            ..other
+        })
+    }
+
+    /// The product.
+    #[must_use]
+    pub fn times(self, other: Self) -> Self {
+        let product = u128::from(self.mantissa) * u128::from(other.mantissa);
+        let exponent = self.exponent + other.exponent;
+        Self::nearest(
+            product,
+            exponent,
+            false,
+            self.is_negative != other.is_negative,
+        )
+    }
+
+    /// The quotient; nothing if the divisor is 0.
+    #[must_use]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the quotient is between 2^63 and 2^64, the remainder below the divisor"
+    )]
+    pub fn over(self, divisor: Self) -> Option<Self> {
+        if divisor.is_zero() {
+            return None;
+        }
+        if self.is_zero() {
+            return Some(Self::ZERO);
+        }
+        let exponent = self.exponent - divisor.exponent;
+        let shift = if self.mantissa < divisor.mantissa {
+            64
+        } else {
+            63
+        };
+        let dividend = u128::from(self.mantissa) << shift;
+        let quotient = dividend / u128::from(divisor.mantissa);
+        let rest = (dividend - quotient * u128::from(divisor.mantissa)) as u64;
+        let quotient = quotient as u64;
+        // Twice the rest may not fit, so it is held against what is missing to the divisor.
+        let missing = divisor.mantissa - rest;
+        let rounds_up = rest > missing || (rest == missing && quotient & 1 == 1);
+        Some(Self::rounded(
+            quotient,
+            exponent - shift,
+            rounds_up,
+            self.is_negative != divisor.is_negative,
+        ))
+    }
+
+    /// The nearest double.
+    #[must_use]
+    pub fn to_f64(self) -> f64 {
+        /// The mantissa's bits that a double does not have.
+        const CUT: i32 = 11;
+        const LARGEST: i32 = 1023;
+        const SMALLEST: i32 = -1022;
+        if self.is_zero() {
+            return 0.0;
+        }
+        let scale = self.exponent + 63;
+        let sign = u64::from(self.is_negative) << 63;
+        if scale > LARGEST {
+            return f64::from_bits(sign | 0x7FF << 52);
+        }
+        // Below the smallest exponent a double has fewer bits.
+        let cut = CUT + (SMALLEST - scale).max(0);
+        if cut > 64 {
+            return f64::from_bits(sign);
+        }
+        let wide = u128::from(self.mantissa);
+        let kept = u64::try_from(wide >> cut).unwrap_or(0);
+        let rest = wide - (u128::from(kept) << cut);
+        let half = 1_u128 << (cut - 1);
+        let rounds_up = rest > half || (rest == half && kept & 1 == 1);
+        let kept = kept + u64::from(rounds_up);
+        // A carry runs over into the exponent, where it belongs.
+        let biased = u64::try_from((scale - SMALLEST).max(0)).unwrap_or(0);
+        f64::from_bits(sign | (kept + (biased << 52)))
+    }
+
+    /// The whole part of a number from 0 up; the largest word where it does not fit.
+    #[must_use]
+    pub fn whole(self) -> u64 {
+        match self.exponent {
+            _ if self.is_negative => 0,
+            ..=-64 => 0,
+            -63..=0 => self.mantissa >> self.exponent.unsigned_abs(),
+            _ if self.is_zero() => 0,
+            _ => u64::MAX,
+        }
+    }
+
+    /// Twice the number, so many times over: the number × 2^`steps`.
+    #[must_use]
+    pub const fn scaled(self, steps: i32) -> Self {
+        if self.mantissa == 0 {
+            return self;
+        }
+        Self {
+            exponent: self.exponent + steps,
+            ..self
+        }
+    }
+}
+
+impl PartialOrd for Extended {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Extended {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let size = |number: &Self| {
+            if number.is_zero() {
+                (i32::MIN, 0)
+            } else {
+                (number.exponent, number.mantissa)
+            }
+        };
+        match (self.is_negative, other.is_negative) {
+            (false, false) => size(self).cmp(&size(other)),
+            (true, true) => size(other).cmp(&size(self)),
+            (true, false) => Ordering::Less,
+            (false, true) => Ordering::Greater,
+        }
+    }
+}

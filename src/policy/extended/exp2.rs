@@ -1,0 +1,1 @@
+//! Powers of two, as glibc's `powl` gives them on x86-64.

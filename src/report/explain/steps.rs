@@ -1,0 +1,68 @@
+//! The levels of a way, each behind its name.
+
+use super::{Emphasis, Line};
+use crate::model::NodeId;
+use crate::number::counted;
+use crate::report::View;
+use crate::shown::cells;
+
+/// How many levels are written out at the top and at the bottom of a long way.
+const WRITTEN_OUT: usize = 8;
+
+/// The levels that are written out, each behind its name.
+pub(super) struct Steps<'a> {
+    view: &'a View<'a>,
+    nodes: Vec<NodeId>,
+    /// Cells of the longest name.
+    width: usize,
+}
+
+impl<'a> Steps<'a> {
+    pub(super) fn new(view: &'a View<'a>, nodes: Vec<NodeId>) -> Self {
+        let mut steps = Self {
+            view,
+            nodes,
+            width: 0,
+        };
+        steps.width = steps
+            .written_out()
+            .map(|index| cells(&view.name(steps.nodes[index])))
+            .max()
+            .unwrap_or(0);
+        steps
+    }
+
+    /// How many levels of the middle are left out.
+    fn left_out(&self) -> usize {
+        self.nodes.len().saturating_sub(2 * WRITTEN_OUT)
+    }
+
+    fn written_out(&self) -> impl Iterator<Item = usize> {
+        let left_out = self.left_out();
+        let is_written = move |index: &usize| {
+            left_out == 0 || *index < WRITTEN_OUT || *index >= WRITTEN_OUT + left_out
+        };
+        (0..self.nodes.len()).filter(is_written)
+    }
+
+    /// A level's name, as wide as the longest.
+    pub(super) fn label(&self, node: NodeId) -> String {
+        let name = self.view.name(node);
+        let blanks = " ".repeat(self.width.saturating_sub(cells(&name)));
+        format!("  {name}{blanks}  ")
+    }
+
+    /// Writes a line for each level, and one for those left out.
+    pub(super) fn each(&self, lines: &mut Vec<Line>, line: impl Fn(usize, &str) -> Line) {
+        for index in self.written_out() {
+            if index == WRITTEN_OUT + self.left_out() && self.left_out() > 0 {
+                let left_out = counted(self.left_out(), "level", "levels");
+                lines.push(Line::of(
+                    Emphasis::Dim,
+                    format!("  … {left_out} in between"),
+                ));
+            }
+            lines.push(line(index, &self.label(self.nodes[index])));
+        }
+    }
+}
