@@ -6,6 +6,7 @@
 
 pub mod classic;
 mod column;
+mod comparison;
 mod decision;
 pub mod depth_oblivious;
 mod evaluation;
@@ -20,6 +21,7 @@ mod slurm;
 pub mod tickets;
 
 pub use column::{Alignment, ColumnId, Unit};
+pub use comparison::Comparison;
 pub use decision::Decision;
 pub use evaluation::{Evaluation, Value};
 pub use explanation::{Detail, Explanation, Level, Memory, Neighbour};

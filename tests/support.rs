@@ -4,6 +4,7 @@ pub(crate) mod command;
 pub(crate) mod journey;
 pub(crate) mod json;
 pub(crate) mod pbs;
+pub(crate) mod slurm;
 pub(crate) mod terminal;
 pub(crate) mod trees;
 
