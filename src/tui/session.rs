@@ -1,8 +1,8 @@
 //! One open tree: its scenario, its rows, and where the user is in them.
 
 use super::viewport::Viewport;
-use crate::format::Problems;
 use crate::format::native::{Reference, write_scenario};
+use crate::format::{Problems, is_example};
 use crate::model::{Kind, NodeId};
 use crate::opened::Opened;
 use crate::outline::{Outline, Search, Sort, View};
@@ -142,7 +142,7 @@ impl Session {
     #[must_use]
     pub fn scenario_text(&self, path: &Path, folder: &Path) -> String {
         let from_folder = |path: &Path| {
-            if path.as_os_str().is_empty() {
+            if is_example(path) {
                 path.to_owned()
             } else {
                 folder.join(path)
