@@ -27,7 +27,10 @@ const SEED: u64 = 1;
 fn main() {
     divan::main();
     // A filter asks for something else.
-    if std::env::args().skip(1).all(|argument| argument == "--bench") {
+    if std::env::args()
+        .skip(1)
+        .all(|argument| argument == "--bench")
+    {
         print_ratios();
     }
 }
