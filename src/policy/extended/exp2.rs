@@ -69,9 +69,8 @@ impl Extended {
     /// The nearest integer, ties to even, and the integer less the number: exact, from -1/2 to 1/2. For numbers
     /// from 0 up to 2^15.
     fn nearest_integer(self) -> (i32, Self) {
-        let negated = |mantissa, is_negative| {
-            Self::nearest(mantissa, self.exponent, false, is_negative)
-        };
+        let negated =
+            |mantissa, is_negative| Self::nearest(mantissa, self.exponent, false, is_negative);
         let wide = u128::from(self.mantissa);
         let point = self.exponent.unsigned_abs();
         if point > 64 {
