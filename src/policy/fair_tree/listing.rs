@@ -17,7 +17,9 @@ pub(super) fn places(tree: &Tree, order: TieOrder) -> Vec<u32> {
         }
         next += 1;
         let first = pending.len();
-        let accounts = tree.children(account).filter(|&child| tree.kind(child) == Kind::Account);
+        let accounts = tree
+            .children(account)
+            .filter(|&child| tree.kind(child) == Kind::Account);
         pending.extend(accounts);
         pending[first..].sort_by(|&a, &b| listed_before(tree, order, b, a));
     }

@@ -230,11 +230,16 @@ impl Walk<'_> {
         }
         let (tree, above) = (self.tree, self.tree.order().above());
         let parent = above[accounts[0] as usize];
-        if accounts.iter().all(|&account| above[account as usize] == parent) {
+        if accounts
+            .iter()
+            .all(|&account| above[account as usize] == parent)
+        {
             let node = |position: u32| tree.nodes()[position as usize];
             accounts.sort_by(|&a, &b| listed_before(tree, order, node(a), node(b)));
         } else {
-            let places = self.places.get_or_insert_with(|| listing::places(tree, order));
+            let places = self
+                .places
+                .get_or_insert_with(|| listing::places(tree, order));
             accounts.sort_by_key(|&account| places[account as usize]);
         }
     }
