@@ -2,3 +2,4 @@
 
 mod fair_tree;
 mod pbs;
+mod real_slurm;
