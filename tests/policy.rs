@@ -1,5 +1,7 @@
 //! Policies against the numbers of the real schedulers.
 
 mod extended;
+mod fair_tree;
 mod level_based;
 mod pbs;
+mod real_slurm;
