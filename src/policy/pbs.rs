@@ -14,6 +14,7 @@ mod rank;
 
 pub(super) use explain::explain;
 pub use explain::{Explanation, Families, Level};
+pub(super) use rank::sort;
 
 pub use compare::compare_path;
 
