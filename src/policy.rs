@@ -18,6 +18,7 @@ pub mod formula;
 pub mod level_based;
 pub mod pbs;
 mod slurm;
+mod sort;
 pub mod tickets;
 
 pub use column::{Alignment, ColumnId, Unit};

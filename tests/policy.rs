@@ -1,3 +1,4 @@
 //! Policies against the numbers of the real schedulers.
 
+mod level_based;
 mod pbs;

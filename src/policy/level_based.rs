@@ -1,7 +1,27 @@
-//! Slurm's LEVEL_BASED.
+//! Slurm's LEVEL_BASED, to the bit of an x86-64.
+//!
+//! Follows Slurm 14.11.0pre3, the only release line that had it (pre3 to pre5; pull request 75 before):
+//! `src/plugins/priority/multifactor/level_based.c` (`level_based_calc_children_fs`, `level_based_apply_rank`)
+//! and `src/common/assoc_mgr.c` (`_normalize_assoc_shares`).
+//!
+//! Every node has a word of 64 bits with a bucket per level; a node writes how deserving it is into the bucket
+//! of its level and takes the buckets above from its account. The largest word runs first.
+//!
+//! What surprises, and is followed: no shares fill the bucket, so such a node comes first on its level; a user with
+//! shares `parent` has a full bucket, an account with them none; below the last level of `PriorityLevels` all
+//! users of an account tie; the best user never gets the factor 1 and an only user gets 0.
 
+mod buckets;
+
+pub use buckets::{Buckets, Filling};
+
+use super::evaluation::{Column, Presence};
+use super::extended::Extended;
+use super::slurm::Associations;
+use super::sort::sort;
 use super::{ColumnId, Evaluation, Ordering, Portions, Rules};
 use crate::model::{Settings, Tree};
+use std::sync::Arc;
 
 pub(super) const RULES: Rules = Rules {
     columns: &[
@@ -33,12 +53,181 @@ pub(super) const RULES: Rules = Rules {
     evaluate,
 };
 
-/// How many levels have a bucket: `PriorityLevels`, else as deep as the tree, at most 16.
+/// The most levels that `PriorityLevels` can name.
+const MOST_LEVELS: u32 = 16;
+
+/// How many levels have a bucket: `PriorityLevels`, else as deep as fair-share goes in the tree; 1 to 16.
+///
+/// Slurm has no default. Users below the deepest level are what it would be set for.
 #[must_use]
-pub fn levels(_tree: &Tree, settings: &Settings) -> u8 {
-    settings.slurm.priority_levels.unwrap_or(16)
+pub fn levels(tree: &Tree, settings: &Settings) -> u8 {
+    if let Some(levels) = settings.slurm.priority_levels {
+        return levels;
+    }
+    // By position: the level of the children.
+    let mut below = vec![0_u32; tree.node_count()];
+    let mut most = 1;
+    for position in 1..below.len() {
+        let level = below[tree.order().above()[position] as usize];
+        let is_parent = tree.shares(tree.nodes()[position]).is_parent();
+        below[position] = if is_parent { level } else { level + 1 };
+        most = most.max(level + 1);
+        if most >= MOST_LEVELS {
+            break;
+        }
+    }
+    u8::try_from(most.min(MOST_LEVELS)).expect("it is at most 16")
 }
 
-fn evaluate(tree: &Tree, _settings: &Settings, _last: Option<&Evaluation>) -> Evaluation {
-    Evaluation::new(tree, Vec::new(), None)
+/// Computes every column of [`RULES`], usage, factor and rank.
+fn evaluate(tree: &Tree, settings: &Settings, _last: Option<&Evaluation>) -> Evaluation {
+    let buckets = Buckets::of(levels(tree, settings));
+    let associations = Associations::of(tree);
+    let norm_shares = associations.norm_shares();
+    let usage = usage_of_levels(&associations);
+    let words = Words::of(tree, buckets, &associations, &norm_shares, &usage);
+    let ranking = Ranking::of(&words.raw, &associations.is_user);
+    let usage_as_doubles = associations.usage_as_doubles();
+    let users = Presence::Marked(Arc::new(associations.is_user));
+    let columns = vec![
+        Column::doubles(ColumnId::Usage, usage_as_doubles),
+        Column::doubles(ColumnId::NormShares, norm_shares),
+        Column::doubles(ColumnId::EffectvUsage, usage),
+        Column::counts(ColumnId::Level, associations.level).at(Presence::BelowRoot),
+        Column::words(ColumnId::LevelFsWord, words.own).at(Presence::BelowRoot),
+        Column::words(ColumnId::PriorityFsRaw, words.raw),
+        Column::counts(ColumnId::SchedulerRank, ranking.counters).at(users.clone()),
+        Column::doubles(ColumnId::BucketFactor, words.factors)
+            .at(Presence::Marked(Arc::new(words.has_factor))),
+        Column::doubles(ColumnId::Factor, ranking.factors).at(users),
+        Column::ranks(ColumnId::Rank, ranking.ranks),
+    ];
+    Evaluation::new(tree, columns, None)
+}
+
+/// U of every node: its part of its fair-share parent's usage. Slurm's helper returns a double, so the quotient of
+/// long doubles is rounded once more. The root's is 1.
+fn usage_of_levels(associations: &Associations) -> Vec<f64> {
+    let mut usage = vec![1.0; associations.usage.len()];
+    for (position, usage) in usage.iter_mut().enumerate().skip(1) {
+        *usage = associations.usage_of_level(position).to_f64();
+    }
+    usage
+}
+
+/// The words of all nodes, by position.
+struct Words {
+    /// The node's own bucket, in its place: `level_fs`.
+    own: Vec<u64>,
+    /// The buckets above and the own one: `priority_fs_raw`.
+    raw: Vec<u64>,
+    /// F.
+    factors: Vec<f64>,
+    /// Which nodes have an F.
+    has_factor: Vec<bool>,
+}
+
+impl Words {
+    fn of(
+        tree: &Tree,
+        buckets: Buckets,
+        associations: &Associations,
+        norm_shares: &[f64],
+        usage: &[f64],
+    ) -> Self {
+        let above = tree.order().above();
+        let count = above.len();
+        let filling = Filling::new(buckets);
+        let mut words = Self {
+            own: vec![0; count],
+            raw: vec![0; count],
+            factors: vec![0.0; count],
+            has_factor: vec![false; count],
+        };
+        for position in 1..count {
+            let shift = buckets.shift(associations.level[position]);
+            let is_parent = associations.is_parent[position];
+            // An account with shares `parent` is passed through, and too deep a node has no bucket.
+            let filled = match shift {
+                Some(shift) if is_parent && associations.is_user[position] => {
+                    Some((1.0, buckets.full() << shift))
+                }
+                Some(shift) if !is_parent => {
+                    let (shares, usage) = (norm_shares[position], usage[position]);
+                    let factor = filling.factor(shares, usage);
+                    Some((factor, filling.value(shares, usage, factor) << shift))
+                }
+                _ => None,
+            };
+            if let Some((factor, own)) = filled {
+                words.factors[position] = factor;
+                words.has_factor[position] = true;
+                words.own[position] = own;
+            }
+            words.raw[position] = words.raw[above[position] as usize] | words.own[position];
+        }
+        words
+    }
+}
+
+/// The order of the users, by position.
+struct Ranking {
+    /// Slurm's counter: from one less than there are users down to 0.
+    counters: Vec<u32>,
+    /// `priority_fs_ranked` as a part of its largest value.
+    factors: Vec<f64>,
+    /// 1 for the first; 0 for accounts.
+    ranks: Vec<u32>,
+}
+
+impl Ranking {
+    /// Sorts the users by word, the largest first; those who tie share the best counter of theirs.
+    fn of(raw: &[u64], is_user: &[bool]) -> Self {
+        let mut users: Vec<(u64, u32)> = (0..)
+            .zip(raw.iter().zip(is_user))
+            .filter(|(_, (_, is_user))| **is_user)
+            .map(|(position, (&raw, _))| (!raw, position))
+            .collect();
+        sort(&mut users);
+        let mut ranking = Self {
+            counters: vec![0; raw.len()],
+            factors: vec![0.0; raw.len()],
+            ranks: vec![0; raw.len()],
+        };
+        let count = u32::try_from(users.len()).expect("positions are 32 bits wide");
+        let mut counter = count;
+        for tied in users.chunk_by(|(a, _), (b, _)| a == b) {
+            let best = counter - 1;
+            let factor = factor(best, count);
+            for &(_, position) in tied {
+                let position = position as usize;
+                ranking.counters[position] = best;
+                ranking.factors[position] = factor;
+                ranking.ranks[position] = count - best;
+                counter -= 1;
+            }
+        }
+        ranking
+    }
+}
+
+/// The factor of a counter among so many users: ranked = counter × 2^64 / users, cut to a whole number, and that by
+/// 2^64 - 1 in a long double, rounded to a double. 0 without users.
+///
+/// The quotient is the mantissa of `ranked`, shifted up until its top bit is set, and one more: r / (2^64 - 1) is
+/// r / 2^64 + r / 2^128 and so on, and what comes after r, from 1/2 up to 1 unit of the last place, exceeds 1/2.
+#[must_use]
+pub fn factor(counter: u32, users: u32) -> f64 {
+    let counter = Extended::from_u64(u64::from(counter)).scaled(64);
+    let ranked = counter
+        .over(Extended::from_u64(u64::from(users)))
+        .map_or(0, Extended::whole);
+    if ranked == 0 {
+        return 0.0;
+    }
+    let shift = ranked.leading_zeros();
+    let mantissa = u128::from(ranked << shift) + 1;
+    // 2^-(64 + shift); the shift is at most 31, because a counter is below the number of users.
+    let unit = f64::from_bits(u64::from(1023 - 64 - shift) << 52);
+    mantissa as f64 * unit
 }

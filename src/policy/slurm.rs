@@ -10,8 +10,8 @@ use super::extended::Extended;
 use crate::model::{Kind, NodeId, Tree};
 use std::cmp::Ordering;
 
-/// What Slurm's root has for normalised shares where nothing is inherited: 1 share of `NO_VAL`.
-pub(super) const ROOT_NORM_SHARES: f64 = 1.0 / 4_294_967_294.0;
+/// What the root's shares are divided by where nothing is inherited: Slurm's `NO_VAL`, as if it were a sum.
+const ROOT_LEVEL_SHARES: f64 = 4_294_967_294.0;
 
 /// How often usage is added to an account before exact order gives way to speed.
 ///
@@ -55,6 +55,7 @@ impl Associations {
         for (position, &node) in tree.nodes().iter().enumerate() {
             is_user[position] = tree.kind(node) == Kind::User;
             if position == 0 {
+                shares[0] = tree.shares(node).count().unwrap_or(0) as u32;
                 continue;
             }
             let parent = above[position] as usize;
@@ -97,7 +98,8 @@ impl Associations {
     ///
     /// A `parent` node shows its fair-share parent's.
     pub(super) fn norm_shares(&self) -> Vec<f64> {
-        let mut norm_shares = vec![ROOT_NORM_SHARES; self.shares.len()];
+        let mut norm_shares = vec![0.0; self.shares.len()];
+        norm_shares[0] = f64::from(self.shares[0]) / ROOT_LEVEL_SHARES;
         for position in 1..norm_shares.len() {
             norm_shares[position] = if self.is_parent[position] {
                 norm_shares[self.fair_share_parent[position] as usize]
