@@ -1,20 +1,17 @@
 //! A word of LEVEL_BASED as what it is: one bucket of bits per level of the tree.
 //!
 //! The order of the buckets and the blanks between them carry the meaning; colour only repeats which level is whose.
-//! The geometry is that of `level_fs` in Slurm 14.11.0pre3: 64 / levels bits each, from the highest bit on, and what
-//! is left over stays unused at the low end.
+//! Bits of the word that belong to no level are not drawn: they are always 0.
 
 use super::columns;
 use super::session::Session;
 use super::theme::Theme;
 use crate::model::NodeId;
-use crate::policy::{ColumnId, Policy, Value, level_based};
+use crate::policy::level_based::{self, Buckets};
+use crate::policy::{ColumnId, Policy, Value};
 use crate::scenario::Scenario;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-
-/// The bits of a word.
-const BITS: u32 = 64;
 
 /// The bits of a hexadecimal digit.
 const DIGIT: u32 = 4;
@@ -28,27 +25,25 @@ const NARROW_WORD: u32 = 24;
 /// The cells of the column's heading, with the mark of a sort.
 const HEADING: u16 = 14;
 
-/// How words fall into buckets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Buckets {
-    /// How many levels have a bucket.
-    levels: u32,
+/// How words fall into buckets on this screen.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Words {
+    buckets: Buckets,
     /// Whether blanks stand between buckets.
     has_gaps: bool,
 }
 
-impl Buckets {
-    /// The buckets of a tree on a screen of this width. Found once a frame: the depth of the tree may decide.
+impl Words {
+    /// The words of a tree on a screen of this width. Found once a frame: the depth of the tree may decide.
     pub(super) fn of(session: &Session, width: u16) -> Self {
         let scenario = &session.scenario;
         let levels = if scenario.policy() == Policy::LevelBased {
-            u32::from(level_based::levels(scenario.tree(), scenario.settings()))
+            level_based::levels(scenario.tree(), scenario.settings())
         } else {
             1
         };
-        let levels = levels.clamp(1, BITS / DIGIT);
         let wide = Self {
-            levels,
+            buckets: Buckets::of(levels),
             has_gaps: true,
         };
         Self {
@@ -57,19 +52,15 @@ impl Buckets {
         }
     }
 
-    /// The bits of a bucket.
-    const fn width(self) -> u32 {
-        BITS / self.levels
-    }
-
     /// The digits of a bucket.
     const fn digits(self) -> u32 {
-        self.width().div_ceil(DIGIT)
+        self.buckets.width().div_ceil(DIGIT)
     }
 
     const fn word_cells(self) -> u32 {
-        let gaps = if self.has_gaps { self.levels - 1 } else { 0 };
-        self.levels * self.digits() + gaps
+        let levels = self.buckets.levels();
+        let gaps = if self.has_gaps { levels - 1 } else { 0 };
+        levels * self.digits() + gaps
     }
 
     /// How many cells a column covers.
@@ -82,14 +73,6 @@ impl Buckets {
         }
     }
 
-    /// The bucket of a level in a word.
-    const fn bucket(self, word: u64, level: u32) -> u64 {
-        let width = self.width();
-        let shift = (self.levels - level - 1) * width + BITS % self.levels;
-        let mask = u64::MAX >> (BITS - width);
-        word >> shift & mask
-    }
-
     /// Draws a node's word: the buckets of the accounts above, its own, and dots where those below it have theirs.
     pub(super) fn draw(
         self,
@@ -99,28 +82,33 @@ impl Buckets {
         buffer: &mut Buffer,
         theme: &Theme,
     ) {
-        let Value::Word(word) = scenario.value(ColumnId::PriorityFsRaw, node) else {
+        let word = |column| match scenario.value(column, node) {
+            Value::Word(word) => Some(word),
+            _ => None,
+        };
+        // The root stands above all levels.
+        let Some(word_of_node) = word(ColumnId::PriorityFsRaw).filter(|_| node != NodeId::ROOT)
+        else {
             return;
         };
-        let own = match scenario.value(ColumnId::Level, node) {
-            Value::Count(level) => u32::try_from(level).unwrap_or(u32::MAX),
-            _ => 0,
-        };
+        let own = word(ColumnId::LevelFsWord).unwrap_or(0);
         let digits = self.digits() as usize;
         let cells = u16::try_from(self.word_cells()).unwrap_or(area.width);
         let mut x = area.x + area.width.saturating_sub(cells);
-        for level in 0..self.levels {
-            let bits = self.bucket(word, level);
+        for level in 0..self.buckets.levels() {
+            let value = |word| self.buckets.value(word, level).unwrap_or(0);
+            let bits = value(word_of_node);
             let colour = theme.buckets[level as usize % theme.buckets.len()];
-            let (text, style) = if level > own && bits == 0 {
+            let (text, style) = if bits == 0 {
+                // No node writes a 0.
                 ("·".repeat(digits), theme.guide)
-            } else if level == own {
-                (format!("{bits:0digits$X}"), colour.patch(theme.bucket_own))
             } else {
-                (
-                    format!("{bits:0digits$X}"),
-                    colour.patch(theme.bucket_inherited),
-                )
+                let set_off = if value(own) == 0 {
+                    theme.bucket_inherited
+                } else {
+                    theme.bucket_own
+                };
+                (format!("{bits:0digits$X}"), colour.patch(set_off))
             };
             let room = usize::from(area.right().saturating_sub(x));
             (x, _) = buffer.set_stringn(x, area.y, text, room, style);

@@ -1,6 +1,6 @@
 //! Which columns the table shows, how wide they are, and which of them fit.
 
-use super::buckets::Buckets;
+use super::buckets::Words;
 use super::session::Session;
 use crate::outline::View;
 use crate::policy::ColumnId;
@@ -132,10 +132,10 @@ pub(super) fn chosen(session: &Session, width: u16) -> Vec<ColumnId> {
     wanted.sort_by_key(|shape| shape.order);
     let share = u16::try_from(u32::from(width) * NAME_HUNDREDTHS / 100).unwrap_or(u16::MAX);
     let mut left = width.saturating_sub(share.max(narrowest_name(session)));
-    let buckets = Buckets::of(session, width);
+    let words = Words::of(session, width);
     let mut columns = Vec::new();
     for shape in wanted {
-        let cells = buckets.cells(shape.column) + 1;
+        let cells = words.cells(shape.column) + 1;
         if cells <= left {
             left -= cells;
             columns.push(shape.column);
@@ -156,19 +156,19 @@ pub(super) struct Fitting {
     /// The cells left for the name.
     pub(super) name_cells: u16,
     /// How a word falls into buckets.
-    pub(super) buckets: Buckets,
+    pub(super) words: Words,
 }
 
 /// Fits the chosen columns beside the name, from the one that is scrolled to.
 pub(super) fn fitting(session: &Session, width: u16) -> Fitting {
     let all = chosen(session, width);
-    let buckets = Buckets::of(session, width);
+    let words = Words::of(session, width);
     let offset = session.column_offset.min(all.len().saturating_sub(1));
     let name = narrowest_name(session);
     let mut left = width.saturating_sub(name);
     let mut columns = Vec::new();
     for &column in &all[offset..] {
-        let cells = buckets.cells(column);
+        let cells = words.cells(column);
         if cells + 1 > left {
             break;
         }
@@ -181,6 +181,6 @@ pub(super) fn fitting(session: &Session, width: u16) -> Fitting {
         more_right,
         name_cells: (left + name.min(width)).min(WIDEST_NAME),
         columns,
-        buckets,
+        words,
     }
 }

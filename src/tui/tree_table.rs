@@ -192,9 +192,7 @@ impl TreeTable<'_> {
             } else if column == ColumnId::Balance {
                 cells::draw_balance(buffer, cell, cells::balance(scenario, node), self.theme);
             } else if column == ColumnId::PriorityFsRaw {
-                fitting
-                    .buckets
-                    .draw(scenario, node, cell, buffer, self.theme);
+                fitting.words.draw(scenario, node, cell, buffer, self.theme);
             } else {
                 let (text, style) = cells::text(scenario, column, node, self.theme);
                 let text = cut(&text, usize::from(width));
