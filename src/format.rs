@@ -14,7 +14,7 @@ pub mod problem;
 mod source;
 mod text;
 
-pub use example::example;
+pub use example::{Example, example, is_example};
 pub use problem::{Problem, Problems, Severity};
 
 use crate::model::{SettingError, Shares, Snapshot};
@@ -36,7 +36,7 @@ table! {
 /// What to open.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Request {
-    /// The path; `-` is standard input.
+    /// The path; `-` is standard input, `example:NAME` a built-in tree, and so is an empty path.
     pub path: PathBuf,
     /// The format, where the user said it; else it is found from the content.
     pub format: Option<Format>,
@@ -145,6 +145,9 @@ pub fn load(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> 
 }
 
 fn open(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
+    if is_example(&request.path) {
+        return example::open(request, report);
+    }
     if input::look(&request.path)? == Place::Directory {
         return match request.format {
             None | Some(Format::Pbs) => pbs::open_directory(request, report),

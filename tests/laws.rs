@@ -250,6 +250,8 @@ fn edit(
 }
 
 proptest! {
+    #![proptest_config(crate::support::laws())]
+
     #[test]
     fn our_own_format_keeps_every_fact_and_every_bit(seedlings in seedlings()) {
         survives_our_own_format(&plain_tree(&seedlings));

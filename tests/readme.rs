@@ -1,7 +1,7 @@
 //! The README is held to the program: its examples are run, its tables compared, its files opened.
 
 use crate::support::command::Run;
-use fairscope::format::Format;
+use fairscope::format::{Example, Format};
 use fairscope::model::Settings;
 use fairscope::policy::{ColumnId, Policy};
 use fairscope::tui::{Action, Keymap, Theme};
@@ -204,6 +204,8 @@ fn the_tables_are_those_of_the_program() {
             .iter()
             .map(|format| named(format.name(), format.help())),
     );
+    let examples = Example::ALL.iter();
+    assert_rows(examples.map(|example| named(&example.source(), example.help())));
     assert_rows(Theme::ALL.iter().map(|(name, help)| named(name, help)));
     assert_rows(
         Settings::keys().map(|key| named(key, Settings::expected(key).unwrap_or_default())),

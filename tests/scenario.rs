@@ -94,7 +94,7 @@ fn refusals_say_what_would_do() {
         ),
         (
             "set color=red",
-            "there is no setting color; the settings are unknown_shares, fairshare_decay_factor, fairshare_decay_time, fairshare_enforce_no_shares, fairshare_entity, fairshare_usage_res",
+            "there is no setting color; the settings are unknown_shares, fairshare_decay_factor, fairshare_decay_time, fairshare_enforce_no_shares, fairshare_entity, fairshare_usage_res, PriorityLevels, FairShareDampeningFactor, TieOrder, job_sort_formula, and what a job asks for, such as ncpus or walltime",
         ),
     ];
     for (text, message) in cases {

@@ -8,7 +8,16 @@ pub(crate) mod slurm;
 pub(crate) mod terminal;
 pub(crate) mod trees;
 
+use proptest::test_runner::{Config, FileFailurePersistence};
 use std::path::{Path, PathBuf};
+
+/// How properties are tested: what once failed is kept beside the test, and tried first.
+pub(crate) fn laws() -> Config {
+    Config {
+        failure_persistence: Some(Box::new(FileFailurePersistence::WithSource("regressions"))),
+        ..Config::default()
+    }
+}
 
 /// The small files kept with the tests.
 pub(crate) fn data(path: &str) -> PathBuf {

@@ -5,6 +5,7 @@ use super::{FINE, Outcome, output, source};
 use crate::report::{Form, Options, show};
 use crate::tui;
 use std::io::IsTerminal;
+use std::path::Path;
 
 pub(super) fn run(opening: Opening) -> Outcome {
     if std::io::stdout().is_terminal() {
@@ -25,7 +26,7 @@ pub(super) fn run(opening: Opening) -> Outcome {
         return Ok(FINE);
     }
     let Some(path) = opening.source else {
-        let opened = source::open_example(&opening.reading)?;
+        let opened = source::open_path(Path::new(""), &opening.reading)?;
         output::print(|out| show::write(out, &opened.view(), &Options::default(), Form::Tree))?;
         return Ok(FINE);
     };

@@ -3,7 +3,7 @@
 use super::args::{Reading, RowArgs, SourceArgs};
 use super::{nearest, output};
 use crate::format::{self, Request};
-use crate::model::{NodeId, Shares, Tree, resolve};
+use crate::model::{NodeId, Tree, resolve};
 use crate::number::counted;
 pub(super) use crate::opened::{Opened, apply_text as apply};
 use crate::policy::Policy;
@@ -56,22 +56,13 @@ pub(super) fn request(path: &Path, reading: &Reading) -> Request {
 
 /// Opens a source.
 pub(super) fn open(args: &SourceArgs) -> eyre::Result<Opened> {
-    let request = request(&args.source, &args.reading);
-    let loaded = format::load(&request, &mut |_| ControlFlow::Continue(()))?;
-    Ok(Opened::new(loaded, args.reading.policy))
+    open_path(&args.source, &args.reading)
 }
 
-/// Opens the built-in example under the settings asked for.
-pub(super) fn open_example(reading: &Reading) -> eyre::Result<Opened> {
-    let mut loaded = format::example();
-    let snapshot = &mut loaded.snapshot;
-    for (key, value) in &reading.settings {
-        snapshot.settings.set(key, value)?;
-    }
-    if let Some(unknown) = snapshot.tree.unknown() {
-        let shares = i64::from(snapshot.settings.pbs.unknown_shares);
-        snapshot.tree.set_shares(unknown, Shares::new(shares));
-    }
+/// Opens a path; an empty one is the built-in example.
+pub(super) fn open_path(path: &Path, reading: &Reading) -> eyre::Result<Opened> {
+    let request = request(path, reading);
+    let loaded = format::load(&request, &mut |_| ControlFlow::Continue(()))?;
     Ok(Opened::new(loaded, reading.policy))
 }
 

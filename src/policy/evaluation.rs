@@ -147,6 +147,11 @@ impl Evaluation {
         self.has_shape_of(tree) && Arc::ptr_eq(&self.recorded, &tree.shared_usage())
     }
 
+    /// Whether the same nodes had no numbers here.
+    pub(super) fn has_blanks(&self, blank: Option<&[bool]>) -> bool {
+        self.blank.as_deref() == blank
+    }
+
     fn column(&self, id: ColumnId) -> Option<&Column> {
         self.columns.iter().find(|column| column.id == id)
     }

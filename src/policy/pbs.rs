@@ -309,7 +309,7 @@ fn evaluate(tree: &Tree, _settings: &Settings, last: Option<&Evaluation>) -> Eva
     let blank = blank.as_deref();
     let last = last.filter(|last| last.has_shape_of(tree));
     let usage = match last
-        .filter(|last| last.has_usage_of(tree))
+        .filter(|last| last.has_usage_of(tree) && last.has_blanks(blank))
         .and_then(|last| last.numbers(ColumnId::Usage))
     {
         Some(Numbers::Double(usage)) => Arc::clone(usage),

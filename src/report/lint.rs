@@ -4,6 +4,7 @@ use super::View;
 use crate::format::{Problem, Problems, Severity};
 use crate::model::{Kind, NodeId};
 use crate::number::{amount, counted, grouped};
+use crate::policy::Policy;
 
 /// How many times the middle of its siblings' shares a node must have to stand out.
 const OUTLIER: i64 = 5;
@@ -21,7 +22,8 @@ pub fn findings(view: &View<'_>) -> Problems {
             findings.push(finding);
         }
         if view.tree.has_children(node) {
-            if let Some(finding) = share_without_users(view, node) {
+            let of_account = [share_without_users(view, node), wrapped_shares(view, node)];
+            for finding in of_account.into_iter().flatten() {
                 findings.push(finding);
             }
             outliers(view, node, &mut family, &mut findings);
@@ -54,10 +56,15 @@ fn without_share(view: &View<'_>, node: NodeId) -> Option<Problem> {
         return None;
     }
     let path = view.path(node);
-    let bars = if view.settings.pbs.fairshare_enforce_no_shares {
-        "PBS never runs its jobs, for fairshare_enforce_no_shares is true"
-    } else {
-        "its factor is 0 and its jobs come last"
+    let bars = match view.policy {
+        Policy::Pbs | Policy::Formula if view.settings.pbs.fairshare_enforce_no_shares => {
+            "PBS never runs its jobs, for fairshare_enforce_no_shares is true"
+        }
+        Policy::LevelBased => "LEVEL_BASED fills its bucket and puts it before its siblings",
+        Policy::FairTree | Policy::FairTreeDocumented | Policy::Flux => {
+            "it comes last among its siblings"
+        }
+        _ => "its factor is 0 and its jobs come last",
     };
     let used = amount(used);
     if view.tree.unknown().is_some() && view.tree.parent(node) == view.tree.unknown() {
@@ -97,6 +104,32 @@ fn share_without_users(view: &View<'_>, node: NodeId) -> Option<Problem> {
                 counted(usize::try_from(shares(view, node)).unwrap_or(usize::MAX), "share", "shares"),
             ),
             "give the users below it shares, or the account 0".to_owned(),
+        )
+    })
+}
+
+/// Shares of a level whose sum does not fit the 32 bits in which PBS and Slurm hold it.
+fn wrapped_shares(view: &View<'_>, account: NodeId) -> Option<Problem> {
+    let (limit, what) = match view.policy {
+        Policy::Flux => return None,
+        Policy::Pbs | Policy::Formula => (i64::from(i32::MAX), "PBS"),
+        _ => (i64::from(u32::MAX), "Slurm"),
+    };
+    let children = view.tree.children(account);
+    let sum: i128 = children
+        .filter_map(|child| view.tree.shares(child).count())
+        .map(i128::from)
+        .sum();
+    (sum > i128::from(limit)).then(|| {
+        finding(
+            view,
+            "level-shares-wrap",
+            format!(
+                "the shares below {} add up to {sum}, more than the {} that {what} can hold: its sum starts again from below, and the portions are wrong",
+                view.path(account),
+                grouped(limit),
+            ),
+            "divide all shares of the level by the same number".to_owned(),
         )
     })
 }

@@ -30,7 +30,12 @@ fn usual(policy: Policy) -> Vec<Field> {
     let leads = [Field::Column(ColumnId::Rank), Field::Path];
     let own = policy.usual_columns().iter().copied();
     // Shares are of the level, and a ranking has no levels.
-    let own = own.filter(|column| !matches!(column, ColumnId::Shares | ColumnId::Rank));
+    let own = own.filter(|column| {
+        !matches!(
+            column,
+            ColumnId::Shares | ColumnId::GroupPercentage | ColumnId::Rank
+        )
+    });
     leads.into_iter().chain(own.map(Field::Column)).collect()
 }
 

@@ -2,8 +2,8 @@
 
 use super::compare::Compared;
 use super::viewport::Viewport;
-use crate::format::Problems;
 use crate::format::native::{Reference, write_scenario};
+use crate::format::{Problems, is_example};
 use crate::model::{Formula, Kind, NodeId};
 use crate::opened::Opened;
 use crate::outline::{Outline, Search, Sort, View};
@@ -150,7 +150,7 @@ impl Session {
     #[must_use]
     pub fn scenario_text(&self, path: &Path, folder: &Path) -> String {
         let from_folder = |path: &Path| {
-            if path.as_os_str().is_empty() {
+            if is_example(path) {
                 path.to_owned()
             } else {
                 folder.join(path)

@@ -73,3 +73,14 @@ fn shares_that_reach_nobody_are_found() {
         ]
     );
 }
+
+#[test]
+fn shares_of_a_level_that_do_not_fit_are_found() {
+    assert_eq!(
+        found("a 2147483647 | 1\nb 1 | 1", &[])[..1],
+        [
+            "level-shares-wrap: the shares below TREEROOT add up to 2147483648, more than the \
+          2,147,483,647 that PBS can hold: its sum starts again from below, and the portions are wrong"
+        ]
+    );
+}

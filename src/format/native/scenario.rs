@@ -4,7 +4,8 @@ use super::document::{Document, plain, quoted};
 use super::read::policy;
 use super::{VERSION, write};
 use crate::format::{
-    Format, LoadError, Loaded, Problem, Problems, Report, Request, SavedEdit, Severity, load,
+    Format, LoadError, Loaded, Problem, Problems, Report, Request, SavedEdit, Severity, is_example,
+    load,
 };
 use crate::shown::shown;
 use std::ffi::OsStr;
@@ -32,7 +33,7 @@ const LARGEST_SCENARIO: u64 = 1 << 28;
 /// The source a scenario refers to, and what it looked like.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reference {
-    /// What to open; an empty path is the built-in example.
+    /// What to open.
     pub request: Request,
     /// The size in bytes and the time of change in Unix seconds of the source, where it is a file.
     pub state: Option<(u64, i64)>,
@@ -84,8 +85,12 @@ pub fn write_scenario<'a>(
     let mut line = |key: &str, value: &str| {
         let _ = writeln!(source, "{key} = {value}");
     };
-    if request.path.as_os_str().is_empty() {
-        line("example", "true");
+    if is_example(&request.path) {
+        let name = request.path.to_string_lossy();
+        match name.split_once(':') {
+            Some((_, name)) => line("example", &quoted(name)),
+            None => line("example", "true"),
+        }
     } else {
         line("path", &written(&request.path, folder));
     }
@@ -198,20 +203,15 @@ pub(super) fn parse(
             &mut problems,
         );
     }
-    let is_example = source
-        .get("example")
-        .is_some_and(|value| value.get_ref().as_bool() == Some(true));
     let policy = policy(document, &mut problems);
     let edits = edits(document, &mut problems);
-    let mut loaded = if is_example {
-        crate::format::example::example()
-    } else {
+    let mut loaded = {
         let Some(inner) = inner_request(document, source, request, &mut problems) else {
             return refused(
                 "[source] has no path that can be read; write path = \"...\", as seen from the scenario's own folder, or example = true",
             );
         };
-        if is_scenario(&inner.path) {
+        if !is_example(&inner.path) && is_scenario(&inner.path) {
             return refused("the source is a scenario itself; name the tree that one is made on");
         }
         check_state(document, source, &inner.path, &mut problems);
@@ -247,7 +247,12 @@ fn inner_request(
             .string(source, key, problems)
             .and_then(|text| read_path(text, folder))
     };
-    let (main, usage, sched_config) = (path("path")?, path("usage"), path("sched_config"));
+    let (main, usage, sched_config) = (path("path"), path("usage"), path("sched_config"));
+    let main = match source.get("example").map(toml::Spanned::get_ref) {
+        Some(DeValue::Boolean(true)) => PathBuf::new(),
+        Some(DeValue::String(name)) => PathBuf::from(format!("example:{name}")),
+        _ => main?,
+    };
     let format = format(document, source, problems);
     let mut settings = Vec::new();
     if let Some(table) = document.table("settings", problems) {

@@ -1,0 +1,137 @@
+//! Slurm's and Flux's numbers as a script gets them: a CSV in, JSON out.
+
+use crate::support::command::Run;
+use crate::support::json::{node_lines, number};
+use crate::support::slurm::{Case, cases};
+use fairscope::model::path_of;
+use std::collections::HashMap;
+
+/// The text that stands for a number in our JSON.
+fn written(number: Option<f64>) -> String {
+    match number {
+        None => "null".to_owned(),
+        Some(f64::INFINITY) => "inf".to_owned(),
+        Some(number) => format!("{number:?}"),
+    }
+}
+
+/// What a script sees of each node, by path.
+fn shown(case: &Case, arguments: &[&str]) -> HashMap<String, String> {
+    let json = Run::fairscope(["show", "-", "--format", "csv", "--format-out", "json"])
+        .args(arguments)
+        .input(case.csv.as_bytes())
+        .run()
+        .text();
+    let path = |line: &str| {
+        let start = line.find('"').expect("a key") + "\"path\": \"".len();
+        let rest = &line[start..];
+        rest[..rest.find('"').expect("an end")].to_owned()
+    };
+    node_lines(&json)
+        .into_iter()
+        .map(|line| (path(line), line.to_owned()))
+        .collect()
+}
+
+/// One algorithm: the tables it is told by, the arguments that ask for it, its columns here and there.
+struct Algorithm {
+    tables: &'static str,
+    arguments: fn(&str) -> Vec<String>,
+    numbers: &'static [(&'static str, &'static str)],
+    words: &'static [&'static str],
+}
+
+const ALGORITHMS: &[Algorithm] = &[
+    Algorithm {
+        tables: "level-",
+        arguments: |levels| {
+            let set = format!("PriorityLevels={levels}");
+            ["--policy", "level-based", "--set", &set]
+                .map(str::to_owned)
+                .to_vec()
+        },
+        numbers: &[
+            ("norm_shares", "shares_norm"),
+            ("effectv_usage", "usage_efctv"),
+            ("factor", "factor"),
+        ],
+        words: &["level_fs", "priority_fs_raw"],
+    },
+    Algorithm {
+        tables: "fairtree",
+        arguments: |_| ["--policy", "fair-tree"].map(str::to_owned).to_vec(),
+        numbers: &[
+            ("norm_shares", "shares_norm"),
+            ("effectv_usage", "usage_efctv"),
+            ("factor", "factor"),
+        ],
+        words: &[],
+    },
+    Algorithm {
+        tables: "classic-",
+        arguments: |dampening| {
+            let set = format!("FairShareDampeningFactor={dampening}");
+            ["--policy", "classic", "--set", &set]
+                .map(str::to_owned)
+                .to_vec()
+        },
+        numbers: &[
+            ("norm_shares", "shares_norm"),
+            ("effectv_usage", "usage_efctv"),
+        ],
+        words: &[],
+    },
+];
+
+#[test]
+fn golden_numbers_reach_a_script_to_the_bit() {
+    for algorithm in ALGORITHMS {
+        let (mut compared, mut different) = (0, Vec::new());
+        for case in cases() {
+            // The largest cases are compared without a process in between, by the tests of each policy.
+            if case.tree.node_count() > 2000 {
+                continue;
+            }
+            for table in case.tables(algorithm.tables) {
+                let parameter = table
+                    .trim_start_matches(algorithm.tables)
+                    .trim_end_matches(".tsv");
+                // With one level each word is as long as the mantissa: its last bit is the policy's own test.
+                if algorithm.tables == "level-" && parameter == "1" {
+                    continue;
+                }
+                let rows = case.table(&table);
+                let arguments = (algorithm.arguments)(parameter);
+                let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+                let shown = shown(&case, &arguments);
+                for row in &rows {
+                    let path = path_of(&case.tree, row.node).expect("a shallow tree");
+                    let line = &shown[&path];
+                    let mut compare = |ours: &str, expected: String| {
+                        compared += 1;
+                        let found = number(line, ours);
+                        if found != expected {
+                            different.push(format!(
+                                "{} {table} {path} {ours}: {found}, not {expected}",
+                                case.name
+                            ));
+                        }
+                    };
+                    for &(ours, theirs) in algorithm.numbers {
+                        compare(ours, written(row.number(theirs)));
+                    }
+                    for &word in algorithm.words {
+                        let expected = row.text(word).unwrap_or("null");
+                        compare(word, expected.to_owned());
+                    }
+                }
+            }
+        }
+        println!(
+            "{}: {compared} numbers compared, {} differ",
+            algorithm.tables,
+            different.len()
+        );
+        assert!(different.is_empty(), "{different:#?}");
+    }
+}
