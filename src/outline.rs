@@ -25,6 +25,8 @@ pub enum View {
     Tree,
     /// The users alone, first to run on top.
     Ranking,
+    /// The users alone, in an order that was handed in.
+    Users,
 }
 
 /// The rows of a scenario.
@@ -34,6 +36,8 @@ pub struct Outline {
     unfolded: Vec<bool>,
     sort: Option<Sort>,
     filter: Filter,
+    /// The order handed in.
+    users: Vec<NodeId>,
     rows: Vec<NodeId>,
 }
 
@@ -124,7 +128,8 @@ impl Outline {
         self.unfolded.resize(tree.id_count(), false);
         self.rows.clear();
         match self.view {
-            View::Ranking => self.rank(scenario),
+            View::Users if self.sort.is_none() => self.list(scenario),
+            View::Ranking | View::Users => self.rank(scenario),
             View::Tree => {
                 let kept = self.filter.kept(scenario);
                 match self.sort {
@@ -198,6 +203,25 @@ impl Outline {
         keyed.sort_unstable();
         self.rows.clear();
         self.rows.extend(keyed.into_iter().map(|(.., node)| node));
+    }
+
+    /// The order handed in, without those that are gone or filtered.
+    fn list(&mut self, scenario: &Scenario) {
+        let Self {
+            rows,
+            users,
+            filter,
+            ..
+        } = self;
+        let tree = scenario.tree();
+        let is_shown = |&user: &NodeId| tree.contains(user) && filter.matches(scenario, user);
+        rows.extend(users.iter().copied().filter(is_shown));
+    }
+
+    /// Hands in the order of [`View::Users`].
+    pub fn set_users(&mut self, scenario: &Scenario, users: Vec<NodeId>) {
+        self.users = users;
+        self.rebuild(scenario);
     }
 
     /// Chooses the order among siblings; nothing is the source's own order.

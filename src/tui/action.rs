@@ -78,7 +78,7 @@ actions! {
     PageUp, "page_up", Move, "One screen up";
     First, "first", Move, "First row";
     Last, "last", Move, "Last row";
-    Toggle, "toggle", Move, "Fold or unfold; in the ranking, jump to the tree";
+    Toggle, "toggle", Move, "Fold or unfold; on the other screens, jump to the tree";
     Left, "left", Move, "Fold, or go to the account above";
     Right, "right", Move, "Unfold, or go to the first below";
     UnfoldAll, "unfold_all", Move, "Unfold everything";
@@ -87,6 +87,9 @@ actions! {
     EditUsage, "edit_usage", Edit, "Edit the usage: 3600, +3600, *0.5";
     MoreShares, "more_shares", Edit, "One share more";
     FewerShares, "fewer_shares", Edit, "One share fewer";
+    Settings, "settings", Edit, "Change a setting of the policy";
+    LowerSetting, "lower_setting", Edit, "Lower the policy's main setting, or take the choice before";
+    RaiseSetting, "raise_setting", Edit, "Raise the policy's main setting, or take the next choice";
     Undo, "undo", Edit, "Take back the last edit";
     Redo, "redo", Edit, "Do it again";
     Search, "search", Find, "Find a name";
@@ -96,7 +99,11 @@ actions! {
     Problems, "problems", Find, "Problems found while loading";
     TreeScreen, "tree", Show, "The tree";
     RankingScreen, "ranking", Show, "The ranking: first to run on top";
+    PoliciesScreen, "policies", Show, "The policies: every user's rank under each";
     NextScreen, "next_screen", Show, "Next screen";
+    NextPolicy, "next_policy", Show, "Put the next policy in force";
+    ChoosePolicy, "choose_policy", Show, "Choose the policy in force";
+    Curves, "curves", Show, "How the factor falls with usage, as curves";
     SortRows, "sort", Show, "Sort siblings by a column";
     ReverseSort, "reverse_sort", Show, "Sort from the other end";
     Columns, "columns", Show, "Choose the columns";

@@ -55,6 +55,8 @@ pub struct App {
     pub(super) theme: Theme,
     pub(super) options: Options,
     pub(super) regions: Regions,
+    /// How many comparisons were asked for.
+    pub(super) questions: u64,
     /// A draft of an earlier run, until it is opened.
     pub(super) draft: Option<PathBuf>,
     /// A draft that was opened and can go once its edits are kept again.
@@ -84,6 +86,7 @@ impl App {
             theme,
             options,
             regions: Regions::default(),
+            questions: 0,
             draft: None,
             adopted: None,
         }

@@ -1,60 +1,64 @@
 //! Which columns the table shows, how wide they are, and which of them fit.
 
+use super::buckets::Words;
 use super::session::Session;
 use crate::outline::View;
 use crate::policy::ColumnId;
 
-/// A column of the table: its cells, and from which width of the screen on it is shown unasked.
+/// A column of the table: its cells, and how soon it gives way: the first to have room is 0.
 struct Shape {
     column: ColumnId,
     cells: u16,
-    from_width: u16,
+    order: u8,
 }
 
-const fn shape(column: ColumnId, cells: u16, from_width: u16) -> Shape {
+const fn shape(column: ColumnId, cells: u16, order: u8) -> Shape {
     Shape {
         column,
         cells,
-        from_width,
+        order,
     }
 }
 
 /// Never shown unasked.
-const ASKED: u16 = u16::MAX;
+const ASKED: u8 = u8::MAX;
 
 /// The columns of the table, left to right.
 const SHAPES: &[Shape] = &[
-    shape(ColumnId::Shares, 8, 0),
-    shape(ColumnId::NormShares, 10, 100),
-    shape(ColumnId::WeightedShares, 12, 100),
-    shape(ColumnId::GroupPercentage, 8, 100),
-    shape(ColumnId::FairsharePerc, 8, 60),
-    shape(ColumnId::Usage, 9, 50),
-    shape(ColumnId::Balance, 19, 110),
-    shape(ColumnId::NormUsage, 9, 150),
-    shape(ColumnId::EffectvUsage, 12, 80),
-    shape(ColumnId::WeightedUsage, 11, 120),
-    shape(ColumnId::BucketFactor, 8, 130),
+    shape(ColumnId::Shares, 8, 1),
+    shape(ColumnId::NormShares, 10, 7),
+    shape(ColumnId::WeightedShares, 12, 7),
+    shape(ColumnId::GroupPercentage, 8, 8),
+    shape(ColumnId::FairsharePerc, 8, 7),
+    shape(ColumnId::Usage, 9, 5),
+    shape(ColumnId::Balance, 19, 10),
+    shape(ColumnId::NormUsage, 9, 13),
+    shape(ColumnId::EffectvUsage, 12, 11),
+    shape(ColumnId::WeightedUsage, 11, 11),
+    shape(ColumnId::BucketFactor, 8, 12),
     shape(ColumnId::Level, 5, ASKED),
     shape(ColumnId::LevelFsWord, 16, ASKED),
-    shape(ColumnId::PriorityFsRaw, 24, 60),
-    shape(ColumnId::LevelFs, 9, 60),
-    shape(ColumnId::Weight, 9, 60),
-    shape(ColumnId::Tickets, 13, 60),
-    shape(ColumnId::FairshareTreeUsage, 9, 140),
-    shape(ColumnId::UsageOverPerc, 10, 150),
-    shape(ColumnId::FormulaValue, 8, 45),
-    shape(ColumnId::Factor, 8, 45),
+    shape(ColumnId::PriorityFsRaw, 16, 2),
+    shape(ColumnId::LevelFs, 9, 2),
+    shape(ColumnId::Weight, 9, 2),
+    shape(ColumnId::Tickets, 13, 2),
+    shape(ColumnId::FairshareTreeUsage, 9, 11),
+    shape(ColumnId::UsageOverPerc, 10, 14),
+    shape(ColumnId::FormulaValue, 8, 2),
+    shape(ColumnId::Factor, 8, 6),
     shape(ColumnId::SchedulerRank, 9, ASKED),
-    shape(ColumnId::WalkRank, 7, 160),
-    shape(ColumnId::Rank, 11, 40),
-    shape(ColumnId::Before, 7, 90),
-    shape(ColumnId::Change, 7, 70),
+    shape(ColumnId::WalkRank, 7, 15),
+    shape(ColumnId::Rank, 11, 0),
+    shape(ColumnId::Before, 7, 4),
+    shape(ColumnId::Change, 7, 3),
     shape(ColumnId::GroupId, 6, ASKED),
 ];
 
 /// The cells of the narrowest name column.
 pub(super) const NARROWEST_NAME: u16 = 16;
+
+/// How many hundredths of the screen belong to the name before any further column.
+const NAME_HUNDREDTHS: u32 = 23;
 
 /// The cells of the widest: numbers far from their name are hard to follow.
 const WIDEST_NAME: u16 = 64;
@@ -94,7 +98,7 @@ pub(super) fn place(column: ColumnId) -> usize {
         .unwrap_or(SHAPES.len())
 }
 
-/// How many cells a column covers, the blank before it not counted.
+/// How many cells a column covers, the blank before it not counted; the buckets of a word may take more.
 pub(super) fn cells(column: ColumnId) -> u16 {
     SHAPES
         .iter()
@@ -102,7 +106,17 @@ pub(super) fn cells(column: ColumnId) -> u16 {
         .map_or(9, |shape| shape.cells)
 }
 
-/// The columns asked for, or those for a screen of this width.
+/// The narrowest name beside columns on a screen of this width. Lists of users show whole paths.
+fn narrowest_name(session: &Session) -> u16 {
+    if session.view == View::Tree {
+        NARROWEST_NAME
+    } else {
+        NARROWEST_NAME + 6
+    }
+}
+
+/// The columns asked for, or those for a screen of this width: the first to have room is the rank, then what the
+/// policy decides by.
 pub(super) fn chosen(session: &Session, width: u16) -> Vec<ColumnId> {
     if let Some(columns) = &session.columns {
         return columns.clone();
@@ -110,45 +124,56 @@ pub(super) fn chosen(session: &Session, width: u16) -> Vec<ColumnId> {
     let available = available(session);
     // Before and after stand side by side where ranks are what the screen is about.
     let compares = session.view == View::Ranking && !session.scenario.history().is_untouched();
-    SHAPES
+    let mut wanted: Vec<&Shape> = SHAPES
         .iter()
-        .filter(|shape| width >= shape.from_width && shape.from_width != ASKED)
-        .map(|shape| shape.column)
-        .filter(|column| available.contains(column) && (*column != ColumnId::Before || compares))
-        .collect()
+        .filter(|shape| shape.order != ASKED && available.contains(&shape.column))
+        .filter(|shape| shape.column != ColumnId::Before || compares)
+        .collect();
+    wanted.sort_by_key(|shape| shape.order);
+    let share = u16::try_from(u32::from(width) * NAME_HUNDREDTHS / 100).unwrap_or(u16::MAX);
+    let mut left = width.saturating_sub(share.max(narrowest_name(session)));
+    let words = Words::of(session, width);
+    let mut columns = Vec::new();
+    for shape in wanted {
+        let cells = words.cells(shape.column) + 1;
+        if cells <= left {
+            left -= cells;
+            columns.push(shape.column);
+        }
+    }
+    columns.sort_by_key(|&column| place(column));
+    columns
 }
 
 /// What of the chosen columns is on the screen.
 pub(super) struct Fitting {
-    /// The columns, left to right.
-    pub(super) columns: Vec<ColumnId>,
+    /// The columns, left to right, with their cells.
+    pub(super) columns: Vec<(ColumnId, u16)>,
     /// Whether there are more on the left.
     pub(super) more_left: bool,
     /// Whether there are more on the right.
     pub(super) more_right: bool,
     /// The cells left for the name.
     pub(super) name_cells: u16,
+    /// How a word falls into buckets.
+    pub(super) words: Words,
 }
 
 /// Fits the chosen columns beside the name, from the one that is scrolled to.
 pub(super) fn fitting(session: &Session, width: u16) -> Fitting {
     let all = chosen(session, width);
+    let words = Words::of(session, width);
     let offset = session.column_offset.min(all.len().saturating_sub(1));
-    // The ranking shows whole paths, so its names are wider.
-    let name = if session.view == View::Ranking {
-        NARROWEST_NAME + 6
-    } else {
-        NARROWEST_NAME
-    };
+    let name = narrowest_name(session);
     let mut left = width.saturating_sub(name);
     let mut columns = Vec::new();
     for &column in &all[offset..] {
-        let cells = cells(column) + 1;
-        if cells > left {
+        let cells = words.cells(column);
+        if cells + 1 > left {
             break;
         }
-        left -= cells;
-        columns.push(column);
+        left -= cells + 1;
+        columns.push((column, cells));
     }
     let more_right = offset + columns.len() < all.len();
     Fitting {
@@ -156,5 +181,6 @@ pub(super) fn fitting(session: &Session, width: u16) -> Fitting {
         more_right,
         name_cells: (left + name.min(width)).min(WIDEST_NAME),
         columns,
+        words,
     }
 }

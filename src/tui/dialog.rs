@@ -2,7 +2,7 @@
 
 use crate::model::NodeId;
 use crate::outline::{Filter, Sort};
-use crate::policy::ColumnId;
+use crate::policy::{ColumnId, Policy};
 use tui_input::Input;
 
 /// At most one thing is open over the table.
@@ -24,6 +24,8 @@ pub enum Dialog {
         /// The problem under the cursor.
         cursor: usize,
     },
+    /// How the factor falls with usage.
+    Curves,
 }
 
 /// What a line is typed for.
@@ -33,6 +35,13 @@ pub enum Purpose {
     Shares(NodeId),
     /// New usage of a node.
     Usage(NodeId),
+    /// Another value for a setting.
+    Setting {
+        /// Its key.
+        key: &'static str,
+        /// The policy that was in force before this prompt put another in force.
+        before: Option<Policy>,
+    },
     /// A name to find; where the cursor was before.
     Search(NodeId),
     /// Where to save the scenario.
@@ -58,7 +67,12 @@ impl Prompt {
     /// A line with something on it already.
     #[must_use]
     pub fn new(purpose: Purpose, text: String) -> Self {
-        let is_fresh = matches!(purpose, Purpose::Shares(_) | Purpose::Usage(_));
+        let is_fresh = match purpose {
+            Purpose::Shares(_) | Purpose::Usage(_) => true,
+            // A formula is changed rather than written anew.
+            Purpose::Setting { key, .. } => key != "job_sort_formula",
+            Purpose::Search(_) | Purpose::Save | Purpose::Open => false,
+        };
         Self {
             purpose,
             input: Input::new(text),
@@ -77,6 +91,10 @@ pub enum Choice {
     Filter(Filter),
     /// Shows a column or hides it.
     Column(ColumnId),
+    /// Puts a policy in force.
+    Policy(Policy),
+    /// Asks for another value of a setting.
+    Setting(&'static str),
     /// Does what a key would do.
     Action(super::Action),
 }

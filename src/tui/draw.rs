@@ -10,9 +10,11 @@
 //! ```
 
 use super::app::App;
+use super::policies::{self, PoliciesTable};
 use super::session::Why;
 use super::tree_table::TreeTable;
 use super::{ascii, detail, overlay, status};
+use crate::outline::View;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -78,22 +80,41 @@ impl App {
             regions.rows = area;
             return self.draw_nothing(area, buffer);
         };
+        let below = Rect {
+            y: area.y + 1,
+            height: area.height - 1,
+            ..area
+        };
+        let layout = (session.view == View::Users && session.why != Why::Zoomed)
+            .then(|| policies::layout(session, below));
         let why_height = match session.why {
             Why::Hidden => 0,
+            Why::Shown if layout.as_ref().is_some_and(|layout| layout.replaces_why) => 0,
             Why::Zoomed => area.height - 1,
             Why::Shown if area.height < LOWEST_WITH_WHY => 0,
             Why::Shown => (area.height * 2 / 5).clamp(8, 18),
         };
-        let table = Rect {
-            y: area.y + 1,
-            height: area.height - 1 - why_height,
-            ..area
-        };
         let why = Rect {
-            y: table.bottom(),
+            y: area.bottom() - why_height,
             height: why_height,
             ..area
         };
+        let mut table = Rect {
+            height: below.height - why_height,
+            ..below
+        };
+        let mut agreement = Rect::default();
+        if let Some(layout) = layout {
+            agreement = Rect {
+                height: layout.agreement.height.min(table.height),
+                ..layout.agreement
+            };
+            if session.why == Why::Hidden && layout.replaces_why {
+                agreement = Rect::default();
+            } else {
+                table = table.intersection(layout.table);
+            }
+        }
         let rows = session.pane().outline.rows().len();
         let pane = session.pane_mut();
         pane.viewport
@@ -103,7 +124,16 @@ impl App {
         status::draw_tabs(session, &self.theme, tabs, buffer, regions);
         regions.rows = Rect::default();
         regions.headings.clear();
-        if table.height > 0 {
+        if table.height > 0 && session.view == View::Users {
+            let ranks = PoliciesTable {
+                session,
+                dialog: self.dialog.as_ref(),
+                theme: &self.theme,
+                is_ascii: self.options.is_ascii,
+            };
+            ranks.draw(table, buffer, regions);
+            ranks.draw_agreement(agreement, buffer);
+        } else if table.height > 0 {
             let table_of_nodes = TreeTable {
                 session,
                 dialog: self.dialog.as_ref(),

@@ -3,8 +3,9 @@
 use super::dialog::{Choice, Dialog, Menu};
 use super::session::Session;
 use super::{Action, App, Effect};
+use crate::model::Settings;
 use crate::outline::{Filter, Sort, View};
-use crate::policy::ColumnId;
+use crate::policy::{ColumnId, Policy};
 use crossterm::event::{KeyCode, KeyEvent};
 
 impl App {
@@ -74,6 +75,8 @@ impl App {
         match choice {
             Choice::Action(action) => return self.act(action),
             Choice::Sort(sort) => session.sort_by(sort),
+            Choice::Policy(policy) => return self.choose_policy(policy),
+            Choice::Setting(key) => return self.ask_for_setting(key, None),
             Choice::Filter(filter) => {
                 session.change_outline(|outline, scenario| outline.set_filter(scenario, filter));
             }
@@ -113,10 +116,10 @@ fn menu(
 }
 
 pub(super) fn sort(session: &Session) -> Dialog {
-    let order = if session.view == View::Tree {
-        "the source's own order"
-    } else {
-        "first to run on top"
+    let order = match session.view {
+        View::Tree => "the source's own order",
+        View::Ranking => "first to run on top",
+        View::Users => "those on whom policies disagree most on top",
     };
     let mut choices = vec![(
         Choice::Sort(None),
@@ -139,6 +142,36 @@ pub(super) fn sort(session: &Session) -> Dialog {
         .position(|(choice, ..)| is_now(choice))
         .unwrap_or(0);
     menu("Sort siblings by", choices, cursor, false)
+}
+
+pub(super) fn policies(session: &Session) -> Dialog {
+    let in_force = session.scenario.policy();
+    let choices = Policy::ALL.iter().map(|&policy| {
+        let mark = if policy == in_force { "●" } else { " " };
+        (
+            Choice::Policy(policy),
+            format!("{mark} {}", policy.title()),
+            policy.help().to_owned(),
+        )
+    });
+    let cursor = Policy::ALL.iter().position(|&policy| policy == in_force);
+    menu("Policy", choices.collect(), cursor.unwrap_or(0), false)
+}
+
+pub(super) fn settings(session: &Session) -> Dialog {
+    let scenario = &session.scenario;
+    let policy = scenario.policy();
+    let choices = policy.setting_keys().iter().map(|&key| {
+        let value = policy.setting(scenario.tree(), scenario.settings(), key);
+        let value = crate::shown::shown(value.as_bytes());
+        let help = Settings::expected(key).unwrap_or_default();
+        (
+            Choice::Setting(key),
+            format!("{key} {value}"),
+            help.to_owned(),
+        )
+    });
+    menu("Settings", choices.collect(), 0, false)
 }
 
 pub(super) fn filter(session: &Session) -> Dialog {

@@ -1,7 +1,9 @@
 //! What happens to the explorer, and what it wants done: both are data, so both can be logged and tested.
 
+use super::compare::Comparing;
 use crate::format::{Progress, Request};
 use crate::opened::Opened;
+use crate::policy::Comparison;
 use crossterm::event::{KeyEvent, MouseEvent};
 use std::path::PathBuf;
 
@@ -35,6 +37,13 @@ pub enum Message {
     },
     /// A file could not be written, with a sentence that says why and how to mend it.
     SaveFailed(String),
+    /// A tree was compared under several policies.
+    Compared {
+        /// The number of the [`Comparing`] this answers.
+        number: u64,
+        /// The ranks.
+        comparison: Box<Comparison>,
+    },
     /// Unsaved edits of an earlier run were found in this file.
     DraftFound(PathBuf),
     /// The process was asked to end.
@@ -57,6 +66,8 @@ pub enum Effect {
         /// Whether a file that is already there may be replaced.
         replace: bool,
     },
+    /// Compare policies on a thread of its own.
+    Compare(Box<Comparing>),
     /// Put text on the clipboard, through the terminal.
     Copy(String),
     /// Ask the terminal to mark pasted text, or to stop doing so. Only inside prompts: an unterminated

@@ -30,6 +30,13 @@ pub(super) fn draw(app: &App, area: Rect, buffer: &mut Buffer, regions: &mut Reg
             );
             draw_lines(&lines, *offset, inner, buffer);
         }
+        Some(Dialog::Curves) => {
+            let foot = "j k another node · any other key closes";
+            let title = "factor F by usage U";
+            let lines = usize::from(area.height);
+            let inner = frame(app, title, foot, area, lines, area.width, buffer);
+            super::curves::draw(app, inner, buffer);
+        }
         Some(Dialog::Problems { cursor }) => draw_problems(app, *cursor, area, buffer),
         Some(Dialog::Prompt(_) | Dialog::Confirm(_)) | None => {}
     }
@@ -144,7 +151,17 @@ fn draw_menu(app: &App, menu: &Menu, area: Rect, buffer: &mut Buffer, regions: &
     } else {
         "enter chooses · esc"
     };
-    let inner = frame(app, &title, foot, area, passing.len().max(1), 76, buffer);
+    let widest = menu
+        .choices
+        .iter()
+        .map(|(_, name, _)| cells(name))
+        .max()
+        .unwrap_or(0);
+    let longest = menu.choices.iter().map(|(.., help)| cells(help)).max();
+    let width = widest + longest.unwrap_or(0) + 8;
+    let width = u16::try_from(width).unwrap_or(u16::MAX).max(76);
+    let lines = passing.len().max(1);
+    let inner = frame(app, &title, foot, area, lines, width, buffer);
     regions.menu = inner;
     if passing.is_empty() {
         buffer.set_stringn(
@@ -155,12 +172,6 @@ fn draw_menu(app: &App, menu: &Menu, area: Rect, buffer: &mut Buffer, regions: &
             app.theme.dim,
         );
     }
-    let widest = menu
-        .choices
-        .iter()
-        .map(|(_, name, _)| cells(name))
-        .max()
-        .unwrap_or(0);
     let first = first_shown(menu.cursor, inner.height);
     for ((place, (_, name, help)), y) in passing
         .iter()

@@ -1,5 +1,6 @@
 //! Effects: what the app wants done and may not do itself. Everything that can take time has a thread.
 
+use super::compare::Comparing;
 use super::events::{Event, spawn};
 use super::message::{Effect, Message};
 use super::terminal::Terminal;
@@ -102,6 +103,7 @@ impl Perform {
                     return Ok(Outcome::Answer(Message::SaveFailed(why)));
                 }
             }
+            Effect::Compare(comparing) => return Ok(self.compare(*comparing)),
             Effect::Copy(text) => copy(&text, terminal)?,
             Effect::Pasting(on) => terminal.mark_pastes(on)?,
             Effect::Redraw => return Ok(Outcome::Redraw),
@@ -163,6 +165,19 @@ impl Perform {
             // A loop that is gone wants no tree.
             let _ = to_loop.send(Event::Load(number, message));
         })
+    }
+
+    fn compare(&self, comparing: Comparing) -> Outcome {
+        let (to_loop, aside) = (self.to_loop.clone(), comparing.clone());
+        let started = spawn("comparing", move || {
+            // A loop that is gone wants no comparison.
+            let _ = to_loop.send(Event::Message(aside.perform()));
+        });
+        match started {
+            Ok(()) => Outcome::Done,
+            // Without a thread left the screen waits.
+            Err(_) => Outcome::Answer(comparing.perform()),
+        }
     }
 
     fn save(&mut self, path: PathBuf, contents: String, replace: bool) -> Result<()> {

@@ -52,6 +52,7 @@ impl App {
                         menu.cursor.saturating_sub(1)
                     };
                 }
+                Some(Dialog::Curves) => self.move_about(action),
                 Some(Dialog::Prompt(_) | Dialog::Confirm(_)) => {}
             }
         }
@@ -77,7 +78,12 @@ impl App {
         }
         self.notice = None;
         if let Some(tab) = self.regions.tabs.iter().position(|tab| tab.contains(at)) {
-            return self.act([Action::TreeScreen, Action::RankingScreen][tab.min(1)]);
+            let screens = [
+                Action::TreeScreen,
+                Action::RankingScreen,
+                Action::PoliciesScreen,
+            ];
+            return self.act(screens[tab.min(2)]);
         }
         if let Some(&(column, _)) = self
             .regions

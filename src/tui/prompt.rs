@@ -127,7 +127,7 @@ impl App {
         if let Some(session) = self.session_mut() {
             let text = prompt.input.value();
             match prompt.purpose {
-                Purpose::Shares(_) | Purpose::Usage(_) => {
+                Purpose::Shares(_) | Purpose::Usage(_) | Purpose::Setting { .. } => {
                     session.scenario.end_trial();
                     let edit = edit_of(&prompt.purpose, text, &session.scenario);
                     let tried = edit.and_then(|edit| match edit {
@@ -162,9 +162,16 @@ impl App {
         if let Some(session) = self.session_mut() {
             session.scenario.end_trial();
             session.refresh();
-            if let Purpose::Search(origin) = prompt.purpose {
-                session.search = None;
-                session.select(origin);
+            match prompt.purpose {
+                Purpose::Search(origin) => {
+                    session.search = None;
+                    session.select(origin);
+                }
+                Purpose::Setting {
+                    before: Some(before),
+                    ..
+                } => session.set_policy(before),
+                _ => {}
             }
         }
         vec![Effect::Pasting(false)]
@@ -178,14 +185,28 @@ impl App {
         let text = prompt.input.value().to_owned();
         let mut effects = vec![Effect::Pasting(false)];
         match prompt.purpose {
-            Purpose::Shares(_) | Purpose::Usage(_) => {
+            Purpose::Shares(_) | Purpose::Usage(_) | Purpose::Setting { .. } => {
                 let Some(session) = self.session_mut() else {
                     return effects;
                 };
                 session.scenario.end_trial();
                 match edit_of(&prompt.purpose, &text, &session.scenario) {
-                    Ok(Some(edit)) => effects.extend(self.apply(edit)),
-                    Ok(None) => session.refresh(),
+                    Ok(Some(edit)) => {
+                        effects.extend(self.apply(edit));
+                        self.say_what_was_set(&prompt.purpose);
+                    }
+                    Ok(None) => {
+                        session.refresh();
+                        if matches!(
+                            prompt.purpose,
+                            Purpose::Setting {
+                                before: Some(_),
+                                ..
+                            }
+                        ) {
+                            self.say_what_was_set(&prompt.purpose);
+                        }
+                    }
                     Err(error) => {
                         session.refresh();
                         prompt.error = Some(error);
@@ -235,6 +256,16 @@ impl App {
 fn edit_of(purpose: &Purpose, text: &str, scenario: &Scenario) -> Result<Option<Edit>, String> {
     if text.trim().is_empty() {
         return Ok(None);
+    }
+    if let Purpose::Setting { key, .. } = *purpose {
+        let text = text.trim();
+        let mut settings = scenario.settings().clone();
+        settings.set(key, text).map_err(|error| error.to_string())?;
+        let edit = Edit::SetSetting {
+            key: key.to_owned(),
+            value: text.to_owned(),
+        };
+        return Ok((settings != *scenario.settings()).then_some(edit));
     }
     let amount = Amount::parse(text).ok_or("expected a number such as 20, +10, *2 or 50%")?;
     let tree = scenario.tree();

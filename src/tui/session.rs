@@ -1,12 +1,13 @@
 //! One open tree: its scenario, its rows, and where the user is in them.
 
+use super::compare::Compared;
 use super::viewport::Viewport;
 use crate::format::native::{Reference, write_scenario};
 use crate::format::{Problems, is_example};
-use crate::model::{Kind, NodeId};
+use crate::model::{Formula, Kind, NodeId};
 use crate::opened::Opened;
 use crate::outline::{Outline, Search, Sort, View};
-use crate::policy::ColumnId;
+use crate::policy::{ColumnId, Policy};
 use crate::scenario::Scenario;
 use std::path::{Path, PathBuf};
 
@@ -22,7 +23,7 @@ pub enum Why {
     Hidden,
 }
 
-/// One of the two lists, with its cursor.
+/// One of the lists, with its cursor.
 #[derive(Clone, Debug, Default)]
 pub struct Pane {
     /// Its rows.
@@ -54,8 +55,8 @@ pub struct Session {
     pub problems: Problems,
     /// Which list is on the screen.
     pub view: View,
-    /// The tree, then the ranking.
-    panes: [Pane; 2],
+    /// The tree, the ranking, the users under all policies.
+    panes: [Pane; 3],
     /// The columns chosen; nothing takes what fits.
     pub columns: Option<Vec<ColumnId>>,
     /// How many columns are scrolled out on the left.
@@ -74,6 +75,10 @@ pub struct Session {
     saved: Option<usize>,
     /// How often edits may have changed, or were saved.
     pub(super) changes: u64,
+    /// How often the tree or its settings may have changed.
+    pub(super) revision: u64,
+    /// The tree under all policies.
+    pub(super) compared: Compared,
 }
 
 impl Session {
@@ -98,6 +103,7 @@ impl Session {
                     ..Pane::default()
                 },
                 Pane::default(),
+                Pane::default(),
             ],
             columns: None,
             column_offset: 0,
@@ -108,6 +114,8 @@ impl Session {
             reference,
             saved,
             changes: 0,
+            revision: 1,
+            compared: Compared::default(),
         };
         // The first account or user says more than the root.
         session.pane_mut().cursor = usize::from(session.pane().outline.rows().len() > 1);
@@ -190,15 +198,55 @@ impl Session {
     /// Makes the rows again after an edit and stays on the selected node.
     pub fn refresh(&mut self) {
         self.changes += 1;
-        let node = self.selected();
+        self.revision += 1;
+        self.change_outline(Outline::rebuild);
+    }
+
+    /// The policies one can go through: a formula is one of them once there is one that somebody wrote.
+    #[must_use]
+    pub fn offered_policies(&self) -> Vec<Policy> {
+        let in_force = self.scenario.policy();
+        let has_formula = self.scenario.settings().formula.text != Formula::default().text;
+        let is_offered = |&policy: &Policy| {
+            policy != Policy::Formula || has_formula || in_force == Policy::Formula
+        };
+        Policy::ALL.iter().copied().filter(is_offered).collect()
+    }
+
+    /// Puts a policy in force: its usual columns, and no order by a column it does not have.
+    pub fn set_policy(&mut self, policy: Policy) {
+        self.changes += 1;
+        self.scenario.set_policy(policy);
+        self.columns = None;
+        self.column_offset = 0;
+        self.why_offset = 0;
+        let available = super::columns::available(self);
+        let Self {
+            panes, scenario, ..
+        } = self;
+        for pane in panes {
+            let column = pane.outline.sort().and_then(|sort| sort.column);
+            if column.is_some_and(|column| !available.contains(&column)) {
+                pane.outline.set_sort(scenario, None);
+            }
+        }
+        self.change_outline(Outline::rebuild);
+    }
+
+    /// Lists the users in this order; who stays on top of the list stays there.
+    pub(super) fn list_users(&mut self, users: Vec<NodeId>) {
         let Self {
             panes,
-            view,
             scenario,
+            view,
             ..
         } = self;
-        panes[*view as usize].outline.rebuild(scenario);
-        self.select_or_clamp(node);
+        let pane = &mut panes[View::Users as usize];
+        let node = Some(pane.selected()).filter(|_| pane.cursor > 0);
+        pane.outline.set_users(scenario, users);
+        if let Some(node) = node.filter(|_| *view == View::Users) {
+            self.select_or_clamp(node);
+        }
     }
 
     /// Notes that an edit was made, after `before` edits were done; a saved state further on is out of reach then.
@@ -260,14 +308,24 @@ impl Session {
             panes, scenario, ..
         } = self;
         let pane = &mut panes[view as usize];
-        if pane.outline.rows().is_empty() {
+        if pane.outline.view() != view || pane.outline.rows().is_empty() {
             pane.outline = Outline::new(scenario, view);
+            if view == View::Users {
+                // In the order of the tree until policies have been compared.
+                let users = |&&node: &&NodeId| scenario.tree().kind(node) == Kind::User;
+                let users = scenario.tree().nodes().iter().filter(users).copied();
+                pane.outline.set_users(scenario, users.collect());
+            }
         } else {
             pane.outline.rebuild(scenario);
         }
         // What is filtered on one screen is filtered on the other: the same question from another side.
         if pane.outline.filter() != filter {
             pane.outline.set_filter(scenario, filter);
+        }
+        if view == View::Users && scenario.tree().kind(node) != Kind::User {
+            // On whom policies disagree most is on top, and nobody asked for somebody else.
+            return;
         }
         if view == View::Ranking && scenario.tree().kind(node) != Kind::User {
             // An account has no rank: its best user stands for it.

@@ -5,7 +5,7 @@ use super::dialog::{Confirm, Dialog, Purpose};
 use super::session::Session;
 use super::theme::Theme;
 use super::{Action, viewport::Regions};
-use crate::model::NodeId;
+use crate::model::{NodeId, Settings};
 use crate::number;
 use crate::outline::{Filter, View};
 use crate::policy::{ColumnId, Value};
@@ -98,7 +98,12 @@ pub(super) fn draw_tabs(
 ) {
     regions.tabs.clear();
     let mut x = area.x + 1;
-    for (key, name, view) in [("1", "Tree", View::Tree), ("2", "Ranking", View::Ranking)] {
+    let screens = [
+        ("1", "Tree", View::Tree),
+        ("2", "Ranking", View::Ranking),
+        ("3", "Policies", View::Users),
+    ];
+    for (key, name, view) in screens {
         let style = if session.view == view {
             theme.tab_open
         } else {
@@ -132,10 +137,13 @@ pub(super) fn draw_tabs(
     if outline.filter() != Filter::All {
         parts.push((format!("only {}", outline.filter().name()), theme.edited));
     }
-    let usual = if session.view == View::Tree {
-        "tree order"
-    } else {
-        "first to run on top"
+    if session.view == View::Users && !session.is_compared() {
+        parts.push(("comparing…".to_owned(), theme.warning));
+    }
+    let usual = match session.view {
+        View::Tree => "tree order",
+        View::Ranking => "first to run on top",
+        View::Users => "farthest apart on top",
     };
     parts.push((
         outline
@@ -278,6 +286,12 @@ fn draw_prompt(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)>
             "keeps",
             "3600 +3600 *0.5",
         ),
+        Purpose::Setting { key, .. } => (
+            format!(" {key}: "),
+            set_to(app, key),
+            "keeps",
+            Settings::expected(key).unwrap_or_default(),
+        ),
         Purpose::Search(_) => (
             " find: ".to_owned(),
             String::new(),
@@ -350,47 +364,27 @@ fn held(app: &App, column: ColumnId, node: NodeId) -> String {
     format!("was {text} · ")
 }
 
+/// What a setting was in the snapshot.
+fn set_to(app: &App, key: &str) -> String {
+    app.session().map_or_else(String::new, |session| {
+        let base = session.scenario.base();
+        let policy = session.scenario.policy();
+        let value = policy.setting(&base.tree, &base.settings, key);
+        format!("was {} · ", app.spelled(shown(value.as_bytes())))
+    })
+}
+
 fn draw_hints(app: &App, area: Rect, buffer: &mut Buffer) {
     let theme = &app.theme;
-    let actions: &[(Action, &str)] = match app.session() {
-        None => &[
-            (Action::Open, "open"),
-            (Action::Help, "help"),
-            (Action::Quit, "quit"),
-        ],
-        Some(session) if session.view == View::Ranking => &[
-            (Action::EditShares, "shares"),
-            (Action::EditUsage, "usage"),
-            (Action::Toggle, "in tree"),
-            (Action::Search, "find"),
-            (Action::Undo, "undo"),
-            (Action::Save, "save"),
-            (Action::Help, "help"),
-            (Action::Quit, "quit"),
-            (Action::SortRows, "sort"),
-            (Action::FilterRows, "filter"),
-            (Action::Why, "why"),
-            (Action::Palette, "all actions"),
-        ],
-        Some(_) => &[
-            (Action::EditShares, "shares"),
-            (Action::EditUsage, "usage"),
-            (Action::Toggle, "fold"),
-            (Action::Search, "find"),
-            (Action::Undo, "undo"),
-            (Action::Save, "save"),
-            (Action::Help, "help"),
-            (Action::Quit, "quit"),
-            (Action::SortRows, "sort"),
-            (Action::FilterRows, "filter"),
-            (Action::Columns, "columns"),
-            (Action::Why, "why"),
-            (Action::Open, "open"),
-            (Action::Palette, "all actions"),
-        ],
-    };
+    let has_settings = app
+        .session()
+        .is_some_and(|session| !session.scenario.policy().setting_keys().is_empty());
+    let actions = hints(app.session().map(|session| session.view));
     let mut x = area.x + 1;
     for &(action, word) in actions {
+        if action == Action::Settings && !has_settings {
+            continue;
+        }
         let hint = app.keymap.hint(action);
         let width = u16::try_from(cells(&hint) + 1 + cells(word)).unwrap_or(u16::MAX);
         if x.saturating_add(width) > area.right() {
@@ -399,5 +393,65 @@ fn draw_hints(app: &App, area: Rect, buffer: &mut Buffer) {
         (x, _) = buffer.set_stringn(x, area.y, hint, usize::from(area.width), theme.key);
         (x, _) = buffer.set_stringn(x + 1, area.y, word, usize::from(area.width), theme.dim);
         x += 2;
+    }
+}
+
+/// What can be done on a screen, the most wanted first.
+const fn hints(view: Option<View>) -> &'static [(Action, &'static str)] {
+    match view {
+        None => &[
+            (Action::Open, "open"),
+            (Action::Help, "help"),
+            (Action::Quit, "quit"),
+        ],
+        Some(View::Tree) => &[
+            (Action::EditShares, "shares"),
+            (Action::EditUsage, "usage"),
+            (Action::Toggle, "fold"),
+            (Action::Search, "find"),
+            (Action::NextPolicy, "policy"),
+            (Action::Undo, "undo"),
+            (Action::Save, "save"),
+            (Action::Help, "help"),
+            (Action::Quit, "quit"),
+            (Action::Settings, "settings"),
+            (Action::SortRows, "sort"),
+            (Action::FilterRows, "filter"),
+            (Action::Columns, "columns"),
+            (Action::Why, "why"),
+            (Action::Curves, "curves"),
+            (Action::Open, "open"),
+            (Action::Palette, "all actions"),
+        ],
+        Some(View::Ranking) => &[
+            (Action::EditShares, "shares"),
+            (Action::EditUsage, "usage"),
+            (Action::Toggle, "in tree"),
+            (Action::Search, "find"),
+            (Action::NextPolicy, "policy"),
+            (Action::Undo, "undo"),
+            (Action::Save, "save"),
+            (Action::Help, "help"),
+            (Action::Quit, "quit"),
+            (Action::Settings, "settings"),
+            (Action::SortRows, "sort"),
+            (Action::FilterRows, "filter"),
+            (Action::Why, "why"),
+            (Action::Palette, "all actions"),
+        ],
+        Some(View::Users) => &[
+            (Action::NextPolicy, "policy"),
+            (Action::Toggle, "in tree"),
+            (Action::Search, "find"),
+            (Action::EditShares, "shares"),
+            (Action::Undo, "undo"),
+            (Action::Help, "help"),
+            (Action::Quit, "quit"),
+            (Action::Settings, "settings"),
+            (Action::SortRows, "sort"),
+            (Action::FilterRows, "filter"),
+            (Action::Why, "agreement, why"),
+            (Action::Palette, "all actions"),
+        ],
     }
 }

@@ -68,6 +68,12 @@ pub struct Theme {
     pub error: Style,
     /// Emphasis.
     pub strong: Style,
+    /// The buckets of a word by level of the tree, from the topmost on; then again from the first.
+    pub buckets: [Style; 8],
+    /// What sets a node's own bucket off.
+    pub bucket_own: Style,
+    /// What sets the buckets off that it has from the accounts above.
+    pub bucket_inherited: Style,
 }
 
 themes! {
@@ -112,11 +118,39 @@ impl Theme {
             warning,
             error,
             strong,
+            buckets,
+            bucket_own,
+            bucket_inherited,
         } = &mut self;
-        for style in [
-            text, dim, guide, title, bar, tab, tab_open, heading, sorted, account, user, selected,
-            share, over, under, edited, better, worse, found, input, key, warning, error, strong,
-        ] {
+        let single = [
+            text,
+            dim,
+            guide,
+            title,
+            bar,
+            tab,
+            tab_open,
+            heading,
+            sorted,
+            account,
+            user,
+            selected,
+            share,
+            over,
+            under,
+            edited,
+            better,
+            worse,
+            found,
+            input,
+            key,
+            warning,
+            error,
+            strong,
+            bucket_own,
+            bucket_inherited,
+        ];
+        for style in single.into_iter().chain(buckets) {
             style.fg = style.fg.map(nearest_in_palette);
             style.bg = style.bg.map(nearest_in_palette);
         }

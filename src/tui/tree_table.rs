@@ -118,10 +118,10 @@ impl TreeTable<'_> {
             _ => "",
         };
         regions.headings.clear();
-        let name = if self.session.view == View::Ranking {
-            "User"
-        } else {
+        let name = if self.session.view == View::Tree {
             "Account / user"
+        } else {
+            "User"
         };
         let name_area = Rect {
             width: fitting.name_cells,
@@ -138,8 +138,7 @@ impl TreeTable<'_> {
         );
         regions.headings.push((None, name_area));
         let mut x = area.x + fitting.name_cells;
-        for &column in &fitting.columns {
-            let width = columns::cells(column);
+        for &(column, width) in &fitting.columns {
             let text = format!("{}{}", column.heading(), arrow(Some(column)));
             let text = cut(&text, usize::from(width)).into_owned();
             let indent = match column.alignment() {
@@ -182,17 +181,18 @@ impl TreeTable<'_> {
         };
         match self.session.view {
             View::Tree => self.draw_name(name_area, buffer, node),
-            View::Ranking => self.draw_path(name_area, buffer, node),
+            View::Ranking | View::Users => self.draw_path(name_area, buffer, node),
         }
         let mut x = area.x + fitting.name_cells + 1;
-        for &column in &fitting.columns {
-            let width = columns::cells(column);
+        for &(column, width) in &fitting.columns {
             let cell = Rect { x, width, ..area };
             x += width + 1;
             if let Some(prompt) = self.prompt_in(column, node) {
                 draw_input(cell, buffer, prompt, self.theme);
             } else if column == ColumnId::Balance {
                 cells::draw_balance(buffer, cell, cells::balance(scenario, node), self.theme);
+            } else if column == ColumnId::PriorityFsRaw {
+                fitting.words.draw(scenario, node, cell, buffer, self.theme);
             } else {
                 let (text, style) = cells::text(scenario, column, node, self.theme);
                 let text = cut(&text, usize::from(width));
@@ -295,7 +295,7 @@ impl TreeTable<'_> {
         }
     }
 
-    fn draw_path(&self, area: Rect, buffer: &mut Buffer, node: NodeId) {
+    pub(super) fn draw_path(&self, area: Rect, buffer: &mut Buffer, node: NodeId) {
         let tree = self.session.scenario.tree();
         let label = self.label(tree.name(node));
         let path = tree

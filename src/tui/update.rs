@@ -15,6 +15,12 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 impl App {
     /// Changes the state; says what is to be done.
     pub fn update(&mut self, message: Message) -> Vec<Effect> {
+        let mut effects = self.react(message);
+        effects.extend(self.ask_to_compare());
+        effects
+    }
+
+    fn react(&mut self, message: Message) -> Vec<Effect> {
         match message {
             Message::Key(key) => self.press(key),
             Message::Mouse(event) => self.point(event),
@@ -44,6 +50,7 @@ impl App {
             }
             Message::FileExists { path, contents } => self.ask_to_replace(path, contents),
             Message::SaveFailed(reason) => self.fail(reason),
+            Message::Compared { number, comparison } => self.show_compared(number, comparison),
             Message::DraftFound(draft) => self.offer(draft),
             Message::Terminate => vec![Effect::Quit],
         }
@@ -95,6 +102,7 @@ impl App {
             Some(Dialog::Menu(_)) => self.press_in_menu(event, action),
             Some(Dialog::Confirm(_)) => self.answer(event),
             Some(Dialog::Help { .. } | Dialog::Problems { .. }) => self.scroll_dialog(action),
+            Some(Dialog::Curves) => self.walk_along_curves(action),
         }
     }
 
@@ -128,6 +136,12 @@ impl App {
             Action::SortRows => self.dialog = self.session().map(menus::sort),
             Action::FilterRows => self.dialog = self.session().map(menus::filter),
             Action::Columns => self.dialog = self.session().map(menus::columns),
+            Action::NextPolicy => return self.next_policy(),
+            Action::ChoosePolicy => self.dialog = self.session().map(menus::policies),
+            Action::Settings => return self.list_settings(),
+            Action::LowerSetting => return self.step_setting(-1),
+            Action::RaiseSetting => return self.step_setting(1),
+            Action::Curves => self.dialog = Some(Dialog::Curves),
             Action::CopyPath => return self.copy_path(),
             action => self.move_about(action),
         }
@@ -159,7 +173,7 @@ impl App {
     }
 
     /// Actions that only move within the open tree or change how it is shown.
-    fn move_about(&mut self, action: Action) {
+    pub(super) fn move_about(&mut self, action: Action) {
         let Some(session) = self.session_mut() else {
             return;
         };
@@ -186,13 +200,12 @@ impl App {
                 .change_outline(|outline, scenario| outline.set_all_unfolded(scenario, false)),
             Action::TreeScreen => session.show(View::Tree),
             Action::RankingScreen => session.show(View::Ranking),
-            Action::NextScreen => {
-                session.show(if session.view == View::Tree {
-                    View::Ranking
-                } else {
-                    View::Tree
-                });
-            }
+            Action::PoliciesScreen => session.show(View::Users),
+            Action::NextScreen => session.show(match session.view {
+                View::Tree => View::Ranking,
+                View::Ranking => View::Users,
+                View::Users => View::Tree,
+            }),
             Action::ReverseSort => {
                 let sort = session
                     .pane()
@@ -396,7 +409,7 @@ impl App {
 
 fn toggle(session: &mut Session) {
     let node = session.selected();
-    if session.view == View::Ranking {
+    if session.view != View::Tree {
         session.show(View::Tree);
         return;
     }

@@ -424,7 +424,7 @@ fn a_second_tree_opens_beside_the_first() {
 
 #[test]
 fn help_lists_every_action_with_its_keys() {
-    let mut journey = Journey::on(SEED).size(120, 90).keys("?");
+    let mut journey = Journey::on(SEED).size(120, 100).keys("?");
     let screen = journey.screen();
     for action in fairscope::tui::Action::ALL {
         assert!(

@@ -1,0 +1,138 @@
+//! The policy in force and its settings: switching, choosing, stepping.
+
+use super::dialog::Purpose;
+use super::{App, Effect, menus};
+use crate::model::TieOrder;
+use crate::policy::Policy;
+use crate::scenario::Edit;
+use crate::shown::shown;
+
+/// PBS's formula is a setting, and the policy that follows it asks for one.
+const FORMULA: &str = "job_sort_formula";
+
+impl App {
+    /// Puts the next policy in force.
+    pub(super) fn next_policy(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session_mut() else {
+            return Vec::new();
+        };
+        let offered = session.offered_policies();
+        let in_force = session.scenario.policy();
+        let next = offered
+            .iter()
+            .position(|&policy| policy == in_force)
+            .map_or(0, |place| (place + 1) % offered.len());
+        session.set_policy(offered[next]);
+        self.say_policy()
+    }
+
+    /// Puts a policy in force; one that needs a formula asks for it first.
+    pub(super) fn choose_policy(&mut self, policy: Policy) -> Vec<Effect> {
+        let Some(session) = self.session_mut() else {
+            return Vec::new();
+        };
+        let before = session.scenario.policy();
+        session.set_policy(policy);
+        if policy == Policy::Formula {
+            return self.ask_for_setting(FORMULA, Some(before));
+        }
+        self.say_policy()
+    }
+
+    fn say_policy(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        let policy = session.scenario.policy();
+        self.say(format!("in force: {} · {}", policy.title(), policy.help()))
+    }
+
+    /// The settings of the policy in force.
+    pub(super) fn list_settings(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        if session.scenario.policy().setting_keys().is_empty() {
+            return self.say_no_settings();
+        }
+        self.dialog = Some(menus::settings(session));
+        Vec::new()
+    }
+
+    fn say_no_settings(&mut self) -> Vec<Effect> {
+        let title = self
+            .session()
+            .map_or("", |session| session.scenario.policy().title());
+        self.say(format!("{title} has no settings"))
+    }
+
+    /// Asks for another value of a setting; leaving puts `before` in force again.
+    pub(super) fn ask_for_setting(
+        &mut self,
+        key: &'static str,
+        before: Option<Policy>,
+    ) -> Vec<Effect> {
+        let value = self.value_of(key);
+        self.prompt(Purpose::Setting { key, before }, value)
+    }
+
+    fn value_of(&self, key: &str) -> String {
+        self.session().map_or_else(String::new, |session| {
+            let scenario = &session.scenario;
+            let policy = scenario.policy();
+            policy.setting(scenario.tree(), scenario.settings(), key)
+        })
+    }
+
+    /// Moves the policy's main setting by one: a number up or down, a choice to the one beside it.
+    pub(super) fn step_setting(&mut self, by: i64) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        let keys = session.scenario.policy().setting_keys();
+        let stepped = keys
+            .iter()
+            .find_map(|&key| Some((key, stepped(&self.value_of(key), by)?)));
+        let Some((key, value)) = stepped else {
+            return self.say_no_settings();
+        };
+        let edit = Edit::SetSetting {
+            key: key.to_owned(),
+            value,
+        };
+        let effects = self.apply(edit);
+        self.say_what_was_set(&Purpose::Setting { key, before: None });
+        effects
+    }
+
+    /// Says the new value of a setting, or which policy came with it, unless something went wrong.
+    pub(super) fn say_what_was_set(&mut self, purpose: &Purpose) {
+        let Purpose::Setting { key, before } = *purpose else {
+            return;
+        };
+        if self.notice.is_some() {
+            return;
+        }
+        if before.is_some() {
+            self.say_policy();
+        } else {
+            let value = self.value_of(key);
+            self.say(format!("{key} is now {}", shown(value.as_bytes())));
+        }
+    }
+}
+
+/// The value beside this one: a number by so many, a choice in a circle; nothing for text.
+fn stepped(value: &str, by: i64) -> Option<String> {
+    if let Ok(number) = value.parse::<i64>() {
+        return Some((number + by).to_string());
+    }
+    let orders = TieOrder::ALL;
+    let place = orders.iter().position(|(name, _)| *name == value)?;
+    let place = if by < 0 {
+        place + orders.len() - 1
+    } else {
+        place + 1
+    };
+    Some(orders[place % orders.len()].0.to_owned())
+}
