@@ -140,12 +140,24 @@ impl Associations {
     }
 }
 
+/// An amount of usage as a long double.
+///
+/// Usage reaches us as decimal text, and Slurm's long double is nearer to that text than a double can be. The
+/// shortest text that reads back to the double is what the source had, or as good as it.
+fn long_double(amount: f64) -> Extended {
+    let plain = || Extended::from_f64(amount).unwrap_or(Extended::ZERO);
+    if amount.trunc().to_bits() == amount.to_bits() {
+        return plain();
+    }
+    Extended::from_decimal(&format!("{amount:e}")).unwrap_or_else(plain)
+}
+
 /// Usage as Slurm holds it after loading: every user's is added to every account above, one user after another.
 fn usage(tree: &Tree, is_user: &[bool]) -> Vec<Extended> {
     let nodes = tree.nodes();
     let recorded = |position: usize| {
         let amount = tree.usage(nodes[position]).amount()?;
-        Some(Extended::from_f64(amount).unwrap_or(Extended::ZERO))
+        Some(long_double(amount))
     };
     let mut usage = match whole_sums(tree, is_user) {
         Some(sums) => sums,
