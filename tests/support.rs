@@ -1,6 +1,7 @@
 //! What tests share: where the golden files are, trees drawn as text, journeys, commands, terminals.
 
 pub(crate) mod command;
+pub(crate) mod flux;
 pub(crate) mod journey;
 pub(crate) mod json;
 pub(crate) mod pbs;

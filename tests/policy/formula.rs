@@ -1,0 +1,1 @@
+//! A job_sort_formula, held against Python and the real scheduler.
