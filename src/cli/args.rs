@@ -386,7 +386,7 @@ fn setting(text: &str) -> Result<(String, String), String> {
         return Err("expected KEY=VALUE, as in unknown_shares=10".to_owned());
     };
     if Settings::expected(key).is_none() {
-        return Err(super::nearest::unknown("setting", key, Settings::keys()));
+        return Err(crate::nearest::unknown("setting", key, Settings::keys()));
     }
     Ok((key.to_owned(), value.to_owned()))
 }

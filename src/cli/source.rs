@@ -1,7 +1,7 @@
 //! Opening a source: loading it, choosing its policy, applying the edits of a scenario.
 
 use super::args::{Reading, RowArgs, SourceArgs};
-use super::{nearest, output};
+use super::output;
 use crate::format::{self, Request};
 use crate::model::{NodeId, Shares, Tree, resolve};
 use crate::number::counted;
@@ -115,7 +115,7 @@ fn field(policy: Policy, name: &str) -> eyre::Result<Field> {
     let found = offered.iter().find(|field| field.name() == name);
     let Some(&field) = found else {
         let names = offered.iter().map(|field| field.name());
-        bail!(nearest::unknown("column", name, names));
+        bail!(crate::nearest::unknown("column", name, names));
     };
     Ok(field)
 }

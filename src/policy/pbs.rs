@@ -10,7 +10,7 @@
 
 mod compare;
 mod explain;
-mod rank;
+pub(super) mod rank;
 
 pub(super) use explain::explain;
 pub use explain::{Explanation, Families, Level};
@@ -288,7 +288,11 @@ impl<'a> Earlier<'a> {
 }
 
 /// Computes every column of [`RULES`], usage and rank; what `last` computed from the same inputs is kept.
-fn evaluate(tree: &Tree, _settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
+pub(super) fn evaluate(
+    tree: &Tree,
+    _settings: &Settings,
+    last: Option<&Evaluation>,
+) -> Evaluation {
     // PBS does not know Slurm's `parent` shares.
     let blank = blank(tree, |node| tree.shares(node).is_parent());
     let blank = blank.as_deref();
@@ -322,7 +326,7 @@ fn evaluate(tree: &Tree, _settings: &Settings, last: Option<&Evaluation>) -> Eva
         .map(|(&usage, &of_tree)| usage_over_perc(usage, of_tree))
         .collect();
     let walk_ranks = rank::walk_ranks(tree, blank, &of_tree, &ratios);
-    let ranks = rank::ranks(&factors, &walk_ranks);
+    let ranks = rank::ranks(|position| rank::sort_key(factors[position]), &walk_ranks);
     let singles = |id, numbers| Column::new(id, Numbers::Single(Arc::new(numbers)));
     let columns = vec![
         Column::new(ColumnId::Usage, Numbers::Double(usage)),
