@@ -50,7 +50,7 @@ pub(super) fn request(path: &Path, reading: &Reading) -> Request {
         format: reading.format,
         usage: reading.usage.clone(),
         sched_config: reading.sched_config.clone(),
-        settings: reading.settings.clone(),
+        settings: reading.settings(),
     }
 }
 
@@ -58,21 +58,23 @@ pub(super) fn request(path: &Path, reading: &Reading) -> Request {
 pub(super) fn open(args: &SourceArgs) -> eyre::Result<Opened> {
     let request = request(&args.source, &args.reading);
     let loaded = format::load(&request, &mut |_| ControlFlow::Continue(()))?;
-    Ok(Opened::new(loaded, args.reading.policy))
+    Ok(Opened::new(loaded, args.reading.policy()))
 }
 
 /// Opens the built-in example under the settings asked for.
 pub(super) fn open_example(reading: &Reading) -> eyre::Result<Opened> {
     let mut loaded = format::example();
     let snapshot = &mut loaded.snapshot;
-    for (key, value) in &reading.settings {
+    let asked = reading.settings();
+    for (key, value) in &asked {
         snapshot.settings.set(key, value)?;
     }
+    format::check_formula(&asked, &snapshot.settings)?;
     if let Some(unknown) = snapshot.tree.unknown() {
         let shares = i64::from(snapshot.settings.pbs.unknown_shares);
         snapshot.tree.set_shares(unknown, Shares::new(shares));
     }
-    Ok(Opened::new(loaded, reading.policy))
+    Ok(Opened::new(loaded, reading.policy()))
 }
 
 /// Finds a node that was named on the command line.

@@ -11,9 +11,10 @@ mod usage;
 mod walk;
 
 use super::blank::blank;
-use super::evaluation::{Column, Presence};
+use super::evaluation::{Column, Numbers, Presence};
 use super::{ColumnId, Evaluation, Ordering, Portions, Rules};
-use crate::model::{Kind, Settings, Tree};
+use crate::model::{Kind, NodeId, Settings, Tree};
+use std::cmp;
 use std::sync::Arc;
 
 pub(super) const RULES: Rules = Rules {
@@ -71,6 +72,41 @@ pub(super) fn add_usage(sum: u64, usage: f64) -> u64 {
     let sum = sum as f64 + usage;
     // A sum beyond the word is undefined in C++; on x86-64 the conversion gives 0.
     if sum >= UNUSED_WEIGHT { 0 } else { sum as u64 }
+}
+
+/// Which of two siblings is visited first, by Flux's comparison: a user before a bank of equal weight, two of a
+/// kind that are equal in no order, else the heavier.
+pub(super) fn compare(tree: &Tree, evaluation: &Evaluation, a: NodeId, b: NodeId) -> cmp::Ordering {
+    let weight = |node| evaluation.number(ColumnId::Weight, node).unwrap_or(0.0);
+    if are_equal(weight(a), weight(b)) {
+        let is_account = |node| tree.kind(node) == Kind::Account;
+        is_account(a).cmp(&is_account(b))
+    } else {
+        super::decision::compare(evaluation, ColumnId::Weight, a, b)
+    }
+}
+
+/// Siblings in the order in which they are visited, each with its place; those that tie share one.
+pub(super) fn places(
+    tree: &Tree,
+    evaluation: &Evaluation,
+    siblings: &[(u64, NodeId)],
+) -> Vec<(u64, NodeId)> {
+    let Some(Numbers::Double(weights)) = evaluation.numbers(ColumnId::Weight) else {
+        return siblings.to_vec();
+    };
+    let mut family = walk::Family::default();
+    for &(_, node) in siblings {
+        if let Some(position) = tree.order().position(node) {
+            let is_user = tree.kind(node) == Kind::User;
+            let position = u32::try_from(position).expect("a tree has fewer than 2^32 nodes");
+            family.push(position, weights[position as usize], is_user);
+        }
+    }
+    let node = |&position: &u32| tree.nodes()[position as usize];
+    let runs = (0..).zip(family.visited(weights));
+    runs.flat_map(|(place, run)| run.iter().map(move |position| (place, node(position))))
+        .collect()
 }
 
 /// Computes every column of [`RULES`], usage, factor and rank.

@@ -59,6 +59,9 @@ pub(super) const RULES: Rules = Rules {
     evaluate,
 };
 
+/// The key of the formula among the settings.
+pub const FORMULA: &str = "job_sort_formula";
+
 /// What PBS knows of a job's entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Keyword {
@@ -78,7 +81,12 @@ const KEYWORDS: &[(&str, Keyword)] = &[
 ];
 
 /// What PBS knows of a job as a whole number; its resources may have decimals.
-const WHOLE: &[&str] = &["accrue_type", "eligible_time", "job_priority", "queue_priority"];
+const WHOLE: &[&str] = &[
+    "accrue_type",
+    "eligible_time",
+    "job_priority",
+    "queue_priority",
+];
 
 impl Keyword {
     fn named(name: &str) -> Option<Self> {
@@ -131,7 +139,11 @@ pub struct Inputs<'a> {
 impl<'a> Inputs<'a> {
     /// The inputs of a node under an evaluation that has PBS's numbers.
     #[must_use]
-    pub fn of(evaluation: &Evaluation, node: NodeId, job: &'a BTreeMap<String, f64>) -> Option<Self> {
+    pub fn of(
+        evaluation: &Evaluation,
+        node: NodeId,
+        job: &'a BTreeMap<String, f64>,
+    ) -> Option<Self> {
         let single = |column| match evaluation.value(column, node) {
             super::Value::Single(number) => Some(number),
             _ => None,
@@ -166,9 +178,7 @@ fn resource(amount: f64, is_whole: bool) -> Number {
     let printed = format!("{amount:.4}");
     let printed = printed.trim_end_matches('0');
     match printed.strip_suffix('.') {
-        Some(whole) => whole
-            .parse()
-            .map_or(Number::Float(amount), Number::Int),
+        Some(whole) => whole.parse().map_or(Number::Float(amount), Number::Int),
         None => Number::Float(printed.parse().unwrap_or(amount)),
     }
 }
@@ -235,11 +245,13 @@ impl Formula {
         let mut end = 0;
         for &(name, span) in &self.uses {
             text.push_str(&self.text[end..span.start]);
-            text.push_str(&match (&self.names[name], inputs.number(&self.names[name])) {
-                (Name::Keyword(_), number) => format!("{:.6}", number.as_f64()),
-                (_, Number::Int(whole)) => whole.to_string(),
-                (_, Number::Float(number)) => number.to_string(),
-            });
+            text.push_str(
+                &match (&self.names[name], inputs.number(&self.names[name])) {
+                    (Name::Keyword(_), number) => format!("{:.6}", number.as_f64()),
+                    (_, Number::Int(whole)) => whole.to_string(),
+                    (_, Number::Float(number)) => number.to_string(),
+                },
+            );
             end = span.end;
         }
         text.push_str(&self.text[end..]);
@@ -301,7 +313,11 @@ fn values(
         job: &settings.formula.resources,
     };
     // The job is the same for all; only what is known of the entity changes.
-    let mut numbers: Vec<Number> = formula.names.iter().map(|name| inputs(0).number(name)).collect();
+    let mut numbers: Vec<Number> = formula
+        .names
+        .iter()
+        .map(|name| inputs(0).number(name))
+        .collect();
     let own: Vec<usize> = (0..numbers.len())
         .filter(|&name| matches!(formula.names[name], Name::Keyword(_)))
         .collect();

@@ -37,11 +37,16 @@ fn golden_weights_counters_and_fair_shares_are_flux_s() {
         for row in &case.rows {
             rows.entry(row.key()).or_default().push(row);
         }
-        let users = case.rows.iter().filter(|row| row.standing.is_some()).count();
+        let users = case
+            .rows
+            .iter()
+            .filter(|row| row.standing.is_some())
+            .count();
         let before = different.len();
         for &node in tree.nodes() {
             let known = rows.get_mut(&key(tree, node)).and_then(Vec::pop);
-            let row = known.unwrap_or_else(|| panic!("{}: no row for {:?}", case.name, key(tree, node)));
+            let row =
+                known.unwrap_or_else(|| panic!("{}: no row for {:?}", case.name, key(tree, node)));
             let weight = evaluation.number(ColumnId::Weight, node).expect("a weight");
             let mut matches = vec![weight.to_bits() == row.weight.to_bits()];
             match &row.standing {
@@ -58,7 +63,10 @@ fn golden_weights_counters_and_fair_shares_are_flux_s() {
             }
             compared += matches.len();
             let wrong = matches.iter().filter(|&&is_same| !is_same).count();
-            different.extend(vec![format!("{}: {row:?}, ours {weight}", case.name); wrong]);
+            different.extend(vec![
+                format!("{}: {row:?}, ours {weight}", case.name);
+                wrong
+            ]);
         }
         if case.name == UNDEFINED {
             println!(
@@ -95,7 +103,10 @@ fn tree(rows: &[(&str, &str, i64, f64)]) -> Tree {
 }
 
 fn named(tree: &Tree, name: &str) -> NodeId {
-    let found = tree.nodes().iter().find(|&&node| tree.name(node) == name.as_bytes());
+    let found = tree
+        .nodes()
+        .iter()
+        .find(|&&node| tree.name(node) == name.as_bytes());
     *found.unwrap_or_else(|| panic!("no node {name}"))
 }
 
@@ -171,11 +182,7 @@ fn users_of_accounts_that_tie_are_ranked_together() {
 
 #[test]
 fn a_user_comes_before_an_account_of_equal_weight_and_does_not_tie_with_it() {
-    let tree = tree(&[
-        ("", "A/", 1, 0.0),
-        ("A/", "a1", 1, 0.0),
-        ("", "u", 1, 0.0),
-    ]);
+    let tree = tree(&[("", "A/", 1, 0.0), ("A/", "a1", 1, 0.0), ("", "u", 1, 0.0)]);
     assert_eq!(ranks(&tree, &["u", "a1"]), [Some(1), Some(2)]);
 }
 
@@ -188,7 +195,10 @@ fn a_user_just_too_light_for_the_tolerance_stays_behind_the_account() {
         ("", "near", (1 << 52) - 1, 1e15),
         ("", "far", (1 << 52) - 5, 1e15),
     ]);
-    assert_eq!(ranks(&tree, &["near", "a1", "far"]), [Some(1), Some(2), Some(3)]);
+    assert_eq!(
+        ranks(&tree, &["near", "a1", "far"]),
+        [Some(1), Some(2), Some(3)]
+    );
 }
 
 #[test]

@@ -88,13 +88,17 @@ fn settings(formula: &str) -> Settings {
 
 #[test]
 fn golden_values_and_order_are_those_of_the_real_scheduler() {
-    let (mut compared, mut different) = (0, Vec::new());
+    let (mut compared, mut skipped, mut different) = (0, 0, Vec::new());
     for case in cases() {
         let Some(parsed) = case.parsed() else {
             continue;
         };
         let tree = &parsed.tree;
-        let by_name: HashMap<_, _> = tree.nodes().iter().map(|&node| (tree.name(node), node)).collect();
+        let by_name: HashMap<_, _> = tree
+            .nodes()
+            .iter()
+            .map(|&node| (tree.name(node), node))
+            .collect();
         // What real formulas of every keyword gave for every node, as doubles.
         let objects = case.objects("nodes.jsonl");
         for (formula, key) in [
@@ -102,11 +106,19 @@ fn golden_values_and_order_are_those_of_the_real_scheduler() {
             ("fair_share_perc", "formula_fair_share_perc"),
             ("fairshare_tree_usage", "formula_fairshare_tree_usage"),
             ("fairshare_factor", "formula_fairshare_factor"),
-            ("pow(2, -(fairshare_tree_usage/fairshare_perc))", "formula_pow"),
+            (
+                "pow(2, -(fairshare_tree_usage/fairshare_perc))",
+                "formula_pow",
+            ),
         ] {
             let understood = Formula::parse(formula, &Job::new()).expect("a formula");
             let evaluation = Policy::Pbs.evaluate(tree, &parsed.settings);
             for (&node, object) in tree.nodes().iter().zip(&objects) {
+                // States that pbsfs left behind were not evaluated.
+                if object.get(format!("{key}_bits")).is_none() {
+                    skipped += 1;
+                    continue;
+                }
                 let job = Job::new();
                 let inputs = Inputs::of(&evaluation, node, &job).expect("PBS has numbers for it");
                 let own = match understood.value(&inputs) {
@@ -119,12 +131,18 @@ fn golden_values_and_order_are_those_of_the_real_scheduler() {
                 let real = f64::from_bits(bits(object, key)) as f32;
                 compared += 1;
                 if own.to_bits() != real.to_bits() && !(own.is_nan() && real.is_nan()) {
-                    different.push(format!("{}: {formula} of {}: {real}, ours {own}", case.name, text(object, "name").escape_ascii()));
+                    different.push(format!(
+                        "{}: {formula} of {}: {real}, ours {own}",
+                        case.name,
+                        text(object, "name").escape_ascii()
+                    ));
                 }
             }
         }
         // The jobs in the order in which the real scheduler sorted them.
-        let order = case.objects("order-factor.jsonl");
+        let mut order = case.objects("order-factor.jsonl");
+        // What PBS's sort does with a NaN is chance; with us it is last.
+        order.sort_by_key(|object| object["formula_value"] == "nan");
         let settings = Settings {
             formula: settings("fairshare_factor").formula,
             ..parsed.settings.clone()
@@ -140,7 +158,18 @@ fn golden_values_and_order_are_those_of_the_real_scheduler() {
             };
             let real: f32 = object["formula_value"]
                 .as_str()
-                .and_then(|text| text.trim_start_matches('-').parse().ok().map(|number: f32| if text.starts_with('-') { -number } else { number }))
+                .and_then(|text| {
+                    text.trim_start_matches('-')
+                        .parse()
+                        .ok()
+                        .map(|number: f32| {
+                            if text.starts_with('-') {
+                                -number
+                            } else {
+                                number
+                            }
+                        })
+                })
                 .expect("a number");
             compared += 2;
             if own.to_bits() != real.to_bits() && !(own.is_nan() && real.is_nan()) {
@@ -153,7 +182,10 @@ fn golden_values_and_order_are_those_of_the_real_scheduler() {
             last = Some(rank);
         }
     }
-    println!("{compared} numbers compared, {} differ", different.len());
+    println!(
+        "{compared} numbers compared, {} differ; {skipped} were never computed by the scheduler",
+        different.len()
+    );
     assert!(different.is_empty(), "{}", different.join("\n"));
 }
 
@@ -173,29 +205,89 @@ fn a_misspelt_keyword_is_marked_and_the_right_one_offered() {
 #[test]
 fn what_is_no_formula_is_refused_with_the_place() {
     for (formula, start, sentence) in [
-        ("", 0, "the formula ends here, where a number, a name or a bracket was expected"),
-        ("1 +", 3, "the formula ends here, where a number, a name or a bracket was expected"),
-        ("(1", 2, "the formula ends here, where an operator or a closing bracket was expected"),
-        ("1)", 1, ") stands here, where an operator or the end of the formula was expected"),
-        ("1 2", 2, "2 stands here, where an operator or the end of the formula was expected"),
+        (
+            "",
+            0,
+            "the formula ends here, where a number, a name or a bracket was expected",
+        ),
+        (
+            "1 +",
+            3,
+            "the formula ends here, where a number, a name or a bracket was expected",
+        ),
+        (
+            "(1",
+            2,
+            "the formula ends here, where an operator or a closing bracket was expected",
+        ),
+        (
+            "1)",
+            1,
+            ") stands here, where an operator or the end of the formula was expected",
+        ),
+        (
+            "1 2",
+            2,
+            "2 stands here, where an operator or the end of the formula was expected",
+        ),
         ("012", 0, "012 is not a number"),
         ("2x", 0, "2x is not a number"),
         ("1__0", 0, "1__0 is not a number"),
         ("1 & 2", 2, "& is nothing a formula is made of here"),
-        ("1 + not 2", 4, "not stands here, where a number, a name or a bracket was expected"),
-        ("1 if 2", 6, "the formula ends here, where else was expected"),
+        (
+            "1 + not 2",
+            4,
+            "not stands here, where a number, a name or a bracket was expected",
+        ),
+        (
+            "1 if 2",
+            6,
+            "the formula ends here, where else was expected",
+        ),
         ("pow(2)", 0, "pow takes 2 arguments, and this gives it 1"),
-        ("max(2)", 0, "max takes 2 arguments or more, and this gives it 1"),
-        ("round(1, 2, 3)", 0, "round takes 1 to 2 arguments, and this gives it 3"),
-        ("sqrt", 0, "sqrt is a function, and nothing is given to it; write what it is of in brackets behind it"),
-        ("sqr(2)", 0, "there is no function sqr in a formula; did you mean sqrt?"),
-        ("math.pow(2, 3)", 0, "PBS imports the functions of math by name and refuses math itself; leave out `math.`, as in pow(2, 3)"),
-        ("fair_share_factor", 0, "there is no name fair_share_factor in a formula; did you mean fairshare_factor?"),
-        ("foo_licenses * 2", 0, "there is no name foo_licenses in a formula; if it is a resource of your site, give the job some with --set resources.foo_licenses=1"),
+        (
+            "max(2)",
+            0,
+            "max takes 2 arguments or more, and this gives it 1",
+        ),
+        (
+            "round(1, 2, 3)",
+            0,
+            "round takes 1 to 2 arguments, and this gives it 3",
+        ),
+        (
+            "sqrt",
+            0,
+            "sqrt is a function, and nothing is given to it; write what it is of in brackets behind it",
+        ),
+        (
+            "sqr(2)",
+            0,
+            "there is no function sqr in a formula; did you mean sqrt?",
+        ),
+        (
+            "math.pow(2, 3)",
+            0,
+            "PBS imports the functions of math by name and refuses math itself; leave out `math.`, as in pow(2, 3)",
+        ),
+        (
+            "fair_share_factor",
+            0,
+            "there is no name fair_share_factor in a formula; did you mean fairshare_factor?",
+        ),
+        (
+            "foo_licenses * 2",
+            0,
+            "there is no name foo_licenses in a formula; if it is a resource of your site, give the job some with --set resources.foo_licenses=1",
+        ),
         ("1 + é", 4, "é is nothing a formula is made of here"),
     ] {
         let error = refused(formula);
-        assert_eq!((error.span().start, error.sentence()), (start, sentence.to_owned()), "{formula}");
+        assert_eq!(
+            (error.span().start, error.sentence()),
+            (start, sentence.to_owned()),
+            "{formula}"
+        );
     }
 }
 
@@ -216,21 +308,43 @@ fn a_resource_of_the_site_is_known_once_the_job_brings_it() {
 #[test]
 fn a_formula_nested_too_deep_is_refused_and_a_long_one_is_not() {
     let deep = format!("{}1{}", "(".repeat(100_000), ")".repeat(100_000));
-    assert!(refused(&deep).sentence().contains("nested more than 200 deep"));
+    assert!(
+        refused(&deep)
+            .sentence()
+            .contains("nested more than 200 deep")
+    );
     let powers = vec!["2"; 100_000].join("**");
-    assert!(refused(&powers).sentence().contains("nested more than 200 deep"));
-    let given = Given::read(&["fairshare_perc=0", "fairshare_tree_usage=0", "fairshare_factor=0"]);
+    assert!(
+        refused(&powers)
+            .sentence()
+            .contains("nested more than 200 deep")
+    );
+    let given = Given::read(&[
+        "fairshare_perc=0",
+        "fairshare_tree_usage=0",
+        "fairshare_factor=0",
+    ]);
     let long = vec!["1"; 100_000].join("+");
-    assert_eq!(outcome(&long, &given), format!("{:08x}", 100_000_f32.to_bits()));
+    assert_eq!(
+        outcome(&long, &given),
+        format!("{:08x}", 100_000_f32.to_bits())
+    );
     let signs = format!("{}1", "-".repeat(100_001));
-    assert_eq!(outcome(&signs, &given), format!("{:08x}", (-1_f32).to_bits()));
+    assert_eq!(
+        outcome(&signs, &given),
+        format!("{:08x}", (-1_f32).to_bits())
+    );
     let denied = format!("{}1", "not ".repeat(100_001));
     assert_eq!(outcome(&denied, &given), "00000000");
 }
 
 #[test]
 fn what_python_does_beyond_our_numbers_is_not_guessed_at() {
-    let given = Given::read(&["fairshare_perc=0", "fairshare_tree_usage=0", "fairshare_factor=0"]);
+    let given = Given::read(&[
+        "fairshare_perc=0",
+        "fairshare_tree_usage=0",
+        "fairshare_factor=0",
+    ]);
     for (formula, error) in [
         ("10 ** 39", EvalError::TooLarge),
         ("(-8) ** 0.5", EvalError::Complex),
@@ -244,7 +358,12 @@ fn what_python_does_beyond_our_numbers_is_not_guessed_at() {
 /// Three users; the shares and usage of the last two are the same.
 fn small() -> fairscope::model::Tree {
     let mut builder = TreeBuilder::new(b"TREEROOT");
-    for (name, shares, usage) in [("a", 10, 100.0), ("b", 0, 5.0), ("c", 10, 7.0), ("d", 10, 7.0)] {
+    for (name, shares, usage) in [
+        ("a", 10, 100.0),
+        ("b", 0, 5.0),
+        ("c", 10, 7.0),
+        ("d", 10, 7.0),
+    ] {
         let interned = builder.intern(name.as_bytes());
         let node = builder.push(NodeId::ROOT, interned, Kind::User, Position::Last);
         builder.set_shares(node, Shares::new(shares));
@@ -257,7 +376,10 @@ fn small() -> fairscope::model::Tree {
 fn ties_of_the_formula_are_broken_by_the_walk() {
     let tree = small();
     let evaluation = Policy::Formula.evaluate(&tree, &settings("1"));
-    let ranks: Vec<_> = tree.nodes()[1..].iter().map(|&node| evaluation.rank(node)).collect();
+    let ranks: Vec<_> = tree.nodes()[1..]
+        .iter()
+        .map(|&node| evaluation.rank(node))
+        .collect();
     assert_eq!(ranks, [Some(3), Some(4), Some(1), Some(1)]);
 }
 

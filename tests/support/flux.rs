@@ -32,19 +32,8 @@ pub(crate) struct Row {
 
 impl Row {
     fn read(line: &str) -> Option<Self> {
-        let [
-            "N",
-            depth,
-            _,
-            parent,
-            name,
-            _,
-            _,
-            weight,
-            rank,
-            share,
-            text,
-        ] = line.split('\t').collect::<Vec<_>>()[..]
+        let ["N", depth, _, parent, name, _, _, weight, rank, share, text] =
+            line.split('\t').collect::<Vec<_>>()[..]
         else {
             return None;
         };
@@ -97,7 +86,10 @@ fn built(text: &str) -> Tree {
             let interned = builder.intern(name.as_bytes());
             builder.push(banks[parent], interned, kind, Position::Last)
         };
-        builder.set_shares(node, Shares::new(shares.parse().expect("64 bits of shares")));
+        builder.set_shares(
+            node,
+            Shares::new(shares.parse().expect("64 bits of shares")),
+        );
         let usage = usage.parse().expect("usage");
         builder.record(node, usage, kind == Kind::User);
         if kind == Kind::Account {

@@ -86,7 +86,7 @@ fn count_users(above: &[u32], is_user: &[bool]) -> Vec<u32> {
 
 /// The children of accounts that tie.
 #[derive(Default)]
-struct Family {
+pub(super) struct Family {
     /// Each with its weight as an integer that falls as the weight rises.
     users: Vec<(u64, u32)>,
     accounts: Vec<(u64, u32)>,
@@ -102,7 +102,7 @@ impl Family {
         self.accounts.clear();
     }
 
-    fn push(&mut self, position: u32, weight: f64, is_user: bool) {
+    pub(super) fn push(&mut self, position: u32, weight: f64, is_user: bool) {
         let members = if is_user {
             &mut self.users
         } else {
@@ -116,14 +116,17 @@ impl Family {
     /// Flux's comparison of siblings is no order: "equal" is a tolerance, and a user comes before a bank of equal
     /// weight while two users are compared exactly. But among nodes of one kind it is an order, so each kind is
     /// sorted and the two are merged by Flux's comparison: what any sort gives where the comparison is sound.
-    fn visited(&mut self, weights: &[f64]) -> impl Iterator<Item = &[u32]> {
+    pub(super) fn visited(&mut self, weights: &[f64]) -> impl Iterator<Item = &[u32]> {
         for members in [&mut self.users, &mut self.accounts] {
             members.sort_unstable();
         }
         let weight = |position: u32| weights[position as usize];
         self.order.clear();
         self.ends.clear();
-        let (mut users, mut accounts) = (self.users.iter().peekable(), self.accounts.iter().peekable());
+        let (mut users, mut accounts) = (
+            self.users.iter().peekable(),
+            self.accounts.iter().peekable(),
+        );
         let mut last: Option<(u32, bool)> = None;
         loop {
             let is_user = match (users.peek(), accounts.peek()) {
@@ -134,7 +137,11 @@ impl Family {
                     are_equal(weight(user), weight(account)) || user_key < account_key
                 }
             };
-            let next = if is_user { users.next() } else { accounts.next() };
+            let next = if is_user {
+                users.next()
+            } else {
+                accounts.next()
+            };
             let Some(&(_, position)) = next else { break };
             // Only neighbours of one kind tie, each with the next: a chain may be longer than the tolerance.
             let is_tied = last.is_some_and(|(before, was_user)| {

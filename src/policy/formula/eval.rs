@@ -67,7 +67,10 @@ fn pop(stack: &mut Vec<Number>) -> Number {
 
 /// Goes on behind what follows if the topmost number is the truth that decides, else takes it off.
 fn skipped(stack: &mut Vec<Number>, at: usize, skip: usize, decides: bool) -> usize {
-    if stack.last().is_some_and(|number| number.is_true() == decides) {
+    if stack
+        .last()
+        .is_some_and(|number| number.is_true() == decides)
+    {
         at + skip
     } else {
         pop(stack);

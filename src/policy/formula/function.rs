@@ -41,19 +41,46 @@ pub(super) const FUNCTIONS: &[Function] = &[
     of("acos", 1, 1, Call::Plain(f64::acos)),
     of("asin", 1, 1, Call::Plain(f64::asin)),
     of("atan", 1, 1, Call::Plain(f64::atan)),
-    of("atan2", 2, 2, Call::Of(|arguments| doubles(arguments, f64::atan2))),
-    of("bool", 1, 1, Call::Of(|arguments| Ok(Number::of(arguments[0].is_true())))),
+    of(
+        "atan2",
+        2,
+        2,
+        Call::Of(|arguments| doubles(arguments, f64::atan2)),
+    ),
+    of(
+        "bool",
+        1,
+        1,
+        Call::Of(|arguments| Ok(Number::of(arguments[0].is_true()))),
+    ),
     of("ceil", 1, 1, Call::Rounding(f64::ceil)),
-    of("copysign", 2, 2, Call::Of(|arguments| doubles(arguments, f64::copysign))),
+    of(
+        "copysign",
+        2,
+        2,
+        Call::Of(|arguments| doubles(arguments, f64::copysign)),
+    ),
     of("cos", 1, 1, Call::Plain(f64::cos)),
     of("cosh", 1, 1, Call::Growing(f64::cosh)),
-    of("degrees", 1, 1, Call::Of(|arguments| {
-        Ok(Number::Float(arguments[0].as_f64() * (180.0 / std::f64::consts::PI)))
-    })),
+    of(
+        "degrees",
+        1,
+        1,
+        Call::Of(|arguments| {
+            Ok(Number::Float(
+                arguments[0].as_f64() * (180.0 / std::f64::consts::PI),
+            ))
+        }),
+    ),
     of("exp", 1, 1, Call::Growing(f64::exp)),
     of("expm1", 1, 1, Call::Growing(f64::exp_m1)),
     of("fabs", 1, 1, Call::Plain(f64::abs)),
-    of("float", 1, 1, Call::Of(|arguments| Ok(Number::Float(arguments[0].as_f64())))),
+    of(
+        "float",
+        1,
+        1,
+        Call::Of(|arguments| Ok(Number::Float(arguments[0].as_f64()))),
+    ),
     of("floor", 1, 1, Call::Rounding(f64::floor)),
     of("fmod", 2, 2, Call::Of(fmod)),
     of("hypot", 2, 2, Call::Of(hypot)),
@@ -62,15 +89,42 @@ pub(super) const FUNCTIONS: &[Function] = &[
     of("isinf", 1, 1, Call::Test(f64::is_infinite)),
     of("isnan", 1, 1, Call::Test(f64::is_nan)),
     of("log", 1, 2, Call::Of(log)),
-    of("log10", 1, 1, Call::Of(|arguments| logarithm(arguments[0], f64::log10))),
+    of(
+        "log10",
+        1,
+        1,
+        Call::Of(|arguments| logarithm(arguments[0], f64::log10)),
+    ),
     of("log1p", 1, 1, Call::Plain(f64::ln_1p)),
-    of("log2", 1, 1, Call::Of(|arguments| logarithm(arguments[0], f64::log2))),
-    of("max", 2, usize::MAX, Call::Of(|arguments| Ok(extreme(arguments, std::cmp::Ordering::Greater)))),
-    of("min", 2, usize::MAX, Call::Of(|arguments| Ok(extreme(arguments, std::cmp::Ordering::Less)))),
+    of(
+        "log2",
+        1,
+        1,
+        Call::Of(|arguments| logarithm(arguments[0], f64::log2)),
+    ),
+    of(
+        "max",
+        2,
+        usize::MAX,
+        Call::Of(|arguments| Ok(extreme(arguments, std::cmp::Ordering::Greater))),
+    ),
+    of(
+        "min",
+        2,
+        usize::MAX,
+        Call::Of(|arguments| Ok(extreme(arguments, std::cmp::Ordering::Less))),
+    ),
     of("pow", 2, 2, Call::Of(pow)),
-    of("radians", 1, 1, Call::Of(|arguments| {
-        Ok(Number::Float(arguments[0].as_f64() * (std::f64::consts::PI / 180.0)))
-    })),
+    of(
+        "radians",
+        1,
+        1,
+        Call::Of(|arguments| {
+            Ok(Number::Float(
+                arguments[0].as_f64() * (std::f64::consts::PI / 180.0),
+            ))
+        }),
+    ),
     of("round", 1, 2, Call::Of(round)),
     of("sin", 1, 1, Call::Plain(f64::sin)),
     of("sinh", 1, 1, Call::Growing(f64::sinh)),

@@ -27,7 +27,9 @@ pub enum EvalError {
     #[error("a whole number in it has more than 128 bits, with which fairscope does not count")]
     TooLarge,
     /// A negative number to a fractional power: Python goes on with complex numbers.
-    #[error("a negative number to a fractional power is complex, and what PBS makes of that is not settled")]
+    #[error(
+        "a negative number to a fractional power is complex, and what PBS makes of that is not settled"
+    )]
     Complex,
     /// A rounding to tens, hundreds and so on.
     #[error("a number is rounded to fewer than 0 decimals, which fairscope does not do")]

@@ -83,9 +83,9 @@ const PRODUCTS: &[(&str, Binary)] = &[
 
 /// The words of Python that are no names.
 const RESERVED: &[&str] = &[
-    "None", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif", "else",
-    "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal", "not", "or",
-    "pass", "raise", "return", "try", "while", "with", "yield",
+    "None", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",
+    "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is",
+    "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
 ];
 
 /// What a text was understood as.
@@ -160,7 +160,10 @@ impl<'a> Parser<'a> {
             Kind::End => "the formula ends".to_owned(),
             _ => format!("{} stands", &self.text[token.span.start..token.span.end]),
         };
-        self.error(token.span, format!("{found} here, where {expected} was expected"))
+        self.error(
+            token.span,
+            format!("{found} here, where {expected} was expected"),
+        )
     }
 
     fn push(&mut self, step: Step) {
@@ -351,7 +354,8 @@ impl<'a> Parser<'a> {
 
     fn word(&mut self, word: &str, span: Span) -> Understood {
         if word == "math" && self.peek().kind == Kind::Sign(".") {
-            let message = "PBS imports the functions of math by name and refuses math itself".to_owned();
+            let message =
+                "PBS imports the functions of math by name and refuses math itself".to_owned();
             let mut error = self.error(span, message);
             error.suggest("leave out `math.`, as in pow(2, 3)");
             return Err(error);

@@ -1,7 +1,7 @@
 //! The words and signs of a formula.
 
-use super::{FormulaError, Span};
 use super::number::Number;
+use super::{FormulaError, Span};
 
 /// What a formula is made of.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -79,7 +79,10 @@ fn number(text: &str, at: usize) -> Result<(Kind<'_>, usize), FormulaError> {
     let bytes = rest.as_bytes();
     let digits = |from: usize| {
         let is_part = |byte: &u8| byte.is_ascii_digit() || *byte == b'_';
-        from + bytes[from..].iter().take_while(|byte| is_part(byte)).count()
+        from + bytes[from..]
+            .iter()
+            .take_while(|byte| is_part(byte))
+            .count()
     };
     let mut end = digits(0);
     let mut is_float = false;
@@ -101,9 +104,9 @@ fn number(text: &str, at: usize) -> Result<(Kind<'_>, usize), FormulaError> {
     let refused = |message: String| FormulaError::new(text, at..at + length, message);
     // Python lets single underscores stand between digits.
     let is_neat = !written.contains("__")
-        && !written.split(['.', 'e', 'E', '+', '-']).any(|part| {
-            part.starts_with('_') || part.ends_with('_')
-        });
+        && !written
+            .split(['.', 'e', 'E', '+', '-'])
+            .any(|part| part.starts_with('_') || part.ends_with('_'));
     let plain = written.replace('_', "");
     let has_leading_zero =
         !is_float && plain.starts_with('0') && plain.bytes().any(|byte| byte != b'0');
