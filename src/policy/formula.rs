@@ -106,9 +106,12 @@ fn is_resource(name: &str, job: &BTreeMap<String, f64>) -> bool {
     JOB_RESOURCES.contains(&name) || job.contains_key(name)
 }
 
-/// Every name a formula may use, the usual ones first.
+/// Every name a formula should use, the usual ones first.
 fn names(job: &BTreeMap<String, f64>) -> impl Iterator<Item = &str> {
-    let keywords = KEYWORDS.iter().map(|&(name, _)| name);
+    let keywords = KEYWORDS
+        .iter()
+        .map(|&(name, _)| name)
+        .filter(|&name| name != DEPRECATED);
     let known = JOB_RESOURCES.iter().copied();
     keywords.chain(known).chain(job.keys().map(String::as_str))
 }
