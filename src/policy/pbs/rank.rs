@@ -127,7 +127,7 @@ fn count_users(above: &[u32], is_user: &[bool]) -> Vec<u32> {
 const LARGE: usize = 2048;
 
 /// Sorts a family by its keys; ties stay in tree order.
-fn sort(family: &mut [(u64, u32)]) {
+pub(in crate::policy) fn sort(family: &mut [(u64, u32)]) {
     if family.is_sorted() {
         return;
     }
