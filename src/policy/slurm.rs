@@ -143,68 +143,104 @@ impl Associations {
 /// Usage as Slurm holds it after loading: every user's is added to every account above, one user after another.
 fn usage(tree: &Tree, is_user: &[bool]) -> Vec<Extended> {
     let nodes = tree.nodes();
-    let recorded = |position: usize| {
-        let amount = tree.usage(nodes[position]).amount()?;
-        Some(Extended::from_f64(amount).unwrap_or(Extended::ZERO))
+    // Nodes lie in memory as they were read, so each is looked up once.
+    let recorded: Vec<Option<f64>> = nodes
+        .iter()
+        .map(|&node| tree.usage(node).amount())
+        .collect();
+    let amounts = || {
+        let users = recorded.iter().zip(is_user).enumerate();
+        users.filter_map(|(position, (amount, is_user))| {
+            let amount = amount.filter(|amount| *is_user && amount.is_finite())?;
+            (amount != 0.0).then_some((position, amount))
+        })
     };
-    let mut usage = match whole_sums(tree, is_user) {
+    let above = tree.order().above();
+    let mut usage = match exact_sums(above, amounts) {
         Some(sums) => sums,
-        None => user_by_user(tree, is_user, recorded),
+        None => user_by_user(above, amounts),
     };
     if !tree.kinds_follow_shape() {
         // Outside PBS a source may state an account's usage: it is taken as given.
-        for position in (0..usage.len()).filter(|&position| !is_user[position]) {
-            if let Some(amount) = recorded(position) {
-                usage[position] = amount;
+        for (position, amount) in recorded.iter().enumerate() {
+            if let Some(amount) = amount.filter(|_| !is_user[position]) {
+                usage[position] = Extended::from_f64(amount).unwrap_or(Extended::ZERO);
             }
         }
     }
     usage
 }
 
-/// The sums where all usage is whole and fits a mantissa: then no order of adding can make a difference.
+/// The lowest bit of a number that is not 0: which power of two.
+fn lowest_bit(number: f64) -> i32 {
+    const FRACTION: u64 = (1 << 52) - 1;
+    let bits = number.to_bits();
+    let biased = i32::try_from(bits >> 52 & 0x7FF).expect("eleven bits");
+    let (mantissa, exponent) = match biased {
+        0 => (bits & FRACTION, -1074),
+        biased => (bits & FRACTION | 1 << 52, biased - 1075),
+    };
+    exponent + mantissa.trailing_zeros().cast_signed()
+}
+
+/// The sums where none needs more bits than a mantissa has: then no order of adding can make a difference.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "the amount is a whole number below 2^63"
+    reason = "the amount in units is a whole number below 2^63"
 )]
-fn whole_sums(tree: &Tree, is_user: &[bool]) -> Option<Vec<Extended>> {
+fn exact_sums<I: Iterator<Item = (usize, f64)>>(
+    above: &[u32],
+    amounts: impl Fn() -> I,
+) -> Option<Vec<Extended>> {
     const LIMIT: f64 = 9_223_372_036_854_775_808.0;
-    let above = tree.order().above();
-    let mut sums = vec![0_u64; is_user.len()];
-    for (position, &node) in tree.nodes().iter().enumerate() {
-        if !is_user[position] {
-            continue;
-        }
-        let amount = tree.usage(node).amount().unwrap_or(0.0);
-        if !(0.0..LIMIT).contains(&amount) || amount.trunc().to_bits() != amount.to_bits() {
+    // Amounts are counted in units of the lowest bit that any has.
+    let lowest = amounts().map(|(_, amount)| lowest_bit(amount)).min();
+    let unit = lowest.unwrap_or(0);
+    let biased = u64::try_from(1023 - unit).ok()?;
+    if !(1..=2046).contains(&biased) {
+        return None;
+    }
+    let scale = f64::from_bits(biased << 52);
+    let mut sums = vec![0_u64; above.len()];
+    for (position, amount) in amounts() {
+        let units = amount * scale;
+        if !(0.0..LIMIT).contains(&units) {
             return None;
         }
-        sums[position] = amount as u64;
+        sums[position] = units as u64;
     }
     for position in (1..sums.len()).rev() {
         let parent = above[position] as usize;
         sums[parent] = sums[parent].checked_add(sums[position])?;
     }
-    Some(sums.into_iter().map(Extended::from_u64).collect())
+    let sums = sums.into_iter();
+    Some(
+        sums.map(|units| Extended::from_u64(units).scaled(unit))
+            .collect(),
+    )
 }
 
 /// The sums where rounding depends on the order: Slurm's own, unless that would take too long.
-fn user_by_user(
-    tree: &Tree,
-    is_user: &[bool],
-    recorded: impl Fn(usize) -> Option<Extended>,
+fn user_by_user<I: Iterator<Item = (usize, f64)>>(
+    above: &[u32],
+    amounts: impl Fn() -> I,
 ) -> Vec<Extended> {
-    let order = tree.order();
-    let above = order.above();
-    let users = || (0..is_user.len()).filter(|&position| is_user[position]);
-    let additions: u64 = users()
-        .map(|position| u64::from(tree.depth(tree.nodes()[position])))
+    let amounts = || {
+        let exactly = |amount| Extended::from_f64(amount).unwrap_or(Extended::ZERO);
+        amounts().map(move |(position, amount)| (position, exactly(amount)))
+    };
+    let mut depths = vec![0_u32; above.len()];
+    for position in 1..depths.len() {
+        depths[position] = depths[above[position] as usize] + 1;
+    }
+    let additions: u64 = amounts()
+        .map(|(position, _)| u64::from(depths[position]))
         .sum();
-    let mut usage = vec![Extended::ZERO; is_user.len()];
+    let mut usage = vec![Extended::ZERO; above.len()];
     if additions > MOST_ADDITIONS {
-        for position in users() {
-            usage[position] = recorded(position).unwrap_or(Extended::ZERO);
+        for (position, amount) in amounts() {
+            usage[position] = amount;
         }
         for position in (1..usage.len()).rev() {
             let parent = above[position] as usize;
@@ -212,10 +248,7 @@ fn user_by_user(
         }
         return usage;
     }
-    for position in users() {
-        let Some(amount) = recorded(position) else {
-            continue;
-        };
+    for (position, amount) in amounts() {
         usage[position] = amount;
         let mut here = position;
         while here > 0 {
