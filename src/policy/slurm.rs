@@ -7,7 +7,7 @@
 //! the children of the nearest account above that is not `parent`: its *fair-share parent*.
 
 use super::extended::Extended;
-use crate::model::{Kind, NodeId, Tree};
+use crate::model::{Kind, NodeId, Tree, Usage};
 use std::cmp::Ordering;
 
 /// What the root's shares are divided by where nothing is inherited: Slurm's `NO_VAL`, as if it were a sum.
@@ -144,14 +144,12 @@ impl Associations {
 fn usage(tree: &Tree, is_user: &[bool]) -> Vec<Extended> {
     let nodes = tree.nodes();
     // Nodes lie in memory as they were read, so each is looked up once.
-    let recorded: Vec<Option<f64>> = nodes
-        .iter()
-        .map(|&node| tree.usage(node).amount())
-        .collect();
+    let recorded: Vec<Usage> = nodes.iter().map(|&node| tree.usage(node)).collect();
     let amounts = || {
         let users = recorded.iter().zip(is_user).enumerate();
         users.filter_map(|(position, (amount, is_user))| {
-            let amount = amount.filter(|amount| *is_user && amount.is_finite())?;
+            let amount = amount.amount()?;
+            let amount = Some(amount).filter(|amount| *is_user && amount.is_finite())?;
             (amount != 0.0).then_some((position, amount))
         })
     };
@@ -163,7 +161,7 @@ fn usage(tree: &Tree, is_user: &[bool]) -> Vec<Extended> {
     if !tree.kinds_follow_shape() {
         // Outside PBS a source may state an account's usage: it is taken as given.
         for (position, amount) in recorded.iter().enumerate() {
-            if let Some(amount) = amount.filter(|_| !is_user[position]) {
+            if let Some(amount) = amount.amount().filter(|_| !is_user[position]) {
                 usage[position] = Extended::from_f64(amount).unwrap_or(Extended::ZERO);
             }
         }
