@@ -3,7 +3,7 @@
 use super::are_equal;
 use crate::model::Tree;
 use crate::policy::decision::rising;
-use crate::policy::pbs::rank::sort;
+use crate::policy::sort::sort;
 
 /// Accounts that tie, or the root: their children are visited as one list. And the rank of the first user
 /// below them.
