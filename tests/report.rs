@@ -1,6 +1,7 @@
 //! Reports: the same numbers as the screen's, as text, CSV, JSON and Markdown.
 
 mod explain;
+mod explain_fair_tree;
 mod lint;
 mod pbsfs;
 mod show;

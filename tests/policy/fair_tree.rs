@@ -1,7 +1,8 @@
 //! Fair Tree against the real plugin's numbers, and what sets the document apart from it.
 
+use crate::support::associations::associations;
 use crate::support::slurm::{Row, cases};
-use fairscope::model::{Kind, NodeId, Position, Settings, Shares, TreeBuilder};
+use fairscope::model::{Kind, NodeId, Position, Settings, Shares, TieOrder, TreeBuilder};
 use fairscope::policy::extended::Extended;
 use fairscope::policy::{ColumnId, Evaluation, Policy};
 use proptest::collection::vec;
@@ -162,5 +163,220 @@ proptest! {
             prop_assert_eq!(bits(ColumnId::NormUsage), Some(used.to_f64().to_bits()));
             prop_assert_eq!(bits(ColumnId::LevelFs), Some(level_fs.to_bits()));
         }
+    }
+}
+
+/// The users by rank under a policy; those who share one stand together, in tree order.
+fn order(policy: Policy, drawing: &str) -> String {
+    let snapshot = associations(drawing);
+    let tree = &snapshot.tree;
+    let evaluation = policy.evaluate(tree, &Settings::default());
+    let mut order = String::new();
+    let mut last = None;
+    for node in evaluation.ranking() {
+        let rank = evaluation.rank(node);
+        if last.is_some() {
+            order.push(if rank == last { '=' } else { ' ' });
+        }
+        order += &String::from_utf8_lossy(tree.name(node));
+        last = rank;
+    }
+    order
+}
+
+fn orders(drawing: &str) -> [String; 2] {
+    [Policy::FairTree, Policy::FairTreeDocumented].map(|policy| order(policy, drawing))
+}
+
+#[test]
+fn the_document_merges_accounts_that_tie_and_the_program_does_not() {
+    let tied = "
+a/ 1
+  a1 1 | 2
+  a2 1 | 8
+b/ 1
+  b1 1 | 4
+  b2 1 | 6
+";
+    // b1's Level FS is 1.25, a2's 0.625.
+    assert_eq!(orders(tied), ["a1 a2=b1 b2", "a1 b1 b2 a2"]);
+}
+
+#[test]
+fn merged_accounts_merge_again_on_the_next_level() {
+    let nested = "
+a/ 1
+  aa/ 1
+    u1 1 | 2
+    u2 1 | 8
+b/ 1
+  bb/ 1
+    u3 1 | 4
+    u4 1 | 6
+";
+    assert_eq!(orders(nested), ["u1 u2=u3 u4", "u1 u3 u4 u2"]);
+}
+
+#[test]
+fn a_user_that_ties_with_an_account_shares_its_best_rank() {
+    let tied = "
+a/ 2
+  a1 1 | 3
+  a2 1 | 1
+u 1 | 2
+";
+    assert_eq!(orders(tied), ["a2=u a1", "a2=u a1"]);
+    // The program stops at the account without users, the document does not know of that.
+    let behind_nobody = "
+a/ 2
+  a0/ 2
+  a1 2 | 3
+  a2 1 | 1
+u 1 | 2
+";
+    assert_eq!(orders(behind_nobody), ["u a2 a1", "a2=u a1"]);
+}
+
+#[test]
+fn an_account_without_users_passes_the_tie_on_to_whoever_is_ranked_next() {
+    let tied = "
+a/ 1 | 5
+b/ 1
+  b1 1 | 5
+c/ 8
+  c1 1 | 1
+";
+    assert_eq!(orders(tied), ["b1=c1", "c1 b1"]);
+}
+
+#[test]
+fn parent_accounts_pass_their_children_on() {
+    let passed = "
+a/ parent
+  a1 3 | 1
+  p/ parent
+    p1 1 | 1
+u 1 | 2
+v parent | 9
+";
+    assert_eq!(orders(passed), ["v a1 p1 u", "v a1 p1 u"]);
+}
+
+#[test]
+fn tied_accounts_below_parent_accounts_are_visited_as_slurm_lists_them() {
+    let tied = "
+x/ parent
+  z/ 1
+    z1 1 | 1
+    z2 2 | 1
+a/ 1
+  a1 1 | 1
+  a2 2 | 1
+";
+    assert_eq!(order(Policy::FairTree, tied), "a2 z2=a1 z1");
+    let snapshot = associations(tied);
+    let mut settings = Settings::default();
+    settings.slurm.tie_order = TieOrder::Newest;
+    let evaluation = Policy::FairTree.evaluate(&snapshot.tree, &settings);
+    let named = |name: &[u8]| {
+        let mut nodes = snapshot.tree.nodes().iter();
+        nodes.find(|&&node| snapshot.tree.name(node) == name)
+    };
+    // The account that was added last is listed first.
+    assert_eq!(evaluation.rank(*named(b"a2").expect("a user")), Some(1));
+    let mut settings = settings;
+    settings.slurm.tie_order = TieOrder::Lineage;
+    assert_eq!(
+        Policy::FairTree.evaluate(&snapshot.tree, &settings),
+        Policy::FairTree.evaluate(&snapshot.tree, &Settings::default())
+    );
+}
+
+#[test]
+fn without_usage_or_without_shares_all_tie() {
+    assert_eq!(orders("u 1\nv 2\nw 3"), ["u=v=w", "u=v=w"]);
+    assert_eq!(orders("u 0 | 1\nv 0 | 2\nw 0"), ["u=v=w", "u=v=w"]);
+    assert_eq!(orders("u 0 | 1\nv 1"), ["v u", "v u"]);
+}
+
+#[test]
+fn a_level_fs_that_equals_the_mark_for_no_value_starts_out_tied() {
+    // The program begins every list by comparing with 4294967294, which stands for "no value".
+    let by_chance = "
+a/ 8 | 4294967294
+  u 1 | 1
+v 1 | 1
+";
+    let [implemented, documented] = orders(by_chance);
+    assert_eq!((&*implemented, &*documented), ("u=v", "v u"));
+}
+
+#[test]
+fn deep_chains_of_tied_accounts_are_walked() {
+    let mut builder = TreeBuilder::new(b"root");
+    let mut above = NodeId::ROOT;
+    for _ in 0..20_000 {
+        let name = builder.intern(b"a");
+        let account = builder.push(above, name, Kind::Account, Position::Last);
+        builder.set_shares(account, Shares::new(1));
+        let name = builder.intern(b"b");
+        let other = builder.push(above, name, Kind::Account, Position::Last);
+        builder.set_shares(other, Shares::new(1));
+        let name = builder.intern(b"u");
+        let user = builder.push(other, name, Kind::User, Position::Last);
+        builder.set_shares(user, Shares::new(1));
+        above = account;
+    }
+    let tree = builder.build();
+    for policy in [Policy::FairTree, Policy::FairTreeDocumented] {
+        let evaluation = policy.evaluate(&tree, &Settings::default());
+        assert_eq!(evaluation.ranking().len(), 20_000);
+    }
+}
+
+/// A tree of accounts and users from numbers: where each hangs, its shares and usage.
+fn grown(rows: &[(usize, bool, u32, u32)]) -> fairscope::model::Tree {
+    let mut builder = TreeBuilder::new(b"root");
+    let mut accounts = vec![NodeId::ROOT];
+    for (index, &(above, is_account, shares, usage)) in rows.iter().enumerate() {
+        let parent = accounts[above % accounts.len()];
+        let kind = if is_account {
+            Kind::Account
+        } else {
+            Kind::User
+        };
+        let name = builder.intern(format!("n{index}").as_bytes());
+        let node = builder.push(parent, name, kind, Position::Last);
+        // No two nodes have the same shares, and usage is odd and large: hardly anything ties.
+        builder.set_shares(
+            node,
+            Shares::new(i64::from(shares) * 1_000 + index as i64 + 1),
+        );
+        if is_account {
+            accounts.push(node);
+        } else {
+            builder.record(node, f64::from(usage) * 2.0 + 1.0, true);
+        }
+    }
+    builder.build()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn both_variants_agree_where_nothing_ties(
+        rows in vec((0_usize..40, any::<bool>(), 0_u32..1_000_000, 0_u32..1 << 31), 1..120),
+    ) {
+        let tree = grown(&rows);
+        let implemented = Policy::FairTree.evaluate(&tree, &Settings::default());
+        let mut seen = std::collections::HashSet::new();
+        let ties = tree.nodes()[1..].iter().any(|&node| {
+            let level_fs = implemented.number(ColumnId::LevelFs, node).map(f64::to_bits);
+            !seen.insert((tree.parent(node), level_fs))
+        });
+        prop_assume!(!ties);
+        let documented = Policy::FairTreeDocumented.evaluate(&tree, &Settings::default());
+        prop_assert_eq!(implemented, documented);
     }
 }

@@ -118,7 +118,7 @@ fn level_fs(view: &View<'_>, level: &Level, label: &str) -> Line {
     let line = if level.shares.is_parent() {
         Line::plain(format!("{label}`parent` users come first: ")).and(Emphasis::Under, "inf")
     } else if share == 0.0 {
-        Line::plain(format!("{label}no shares, so it comes last: ")).and(Emphasis::Over, "0")
+        Line::plain(format!("{label}S is 0, so it comes last: ")).and(Emphasis::Over, "0")
     } else if used == 0.0 {
         Line::plain(format!("{label}nothing used, so it comes first: ")).and(Emphasis::Under, "inf")
     } else {
@@ -143,13 +143,14 @@ fn standing(view: &View<'_>, level: &Level) -> String {
         (ahead, count) => format!("behind {} of its {}", amount(ahead as f64), siblings(count)),
     };
     if let Some(ahead) = level.sibling_ahead {
-        let value = number(view, ColumnId::LevelFs, ahead);
-        let value = value.map(|value| format!(" ({})", ratio(value)));
-        text += &format!(
-            ", next to {}{}",
-            view.name(ahead),
-            value.unwrap_or_default()
-        );
+        let value = number(view, ColumnId::LevelFs, ahead).unwrap_or(f64::NAN);
+        let name = view.name(ahead);
+        let which = if level.sibling_count == 1 {
+            name
+        } else {
+            format!("just behind {name}")
+        };
+        text += &format!(", {which} ({})", ratio(value));
     }
     match level.siblings_tied {
         0 => text,
@@ -189,13 +190,16 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
         );
         return strong.and(Emphasis::Plain, opening + &text);
     }
-    let text = match decisive(levels) {
-        None if own.siblings_tied > 0 => {
-            "nobody is ahead of it on any level, though it ties on its own".to_owned()
-        }
-        None => "nobody is ahead of it on any level".to_owned(),
+    let text = match decisive(view, levels) {
+        None => match levels.iter().find(|level| is_tied_account(view, level)) {
+            Some(level) if explanation.rank.is_some_and(|rank| rank > 1) => format!(
+                "no sibling is ahead of it on any level, but {} ties with others",
+                view.name(level.node)
+            ),
+            _ => "no sibling is ahead of it on any level".to_owned(),
+        },
         Some(level) if level.node == node => {
-            format!("{}, {}", place(view, own, "it is"), cause(view, own, "it"))
+            format!("{}; {}", place(view, own, "it is"), cause(view, own, "it"))
         }
         Some(level) => {
             let waits = format!(
@@ -214,9 +218,13 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
 }
 
 /// The level that holds a node back: where the largest part of the siblings is ahead; the topmost of equals.
-fn decisive(levels: &[Level]) -> Option<&Level> {
+fn decisive<'a>(view: &View<'_>, levels: &'a [Level]) -> Option<&'a Level> {
     let part = |level: &Level| level.siblings_ahead as f64 / level.sibling_count.max(1) as f64;
-    let behind = levels.iter().filter(|level| level.siblings_ahead > 0);
+    let has_number = |level: &&Level| number(view, ColumnId::LevelFs, level.node).is_some();
+    let behind = levels
+        .iter()
+        .filter(|level| level.siblings_ahead > 0)
+        .filter(has_number);
     behind.reduce(|first, level| {
         if part(level) > part(first) {
             level
@@ -255,18 +263,28 @@ fn cause(view: &View<'_>, level: &Level, subject: &str) -> String {
     let used = number(view, ColumnId::EffectvUsage, level.node).unwrap_or(f64::NAN);
     let value = number(view, ColumnId::LevelFs, level.node).unwrap_or(f64::NAN);
     if share == 0.0 {
-        return format!("{subject} has no shares (LevelFS 0)");
+        return format!("{subject} has no part of the shares (LevelFS 0)");
     }
     let times = used / share;
-    let times = if times >= 1.0 {
-        format!("{times:.2} times")
+    let value = ratio(value);
+    if times >= 1.0 {
+        return format!("{subject} has used {times:.2} times its share (LevelFS {value})");
+    }
+    let is_parent = |node: NodeId| view.tree.shares(node).is_parent();
+    let others = if level.sibling_ahead.is_some_and(is_parent) {
+        "users with shares `parent` come first"
     } else {
-        format!("{} of", percent(times))
+        "others used less of theirs"
     };
-    format!(
-        "{subject} has used {times} its share (LevelFS {})",
-        ratio(value)
-    )
+    let times = percent(times);
+    format!("{subject} has used {times} of its share (LevelFS {value}), but {others}")
+}
+
+/// Whether a level is an account that competes and ties.
+fn is_tied_account(view: &View<'_>, level: &Level) -> bool {
+    level.siblings_tied > 0
+        && view.tree.kind(level.node) == Kind::Account
+        && !level.shares.is_parent()
 }
 
 /// What is unusual on the way, in words.
@@ -279,12 +297,7 @@ fn notes(view: &View<'_>, levels: &[Level]) -> Vec<String> {
             amount(level.family_shares as f64)
         ));
     }
-    let ties = |level: &&Level| {
-        level.siblings_tied > 0
-            && view.tree.kind(level.node) == Kind::Account
-            && !level.shares.is_parent()
-    };
-    if let Some(level) = levels.iter().find(ties) {
+    if let Some(level) = levels.iter().find(|level| is_tied_account(view, level)) {
         let name = view.name(level.node);
         notes.push(match view.policy {
             Policy::FairTreeDocumented => format!(
