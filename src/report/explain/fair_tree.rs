@@ -135,26 +135,25 @@ fn level_fs(view: &View<'_>, level: &Level, label: &str) -> Line {
 /// Where a node stands among its siblings, in words.
 fn standing(view: &View<'_>, level: &Level) -> String {
     let siblings = |count| counted(count, "sibling", "siblings");
-    let mut text = match (level.siblings_ahead, level.sibling_count) {
+    let text = match (level.siblings_ahead, level.sibling_count) {
         (_, 0) => "alone on its level".to_owned(),
         (0, 1) => "not behind its only sibling".to_owned(),
         (_, 1) => "behind its only sibling".to_owned(),
         (0, count) => format!("behind none of its {}", siblings(count)),
         (ahead, count) => format!("behind {} of its {}", amount(ahead as f64), siblings(count)),
     };
-    if let Some(ahead) = level.sibling_ahead {
+    let neighbour = level.sibling_ahead.map_or_else(String::new, |ahead| {
         let value = number(view, ColumnId::LevelFs, ahead).unwrap_or(f64::NAN);
-        let name = view.name(ahead);
-        let which = if level.sibling_count == 1 {
-            name
+        let just = if level.sibling_count == 1 {
+            ""
         } else {
-            format!("just behind {name}")
+            "just behind "
         };
-        text += &format!(", {which} ({})", ratio(value));
-    }
+        format!(", {just}{} ({})", view.name(ahead), ratio(value))
+    });
     match level.siblings_tied {
-        0 => text,
-        tied => format!("{text}, tied with {}", amount(tied as f64)),
+        0 => text + &neighbour,
+        tied => format!("{text}{neighbour}, tied with {}", amount(tied as f64)),
     }
 }
 
