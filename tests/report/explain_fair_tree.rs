@@ -190,7 +190,5 @@ fn a_tree_without_usage_says_so() {
     Slurm does not merge accounts that tie with b: it visits the one listed first (by name), and the first user of the next one inherits the last rank given.
     Nobody has used anything yet, so everyone with shares ties at LevelFS inf.
     "#);
-    insta::assert_snapshot!(explained(Policy::FairTree, drawing, "root"), @r#"
-    root is the root: 2 users below it, usage 0 in all.
-    "#);
+    insta::assert_snapshot!(explained(Policy::FairTree, drawing, "root"), @"root is the root: 2 users below it, usage 0 in all.");
 }

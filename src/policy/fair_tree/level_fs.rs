@@ -75,9 +75,9 @@ pub(super) fn are_alike(associations: &Associations, a: usize, b: usize) -> bool
 }
 
 /// Whether Level FS is the very number that marks "no value": of `parent` accounts, or by chance.
-pub(super) fn is_no_value(associations: &Associations, position: usize) -> bool {
-    let mark = Extended::from_f64(NO_VALUE).map(Exact::Number);
-    mark == Some(exact(associations, position))
+pub(super) fn is_no_value(associations: &Associations, ratios: &Ratios, position: usize) -> bool {
+    ratios.level_fs[position].to_bits() == NO_VALUE.to_bits()
+        && Extended::from_f64(NO_VALUE).map(Exact::Number) == Some(exact(associations, position))
 }
 
 /// Level FS, of a node that is not `parent`, from the part of the level's usage that it used.

@@ -170,7 +170,8 @@ impl Walk<'_> {
         }
         if let (Variant::Implemented(_), Some(first)) = (self.variant, self.visits.get_mut(start)) {
             // The program holds the first member against its mark for "no value", as if that were a number.
-            first.ties = level_fs::is_no_value(self.associations, first.position as usize);
+            let position = first.position as usize;
+            first.ties = level_fs::is_no_value(self.associations, self.numbers, position);
         }
         Frame {
             start,
