@@ -142,8 +142,11 @@ impl Family {
                 continue;
             }
             shares += i128::from(tree.shares(node).count().unwrap_or(0));
-            let key = falling(evaluation.value(column, node));
-            family.members.push((key, node));
+            let value = evaluation.value(column, node);
+            // Who has no number of its own is not held against those who have.
+            if value != Value::Null {
+                family.members.push((falling(value), node));
+            }
             family.usage += usage(node);
             whole_usage = flux::add_usage(whole_usage, usage(node));
             let [first, second] = family.heaviest;
@@ -276,7 +279,7 @@ impl Policy {
                 is_usage_cut: family.is_usage_cut,
                 siblings_ahead: start,
                 siblings_tied: (end - start).saturating_sub(1),
-                sibling_count: family.members.len().saturating_sub(1),
+                sibling_count: family.members.len() - usize::from(start < end),
                 sibling_ahead: start.checked_sub(1).map(|place| family.members[place].1),
                 heaviest_sibling: family
                     .heaviest

@@ -24,7 +24,7 @@ use super::slurm::Associations;
 use super::{ColumnId, Evaluation, Ordering, Portions, Rules};
 use crate::model::{Settings, Tree};
 use family::Families;
-use level_fs::LevelFs;
+use level_fs::Ratios;
 use std::sync::Arc;
 use walk::Variant;
 
@@ -82,7 +82,7 @@ fn as_documented(tree: &Tree, _settings: &Settings, _last: Option<&Evaluation>) 
 
 fn evaluate(tree: &Tree, variant: Variant) -> Evaluation {
     let associations = Associations::of(tree);
-    let numbers = LevelFs::of(&associations);
+    let numbers = Ratios::of(&associations);
     let families = Families::of(&associations);
     let scheduler_ranks = walk::walk(tree, variant, &associations, &numbers, families);
 
@@ -100,7 +100,7 @@ fn evaluate(tree: &Tree, variant: Variant) -> Evaluation {
         scheduler_ranks.iter().map(|&rank| rank > 0).collect(),
     ));
     let own_level_fs = (0..tree.node_count())
-        .map(|position| numbers.is_shown(&associations, position))
+        .map(|position| level_fs::is_shown(&associations, position))
         .collect();
     let columns = vec![
         Column::doubles(ColumnId::Usage, associations.usage_as_doubles()),

@@ -1,9 +1,10 @@
-//! Slurm's associations drawn as text: indentation is depth, `physics/ 40` an account, `ada 10 | 1200` a user with
-//! shares and usage.
+//! Slurm's associations drawn as text: indentation is depth, `a/ 40` an account, `u 1 | 20` a user with usage.
 
-use fairscope::model::{Kind, NodeId, Position, Settings, Shares, Snapshot, Source, TreeBuilder};
+use fairscope::model::{
+    Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, Source, TreeBuilder,
+};
 
-/// Draws a tree of accounts and users; shares are a number or `parent`.
+/// Draws a tree of associations below `root`; shares may be `parent`.
 pub(crate) fn drawn(drawing: &str) -> Snapshot {
     let mut builder = TreeBuilder::new(b"root");
     let mut above = vec![NodeId::ROOT];
@@ -18,21 +19,27 @@ pub(crate) fn drawn(drawing: &str) -> Snapshot {
         above.truncate(depth + 1);
         let name = builder.intern(name.as_bytes());
         let node = builder.push(above[depth], name, kind, Position::Last);
-        let shares = match shares.trim() {
-            "parent" => Shares::PARENT,
-            count => Shares::new(count.parse().expect("shares are a number")),
-        };
-        builder.set_shares(node, shares);
+        builder.set_shares(
+            node,
+            match shares.trim() {
+                "parent" => Shares::PARENT,
+                count => Shares::new(count.parse().expect("shares are a number")),
+            },
+        );
         if !usage.trim().is_empty() {
-            let amount = usage.trim().parse().expect("usage is a number");
-            builder.record(node, amount, kind == Kind::User);
+            let usage = usage.trim().parse().expect("usage is a number");
+            builder.record(node, usage, kind == Kind::User);
         }
         above.push(node);
     }
     Snapshot {
         tree: builder.build(),
-        settings: Settings::default(),
+        settings: Settings {
+            scheduler: Some(Scheduler::Slurm),
+            ..Settings::default()
+        },
         source: Source {
+            format: "csv",
             title: "drawn".to_owned(),
             ..Source::default()
         },

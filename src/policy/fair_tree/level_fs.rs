@@ -8,13 +8,13 @@ use super::quotient::{Pair, Wide};
 const NO_VALUE: f64 = 4_294_967_294.0;
 
 /// The numbers of each node, by position in the tree's order: Slurm's 80-bit values rounded to doubles.
-pub(super) struct LevelFs {
+pub(super) struct Ratios {
     pub(super) norm_usage: Vec<f64>,
     pub(super) effective_usage: Vec<f64>,
     pub(super) level_fs: Vec<f64>,
 }
 
-impl LevelFs {
+impl Ratios {
     pub(super) fn of(associations: &Associations) -> Self {
         let count = associations.shares.len();
         let mut numbers = Self {
@@ -25,15 +25,23 @@ impl LevelFs {
         // The root is nobody's sibling; Slurm shows it with all of its own usage.
         numbers.effective_usage[0] = 1.0;
         let all = Wide::of(associations.usage[0]);
+        let (mut last_home, mut whole) = (0, all);
         for position in 1..count {
-            let home = associations.fair_share_parent[position] as usize;
+            let home = associations.fair_share_parent[position];
+            if home != last_home {
+                (last_home, whole) = (home, Wide::of(associations.usage[home as usize]));
+            }
             let own = Wide::of(associations.usage[position]);
-            let quotient = |whole: Option<Wide>| own?.over(whole?);
-            numbers.norm_usage[position] = match quotient(all).and_then(Pair::settled) {
+            let of_all = own.zip(all).and_then(|(own, all)| own.over(all));
+            let used = if home == 0 {
+                of_all
+            } else {
+                own.zip(whole).and_then(|(own, whole)| own.over(whole))
+            };
+            numbers.norm_usage[position] = match of_all.and_then(Pair::settled) {
                 Some(part) => part.min(1.0),
                 None => associations.norm_usage(position).to_f64(),
             };
-            let used = quotient(Wide::of(associations.usage[home]));
             numbers.effective_usage[position] = match used.and_then(Pair::settled) {
                 Some(used) => used,
                 None => associations.usage_of_level(position).to_f64(),
@@ -46,12 +54,11 @@ impl LevelFs {
         }
         numbers
     }
+}
 
-    /// Whether Slurm shows a Level FS for the node: not for the root nor for `parent` accounts.
-    pub(super) fn is_shown(&self, associations: &Associations, position: usize) -> bool {
-        let is_user = associations.is_user[position];
-        position > 0 && (is_user || !associations.is_parent[position])
-    }
+/// Whether Slurm shows a Level FS for the node: not for the root nor for `parent` accounts.
+pub(super) fn is_shown(associations: &Associations, position: usize) -> bool {
+    position > 0 && (associations.is_user[position] || !associations.is_parent[position])
 }
 
 /// Whether two nodes have the same Level FS because they have the same of everything it is made of.
@@ -68,9 +75,9 @@ pub(super) fn are_alike(associations: &Associations, a: usize, b: usize) -> bool
 }
 
 /// Whether Level FS is the very number that marks "no value": of `parent` accounts, or by chance.
-pub(super) fn is_no_value(associations: &Associations, position: usize) -> bool {
-    let mark = Extended::from_f64(NO_VALUE).map(Exact::Number);
-    mark == Some(exact(associations, position))
+pub(super) fn is_no_value(associations: &Associations, ratios: &Ratios, position: usize) -> bool {
+    ratios.level_fs[position].to_bits() == NO_VALUE.to_bits()
+        && Extended::from_f64(NO_VALUE).map(Exact::Number) == Some(exact(associations, position))
 }
 
 /// Level FS, of a node that is not `parent`, from the part of the level's usage that it used.

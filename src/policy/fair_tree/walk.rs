@@ -3,7 +3,7 @@
 use super::super::decision::rising;
 use super::super::slurm::{Associations, listed_before};
 use super::family::Families;
-use super::level_fs::{self, LevelFs};
+use super::level_fs::{self, Ratios};
 use super::listing;
 use crate::model::{TieOrder, Tree};
 use std::cmp::Reverse;
@@ -44,7 +44,7 @@ struct Walk<'a> {
     tree: &'a Tree,
     variant: Variant,
     associations: &'a Associations,
-    numbers: &'a LevelFs,
+    numbers: &'a Ratios,
     families: Families,
     /// The lists that are open, each behind the one it was met in.
     visits: Vec<Visit>,
@@ -68,7 +68,7 @@ pub(super) fn walk(
     tree: &Tree,
     variant: Variant,
     associations: &Associations,
-    numbers: &LevelFs,
+    numbers: &Ratios,
     families: Families,
 ) -> Vec<u32> {
     let mut ranks = vec![0_u32; tree.node_count()];
@@ -170,7 +170,8 @@ impl Walk<'_> {
         }
         if let (Variant::Implemented(_), Some(first)) = (self.variant, self.visits.get_mut(start)) {
             // The program holds the first member against its mark for "no value", as if that were a number.
-            first.ties = level_fs::is_no_value(self.associations, first.position as usize);
+            let position = first.position as usize;
+            first.ties = level_fs::is_no_value(self.associations, self.numbers, position);
         }
         Frame {
             start,

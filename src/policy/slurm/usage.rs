@@ -16,7 +16,9 @@ pub(super) fn usage(tree: &Tree, is_user: &[bool]) -> Vec<Extended> {
     let amounts = || {
         let users = recorded.iter().zip(is_user).enumerate();
         users.filter_map(|(position, (amount, is_user))| {
-            let amount = amount.amount().filter(|amount| *is_user && *amount != 0.0)?;
+            let amount = amount
+                .amount()
+                .filter(|amount| *is_user && *amount != 0.0)?;
             Some((position, amount))
         })
     };

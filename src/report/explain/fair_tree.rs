@@ -1,9 +1,327 @@
 //! Fair Tree's numbers in words.
 
-use super::Line;
-use crate::policy::{Explanation, Level};
+use super::steps::Steps;
+use super::{Emphasis, Line, heading};
+use crate::model::{Kind, NodeId, TieOrder};
+use crate::number::{amount, counted, fraction, grouped, ordinal, percent, ratio};
+use crate::policy::{ColumnId, Explanation, Level, Policy};
 use crate::report::View;
 
-pub(super) fn lines(_view: &View<'_>, _explanation: &Explanation, _levels: &[Level]) -> Vec<Line> {
-    Vec::new()
+/// The sentence, then shares, usage and Level FS level by level, the factor, and what is unusual on the way.
+pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Vec<Line> {
+    let mut lines = vec![sentence(view, explanation, levels)];
+    if levels.is_empty() {
+        return lines;
+    }
+    let nodes = levels.iter().map(|level| level.node);
+    let steps = Steps::new(view, nodes.collect());
+
+    lines.push(Line::default());
+    lines.push(heading("Shares", "S = shares / shares of the level"));
+    steps.each(&mut lines, |index, label| {
+        shares(view, &levels[index], label)
+    });
+    lines.push(heading("Usage", "U = usage / usage of the account"));
+    steps.each(&mut lines, |index, label| {
+        usage(view, &levels[index], label)
+    });
+    lines.push(heading(
+        "LevelFS",
+        "S / U; the larger is visited first, with all that lies below it",
+    ));
+    steps.each(&mut lines, |index, label| {
+        level_fs(view, &levels[index], label)
+    });
+    if let Some(counter) = view
+        .evaluation
+        .number(ColumnId::SchedulerRank, explanation.node)
+    {
+        lines.push(heading(
+            "Factor",
+            "a counter that falls by one with each user visited / users",
+        ));
+        let factor = view.evaluation.number(ColumnId::Factor, explanation.node);
+        lines.push(
+            Line::plain(format!(
+                "{}{} / {} = ",
+                steps.label(explanation.node),
+                amount(counter),
+                amount(explanation.user_count as f64)
+            ))
+            .and(Emphasis::Strong, fraction(factor.unwrap_or(f64::NAN))),
+        );
+    }
+    let notes = notes(view, levels).into_iter();
+    lines.extend(notes.map(|note| Line::of(Emphasis::Dim, note)));
+    lines
+}
+
+fn number(view: &View<'_>, column: ColumnId, node: NodeId) -> Option<f64> {
+    view.evaluation.number(column, node)
+}
+
+/// How a node stands to its share.
+fn against(share: f64, used: f64) -> Emphasis {
+    if used > share {
+        Emphasis::Over
+    } else if used < share {
+        Emphasis::Under
+    } else {
+        Emphasis::Plain
+    }
+}
+
+fn shares(view: &View<'_>, level: &Level, label: &str) -> Line {
+    let Some(count) = level.shares.count() else {
+        return Line::plain(format!(
+            "{label}`parent`: it has no shares of its own in {}",
+            view.name(level.account)
+        ));
+    };
+    let share = number(view, ColumnId::NormShares, level.node);
+    Line::plain(format!(
+        "{label}{} / {} = ",
+        grouped(count),
+        amount(level.family_shares as f64)
+    ))
+    .and(Emphasis::Strong, fraction(share.unwrap_or(f64::NAN)))
+}
+
+fn usage(view: &View<'_>, level: &Level, label: &str) -> Line {
+    let used = |node| number(view, ColumnId::Usage, node).unwrap_or(f64::NAN);
+    let part = number(view, ColumnId::EffectvUsage, level.node).unwrap_or(f64::NAN);
+    let whole = used(level.account);
+    if whole == 0.0 {
+        return Line::plain(format!(
+            "{label}nobody in {} has used anything: ",
+            view.name(level.account)
+        ))
+        .and(Emphasis::Strong, fraction(part));
+    }
+    Line::plain(format!(
+        "{label}{} / {} = ",
+        amount(used(level.node)),
+        amount(whole)
+    ))
+    .and(Emphasis::Strong, fraction(part))
+}
+
+fn level_fs(view: &View<'_>, level: &Level, label: &str) -> Line {
+    let share = number(view, ColumnId::NormShares, level.node).unwrap_or(f64::NAN);
+    let used = number(view, ColumnId::EffectvUsage, level.node).unwrap_or(f64::NAN);
+    let account = view.name(level.account);
+    let Some(value) = number(view, ColumnId::LevelFs, level.node) else {
+        return Line::plain(format!(
+            "{label}`parent`: what lies below it competes among the members of {account}"
+        ));
+    };
+    let line = if level.shares.is_parent() {
+        Line::plain(format!("{label}`parent` users come first: ")).and(Emphasis::Under, "inf")
+    } else if share == 0.0 {
+        Line::plain(format!("{label}S is 0, so it comes last: ")).and(Emphasis::Over, "0")
+    } else if used == 0.0 {
+        Line::plain(format!("{label}nothing used, so it comes first: ")).and(Emphasis::Under, "inf")
+    } else {
+        Line::plain(format!(
+            "{label}{} / {} = ",
+            fraction(share),
+            fraction(used)
+        ))
+        .and(against(share, used), ratio(value))
+    };
+    line.and(Emphasis::Dim, format!("; {}", standing(view, level)))
+}
+
+/// Where a node stands among its siblings, in words.
+fn standing(view: &View<'_>, level: &Level) -> String {
+    let siblings = |count| counted(count, "sibling", "siblings");
+    let text = match (level.siblings_ahead, level.sibling_count) {
+        (_, 0) => "alone on its level".to_owned(),
+        (0, 1) => "not behind its only sibling".to_owned(),
+        (_, 1) => "behind its only sibling".to_owned(),
+        (0, count) => format!("behind none of its {}", siblings(count)),
+        (ahead, count) => format!("behind {} of its {}", amount(ahead as f64), siblings(count)),
+    };
+    let neighbour = level.sibling_ahead.map_or_else(String::new, |ahead| {
+        let value = number(view, ColumnId::LevelFs, ahead).unwrap_or(f64::NAN);
+        let just = if level.sibling_count == 1 {
+            ""
+        } else {
+            "just behind "
+        };
+        format!(", {just}{} ({})", view.name(ahead), ratio(value))
+    });
+    match level.siblings_tied {
+        0 => text + &neighbour,
+        tied => format!("{text}{neighbour}, tied with {}", amount(tied as f64)),
+    }
+}
+
+/// What an admin would say to somebody who asks.
+fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Line {
+    let node = explanation.node;
+    let name = view.name(node);
+    let strong = Line::of(Emphasis::Strong, name.clone());
+    let Some(own) = levels.last() else {
+        let used = number(view, ColumnId::Usage, node).unwrap_or(f64::NAN);
+        let users = counted(explanation.user_count, "user", "users");
+        return strong.and(
+            Emphasis::Plain,
+            format!(
+                " is the root: {users} below it, usage {} in all.",
+                amount(used)
+            ),
+        );
+    };
+    let opening = match explanation.rank {
+        Some(rank) => format!(
+            " is {} of {}: ",
+            ordinal(rank as usize),
+            amount(explanation.user_count as f64)
+        ),
+        None => " is an account: ".to_owned(),
+    };
+    if number(view, ColumnId::LevelFs, node).is_none() {
+        let account = view.name(own.account);
+        let text = format!(
+            "its shares are `parent`, so it takes no part itself, and what lies below it competes among the members of \
+             {account}."
+        );
+        return strong.and(Emphasis::Plain, opening + &text);
+    }
+    let text = match decisive(view, levels) {
+        None => match levels.iter().find(|level| is_tied_account(view, level)) {
+            Some(level) if explanation.rank.is_some_and(|rank| rank > 1) => format!(
+                "no sibling is ahead of it on any level, but {} ties with others",
+                view.name(level.node)
+            ),
+            _ => "no sibling is ahead of it on any level".to_owned(),
+        },
+        Some(level) if level.node == node => {
+            format!("{}; {}", place(view, own, "it is"), cause(view, own, "it"))
+        }
+        Some(level) => {
+            let waits = format!(
+                "it waits at {}, {}",
+                view.name(level.node),
+                cause(view, level, "which")
+            );
+            let is = format!("{name} is");
+            match own.sibling_count {
+                0 => waits,
+                _ => format!("{waits}; {}", place(view, own, &is)),
+            }
+        }
+    };
+    strong.and(Emphasis::Plain, format!("{opening}{text}."))
+}
+
+/// The level that holds a node back: where the largest part of the siblings is ahead; the topmost of equals.
+fn decisive<'a>(view: &View<'_>, levels: &'a [Level]) -> Option<&'a Level> {
+    let part = |level: &Level| level.siblings_ahead as f64 / level.sibling_count.max(1) as f64;
+    let has_number = |level: &&Level| number(view, ColumnId::LevelFs, level.node).is_some();
+    let behind = levels
+        .iter()
+        .filter(|level| level.siblings_ahead > 0)
+        .filter(has_number);
+    behind.reduce(|first, level| {
+        if part(level) > part(first) {
+            level
+        } else {
+            first
+        }
+    })
+}
+
+/// A node's place inside its account.
+fn place(view: &View<'_>, level: &Level, subject: &str) -> String {
+    let account = view.name(level.account);
+    let count = level.sibling_count + 1;
+    let number = level.siblings_ahead + 1;
+    let place = if number == count {
+        "last".to_owned()
+    } else if number == 1 {
+        "first".to_owned()
+    } else {
+        ordinal(number)
+    };
+    let tie = if level.siblings_tied > 0 {
+        ", tied with others"
+    } else {
+        ""
+    };
+    format!(
+        "inside {account} {subject} {place} of {}{tie}",
+        amount(count as f64)
+    )
+}
+
+/// Why a node stands behind others: what it used, held against its share.
+fn cause(view: &View<'_>, level: &Level, subject: &str) -> String {
+    let share = number(view, ColumnId::NormShares, level.node).unwrap_or(f64::NAN);
+    let used = number(view, ColumnId::EffectvUsage, level.node).unwrap_or(f64::NAN);
+    let value = number(view, ColumnId::LevelFs, level.node).unwrap_or(f64::NAN);
+    if share == 0.0 {
+        return format!("{subject} has no part of the shares (LevelFS 0)");
+    }
+    let times = used / share;
+    let value = ratio(value);
+    if times >= 1.0 {
+        return format!("{subject} has used {times:.2} times its share (LevelFS {value})");
+    }
+    let is_parent = |node: NodeId| view.tree.shares(node).is_parent();
+    let others = if level.sibling_ahead.is_some_and(is_parent) {
+        "users with shares `parent` come first"
+    } else {
+        "others used less of theirs"
+    };
+    let times = percent(times);
+    format!("{subject} has used {times} of its share (LevelFS {value}), but {others}")
+}
+
+/// Whether a level is an account that competes and ties.
+fn is_tied_account(view: &View<'_>, level: &Level) -> bool {
+    level.siblings_tied > 0
+        && view.tree.kind(level.node) == Kind::Account
+        && !level.shares.is_parent()
+}
+
+/// What is unusual on the way, in words.
+fn notes(view: &View<'_>, levels: &[Level]) -> Vec<String> {
+    let mut notes = Vec::new();
+    for level in levels.iter().filter(|level| level.has_wrapped) {
+        notes.push(format!(
+            "The shares of the members of {} do not fit 32 bits; Slurm counts on with what is left, {}.",
+            view.name(level.account),
+            amount(level.family_shares as f64)
+        ));
+    }
+    if let Some(level) = levels.iter().find(|level| is_tied_account(view, level)) {
+        let name = view.name(level.node);
+        notes.push(match view.policy {
+            Policy::FairTreeDocumented => format!(
+                "Accounts that tie with {name} are merged with it: their children compete as if they were in one account."
+            ),
+            _ => format!(
+                "Slurm does not merge accounts that tie with {name}: it visits the one listed first ({}), and the first \
+                 user of the next one inherits the last rank given.",
+                listed(view.settings.slurm.tie_order)
+            ),
+        });
+    }
+    if number(view, ColumnId::Usage, NodeId::ROOT) == Some(0.0) {
+        notes.push(
+            "Nobody has used anything yet, so everyone with shares ties at LevelFS inf.".to_owned(),
+        );
+    }
+    notes
+}
+
+/// Which account Slurm lists first, in words.
+fn listed(order: TieOrder) -> &'static str {
+    match order {
+        TieOrder::Name => "by name",
+        TieOrder::Lineage => "by lineage, as since 23.11",
+        TieOrder::Newest => "the newest, as up to 23.02",
+    }
 }

@@ -1,9 +1,9 @@
 //! Who stands beside a user in the order, and where that is decided.
 
 use super::{Emphasis, Line, heading};
-use crate::model::NodeId;
-use crate::number::{cell, fraction};
-use crate::policy::{ColumnId, Decision, Explanation, Neighbour, Value};
+use crate::model::Kind;
+use crate::number::{cell, fraction, ordinal};
+use crate::policy::{ColumnId, Decision, Explanation, Neighbour, Policy, Value};
 use crate::report::View;
 
 /// A line for the user just ahead, and one for the user just behind.
@@ -33,34 +33,68 @@ fn line(view: &View<'_>, standing: &str, neighbour: &Neighbour) -> Line {
         .and(Emphasis::Strong, view.path(neighbour.node))
         .and(
             Emphasis::Plain,
-            format!(": {}", decided(view, &neighbour.decision)),
+            format!(
+                " ({}): {}",
+                ordinal(neighbour.rank as usize),
+                decided(view, &neighbour.decision)
+            ),
         )
 }
 
 /// What decides between two nodes, in words; the first side is the one spoken of.
 pub(in crate::report) fn decided(view: &View<'_>, decision: &Decision) -> String {
-    let [own, other] = decision.sides;
-    let column = decision.column;
-    let number = |node| shown(view, column, node);
-    let word = column.heading();
-    let sides = format!(
-        "{} has {word} {}, {} has {}",
-        view.name(own),
-        number(own),
-        view.name(other),
-        number(other)
-    );
-    match decision.first {
-        Some(_) => sides,
-        None => format!("{sides}: a tie there, decided by what Slurm or PBS looks at next"),
+    let names = decision.sides.map(|side| view.name(side));
+    let numbers = shown(view, decision);
+    let [own, other] = names;
+    let [number, other_number] = numbers;
+    let word = decision.column.heading();
+    let is_walk = matches!(decision.column, ColumnId::LevelFs | ColumnId::Weight);
+    match (is_walk, decision.first) {
+        (true, Some(_)) => {
+            format!("decided at {own} ({word} {number}) against {other} ({other_number})")
+        }
+        (true, None) => format!(
+            "{own} and {other} tie ({word} {number}){}",
+            behind_a_tie(view, decision)
+        ),
+        (false, Some(_)) => format!("{own} has {word} {number}, {other} has {other_number}"),
+        (false, None) => format!(
+            "{own} has {word} {number}, {other} has {other_number}: a tie there, decided by what Slurm or PBS looks \
+             at next"
+        ),
     }
 }
 
-/// A number with the digits it takes to compare it with another.
-fn shown(view: &View<'_>, column: ColumnId, node: NodeId) -> String {
-    match view.value(column, node) {
+/// What Fair Tree and Flux look at behind a tie.
+fn behind_a_tie(view: &View<'_>, decision: &Decision) -> &'static str {
+    let is_user = decision
+        .sides
+        .map(|side| view.tree.kind(side) == Kind::User);
+    match is_user {
+        [true, true] => "",
+        [false, false] if view.policy == Policy::FairTree => {
+            ", and Slurm visits the one it lists first"
+        }
+        [false, false] => ", and what lies below them is merged",
+        _ => ", and users come before accounts",
+    }
+}
+
+/// The two numbers that are compared, with the digits it takes to tell them apart.
+fn shown(view: &View<'_>, decision: &Decision) -> [String; 2] {
+    let column = decision.column;
+    let values = decision.sides.map(|side| view.value(column, side));
+    let texts = values.map(|value| match value {
         Value::Null => "none".to_owned(),
         Value::Double(number) if column == ColumnId::Factor => fraction(number),
         value => cell(value, column.unit()),
+    });
+    match values {
+        [Value::Double(a), Value::Double(b)]
+            if texts[0] == texts[1] && a.to_bits() != b.to_bits() =>
+        {
+            [a.to_string(), b.to_string()]
+        }
+        _ => texts,
     }
 }

@@ -1,0 +1,194 @@
+//! Why a user stands where it stands under Fair Tree.
+
+use super::written;
+use crate::support::associations::drawn;
+use fairscope::format::Problems;
+use fairscope::model::resolve;
+use fairscope::policy::Policy;
+use fairscope::report::{View, explain};
+use fairscope::scenario::Scenario;
+use std::sync::Arc;
+
+fn explained(policy: Policy, drawing: &str, path: &str) -> String {
+    let scenario = Scenario::new(Arc::new(drawn(drawing)), policy);
+    let problems = Problems::default();
+    let view = View::of(&scenario, &problems);
+    let node = resolve(scenario.tree(), path.as_bytes()).expect("a node of the tree");
+    let lines = explain::lines(&view, &scenario.explain(node));
+    written(|out| explain::write_text(out, &lines))
+}
+
+const SITE: &str = "
+astro/ 30
+  bob 1 | 900
+  carol 2 | 100
+chemistry/ 50
+  dave 1 | 400
+physics/ 20
+  eve parent | 50
+  shared/ parent
+    frank 1 | 150
+    gina 0 | 10
+";
+
+#[test]
+fn a_user_waits_where_its_account_used_more_than_its_share() {
+    insta::assert_snapshot!(explained(Policy::FairTree, SITE, "bob"), @r#"
+    bob is 6th of 6: it waits at astro, which has used 2.07 times its share (LevelFS 0.4830); inside astro bob is last of 2.
+
+    Shares: S = shares / shares of the level
+      astro  30 / 100 = 0.300000
+      bob    1 / 3 = 0.333333
+    Usage: U = usage / usage of the account
+      astro  1,000 / 1,610 = 0.621118
+      bob    900 / 1,000 = 0.900000
+    LevelFS: S / U; the larger is visited first, with all that lies below it
+      astro  0.300000 / 0.621118 = 0.4830; behind 2 of its 2 siblings, just behind physics (1.5333)
+      bob    0.333333 / 0.900000 = 0.3704; behind its only sibling, carol (6.6667)
+    Factor: a counter that falls by one with each user visited / users
+      bob    1 / 6 = 0.166667
+    In the order: the users next to it, and what decides
+      just behind astro/carol (5th): decided at bob (LevelFS 0.3704) against carol (6.6667)
+    "#);
+}
+
+#[test]
+fn parent_shares_are_told_on_every_level() {
+    insta::assert_snapshot!(explained(Policy::FairTree, SITE, "gina"), @r#"
+    gina is 4th of 6: inside physics it is last of 3; it has no part of the shares (LevelFS 0).
+
+    Shares: S = shares / shares of the level
+      physics  20 / 100 = 0.200000
+      shared   `parent`: it has no shares of its own in physics
+      gina     0 / 1 = 0.000000
+    Usage: U = usage / usage of the account
+      physics  210 / 1,610 = 0.130435
+      shared   160 / 210 = 0.761905
+      gina     10 / 210 = 0.047619
+    LevelFS: S / U; the larger is visited first, with all that lies below it
+      physics  0.200000 / 0.130435 = 1.5333; behind 1 of its 2 siblings, just behind chemistry (2.0125)
+      shared   `parent`: what lies below it competes among the members of physics
+      gina     S is 0, so it comes last: 0; behind 2 of its 2 siblings, just behind frank (1.4000)
+    Factor: a counter that falls by one with each user visited / users
+      gina     3 / 6 = 0.500000
+    In the order: the users next to it, and what decides
+      just behind physics/shared/frank (3rd): decided at gina (LevelFS 0) against frank (1.4000)
+      just ahead of astro/carol (5th): decided at physics (LevelFS 1.5333) against astro (0.4830)
+    "#);
+    insta::assert_snapshot!(explained(Policy::FairTree, SITE, "eve"), @r#"
+    eve is 2nd of 6: it waits at physics, which has used 65.2% of its share (LevelFS 1.5333), but others used less of theirs; inside physics eve is first of 3.
+
+    Shares: S = shares / shares of the level
+      physics  20 / 100 = 0.200000
+      eve      `parent`: it has no shares of its own in physics
+    Usage: U = usage / usage of the account
+      physics  210 / 1,610 = 0.130435
+      eve      50 / 210 = 0.238095
+    LevelFS: S / U; the larger is visited first, with all that lies below it
+      physics  0.200000 / 0.130435 = 1.5333; behind 1 of its 2 siblings, just behind chemistry (2.0125)
+      eve      `parent` users come first: inf; behind none of its 2 siblings
+    Factor: a counter that falls by one with each user visited / users
+      eve      5 / 6 = 0.833333
+    In the order: the users next to it, and what decides
+      just behind chemistry/dave (1st): decided at physics (LevelFS 1.5333) against chemistry (2.0125)
+      just ahead of physics/shared/frank (3rd): decided at eve (LevelFS inf) against frank (1.4000)
+    "#);
+    insta::assert_snapshot!(explained(Policy::FairTree, SITE, "shared"), @r#"
+    shared is an account: its shares are `parent`, so it takes no part itself, and what lies below it competes among the members of physics.
+
+    Shares: S = shares / shares of the level
+      physics  20 / 100 = 0.200000
+      shared   `parent`: it has no shares of its own in physics
+    Usage: U = usage / usage of the account
+      physics  210 / 1,610 = 0.130435
+      shared   160 / 210 = 0.761905
+    LevelFS: S / U; the larger is visited first, with all that lies below it
+      physics  0.200000 / 0.130435 = 1.5333; behind 1 of its 2 siblings, just behind chemistry (2.0125)
+      shared   `parent`: what lies below it competes among the members of physics
+    "#);
+    insta::assert_snapshot!(explained(Policy::FairTree, SITE, "physics"), @r#"
+    physics is an account: inside root it is 2nd of 3; it has used 65.2% of its share (LevelFS 1.5333), but others used less of theirs.
+
+    Shares: S = shares / shares of the level
+      physics  20 / 100 = 0.200000
+    Usage: U = usage / usage of the account
+      physics  210 / 1,610 = 0.130435
+    LevelFS: S / U; the larger is visited first, with all that lies below it
+      physics  0.200000 / 0.130435 = 1.5333; behind 1 of its 2 siblings, just behind chemistry (2.0125)
+    "#);
+}
+
+const TIED: &str = "
+a/ 1
+  a1 1 | 2
+  a2 1 | 8
+b/ 1
+  b1 1 | 4
+  b2 1 | 6
+";
+
+#[test]
+fn accounts_that_tie_are_visited_one_by_one_or_merged() {
+    insta::assert_snapshot!(explained(Policy::FairTree, TIED, "b1"), @r#"
+    b1 is 2nd of 4: no sibling is ahead of it on any level, but b ties with others.
+
+    Shares: S = shares / shares of the level
+      b   1 / 2 = 0.500000
+      b1  1 / 2 = 0.500000
+    Usage: U = usage / usage of the account
+      b   10 / 20 = 0.500000
+      b1  4 / 10 = 0.400000
+    LevelFS: S / U; the larger is visited first, with all that lies below it
+      b   0.500000 / 0.500000 = 1.0000; not behind its only sibling, tied with 1
+      b1  0.500000 / 0.400000 = 1.2500; not behind its only sibling
+    Factor: a counter that falls by one with each user visited / users
+      b1  3 / 4 = 0.750000
+    Slurm does not merge accounts that tie with b: it visits the one listed first (by name), and the first user of the next one inherits the last rank given.
+    In the order: the users next to it, and what decides
+      just behind a/a1 (1st): b and a tie (LevelFS 1.0000), and Slurm visits the one it lists first
+      just ahead of b/b2 (4th): decided at b1 (LevelFS 1.2500) against b2 (0.8333)
+    "#);
+    insta::assert_snapshot!(explained(Policy::FairTreeDocumented, TIED, "b1"), @r#"
+    b1 is 2nd of 4: no sibling is ahead of it on any level, but b ties with others.
+
+    Shares: S = shares / shares of the level
+      b   1 / 2 = 0.500000
+      b1  1 / 2 = 0.500000
+    Usage: U = usage / usage of the account
+      b   10 / 20 = 0.500000
+      b1  4 / 10 = 0.400000
+    LevelFS: S / U; the larger is visited first, with all that lies below it
+      b   0.500000 / 0.500000 = 1.0000; not behind its only sibling, tied with 1
+      b1  0.500000 / 0.400000 = 1.2500; not behind its only sibling
+    Factor: a counter that falls by one with each user visited / users
+      b1  3 / 4 = 0.750000
+    Accounts that tie with b are merged with it: their children compete as if they were in one account.
+    In the order: the users next to it, and what decides
+      just behind a/a1 (1st): decided at b1 (LevelFS 1.2500) against a1 (2.5000)
+      just ahead of b/b2 (3rd): decided at b1 (LevelFS 1.2500) against b2 (0.8333)
+    "#);
+}
+
+#[test]
+fn a_tree_without_usage_says_so() {
+    let drawing = "a/ 1\n  u 1\nb/ 4294967295\n  v 0";
+    insta::assert_snapshot!(explained(Policy::FairTree, drawing, "v"), @r#"
+    v is 1st of 2: no sibling is ahead of it on any level.
+
+    Shares: S = shares / shares of the level
+      b  4,294,967,295 / 0 = 0.000000
+      v  0 / 0 = 0.000000
+    Usage: U = usage / usage of the account
+      b  nobody in root has used anything: 0.000000
+      v  nobody in b has used anything: 0.000000
+    LevelFS: S / U; the larger is visited first, with all that lies below it
+      b  S is 0, so it comes last: 0; not behind its only sibling, tied with 1
+      v  S is 0, so it comes last: 0; alone on its level
+    Factor: a counter that falls by one with each user visited / users
+      v  2 / 2 = 1.000000
+    The shares of the members of root do not fit 32 bits; Slurm counts on with what is left, 0.
+    Slurm does not merge accounts that tie with b: it visits the one listed first (by name), and the first user of the next one inherits the last rank given.
+    Nobody has used anything yet, so everyone with shares ties at LevelFS inf.
+    "#);
+    insta::assert_snapshot!(explained(Policy::FairTree, drawing, "root"), @"root is the root: 2 users below it, usage 0 in all.");
+}
