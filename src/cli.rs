@@ -13,6 +13,7 @@ mod nearest;
 mod open;
 mod output;
 mod pbsfs;
+mod policies;
 mod rank;
 mod show;
 mod source;
@@ -92,6 +93,7 @@ fn dispatch(args: Args) -> Outcome {
         Some(Command::Show(args)) => show::run(&args),
         Some(Command::Rank(args)) => rank::run(&args),
         Some(Command::Explain(args)) => explain::run(&args),
+        Some(Command::Policies(args)) => policies::run(&args),
         Some(Command::Whatif(args)) => whatif::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Convert(args)) => convert::run(&args),

@@ -4,6 +4,7 @@ mod commands;
 mod endings;
 mod golden;
 mod help;
+mod policies;
 
 use crate::support::data;
 
