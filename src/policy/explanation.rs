@@ -57,6 +57,9 @@ pub struct Level {
     pub family_shares: u64,
     /// Whether that sum ran over and so is wrong.
     pub has_wrapped: bool,
+    /// What its level used, its own usage included, as a part of all usage; `parent` siblings not counted, and 0
+    /// under a rule that does not look at that.
+    pub family_usage: f64,
     /// How many of its siblings come before it.
     pub siblings_ahead: usize,
     /// How many of its siblings have the same number.
@@ -74,6 +77,7 @@ pub struct Level {
 struct Family {
     shares: u64,
     has_wrapped: bool,
+    usage: f64,
     /// The members by the policy's number, the first to run first.
     members: Vec<(u64, NodeId)>,
     /// The two members with the most usage.
@@ -124,6 +128,7 @@ impl Family {
         let mut family = Self {
             shares: 0,
             has_wrapped: false,
+            usage: 0.0,
             members: Vec::with_capacity(children.len()),
             heaviest: [None; 2],
         };
@@ -133,6 +138,9 @@ impl Family {
                 continue;
             }
             shares += i128::from(tree.shares(node).count().unwrap_or(0));
+            if !tree.shares(node).is_parent() {
+                family.usage += evaluation.number(ColumnId::NormUsage, node).unwrap_or(0.0);
+            }
             let key = falling(evaluation.value(column, node));
             family.members.push((key, node));
             let [first, second] = family.heaviest;
@@ -249,6 +257,7 @@ impl Policy {
                 shares: tree.shares(node),
                 family_shares: family.shares,
                 has_wrapped: family.has_wrapped,
+                family_usage: family.usage,
                 siblings_ahead: start,
                 siblings_tied: (end - start).saturating_sub(1),
                 sibling_count: family.members.len().saturating_sub(1),
