@@ -1,5 +1,6 @@
 //! Reports: the same numbers as the screen's, as text, CSV, JSON and Markdown.
 
+mod classic;
 mod explain;
 mod lint;
 mod pbsfs;
