@@ -7,7 +7,7 @@
 //! the children of the nearest account above that is not `parent`: its *fair-share parent*.
 
 use super::extended::Extended;
-use crate::model::{Kind, NodeId, Tree};
+use crate::model::{Kind, NodeId, Order, Tree};
 use std::cmp::Ordering;
 
 /// What Slurm's root has for normalised shares where nothing is inherited: 1 share of `NO_VAL`.
@@ -140,20 +140,25 @@ impl Associations {
 
 /// Usage as Slurm holds it after loading: every user's is added to every account above, one user after another.
 fn usage(tree: &Tree, is_user: &[bool]) -> Vec<Extended> {
-    let nodes = tree.nodes();
-    let recorded = |position: usize| {
-        let amount = tree.usage(nodes[position]).amount()?;
-        Some(Extended::from_f64(amount).unwrap_or(Extended::ZERO))
-    };
-    let mut usage = match whole_sums(tree, is_user) {
+    let recorded = |position: usize| tree.usage(tree.nodes()[position]).amount();
+    let amounts: Vec<f64> = is_user
+        .iter()
+        .enumerate()
+        .map(|(position, &is_user)| {
+            let amount = if is_user { recorded(position) } else { None };
+            // A negative 0 is as good as 0.
+            amount.unwrap_or(0.0) + 0.0
+        })
+        .collect();
+    let mut usage = match whole_sums(tree.order(), &amounts) {
         Some(sums) => sums,
-        None => user_by_user(tree, is_user, recorded),
+        None => user_by_user(tree.order(), is_user, &amounts),
     };
     if !tree.kinds_follow_shape() {
         // Outside PBS a source may state an account's usage: it is taken as given.
         for position in (0..usage.len()).filter(|&position| !is_user[position]) {
             if let Some(amount) = recorded(position) {
-                usage[position] = amount;
+                usage[position] = Extended::from_f64(amount).unwrap_or(Extended::ZERO);
             }
         }
     }
@@ -165,25 +170,15 @@ fn usage(tree: &Tree, is_user: &[bool]) -> Vec<Extended> {
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "the amount is a whole number below 2^63"
+    reason = "a double that the cast changes is found by casting it back"
 )]
-fn whole_sums(tree: &Tree, is_user: &[bool]) -> Option<Vec<Extended>> {
-    const LIMIT: f64 = 9_223_372_036_854_775_808.0;
+fn whole_sums(order: &Order, amounts: &[f64]) -> Option<Vec<Extended>> {
     /// Halves, quarters and so on, down to where hardly anything would fit any more.
     const FINEST: i32 = 32;
-    let above = tree.order().above();
-    let amounts = || {
-        let users = is_user.iter().zip(tree.nodes()).enumerate();
-        users.filter_map(|(position, (is_user, &node))| {
-            let amount = tree.usage(node).amount().filter(|_| *is_user)?;
-            Some((position, amount))
-        })
-    };
+    let is_whole = |steps: f64| (steps as u64 as f64).to_bits() == steps.to_bits();
     let (mut halvings, mut scale) = (0, 1.0);
-    for (_, amount) in amounts() {
-        let is_whole =
-            |scale: f64| (amount * scale).trunc().to_bits() == (amount * scale).to_bits();
-        while !is_whole(scale) {
+    for amount in amounts {
+        while !is_whole(amount * scale) {
             halvings += 1;
             scale *= 2.0;
             if halvings > FINEST {
@@ -191,16 +186,13 @@ fn whole_sums(tree: &Tree, is_user: &[bool]) -> Option<Vec<Extended>> {
             }
         }
     }
-    let mut sums = vec![0_u64; is_user.len()];
-    for (position, amount) in amounts() {
-        let steps = amount * scale;
-        if !(0.0..LIMIT).contains(&steps) {
-            return None;
-        }
-        sums[position] = steps as u64;
+    let mut sums = Vec::with_capacity(amounts.len());
+    for amount in amounts {
+        // What was whole in larger steps may have grown out of the range.
+        sums.push(Some(amount * scale).filter(|&steps| is_whole(steps))? as u64);
     }
     for position in (1..sums.len()).rev() {
-        let parent = above[position] as usize;
+        let parent = order.above()[position] as usize;
         sums[parent] = sums[parent].checked_add(sums[position])?;
     }
     let exact = |steps| Extended::from_u64(steps).scaled(-halvings);
@@ -208,21 +200,17 @@ fn whole_sums(tree: &Tree, is_user: &[bool]) -> Option<Vec<Extended>> {
 }
 
 /// The sums where rounding depends on the order: Slurm's own, unless that would take too long.
-fn user_by_user(
-    tree: &Tree,
-    is_user: &[bool],
-    recorded: impl Fn(usize) -> Option<Extended>,
-) -> Vec<Extended> {
-    let order = tree.order();
+fn user_by_user(order: &Order, is_user: &[bool], amounts: &[f64]) -> Vec<Extended> {
     let above = order.above();
     let users = || (0..is_user.len()).filter(|&position| is_user[position]);
+    let amount = |position: usize| Extended::from_f64(amounts[position]).unwrap_or(Extended::ZERO);
     let additions: u64 = users()
-        .map(|position| u64::from(tree.depth(tree.nodes()[position])))
+        .map(|position| u64::from(order.depth(order.nodes()[position])))
         .sum();
     let mut usage = vec![Extended::ZERO; is_user.len()];
     if additions > MOST_ADDITIONS {
         for position in users() {
-            usage[position] = recorded(position).unwrap_or(Extended::ZERO);
+            usage[position] = amount(position);
         }
         for position in (1..usage.len()).rev() {
             let parent = above[position] as usize;
@@ -231,9 +219,7 @@ fn user_by_user(
         return usage;
     }
     for position in users() {
-        let Some(amount) = recorded(position) else {
-            continue;
-        };
+        let amount = amount(position);
         usage[position] = amount;
         let mut here = position;
         while here > 0 {
