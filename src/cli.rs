@@ -12,6 +12,7 @@ mod generate;
 mod open;
 mod output;
 mod pbsfs;
+mod policies;
 mod rank;
 mod show;
 mod source;
@@ -91,6 +92,7 @@ fn dispatch(args: Args) -> Outcome {
         Some(Command::Show(args)) => show::run(&args),
         Some(Command::Rank(args)) => rank::run(&args),
         Some(Command::Explain(args)) => explain::run(&args),
+        Some(Command::Policies(args)) => policies::run(&args),
         Some(Command::Whatif(args)) => whatif::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Convert(args)) => convert::run(&args),

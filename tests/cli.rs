@@ -6,6 +6,7 @@ mod flux;
 mod formula;
 mod golden;
 mod help;
+mod policies;
 mod slurm;
 
 use crate::support::data;

@@ -1,6 +1,7 @@
 //! Policies against the numbers of the real schedulers.
 
 mod classic;
+mod comparison;
 mod extended;
 mod fair_tree;
 mod flux;

@@ -1,5 +1,6 @@
 //! Reports: the same numbers as the screen's, as text, CSV, JSON and Markdown.
 
+mod classic;
 mod explain;
 mod explain_fair_tree;
 mod explain_level_based;

@@ -132,6 +132,13 @@ Examples:
   fairscope explain sched_priv suzy bob
   fairscope explain sched_priv suzy --format-out json")]
     Explain(ExplainArgs),
+    /// Print the rank of every user under each policy, and how far the policies agree
+    #[command(after_help = "\
+Examples:
+  fairscope policies sched_priv
+  fairscope policies sched_priv --node group2 --limit 10
+  fairscope policies sched_priv --format-out json | jq .tau")]
+    Policies(PoliciesArgs),
     /// Print what edits would do: before, after, who wins, who loses
     #[command(after_help = "\
 Edits:
@@ -275,6 +282,23 @@ pub struct ExplainArgs {
     /// How to write it
     #[arg(long, value_name = "FORM", default_value = "text")]
     pub format_out: Prose,
+}
+
+/// `fairscope policies`
+#[derive(Arguments, Debug)]
+pub struct PoliciesArgs {
+    /// What to rank.
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// How to write it
+    #[arg(long, value_name = "FORM", default_value = "table", value_parser = forms(&Form::ALL[1..]))]
+    pub format_out: Form,
+    /// Only users below this node, by its path or by a name that occurs once
+    #[arg(long, value_name = "PATH")]
+    pub node: Option<OsString>,
+    /// How many users, those whose ranks differ most first [default: 40 in text]
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
 }
 
 /// `fairscope whatif`

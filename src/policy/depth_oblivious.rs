@@ -34,8 +34,10 @@ fn usage_of_children(associations: &Associations) -> Vec<Extended> {
 }
 
 /// The power to which a node's ratio is taken: 1 where it leads its account further from its target, less the
-/// further the account is off where it leads back.
-fn power(account_ratio: f64, ratio: f64) -> f64 {
+/// further the account is off where it leads back. Both ratios are usage / target, the node's own against that of
+/// its level.
+#[must_use]
+pub fn power(account_ratio: f64, ratio: f64) -> f64 {
     let off = account_ratio.ln();
     if off * ratio.ln() >= 0.0 {
         1.0

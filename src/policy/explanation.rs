@@ -61,6 +61,9 @@ pub struct Level {
     pub family_usage: f64,
     /// Whether that cut anything off.
     pub is_usage_cut: bool,
+    /// What its level used, its own usage included, as a part of all usage: the sum of Slurm's Norm Usage, `parent`
+    /// siblings not counted. 0 under a rule that does not look at that.
+    pub family_norm_usage: f64,
     /// How many of its siblings come before it.
     pub siblings_ahead: usize,
     /// How many of its siblings have the same number.
@@ -79,6 +82,7 @@ struct Family {
     shares: u64,
     has_wrapped: bool,
     usage: f64,
+    norm_usage: f64,
     is_usage_cut: bool,
     /// The members by the policy's number, the first to run first; under Flux by their place, which ties share.
     members: Vec<(u64, NodeId)>,
@@ -131,6 +135,7 @@ impl Family {
             shares: 0,
             has_wrapped: false,
             usage: 0.0,
+            norm_usage: 0.0,
             is_usage_cut: false,
             members: Vec::with_capacity(children.len()),
             heaviest: [None; 2],
@@ -148,6 +153,10 @@ impl Family {
                 family.members.push((falling(value), node));
             }
             family.usage += usage(node);
+            if !tree.shares(node).is_parent() {
+                let norm_usage = evaluation.number(ColumnId::NormUsage, node);
+                family.norm_usage += norm_usage.unwrap_or(0.0);
+            }
             whole_usage = flux::add_usage(whole_usage, usage(node));
             let [first, second] = family.heaviest;
             if first.is_none_or(|first| usage(node) > usage(first)) {
@@ -277,6 +286,7 @@ impl Policy {
                 has_wrapped: family.has_wrapped,
                 family_usage: family.usage,
                 is_usage_cut: family.is_usage_cut,
+                family_norm_usage: family.norm_usage,
                 siblings_ahead: start,
                 siblings_tied: (end - start).saturating_sub(1),
                 sibling_count: family.members.len() - usize::from(start < end),

@@ -64,9 +64,9 @@ fn least_usage() -> Extended {
 fn effective_usage(associations: &Associations) -> Vec<Extended> {
     let least = least_usage();
     let mut effective = vec![Extended::ONE; associations.usage.len()];
-    for position in 1..effective.len() {
+    for (position, effective) in effective.iter_mut().enumerate().skip(1) {
         let home = associations.fair_share_parent[position] as usize;
-        effective[position] = if home == 0 {
+        *effective = if home == 0 {
             associations.norm_usage(position)
         } else {
             // What `parent` is held against is the account it takes after.

@@ -2,10 +2,11 @@
 
 use crate::support::command::Run;
 
-const COMMANDS: [&str; 10] = [
+const COMMANDS: [&str; 11] = [
     "show",
     "rank",
     "explain",
+    "policies",
     "whatif",
     "check",
     "convert",

@@ -1,8 +1,10 @@
 //! Classic and depth-oblivious fair-share against what Slurm 14.11 computed.
 
 use crate::support::slurm::{Case, Row, cases};
-use fairscope::model::{Kind, Settings};
+use fairscope::model::{Kind, NodeId, Position, Settings, Shares, Tree, TreeBuilder};
 use fairscope::policy::{ColumnId, Evaluation, Policy};
+use proptest::collection::vec;
+use proptest::prelude::*;
 
 /// The columns of ours, and what the golden tables call them.
 const COLUMNS: [(ColumnId, &str); 3] = [
@@ -127,4 +129,97 @@ fn golden_classic_numbers_are_slurms_to_the_bit() {
 fn golden_depth_oblivious_numbers_are_slurms_to_nine_digits() {
     let pairs = all_pairs(Policy::DepthOblivious, "depth");
     assert_within(1e-9, "depth-oblivious", &pairs);
+}
+
+/// A tree of accounts above users, drawn by numbers: under which account, shares, usage, and whether it is a user.
+fn tree(seedlings: &[(prop::sample::Index, i64, f64, bool)]) -> Tree {
+    let mut builder = TreeBuilder::new(b"root");
+    let mut accounts = vec![NodeId::ROOT];
+    for (place, shares, usage, is_user) in seedlings {
+        let name = builder.intern(b"node");
+        let kind = if *is_user { Kind::User } else { Kind::Account };
+        let node = builder.push(*place.get(&accounts), name, kind, Position::Last);
+        builder.set_shares(
+            node,
+            match shares {
+                ..0 => Shares::PARENT,
+                &shares => Shares::new(shares),
+            },
+        );
+        if *is_user {
+            builder.record(node, *usage, true);
+        } else {
+            accounts.push(node);
+        }
+    }
+    builder.build()
+}
+
+proptest! {
+    #[test]
+    fn every_user_of_every_tree_has_a_factor_and_a_rank_by_it(
+        seedlings in vec(
+            (
+                any::<prop::sample::Index>(),
+                prop_oneof![-2_i64..20, 0_i64..1 << 32],
+                prop_oneof![Just(0.0), 0.0..1e3, (0_u32..1000).prop_map(f64::from), 0.0..1e300],
+                any::<bool>(),
+            ),
+            0..40,
+        ),
+    ) {
+        let tree = tree(&seedlings);
+        for policy in [Policy::Classic, Policy::DepthOblivious, Policy::Tickets] {
+            let numbers = policy.evaluate(&tree, &Settings::default());
+            let users = || tree.nodes().iter().filter(|&&node| tree.kind(node) == Kind::User);
+            let factor = |node| numbers.number(ColumnId::Factor, node).expect("a user has a factor");
+            for &user in users() {
+                let ahead = users().filter(|&&other| factor(other) > factor(user)).count();
+                prop_assert!(factor(user) >= 0.0);
+                prop_assert_eq!(numbers.rank(user).map(|rank| rank as usize), Some(ahead + 1));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_chain_as_deep_as_may_be_has_numbers() {
+    let mut builder = TreeBuilder::new(b"root");
+    let name = builder.intern(b"node");
+    let mut above = NodeId::ROOT;
+    for _ in 0..30_000 {
+        let account = builder.push(above, name, Kind::Account, Position::Last);
+        let user = builder.push(above, name, Kind::User, Position::Last);
+        builder.set_shares(account, Shares::new(9));
+        builder.set_shares(user, Shares::new(1));
+        builder.record(user, 1.0, true);
+        above = account;
+    }
+    let tree = builder.build();
+    for policy in [Policy::Classic, Policy::DepthOblivious, Policy::Tickets] {
+        let numbers = policy.evaluate(&tree, &Settings::default());
+        assert_eq!(numbers.ranking().len(), 30_000, "{}", policy.name());
+    }
+}
+
+#[test]
+fn usage_in_quarters_and_in_odd_fractions_adds_up() {
+    for (amounts, sum) in [
+        (
+            [0.25, 3.5, 9_007_199_254_740_991.0],
+            9_007_199_254_740_994.0,
+        ),
+        ([0.1, 0.2, 1.0], 1.3),
+    ] {
+        let mut builder = TreeBuilder::new(b"root");
+        let name = builder.intern(b"node");
+        let account = builder.push(NodeId::ROOT, name, Kind::Account, Position::Last);
+        for amount in amounts {
+            let user = builder.push(account, name, Kind::User, Position::Last);
+            builder.record(user, amount, true);
+        }
+        let numbers = Policy::Classic.evaluate(&builder.build(), &Settings::default());
+        assert_eq!(numbers.number(ColumnId::Usage, account), Some(sum));
+        assert_eq!(numbers.number(ColumnId::Usage, NodeId::ROOT), Some(sum));
+    }
 }

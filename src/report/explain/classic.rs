@@ -1,9 +1,360 @@
 //! Classic and depth-oblivious numbers in words.
 
-use super::Line;
-use crate::policy::{Explanation, Level};
+use super::steps::Steps;
+use super::{Emphasis, Line, heading};
+use crate::model::NodeId;
+use crate::number::{amount, counted, fraction, grouped, ordinal, percent};
+use crate::policy::{ColumnId, Explanation, Level, Policy, depth_oblivious};
 use crate::report::View;
 
-pub(super) fn lines(_view: &View<'_>, _explanation: &Explanation, _levels: &[Level]) -> Vec<Line> {
-    Vec::new()
+/// The sentence, then the target, the effective usage and the factor.
+pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Vec<Line> {
+    let mut lines = vec![sentence(view, explanation, levels)];
+    let Some(last) = levels.last() else {
+        return lines;
+    };
+    let steps = Steps::new(view, levels.iter().map(|level| level.node).collect());
+    lines.push(Line::default());
+    targets(view, levels, &steps, &mut lines);
+    let is_depth_oblivious = view.policy == Policy::DepthOblivious;
+    lines.push(if is_depth_oblivious {
+        heading(
+            "Effective usage",
+            "Effectv Usage = R × r^k × target; R is the account's Effectv Usage / target, \
+             r the node's usage / target against that of its level",
+        )
+    } else {
+        heading(
+            "Effective usage",
+            "Effectv Usage = own + (the account's - own) × portion of the level",
+        )
+    });
+    steps.each(&mut lines, |index, label| {
+        effective(view, &levels[index], label, is_depth_oblivious)
+    });
+    lines.push(if dampening(view) > 1 {
+        heading(
+            "Factor",
+            "2^-(Effectv Usage / Norm Shares / FairShareDampeningFactor)",
+        )
+    } else {
+        heading("Factor", "2^-(Effectv Usage / Norm Shares)")
+    });
+    lines.push(factor(view, explanation, last, &steps.label(last.node)));
+    lines
+}
+
+fn dampening(view: &View<'_>) -> u16 {
+    view.settings.slurm.dampening
+}
+
+/// A number of the policy; NaN, which is shown as such, where there is none.
+pub(super) fn number(view: &View<'_>, column: ColumnId, node: NodeId) -> f64 {
+    view.evaluation.number(column, node).unwrap_or(f64::NAN)
+}
+
+/// Where the target comes from, level by level.
+pub(super) fn targets(view: &View<'_>, levels: &[Level], steps: &Steps<'_>, lines: &mut Vec<Line>) {
+    lines.push(heading(
+        "Target",
+        "Norm Shares = shares / shares of the level × the account's Norm Shares",
+    ));
+    steps.each(lines, |index, label| target(view, &levels[index], label));
+}
+
+fn target(view: &View<'_>, level: &Level, label: &str) -> Line {
+    let target = percent(number(view, ColumnId::NormShares, level.node));
+    let Some(shares) = level.shares.count() else {
+        let account = view.name(level.account);
+        return Line::plain(format!("{label}shares `parent`: it has {account}'s "))
+            .and(Emphasis::Strong, target);
+    };
+    if level.family_shares == 0 {
+        return Line::plain(format!("{label}nobody on its level has shares: "))
+            .and(Emphasis::Strong, target);
+    }
+    let line = Line::plain(format!(
+        "{label}{} / {} shares = ",
+        grouped(shares),
+        amount(level.family_shares as f64)
+    ));
+    let line = if level.account == NodeId::ROOT {
+        line
+    } else {
+        let portion = percent(portion(level));
+        let above = percent(number(view, ColumnId::NormShares, level.account));
+        line.and(
+            Emphasis::Plain,
+            format!("{portion}; {portion} × {above} = "),
+        )
+    };
+    let line = line.and(Emphasis::Strong, target);
+    if level.has_wrapped {
+        line.and(
+            Emphasis::Dim,
+            "; the sum of the level ran over, as it does in Slurm's 32 bits",
+        )
+    } else {
+        line
+    }
+}
+
+/// The node's part of its level's shares.
+fn portion(level: &Level) -> f64 {
+    match level.family_shares {
+        0 => 0.0,
+        total => level.shares.count().unwrap_or(0) as f64 / total as f64,
+    }
+}
+
+/// How effective usage stands to the target.
+fn against(effective: f64, target: f64) -> Emphasis {
+    if effective > target {
+        Emphasis::Over
+    } else if effective < target {
+        Emphasis::Under
+    } else {
+        Emphasis::Plain
+    }
+}
+
+fn effective(view: &View<'_>, level: &Level, label: &str, is_depth_oblivious: bool) -> Line {
+    let of = |column, node| number(view, column, node);
+    let printed = of(ColumnId::EffectvUsage, level.node);
+    let emphasis = against(printed, of(ColumnId::NormShares, level.node));
+    let total = of(ColumnId::Usage, NodeId::ROOT);
+    let own = of(ColumnId::NormUsage, level.node);
+    let line = Line::plain(if total > 0.0 {
+        let usage = of(ColumnId::Usage, level.node);
+        format!("{label}{} / {} = ", amount(usage), amount(total))
+    } else {
+        format!("{label}nothing was used: ")
+    });
+    if level.account == NodeId::ROOT {
+        return line.and(emphasis, fraction(printed));
+    }
+    let account = view.name(level.account);
+    let above = of(ColumnId::EffectvUsage, level.account);
+    let steps = if level.shares.is_parent() {
+        format!(
+            "{}; with shares `parent` it has {account}'s ",
+            fraction(own)
+        )
+    } else if is_depth_oblivious {
+        match terms(view, level) {
+            Some([account_ratio, ratio, power]) => format!(
+                "{}; {} × {}^{} × {} = ",
+                fraction(own),
+                fraction(account_ratio),
+                fraction(ratio),
+                fraction(power),
+                fraction(of(ColumnId::NormShares, level.node))
+            ),
+            None => format!("{}; without usage or target that is all: ", fraction(own)),
+        }
+    } else if level.family_shares == 0 {
+        format!(
+            "{}; as nobody on its level has shares it has {account}'s ",
+            fraction(own)
+        )
+    } else {
+        format!(
+            "{}; {} + ({} - {}) × {} = ",
+            fraction(own),
+            fraction(own),
+            fraction(above),
+            fraction(own),
+            fraction(portion(level))
+        )
+    };
+    line.and(Emphasis::Plain, steps)
+        .and(emphasis, fraction(printed))
+}
+
+/// The account's ratio, the node's against that of its level, and the power the latter is taken to.
+fn terms(view: &View<'_>, level: &Level) -> Option<[f64; 3]> {
+    let of = |column, node| number(view, column, node);
+    let [target, above] = [level.node, level.account].map(|node| of(ColumnId::NormShares, node));
+    let account_ratio = of(ColumnId::EffectvUsage, level.account) / above;
+    let own = of(ColumnId::NormUsage, level.node);
+    let ratio = own / target / (level.family_norm_usage / above);
+    let has_all = [target, above, account_ratio, own]
+        .into_iter()
+        .all(|number| number > 0.0);
+    has_all.then(|| {
+        let power = depth_oblivious::power(account_ratio, ratio);
+        [account_ratio, ratio, power]
+    })
+}
+
+/// The node whose effective usage and target make the factor: for a user with shares `parent` another.
+fn counted_node(view: &View<'_>, explanation: &Explanation, level: &Level) -> NodeId {
+    if level.shares.is_parent() && explanation.is_user(view.tree) {
+        level.account
+    } else {
+        level.node
+    }
+}
+
+fn factor(view: &View<'_>, explanation: &Explanation, level: &Level, label: &str) -> Line {
+    let counted = counted_node(view, explanation, level);
+    let result = fraction(number(view, ColumnId::Factor, level.node));
+    let target = number(view, ColumnId::NormShares, counted);
+    if target == 0.0 {
+        return Line::plain(format!("{label}a target of 0% makes it "))
+            .and(Emphasis::Strong, result);
+    }
+    let dampening = match dampening(view) {
+        0 | 1 => String::new(),
+        dampening => format!(" / {dampening}"),
+    };
+    let line = Line::plain(format!(
+        "{label}2^-({} / {}{dampening}) = ",
+        fraction(number(view, ColumnId::EffectvUsage, counted)),
+        fraction(target),
+    ))
+    .and(Emphasis::Strong, result);
+    if counted == level.node {
+        return line;
+    }
+    let note = if counted == NodeId::ROOT {
+        "; for a job with shares `parent` the root's numbers count, though sshare prints another factor".to_owned()
+    } else {
+        format!(
+            "; with shares `parent` {}'s numbers count",
+            view.name(counted)
+        )
+    };
+    line.and(Emphasis::Dim, note)
+}
+
+/// The beginning of the sentence: the name, and the rank of a user.
+pub(super) fn opening(view: &View<'_>, explanation: &Explanation) -> Line {
+    let name = Line::of(Emphasis::Strong, view.name(explanation.node));
+    match explanation.rank {
+        Some(rank) => {
+            let users = amount(explanation.user_count as f64);
+            let rank = ordinal(rank as usize);
+            name.and(Emphasis::Plain, format!(" is {rank} of {users}: "))
+        }
+        None if explanation.is_user(view.tree) => name.and(Emphasis::Plain, " is a user: "),
+        None => name.and(Emphasis::Plain, " is an account: "),
+    }
+}
+
+/// The sentence for the root.
+pub(super) fn root(view: &View<'_>, explanation: &Explanation, rest: &str) -> Line {
+    let users = counted(explanation.user_count, "user", "users");
+    let usage = amount(number(view, ColumnId::Usage, NodeId::ROOT));
+    Line::of(Emphasis::Strong, view.name(explanation.node)).and(
+        Emphasis::Plain,
+        format!(" is the root: all of the shares{rest}, usage {usage} in all, {users} below it."),
+    )
+}
+
+/// Why a node's target is 0.
+pub(super) fn no_target(view: &View<'_>, levels: &[Level]) -> String {
+    let is_without = |level: &&Level| number(view, ColumnId::NormShares, level.node) == 0.0;
+    let Some(first) = levels.iter().find(is_without) else {
+        return "its shares are too small a part to count".to_owned();
+    };
+    let is_itself = levels.last().is_some_and(|last| last.node == first.node);
+    match (is_itself, first.family_shares) {
+        (true, 0) => "nobody on its level has shares".to_owned(),
+        (true, _) => "it has no shares".to_owned(),
+        (false, 0) => format!(
+            "nobody on the level of {} has shares",
+            view.name(first.node)
+        ),
+        (false, _) => format!("{} above it has no shares", view.name(first.node)),
+    }
+}
+
+/// What an admin would say to somebody who asks.
+fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Line {
+    let of = |column, node| number(view, column, node);
+    let Some(level) = levels.last() else {
+        return root(view, explanation, "");
+    };
+    let opening = opening(view, explanation);
+    let counted = counted_node(view, explanation, level);
+    let target = of(ColumnId::NormShares, counted);
+    let effective = of(ColumnId::EffectvUsage, counted);
+    if target == 0.0 {
+        return opening.and(
+            Emphasis::Plain,
+            format!(
+                "{}, so its target is 0%, its factor 0, and it comes after everybody who has one.",
+                no_target(view, levels)
+            ),
+        );
+    }
+    if counted == NodeId::ROOT {
+        let factor = fraction(of(ColumnId::Factor, level.node));
+        return opening.and(
+            Emphasis::Plain,
+            format!(
+                "with shares `parent` below the root it counts as the root does, and its factor is {factor} \
+                 whatever it used."
+            ),
+        );
+    }
+    let begin = if counted == level.node {
+        used(view, level)
+    } else {
+        let account = view.name(counted);
+        format!("with shares `parent` it counts as {account} does, whose effective usage ")
+    };
+    opening
+        .and(Emphasis::Plain, begin)
+        .and(against(effective, target), fraction(effective))
+        .and(
+            Emphasis::Plain,
+            format!(
+                " is {} {} target {}.",
+                times(effective, target),
+                if counted == level.node { "its" } else { "the" },
+                fraction(target)
+            ),
+        )
+}
+
+/// What a node used, and how its effective usage came about.
+fn used(view: &View<'_>, level: &Level) -> String {
+    let of = |column, node| number(view, column, node);
+    let usage = of(ColumnId::Usage, level.node);
+    if of(ColumnId::Usage, NodeId::ROOT) == 0.0 {
+        return "nobody used anything, and its effective usage ".to_owned();
+    }
+    let account = view.name(level.account);
+    let own = of(ColumnId::NormUsage, level.node);
+    let effective = of(ColumnId::EffectvUsage, level.node);
+    let begin = if usage == 0.0 {
+        "it used nothing itself".to_owned()
+    } else {
+        let total = amount(of(ColumnId::Usage, level.account));
+        format!("it used {} of {account}'s {total}", amount(usage))
+    };
+    // More than half of the effective usage is the account's.
+    if view.policy == Policy::Classic && effective > 2.0 * own {
+        let above = fraction(of(ColumnId::EffectvUsage, level.account));
+        return format!(
+            "{begin}, but {} of what {account} has above that, with its effective usage {above}, counts \
+             against it: its effective usage ",
+            percent(portion(level))
+        );
+    }
+    format!("{begin}, and its effective usage ")
+}
+
+/// A ratio in words.
+fn times(effective: f64, target: f64) -> String {
+    let ratio = effective / target;
+    if effective.to_bits() == target.to_bits() {
+        "exactly".to_owned()
+    } else if ratio >= 1.0 {
+        format!("{ratio:.2} times")
+    } else {
+        format!("{} of", percent(ratio))
+    }
 }

@@ -1,9 +1,227 @@
 //! Tickets in words.
 
-use super::Line;
-use crate::policy::{Explanation, Level};
+use super::classic::{no_target, number, opening, root, targets};
+use super::steps::Steps;
+use super::{Emphasis, Line, heading};
+use crate::model::{Kind, NodeId};
+use crate::number::{amount, fraction, percent};
+use crate::policy::{ColumnId, Explanation, Level};
 use crate::report::View;
 
-pub(super) fn lines(_view: &View<'_>, _explanation: &Explanation, _levels: &[Level]) -> Vec<Line> {
-    Vec::new()
+/// The sentence, then the target, the effective usage, the tickets and the factor.
+pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Vec<Line> {
+    let mut lines = vec![sentence(view, explanation, levels)];
+    let Some(last) = levels.last() else {
+        return lines;
+    };
+    let steps = Steps::new(view, levels.iter().map(|level| level.node).collect());
+    lines.push(Line::default());
+    targets(view, levels, &steps, &mut lines);
+    lines.push(heading(
+        "Effective usage",
+        "the part of all usage, but at least a hundredth of the part of the level's shares",
+    ));
+    steps.each(&mut lines, |index, label| {
+        effective(view, &levels[index], label)
+    });
+    lines.push(heading(
+        "Tickets",
+        "the account's, split among those who are active by target × weight; \
+         weight = target / effective usage, at most 100",
+    ));
+    steps.each(&mut lines, |index, label| {
+        handed(view, &levels[index], label)
+    });
+    if explanation.is_user(view.tree) {
+        lines.push(heading(
+            "Factor",
+            "tickets / the most tickets that any user has",
+        ));
+        lines.push(factor(view, last, &steps.label(last.node)));
+    }
+    lines
+}
+
+fn effective(view: &View<'_>, level: &Level, label: &str) -> Line {
+    let of = |column, node| number(view, column, node);
+    let printed = of(ColumnId::EffectvUsage, level.node);
+    let total = of(ColumnId::Usage, NodeId::ROOT);
+    let is_taken_over = level.shares.is_parent() && level.account != NodeId::ROOT;
+    let source = if is_taken_over {
+        level.account
+    } else {
+        level.node
+    };
+    let usage = of(ColumnId::Usage, source);
+    let own = if total > 0.0 { usage / total } else { 0.0 };
+    let begin = if is_taken_over {
+        format!("{label}shares `parent`: it has {}'s ", view.name(source))
+    } else if total > 0.0 {
+        format!("{label}{} / {} = ", amount(usage), amount(total))
+    } else {
+        format!("{label}nothing was used: ")
+    };
+    if printed > own.min(1.0) * (1.0 + f64::EPSILON) {
+        let shares = if is_taken_over { "its" } else { "the" };
+        return Line::plain(begin)
+            .and(
+                Emphasis::Plain,
+                format!(
+                    "{}; a hundredth of {shares} part of the shares is more: ",
+                    fraction(own)
+                ),
+            )
+            .and(Emphasis::Strong, fraction(printed));
+    }
+    Line::plain(begin).and(Emphasis::Strong, fraction(printed))
+}
+
+/// The tickets of a node.
+fn tickets(view: &View<'_>, node: NodeId) -> f64 {
+    number(view, ColumnId::Tickets, node)
+}
+
+fn handed(view: &View<'_>, level: &Level, label: &str) -> Line {
+    let own = tickets(view, level.node);
+    let above = tickets(view, level.account);
+    let strong = amount(own);
+    if own == 0.0 {
+        let reason = without(view, level);
+        return Line::plain(format!("{label}{reason}: ")).and(Emphasis::Strong, strong);
+    }
+    let target = number(view, ColumnId::NormShares, level.node);
+    let effective = number(view, ColumnId::EffectvUsage, level.node);
+    // Slurm does not let usage count as less than a hundredth of the target.
+    let weight = target / effective.max(target / 100.0);
+    Line::plain(format!(
+        "{label}{} × weight {}: {} of {}'s {} = ",
+        fraction(target),
+        fraction(weight),
+        percent(own / above),
+        view.name(level.account),
+        amount(above)
+    ))
+    .and(Emphasis::Strong, strong)
+}
+
+/// Why a node has no tickets.
+fn without(view: &View<'_>, level: &Level) -> String {
+    if !is_active(view, level.node) {
+        return match view.tree.kind(level.node) {
+            Kind::User => "it has no job pending".to_owned(),
+            Kind::Account => "nobody below it has a job pending".to_owned(),
+        };
+    }
+    if tickets(view, level.account) == 0.0 {
+        format!("{} has none to hand down", view.name(level.account))
+    } else if number(view, ColumnId::NormShares, level.node) == 0.0 {
+        "without a target there are none".to_owned()
+    } else {
+        "its part is less than one ticket".to_owned()
+    }
+}
+
+/// Whether a user has a job pending as far as is known, or somebody below an account.
+fn is_active(view: &View<'_>, node: NodeId) -> bool {
+    let span = view.tree.order().span(node);
+    view.tree.nodes()[span]
+        .iter()
+        .any(|&node| view.tree.kind(node) == Kind::User && view.tree.active(node).unwrap_or(true))
+}
+
+/// The node whose tickets a job of the user counts with: for shares `parent` another.
+fn counted_node(level: &Level) -> NodeId {
+    if level.shares.is_parent() {
+        level.account
+    } else {
+        level.node
+    }
+}
+
+/// The most tickets that any user has, from the factor of one that has some.
+fn most(own: f64, factor: f64) -> f64 {
+    (own / factor).round()
+}
+
+fn factor(view: &View<'_>, level: &Level, label: &str) -> Line {
+    let counted = counted_node(level);
+    let own = tickets(view, counted);
+    let factor = number(view, ColumnId::Factor, level.node);
+    let result = fraction(factor);
+    let line = if factor > 0.0 {
+        let most = amount(most(own, factor));
+        Line::plain(format!("{label}{} / {most} = ", amount(own)))
+    } else {
+        Line::plain(format!("{label}no tickets make it "))
+    };
+    let line = line.and(Emphasis::Strong, result);
+    if counted == level.node {
+        return line;
+    }
+    line.and(
+        Emphasis::Dim,
+        format!(
+            "; with shares `parent` {}'s tickets count",
+            view.name(counted)
+        ),
+    )
+}
+
+/// What an admin would say to somebody who asks.
+fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Line {
+    let Some(level) = levels.last() else {
+        let all = format!(" and all {} tickets", amount(tickets(view, NodeId::ROOT)));
+        return root(view, explanation, &all);
+    };
+    let opening = opening(view, explanation);
+    let own = tickets(view, level.node);
+    let is_user = explanation.is_user(view.tree);
+    let counts_itself = !is_user || counted_node(level) == level.node;
+    let consequence = if is_user {
+        "it has no tickets, and its factor is 0"
+    } else {
+        "it has no tickets to hand down"
+    };
+    if counts_itself && own == 0.0 {
+        // The topmost account without tickets says why there are none below it either.
+        let first = levels.iter().find(|level| tickets(view, level.node) == 0.0);
+        let first = first.unwrap_or(level);
+        let reason = if number(view, ColumnId::NormShares, level.node) == 0.0 {
+            no_target(view, levels)
+        } else if first.node == level.node || !is_active(view, level.node) {
+            without(view, level)
+        } else {
+            format!("{} above it has no tickets", view.name(first.node))
+        };
+        return opening.and(Emphasis::Plain, format!("{reason}, so {consequence}."));
+    }
+    if !counts_itself {
+        let factor = fraction(number(view, ColumnId::Factor, level.node));
+        let account = view.name(counted_node(level));
+        let tickets = amount(tickets(view, counted_node(level)));
+        return opening.and(
+            Emphasis::Plain,
+            format!(
+                "with shares `parent` its jobs count with {account}'s {tickets} tickets, which makes its factor {factor}."
+            ),
+        );
+    }
+    let account = view.name(level.account);
+    let above = amount(tickets(view, level.account));
+    let begin = format!("it has {} of {account}'s {above} tickets", amount(own));
+    if !is_user {
+        return opening.and(Emphasis::Plain, format!("{begin} to hand down."));
+    }
+    let factor = number(view, ColumnId::Factor, level.node);
+    let most = most(own, factor);
+    let end = if most <= own {
+        ", and no user has more.".to_owned()
+    } else {
+        format!(
+            ", {} of the {} of the user with the most.",
+            percent(factor),
+            amount(most)
+        )
+    };
+    opening.and(Emphasis::Plain, format!("{begin}{end}"))
 }

@@ -1,0 +1,200 @@
+//! Slurm's older rules in words.
+
+use super::written;
+use fairscope::format::{Problems, Request, csv};
+use fairscope::model::resolve;
+use fairscope::policy::Policy;
+use fairscope::report::{View, explain};
+use fairscope::scenario::Scenario;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// Shares, shares `parent` and none, and a user without a job.
+const TREE: &str = "\
+parent,name,shares,usage,type,active
+,A,50,,account,
+A,a1,40,20,user,
+A,ap,parent,20,user,
+A,AP,parent,,account,
+AP,ap1,30,10,user,
+,rootp,parent,2,user,
+,C,50,,account,
+C,c1,1,100,user,0
+C,c2,0,0,user,
+,Z,0,,account,
+Z,z1,5,3,user,
+";
+
+fn explained(policy: Policy, dampening: &str, path: &str) -> String {
+    let bytes = TREE.as_bytes().to_vec();
+    let loaded = csv::parse(bytes, &Request::default(), &mut |_| {
+        ControlFlow::Continue(())
+    });
+    let mut snapshot = loaded.expect("a tree").snapshot;
+    snapshot
+        .settings
+        .set("FairShareDampeningFactor", dampening)
+        .expect("a dampening factor");
+    let scenario = Scenario::new(Arc::new(snapshot), policy);
+    let node = resolve(scenario.tree(), path.as_bytes()).expect("a node of the tree");
+    let problems = Problems::default();
+    let view = View::of(&scenario, &problems);
+    let lines = explain::lines(&view, &scenario.explain(node));
+    written(|out| explain::write_text(out, &lines))
+}
+
+/// The sentence alone.
+fn sentence(policy: Policy, path: &str) -> String {
+    let text = explained(policy, "1", path);
+    text.lines().next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn classic_goes_from_shares_to_the_factor_level_by_level() {
+    insta::assert_snapshot!(explained(Policy::Classic, "5", "a1"), @r#"
+    a1 is 3rd of 7: it used 20 of A's 50, and its effective usage 0.239631 is 83.9% of its target 0.285714.
+
+    Target: Norm Shares = shares / shares of the level × the account's Norm Shares
+      A   50 / 100 shares = 50.0%
+      a1  40 / 70 shares = 57.1%; 57.1% × 50.0% = 28.6%
+    Effective usage: Effectv Usage = own + (the account's - own) × portion of the level
+      A   50 / 155 = 0.322581
+      a1  20 / 155 = 0.129032; 0.129032 + (0.322581 - 0.129032) × 0.571429 = 0.239631
+    Factor: 2^-(Effectv Usage / Norm Shares / FairShareDampeningFactor)
+      a1  2^-(0.239631 / 0.285714 / 5) = 0.890235
+    In the order: the users next to it, and what decides
+      just behind A/AP/ap1: a1 has Factor 0.890235, ap1 has 0.892893
+      just ahead of rootp: a1 has Factor 0.890235, rootp has 0.870551
+    "#);
+    insta::assert_snapshot!(explained(Policy::Classic, "1", "ap1"), @r#"
+    ap1 is 2nd of 7: it used 10 of A's 50, but 42.9% of what A has above that, with its effective usage 0.322581, counts against it: its effective usage 0.175115 is 81.7% of its target 0.214286.
+
+    Target: Norm Shares = shares / shares of the level × the account's Norm Shares
+      A    50 / 100 shares = 50.0%
+      AP   shares `parent`: it has A's 50.0%
+      ap1  30 / 70 shares = 42.9%; 42.9% × 50.0% = 21.4%
+    Effective usage: Effectv Usage = own + (the account's - own) × portion of the level
+      A    50 / 155 = 0.322581
+      AP   10 / 155 = 0.064516; with shares `parent` it has A's 0.322581
+      ap1  10 / 155 = 0.064516; 0.064516 + (0.322581 - 0.064516) × 0.428571 = 0.175115
+    Factor: 2^-(Effectv Usage / Norm Shares)
+      ap1  2^-(0.175115 / 0.214286) = 0.567541
+    In the order: the users next to it, and what decides
+      just behind A/ap: ap1 has Factor 0.567541, ap has 0.639421
+      just ahead of A/a1: ap1 has Factor 0.567541, a1 has 0.559143
+    "#);
+}
+
+#[test]
+fn what_is_missing_or_odd_under_classic_is_said() {
+    assert_eq!(
+        sentence(Policy::Classic, "ap"),
+        "ap is 1st of 7: with shares `parent` it counts as A does, whose effective usage 0.322581 is 64.5% of the target 0.500000."
+    );
+    assert_eq!(
+        sentence(Policy::Classic, "rootp"),
+        "rootp is 4th of 7: with shares `parent` below the root it counts as the root does, and its factor is 0.500000 whatever it used."
+    );
+    assert_eq!(
+        sentence(Policy::Classic, "c2"),
+        "c2 is 6th of 7: it has no shares, so its target is 0%, its factor 0, and it comes after everybody who has one."
+    );
+    assert_eq!(
+        sentence(Policy::Classic, "z1"),
+        "z1 is 6th of 7: Z above it has no shares, so its target is 0%, its factor 0, and it comes after everybody who has one."
+    );
+    assert_eq!(
+        sentence(Policy::Classic, "C"),
+        "C is an account: it used 100 of root's 155, and its effective usage 0.645161 is 1.29 times its target 0.500000."
+    );
+}
+
+#[test]
+fn depth_oblivious_shows_its_ratios_and_their_power() {
+    insta::assert_snapshot!(explained(Policy::DepthOblivious, "1", "a1"), @r#"
+    a1 is 3rd of 7: it used 20 of A's 50, and its effective usage 0.189295 is 66.3% of its target 0.285714.
+
+    Target: Norm Shares = shares / shares of the level × the account's Norm Shares
+      A   50 / 100 shares = 50.0%
+      a1  40 / 70 shares = 57.1%; 57.1% × 50.0% = 28.6%
+    Effective usage: Effectv Usage = R × r^k × target; R is the account's Effectv Usage / target, r the node's usage / target against that of its level
+      A   50 / 155 = 0.322581
+      a1  20 / 155 = 0.129032; 0.645161 × 1.166667^0.172364 × 0.285714 = 0.189295
+    Factor: 2^-(Effectv Usage / Norm Shares)
+      a1  2^-(0.189295 / 0.285714) = 0.631768
+    In the order: the users next to it, and what decides
+      just behind A/ap: a1 has Factor 0.631768, ap has 0.639421
+      just ahead of rootp: a1 has Factor 0.631768, rootp has 0.500000
+    "#);
+}
+
+#[test]
+fn tickets_are_followed_from_the_root_down() {
+    insta::assert_snapshot!(explained(Policy::Tickets, "1", "ap1"), @r#"
+    ap1 is 3rd of 7: it has 10,405,315 of A's 42,314,948 tickets, 0.2% of the 4,231,494,871 of the user with the most.
+
+    Target: Norm Shares = shares / shares of the level × the account's Norm Shares
+      A    50 / 100 shares = 50.0%
+      AP   shares `parent`: it has A's 50.0%
+      ap1  30 / 70 shares = 42.9%; 42.9% × 50.0% = 21.4%
+    Effective usage: the part of all usage, but at least a hundredth of the part of the level's shares
+      A    50 / 155 = 0.322581
+      AP   shares `parent`: it has A's 0.322581
+      ap1  10 / 155 = 0.064516
+    Tickets: the account's, split among those who are active by target × weight; weight = target / effective usage, at most 100
+      A    0.500000 × weight 1.550000: 1.0% of root's 4,294,967,295 = 42,314,948
+      AP   0.500000 × weight 1.550000: 26.8% of A's 42,314,948 = 11,330,231
+      ap1  0.214286 × weight 3.321429: 24.6% of A's 42,314,948 = 10,405,315
+    Factor: tickets / the most tickets that any user has
+      ap1  10,405,315 / 4,231,494,871 = 0.002459
+    In the order: the users next to it, and what decides
+      just behind A/ap: ap1 has Factor 0.002459, ap has 0.010000
+      just ahead of A/a1: ap1 has Factor 0.002459, a1 has 0.002186
+    "#);
+    insta::assert_snapshot!(explained(Policy::Tickets, "1", "rootp"), @r#"
+    rootp is 1st of 7: with shares `parent` its jobs count with root's 4,294,967,295 tickets, which makes its factor 1.015000.
+
+    Target: Norm Shares = shares / shares of the level × the account's Norm Shares
+      rootp  shares `parent`: it has root's 100.0%
+    Effective usage: the part of all usage, but at least a hundredth of the part of the level's shares
+      rootp  2 / 155 = 0.012903
+    Tickets: the account's, split among those who are active by target × weight; weight = target / effective usage, at most 100
+      rootp  1.000000 × weight 77.500000: 98.5% of root's 4,294,967,295 = 4,231,494,871
+    Factor: tickets / the most tickets that any user has
+      rootp  4,294,967,295 / 4,231,494,871 = 1.015000; with shares `parent` root's tickets count
+    In the order: the users next to it, and what decides
+      just ahead of A/ap: rootp has Factor 1.015000, ap has 0.010000
+    "#);
+}
+
+#[test]
+fn who_has_no_tickets_is_told_why() {
+    assert_eq!(
+        sentence(Policy::Tickets, "c1"),
+        "c1 is 5th of 7: it has no job pending, so it has no tickets, and its factor is 0."
+    );
+    assert_eq!(
+        sentence(Policy::Tickets, "c2"),
+        "c2 is 5th of 7: it has no shares, so it has no tickets, and its factor is 0."
+    );
+    assert_eq!(
+        sentence(Policy::Tickets, "z1"),
+        "z1 is 5th of 7: Z above it has no shares, so it has no tickets, and its factor is 0."
+    );
+    assert_eq!(
+        sentence(Policy::Tickets, "C"),
+        "C is an account: it has 21,157,474 of root's 4,294,967,295 tickets to hand down."
+    );
+}
+
+#[test]
+fn the_root_has_all_there_is() {
+    assert_eq!(
+        sentence(Policy::Classic, "root"),
+        "root is the root: all of the shares, usage 155 in all, 7 users below it."
+    );
+    assert_eq!(
+        sentence(Policy::Tickets, "root"),
+        "root is the root: all of the shares and all 4,294,967,295 tickets, usage 155 in all, 7 users below it."
+    );
+}
