@@ -244,6 +244,7 @@ impl Session {
         let pane = &mut panes[View::Users as usize];
         let node = Some(pane.selected()).filter(|_| pane.cursor > 0);
         pane.outline.set_users(scenario, users);
+        pane.cursor = pane.cursor.min(pane.outline.rows().len().saturating_sub(1));
         if let Some(node) = node.filter(|_| *view == View::Users) {
             self.select_or_clamp(node);
         }
@@ -308,7 +309,7 @@ impl Session {
             panes, scenario, ..
         } = self;
         let pane = &mut panes[view as usize];
-        if pane.outline.view() != view || pane.outline.rows().is_empty() {
+        if pane.outline.view() != view {
             pane.outline = Outline::new(scenario, view);
             if view == View::Users {
                 // In the order of the tree until policies have been compared.

@@ -273,6 +273,10 @@ fn draw_prompt(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)>
             app.spelled(shown(session.scenario.tree().name(node)))
         })
     };
+    let of_setting = match prompt.purpose {
+        Purpose::Setting { key, .. } => set_to(app, key),
+        _ => String::new(),
+    };
     let (label, before, verb, hint) = match prompt.purpose {
         Purpose::Shares(node) => (
             format!(" shares of {}: ", name(node)),
@@ -288,9 +292,9 @@ fn draw_prompt(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)>
         ),
         Purpose::Setting { key, .. } => (
             format!(" {key}: "),
-            set_to(app, key),
+            String::new(),
             "keeps",
-            Settings::expected(key).unwrap_or_default(),
+            of_setting.as_str(),
         ),
         Purpose::Search(_) => (
             " find: ".to_owned(),
@@ -364,13 +368,14 @@ fn held(app: &App, column: ColumnId, node: NodeId) -> String {
     format!("was {text} · ")
 }
 
-/// What a setting was in the snapshot.
+/// What a setting was in the snapshot, and what fits it.
 fn set_to(app: &App, key: &str) -> String {
     app.session().map_or_else(String::new, |session| {
         let base = session.scenario.base();
         let policy = session.scenario.policy();
         let value = policy.setting(&base.tree, &base.settings, key);
-        format!("was {} · ", app.spelled(shown(value.as_bytes())))
+        let expected = Settings::expected(key).unwrap_or_default();
+        format!("was {} · {expected}", app.spelled(shown(value.as_bytes())))
     })
 }
 
@@ -382,7 +387,11 @@ fn draw_hints(app: &App, area: Rect, buffer: &mut Buffer) {
     let actions = hints(app.session().map(|session| session.view));
     let mut x = area.x + 1;
     for &(action, word) in actions {
-        if action == Action::Settings && !has_settings {
+        let is_of_settings = matches!(
+            action,
+            Action::Settings | Action::LowerSetting | Action::RaiseSetting
+        );
+        if is_of_settings && !has_settings {
             continue;
         }
         let hint = app.keymap.hint(action);
@@ -417,6 +426,8 @@ const fn hints(view: Option<View>) -> &'static [(Action, &'static str)] {
             (Action::Settings, "settings"),
             (Action::SortRows, "sort"),
             (Action::FilterRows, "filter"),
+            (Action::LowerSetting, "less"),
+            (Action::RaiseSetting, "more"),
             (Action::Columns, "columns"),
             (Action::Why, "why"),
             (Action::Curves, "curves"),
