@@ -1,4 +1,9 @@
 //! Policies against the numbers of the real schedulers.
 
+mod classic;
+mod extended;
+mod fair_tree;
 mod level_based;
 mod pbs;
+mod real_slurm;
+mod tickets;

@@ -1,5 +1,6 @@
 //! What tests share: where the golden files are, trees drawn as text, journeys, commands, terminals.
 
+pub(crate) mod associations;
 pub(crate) mod command;
 pub(crate) mod journey;
 pub(crate) mod json;

@@ -1,33 +1,102 @@
-//! Slurm's DEPTH_OBLIVIOUS.
+//! Slurm's `DEPTH_OBLIVIOUS`: classic, with an effective usage that does not depend on how deep a user stands.
+//!
+//! Follows `_depth_oblivious_set_usage_efctv` of `src/plugins/priority/multifactor/priority_multifactor.c` of
+//! Slurm 14.11.11, unchanged since 14.03. The state is the settled one: Slurm fills in the usage of siblings
+//! one at a time, so that its first cycle after a start gives nearly every user a factor of 1, and a user's
+//! usage is not taken up before somebody asks for it.
+//!
+//! Logarithms are 64-bit here and 80-bit there: numbers agree to about 1e-15, not to the bit.
 
-use super::{ColumnId, Evaluation, Ordering, Portions, Rules};
+use super::classic::{RULES as CLASSIC, evaluation, norm_usage, targets};
+use super::extended::Extended;
+use super::slurm::Associations;
+use super::{Evaluation, Rules};
 use crate::model::{Settings, Tree};
 
 pub(super) const RULES: Rules = Rules {
-    columns: &[
-        ColumnId::NormShares,
-        ColumnId::NormUsage,
-        ColumnId::EffectvUsage,
-    ],
-    extra: &[],
-    usual: &[
-        ColumnId::Shares,
-        ColumnId::NormShares,
-        ColumnId::Usage,
-        ColumnId::NormUsage,
-        ColumnId::EffectvUsage,
-        ColumnId::Factor,
-        ColumnId::Rank,
-    ],
-    settings: &["FairShareDampeningFactor"],
-    factor: ColumnId::Factor,
-    portions: Portions::OfTree(ColumnId::NormShares),
-    ordering: Ordering::ByFactor {
-        siblings: ColumnId::Factor,
-    },
     evaluate,
+    ..CLASSIC
 };
 
-fn evaluate(tree: &Tree, _settings: &Settings, _last: Option<&Evaluation>) -> Evaluation {
-    Evaluation::new(tree, Vec::new(), None)
+/// How hard an account that is far from its target holds back a child that would bring it nearer.
+const HOLD: f64 = 5.0;
+
+/// By position: what the children with shares of their own used together, as a part of all usage.
+fn usage_of_children(associations: &Associations, norm_usage: &[Extended]) -> Vec<Extended> {
+    let mut sums = vec![Extended::ZERO; norm_usage.len()];
+    for position in 1..norm_usage.len() {
+        if !associations.is_parent[position] {
+            let home = associations.fair_share_parent[position] as usize;
+            sums[home] = sums[home].plus(norm_usage[position]);
+        }
+    }
+    sums
+}
+
+/// The power to which a node's ratio is taken: 1 where it leads its account further from its target, less the
+/// further the account is off where it leads back.
+pub(crate) fn power(account_ratio: f64, ratio: f64) -> f64 {
+    let off = account_ratio.ln();
+    if off * ratio.ln() >= 0.0 {
+        1.0
+    } else {
+        1.0 / (1.0 + (HOLD * off).powi(2))
+    }
+}
+
+/// The effective usage of a node whose account has some, and which has usage and a target; nothing if not.
+fn settled(
+    own: Extended,
+    target: f64,
+    account: (Extended, f64),
+    level: Extended,
+) -> Option<Extended> {
+    let (account_usage, account_target) = account;
+    let target = Extended::from_f64(target)?;
+    let account_target = Extended::from_f64(account_target)?;
+    if own.is_zero() || account_usage.is_zero() || target.is_zero() || account_target.is_zero() {
+        return None;
+    }
+    let account_ratio = account_usage.over(account_target)?;
+    let ratio = own.over(target)?.over(level.over(account_target)?)?;
+    let power = power(account_ratio.to_f64(), ratio.to_f64());
+    let ratio = Extended::from_f64(ratio.to_f64().powf(power))?;
+    Some(account_ratio.times(ratio).times(target))
+}
+
+fn effective_usage(
+    associations: &Associations,
+    norm_usage: &[Extended],
+    targets: &[f64],
+) -> Vec<Extended> {
+    let levels = usage_of_children(associations, norm_usage);
+    let mut effective = vec![Extended::ONE; norm_usage.len()];
+    for position in 1..effective.len() {
+        let home = associations.fair_share_parent[position] as usize;
+        let own = norm_usage[position];
+        effective[position] = if home == 0 {
+            own
+        } else if associations.is_parent[position] {
+            effective[home]
+        } else {
+            let account = (effective[home], targets[home]);
+            settled(own, targets[position], account, levels[home]).unwrap_or(own)
+        };
+    }
+    effective
+}
+
+fn evaluate(tree: &Tree, settings: &Settings, _last: Option<&Evaluation>) -> Evaluation {
+    let associations = Associations::of(tree);
+    let targets = targets(&associations);
+    let norm_usage = norm_usage(&associations);
+    let effective = effective_usage(&associations, &norm_usage, &targets);
+    evaluation(
+        tree,
+        settings,
+        &associations,
+        targets,
+        &norm_usage,
+        &effective,
+    )
 }

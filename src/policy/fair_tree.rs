@@ -1,15 +1,42 @@
-//! Slurm's Fair Tree.
+//! Slurm's Fair Tree, as it is implemented and as it is documented.
+//!
+//! Follows `src/plugins/priority/multifactor/fair_tree.c` of Slurm 14.11 to 26.05 (`_calc_assoc_fs`,
+//! `_cmp_level_fs`, `_count_tied_accounts`, `_calc_tree_fs`), whose logic has not changed in between, and
+//! `set_assoc_usage_norm` of `priority_multifactor.c`.
+//!
+//! Among siblings, S is the part of the shares, U the part of the usage, and Level FS = S / U. The tree is walked
+//! depth first, the larger Level FS first; every user met takes the next lower number of a counter that starts at
+//! the number of users, and users that tie keep the number. The factor is that number / the number of users.
+//!
+//! Sibling accounts that tie are where document and program part. The document merges their children into one
+//! list. The program means to, but its count of tied accounts stops at the first account it meets and so is always
+//! 0: the accounts are visited one after the other in the order in which Slurm lists them, and the first member of
+//! the second one starts out tied with whoever was ranked last.
 
+mod family;
+mod level_fs;
+mod listing;
+mod walk;
+
+use super::evaluation::{Column, Presence};
+use super::slurm::Associations;
 use super::{ColumnId, Evaluation, Ordering, Portions, Rules};
 use crate::model::{Settings, Tree};
+use family::Families;
+use level_fs::LevelFs;
+use std::sync::Arc;
+use walk::Variant;
 
 pub(super) const RULES: Rules = Rules {
     columns: &[
+        ColumnId::Usage,
         ColumnId::NormShares,
         ColumnId::NormUsage,
         ColumnId::EffectvUsage,
         ColumnId::LevelFs,
         ColumnId::SchedulerRank,
+        ColumnId::Factor,
+        ColumnId::Rank,
     ],
     extra: &[],
     usual: &[
@@ -31,18 +58,59 @@ pub(super) const RULES: Rules = Rules {
         column: ColumnId::LevelFs,
         merges: false,
     },
-    evaluate,
+    evaluate: as_implemented,
 };
 
 pub(super) const DOCUMENTED: Rules = Rules {
+    settings: &[],
     ordering: Ordering::ByLevel {
         column: ColumnId::LevelFs,
         merges: true,
     },
-    evaluate,
+    evaluate: as_documented,
     ..RULES
 };
 
-fn evaluate(tree: &Tree, _settings: &Settings, _last: Option<&Evaluation>) -> Evaluation {
-    Evaluation::new(tree, Vec::new(), None)
+fn as_implemented(tree: &Tree, settings: &Settings, _last: Option<&Evaluation>) -> Evaluation {
+    evaluate(tree, Variant::Implemented(settings.slurm.tie_order))
+}
+
+fn as_documented(tree: &Tree, _settings: &Settings, _last: Option<&Evaluation>) -> Evaluation {
+    evaluate(tree, Variant::Documented)
+}
+
+fn evaluate(tree: &Tree, variant: Variant) -> Evaluation {
+    let associations = Associations::of(tree);
+    let numbers = LevelFs::of(&associations);
+    let families = Families::of(&associations);
+    let scheduler_ranks = walk::walk(tree, variant, &associations, &numbers, families);
+
+    let user_count = tree.user_count();
+    let count = f64::from(u32::try_from(user_count).unwrap_or(u32::MAX));
+    let factors = scheduler_ranks.iter().map(|&rank| f64::from(rank) / count);
+    let factors = factors.collect();
+    let first = u32::try_from(user_count + 1).unwrap_or(u32::MAX);
+    // The counter had fallen by one for each user that was ranked before, ties included.
+    let ranks = scheduler_ranks
+        .iter()
+        .map(|&rank| if rank > 0 { first - rank } else { 0 });
+    let ranks = ranks.collect();
+    let ranked = Presence::Marked(Arc::new(
+        scheduler_ranks.iter().map(|&rank| rank > 0).collect(),
+    ));
+    let own_level_fs = (0..tree.node_count())
+        .map(|position| numbers.is_shown(&associations, position))
+        .collect();
+    let columns = vec![
+        Column::doubles(ColumnId::Usage, associations.usage_as_doubles()),
+        Column::doubles(ColumnId::NormShares, associations.norm_shares()),
+        Column::doubles(ColumnId::NormUsage, numbers.norm_usage).at(Presence::BelowRoot),
+        Column::doubles(ColumnId::EffectvUsage, numbers.effective_usage),
+        Column::doubles(ColumnId::LevelFs, numbers.level_fs)
+            .at(Presence::Marked(Arc::new(own_level_fs))),
+        Column::counts(ColumnId::SchedulerRank, scheduler_ranks).at(ranked.clone()),
+        Column::doubles(ColumnId::Factor, factors).at(ranked),
+        Column::ranks(ColumnId::Rank, ranks),
+    ];
+    Evaluation::new(tree, columns, None)
 }

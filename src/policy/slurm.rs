@@ -226,7 +226,8 @@ fn user_by_user(
     usage
 }
 
-/// The order of Slurm's list of associations among nodes that tie: as `TieOrder` says, users before accounts.
+/// The order of Slurm's list of associations among the children of one account: as `TieOrder` says, users before
+/// accounts.
 pub(super) fn listed_before(
     tree: &Tree,
     tie_order: crate::model::TieOrder,
@@ -234,16 +235,6 @@ pub(super) fn listed_before(
     b: NodeId,
 ) -> Ordering {
     use crate::model::TieOrder;
-    let ways = [tree.line(a), tree.line(b)];
-    let shared = ways[0]
-        .iter()
-        .zip(&ways[1])
-        .take_while(|(a, b)| a == b)
-        .count();
-    let (Some(&a), Some(&b)) = (ways[0].get(shared), ways[1].get(shared)) else {
-        // An account stands before what it holds.
-        return ways[0].len().cmp(&ways[1].len());
-    };
     let is_account = |node| tree.kind(node) == Kind::Account;
     let partition = |node| tree.partition(node).unwrap_or_default();
     match tie_order {

@@ -1,7 +1,29 @@
-//! Slurm's TICKET_BASED.
+//! Slurm's `TICKET_BASED`: tickets are handed down from the root, at each level to those who are active.
+//!
+//! Follows `src/plugins/priority/multifactor/priority_multifactor.c` of Slurm 14.11.11
+//! (`_ticket_based_set_usage_efctv`, `_distribute_tickets`, `_mark_assoc_active`, `_get_fairshare_priority`,
+//! `priority_p_calc_fs_factor`) and `assoc_mgr_normalize_assoc_shares`. 15.08 removed it.
+//!
+//! A user is active who has a job pending; who is not said to have none counts as active here. An account is
+//! active if somebody below it is.
+//!
+//! Oddities, all imitated:
+//! - A user with shares `parent` gets tickets, but a job of theirs uses those of its fair-share parent, so that
+//!   the factor can be above 1; below the root it has all tickets of the tree.
+//! - Usage below 1 % of the shares counts as 1 %: once by shares of the level, once by shares of the tree.
+//! - Where the active on a level have no shares between them Slurm divides 0 by 0 and turns the result into a
+//!   whole number, which C leaves open; on x86-64, and here, it is 0. What is too large is cut to 32 bits.
+//!
+//! Slurm adds up a level in the order of its list, users by name and then accounts, and here it is the order of
+//! the tree: where those differ, rounding can shift a ticket or two.
 
+use super::classic::{is_unknown, norm_usage, ranks, targets};
+use super::evaluation::{Column, Presence};
+use super::extended::Extended;
+use super::slurm::Associations;
 use super::{ColumnId, Evaluation, Ordering, Portions, Rules};
 use crate::model::{Settings, Tree};
+use std::sync::Arc;
 
 pub(super) const RULES: Rules = Rules {
     columns: &[
@@ -28,6 +50,153 @@ pub(super) const RULES: Rules = Rules {
     evaluate,
 };
 
+/// The tickets of the root: all there are.
+pub const ALL_TICKETS: u32 = u32::MAX;
+
+/// The part of the shares below which usage does not count as less.
+const LEAST_USAGE: f64 = 0.01;
+
+fn least_usage() -> Extended {
+    Extended::from_f64(LEAST_USAGE).expect("a hundredth is a number")
+}
+
+/// Effective usage: the part of all usage, at least a hundredth of the part of the level's shares.
+fn effective_usage(associations: &Associations, norm_usage: &[Extended]) -> Vec<Extended> {
+    let least = least_usage();
+    let mut effective = vec![Extended::ONE; norm_usage.len()];
+    for position in 1..effective.len() {
+        let home = associations.fair_share_parent[position] as usize;
+        effective[position] = if home == 0 {
+            norm_usage[position]
+        } else {
+            // What `parent` is held against is the account it takes after.
+            let counted = if associations.is_parent[position] {
+                home
+            } else {
+                position
+            };
+            let shares = u64::from(associations.shares[counted]);
+            let level = u64::from(associations.level_shares[counted]);
+            let floor = least
+                .times(Extended::from_u64(shares))
+                .over(Extended::from_u64(level));
+            floor.map_or(norm_usage[counted], |floor| floor.max(norm_usage[counted]))
+        };
+    }
+    effective
+}
+
+/// What a node's target is multiplied with when tickets are handed out: target / effective usage, at most 100.
+fn weight(effective: Extended, target: f64) -> f64 {
+    if is_unknown(effective) || target <= 0.0 {
+        return 0.0;
+    }
+    let Some(target) = Extended::from_f64(target) else {
+        return 0.0;
+    };
+    let used = effective.max(least_usage().times(target));
+    target.over(used).map_or(0.0, Extended::to_f64)
+}
+
+/// By position: whether a user is active, or somebody below an account.
+fn active(tree: &Tree, associations: &Associations) -> Vec<bool> {
+    let above = tree.order().above();
+    let mut active: Vec<bool> = tree
+        .nodes()
+        .iter()
+        .zip(&associations.is_user)
+        .map(|(&node, &is_user)| is_user && tree.active(node).unwrap_or(true))
+        .collect();
+    for position in (1..active.len()).rev() {
+        if active[position] {
+            active[above[position] as usize] = true;
+        }
+    }
+    // The root holds its tickets even where nobody wants any.
+    active[0] = true;
+    active
+}
+
+/// A number of tickets as C on x86-64 makes it of a double: cut to 64 bits, then to 32; 0 if it fits neither.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "that is what happens to the number in Slurm"
+)]
+fn cut(number: f64) -> u32 {
+    const LIMIT: f64 = 9_223_372_036_854_775_808.0;
+    if (-LIMIT..LIMIT).contains(&number) {
+        number as i64 as u32
+    } else {
+        0
+    }
+}
+
+/// By position: the tickets handed to each node.
+fn tickets(
+    associations: &Associations,
+    active: &[bool],
+    targets: &[f64],
+    effective: &[Extended],
+) -> Vec<u32> {
+    let weights: Vec<f64> = effective
+        .iter()
+        .zip(targets)
+        .map(|(&effective, &target)| weight(effective, target))
+        .collect();
+    let mut sums = vec![0.0; targets.len()];
+    for position in (1..targets.len()).filter(|&position| active[position]) {
+        let home = associations.fair_share_parent[position] as usize;
+        sums[home] += targets[position] * weights[position];
+    }
+    let mut tickets = vec![0; targets.len()];
+    tickets[0] = ALL_TICKETS;
+    for position in (1..targets.len()).filter(|&position| active[position]) {
+        let home = associations.fair_share_parent[position] as usize;
+        let wanted = f64::from(tickets[home]) * targets[position] * weights[position];
+        tickets[position] = cut(wanted / sums[home]);
+    }
+    tickets
+}
+
+/// By position: the tickets a job of the user counts with, as a part of the most that any user was handed.
+fn factors(associations: &Associations, active: &[bool], tickets: &[u32]) -> Vec<f64> {
+    let users = || (0..tickets.len()).filter(|&position| associations.is_user[position]);
+    let most = users()
+        .map(|position| tickets[position])
+        .max()
+        .unwrap_or_default();
+    let mut factors = vec![0.0; tickets.len()];
+    for position in users() {
+        let counted = if associations.is_parent[position] {
+            associations.fair_share_parent[position] as usize
+        } else {
+            position
+        };
+        if active[counted] && most > 0 {
+            factors[position] = f64::from(tickets[counted]) / f64::from(most);
+        }
+    }
+    factors
+}
+
 fn evaluate(tree: &Tree, _settings: &Settings, _last: Option<&Evaluation>) -> Evaluation {
-    Evaluation::new(tree, Vec::new(), None)
+    let associations = Associations::of(tree);
+    let targets = targets(&associations);
+    let effective = effective_usage(&associations, &norm_usage(&associations));
+    let active = active(tree, &associations);
+    let tickets = tickets(&associations, &active, &targets, &effective);
+    let factors = factors(&associations, &active, &tickets);
+    let ranks = ranks(&associations.is_user, &factors);
+    let effective = effective.iter().map(|number| number.to_f64()).collect();
+    let columns = vec![
+        Column::doubles(ColumnId::Usage, associations.usage_as_doubles()),
+        Column::doubles(ColumnId::NormShares, targets),
+        Column::doubles(ColumnId::EffectvUsage, effective),
+        Column::counts(ColumnId::Tickets, tickets),
+        Column::doubles(ColumnId::Factor, factors)
+            .at(Presence::Marked(Arc::new(associations.is_user))),
+        Column::ranks(ColumnId::Rank, ranks),
+    ];
+    Evaluation::new(tree, columns, None)
 }

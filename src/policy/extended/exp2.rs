@@ -47,14 +47,13 @@ const fn upper_half(a: u128, b: u128) -> u128 {
 }
 
 impl Extended {
-    /// 2^-`self` for a number from 0 up, rounded as `powl` rounds it; from 2^15 on the power is 0.
+    /// 2^-|`self`|, rounded as `powl` rounds it; from 2^15 on the power is 0.
     ///
     /// `powl` gives 0 a little earlier, and fewer bits before that, because its exponents end at -16382.
     #[must_use]
     pub fn halved_so_often(self) -> Self {
         /// 2^15 has this exponent.
         const VANISHING: i32 = 15 - 63;
-        debug_assert!(!self.is_negative, "only powers up to 1 are needed");
         if self.is_zero() {
             return Self::ONE;
         }
@@ -66,8 +65,8 @@ impl Extended {
         power.scaled(-steps)
     }
 
-    /// The nearest integer, ties to even, and the integer less the number: exact, from -1/2 to 1/2. For numbers
-    /// from 0 up to 2^15.
+    /// The nearest integer, ties to even, and the integer less the number: exact, from -1/2 to 1/2. The sign
+    /// is left aside; for numbers below 2^15.
     fn nearest_integer(self) -> (i32, Self) {
         let negated =
             |mantissa, is_negative| Self::nearest(mantissa, self.exponent, false, is_negative);

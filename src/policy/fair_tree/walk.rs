@@ -1,0 +1,246 @@
+//! The walk through the tree that gives users their ranks.
+
+use super::super::decision::rising;
+use super::super::slurm::{Associations, listed_before};
+use super::family::Families;
+use super::level_fs::{self, LevelFs};
+use super::listing;
+use crate::model::{TieOrder, Tree};
+use std::cmp::Reverse;
+
+/// How accounts that tie are visited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Variant {
+    /// One after the other, in this order.
+    Implemented(TieOrder),
+    /// As one account that has the children of all of them.
+    Documented,
+}
+
+/// A member of a list in the order of visits.
+#[derive(Clone, Copy, Debug)]
+struct Visit {
+    position: u32,
+    /// Whether Level FS equals that of the member before.
+    ties: bool,
+}
+
+/// A list that is being visited.
+struct Frame {
+    /// Where the list begins among all visits that are open.
+    start: usize,
+    /// The next visit.
+    cursor: usize,
+    /// The end of the list.
+    end: usize,
+    /// Whether the account tied, so that the list starts out tied.
+    starts_tied: bool,
+    /// How many users had been ranked before the list.
+    ranked_before: u32,
+}
+
+struct Walk<'a> {
+    tree: &'a Tree,
+    variant: Variant,
+    associations: &'a Associations,
+    numbers: &'a LevelFs,
+    families: Families,
+    /// The lists that are open, each behind the one it was met in.
+    visits: Vec<Visit>,
+    /// Level FS, falling, then users before accounts, then the position: to sort whole numbers at once.
+    keys: Vec<u128>,
+    /// The places in Slurm's list, once they were needed.
+    places: Option<Vec<u32>>,
+}
+
+/// The position in a key.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the position is the lowest quarter of a key"
+)]
+const fn position_of(key: u128) -> u32 {
+    key as u32
+}
+
+/// The scheduler's rank of each user by position in the tree's order: the number of users down to 1; 0 elsewhere.
+pub(super) fn walk(
+    tree: &Tree,
+    variant: Variant,
+    associations: &Associations,
+    numbers: &LevelFs,
+    families: Families,
+) -> Vec<u32> {
+    let mut ranks = vec![0_u32; tree.node_count()];
+    let user_count = u32::try_from(tree.user_count()).unwrap_or(u32::MAX);
+    let (mut rank, mut ranked) = (user_count, 0_u32);
+    let mut walk = Walk {
+        tree,
+        variant,
+        associations,
+        numbers,
+        families,
+        visits: Vec::new(),
+        keys: Vec::new(),
+        places: None,
+    };
+    let mut frames = vec![walk.enter(&[0], false, ranked)];
+    while let Some(frame) = frames.last_mut() {
+        if frame.cursor == frame.end {
+            walk.visits.truncate(frame.start);
+            frames.pop();
+            continue;
+        }
+        let visit = walk.visits[frame.cursor];
+        let inherits = frame.starts_tied
+            && match variant {
+                // The program asks whether this is the first of the list, be it an account without users.
+                Variant::Implemented(_) => frame.cursor == frame.start,
+                // The document promises the tie to the account's highest ranked user.
+                Variant::Documented => frame.ranked_before == ranked,
+            };
+        let is_tied = visit.ties || inherits;
+        let position = visit.position as usize;
+        if associations.is_user[position] {
+            frame.cursor += 1;
+            if !is_tied {
+                rank = user_count - ranked;
+            }
+            ranks[position] = rank;
+            ranked += 1;
+            continue;
+        }
+        let first = frame.cursor;
+        frame.cursor += 1;
+        if variant == Variant::Documented {
+            // Users stand before accounts, so whoever ties with an account and follows it is one.
+            while frame.cursor < frame.end && walk.visits[frame.cursor].ties {
+                frame.cursor += 1;
+            }
+        }
+        let accounts: Vec<u32> = walk.visits[first..frame.cursor]
+            .iter()
+            .map(|visit| visit.position)
+            .collect();
+        frames.push(walk.enter(&accounts, is_tied, ranked));
+    }
+    ranks
+}
+
+impl Walk<'_> {
+    /// Puts the children of these accounts in the order of visits.
+    fn enter(&mut self, accounts: &[u32], starts_tied: bool, ranked_before: u32) -> Frame {
+        let start = self.visits.len();
+        self.keys.clear();
+        for &account in accounts {
+            for &position in self.families.members(account) {
+                let place = position as usize;
+                let is_account = !self.associations.is_user[place];
+                // The document does not know of `parent` accounts; nothing lies below them that counts.
+                if self.variant == Variant::Documented
+                    && is_account
+                    && self.associations.is_parent[place]
+                {
+                    continue;
+                }
+                let level_fs = !rising(self.numbers.level_fs[place]);
+                self.keys.push(
+                    u128::from(level_fs) << 64
+                        | u128::from(is_account) << 32
+                        | u128::from(position),
+                );
+            }
+        }
+        self.keys.sort_unstable();
+        let mut first = 0;
+        while first < self.keys.len() {
+            let same = self.keys[first] >> 64;
+            let others = self.keys[first + 1..].iter();
+            let end = first + 1 + others.take_while(|&key| key >> 64 == same).count();
+            if end == first + 1 {
+                let position = position_of(self.keys[first]);
+                self.visits.push(Visit {
+                    position,
+                    ties: false,
+                });
+            } else {
+                self.settle(first, end);
+            }
+            first = end;
+        }
+        if let (Variant::Implemented(_), Some(first)) = (self.variant, self.visits.get_mut(start)) {
+            // The program holds the first member against its mark for "no value", as if that were a number.
+            first.ties = level_fs::is_no_value(self.associations, first.position as usize);
+        }
+        Frame {
+            start,
+            cursor: start,
+            end: self.visits.len(),
+            starts_tied,
+            ranked_before,
+        }
+    }
+
+    /// Puts members whose Level FS is the same double in the order of their 80-bit values.
+    fn settle(&mut self, first: usize, end: usize) {
+        let associations = self.associations;
+        let members = self.keys[first..end].iter().map(|&key| position_of(key));
+        let mut members: Vec<u32> = members.collect();
+        let are_alike = members
+            .windows(2)
+            .all(|pair| level_fs::are_alike(associations, pair[0] as usize, pair[1] as usize));
+        if are_alike {
+            self.tie(&mut members);
+            return;
+        }
+        let exact = |position: u32| {
+            let place = position as usize;
+            let falling = Reverse(level_fs::exact(associations, place));
+            (falling, !associations.is_user[place], position)
+        };
+        let mut exactly: Vec<_> = members.iter().map(|&position| exact(position)).collect();
+        exactly.sort_unstable();
+        for tied in exactly.chunk_by(|a, b| a.0 == b.0) {
+            members.clear();
+            members.extend(tied.iter().map(|&(_, _, position)| position));
+            self.tie(&mut members);
+        }
+    }
+
+    /// Visits members that tie one after the other.
+    fn tie(&mut self, tied: &mut [u32]) {
+        self.list_accounts(tied);
+        let visits = tied.iter().enumerate();
+        self.visits.extend(visits.map(|(index, &position)| Visit {
+            position,
+            ties: index > 0,
+        }));
+    }
+
+    /// Puts accounts that tie in the order in which Slurm lists them.
+    fn list_accounts(&mut self, tied: &mut [u32]) {
+        let Variant::Implemented(order) = self.variant else {
+            return;
+        };
+        let users = tied.partition_point(|&member| self.associations.is_user[member as usize]);
+        let accounts = &mut tied[users..];
+        let is_parent = |member: &u32| self.associations.is_parent[*member as usize];
+        // Nothing is visited below a `parent` account.
+        if accounts.len() < 2 || accounts.iter().all(is_parent) {
+            return;
+        }
+        let (tree, above) = (self.tree, self.tree.order().above());
+        let parent = above[accounts[0] as usize];
+        if accounts
+            .iter()
+            .all(|&account| above[account as usize] == parent)
+        {
+            let node = |position: u32| tree.nodes()[position as usize];
+            accounts.sort_by(|&a, &b| listed_before(tree, order, node(a), node(b)));
+        } else {
+            let places = self
+                .places
+                .get_or_insert_with(|| listing::places(tree, order));
+            accounts.sort_by_key(|&account| places[account as usize]);
+        }
+    }
+}

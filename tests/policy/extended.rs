@@ -1,0 +1,195 @@
+//! Numbers with a 64-bit mantissa against another implementation of the x87's.
+
+use fairscope::policy::extended::Extended;
+use proptest::prelude::*;
+use rustc_apfloat::ieee::{Double, Quad, X87DoubleExtended as X87};
+use rustc_apfloat::{Float, FloatConvert, Round};
+
+/// A number and what it is made of.
+#[derive(Clone, Copy, Debug)]
+struct Number {
+    mantissa: u64,
+    /// Of the last bit of the mantissa.
+    exponent: i32,
+    is_negative: bool,
+}
+
+impl Number {
+    fn ours(self) -> Extended {
+        let number = Extended::from_u64(self.mantissa).scaled(self.exponent);
+        if self.is_negative {
+            Extended::ZERO.minus(number)
+        } else {
+            number
+        }
+    }
+
+    fn theirs(self) -> X87 {
+        if self.mantissa == 0 {
+            return X87::ZERO;
+        }
+        let shift = self.mantissa.leading_zeros();
+        let biased = self.exponent - shift.cast_signed() + 63 + 16383;
+        let biased = u128::from(biased.cast_unsigned());
+        let mantissa = u128::from(self.mantissa << shift);
+        X87::from_bits(u128::from(self.is_negative) << 79 | biased << 64 | mantissa)
+    }
+}
+
+/// A number of the other implementation as ours; it has no zero below zero.
+fn ours(number: X87) -> Extended {
+    let bits = number.to_bits();
+    let biased = i32::try_from(bits >> 64 & 0x7FFF).expect("fifteen bits");
+    let mantissa = u64::try_from(bits & u128::from(u64::MAX)).expect("sixty-four bits");
+    let exponent = biased - 16383 - 63;
+    let is_negative = bits >> 79 == 1;
+    Number {
+        mantissa,
+        exponent,
+        is_negative,
+    }
+    .ours()
+}
+
+/// Mantissas of all kinds: many bits, few bits, long rows of the same bit.
+fn mantissa() -> impl Strategy<Value = u64> {
+    prop_oneof![
+        any::<u64>(),
+        (0_u32..64, 0_u32..64).prop_map(|(a, b)| 1 << a | 1 << b),
+        (0_u32..64).prop_map(|shift| u64::MAX << shift),
+        (0_u32..64).prop_map(|shift| u64::MAX >> shift),
+        (0_u32..64, any::<u64>()).prop_map(|(shift, bits)| bits >> shift << (shift / 2)),
+    ]
+}
+
+fn number(exponents: std::ops::Range<i32>) -> impl Strategy<Value = Number> {
+    (mantissa(), exponents, any::<bool>()).prop_map(|(mantissa, exponent, is_negative)| Number {
+        mantissa,
+        exponent,
+        is_negative,
+    })
+}
+
+/// 2^f - 1 for a fraction, from the series in 113 bits.
+fn power_less_one(fraction: Quad) -> Quad {
+    const LN_2: &str = "0.693147180559945309417232121458176568075500134360255254120680";
+    let x = (fraction * LN_2.parse::<Quad>().expect("a number")).value;
+    let mut sum = Quad::from_u128(1).value;
+    for divisor in (2..32).rev() {
+        let term = (sum * x).value / Quad::from_u128(divisor).value;
+        sum = (Quad::from_u128(1).value + term.value).value;
+    }
+    (sum * x).value
+}
+
+/// What `powl(2, -number)` gives if `f2xm1` gives the nearest number.
+fn halved_so_often(number: X87) -> X87 {
+    let mut loses = false;
+    let steps = number.round_to_integral(Round::NearestTiesToEven).value;
+    let fraction = (steps - number).value;
+    let fraction: Quad = fraction.convert(&mut loses).value;
+    let rest: X87 = power_less_one(fraction).convert(&mut loses).value;
+    let power = (X87::from_u128(1).value + rest).value;
+    let steps = steps.to_i128(64).value;
+    power.scalbn(-i32::try_from(steps).expect("a few thousand"))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+    #[test]
+    fn arithmetic_is_an_x87s(a in number(-70..70), b in number(-70..70)) {
+        let (x, y) = (a.theirs(), b.theirs());
+        prop_assert_eq!(a.ours().plus(b.ours()), ours((x + y).value));
+        prop_assert_eq!(a.ours().minus(b.ours()), ours((x - y).value));
+        prop_assert_eq!(a.ours().times(b.ours()), ours((x * y).value));
+        let quotient = (b.mantissa != 0).then(|| ours((x / y).value));
+        prop_assert_eq!(a.ours().over(b.ours()), quotient);
+        prop_assert_eq!(a.ours().partial_cmp(&b.ours()), x.partial_cmp(&y));
+        prop_assert_eq!(a.ours() == b.ours(), x == y);
+    }
+
+    #[test]
+    fn numbers_close_to_each_other_cancel_exactly(a in number(-2..2), distance in 0_u64..4, exponent in -3..3) {
+        let b = Number { mantissa: a.mantissa.wrapping_add(distance), exponent, ..a };
+        let (x, y) = (a.theirs(), b.theirs());
+        prop_assert_eq!(a.ours().minus(b.ours()), ours((x - y).value));
+    }
+
+    #[test]
+    fn a_double_is_the_nearest(number in number(-1160..980)) {
+        let mut loses = false;
+        let double: Double = number.theirs().convert(&mut loses).value;
+        let bits = u64::try_from(double.to_bits()).expect("sixty-four bits");
+        // Ours has no zero below zero.
+        let bits = if number.mantissa == 0 { 0 } else { bits };
+        prop_assert_eq!(number.ours().to_f64().to_bits(), bits);
+    }
+
+    #[test]
+    fn a_double_is_taken_exactly(bits in any::<u64>()) {
+        let double = f64::from_bits(bits);
+        let there_and_back = Extended::from_f64(double).map(Extended::to_f64);
+        prop_assert_eq!(there_and_back.map(|back| back + 0.0), Some(double + 0.0).filter(|double| double.is_finite()));
+    }
+
+    #[test]
+    fn the_whole_part_is_cut_off(number in number(-140..4)) {
+        let mut is_exact = false;
+        let whole = number.theirs().to_u128_r(64, Round::TowardZero, &mut is_exact).value;
+        prop_assert_eq!(u128::from(number.ours().whole()), if number.is_negative { 0 } else { whole });
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    #[test]
+    fn powers_are_rounded_as_powl_rounds_them(mantissa in mantissa(), exponent in -140_i32..-50) {
+        let number = Number { mantissa, exponent, is_negative: false };
+        prop_assert_eq!(number.ours().halved_so_often(), ours(halved_so_often(number.theirs())));
+    }
+}
+
+#[test]
+fn whole_powers_are_exact() {
+    for steps in [0_i32, 1, 2, 63, 64, 1000, 32_767] {
+        let number = Extended::from_u64(steps.unsigned_abs().into());
+        assert_eq!(
+            number.halved_so_often(),
+            Extended::ONE.scaled(-steps),
+            "2^-{steps}"
+        );
+    }
+    assert!(Extended::from_u64(32_768).halved_so_often().is_zero());
+    assert!(
+        Extended::from_u64(u64::MAX)
+            .scaled(5000)
+            .halved_so_often()
+            .is_zero()
+    );
+}
+
+#[test]
+fn zero_is_never_negative() {
+    let one = Extended::ONE;
+    let minus_one = Extended::ZERO.minus(one);
+    let zeros = [
+        one.minus(one),
+        minus_one.plus(one),
+        minus_one.times(Extended::ZERO),
+        Extended::ZERO.minus(Extended::ZERO),
+        Extended::ZERO.over(minus_one).unwrap(),
+        Extended::from_f64(-0.0).unwrap(),
+        Extended::from_u64(0).scaled(7),
+    ];
+    for zero in zeros {
+        assert_eq!(zero, Extended::ZERO);
+        assert_eq!(zero.to_f64().to_bits(), 0);
+        assert_eq!(zero.whole(), 0);
+    }
+    assert_eq!(one.over(Extended::ZERO), None);
+    for strange in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        assert_eq!(Extended::from_f64(strange), None);
+    }
+}

@@ -1,0 +1,121 @@
+//! Fair Tree against the real plugin's numbers, and what sets the document apart from it.
+
+use crate::support::slurm::{Row, cases};
+use fairscope::model::{NodeId, Settings};
+use fairscope::policy::{ColumnId, Evaluation, Policy};
+
+/// The golden columns that hold exact floats, and ours.
+const NUMBERS: [(&str, ColumnId); 6] = [
+    ("shares_norm", ColumnId::NormShares),
+    ("usage_raw", ColumnId::Usage),
+    ("usage_norm", ColumnId::NormUsage),
+    ("usage_efctv", ColumnId::EffectvUsage),
+    ("level_fs", ColumnId::LevelFs),
+    ("factor", ColumnId::Factor),
+];
+
+fn evaluated(tree: &fairscope::model::Tree) -> Evaluation {
+    Policy::FairTree.evaluate(tree, &Settings::default())
+}
+
+/// What the real plugin has where it shows nothing: its mark for "no value".
+fn shown(row: &Row, column: &str) -> Option<f64> {
+    let number = row.number(column)?;
+    let is_mark = column == "level_fs"
+        && row.text("type") == Some("acct")
+        && row.text("shares_raw") == Some("parent");
+    if is_mark {
+        assert_eq!(number.to_bits(), 4_294_967_294.0_f64.to_bits());
+        return None;
+    }
+    Some(number)
+}
+
+/// Whether a float that is written exactly has more bits than a double.
+fn is_beyond_double(text: &str) -> bool {
+    let digits = text.trim_start_matches("0x");
+    let digits = digits.split('p').next().expect("digits").replace('.', "");
+    let mantissa = u64::from_str_radix(&digits, 16).expect("digits");
+    mantissa > 0 && (mantissa >> mantissa.trailing_zeros()) >= 1 << 53
+}
+
+/// Whether the program was given usage that no double holds, and so no tree of ours.
+fn is_given_more_than_doubles(rows: &[Row]) -> bool {
+    let users = rows.iter().filter(|row| row.text("type") == Some("user"));
+    let mut usage = users.filter_map(|row| row.text("usage_raw_x"));
+    usage.any(is_beyond_double)
+}
+
+#[test]
+fn golden_nodes_have_the_bits_of_the_real_plugin() {
+    let (mut tables, mut compared) = (0, 0);
+    let (mut off_by_one, mut given_more) = (0, 0);
+    let mut different = Vec::new();
+    for case in cases() {
+        for file in case.tables("fairtree") {
+            let rows = case.table(&file);
+            let evaluation = evaluated(&case.tree);
+            if rows.is_empty() {
+                println!(
+                    "{} {file}: the real program crashed, nothing to compare",
+                    case.name
+                );
+                continue;
+            }
+            tables += 1;
+            let is_given_more = is_given_more_than_doubles(&rows);
+            assert_eq!(rows.len(), case.tree.node_count(), "{}", case.name);
+            for row in &rows {
+                for (column, ours) in NUMBERS {
+                    compared += 1;
+                    let ours = evaluation.number(ours, row.node).map(f64::to_bits);
+                    let theirs = shown(row, column).map(f64::to_bits);
+                    if is_given_more && column != "factor" {
+                        given_more += 1;
+                        let (ours, theirs) = (ours.unwrap_or(0), theirs.unwrap_or(0));
+                        off_by_one += u32::from(ours.abs_diff(theirs) == 1);
+                        assert!(ours.abs_diff(theirs) <= 1, "{} {column}", case.name);
+                        continue;
+                    }
+                    if ours != theirs {
+                        let name = row.text("name");
+                        different.push(format!(
+                            "{} {name:?} {column}: {ours:x?} {theirs:x?}",
+                            case.name
+                        ));
+                    }
+                }
+                compared += 1;
+                let ours = evaluation.number(ColumnId::SchedulerRank, row.node);
+                let theirs = row.count("rank").map(|rank| rank as f64);
+                if ours != theirs {
+                    let name = row.text("name");
+                    different.push(format!("{} {name:?} rank: {ours:?} {theirs:?}", case.name));
+                }
+            }
+        }
+    }
+    println!(
+        "{tables} tables, {compared} numbers compared, {} differ",
+        different.len()
+    );
+    println!(
+        "of those, {given_more} follow from usage that no double holds: {off_by_one} are off by one unit in the \
+         last place, the ranks and factors agree"
+    );
+    assert!(different.is_empty(), "{different:#?}");
+}
+
+#[test]
+fn a_root_alone_has_no_users_and_no_ranks() {
+    let tree = fairscope::model::TreeBuilder::new(b"root").build();
+    for policy in [Policy::FairTree, Policy::FairTreeDocumented] {
+        let evaluation = policy.evaluate(&tree, &Settings::default());
+        assert_eq!(evaluation.ranking(), []);
+        assert_eq!(evaluation.number(ColumnId::LevelFs, NodeId::ROOT), None);
+        assert_eq!(
+            evaluation.number(ColumnId::EffectvUsage, NodeId::ROOT),
+            Some(1.0)
+        );
+    }
+}

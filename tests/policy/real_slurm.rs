@@ -1,0 +1,302 @@
+//! The ranks that real Slurm daemons gave: FairShare of every user in captures of 20.11 to 26.05.
+
+use crate::support::golden;
+use fairscope::model::{Kind, NodeId, Position, Settings, Shares, TieOrder, Tree, TreeBuilder};
+use fairscope::policy::{ColumnId, Policy};
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+/// Captures under another rule.
+const OTHER_RULES: [&str; 4] = [
+    "08-classic",
+    "09-classic-damp5",
+    "10-classic-depth-oblivious",
+    "15b-zero-usage-classic",
+];
+
+/// Captures between two of Slurm's calculations: their columns belong to different moments.
+const UNSETTLED: [&str; 6] = [
+    "1-jobs-just-ended",
+    "2-running-and-pending",
+    "3-cancelled-before-recalc",
+    "1-just-changed",
+    "3-rawusage-reset",
+    "1-user-removed-live",
+];
+
+/// Captures that no tree of ours can reproduce, with the users that differ.
+///
+/// Near ties are decided by the last bit of usage that had decayed for a second: 80-bit numbers of which the
+/// capture shows two decimals, and that no double holds.
+const DECAYED: [(&str, usize); 1] = [("21-near-ties/22.05", 11)];
+
+/// One association of a capture.
+#[derive(Default)]
+struct Association {
+    account: String,
+    user: String,
+    partition: String,
+    parent: Option<u64>,
+    /// Its place in the lists of Slurm up to 23.02; falls as associations are added.
+    left: Option<u64>,
+    shares: String,
+    /// Nothing for an account of which only its users' usage is known.
+    usage: Option<f64>,
+    fair_share: String,
+}
+
+/// The cells of a line whose first cells may hold bars themselves, counted from the end.
+fn from_end<'a>(cells: &[&'a str], place: usize) -> &'a str {
+    cells[cells.len() - place]
+}
+
+/// The text between two words.
+fn between<'a>(line: &'a str, start: &str, end: &str) -> Option<&'a str> {
+    let rest = &line[line.find(start)? + start.len()..];
+    Some(&rest[..rest.find(end)?])
+}
+
+fn text(folder: &Path, file: &str) -> Option<String> {
+    std::fs::read_to_string(folder.join(file)).ok()
+}
+
+/// The associations of a capture by id, with usage from the best source there is, and the name of that source.
+fn associations(folder: &Path) -> (BTreeMap<u64, Association>, &'static str) {
+    let mut found: BTreeMap<u64, Association> = BTreeMap::new();
+    let shares = text(folder, "sshare_a_P_allfields.txt").expect("every capture has it");
+    let mut line_above: Vec<u64> = Vec::new();
+    for line in shares.lines().skip(1) {
+        let cells: Vec<&str> = line.split('|').collect();
+        let id: u64 = from_end(&cells, 11).parse().expect("an id");
+        let (account, user) = (cells[0], cells[1]);
+        // Indentation shows the parent where nothing better does.
+        let depth = account.len() - account.trim_start().len();
+        line_above.truncate(depth);
+        let association = Association {
+            account: account.trim_start().to_owned(),
+            user: user.to_owned(),
+            partition: from_end(&cells, 12).to_owned(),
+            parent: line_above.last().copied(),
+            left: None,
+            shares: from_end(&cells, 10).to_owned(),
+            usage: from_end(&cells, 8).parse().ok(),
+            fair_share: from_end(&cells, 5).to_owned(),
+        };
+        line_above.push(id);
+        found.insert(id, association);
+    }
+    let mut source = "RawUsage";
+    let mut id = 0;
+    for line in text(folder, "scontrol_show_assoc_mgr.txt")
+        .unwrap_or_default()
+        .lines()
+    {
+        if let Some(account) = between(line, " Account=", " UserName=") {
+            id = line
+                .rsplit_once("ID=")
+                .expect("an id")
+                .1
+                .parse()
+                .expect("an id");
+            let Some(association) = found.get_mut(&id) else {
+                continue;
+            };
+            account.clone_into(&mut association.account);
+            let user = between(line, " UserName=", " Partition=").expect("a user");
+            let user = user.rsplit_once('(').map_or(user, |(user, _)| user);
+            user.clone_into(&mut association.user);
+        }
+        let Some(association) = found.get_mut(&id) else {
+            continue;
+        };
+        if let Some(usage) = between(line, "UsageRaw/Norm/Efctv=", "/") {
+            association.usage = usage.parse().ok();
+            source = "UsageRaw";
+        }
+        if let Some(left) = between(line, " Lft=", " ") {
+            association.left = left.parse().ok();
+        }
+    }
+    for line in text(folder, "sacctmgr_assoc_tree_P.txt")
+        .unwrap_or_default()
+        .lines()
+        .skip(1)
+    {
+        let cells: Vec<&str> = line.split('|').collect();
+        let id: u64 = from_end(&cells, 8).parse().expect("an id");
+        let parent: u64 = from_end(&cells, 7).parse().expect("an id");
+        if let Some(association) = found.get_mut(&id) {
+            association.parent = Some(parent).filter(|&parent| parent > 0);
+        }
+    }
+    if let Some(seeded) = text(folder, "SEEDED_USAGE.json") {
+        let seeded: HashMap<String, f64> = serde_json::from_str(&seeded).expect("JSON");
+        let seeded: HashMap<String, f64> = seeded
+            .into_iter()
+            .map(|(key, usage)| (key.to_lowercase(), usage))
+            .collect();
+        for association in found.values_mut() {
+            let mut key = format!("{}/{}", association.account, association.user);
+            if !association.partition.is_empty() {
+                key = format!("{key}/{}", association.partition);
+            }
+            let is_user = !association.user.is_empty();
+            association.usage = is_user.then(|| seeded.get(&key).copied().unwrap_or(0.0));
+        }
+        source = "seeded usage";
+    }
+    if let Some(json) = text(folder, "sshare_a_json.json") {
+        let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        for share in json["shares"]["shares"].as_array().expect("a list") {
+            let id = share["id"].as_u64().expect("an id");
+            let usage = share["tres"]["usage"].as_array().expect("a list");
+            let billing = usage.iter().find(|tres| tres["name"] == "billing");
+            if let Some(association) = found.get_mut(&id) {
+                let billing = billing.and_then(|tres| tres["value"].as_f64());
+                association.usage = billing;
+            }
+        }
+        source = "JSON";
+    }
+    (found, source)
+}
+
+/// The tree, the youngest of siblings last, and the association of each node.
+fn tree(associations: &BTreeMap<u64, Association>) -> (Tree, HashMap<u64, NodeId>) {
+    let mut builder = TreeBuilder::new(b"root");
+    let mut nodes = HashMap::new();
+    let (&root, _) = associations.first_key_value().expect("a root");
+    let mut children: HashMap<u64, Vec<u64>> = HashMap::new();
+    for (&id, association) in associations {
+        if let Some(parent) = association.parent {
+            children.entry(parent).or_default().push(id);
+        }
+    }
+    let mut pending = vec![root];
+    while let Some(id) = pending.pop() {
+        let association = &associations[&id];
+        let is_account = association.user.is_empty();
+        let node = match association.parent {
+            None => NodeId::ROOT,
+            Some(parent) => {
+                let (name, kind) = if is_account {
+                    (&association.account, Kind::Account)
+                } else {
+                    (&association.user, Kind::User)
+                };
+                let name = builder.intern(name.as_bytes());
+                builder.push(nodes[&parent], name, kind, Position::Last)
+            }
+        };
+        nodes.insert(id, node);
+        if node != NodeId::ROOT {
+            builder.set_shares(
+                node,
+                match association.shares.parse() {
+                    Ok(count) => Shares::new(count),
+                    Err(_) => Shares::PARENT,
+                },
+            );
+        }
+        if !association.partition.is_empty() {
+            builder.set_partition(node, association.partition.as_bytes());
+        }
+        // An account's own, where it is known: Slurm decays it apart from its users', and a user that was removed
+        // leaves its usage to the accounts it was in.
+        if let Some(usage) = association.usage {
+            builder.record(node, usage, !is_account);
+        }
+        let mut below = children.remove(&id).unwrap_or_default();
+        below.sort_by_key(|id| (associations[id].left, std::cmp::Reverse(*id)));
+        pending.extend(below);
+    }
+    (builder.build(), nodes)
+}
+
+/// The folders of captures: case, version, sometimes step.
+fn captures(root: &Path) -> Vec<PathBuf> {
+    let mut captures = Vec::new();
+    let mut pending = vec![root.to_owned()];
+    while let Some(folder) = pending.pop() {
+        let entries = std::fs::read_dir(&folder).expect("a folder");
+        let entries = entries.map(|entry| entry.expect("an entry").path());
+        pending.extend(entries.filter(|path| path.is_dir()));
+        if folder.join("sshare_a_P_allfields.txt").exists() {
+            captures.push(folder);
+        }
+    }
+    captures.sort();
+    captures
+}
+
+#[test]
+fn golden_real_daemons_gave_every_user_the_same_factor() {
+    let Some(root) = golden("slurm") else {
+        return;
+    };
+    let mut counts: BTreeMap<String, (usize, usize, usize)> = BTreeMap::new();
+    let mut different = Vec::new();
+    for folder in captures(&root) {
+        let path = folder.strip_prefix(&root).expect("below the root");
+        let mut parts = path.iter().map(|part| part.to_string_lossy().into_owned());
+        let case = parts.next().expect("a case");
+        let version = parts.next().expect("a version");
+        let step = parts.next().unwrap_or_default();
+        let path = path.display();
+        if OTHER_RULES.contains(&case.as_str()) {
+            println!("skipped: {path} was taken under another rule");
+            continue;
+        }
+        if UNSETTLED.contains(&step.as_str()) {
+            println!("skipped: {path} was taken between two calculations");
+            continue;
+        }
+        let (associations, source) = associations(&folder);
+        let (tree, nodes) = tree(&associations);
+        assert_eq!(tree.node_count(), associations.len(), "{path}");
+        let mut settings = Settings::default();
+        settings.slurm.tie_order = match version.as_str() {
+            "20.11" | "22.05" => TieOrder::Newest,
+            _ => TieOrder::Lineage,
+        };
+        let evaluation = Policy::FairTree.evaluate(&tree, &settings);
+        let (captures, compared, differ) = counts.entry(version).or_default();
+        *captures += 1;
+        let mut here = Vec::new();
+        for (id, association) in &associations {
+            if association.user.is_empty() {
+                continue;
+            }
+            *compared += 1;
+            let factor = evaluation.number(ColumnId::Factor, nodes[id]);
+            let ours = format!("{:.6}", factor.expect("a user has a factor"));
+            if ours != association.fair_share {
+                let (account, user) = (&association.account, &association.user);
+                here.push(format!(
+                    "  {account}/{user}: {ours}, Slurm has {}",
+                    association.fair_share
+                ));
+            }
+        }
+        *differ += here.len();
+        let name = path.to_string();
+        let expected = DECAYED.iter().find(|(capture, _)| *capture == name);
+        let expected = expected.map_or(0, |&(_, count)| count);
+        if expected > 0 {
+            println!(
+                "{name}: {} users differ, who hang on bits of decayed usage that it does not show",
+                here.len()
+            );
+        }
+        if here.len() != expected {
+            different.push(format!("{name} ({source}):\n{}", here.join("\n")));
+        }
+    }
+    for (version, (captures, compared, differ)) in &counts {
+        println!(
+            "Slurm {version}: {compared} factors of {captures} captures compared, {differ} differ"
+        );
+    }
+    println!("{}", different.join("\n"));
+    assert!(different.is_empty());
+}
