@@ -309,7 +309,9 @@ impl Session {
             panes, scenario, ..
         } = self;
         let pane = &mut panes[view as usize];
-        if pane.outline.view() != view {
+        if pane.outline.view() == view {
+            pane.outline.rebuild(scenario);
+        } else {
             pane.outline = Outline::new(scenario, view);
             if view == View::Users {
                 // In the order of the tree until policies have been compared.
@@ -317,8 +319,6 @@ impl Session {
                 let users = scenario.tree().nodes().iter().filter(users).copied();
                 pane.outline.set_users(scenario, users.collect());
             }
-        } else {
-            pane.outline.rebuild(scenario);
         }
         // What is filtered on one screen is filtered on the other: the same question from another side.
         if pane.outline.filter() != filter {
