@@ -62,32 +62,24 @@ const UNKNOWN_WITHIN: f64 = 0.00001;
 const VANISHING: f64 = 1100.0;
 
 /// Whether Slurm takes an effective usage for one that was never computed.
-pub(super) fn is_unknown(effective: Extended) -> bool {
-    (effective.to_f64() - UNKNOWN_USAGE).abs() < UNKNOWN_WITHIN
+pub(super) fn is_unknown(effective: f64) -> bool {
+    (effective - UNKNOWN_USAGE).abs() < UNKNOWN_WITHIN
 }
 
-/// Effective usage: the node's own part of all usage, and by its part of the level what the account has above
-/// that.
-fn effective_usage(associations: &Associations, norm_usage: &[Extended]) -> Vec<Extended> {
-    let mut effective = vec![Extended::ONE; norm_usage.len()];
-    for position in 1..effective.len() {
-        let home = associations.fair_share_parent[position] as usize;
-        let own = norm_usage[position];
-        effective[position] = if home == 0 {
-            own
-        } else if associations.is_parent[position] {
-            effective[home]
-        } else {
-            let portion = Extended::from_u64(u64::from(associations.shares[position])).over(
-                Extended::from_u64(u64::from(associations.level_shares[position])),
-            );
-            match portion {
-                Some(portion) => own.plus(effective[home].minus(own).times(portion)),
-                None => effective[home],
-            }
-        };
-    }
-    effective
+/// What a node competes with: itself and its fair-share parent, which is not the root.
+pub(super) struct Standing {
+    /// The position of the node.
+    pub(super) position: usize,
+    /// Its part of all usage.
+    pub(super) own: Extended,
+    /// Its part of all shares.
+    pub(super) target: f64,
+    /// The position of the fair-share parent.
+    pub(super) home: usize,
+    /// The effective usage of the fair-share parent.
+    pub(super) above: Extended,
+    /// The fair-share parent's part of all shares.
+    pub(super) target_above: f64,
 }
 
 /// 2^-(effective usage / target / dampening), the exponent rounded to a double.
@@ -95,7 +87,7 @@ fn effective_usage(associations: &Associations, norm_usage: &[Extended]) -> Vec<
 /// The base is hidden from the optimiser: Slurm calls the C library's `pow`, and a literal 2 would become
 /// `exp2` in release builds, which differs in the last bit.
 fn factor(effective: Extended, target: f64, dampening: u16) -> f64 {
-    if is_unknown(effective) || target <= 0.0 {
+    if target <= 0.0 || is_unknown(effective.to_f64()) {
         return 0.0;
     }
     let exponent = match Extended::from_f64(target) {
@@ -119,71 +111,86 @@ fn factor(effective: Extended, target: f64, dampening: u16) -> f64 {
     }
 }
 
-/// The factors: of a job for users, as `sshare` prints them for accounts and the root.
-fn factors(
-    associations: &Associations,
-    effective: &[Extended],
-    targets: &[f64],
-    dampening: u16,
-) -> Vec<f64> {
-    let mut factors = Vec::with_capacity(targets.len());
-    for position in 0..targets.len() {
-        let number = if !associations.is_user[position] {
-            let printed = Extended::from_f64(effective[position].to_f64());
-            printed.map_or(0.0, |printed| factor(printed, targets[position], dampening))
-        } else if associations.is_parent[position] {
-            let home = associations.fair_share_parent[position] as usize;
-            factor(effective[home], targets[home], dampening)
-        } else {
-            factor(effective[position], targets[position], dampening)
-        };
-        factors.push(number);
-    }
-    factors
-}
-
-/// The columns that follow from effective usage and targets, whichever rule made them.
+/// The columns under a rule of effective usage; the rule is asked about nodes that are neither `parent` nor
+/// children of the root.
 pub(super) fn evaluation(
     tree: &Tree,
     settings: &Settings,
     associations: &Associations,
     targets: Vec<f64>,
-    norm_usage: &[Extended],
-    effective: &[Extended],
+    rule: impl Fn(&Standing) -> Extended,
 ) -> Evaluation {
     let dampening = settings.slurm.dampening;
-    let factors = factors(associations, effective, &targets, dampening);
+    let count = targets.len();
+    let mut norm_usages = Vec::with_capacity(count);
+    let mut effectives = Vec::with_capacity(count);
+    let mut factors = Vec::with_capacity(count);
+    norm_usages.push(1.0);
+    effectives.push(1.0);
+    factors.push(factor(Extended::ONE, 1.0, dampening));
+    // The effective usage of the nodes on the way here, by level.
+    let mut way: Vec<Extended> = Vec::new();
+    for (position, &target) in targets.iter().enumerate().skip(1) {
+        let home = associations.fair_share_parent[position] as usize;
+        let level = associations.level[position] as usize;
+        let own = associations.norm_usage(position);
+        let above = match level.checked_sub(1) {
+            Some(level) => way[level],
+            None => Extended::ONE,
+        };
+        let effective = if home == 0 {
+            own
+        } else if associations.is_parent[position] {
+            above
+        } else {
+            rule(&Standing {
+                position,
+                own,
+                target,
+                home,
+                above,
+                target_above: targets[home],
+            })
+        };
+        let printed = effective.to_f64();
+        way.truncate(level);
+        way.push(effective);
+        factors.push(if !associations.is_user[position] {
+            factor(
+                Extended::from_f64(printed).unwrap_or(effective),
+                target,
+                dampening,
+            )
+        } else if associations.is_parent[position] {
+            factor(above, targets[home], dampening)
+        } else {
+            factor(effective, target, dampening)
+        });
+        norm_usages.push(own.to_f64());
+        effectives.push(printed);
+    }
     let ranks = ranks(&associations.is_user, &factors);
-    let doubles = |numbers: &[Extended]| numbers.iter().map(|number| number.to_f64()).collect();
     let columns = vec![
         Column::doubles(ColumnId::Usage, associations.usage_as_doubles()),
         Column::doubles(ColumnId::NormShares, targets),
-        Column::doubles(ColumnId::NormUsage, doubles(norm_usage)).at(Presence::BelowRoot),
-        Column::doubles(ColumnId::EffectvUsage, doubles(effective)),
+        Column::doubles(ColumnId::NormUsage, norm_usages).at(Presence::BelowRoot),
+        Column::doubles(ColumnId::EffectvUsage, effectives),
         Column::doubles(ColumnId::Factor, factors),
         Column::ranks(ColumnId::Rank, ranks),
     ];
     Evaluation::new(tree, columns, None)
 }
 
-/// By position: the node's part of all usage.
-pub(super) fn norm_usage(associations: &Associations) -> Vec<Extended> {
-    (0..associations.usage.len())
-        .map(|position| associations.norm_usage(position))
-        .collect()
-}
-
 fn evaluate(tree: &Tree, settings: &Settings, _last: Option<&Evaluation>) -> Evaluation {
     let associations = Associations::of(tree);
     let targets = targets(&associations);
-    let norm_usage = norm_usage(&associations);
-    let effective = effective_usage(&associations, &norm_usage);
-    evaluation(
-        tree,
-        settings,
-        &associations,
-        targets,
-        &norm_usage,
-        &effective,
-    )
+    evaluation(tree, settings, &associations, targets, |node| {
+        // The node's own part of all usage, and by its part of the level what the account has above that.
+        let shares = |count: u32| Extended::from_u64(u64::from(count));
+        let of_level = shares(associations.level_shares[node.position]);
+        match shares(associations.shares[node.position]).over(of_level) {
+            Some(portion) => node.own.plus(node.above.minus(node.own).times(portion)),
+            None => node.above,
+        }
+    })
 }

@@ -1,13 +1,21 @@
 //! One tree under several policies: the rank each gives, and how far they agree.
 
-use super::{Evaluation, Policy};
-use crate::model::{Kind, NodeId, Settings, Tree};
+mod tau;
+
+use super::Policy;
+use crate::model::{Kind, NodeId, Order, Settings, Tree};
+use std::sync::Arc;
+use tau::Ranking;
 
 /// One tree under several policies.
 #[derive(Clone, Debug)]
 pub struct Comparison {
     policies: Vec<Policy>,
-    evaluations: Vec<Evaluation>,
+    order: Arc<Order>,
+    /// By policy, then by position: the rank; 0 where there is none.
+    ranks: Vec<Vec<u32>>,
+    /// By position: the places between the best and the worst rank.
+    spreads: Vec<u32>,
     /// The users, those whose ranks differ most first.
     users: Vec<NodeId>,
     /// By pair of policies: Kendall's tau.
@@ -15,28 +23,42 @@ pub struct Comparison {
 }
 
 impl Comparison {
+    /// The policies that are worth comparing under these settings: all, but a formula only if one was given.
+    #[must_use]
+    pub fn usual(settings: &Settings) -> Vec<Policy> {
+        let has_formula = settings.formula.text != Settings::default().formula.text;
+        Policy::ALL
+            .iter()
+            .copied()
+            .filter(|&policy| policy != Policy::Formula || has_formula)
+            .collect()
+    }
+
     /// Evaluates a tree under each of the policies and compares the ranks.
     #[must_use]
     pub fn of(tree: &Tree, settings: &Settings, policies: &[Policy]) -> Self {
-        let evaluations: Vec<Evaluation> = policies
+        // Of each evaluation only the ranks are kept: a million nodes under nine policies would be much.
+        let ranks: Vec<Vec<u32>> = policies
             .iter()
-            .map(|policy| policy.evaluate(tree, settings))
+            .map(|policy| policy.evaluate(tree, settings).ranks())
             .collect();
-        let users = tree
+        let users: Vec<(usize, NodeId)> = tree
             .nodes()
             .iter()
             .copied()
-            .filter(|&node| tree.kind(node) == Kind::User);
-        let mut comparison = Self {
+            .enumerate()
+            .filter(|&(_, node)| tree.kind(node) == Kind::User)
+            .collect();
+        let spreads = spreads(&ranks, tree.node_count());
+        let taus = taus(&ranks, &users);
+        Self {
             policies: policies.to_vec(),
-            evaluations,
-            users: users.collect(),
-            taus: vec![vec![None; policies.len()]; policies.len()],
-        };
-        let mut users = std::mem::take(&mut comparison.users);
-        users.sort_by_cached_key(|&user| std::cmp::Reverse(comparison.spread(user)));
-        comparison.users = users;
-        comparison
+            order: tree.shared_order(),
+            users: by_falling_spread(&users, &spreads),
+            ranks,
+            spreads,
+            taus,
+        }
     }
 
     /// The policies compared.
@@ -54,24 +76,81 @@ impl Comparison {
     /// The rank of a user under a policy, given by its place among the policies compared.
     #[must_use]
     pub fn rank(&self, policy: usize, user: NodeId) -> Option<u32> {
-        self.evaluations.get(policy)?.rank(user)
+        let position = self.order.position(user)?;
+        let rank = self.ranks.get(policy)?[position];
+        Some(rank).filter(|&rank| rank > 0)
     }
 
     /// The places between the best and the worst rank of a user.
     #[must_use]
     pub fn spread(&self, user: NodeId) -> u32 {
-        let ranks = || {
-            self.evaluations
-                .iter()
-                .filter_map(|numbers| numbers.rank(user))
-        };
-        ranks().max().unwrap_or(0) - ranks().min().unwrap_or(0)
+        self.order
+            .position(user)
+            .map_or(0, |position| self.spreads[position])
     }
 
     /// Kendall's tau-b of the ranks of two policies, given by their places: 1 is the same order, -1 the reverse,
-    /// and ties are allowed for. Nothing where one of them has all users tied, or ranks fewer than two.
+    /// and ties are allowed for. Only users that both rank count. Nothing where one of them has all those tied,
+    /// or where there are fewer than two.
     #[must_use]
     pub fn tau(&self, a: usize, b: usize) -> Option<f64> {
         *self.taus.get(a)?.get(b)?
     }
+}
+
+/// By position: the places between the best and the worst of the ranks.
+fn spreads(ranks: &[Vec<u32>], count: usize) -> Vec<u32> {
+    let mut best = vec![u32::MAX; count];
+    let mut worst = vec![0; count];
+    for ranks in ranks {
+        for (position, &rank) in ranks.iter().enumerate().filter(|&(_, &rank)| rank > 0) {
+            best[position] = rank.min(best[position]);
+            worst[position] = rank.max(worst[position]);
+        }
+    }
+    worst
+        .into_iter()
+        .zip(best)
+        .map(|(worst, best)| worst.saturating_sub(best))
+        .collect()
+}
+
+/// The users, the largest spread first; those of the same spread keep their order.
+fn by_falling_spread(users: &[(usize, NodeId)], spreads: &[u32]) -> Vec<NodeId> {
+    let largest = spreads.iter().copied().max().unwrap_or(0) as usize;
+    // No spread is larger than the number of users, so they can be counted.
+    let mut places = vec![0; largest + 1];
+    let place = |position: usize| largest - spreads[position] as usize;
+    for &(position, _) in users {
+        places[place(position)] += 1;
+    }
+    let mut before = 0;
+    for count in &mut places {
+        before += std::mem::replace(count, before);
+    }
+    let mut sorted = vec![NodeId::ROOT; users.len()];
+    for &(position, user) in users {
+        let free = &mut places[place(position)];
+        sorted[*free] = user;
+        *free += 1;
+    }
+    sorted
+}
+
+/// Kendall's tau of each pair, both ways round.
+fn taus(ranks: &[Vec<u32>], users: &[(usize, NodeId)]) -> Vec<Vec<Option<f64>>> {
+    let of_users = |ranks: &Vec<u32>| {
+        let ranks = users.iter().map(|&(position, _)| ranks[position]);
+        Ranking::of(ranks.collect())
+    };
+    let rankings: Vec<Ranking> = ranks.iter().map(of_users).collect();
+    let mut taus = vec![vec![None; rankings.len()]; rankings.len()];
+    for (a, first) in rankings.iter().enumerate() {
+        for (b, second) in rankings.iter().enumerate().skip(a) {
+            let tau = tau::tau_b(first, second);
+            taus[a][b] = tau;
+            taus[b][a] = tau;
+        }
+    }
+    taus
 }

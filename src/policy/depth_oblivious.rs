@@ -7,7 +7,7 @@
 //!
 //! Logarithms are 64-bit here and 80-bit there: numbers agree to about 1e-15, not to the bit.
 
-use super::classic::{RULES as CLASSIC, evaluation, norm_usage, targets};
+use super::classic::{RULES as CLASSIC, Standing, evaluation, targets};
 use super::extended::Extended;
 use super::slurm::Associations;
 use super::{Evaluation, Rules};
@@ -22,12 +22,12 @@ pub(super) const RULES: Rules = Rules {
 const HOLD: f64 = 5.0;
 
 /// By position: what the children with shares of their own used together, as a part of all usage.
-fn usage_of_children(associations: &Associations, norm_usage: &[Extended]) -> Vec<Extended> {
-    let mut sums = vec![Extended::ZERO; norm_usage.len()];
-    for position in 1..norm_usage.len() {
+fn usage_of_children(associations: &Associations) -> Vec<Extended> {
+    let mut sums = vec![Extended::ZERO; associations.usage.len()];
+    for position in 1..sums.len() {
         if !associations.is_parent[position] {
             let home = associations.fair_share_parent[position] as usize;
-            sums[home] = sums[home].plus(norm_usage[position]);
+            sums[home] = sums[home].plus(associations.norm_usage(position));
         }
     }
     sums
@@ -35,7 +35,7 @@ fn usage_of_children(associations: &Associations, norm_usage: &[Extended]) -> Ve
 
 /// The power to which a node's ratio is taken: 1 where it leads its account further from its target, less the
 /// further the account is off where it leads back.
-pub(crate) fn power(account_ratio: f64, ratio: f64) -> f64 {
+fn power(account_ratio: f64, ratio: f64) -> f64 {
     let off = account_ratio.ln();
     if off * ratio.ln() >= 0.0 {
         1.0
@@ -44,59 +44,26 @@ pub(crate) fn power(account_ratio: f64, ratio: f64) -> f64 {
     }
 }
 
-/// The effective usage of a node whose account has some, and which has usage and a target; nothing if not.
-fn settled(
-    own: Extended,
-    target: f64,
-    account: (Extended, f64),
-    level: Extended,
-) -> Option<Extended> {
-    let (account_usage, account_target) = account;
-    let target = Extended::from_f64(target)?;
-    let account_target = Extended::from_f64(account_target)?;
-    if own.is_zero() || account_usage.is_zero() || target.is_zero() || account_target.is_zero() {
+/// The effective usage of a node that has usage and a target, below an account that has both; nothing if not.
+/// `level` is what the node and its siblings used.
+fn settled(node: &Standing, level: Extended) -> Option<Extended> {
+    let target = Extended::from_f64(node.target)?;
+    let target_above = Extended::from_f64(node.target_above)?;
+    if node.own.is_zero() || node.above.is_zero() || target.is_zero() {
         return None;
     }
-    let account_ratio = account_usage.over(account_target)?;
-    let ratio = own.over(target)?.over(level.over(account_target)?)?;
+    let account_ratio = node.above.over(target_above)?;
+    let ratio = node.own.over(target)?.over(level.over(target_above)?)?;
     let power = power(account_ratio.to_f64(), ratio.to_f64());
     let ratio = Extended::from_f64(ratio.to_f64().powf(power))?;
     Some(account_ratio.times(ratio).times(target))
 }
 
-fn effective_usage(
-    associations: &Associations,
-    norm_usage: &[Extended],
-    targets: &[f64],
-) -> Vec<Extended> {
-    let levels = usage_of_children(associations, norm_usage);
-    let mut effective = vec![Extended::ONE; norm_usage.len()];
-    for position in 1..effective.len() {
-        let home = associations.fair_share_parent[position] as usize;
-        let own = norm_usage[position];
-        effective[position] = if home == 0 {
-            own
-        } else if associations.is_parent[position] {
-            effective[home]
-        } else {
-            let account = (effective[home], targets[home]);
-            settled(own, targets[position], account, levels[home]).unwrap_or(own)
-        };
-    }
-    effective
-}
-
 fn evaluate(tree: &Tree, settings: &Settings, _last: Option<&Evaluation>) -> Evaluation {
     let associations = Associations::of(tree);
     let targets = targets(&associations);
-    let norm_usage = norm_usage(&associations);
-    let effective = effective_usage(&associations, &norm_usage, &targets);
-    evaluation(
-        tree,
-        settings,
-        &associations,
-        targets,
-        &norm_usage,
-        &effective,
-    )
+    let levels = usage_of_children(&associations);
+    evaluation(tree, settings, &associations, targets, |node| {
+        settled(node, levels[node.home]).unwrap_or(node.own)
+    })
 }

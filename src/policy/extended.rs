@@ -65,6 +65,32 @@ impl Extended {
         })
     }
 
+    /// The nearest number to a decimal in scientific notation such as `8.25e-3`; nothing if it has more digits
+    /// than one division can round rightly: 19, and an exponent that puts at most 27 of them behind the point.
+    #[must_use]
+    pub fn from_decimal(text: &str) -> Option<Self> {
+        /// 5^27 is the last power of five that fits a mantissa, so 10^27 is exact too.
+        const MOST_DECIMALS: i32 = 27;
+        let (is_negative, text) = match text.strip_prefix('-') {
+            Some(text) => (true, text),
+            None => (false, text),
+        };
+        let (digits, exponent) = text.split_once('e')?;
+        let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+        let number: u64 = format!("{whole}{fraction}").parse().ok()?;
+        let exponent: i32 = exponent.parse().ok()?;
+        let decimals = i32::try_from(fraction.len()).ok()?.checked_sub(exponent)?;
+        if !(0..=MOST_DECIMALS).contains(&decimals) {
+            return None;
+        }
+        let divisor = Self::from_u64(5_u64.pow(decimals.unsigned_abs())).scaled(decimals);
+        let quotient = Self::from_u64(number).over(divisor)?;
+        Some(Self {
+            is_negative: is_negative && number > 0,
+            ..quotient
+        })
+    }
+
     /// A whole number, exactly.
     #[must_use]
     pub const fn from_u64(number: u64) -> Self {

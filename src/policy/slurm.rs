@@ -140,12 +140,24 @@ impl Associations {
     }
 }
 
+/// An amount of usage as a long double.
+///
+/// Usage reaches us as decimal text, and Slurm's long double is nearer to that text than a double can be. The
+/// shortest text that reads back to the double is what the source had, or as good as it.
+fn long_double(amount: f64) -> Extended {
+    let plain = || Extended::from_f64(amount).unwrap_or(Extended::ZERO);
+    if amount.trunc().to_bits() == amount.to_bits() {
+        return plain();
+    }
+    Extended::from_decimal(&format!("{amount:e}")).unwrap_or_else(plain)
+}
+
 /// Usage as Slurm holds it after loading: every user's is added to every account above, one user after another.
 fn usage(tree: &Tree, is_user: &[bool]) -> Vec<Extended> {
     let nodes = tree.nodes();
     let recorded = |position: usize| {
         let amount = tree.usage(nodes[position]).amount()?;
-        Some(Extended::from_f64(amount).unwrap_or(Extended::ZERO))
+        Some(long_double(amount))
     };
     let mut usage = match whole_sums(tree, is_user) {
         Some(sums) => sums,
@@ -162,7 +174,8 @@ fn usage(tree: &Tree, is_user: &[bool]) -> Vec<Extended> {
     usage
 }
 
-/// The sums where all usage is whole and fits a mantissa: then no order of adding can make a difference.
+/// The sums where all usage is in steps of some power of two and the whole fits a mantissa: then no order of
+/// adding can make a difference.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -170,23 +183,42 @@ fn usage(tree: &Tree, is_user: &[bool]) -> Vec<Extended> {
 )]
 fn whole_sums(tree: &Tree, is_user: &[bool]) -> Option<Vec<Extended>> {
     const LIMIT: f64 = 9_223_372_036_854_775_808.0;
+    /// Halves, quarters and so on, down to where hardly anything would fit any more.
+    const FINEST: i32 = 32;
     let above = tree.order().above();
-    let mut sums = vec![0_u64; is_user.len()];
-    for (position, &node) in tree.nodes().iter().enumerate() {
-        if !is_user[position] {
-            continue;
+    let amounts = || {
+        let users = is_user.iter().zip(tree.nodes()).enumerate();
+        users.filter_map(|(position, (is_user, &node))| {
+            let amount = tree.usage(node).amount().filter(|_| *is_user)?;
+            Some((position, amount))
+        })
+    };
+    let (mut halvings, mut scale) = (0, 1.0);
+    for (_, amount) in amounts() {
+        let is_whole =
+            |scale: f64| (amount * scale).trunc().to_bits() == (amount * scale).to_bits();
+        while !is_whole(scale) {
+            halvings += 1;
+            scale *= 2.0;
+            if halvings > FINEST {
+                return None;
+            }
         }
-        let amount = tree.usage(node).amount().unwrap_or(0.0);
-        if !(0.0..LIMIT).contains(&amount) || amount.trunc().to_bits() != amount.to_bits() {
+    }
+    let mut sums = vec![0_u64; is_user.len()];
+    for (position, amount) in amounts() {
+        let steps = amount * scale;
+        if !(0.0..LIMIT).contains(&steps) {
             return None;
         }
-        sums[position] = amount as u64;
+        sums[position] = steps as u64;
     }
     for position in (1..sums.len()).rev() {
         let parent = above[position] as usize;
         sums[parent] = sums[parent].checked_add(sums[position])?;
     }
-    Some(sums.into_iter().map(Extended::from_u64).collect())
+    let exact = |steps| Extended::from_u64(steps).scaled(-halvings);
+    Some(sums.into_iter().map(exact).collect())
 }
 
 /// The sums where rounding depends on the order: Slurm's own, unless that would take too long.

@@ -17,7 +17,7 @@
 //! Slurm adds up a level in the order of its list, users by name and then accounts, and here it is the order of
 //! the tree: where those differ, rounding can shift a ticket or two.
 
-use super::classic::{is_unknown, norm_usage, ranks, targets};
+use super::classic::{is_unknown, ranks, targets};
 use super::evaluation::{Column, Presence};
 use super::extended::Extended;
 use super::slurm::Associations;
@@ -61,13 +61,13 @@ fn least_usage() -> Extended {
 }
 
 /// Effective usage: the part of all usage, at least a hundredth of the part of the level's shares.
-fn effective_usage(associations: &Associations, norm_usage: &[Extended]) -> Vec<Extended> {
+fn effective_usage(associations: &Associations) -> Vec<Extended> {
     let least = least_usage();
-    let mut effective = vec![Extended::ONE; norm_usage.len()];
+    let mut effective = vec![Extended::ONE; associations.usage.len()];
     for position in 1..effective.len() {
         let home = associations.fair_share_parent[position] as usize;
         effective[position] = if home == 0 {
-            norm_usage[position]
+            associations.norm_usage(position)
         } else {
             // What `parent` is held against is the account it takes after.
             let counted = if associations.is_parent[position] {
@@ -75,12 +75,13 @@ fn effective_usage(associations: &Associations, norm_usage: &[Extended]) -> Vec<
             } else {
                 position
             };
+            let own = associations.norm_usage(counted);
             let shares = u64::from(associations.shares[counted]);
             let level = u64::from(associations.level_shares[counted]);
             let floor = least
                 .times(Extended::from_u64(shares))
                 .over(Extended::from_u64(level));
-            floor.map_or(norm_usage[counted], |floor| floor.max(norm_usage[counted]))
+            floor.map_or(own, |floor| floor.max(own))
         };
     }
     effective
@@ -88,7 +89,7 @@ fn effective_usage(associations: &Associations, norm_usage: &[Extended]) -> Vec<
 
 /// What a node's target is multiplied with when tickets are handed out: target / effective usage, at most 100.
 fn weight(effective: Extended, target: f64) -> f64 {
-    if is_unknown(effective) || target <= 0.0 {
+    if is_unknown(effective.to_f64()) || target <= 0.0 {
         return 0.0;
     }
     let Some(target) = Extended::from_f64(target) else {
@@ -183,7 +184,7 @@ fn factors(associations: &Associations, active: &[bool], tickets: &[u32]) -> Vec
 fn evaluate(tree: &Tree, _settings: &Settings, _last: Option<&Evaluation>) -> Evaluation {
     let associations = Associations::of(tree);
     let targets = targets(&associations);
-    let effective = effective_usage(&associations, &norm_usage(&associations));
+    let effective = effective_usage(&associations);
     let active = active(tree, &associations);
     let tickets = tickets(&associations, &active, &targets, &effective);
     let factors = factors(&associations, &active, &tickets);
