@@ -61,7 +61,7 @@ fn the_policies_side_by_side() {
 
 #[test]
 fn the_factor_as_curves() {
-    let mut journey = Journey::example("equal150").keys("jjj C").size(120, 36);
+    let mut journey = Journey::example("buckets").keys("jjj C").size(120, 36);
     picture("curves", &mut journey);
 }
 

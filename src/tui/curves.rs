@@ -73,8 +73,14 @@ fn portions(session: &Session, node: crate::model::NodeId) -> Option<(f64, f64)>
 }
 
 fn curves(app: &App, session: &Session) -> Vec<Curve> {
-    let mut curves = Vec::new();
+    let mut curves: Vec<Curve> = Vec::new();
     let mut add = |divisor: f64, text: String| {
+        let same = |curve: &&mut Curve| curve.divisor.to_bits() == divisor.to_bits();
+        if let Some(same) = curves.iter_mut().find(same) {
+            same.text.push_str(", and ");
+            same.text.push_str(&text);
+            return;
+        }
         let place = curves.len();
         curves.push(Curve {
             letter: char::from(b'a' + u8::try_from(place).unwrap_or(0)),

@@ -387,14 +387,15 @@ fn draw_hints(app: &App, area: Rect, buffer: &mut Buffer) {
     let actions = hints(app.session().map(|session| session.view));
     let mut x = area.x + 1;
     for &(action, word) in actions {
-        let is_of_settings = matches!(
-            action,
-            Action::Settings | Action::LowerSetting | Action::RaiseSetting
-        );
+        let is_of_settings = matches!(action, Action::Settings | Action::LowerSetting);
         if is_of_settings && !has_settings {
             continue;
         }
-        let hint = app.keymap.hint(action);
+        let mut hint = app.keymap.hint(action);
+        if action == Action::LowerSetting {
+            hint.push(' ');
+            hint.push_str(&app.keymap.hint(Action::RaiseSetting));
+        }
         let width = u16::try_from(cells(&hint) + 1 + cells(word)).unwrap_or(u16::MAX);
         if x.saturating_add(width) > area.right() {
             return;
@@ -426,8 +427,7 @@ const fn hints(view: Option<View>) -> &'static [(Action, &'static str)] {
             (Action::Settings, "settings"),
             (Action::SortRows, "sort"),
             (Action::FilterRows, "filter"),
-            (Action::LowerSetting, "less"),
-            (Action::RaiseSetting, "more"),
+            (Action::LowerSetting, "less, more"),
             (Action::Columns, "columns"),
             (Action::Why, "why"),
             (Action::Curves, "curves"),
