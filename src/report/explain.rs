@@ -33,6 +33,8 @@ pub enum Emphasis {
     Under,
     /// It can be passed over.
     Dim,
+    /// It belongs to this level of a tree, from 0.
+    Bucket(u8),
 }
 
 /// A piece of a line.

@@ -99,7 +99,7 @@ fn wrap(line: &Line, width: usize, app: &App) -> Vec<Pieces> {
 fn style(emphasis: Emphasis, theme: &super::Theme) -> Style {
     match emphasis {
         Emphasis::Plain => theme.text,
-        Emphasis::Strong => theme.strong,
+        Emphasis::Strong | Emphasis::Bucket(_) => theme.strong,
         Emphasis::Over => theme.over,
         Emphasis::Under => theme.under,
         Emphasis::Dim => theme.dim,

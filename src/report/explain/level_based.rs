@@ -1,9 +1,398 @@
-//! LEVEL_BASED's numbers in words.
+//! LEVEL_BASED's numbers in words, and its word of 64 bits as a drawing.
 
-use super::Line;
-use crate::policy::{Explanation, Level};
+mod drawing;
+
+use super::steps::Steps;
+use super::{Emphasis, Line, heading};
+use crate::model::{Kind, NodeId};
+use crate::number::{amount, counted, fraction, grouped, ordinal, percent, word};
+use crate::policy::level_based::{Buckets, levels as bucket_levels};
+use crate::policy::{ColumnId, Explanation, Level, Value};
 use crate::report::View;
 
-pub(super) fn lines(_view: &View<'_>, _explanation: &Explanation, _levels: &[Level]) -> Vec<Line> {
-    Vec::new()
+/// The sentence, then shares, usage, bucket and word level by level, and the factor of a user.
+pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Vec<Line> {
+    let word = Word::of(view, levels);
+    let Some(last) = levels.last() else {
+        return vec![root(view, explanation)];
+    };
+    let mut lines = vec![sentence(view, explanation, &word, last), Line::default()];
+    let steps = Steps::new(view, levels.iter().map(|level| level.node).collect());
+
+    lines.push(heading("Shares", "S = shares / shares of the level"));
+    steps.each(&mut lines, |index, label| {
+        shares(view, &levels[index], label)
+    });
+
+    lines.push(heading("Usage", "U = usage / usage of the account"));
+    steps.each(&mut lines, |index, label| {
+        usage(view, &levels[index], label)
+    });
+
+    let buckets = word.buckets;
+    let how = format!(
+        "S' = 0.1 + 0.9 S, F = 2^-(U / S'), value = 1 + F × ({} - 1) without fraction",
+        bucket_hex(buckets, buckets.full())
+    );
+    lines.push(heading("Bucket", &how));
+    steps.each(&mut lines, |index, label| {
+        bucket(view, &word, &levels[index], label)
+    });
+
+    lines.push(heading("Word", &layout(buckets)));
+    steps.each(&mut lines, |index, label| {
+        place(view, &word, &levels[index], label)
+    });
+    lines.extend(drawing::lines(view, &word));
+    lines.extend(factor(view, explanation));
+    lines.extend(notes(view, &word, levels));
+    lines
+}
+
+/// The word of the node explained, and whose its buckets are.
+struct Word {
+    buckets: Buckets,
+    bits: u64,
+    /// By level: the node that filled the bucket.
+    owners: Vec<Option<NodeId>>,
+    /// The node explained.
+    node: NodeId,
+}
+
+impl Word {
+    fn of(view: &View<'_>, levels: &[Level]) -> Self {
+        let buckets = Buckets::of(bucket_levels(view.tree, view.settings));
+        let node = levels.last().map_or(NodeId::ROOT, |level| level.node);
+        let mut word = Self {
+            buckets,
+            bits: bits(view, ColumnId::PriorityFsRaw, node),
+            owners: vec![None; buckets.levels() as usize],
+            node,
+        };
+        for level in levels {
+            // A bucket that was filled is never 0.
+            let is_filled = bits(view, ColumnId::LevelFsWord, level.node) > 0;
+            let place = depth(view, level.node) as usize;
+            if let Some(owner) = word.owners.get_mut(place).filter(|_| is_filled) {
+                *owner = Some(level.node);
+            }
+        }
+        word
+    }
+
+    /// The value in a level's bucket, in hexadecimal.
+    fn hex(&self, level: u32) -> Option<String> {
+        let value = self.buckets.value(self.bits, level)?;
+        Some(bucket_hex(self.buckets, value))
+    }
+}
+
+/// A bucket's value with as many hexadecimal digits as its bits need.
+fn bucket_hex(buckets: Buckets, value: u64) -> String {
+    let digits = buckets.width().div_ceil(4) as usize;
+    format!("{value:0digits$X}")
+}
+
+fn bits(view: &View<'_>, column: ColumnId, node: NodeId) -> u64 {
+    match view.value(column, node) {
+        Value::Word(bits) => bits,
+        _ => 0,
+    }
+}
+
+fn number(view: &View<'_>, column: ColumnId, node: NodeId) -> f64 {
+    view.evaluation.number(column, node).unwrap_or(f64::NAN)
+}
+
+/// The level of a node in the word, from 0.
+fn depth(view: &View<'_>, node: NodeId) -> u32 {
+    match view.value(ColumnId::Level, node) {
+        Value::Count(level) => u32::try_from(level).unwrap_or(u32::MAX),
+        _ => u32::MAX,
+    }
+}
+
+/// What makes a node's bucket what it is.
+enum Reason {
+    /// Shares and usage.
+    Quotient,
+    /// A user with shares `parent`: full.
+    PassedUser,
+    /// An account with shares `parent`: none.
+    PassedAccount,
+    /// Below the last level that has a bucket: none.
+    TooDeep,
+    /// No shares: full.
+    NoShares,
+    /// No usage: full.
+    NoUsage,
+}
+
+impl Reason {
+    fn of(view: &View<'_>, word: &Word, node: NodeId) -> Self {
+        let is_parent = view.tree.shares(node).is_parent();
+        match view.tree.kind(node) {
+            Kind::Account if is_parent => Self::PassedAccount,
+            _ if depth(view, node) >= word.buckets.levels() => Self::TooDeep,
+            Kind::User if is_parent => Self::PassedUser,
+            _ if number(view, ColumnId::NormShares, node) == 0.0 => Self::NoShares,
+            _ if number(view, ColumnId::EffectvUsage, node) <= 0.0 => Self::NoUsage,
+            _ => Self::Quotient,
+        }
+    }
+}
+
+fn shares(view: &View<'_>, level: &Level, label: &str) -> Line {
+    let total = i64::try_from(level.family_shares).unwrap_or(i64::MAX);
+    let Some(own) = level.shares.count() else {
+        return Line::plain(format!(
+            "{label}parent: takes no part in the split of {}'s {}",
+            view.name(level.account),
+            shares_counted(total),
+        ));
+    };
+    let line = Line::plain(format!(
+        "{label}{} / {} = ",
+        grouped(own),
+        shares_counted(total)
+    ))
+    .and(
+        Emphasis::Strong,
+        fraction(number(view, ColumnId::NormShares, level.node)),
+    );
+    if level.has_wrapped {
+        let note = "; the sum has run over 32 bits, and Slurm divides by what is left of it";
+        return line.and(Emphasis::Over, note);
+    }
+    line
+}
+
+fn shares_counted(count: i64) -> String {
+    let word = if count == 1 { "share" } else { "shares" };
+    format!("{} {word}", grouped(count))
+}
+
+fn usage(view: &View<'_>, level: &Level, label: &str) -> Line {
+    let of_account = number(view, ColumnId::Usage, level.account);
+    let own = number(view, ColumnId::Usage, level.node);
+    let part = number(view, ColumnId::EffectvUsage, level.node);
+    if of_account == 0.0 {
+        let account = view.name(level.account);
+        return Line::plain(format!("{label}nothing was used under {account}: "))
+            .and(Emphasis::Strong, fraction(part));
+    }
+    let line = Line::plain(format!(
+        "{label}{} / {} = ",
+        amount(own),
+        amount(of_account)
+    ))
+    .and(Emphasis::Strong, fraction(part));
+    if part > 1.0 {
+        let note = "; more than its account is said to have used";
+        return line.and(Emphasis::Dim, note);
+    }
+    line
+}
+
+fn bucket(view: &View<'_>, word: &Word, level: &Level, label: &str) -> Line {
+    let hex = word.hex(depth(view, level.node)).unwrap_or_default();
+    let because = |text: &str| Line::plain(format!("{label}{text}"));
+    let line = match Reason::of(view, word, level.node) {
+        Reason::PassedAccount => {
+            return because("shares parent: an account that is passed through has no bucket");
+        }
+        Reason::TooDeep => return because("below the last level that has a bucket"),
+        Reason::PassedUser => because("a user with shares parent has a full bucket, "),
+        Reason::NoShares => because("no shares fill the bucket, "),
+        Reason::NoUsage => because("no usage fills the bucket, "),
+        Reason::Quotient => {
+            let shares = number(view, ColumnId::NormShares, level.node);
+            let target = 0.1 + 0.9 * shares;
+            because(&format!(
+                "S' = {}, F = 2^-({} / {}) = {}, value ",
+                fraction(target),
+                fraction(number(view, ColumnId::EffectvUsage, level.node)),
+                fraction(target),
+                fraction(number(view, ColumnId::BucketFactor, level.node)),
+            ))
+        }
+    };
+    line.and(Emphasis::Strong, hex)
+        .and(Emphasis::Dim, standing(level))
+}
+
+/// How a node's bucket stands among those of its siblings.
+fn standing(level: &Level) -> String {
+    if level.sibling_count == 0 {
+        return "; alone on its level".to_owned();
+    }
+    let siblings = counted(level.sibling_count, "sibling", "siblings");
+    let behind = match level.siblings_ahead {
+        0 => format!("; behind none of its {siblings}"),
+        ahead => format!("; behind {} of its {siblings}", amount(ahead as f64)),
+    };
+    match level.siblings_tied {
+        0 => behind,
+        tied => format!("{behind}, tied with {}", amount(tied as f64)),
+    }
+}
+
+/// How the word is divided.
+fn layout(buckets: Buckets) -> String {
+    let width = buckets.width();
+    let each = match buckets.levels() {
+        1 => format!("PriorityLevels=1: one bucket of {width} bits"),
+        levels => format!("PriorityLevels={levels}: {levels} buckets of {width} bits"),
+    };
+    let unused = match buckets.unused() {
+        0 => "no bit unused".to_owned(),
+        1 => "the last bit unused".to_owned(),
+        unused => format!("the last {unused} bits unused"),
+    };
+    let full = bucket_hex(buckets, buckets.full());
+    format!("{each}, the largest value {full}; {unused}")
+}
+
+/// Where a node's bucket stands in the word.
+fn place(view: &View<'_>, word: &Word, level: &Level, label: &str) -> Line {
+    let depth = depth(view, level.node);
+    let (shift, hex) = match (word.buckets.shift(depth), word.hex(depth)) {
+        (Some(shift), Some(hex)) if bits(view, ColumnId::LevelFsWord, level.node) > 0 => {
+            (shift, hex)
+        }
+        _ => return Line::plain(format!("{label}adds nothing to its account's word")),
+    };
+    let shifted = match shift {
+        0 => "not shifted".to_owned(),
+        shift => format!("shifted left by {}", counted(shift as usize, "bit", "bits")),
+    };
+    Line::plain(format!("{label}level {depth}: {hex}, {shifted}"))
+}
+
+/// The factor of a user.
+fn factor(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
+    let node = explanation.node;
+    let Value::Count(counter) = view.value(ColumnId::SchedulerRank, node) else {
+        return Vec::new();
+    };
+    let users = i64::try_from(explanation.user_count).unwrap_or(i64::MAX);
+    vec![
+        heading(
+            "Factor",
+            "users that come after it, those who tie not counted / users",
+        ),
+        Line::plain(format!(
+            "  {}  {} / {} = ",
+            view.name(node),
+            grouped(counter),
+            grouped(users)
+        ))
+        .and(
+            Emphasis::Strong,
+            fraction(number(view, ColumnId::Factor, node)),
+        ),
+    ]
+}
+
+/// What surprises people about a number of this way.
+fn notes(view: &View<'_>, word: &Word, levels: &[Level]) -> Vec<Line> {
+    let has = |wanted: fn(&Reason) -> bool| {
+        levels
+            .iter()
+            .any(|level| wanted(&Reason::of(view, word, level.node)))
+    };
+    let mut notes = Vec::new();
+    let mut note = |text: &str| notes.push(Line::of(Emphasis::Dim, text));
+    if has(|reason| matches!(reason, Reason::NoShares)) {
+        note(
+            "Slurm leaves F at 1 where there are no shares, so who has none comes first on the level.",
+        );
+    }
+    if has(|reason| matches!(reason, Reason::PassedAccount)) {
+        note(
+            "Who stands under an account with shares parent competes on the level of that account.",
+        );
+    }
+    if has(|reason| matches!(reason, Reason::TooDeep)) {
+        note(
+            "Below the deepest level all users of an account tie. A larger PriorityLevels tells them apart.",
+        );
+    }
+    notes
+}
+
+/// The sentence of the root.
+fn root(view: &View<'_>, explanation: &Explanation) -> Line {
+    let users = counted(explanation.user_count, "user", "users");
+    let usage = amount(number(view, ColumnId::Usage, NodeId::ROOT));
+    Line::of(Emphasis::Strong, view.name(explanation.node)).and(
+        Emphasis::Plain,
+        format!(" is the root: all of the shares, usage {usage} in all, {users} below it."),
+    )
+}
+
+/// What an admin would say to somebody who asks.
+fn sentence(view: &View<'_>, explanation: &Explanation, own: &Word, level: &Level) -> Line {
+    let node = explanation.node;
+    let opening = match explanation.rank {
+        Some(rank) => format!(
+            " is {} of {} with the word ",
+            ordinal(rank as usize),
+            amount(explanation.user_count as f64)
+        ),
+        None => " is an account with the word ".to_owned(),
+    };
+    let account = view.name(level.account);
+    let why = match Reason::of(view, own, node) {
+        Reason::PassedAccount => {
+            format!("it has shares parent, so who stands under it competes under {account}")
+        }
+        Reason::PassedUser => {
+            format!(
+                "it has shares parent, which puts it first among those who compete under {account}"
+            )
+        }
+        Reason::TooDeep => match view.tree.kind(node) {
+            Kind::User => format!("it is below the deepest level, so all users of {account} tie"),
+            Kind::Account => "it is below the deepest level, so all users under it tie".to_owned(),
+        },
+        Reason::NoShares => "it has no shares, which puts it first on its level".to_owned(),
+        Reason::NoUsage if number(view, ColumnId::Usage, level.account) == 0.0 => {
+            format!("nothing was used under {account}, so nobody there is ahead of it")
+        }
+        Reason::NoUsage => {
+            format!("it used none of what was used under {account}, so nobody there is ahead of it")
+        }
+        Reason::Quotient => {
+            let used = number(view, ColumnId::EffectvUsage, node);
+            let shares = number(view, ColumnId::NormShares, node);
+            return Line::of(Emphasis::Strong, view.name(node))
+                .and(Emphasis::Plain, opening)
+                .and(Emphasis::Strong, word(own.bits))
+                .and(Emphasis::Plain, ": it used ")
+                .and(against(used, shares), percent(used))
+                .and(
+                    Emphasis::Plain,
+                    format!(
+                        " of what was used under {account}, with {} of the shares there.",
+                        percent(shares)
+                    ),
+                );
+        }
+    };
+    Line::of(Emphasis::Strong, view.name(node))
+        .and(Emphasis::Plain, opening)
+        .and(Emphasis::Strong, word(own.bits))
+        .and(Emphasis::Plain, format!(": {why}."))
+}
+
+/// How usage stands to the shares.
+fn against(used: f64, shares: f64) -> Emphasis {
+    if used > shares {
+        Emphasis::Over
+    } else if used < shares {
+        Emphasis::Under
+    } else {
+        Emphasis::Plain
+    }
 }

@@ -1,0 +1,83 @@
+//! The word of 64 bits, a cell a bit.
+
+use super::{Word, bucket_hex};
+use crate::number::word as written;
+use crate::report::View;
+use crate::report::explain::{Emphasis, Line};
+use crate::shown::{cells, cut};
+
+/// Up to here the word stands in one row: 64 cells and the bars fit a screen of 80.
+const MOST_IN_A_ROW: u32 = 8;
+
+/// The bits of each bucket over the name of who filled it, then the values and the whole word.
+pub(super) fn lines(view: &View<'_>, word: &Word) -> Vec<Line> {
+    let levels: Vec<u32> = (0..word.buckets.levels()).collect();
+    let in_a_row = if word.buckets.levels() <= MOST_IN_A_ROW {
+        levels.len()
+    } else {
+        levels.len().div_ceil(2)
+    };
+    let mut lines = Vec::new();
+    for row in levels.chunks(in_a_row) {
+        let ends = row.last() == levels.last();
+        lines.push(bits(word, row, ends));
+        lines.push(names(view, word, row));
+    }
+    lines.push(values(word, &levels));
+    lines
+}
+
+/// How a level's bucket stands out.
+fn emphasis(word: &Word, level: u32) -> Emphasis {
+    match word.owners[level as usize] {
+        Some(owner) if owner == word.node => Emphasis::Strong,
+        Some(_) => Emphasis::Bucket(u8::try_from(level).unwrap_or(u8::MAX)),
+        None => Emphasis::Dim,
+    }
+}
+
+/// The bits of some buckets between bars; the last row ends with those that belong to none.
+fn bits(word: &Word, levels: &[u32], ends: bool) -> Line {
+    let width = word.buckets.width() as usize;
+    let mut line = Line::of(Emphasis::Dim, "  |");
+    for &level in levels {
+        let value = word.buckets.value(word.bits, level).unwrap_or(0);
+        line = line
+            .and(emphasis(word, level), format!("{value:0width$b}"))
+            .and(Emphasis::Dim, "|");
+    }
+    let unused = word.buckets.unused() as usize;
+    if ends && unused > 0 {
+        return line.and(Emphasis::Dim, "·".repeat(unused));
+    }
+    line
+}
+
+/// Who filled each bucket, cut to its width.
+fn names(view: &View<'_>, word: &Word, levels: &[u32]) -> Line {
+    let width = word.buckets.width() as usize;
+    let mut line = Line::of(Emphasis::Dim, "  |");
+    for &level in levels {
+        let owner = word.owners[level as usize];
+        let name = owner.map_or_else(String::new, |owner| view.name(owner));
+        let name = cut(&name, width);
+        let blanks = " ".repeat(width.saturating_sub(cells(&name)));
+        line = line
+            .and(emphasis(word, level), format!("{name}{blanks}"))
+            .and(Emphasis::Dim, "|");
+    }
+    line
+}
+
+/// The value of each bucket, then the word: the digits of one need not be those of the other.
+fn values(word: &Word, levels: &[u32]) -> Line {
+    let mut line = Line::plain("  buckets");
+    for &level in levels {
+        let value = word.buckets.value(word.bits, level).unwrap_or(0);
+        line = line
+            .and(Emphasis::Plain, " ")
+            .and(emphasis(word, level), bucket_hex(word.buckets, value));
+    }
+    line.and(Emphasis::Plain, "; the word ")
+        .and(Emphasis::Strong, written(word.bits))
+}
