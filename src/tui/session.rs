@@ -4,10 +4,10 @@ use super::compare::Compared;
 use super::viewport::Viewport;
 use crate::format::native::{Reference, write_scenario};
 use crate::format::{Problems, is_example};
-use crate::model::{Formula, Kind, NodeId};
+use crate::model::{Kind, NodeId};
 use crate::opened::Opened;
 use crate::outline::{Outline, Search, Sort, View};
-use crate::policy::{ColumnId, Policy};
+use crate::policy::{ColumnId, Comparison, Policy};
 use crate::scenario::Scenario;
 use std::path::{Path, PathBuf};
 
@@ -202,15 +202,16 @@ impl Session {
         self.change_outline(Outline::rebuild);
     }
 
-    /// The policies one can go through: a formula is one of them once there is one that somebody wrote.
+    /// The policies one can go through: those worth comparing, and the one in force.
     #[must_use]
     pub fn offered_policies(&self) -> Vec<Policy> {
+        let mut offered = Comparison::usual(self.scenario.settings());
         let in_force = self.scenario.policy();
-        let has_formula = self.scenario.settings().formula.text != Formula::default().text;
-        let is_offered = |&policy: &Policy| {
-            policy != Policy::Formula || has_formula || in_force == Policy::Formula
-        };
-        Policy::ALL.iter().copied().filter(is_offered).collect()
+        if !offered.contains(&in_force) {
+            // Only a formula can be missing, and it is the last in any case.
+            offered.push(in_force);
+        }
+        offered
     }
 
     /// Puts a policy in force: its usual columns, and no order by a column it does not have.
