@@ -9,7 +9,6 @@ mod convert;
 mod explain;
 mod export;
 mod generate;
-mod nearest;
 mod open;
 mod output;
 mod pbsfs;
@@ -69,7 +68,7 @@ fn mistyped(error: &clap::Error, args: &[OsString]) -> Option<String> {
     let is_misplaced = error.kind() == ErrorKind::ArgumentConflict;
     (is_misplaced && program.find_subcommand(first).is_none()).then(|| {
         let commands = program.get_subcommands().map(clap::Command::get_name);
-        nearest::unknown("command", first, commands)
+        crate::nearest::unknown("command", first, commands)
     })
 }
 

@@ -17,7 +17,8 @@ mod text;
 pub use example::{Example, example, is_example};
 pub use problem::{Problem, Problems, Severity};
 
-use crate::model::{SettingError, Shares, Snapshot};
+use crate::model::{SettingError, Settings, Shares, Snapshot};
+use crate::policy::formula::{FORMULA, Formula, FormulaError};
 use crate::table::table;
 use input::Place;
 use std::ops::ControlFlow;
@@ -109,6 +110,9 @@ pub enum LoadError {
     /// A `--set` that does not fit.
     #[error(transparent)]
     Setting(#[from] SettingError),
+    /// A `job_sort_formula` that is none.
+    #[error(transparent)]
+    Formula(#[from] FormulaError),
     /// The user cancelled.
     #[error("loading was cancelled")]
     Cancelled,
@@ -141,7 +145,19 @@ pub fn load(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> 
             source.usage_unit.clone_from(value);
         }
     }
+    check_formula(&request.settings, settings)?;
     Ok(loaded)
+}
+
+/// Whether a formula among the settings asked for is one, under all of them: a resource may be given after it.
+///
+/// # Errors
+/// If it is none.
+pub fn check_formula(asked: &[(String, String)], settings: &Settings) -> Result<(), FormulaError> {
+    if asked.iter().any(|(key, _)| key == FORMULA) {
+        Formula::of(settings)?;
+    }
+    Ok(())
 }
 
 fn open(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {

@@ -19,8 +19,9 @@
 //! | layer | uses |
 //! |---|---|
 //! | [`shown`], [`number`] | nothing of ours: bytes and numbers as text |
+//! | `nearest` | `shown`: a word nobody knows, and the one that was probably meant |
 //! | [`model`] | `shown` |
-//! | [`policy`] | `model` |
+//! | [`policy`] | `model`, `nearest`, `shown` |
 //! | [`mod@format`] | `model`, `policy` (what PBS would write), `shown` |
 //! | [`scenario`] | `model`, `policy` |
 //! | [`outline`] | `model`, `policy`, `scenario` |
@@ -47,6 +48,7 @@ pub mod cli;
 pub mod format;
 pub mod generate;
 pub mod model;
+mod nearest;
 pub mod number;
 pub mod opened;
 pub mod outline;

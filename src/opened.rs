@@ -5,6 +5,7 @@ use crate::format::native::Reference;
 use crate::format::{Loaded, Problem, Problems, Severity};
 use crate::model::{Scheduler, Settings};
 use crate::policy::Policy;
+use crate::policy::formula::{FORMULA, Formula};
 use crate::scenario::{LanguageError, Scenario, parse};
 use crate::shown::shown;
 use std::path::PathBuf;
@@ -40,6 +41,9 @@ impl Opened {
         let policy = policy
             .or(named)
             .unwrap_or_else(|| usual_policy(&snapshot.settings));
+        if policy == Policy::Formula {
+            note_deprecated(&snapshot.settings, &mut problems);
+        }
         let mut scenario = Scenario::new(Arc::new(snapshot), policy);
         let file = scenario_path
             .as_ref()
@@ -68,6 +72,22 @@ impl Opened {
             scenario_path,
             reference,
         }
+    }
+}
+
+/// Says so where the formula uses a name that PBS would rather not see any more.
+fn note_deprecated(settings: &Settings, problems: &mut Problems) {
+    if Formula::of(settings).is_ok_and(|formula| formula.is_deprecated()) {
+        problems.push(Problem {
+            severity: Severity::Note,
+            code: "formula-deprecated-keyword",
+            file: FORMULA.to_owned(),
+            line: None,
+            column: None,
+            message: "fair_share_perc is the deprecated name of fairshare_perc; PBS takes both for the same"
+                .to_owned(),
+            advice: "write fairshare_perc".to_owned(),
+        });
     }
 }
 

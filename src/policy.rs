@@ -4,6 +4,7 @@
 //! the program, version and functions it follows, because a reader will want to check. What the rest of the
 //! program may ask about a policy stands in its [`Rules`].
 
+mod blank;
 pub mod classic;
 mod column;
 mod comparison;

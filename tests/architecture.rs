@@ -15,7 +15,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("number", &["policy"]),
     ("save", &["shown"]),
     ("model", &["shown"]),
-    ("policy", &["model"]),
+    ("nearest", &["shown"]),
+    ("policy", &["model", "nearest", "shown"]),
     ("format", &["model", "policy", "shown", "table"]),
     ("scenario", &["model", "policy", "shown"]),
     (

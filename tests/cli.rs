@@ -2,6 +2,8 @@
 
 mod commands;
 mod endings;
+mod flux;
+mod formula;
 mod golden;
 mod help;
 mod slurm;

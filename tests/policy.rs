@@ -3,6 +3,8 @@
 mod classic;
 mod extended;
 mod fair_tree;
+mod flux;
+mod formula;
 mod level_based;
 mod pbs;
 mod real_slurm;

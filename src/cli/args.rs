@@ -3,6 +3,7 @@
 use crate::format::Format;
 use crate::model::Settings;
 use crate::policy::Policy;
+use crate::policy::formula::FORMULA;
 use crate::report::Form;
 use crate::tui::Theme;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -62,6 +63,9 @@ pub struct Reading {
     /// The rule to rank by, if not the source's own
     #[arg(long, value_name = "NAME", value_parser = policies())]
     pub policy: Option<Policy>,
+    /// PBS's job_sort_formula; ranks by it unless --policy names another rule
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub formula: Option<String>,
     /// A setting that wins over the source's; may be repeated
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = setting)]
     pub settings: Vec<(String, String)>,
@@ -71,6 +75,25 @@ pub struct Reading {
     /// The sched_config that belongs to a resource_group file
     #[arg(long, value_name = "FILE")]
     pub sched_config: Option<PathBuf>,
+}
+
+impl Reading {
+    /// The rule asked for: a formula is one, unless another is named.
+    #[must_use]
+    pub fn policy(&self) -> Option<Policy> {
+        let by_formula = self.formula.as_ref().map(|_| Policy::Formula);
+        self.policy.or(by_formula)
+    }
+
+    /// The settings asked for, the formula among them.
+    #[must_use]
+    pub fn settings(&self) -> Vec<(String, String)> {
+        let formula = self
+            .formula
+            .iter()
+            .map(|text| (FORMULA.to_owned(), text.clone()));
+        self.settings.iter().cloned().chain(formula).collect()
+    }
 }
 
 /// A source and how to read it.
@@ -386,7 +409,7 @@ fn setting(text: &str) -> Result<(String, String), String> {
         return Err("expected KEY=VALUE, as in unknown_shares=10".to_owned());
     };
     if Settings::expected(key).is_none() {
-        return Err(super::nearest::unknown("setting", key, Settings::keys()));
+        return Err(crate::nearest::unknown("setting", key, Settings::keys()));
     }
     Ok((key.to_owned(), value.to_owned()))
 }

@@ -15,7 +15,7 @@ pub(super) fn run(args: &ConvertArgs) -> Outcome {
     let scenario = &opened.scenario;
     let to = args.target.to;
     let is_as_read = scenario.history().is_untouched()
-        && args.source.reading.settings.is_empty()
+        && args.source.reading.settings().is_empty()
         && opened.scenario_path.is_none();
     let conversion = if is_as_read && scenario.base().source.format == to.name() {
         same(args, to)?

@@ -1,7 +1,7 @@
 //! What packagers need: completions for shells, manual pages.
 
 use super::args::Args;
-use super::{FINE, Outcome, nearest, output};
+use super::{FINE, Outcome, output};
 use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 use color_eyre::eyre::bail;
@@ -32,7 +32,7 @@ pub(super) fn man(command: Option<&str>) -> Outcome {
 }
 
 fn unknown(program: &Command, name: &str) -> String {
-    nearest::unknown(
+    crate::nearest::unknown(
         "command",
         name,
         program.get_subcommands().map(Command::get_name),

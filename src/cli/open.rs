@@ -15,7 +15,7 @@ pub(super) fn run(opening: Opening) -> Outcome {
         tui::run(tui::Opening {
             request: request.map(|path| source::request(path, reading)),
             options: tui::Options {
-                policy: reading.policy,
+                policy: reading.policy(),
                 is_ascii: opening.ascii,
                 folder: std::env::current_dir().unwrap_or_default(),
                 theme: opening.theme,

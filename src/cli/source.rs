@@ -1,7 +1,7 @@
 //! Opening a source: loading it, choosing its policy, applying the edits of a scenario.
 
 use super::args::{Reading, RowArgs, SourceArgs};
-use super::{nearest, output};
+use super::output;
 use crate::format::{self, Request};
 use crate::model::{NodeId, Tree, resolve};
 use crate::number::counted;
@@ -50,7 +50,7 @@ pub(super) fn request(path: &Path, reading: &Reading) -> Request {
         format: reading.format,
         usage: reading.usage.clone(),
         sched_config: reading.sched_config.clone(),
-        settings: reading.settings.clone(),
+        settings: reading.settings(),
     }
 }
 
@@ -63,7 +63,7 @@ pub(super) fn open(args: &SourceArgs) -> eyre::Result<Opened> {
 pub(super) fn open_path(path: &Path, reading: &Reading) -> eyre::Result<Opened> {
     let request = request(path, reading);
     let loaded = format::load(&request, &mut |_| ControlFlow::Continue(()))?;
-    Ok(Opened::new(loaded, reading.policy))
+    Ok(Opened::new(loaded, reading.policy()))
 }
 
 /// Finds a node that was named on the command line.
@@ -106,7 +106,7 @@ fn field(policy: Policy, name: &str) -> eyre::Result<Field> {
     let found = offered.iter().find(|field| field.name() == name);
     let Some(&field) = found else {
         let names = offered.iter().map(|field| field.name());
-        bail!(nearest::unknown("column", name, names));
+        bail!(crate::nearest::unknown("column", name, names));
     };
     Ok(field)
 }

@@ -6,7 +6,7 @@ use super::{FINE, Outcome, output};
 use crate::format::{self, Request};
 use crate::model::{NodeId, Paths, Tree, resolve};
 use crate::report::whatif;
-use crate::scenario::{Amount, Edit, Scenario};
+use crate::scenario::{Amount, Edit, EditError, LanguageError, Scenario};
 use crate::shown::shown;
 use color_eyre::eyre::{self, WrapErr, bail, eyre};
 use std::collections::HashMap;
@@ -25,7 +25,9 @@ pub(super) fn run(args: &WhatifArgs) -> Outcome {
     }
     for edit in &args.edits {
         let text = edit.as_bytes();
-        apply(scenario, text).wrap_err_with(|| format!("--edit '{}'", shown(text)))?;
+        apply(scenario, text)
+            .map_err(pointed)
+            .wrap_err_with(|| format!("--edit '{}'", shown(text)))?;
     }
     if scenario.history().is_untouched() {
         bail!("there is nothing to try; give an edit, as in --edit 'shares group/user=20'");
@@ -36,6 +38,14 @@ pub(super) fn run(args: &WhatifArgs) -> Outcome {
     } = &opened;
     output::print(|out| whatif::write(out, scenario, problems, args.format_out))?;
     Ok(FINE)
+}
+
+/// The error with a mark under the place, where a formula was refused.
+fn pointed(error: LanguageError) -> eyre::Report {
+    match error {
+        LanguageError::Edit(EditError::Formula(error)) => error.into(),
+        error => error.into(),
+    }
 }
 
 /// Applies the edits of a saved scenario, whatever source it was made for.

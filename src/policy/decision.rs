@@ -1,6 +1,6 @@
 //! Where the order between two nodes is decided.
 
-use super::{ColumnId, Evaluation, Ordering, Policy, Value};
+use super::{ColumnId, Evaluation, Ordering, Policy, Value, flux};
 use crate::model::{NodeId, Tree};
 use std::cmp;
 
@@ -46,10 +46,17 @@ impl Policy {
     /// Where the order between two nodes is decided.
     #[must_use]
     pub fn decision(self, tree: &Tree, evaluation: &Evaluation, a: NodeId, b: NodeId) -> Decision {
+        let order = |[a, b]: [NodeId; 2], column| {
+            if self == Self::Flux {
+                flux::compare(tree, evaluation, a, b)
+            } else {
+                compare(evaluation, column, a, b)
+            }
+        };
         let decide = |sides: [NodeId; 2], column| Decision {
             sides,
             column,
-            first: match compare(evaluation, column, sides[0], sides[1]) {
+            first: match order(sides, column) {
                 cmp::Ordering::Less => Some(0),
                 cmp::Ordering::Equal => None,
                 cmp::Ordering::Greater => Some(1),

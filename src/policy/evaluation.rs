@@ -136,6 +136,14 @@ impl Evaluation {
         }
     }
 
+    /// The same with further columns, which take the place of those of the same name.
+    pub(super) fn with(mut self, columns: Vec<Column>) -> Self {
+        self.columns
+            .retain(|column| columns.iter().all(|new| new.id != column.id));
+        self.columns.extend(columns);
+        self
+    }
+
     /// Whether this tree has the nodes, places and recorded usage that were evaluated here. A "no" may only
     /// mean that the columns are not the very same ones in memory.
     pub(super) fn has_shape_of(&self, tree: &Tree) -> bool {

@@ -1,7 +1,7 @@
 //! How a node's numbers came about, as data; `report` makes prose of it.
 
 use super::decision::rising;
-use super::{ColumnId, Decision, Evaluation, Ordering, Policy, Value, pbs, slurm};
+use super::{ColumnId, Decision, Evaluation, Ordering, Policy, Value, flux, pbs, slurm};
 use crate::model::{Kind, NodeId, Settings, Shares, Tree};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -57,6 +57,10 @@ pub struct Level {
     pub family_shares: u64,
     /// Whether that sum ran over and so is wrong.
     pub has_wrapped: bool,
+    /// The usage of its level, its own included; Flux cuts that sum to a whole number after every addition.
+    pub family_usage: f64,
+    /// Whether that cut anything off.
+    pub is_usage_cut: bool,
     /// How many of its siblings come before it.
     pub siblings_ahead: usize,
     /// How many of its siblings have the same number.
@@ -74,7 +78,9 @@ pub struct Level {
 struct Family {
     shares: u64,
     has_wrapped: bool,
-    /// The members by the policy's number, the first to run first.
+    usage: f64,
+    is_usage_cut: bool,
+    /// The members by the policy's number, the first to run first; under Flux by their place, which ties share.
     members: Vec<(u64, NodeId)>,
     /// The two members with the most usage.
     heaviest: [Option<NodeId>; 2],
@@ -124,10 +130,13 @@ impl Family {
         let mut family = Self {
             shares: 0,
             has_wrapped: false,
+            usage: 0.0,
+            is_usage_cut: false,
             members: Vec::with_capacity(children.len()),
             heaviest: [None; 2],
         };
         let mut shares: i128 = 0;
+        let mut whole_usage = 0;
         for node in children {
             if evaluation.is_blank(node) {
                 continue;
@@ -135,6 +144,8 @@ impl Family {
             shares += i128::from(tree.shares(node).count().unwrap_or(0));
             let key = falling(evaluation.value(column, node));
             family.members.push((key, node));
+            family.usage += usage(node);
+            whole_usage = flux::add_usage(whole_usage, usage(node));
             let [first, second] = family.heaviest;
             if first.is_none_or(|first| usage(node) > usage(first)) {
                 family.heaviest = [Some(node), first];
@@ -149,7 +160,13 @@ impl Family {
         };
         family.has_wrapped = !(0..limit).contains(&shares);
         family.shares = u64::try_from(shares.rem_euclid(limit)).unwrap_or(0);
-        family.members.sort_unstable();
+        if policy == Policy::Flux {
+            family.is_usage_cut = whole_usage as f64 != family.usage;
+            family.usage = whole_usage as f64;
+            family.members = flux::places(tree, evaluation, &family.members);
+        } else {
+            family.members.sort_unstable();
+        }
         family
     }
 }
@@ -240,7 +257,12 @@ impl Policy {
                 .families
                 .entry(account)
                 .or_insert_with(|| Family::of(self, tree, evaluation, account, column));
-            let key = falling(evaluation.value(column, node));
+            let key = if self == Self::Flux {
+                let member = family.members.iter().find(|(_, member)| *member == node);
+                member.map_or(0, |&(place, _)| place)
+            } else {
+                falling(evaluation.value(column, node))
+            };
             let start = family.members.partition_point(|&(other, _)| other < key);
             let end = family.members.partition_point(|&(other, _)| other <= key);
             Level {
@@ -249,6 +271,8 @@ impl Policy {
                 shares: tree.shares(node),
                 family_shares: family.shares,
                 has_wrapped: family.has_wrapped,
+                family_usage: family.usage,
+                is_usage_cut: family.is_usage_cut,
                 siblings_ahead: start,
                 siblings_tied: (end - start).saturating_sub(1),
                 sibling_count: family.members.len().saturating_sub(1),

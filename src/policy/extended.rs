@@ -40,6 +40,14 @@ impl Extended {
         self.mantissa == 0
     }
 
+    /// The mantissa, whose top bit is set, and the exponent; nothing for 0 and for numbers below it.
+    pub(super) const fn parts(self) -> Option<(u64, i32)> {
+        if self.mantissa == 0 || self.is_negative {
+            return None;
+        }
+        Some((self.mantissa, self.exponent))
+    }
+
     /// The number of a double, exactly. What is not finite has none.
     #[must_use]
     pub fn from_f64(number: f64) -> Option<Self> {

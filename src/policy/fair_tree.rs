@@ -16,6 +16,7 @@
 mod family;
 mod level_fs;
 mod listing;
+mod quotient;
 mod walk;
 
 use super::evaluation::{Column, Presence};

@@ -1,7 +1,21 @@
-//! Flux's weighted walk.
+//! Flux's weighted walk, to the bit.
+//!
+//! Follows flux-accounting 0.60 (master 9546e250): `src/fairness/weighted_tree` (`weighted_tree_node`:
+//! shares, usage and weights; its comparison of siblings) and `weighted_walk` (order, ties, ranks,
+//! fair-share), and for accounts whose usage nobody gives `data_reader_db` (their users' usage, summed).
+//!
+//! Shares are 64-bit words and usage is a double, but the sum of the usage of a level is kept in a 64-bit word:
+//! it loses its fraction after every addition. All of that is imitated, because an order can hang on it.
 
+mod usage;
+mod walk;
+
+use super::blank::blank;
+use super::evaluation::{Column, Numbers, Presence};
 use super::{ColumnId, Evaluation, Ordering, Portions, Rules};
-use crate::model::{Settings, Tree};
+use crate::model::{Kind, NodeId, Settings, Tree};
+use std::cmp;
+use std::sync::Arc;
 
 pub(super) const RULES: Rules = Rules {
     columns: &[
@@ -33,6 +47,157 @@ pub(super) const RULES: Rules = Rules {
     evaluate,
 };
 
+/// Usage below this is no usage.
+pub const LEAST_USAGE: f64 = 1e-9;
+
+/// The weight of a node that has shares and used nothing: Flux takes the largest 64-bit word plus 1, and the
+/// nearest double of both is 2^64.
+pub const UNUSED_WEIGHT: f64 = 18_446_744_073_709_551_616.0;
+
+/// Whether Flux takes two weights for equal: they differ by less than one part in 2^52 of the larger, and
+/// below 1 by less than 2^-52.
+#[must_use]
+pub fn are_equal(a: f64, b: f64) -> bool {
+    (a - b).abs() < f64::EPSILON * a.abs().max(b.abs()).max(1.0)
+}
+
+/// The usage of a level so far and one more, as the 64-bit word that Flux keeps it in: the fraction is cut off.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "Flux converts the word to a double and the sum back"
+)]
+pub(super) fn add_usage(sum: u64, usage: f64) -> u64 {
+    let sum = sum as f64 + usage;
+    // A sum beyond the word is undefined in C++; on x86-64 the conversion gives 0.
+    if sum >= UNUSED_WEIGHT { 0 } else { sum as u64 }
+}
+
+/// Which of two siblings is visited first, by Flux's comparison: a user before a bank of equal weight, two of a
+/// kind that are equal in no order, else the heavier.
+pub(super) fn compare(tree: &Tree, evaluation: &Evaluation, a: NodeId, b: NodeId) -> cmp::Ordering {
+    let weight = |node| evaluation.number(ColumnId::Weight, node).unwrap_or(0.0);
+    if are_equal(weight(a), weight(b)) {
+        let is_account = |node| tree.kind(node) == Kind::Account;
+        is_account(a).cmp(&is_account(b))
+    } else {
+        super::decision::compare(evaluation, ColumnId::Weight, a, b)
+    }
+}
+
+/// Siblings in the order in which they are visited, each with its place; those that tie share one.
+pub(super) fn places(
+    tree: &Tree,
+    evaluation: &Evaluation,
+    siblings: &[(u64, NodeId)],
+) -> Vec<(u64, NodeId)> {
+    let Some(Numbers::Double(weights)) = evaluation.numbers(ColumnId::Weight) else {
+        return siblings.to_vec();
+    };
+    let mut family = walk::Family::default();
+    for &(_, node) in siblings {
+        if let Some(position) = tree.order().position(node) {
+            let is_user = tree.kind(node) == Kind::User;
+            let position = u32::try_from(position).expect("a tree has fewer than 2^32 nodes");
+            family.push(position, weights[position as usize], is_user);
+        }
+    }
+    let node = |&position: &u32| tree.nodes()[position as usize];
+    let runs = (0..).zip(family.visited(weights));
+    runs.flat_map(|(place, run)| run.iter().map(move |position| (place, node(position))))
+        .collect()
+}
+
+/// Computes every column of [`RULES`], usage, factor and rank.
 fn evaluate(tree: &Tree, _settings: &Settings, _last: Option<&Evaluation>) -> Evaluation {
-    Evaluation::new(tree, Vec::new(), None)
+    // Flux does not know Slurm's `parent`, and inactive associations and banks are not loaded.
+    let blank = blank(tree, |node| {
+        tree.shares(node).is_parent() || tree.active(node) == Some(false)
+    });
+    let is_blank = |position: usize| blank.as_ref().is_some_and(|blank| blank[position]);
+    let is_user: Vec<bool> = tree
+        .nodes()
+        .iter()
+        .enumerate()
+        .map(|(position, &node)| tree.kind(node) == Kind::User && !is_blank(position))
+        .collect();
+    let usage = usage::of(tree, &is_user, is_blank);
+    let level = Levels::of(tree, &usage, is_blank);
+    let user_count = u32::try_from(is_user.iter().filter(|&&is_user| is_user).count())
+        .expect("a tree has fewer than 2^32 nodes");
+    let ranks = walk::ranks(tree, &is_user, &level.weight, is_blank);
+    let counters: Vec<u32> = ranks
+        .iter()
+        .map(|&rank| (user_count + 1).saturating_sub(rank.max(1)))
+        .collect();
+    let factors = counters
+        .iter()
+        .map(|&counter| f64::from(counter) / f64::from(user_count))
+        .collect();
+    let is_user = Arc::new(is_user);
+    let users = || Presence::Marked(Arc::clone(&is_user));
+    let columns = vec![
+        Column::doubles(ColumnId::Usage, usage),
+        Column::doubles(ColumnId::WeightedShares, level.shares).at(Presence::BelowRoot),
+        Column::doubles(ColumnId::WeightedUsage, level.usage).at(Presence::BelowRoot),
+        Column::doubles(ColumnId::Weight, level.weight),
+        Column::counts(ColumnId::SchedulerRank, counters).at(users()),
+        Column::doubles(ColumnId::Factor, factors).at(users()),
+        Column::ranks(ColumnId::Rank, ranks),
+    ];
+    Evaluation::new(tree, columns, blank)
+}
+
+/// What every node is among its siblings, by position.
+struct Levels {
+    /// Its part of their shares; 0 where it has none.
+    shares: Vec<f64>,
+    /// Its part of their usage; 0 where it used nothing.
+    usage: Vec<f64>,
+    weight: Vec<f64>,
+}
+
+impl Levels {
+    fn of(tree: &Tree, usage: &[f64], is_blank: impl Fn(usize) -> bool) -> Self {
+        let above = tree.order().above();
+        let shares: Vec<u64> = tree
+            .nodes()
+            .iter()
+            .map(|&node| tree.shares(node).count().unwrap_or(0).cast_unsigned())
+            .collect();
+        // The sums of each account's children, in their order.
+        let mut totals = vec![(0_u64, 0_u64); usage.len()];
+        for position in (1..usage.len()).filter(|&position| !is_blank(position)) {
+            let (share_total, usage_total) = &mut totals[above[position] as usize];
+            *share_total = share_total.wrapping_add(shares[position]);
+            *usage_total = add_usage(*usage_total, usage[position]);
+        }
+        let mut levels = Self {
+            shares: vec![0.0; usage.len()],
+            usage: vec![0.0; usage.len()],
+            weight: vec![0.0; usage.len()],
+        };
+        for position in 1..usage.len() {
+            let (share_total, usage_total) = totals[above[position] as usize];
+            let (share, used) = (shares[position], usage[position]);
+            if share != 0 {
+                levels.shares[position] = portion(share as f64, share_total);
+            }
+            let is_used = !(used.abs() < LEAST_USAGE);
+            if is_used {
+                levels.usage[position] = portion(used, usage_total);
+            }
+            levels.weight[position] = match (share, is_used) {
+                (0, _) => 0.0,
+                (_, false) => UNUSED_WEIGHT,
+                (_, true) => levels.shares[position] / levels.usage[position],
+            };
+        }
+        levels
+    }
+}
+
+fn portion(number: f64, total: u64) -> f64 {
+    number / total as f64
 }

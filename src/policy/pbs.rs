@@ -10,16 +10,17 @@
 
 mod compare;
 mod explain;
-mod rank;
+pub(super) mod rank;
 
 pub(super) use explain::explain;
 pub use explain::{Explanation, Families, Level};
 
 pub use compare::compare_path;
 
+use super::blank::blank;
 use super::evaluation::{Column, Numbers};
 use super::{ColumnId, Evaluation, Ordering, Portions, Rules};
-use crate::model::{Kind, NodeId, Settings, Shares, Tree};
+use crate::model::{Kind, NodeId, Settings, Tree};
 use std::hint::black_box;
 use std::sync::Arc;
 
@@ -160,23 +161,6 @@ impl Ledger<'_> {
     }
 }
 
-/// The positions without numbers: those with Slurm's `parent` shares, which PBS does not know, and all below.
-fn blank(tree: &Tree) -> Option<Vec<bool>> {
-    let above = tree.order().above();
-    let mut blank: Option<Vec<bool>> = None;
-    for (position, &node) in tree.nodes().iter().enumerate().skip(1) {
-        let is_parent = tree.shares(node) == Shares::PARENT;
-        if is_parent
-            || blank
-                .as_ref()
-                .is_some_and(|blank| blank[above[position] as usize])
-        {
-            blank.get_or_insert_with(|| vec![false; tree.node_count()])[position] = true;
-        }
-    }
-    blank
-}
-
 /// Raw shares as PBS holds them: 32 bits, wrapping.
 #[expect(
     clippy::cast_possible_truncation,
@@ -304,8 +288,9 @@ impl<'a> Earlier<'a> {
 }
 
 /// Computes every column of [`RULES`], usage and rank; what `last` computed from the same inputs is kept.
-fn evaluate(tree: &Tree, _settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
-    let blank = blank(tree);
+pub(super) fn evaluate(tree: &Tree, _settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
+    // PBS does not know Slurm's `parent` shares.
+    let blank = blank(tree, |node| tree.shares(node).is_parent());
     let blank = blank.as_deref();
     let last = last.filter(|last| last.has_shape_of(tree));
     let usage = match last
@@ -337,7 +322,7 @@ fn evaluate(tree: &Tree, _settings: &Settings, last: Option<&Evaluation>) -> Eva
         .map(|(&usage, &of_tree)| usage_over_perc(usage, of_tree))
         .collect();
     let walk_ranks = rank::walk_ranks(tree, blank, &of_tree, &ratios);
-    let ranks = rank::ranks(&factors, &walk_ranks);
+    let ranks = rank::ranks(|position| rank::sort_key(factors[position]), &walk_ranks);
     let singles = |id, numbers| Column::new(id, Numbers::Single(Arc::new(numbers)));
     let columns = vec![
         Column::new(ColumnId::Usage, Numbers::Double(usage)),

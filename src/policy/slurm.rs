@@ -146,10 +146,18 @@ impl Associations {
 /// shortest text that reads back to the double is what the source had, or as good as it.
 fn long_double(amount: f64) -> Extended {
     let plain = || Extended::from_f64(amount).unwrap_or(Extended::ZERO);
-    if amount.trunc().to_bits() == amount.to_bits() {
+    if is_exact(amount) {
         return plain();
     }
     Extended::from_decimal(&format!("{amount:e}")).unwrap_or_else(plain)
+}
+
+/// Whether the double and its shortest text are the same number: it is whole, or it has at most 15 digits with
+/// its quarters written out, and no two texts of 15 digits read as one double.
+fn is_exact(amount: f64) -> bool {
+    const LARGEST_WITH_QUARTERS: f64 = 1e13;
+    let is_whole = |number: f64| number.trunc().to_bits() == number.to_bits();
+    is_whole(amount) || (amount < LARGEST_WITH_QUARTERS && is_whole(amount * 4.0))
 }
 
 /// Usage as Slurm holds it after loading: every user's is added to every account above, one user after another.
@@ -174,51 +182,34 @@ fn usage(tree: &Tree, is_user: &[bool]) -> Vec<Extended> {
     usage
 }
 
-/// The sums where all usage is in steps of some power of two and the whole fits a mantissa: then no order of
-/// adding can make a difference.
+/// The sums where all usage is whole, or in quarters, and fits a mantissa: then no order of adding can make a
+/// difference.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "the amount is a whole number below 2^63"
+    reason = "the amount is a whole number of quarters below 2^63"
 )]
 fn whole_sums(tree: &Tree, is_user: &[bool]) -> Option<Vec<Extended>> {
     const LIMIT: f64 = 9_223_372_036_854_775_808.0;
-    /// Halves, quarters and so on, down to where hardly anything would fit any more.
-    const FINEST: i32 = 32;
     let above = tree.order().above();
-    let amounts = || {
-        let users = is_user.iter().zip(tree.nodes()).enumerate();
-        users.filter_map(|(position, (is_user, &node))| {
-            let amount = tree.usage(node).amount().filter(|_| *is_user)?;
-            Some((position, amount))
-        })
-    };
-    let (mut halvings, mut scale) = (0, 1.0);
-    for (_, amount) in amounts() {
-        let is_whole =
-            |scale: f64| (amount * scale).trunc().to_bits() == (amount * scale).to_bits();
-        while !is_whole(scale) {
-            halvings += 1;
-            scale *= 2.0;
-            if halvings > FINEST {
-                return None;
-            }
+    let mut quarters = vec![0_u64; is_user.len()];
+    for (position, &node) in tree.nodes().iter().enumerate() {
+        if !is_user[position] {
+            continue;
         }
-    }
-    let mut sums = vec![0_u64; is_user.len()];
-    for (position, amount) in amounts() {
-        let steps = amount * scale;
-        if !(0.0..LIMIT).contains(&steps) {
+        let amount = tree.usage(node).amount().unwrap_or(0.0);
+        let scaled = amount * 4.0;
+        if !is_exact(amount) || !(0.0..LIMIT).contains(&scaled) {
             return None;
         }
-        sums[position] = steps as u64;
+        quarters[position] = scaled as u64;
     }
-    for position in (1..sums.len()).rev() {
+    for position in (1..quarters.len()).rev() {
         let parent = above[position] as usize;
-        sums[parent] = sums[parent].checked_add(sums[position])?;
+        quarters[parent] = quarters[parent].checked_add(quarters[position])?;
     }
-    let exact = |steps| Extended::from_u64(steps).scaled(-halvings);
-    Some(sums.into_iter().map(exact).collect())
+    let sums = quarters.into_iter();
+    Some(sums.map(|sum| Extended::from_u64(sum).scaled(-2)).collect())
 }
 
 /// The sums where rounding depends on the order: Slurm's own, unless that would take too long.

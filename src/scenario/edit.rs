@@ -1,6 +1,7 @@
 //! Edits: values that change a tree and give back the way home.
 
 use crate::model::{Kind, NodeId, SettingError, Settings, Shares, Tree, Usage, path_of};
+use crate::policy::formula::{FORMULA, Formula, FormulaError};
 use crate::shown::shown;
 
 /// A change to a tree or its settings.
@@ -143,6 +144,9 @@ pub enum EditError {
     /// A setting that does not exist or a value that does not fit.
     #[error(transparent)]
     Setting(#[from] SettingError),
+    /// A `job_sort_formula` that is none.
+    #[error("job_sort_formula: {}", .0.sentence())]
+    Formula(#[from] FormulaError),
 }
 
 fn path(tree: &Tree, node: NodeId) -> String {
@@ -172,7 +176,14 @@ impl Edit {
         match self {
             Self::SetShares { node, shares } => check_shares(tree, *node, *shares),
             Self::SetUsage { node, usage } => check_usage(tree, *node, *usage),
-            Self::SetSetting { key, value } => Ok(settings.clone().set(key, value)?),
+            Self::SetSetting { key, value } => {
+                let mut changed = settings.clone();
+                changed.set(key, value)?;
+                if key == FORMULA {
+                    Formula::of(&changed)?;
+                }
+                Ok(())
+            }
             Self::Add {
                 parent,
                 name,

@@ -62,7 +62,10 @@ impl App {
     }
 
     pub(super) fn fail(&mut self, text: impl Into<String>) -> Vec<Effect> {
-        self.notice = Some(Notice::Failed(text.into()));
+        // There is room for one line; what follows in a refused formula only points at the place.
+        let text = text.into();
+        let line = text.lines().next().unwrap_or_default().to_owned();
+        self.notice = Some(Notice::Failed(line));
         Vec::new()
     }
 

@@ -1,8 +1,11 @@
 //! Fair Tree against the real plugin's numbers, and what sets the document apart from it.
 
 use crate::support::slurm::{Row, cases};
-use fairscope::model::{NodeId, Settings};
+use fairscope::model::{Kind, NodeId, Position, Settings, Shares, TreeBuilder};
+use fairscope::policy::extended::Extended;
 use fairscope::policy::{ColumnId, Evaluation, Policy};
+use proptest::collection::vec;
+use proptest::prelude::*;
 
 /// The golden columns that hold exact floats, and ours.
 const NUMBERS: [(&str, ColumnId); 6] = [
@@ -117,5 +120,47 @@ fn a_root_alone_has_no_users_and_no_ranks() {
             evaluation.number(ColumnId::EffectvUsage, NodeId::ROOT),
             Some(1.0)
         );
+    }
+}
+
+/// A root with users of these shares and this usage.
+fn flat(users: &[(u32, f64)]) -> fairscope::model::Tree {
+    let mut builder = TreeBuilder::new(b"root");
+    for (index, &(shares, usage)) in users.iter().enumerate() {
+        let name = builder.intern(format!("u{index}").as_bytes());
+        let user = builder.push(NodeId::ROOT, name, Kind::User, Position::Last);
+        builder.set_shares(user, Shares::new(i64::from(shares)));
+        builder.record(user, usage, true);
+    }
+    builder.build()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn every_number_is_the_80_bit_number_rounded_once(
+        users in vec((1_u32..1_000_000, prop_oneof![
+            (0_u32..u32::MAX).prop_map(f64::from),
+            (1_u64..1 << 53).prop_map(|bits| bits as f64 / 4_294_967_296.0),
+            1e-300..1e300_f64,
+            Just(f64::MIN_POSITIVE),
+            Just(f64::MAX),
+        ]), 1..300),
+    ) {
+        let tree = flat(&users);
+        let evaluation = evaluated(&tree);
+        let wide = |number: f64| Extended::from_f64(number).expect("a finite number");
+        let total = users.iter().fold(Extended::ZERO, |sum, &(_, usage)| sum.plus(wide(usage)));
+        let shares: u32 = users.iter().map(|&(shares, _)| shares).fold(0, u32::wrapping_add);
+        for (&node, &(own, usage)) in tree.nodes()[1..].iter().zip(&users) {
+            let used = wide(usage).over(total).unwrap_or(Extended::ZERO);
+            let share = wide(f64::from(own) / f64::from(shares));
+            let level_fs = share.over(used).map_or(f64::INFINITY, Extended::to_f64);
+            let bits = |column| evaluation.number(column, node).map(f64::to_bits);
+            prop_assert_eq!(bits(ColumnId::EffectvUsage), Some(used.to_f64().to_bits()));
+            prop_assert_eq!(bits(ColumnId::NormUsage), Some(used.to_f64().to_bits()));
+            prop_assert_eq!(bits(ColumnId::LevelFs), Some(level_fs.to_bits()));
+        }
     }
 }

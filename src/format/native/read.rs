@@ -12,6 +12,7 @@ use crate::model::{
     Usage,
 };
 use crate::policy::Policy;
+use crate::policy::formula::{FORMULA, Formula};
 use crate::shown::shown;
 use toml::de::DeTable;
 
@@ -188,6 +189,18 @@ fn read_settings(
             let advice = "correct the value, or remove the line".to_owned();
             document.warn(value, "toml-bad-setting", message, advice, problems);
         }
+    }
+    if let Some((_, value)) = table.iter().find(|(key, _)| key.get_ref() == FORMULA)
+        && let Err(error) = Formula::of(settings)
+    {
+        settings.formula.text = Settings::default().formula.text;
+        let message = format!(
+            "{FORMULA}, column {} of it: {}; the usual formula is taken",
+            error.span().start + 1,
+            error.sentence()
+        );
+        let advice = "correct the formula, or remove the line".to_owned();
+        document.warn(value, "toml-bad-setting", message, advice, problems);
     }
     table.contains_key("unknown_shares")
 }

@@ -2,6 +2,7 @@
 
 use super::super::extended::Extended;
 use super::super::slurm::Associations;
+use super::quotient::{Pair, Wide};
 
 /// What Slurm gives `parent` accounts for Level FS: its mark for "no value", which it compares like any number.
 const NO_VALUE: f64 = 4_294_967_294.0;
@@ -23,21 +24,24 @@ impl LevelFs {
         };
         // The root is nobody's sibling; Slurm shows it with all of its own usage.
         numbers.effective_usage[0] = 1.0;
+        let all = Wide::of(associations.usage[0]);
         for position in 1..count {
-            let used = associations.usage_of_level(position);
-            numbers.norm_usage[position] = associations.norm_usage(position).to_f64();
-            numbers.effective_usage[position] = used.to_f64();
-            numbers.level_fs[position] = if associations.is_parent[position] {
-                if associations.is_user[position] {
-                    f64::INFINITY
-                } else {
-                    NO_VALUE
-                }
-            } else {
-                match quotient(associations.portion(position), used) {
-                    Some(number) => number.to_f64(),
-                    None => f64::INFINITY,
-                }
+            let home = associations.fair_share_parent[position] as usize;
+            let own = Wide::of(associations.usage[position]);
+            let quotient = |whole: Option<Wide>| own?.over(whole?);
+            numbers.norm_usage[position] = match quotient(all).and_then(Pair::settled) {
+                Some(part) => part.min(1.0),
+                None => associations.norm_usage(position).to_f64(),
+            };
+            let used = quotient(Wide::of(associations.usage[home]));
+            numbers.effective_usage[position] = match used.and_then(Pair::settled) {
+                Some(used) => used,
+                None => associations.usage_of_level(position).to_f64(),
+            };
+            let is_parent = associations.is_parent[position];
+            numbers.level_fs[position] = match used {
+                Some(used) if !is_parent => level_fs(associations, position, used),
+                _ => exact(associations, position).to_f64(),
             };
         }
         numbers
@@ -69,6 +73,18 @@ pub(super) fn is_no_value(associations: &Associations, position: usize) -> bool 
     mark == Some(exact(associations, position))
 }
 
+/// Level FS, of a node that is not `parent`, from the part of the level's usage that it used.
+fn level_fs(associations: &Associations, position: usize, used: Pair) -> f64 {
+    let share = associations.portion(position);
+    if share == 0.0 {
+        return 0.0;
+    }
+    match Pair::of(share).over(used).settled() {
+        Some(number) => number,
+        None => exact(associations, position).to_f64(),
+    }
+}
+
 /// Level FS with all its bits; infinity is above all numbers.
 pub(super) fn exact(associations: &Associations, position: usize) -> Exact {
     let number = if associations.is_parent[position] {
@@ -91,6 +107,15 @@ pub(super) fn exact(associations: &Associations, position: usize) -> Exact {
 pub(super) enum Exact {
     Number(Extended),
     Infinity,
+}
+
+impl Exact {
+    fn to_f64(self) -> f64 {
+        match self {
+            Self::Number(number) => number.to_f64(),
+            Self::Infinity => f64::INFINITY,
+        }
+    }
 }
 
 /// S / U: 0 without shares, even where nothing was used; nothing, for infinity, with shares and without usage.

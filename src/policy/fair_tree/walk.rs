@@ -7,6 +7,7 @@ use super::level_fs::{self, LevelFs};
 use super::listing;
 use crate::model::{TieOrder, Tree};
 use std::cmp::Reverse;
+use std::ops::Range;
 
 /// How accounts that tie are visited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,11 +80,14 @@ pub(super) fn walk(
         associations,
         numbers,
         families,
-        visits: Vec::new(),
+        visits: vec![Visit {
+            position: 0,
+            ties: false,
+        }],
         keys: Vec::new(),
         places: None,
     };
-    let mut frames = vec![walk.enter(&[0], false, ranked)];
+    let mut frames = vec![walk.enter(0..1, false, ranked)];
     while let Some(frame) = frames.last_mut() {
         if frame.cursor == frame.end {
             walk.visits.truncate(frame.start);
@@ -117,22 +121,19 @@ pub(super) fn walk(
                 frame.cursor += 1;
             }
         }
-        let accounts: Vec<u32> = walk.visits[first..frame.cursor]
-            .iter()
-            .map(|visit| visit.position)
-            .collect();
-        frames.push(walk.enter(&accounts, is_tied, ranked));
+        let accounts = first..frame.cursor;
+        frames.push(walk.enter(accounts, is_tied, ranked));
     }
     ranks
 }
 
 impl Walk<'_> {
-    /// Puts the children of these accounts in the order of visits.
-    fn enter(&mut self, accounts: &[u32], starts_tied: bool, ranked_before: u32) -> Frame {
+    /// Puts the children of the accounts of these visits in the order of visits.
+    fn enter(&mut self, accounts: Range<usize>, starts_tied: bool, ranked_before: u32) -> Frame {
         let start = self.visits.len();
         self.keys.clear();
-        for &account in accounts {
-            for &position in self.families.members(account) {
+        for account in &self.visits[accounts] {
+            for &position in self.families.members(account.position) {
                 let place = position as usize;
                 let is_account = !self.associations.is_user[place];
                 // The document does not know of `parent` accounts; nothing lies below them that counts.

@@ -124,34 +124,36 @@ fn count_users(above: &[u32], is_user: &[bool]) -> Vec<u32> {
     users
 }
 
-/// The factor as it reaches a job's sort key: printed with six decimals for the formula, read back, and
-/// stored in a 32-bit float (`formula_evaluate`).
+/// A number as a formula sees it: printed with six decimals and read back (`formula_evaluate`).
+pub(in crate::policy) fn printed(number: f64) -> f64 {
+    const MILLION: f64 = 1e6;
+    let scaled = number * MILLION;
+    let below = scaled.floor();
+    let rest = scaled - below;
+    // The product is off by less than 1e-9 in this range, so only near a half the digits must be looked at.
+    let is_clear = (0.0..=1.0).contains(&number) && (rest - 0.5).abs() > 1e-6;
+    if is_clear {
+        let millionths = if rest > 0.5 { below + 1.0 } else { below };
+        millionths / MILLION
+    } else if number.is_finite() {
+        format!("{number:.6}").parse().unwrap_or(f64::NAN)
+    } else {
+        number
+    }
+}
+
+/// The factor as it reaches a job's sort key: printed for the formula, and stored in a 32-bit float.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "PBS stores a job's formula value in a 32-bit float"
 )]
 pub(super) fn sort_key(factor: f64) -> f32 {
-    const MILLION: f64 = 1e6;
-    let scaled = factor * MILLION;
-    let below = scaled.floor();
-    let rest = scaled - below;
-    // The product is off by less than 1e-9 in this range, so only near a half the digits must be looked at.
-    let is_clear = (0.0..=1.0).contains(&factor) && (rest - 0.5).abs() > 1e-6;
-    if is_clear {
-        let millionths = if rest > 0.5 { below + 1.0 } else { below };
-        (millionths / MILLION) as f32
-    } else if factor.is_finite() {
-        format!("{factor:.6}")
-            .parse::<f64>()
-            .map_or(f32::NAN, |printed| printed as f32)
-    } else {
-        factor as f32
-    }
+    printed(factor) as f32
 }
 
 /// The rank of every user by falling sort key, ties by the walk; by position, 0 for accounts and blank nodes.
-pub(super) fn ranks(factors: &[f64], walk_ranks: &[u32]) -> Vec<u32> {
-    let mut users = by_walk(walk_ranks, |position| falling(sort_key(factors[position])));
+pub(in crate::policy) fn ranks(sort_key: impl Fn(usize) -> f32, walk_ranks: &[u32]) -> Vec<u32> {
+    let mut users = by_walk(walk_ranks, |position| falling(sort_key(position)));
     // This keeps the walk's order where the keys tie.
     sort_by_digits(&mut users);
     let mut ranks = vec![0; walk_ranks.len()];

@@ -1,9 +1,209 @@
 //! Flux's numbers in words.
 
-use super::Line;
-use crate::policy::{Explanation, Level};
+use super::steps::Steps;
+use super::{Emphasis, Line, heading};
+use crate::model::{Kind, NodeId};
+use crate::number::{amount, counted, fraction, ordinal, ratio};
+use crate::policy::flux::{LEAST_USAGE, UNUSED_WEIGHT};
+use crate::policy::{ColumnId, Explanation, Level};
 use crate::report::View;
 
-pub(super) fn lines(_view: &View<'_>, _explanation: &Explanation, _levels: &[Level]) -> Vec<Line> {
-    Vec::new()
+/// The sentence, then the weight of every level, and the fair-share.
+pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Vec<Line> {
+    let mut lines = vec![sentence(view, explanation, levels)];
+    if levels.is_empty() {
+        return lines;
+    }
+    let steps = Steps::new(view, levels.iter().map(|level| level.node).collect());
+    lines.push(Line::default());
+    lines.push(heading(
+        "Weight",
+        "(shares / shares of the level) / (usage / usage of the level); the heavier is visited first",
+    ));
+    steps.each(&mut lines, |index, label| {
+        weight(view, &levels[index], label)
+    });
+    if levels.iter().any(|level| level.is_usage_cut) {
+        let note = "Flux keeps the usage of a level as a whole number: it loses its fraction after every addition.";
+        lines.push(Line::of(Emphasis::Dim, note));
+    }
+    if levels.iter().any(|level| level.has_wrapped) {
+        let note = "Flux keeps the shares of a level in 64 bits: their sum ran over.";
+        lines.push(Line::of(Emphasis::Dim, note));
+    }
+    lines.push(heading(
+        "Visited",
+        "level by level from the top; those that tie are visited together",
+    ));
+    steps.each(&mut lines, |index, label| {
+        visited(view, &levels[index], label)
+    });
+    if let Some(standing) = Standing::of(view, explanation) {
+        lines.push(heading(
+            "Fair-share",
+            "the counter over all users; it starts at their number and falls by 1 with every user visited",
+        ));
+        lines.push(
+            Line::plain(format!(
+                "{}{} / {} = ",
+                steps.label(explanation.node),
+                amount(standing.counter),
+                amount(standing.users)
+            ))
+            .and(Emphasis::Strong, fraction(standing.factor)),
+        );
+        let note = "Users that tie share the higher counter. Flux stores the fair-share rounded to 6 decimals, as here.";
+        lines.push(Line::of(Emphasis::Dim, note));
+    }
+    lines
+}
+
+/// What Flux's walk gave a user.
+struct Standing {
+    counter: f64,
+    /// The users that are in Flux's tree: the inactive ones are not.
+    users: f64,
+    factor: f64,
+}
+
+impl Standing {
+    fn of(view: &View<'_>, explanation: &Explanation) -> Option<Self> {
+        let counter = view
+            .evaluation
+            .number(ColumnId::SchedulerRank, explanation.node)?;
+        Some(Self {
+            counter,
+            // The counter falls as the rank rises: together they are one more than all users.
+            users: counter + f64::from(explanation.rank?) - 1.0,
+            factor: view.evaluation.number(ColumnId::Factor, explanation.node)?,
+        })
+    }
+}
+
+fn number(view: &View<'_>, column: ColumnId, node: NodeId) -> f64 {
+    view.evaluation.number(column, node).unwrap_or(f64::NAN)
+}
+
+/// A weight in figures; that of who used nothing has twenty of them.
+fn figures(weight: f64) -> String {
+    if weight.to_bits() == UNUSED_WEIGHT.to_bits() {
+        "2^64".to_owned()
+    } else {
+        ratio(weight)
+    }
+}
+
+fn is_unused(usage: f64) -> bool {
+    usage.abs() < LEAST_USAGE
+}
+
+fn weight(view: &View<'_>, level: &Level, label: &str) -> Line {
+    let node = level.node;
+    let weight = figures(number(view, ColumnId::Weight, node));
+    let usage = number(view, ColumnId::Usage, node);
+    if level.shares.count() == Some(0) {
+        return Line::plain(format!("{label}no shares make it ")).and(Emphasis::Strong, weight);
+    }
+    if is_unused(usage) {
+        return Line::plain(format!("{label}shares and no usage make it "))
+            .and(Emphasis::Strong, weight);
+    }
+    let shares = level.shares.count().unwrap_or(0).cast_unsigned();
+    let portion = |column| fraction(number(view, column, node));
+    let (share, used) = (
+        portion(ColumnId::WeightedShares),
+        portion(ColumnId::WeightedUsage),
+    );
+    Line::plain(format!(
+        "{label}{} / {} shares = {share}; {} / {} usage = {used}; {share} / {used} = ",
+        amount(shares as f64),
+        amount(level.family_shares as f64),
+        amount(usage),
+        amount(level.family_usage),
+    ))
+    .and(Emphasis::Strong, weight)
+}
+
+fn visited(view: &View<'_>, level: &Level, label: &str) -> Line {
+    if level.sibling_count == 0 {
+        return Line::plain(format!("{label}alone on its level"));
+    }
+    let standing = format!(
+        "{label}{} of {} on its level",
+        ordinal(level.siblings_ahead + 1),
+        amount((level.sibling_count + 1) as f64)
+    );
+    let line = Line::plain(standing);
+    if level.siblings_tied == 0 {
+        return match level.sibling_ahead {
+            Some(ahead) => line.and(Emphasis::Dim, format!("; just behind {}", view.name(ahead))),
+            None => line,
+        };
+    }
+    let others = counted(level.siblings_tied, "sibling", "siblings");
+    let tie = if view.tree.kind(level.node) == Kind::Account {
+        format!("; a tie with {others}: what lies below them is visited as one list")
+    } else {
+        format!("; a tie with {others}")
+    };
+    line.and(Emphasis::Dim, tie)
+}
+
+/// What an admin would say to somebody who asks.
+fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Line {
+    let node = explanation.node;
+    let name = Line::of(Emphasis::Strong, view.name(node));
+    let Some(level) = levels.last() else {
+        let text = if node == NodeId::ROOT {
+            format!(
+                " is the root: usage {} in all, {} below it; it has no weight.",
+                amount(number(view, ColumnId::Usage, node)),
+                counted(explanation.user_count, "user", "users"),
+            )
+        } else {
+            " has no numbers: it or an account above it is inactive, or has shares `parent`, which Flux does not know."
+                .to_owned()
+        };
+        return name.and(Emphasis::Plain, text);
+    };
+    let opening = match Standing::of(view, explanation) {
+        Some(standing) => format!(
+            " is {} of {}: ",
+            ordinal(explanation.rank.unwrap_or(0) as usize),
+            amount(standing.users)
+        ),
+        None => " is an account: ".to_owned(),
+    };
+    let weight = number(view, ColumnId::Weight, node);
+    let shares = number(view, ColumnId::WeightedShares, node);
+    let used = number(view, ColumnId::WeightedUsage, node);
+    let usage = number(view, ColumnId::Usage, node);
+    let line = name.and(Emphasis::Plain, opening);
+    if level.shares.count() == Some(0) {
+        let text = "it has no shares, so its weight is 0 and it is visited last on its level.";
+        return line.and(Emphasis::Plain, text);
+    }
+    if is_unused(usage) {
+        let text = "it has shares and used nothing, so its weight is 2^64 and it is visited first on its level.";
+        return line.and(Emphasis::Plain, text);
+    }
+    let emphasis = if used > shares {
+        Emphasis::Over
+    } else if used < shares {
+        Emphasis::Under
+    } else {
+        Emphasis::Plain
+    };
+    line.and(
+        Emphasis::Plain,
+        format!(
+            "its part of the level's shares is {}, and it used ",
+            fraction(shares)
+        ),
+    )
+    .and(emphasis, fraction(used))
+    .and(
+        Emphasis::Plain,
+        format!(" of the level's usage: its weight is {}.", figures(weight)),
+    )
 }

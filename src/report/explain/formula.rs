@@ -1,13 +1,69 @@
 //! A formula's numbers in words.
 
-use super::Line;
+use super::{Emphasis, Line, heading};
+use crate::model::Kind;
+use crate::policy::formula::{Formula, Inputs};
 use crate::policy::{Explanation, pbs};
 use crate::report::View;
+use crate::shown::shown;
 
+/// The formula with this node's numbers and its value, then what PBS's rule has to say.
 pub(super) fn lines(
     view: &View<'_>,
-    _explanation: &Explanation,
+    explanation: &Explanation,
     detail: &pbs::Explanation,
 ) -> Vec<Line> {
-    super::pbs::lines(view, detail)
+    let mut lines = vec![Line::of(
+        Emphasis::Strong,
+        format!(
+            "job_sort_formula: {}",
+            shown(view.settings.formula.text.as_bytes())
+        ),
+    )];
+    lines.extend(value(view, explanation));
+    lines.push(Line::default());
+    lines.extend(super::pbs::lines(view, detail));
+    lines
+}
+
+/// Where the value comes from, or why there is none.
+fn value(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
+    let formula = match Formula::of(view.settings) {
+        Ok(formula) => formula,
+        Err(error) => {
+            return vec![Line::plain(format!(
+                "  This is no formula: {}.",
+                error.sentence()
+            ))];
+        }
+    };
+    let node = explanation.node;
+    let job = &view.settings.formula.resources;
+    let Some(inputs) = Inputs::of(view.evaluation, node, job) else {
+        return Vec::new();
+    };
+    if view.tree.kind(node) == Kind::Account {
+        let text = "  PBS evaluates it for the jobs of users; an account has none.";
+        return vec![Line::of(Emphasis::Dim, text)];
+    }
+    let name = view.name(node);
+    let result = match formula.value(&inputs) {
+        Ok(value) => Line::plain("  = ").and(Emphasis::Strong, value.to_string()),
+        Err(error) if error.makes_zero() => {
+            Line::plain(format!("  has no value: {error}, and PBS then uses "))
+                .and(Emphasis::Strong, "0")
+        }
+        Err(error) => Line::plain(format!("  cannot be told for {name}: {error}")),
+    };
+    vec![
+        heading(
+            &format!("For a job of {name}"),
+            "numbers with the six decimals that PBS writes; the larger value runs first",
+        ),
+        Line::plain(format!(
+            "  {}",
+            shown(formula.with_numbers(&inputs).as_bytes())
+        )),
+        result,
+    ]
 }

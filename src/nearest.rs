@@ -3,7 +3,7 @@
 use crate::shown::shown;
 
 /// The sentence for an unknown word: `there is no column fator; did you mean factor? the columns are …`.
-pub(super) fn unknown<'a>(what: &str, word: &str, known: impl Iterator<Item = &'a str>) -> String {
+pub(crate) fn unknown<'a>(what: &str, word: &str, known: impl Iterator<Item = &'a str>) -> String {
     let known: Vec<&str> = known.collect();
     let meant =
         nearest(word, &known).map_or_else(String::new, |meant| format!("did you mean {meant}? "));
@@ -15,7 +15,7 @@ pub(super) fn unknown<'a>(what: &str, word: &str, known: impl Iterator<Item = &'
 }
 
 /// The known word that takes the fewest changes, if it takes few.
-fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     /// Longer words are no typing errors, and comparing them takes long.
     const LONGEST: usize = 64;
     if word.len() > LONGEST {

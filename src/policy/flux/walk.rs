@@ -1,0 +1,162 @@
+//! The order in which Flux visits banks and users.
+
+use super::are_equal;
+use crate::model::Tree;
+use crate::policy::decision::rising;
+
+/// Accounts that tie, or the root: their children are visited as one list. And the rank of the first user
+/// below them.
+struct Class {
+    accounts: std::ops::Range<usize>,
+    first_rank: u32,
+}
+
+/// The rank of every user by position, 1 for the first visited; 0 for accounts and blank nodes.
+///
+/// Flux walks depth first with a counter that falls. Here the number of users below an account tells how far
+/// the counter will have fallen behind it, so levels can be worked through one after the other, without recursion.
+pub(super) fn ranks(
+    tree: &Tree,
+    is_user: &[bool],
+    weights: &[f64],
+    is_blank: impl Fn(usize) -> bool,
+) -> Vec<u32> {
+    let ends = tree.order().ends();
+    let users_within = count_users(tree.order().above(), is_user);
+    let mut ranks = vec![0; is_user.len()];
+    let (mut accounts, mut classes) = (
+        vec![0_u32],
+        vec![Class {
+            accounts: 0..1,
+            first_rank: 1,
+        }],
+    );
+    let (mut next_accounts, mut next_classes) = (Vec::new(), Vec::new());
+    let mut family = Family::default();
+    while !classes.is_empty() {
+        for class in &classes {
+            family.clear();
+            for &account in &accounts[class.accounts.clone()] {
+                let mut child = account + 1;
+                while child < ends[account as usize] {
+                    let at = child as usize;
+                    if !is_blank(at) {
+                        family.push(child, weights[at], is_user[at]);
+                    }
+                    child = ends[at];
+                }
+            }
+            let mut rank = class.first_rank;
+            for tied in family.visited(weights) {
+                let first = tied[0] as usize;
+                if is_user[first] {
+                    for &user in tied {
+                        ranks[user as usize] = rank;
+                    }
+                } else {
+                    let start = next_accounts.len();
+                    next_accounts.extend_from_slice(tied);
+                    next_classes.push(Class {
+                        accounts: start..next_accounts.len(),
+                        first_rank: rank,
+                    });
+                }
+                rank += tied
+                    .iter()
+                    .map(|&at| users_within[at as usize])
+                    .sum::<u32>();
+            }
+        }
+        std::mem::swap(&mut accounts, &mut next_accounts);
+        std::mem::swap(&mut classes, &mut next_classes);
+        next_accounts.clear();
+        next_classes.clear();
+    }
+    ranks
+}
+
+/// By position: how many users there are in the subtree.
+fn count_users(above: &[u32], is_user: &[bool]) -> Vec<u32> {
+    let mut users: Vec<u32> = is_user.iter().map(|&is_user| u32::from(is_user)).collect();
+    for position in (1..users.len()).rev() {
+        users[above[position] as usize] += users[position];
+    }
+    users
+}
+
+/// The children of accounts that tie.
+#[derive(Default)]
+pub(super) struct Family {
+    /// Each with its weight as an integer that falls as the weight rises.
+    users: Vec<(u64, u32)>,
+    accounts: Vec<(u64, u32)>,
+    /// All of them, the first to be visited first.
+    order: Vec<u32>,
+    /// Where in that order the runs end that tie.
+    ends: Vec<usize>,
+}
+
+impl Family {
+    fn clear(&mut self) {
+        self.users.clear();
+        self.accounts.clear();
+    }
+
+    pub(super) fn push(&mut self, position: u32, weight: f64, is_user: bool) {
+        let members = if is_user {
+            &mut self.users
+        } else {
+            &mut self.accounts
+        };
+        members.push((!rising(weight), position));
+    }
+
+    /// The members in the order in which they are visited, in runs that tie.
+    ///
+    /// Flux's comparison of siblings is no order: "equal" is a tolerance, and a user comes before a bank of equal
+    /// weight while two users are compared exactly. But among nodes of one kind it is an order, so each kind is
+    /// sorted and the two are merged by Flux's comparison: what any sort gives where the comparison is sound.
+    pub(super) fn visited(&mut self, weights: &[f64]) -> impl Iterator<Item = &[u32]> {
+        for members in [&mut self.users, &mut self.accounts] {
+            members.sort_unstable();
+        }
+        let weight = |position: u32| weights[position as usize];
+        self.order.clear();
+        self.ends.clear();
+        let (mut users, mut accounts) = (
+            self.users.iter().peekable(),
+            self.accounts.iter().peekable(),
+        );
+        let mut last: Option<(u32, bool)> = None;
+        loop {
+            let is_user = match (users.peek(), accounts.peek()) {
+                (None, None) => break,
+                (Some(_), None) => true,
+                (None, Some(_)) => false,
+                (Some(&&(user_key, user)), Some(&&(account_key, account))) => {
+                    are_equal(weight(user), weight(account)) || user_key < account_key
+                }
+            };
+            let next = if is_user {
+                users.next()
+            } else {
+                accounts.next()
+            };
+            let Some(&(_, position)) = next else { break };
+            // Only neighbours of one kind tie, each with the next: a chain may be longer than the tolerance.
+            let is_tied = last.is_some_and(|(before, was_user)| {
+                was_user == is_user && are_equal(weight(before), weight(position))
+            });
+            if !is_tied && last.is_some() {
+                self.ends.push(self.order.len());
+            }
+            self.order.push(position);
+            last = Some((position, is_user));
+        }
+        self.ends.push(self.order.len());
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        let runs = starts.zip(self.ends.iter().copied());
+        runs.map(|(start, end)| &self.order[start..end])
+            .filter(|run| !run.is_empty())
+    }
+}

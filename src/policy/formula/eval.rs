@@ -1,0 +1,107 @@
+//! Evaluating a formula, step by step.
+
+use super::function::FUNCTIONS;
+use super::number::{EvalError, Number, Outcome};
+use super::parse::{Binary, Comparison, Step};
+use std::cmp::Ordering;
+
+/// The value of the steps; `numbers` are those of the names they use. The stack is taken over, so that a
+/// million evaluations allocate once.
+pub(super) fn value(steps: &[Step], numbers: &[Number], stack: &mut Vec<Number>) -> Outcome {
+    stack.clear();
+    let mut at = 0;
+    while let Some(step) = steps.get(at) {
+        at += 1;
+        match *step {
+            Step::Push(number) => stack.push(number),
+            Step::Load(name) => stack.push(numbers[name]),
+            Step::Negate => {
+                let number = pop(stack).negated()?;
+                stack.push(number);
+            }
+            Step::Not => {
+                let number = Number::of(!pop(stack).is_true());
+                stack.push(number);
+            }
+            Step::Binary(operator) => {
+                let (second, first) = (pop(stack), pop(stack));
+                stack.push(operator.value(first, second)?);
+            }
+            Step::Compare(comparison) => {
+                let (second, first) = (pop(stack), pop(stack));
+                stack.push(Number::of(comparison.holds(first, second)));
+            }
+            Step::CompareOn(comparison, skip) => {
+                let (second, first) = (pop(stack), pop(stack));
+                if comparison.holds(first, second) {
+                    stack.push(second);
+                } else {
+                    stack.push(Number::of(false));
+                    at += skip;
+                }
+            }
+            Step::Call(function, count) => {
+                let start = stack.len() - count;
+                let number = FUNCTIONS[function].call.value(&stack[start..])?;
+                stack.truncate(start);
+                stack.push(number);
+            }
+            Step::SkipIfFalse(skip) => at = skipped(stack, at, skip, false),
+            Step::SkipIfTrue(skip) => at = skipped(stack, at, skip, true),
+            Step::SkipUnless(skip) => {
+                if !pop(stack).is_true() {
+                    at += skip;
+                }
+            }
+            Step::Skip(skip) => at += skip,
+        }
+    }
+    Ok(pop(stack))
+}
+
+fn pop(stack: &mut Vec<Number>) -> Number {
+    stack
+        .pop()
+        .expect("every step finds on the stack what the parser put before it")
+}
+
+/// Goes on behind what follows if the topmost number is the truth that decides, else takes it off.
+fn skipped(stack: &mut Vec<Number>, at: usize, skip: usize, decides: bool) -> usize {
+    if stack
+        .last()
+        .is_some_and(|number| number.is_true() == decides)
+    {
+        at + skip
+    } else {
+        pop(stack);
+        at
+    }
+}
+
+impl Binary {
+    fn value(self, first: Number, second: Number) -> Result<Number, EvalError> {
+        match self {
+            Self::Plus => first.plus(second),
+            Self::Minus => first.minus(second),
+            Self::Times => first.times(second),
+            Self::Over => first.over(second),
+            Self::FloorOver => first.floor_over(second),
+            Self::RestOver => first.rest_over(second),
+            Self::Power => first.power(second),
+        }
+    }
+}
+
+impl Comparison {
+    fn holds(self, first: Number, second: Number) -> bool {
+        let order = first.compare(second);
+        match self {
+            Self::Less => order == Some(Ordering::Less),
+            Self::LessOrEqual => matches!(order, Some(Ordering::Less | Ordering::Equal)),
+            Self::Greater => order == Some(Ordering::Greater),
+            Self::GreaterOrEqual => matches!(order, Some(Ordering::Greater | Ordering::Equal)),
+            Self::Equal => order == Some(Ordering::Equal),
+            Self::NotEqual => order != Some(Ordering::Equal),
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! Numbers as Python counts with them: whole numbers and doubles, and what the operators make of the two.
+//!
+//! Python's whole numbers have no end. Here they have 128 bits, and beyond that nothing is claimed.
+
+use std::cmp::Ordering;
+
+/// A number of Python's; `True` and `False` are 1 and 0.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Number {
+    Int(i128),
+    Float(f64),
+}
+
+/// Why a formula has no value for a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EvalError {
+    /// Python's `ZeroDivisionError`.
+    #[error("it divides by zero")]
+    ZeroDivision,
+    /// Python's `OverflowError`.
+    #[error("a number in it grows beyond all bounds")]
+    Overflow,
+    /// Python's `ValueError`, such as for a logarithm of 0.
+    #[error("a function in it has no value there")]
+    Domain,
+    /// A whole number of more than 128 bits.
+    #[error("a whole number in it has more than 128 bits, with which fairscope does not count")]
+    TooLarge,
+    /// A negative number to a fractional power: Python goes on with complex numbers.
+    #[error(
+        "a negative number to a fractional power is complex, and what PBS makes of that is not settled"
+    )]
+    Complex,
+    /// A rounding to tens, hundreds and so on.
+    #[error("a number is rounded to fewer than 0 decimals, which fairscope does not do")]
+    Rounding,
+}
+
+impl EvalError {
+    /// Whether PBS uses 0 in place of the value. Otherwise fairscope cannot tell what PBS would use.
+    #[must_use]
+    pub const fn makes_zero(self) -> bool {
+        matches!(self, Self::ZeroDivision | Self::Overflow | Self::Domain)
+    }
+}
+
+pub(super) type Outcome = Result<Number, EvalError>;
+
+/// Whole numbers up to here are doubles.
+const EXACT: u128 = 1 << 53;
+
+/// 2^127: the first double above all whole numbers here.
+const LIMIT: f64 = 170_141_183_460_469_231_731_687_303_715_884_105_728.0;
+
+impl Number {
+    pub(super) const fn of(truth: bool) -> Self {
+        Self::Int(truth as i128)
+    }
+
+    pub(super) fn as_f64(self) -> f64 {
+        match self {
+            Self::Int(whole) => whole as f64,
+            Self::Float(number) => number,
+        }
+    }
+
+    /// Whether Python takes it for true.
+    pub(super) fn is_true(self) -> bool {
+        match self {
+            Self::Int(whole) => whole != 0,
+            Self::Float(number) => number != 0.0,
+        }
+    }
+
+    pub(super) fn negated(self) -> Outcome {
+        match self {
+            Self::Int(whole) => checked(whole.checked_neg()),
+            Self::Float(number) => Ok(Self::Float(-number)),
+        }
+    }
+
+    pub(super) fn absolute(self) -> Outcome {
+        match self {
+            Self::Int(whole) => checked(whole.checked_abs()),
+            Self::Float(number) => Ok(Self::Float(number.abs())),
+        }
+    }
+
+    pub(super) fn plus(self, other: Self) -> Outcome {
+        match (self, other) {
+            (Self::Int(a), Self::Int(b)) => checked(a.checked_add(b)),
+            _ => Ok(Self::Float(self.as_f64() + other.as_f64())),
+        }
+    }
+
+    pub(super) fn minus(self, other: Self) -> Outcome {
+        match (self, other) {
+            (Self::Int(a), Self::Int(b)) => checked(a.checked_sub(b)),
+            _ => Ok(Self::Float(self.as_f64() - other.as_f64())),
+        }
+    }
+
+    pub(super) fn times(self, other: Self) -> Outcome {
+        match (self, other) {
+            (Self::Int(a), Self::Int(b)) => checked(a.checked_mul(b)),
+            _ => Ok(Self::Float(self.as_f64() * other.as_f64())),
+        }
+    }
+
+    /// `/`: always a double, of whole numbers the one nearest to the true quotient.
+    pub(super) fn over(self, other: Self) -> Outcome {
+        if !other.is_true() {
+            return Err(EvalError::ZeroDivision);
+        }
+        Ok(Self::Float(match (self, other) {
+            (Self::Int(a), Self::Int(b)) => quotient(a, b),
+            _ => self.as_f64() / other.as_f64(),
+        }))
+    }
+
+    /// `//`: the quotient rounded down.
+    pub(super) fn floor_over(self, other: Self) -> Outcome {
+        if !other.is_true() {
+            return Err(EvalError::ZeroDivision);
+        }
+        match (self, other) {
+            (Self::Int(a), Self::Int(b)) => {
+                let quotient = a.checked_div(b).ok_or(EvalError::TooLarge)?;
+                let is_above = a % b != 0 && (a < 0) != (b < 0);
+                Ok(Self::Int(quotient - i128::from(is_above)))
+            }
+            _ => Ok(Self::Float(floor_and_rest(self.as_f64(), other.as_f64()).0)),
+        }
+    }
+
+    /// `%`: the rest, with the sign of the divisor.
+    pub(super) fn rest_over(self, other: Self) -> Outcome {
+        if !other.is_true() {
+            return Err(EvalError::ZeroDivision);
+        }
+        match (self, other) {
+            (Self::Int(a), Self::Int(b)) => {
+                let rest = a.checked_rem(b).unwrap_or(0);
+                let is_other_side = rest != 0 && (rest < 0) != (b < 0);
+                Ok(Self::Int(if is_other_side { rest + b } else { rest }))
+            }
+            _ => Ok(Self::Float(floor_and_rest(self.as_f64(), other.as_f64()).1)),
+        }
+    }
+
+    /// `**`.
+    pub(super) fn power(self, other: Self) -> Outcome {
+        if let (Self::Int(base), Self::Int(exponent @ 0..)) = (self, other) {
+            return match (base, u32::try_from(exponent)) {
+                (0 | 1, _) if exponent > 0 => Ok(self),
+                (-1, _) => Ok(Self::Int(if exponent % 2 == 0 { 1 } else { -1 })),
+                (_, Ok(exponent)) => checked(base.checked_pow(exponent)),
+                (_, Err(_)) => Err(EvalError::TooLarge),
+            };
+        }
+        let (base, exponent) = (self.as_f64(), other.as_f64());
+        if base == 0.0 && exponent < 0.0 {
+            return Err(EvalError::ZeroDivision);
+        }
+        let is_fractional = exponent.is_finite() && exponent.fract() != 0.0;
+        if base < 0.0 && base.is_finite() && is_fractional {
+            return Err(EvalError::Complex);
+        }
+        let power = base.powf(exponent);
+        if power.is_infinite() && base.is_finite() && exponent.is_finite() {
+            return Err(EvalError::Overflow);
+        }
+        Ok(Self::Float(power))
+    }
+
+    /// The order of two numbers, exactly; nothing beside NaN.
+    pub(super) fn compare(self, other: Self) -> Option<Ordering> {
+        match (self, other) {
+            (Self::Int(a), Self::Int(b)) => Some(a.cmp(&b)),
+            (Self::Float(a), Self::Float(b)) => a.partial_cmp(&b),
+            (Self::Int(a), Self::Float(b)) => whole_with(a, b),
+            (Self::Float(a), Self::Int(b)) => whole_with(b, a).map(Ordering::reverse),
+        }
+    }
+
+    /// The whole number of a double that has no fraction.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the range is tested, and there is no fraction"
+    )]
+    pub(super) fn whole(number: f64) -> Outcome {
+        if number.is_nan() {
+            Err(EvalError::Domain)
+        } else if number.is_infinite() {
+            Err(EvalError::Overflow)
+        } else if (-LIMIT..LIMIT).contains(&number) {
+            Ok(Self::Int(number as i128))
+        } else {
+            Err(EvalError::TooLarge)
+        }
+    }
+}
+
+fn checked(whole: Option<i128>) -> Outcome {
+    whole.map(Number::Int).ok_or(EvalError::TooLarge)
+}
+
+/// The order of a whole number and a double.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the range is tested, and a rounded number has no fraction"
+)]
+fn whole_with(whole: i128, number: f64) -> Option<Ordering> {
+    if number.is_nan() {
+        return None;
+    }
+    if number >= LIMIT {
+        return Some(Ordering::Less);
+    }
+    if number < -LIMIT {
+        return Some(Ordering::Greater);
+    }
+    let below = number.floor();
+    let order = whole.cmp(&(below as i128));
+    Some(match order {
+        Ordering::Equal if number > below => Ordering::Less,
+        order => order,
+    })
+}
+
+/// The double nearest to the quotient of two whole numbers, ties to even.
+fn quotient(a: i128, b: i128) -> f64 {
+    let (dividend, divisor) = (a.unsigned_abs(), b.unsigned_abs());
+    let sign = if (a < 0) == (b < 0) { 1.0 } else { -1.0 };
+    if dividend <= EXACT && divisor <= EXACT {
+        return sign * (dividend as f64 / divisor as f64);
+    }
+    // At least 64 bits of the quotient, and one that says whether anything is missing below them.
+    let (mut bits, mut rest) = (dividend / divisor, dividend % divisor);
+    let mut steps = 0;
+    while bits >> 64 == 0 && rest != 0 {
+        // Twice the rest may not fit, so it is held against what is missing to the divisor.
+        let missing = divisor - rest;
+        let is_over = rest >= missing;
+        bits = bits << 1 | u128::from(is_over);
+        rest = if is_over { rest - missing } else { rest << 1 };
+        steps += 1;
+    }
+    let bits = bits | u128::from(rest != 0);
+    // The conversion rounds to nearest, ties to even; a power of two is exact, for nothing here is so small.
+    sign * (bits as f64) * 2.0_f64.powi(-steps)
+}
+
+/// Python's `//` and `%` of doubles: the rest has the sign of the divisor.
+fn floor_and_rest(dividend: f64, divisor: f64) -> (f64, f64) {
+    let mut rest = dividend % divisor;
+    let mut quotient = (dividend - rest) / divisor;
+    if rest == 0.0 {
+        rest = 0.0_f64.copysign(divisor);
+    } else if (divisor < 0.0) != (rest < 0.0) {
+        rest += divisor;
+        quotient -= 1.0;
+    }
+    let floor = if quotient == 0.0 {
+        0.0_f64.copysign(dividend / divisor)
+    } else {
+        let floor = quotient.floor();
+        // The division may have been rounded down to just below a whole number.
+        floor + f64::from(u8::from(quotient - floor > 0.5))
+    };
+    (floor, rest)
+}

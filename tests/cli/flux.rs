@@ -1,0 +1,69 @@
+//! What is said of Flux's weighted walk.
+
+use crate::support::command::Run;
+use crate::support::data;
+
+fn explained(case: &str, node: &str) -> String {
+    let path = data("flux").join(case).join("input.csv");
+    let path = path.to_str().expect("the path of the tests is UTF-8");
+    Run::fairscope(["explain", path, node, "--policy", "flux"])
+        .run()
+        .success()
+}
+
+#[test]
+fn a_weight_is_shown_with_what_it_is_made_of() {
+    insta::assert_snapshot!(explained("01_seed002_small_no_tie", "leaf.3.2"), @r#"
+    leaf.3.2 is 2nd of 7: its part of the level's shares is 0.090909, and it used 1.000000 of the level's usage: its weight is 0.0909.
+
+    Weight: (shares / shares of the level) / (usage / usage of the level); the heavier is visited first
+      account3  10 / 1,110 shares = 0.009009; 1 / 133 usage = 0.007519; 0.009009 / 0.007519 = 1.1982
+      leaf.3.2  10 / 110 shares = 0.090909; 1 / 1 usage = 1.000000; 0.090909 / 1.000000 = 0.0909
+    Visited: level by level from the top; those that tie are visited together
+      account3  1st of 3 on its level
+      leaf.3.2  2nd of 2 on its level; just behind leaf.3.1
+    Fair-share: the counter over all users; it starts at their number and falls by 1 with every user visited
+      leaf.3.2  6 / 7 = 0.857143
+    Users that tie share the higher counter. Flux stores the fair-share rounded to 6 decimals, as here.
+    In the order: the users next to it, and what decides
+      just behind account3/leaf.3.1: leaf.3.2 has Weight 0.0909, leaf.3.1 has 18.4 E
+      just ahead of account2/leaf.2.1: account3 has Weight 1.1982, account2 has 1.0893
+    "#);
+}
+
+#[test]
+fn who_used_nothing_is_told_why_it_is_first() {
+    let text = explained("01_seed002_small_no_tie", "leaf.3.1");
+    assert!(
+        text.starts_with(
+            "leaf.3.1 is 1st of 7: it has shares and used nothing, so its weight is 2^64 and it is \
+             visited first on its level.\n"
+        ),
+        "{text}"
+    );
+    assert!(
+        text.contains("  leaf.3.1  shares and no usage make it 2^64\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn accounts_that_tie_are_said_to_be_visited_together() {
+    let text = explained("31_nested_ties_two_levels", "a3");
+    assert!(
+        text.contains(
+            "  A   2nd of 3 on its level; a tie with 1 sibling: what lies below them is visited as one list\n"
+        ),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_sum_that_lost_its_fraction_is_pointed_out() {
+    let text = explained("28_fraction_usage_trunc", "B");
+    assert!(text.contains("3.8 / 9 usage = 0.422222"), "{text}");
+    assert!(
+        text.contains("it loses its fraction after every addition"),
+        "{text}"
+    );
+}

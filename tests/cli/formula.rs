@@ -1,0 +1,144 @@
+//! `--formula`: ranking by a job_sort_formula.
+
+use super::seed;
+use crate::support::command::Run;
+
+#[test]
+fn a_formula_ranks_by_its_value() {
+    let csv = Run::fairscope(["rank", &seed(), "--formula", "-fairshare_factor"])
+        .args([
+            "--format-out",
+            "csv",
+            "--columns",
+            "rank,path,formula_value",
+        ])
+        .run()
+        .success();
+    assert_eq!(
+        csv,
+        "rank,path,formula_value\n\
+         1,group2/scott,-0.090201\n\
+         2,group2/suzy,-0.381553\n\
+         3,group1/cathy,-0.647718\n\
+         3,group1/bob,-0.647718\n"
+    );
+}
+
+#[test]
+fn another_policy_may_be_named_beside_a_formula() {
+    let plain = Run::fairscope(["rank", &seed()]).run().success();
+    let named = Run::fairscope(["rank", &seed(), "--formula", "1", "--policy", "pbs"])
+        .run()
+        .success();
+    assert_eq!(named, plain);
+}
+
+#[test]
+fn the_explanation_of_a_formula_shows_its_numbers_and_its_value() {
+    let text = Run::fairscope([
+        "explain",
+        &seed(),
+        "suzy",
+        "--formula",
+        "100*fairshare_factor + ncpus",
+    ])
+    .args(["--set", "ncpus=4"])
+    .run()
+    .success();
+    assert!(
+        text.starts_with(
+            "job_sort_formula: 100*fairshare_factor + ncpus\n\
+             For a job of suzy: numbers with the six decimals that PBS writes; the larger value runs first\n  \
+             100*0.381553 + 4\n  \
+             = 42.1553\n\n\
+             suzy is 3rd of 4: "
+        ),
+        "{text}"
+    );
+    let text = Run::fairscope(["explain", &seed(), "suzy", "--formula", "1/ncpus"])
+        .run()
+        .success();
+    assert!(
+        text.contains("  1/0\n  has no value: it divides by zero, and PBS then uses 0\n"),
+        "{text}"
+    );
+    let text = Run::fairscope(["explain", &seed(), "suzy", "--formula", "(-1)**0.5"])
+        .run()
+        .success();
+    assert!(
+        text.contains("  cannot be told for suzy: a negative number"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_text_that_is_no_formula_is_refused_with_a_mark_under_the_place() {
+    for args in [
+        vec!["show", &seed(), "--formula", "2*fairshre_perc"],
+        vec!["show", &seed(), "--set", "job_sort_formula=2*fairshre_perc"],
+        vec!["--formula", "2*fairshre_perc"],
+        vec![
+            "whatif",
+            &seed(),
+            "--edit",
+            "set job_sort_formula=2*fairshre_perc",
+        ],
+    ] {
+        let ran = Run::fairscope(&args).run();
+        assert_eq!(ran.code, Some(2), "{args:?}");
+        assert!(
+            ran.stderr.ends_with(
+                "job_sort_formula: there is no name fairshre_perc in a formula; did you mean fairshare_perc?\n  \
+                 2*fairshre_perc\n    ^^^^^^^^^^^^^\n"
+            ),
+            "{}",
+            ran.stderr
+        );
+    }
+}
+
+#[test]
+fn a_resource_of_the_site_may_be_given_behind_the_formula() {
+    let text = Run::fairscope(["rank", &seed(), "--formula", "foo*2"])
+        .args([
+            "--set",
+            "resources.foo=1.5",
+            "--format-out",
+            "csv",
+            "--columns",
+            "formula_value",
+        ])
+        .run()
+        .success();
+    assert_eq!(text, "formula_value\n3.0\n3.0\n3.0\n3.0\n");
+}
+
+#[test]
+fn the_deprecated_name_is_noted() {
+    let ran = Run::fairscope(["check", &seed(), "--formula", "fair_share_perc"]).run();
+    let text = String::from_utf8(ran.stdout).expect("text");
+    assert!(text.contains("[formula-deprecated-keyword]"), "{text}");
+    assert!(text.contains("write fairshare_perc"), "{text}");
+}
+
+#[test]
+fn a_tree_file_with_a_broken_formula_is_read_with_the_usual_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("tree.toml");
+    let text = Run::fairscope(["convert", &seed(), "--to", "toml"])
+        .run()
+        .success();
+    let broken = if text.contains("[settings]\n") {
+        text.replacen("[settings]\n", "[settings]\njob_sort_formula = \"1+\"\n", 1)
+    } else {
+        format!("{text}\n[settings]\njob_sort_formula = \"1+\"\n")
+    };
+    std::fs::write(&path, broken).expect("room");
+    let ran = Run::fairscope(["check", path.to_str().expect("UTF-8")]).run();
+    let text = String::from_utf8(ran.stdout).expect("text");
+    assert!(
+        text.contains("job_sort_formula, column 3 of it: the formula ends here")
+            && text.contains("the usual formula is taken"),
+        "{text}"
+    );
+}

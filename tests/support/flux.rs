@@ -1,0 +1,143 @@
+//! The golden cases of Flux's weighted walk: what the real flux-accounting computed for some trees.
+
+use super::{data, golden};
+use fairscope::format::{Request, Severity, csv};
+use fairscope::model::{Kind, NodeId, Position, Shares, Tree, TreeBuilder};
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+/// One tree, with what Flux made of it.
+pub(crate) struct Case {
+    /// What messages call it.
+    pub(crate) name: String,
+    /// The tree: as our reader of CSV gives it, or built row by row where that refuses rows Flux takes.
+    pub(crate) tree: Tree,
+    /// What the reader of CSV refused, in its own words.
+    pub(crate) refused: Vec<String>,
+    /// What Flux computed for each node.
+    pub(crate) rows: Vec<Row>,
+}
+
+/// What Flux computed for one node.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    pub(crate) depth: u32,
+    pub(crate) parent: String,
+    pub(crate) name: String,
+    pub(crate) weight: f64,
+    /// Flux's counter and fair-share, and the latter as Flux stores it; users only.
+    pub(crate) standing: Option<(u32, f64, String)>,
+}
+
+impl Row {
+    fn read(line: &str) -> Option<Self> {
+        let ["N", depth, _, parent, name, _, _, weight, rank, share, text] =
+            line.split('\t').collect::<Vec<_>>()[..]
+        else {
+            return None;
+        };
+        let number = |text: &str| text.parse::<f64>().expect("a number");
+        let standing = rank
+            .parse()
+            .ok()
+            .map(|rank| (rank, number(share), text.to_owned()));
+        Some(Self {
+            depth: depth.parse().expect("a depth"),
+            parent: parent.to_owned(),
+            name: name.to_owned(),
+            weight: number(weight),
+            standing,
+        })
+    }
+
+    /// What tells nodes apart: two may have one name.
+    pub(crate) fn key(&self) -> (u32, String, String) {
+        (self.depth, self.parent.clone(), self.name.clone())
+    }
+}
+
+/// The names by which Flux's rows know a node.
+pub(crate) fn key(tree: &Tree, node: NodeId) -> (u32, String, String) {
+    let name = |node| String::from_utf8_lossy(tree.name(node)).into_owned();
+    let parent = tree.parent(node).map_or_else(String::new, name);
+    (tree.depth(node), parent, name(node))
+}
+
+/// Builds a tree from rows whose shares fairscope's own CSV does not hold.
+fn built(text: &str) -> Tree {
+    let mut rows = ::csv::Reader::from_reader(text.as_bytes());
+    let mut builder = TreeBuilder::new(b"root");
+    let mut banks: HashMap<String, NodeId> = HashMap::new();
+    for row in rows.records() {
+        let row = row.expect("a row of CSV");
+        let [parent, name, shares, usage, kind] = row.iter().collect::<Vec<_>>()[..] else {
+            panic!("five fields: {row:?}");
+        };
+        let kind = if kind == "user" {
+            Kind::User
+        } else {
+            Kind::Account
+        };
+        let node = if parent.is_empty() {
+            builder.rename_root(name.as_bytes());
+            NodeId::ROOT
+        } else {
+            let interned = builder.intern(name.as_bytes());
+            builder.push(banks[parent], interned, kind, Position::Last)
+        };
+        builder.set_shares(
+            node,
+            Shares::new(shares.parse().expect("64 bits of shares")),
+        );
+        let usage = usage.parse().expect("usage");
+        builder.record(node, usage, kind == Kind::User);
+        if kind == Kind::Account {
+            banks.insert(name.to_owned(), node);
+        }
+    }
+    builder.build()
+}
+
+impl Case {
+    fn read(folder: &Path) -> Self {
+        let text = std::fs::read_to_string(folder.join("input.csv")).expect("a case has a tree");
+        let request = Request {
+            path: folder.join("input.csv"),
+            ..Request::default()
+        };
+        let report = &mut |_: &_| ControlFlow::Continue(());
+        let loaded = csv::parse(text.clone().into_bytes(), &request, report).expect("a header");
+        let problems = loaded.problems.list().iter();
+        let refused: Vec<String> = problems
+            .filter(|problem| problem.severity == Severity::Error)
+            .map(|problem| problem.message.clone())
+            .collect();
+        let tree = if refused.is_empty() {
+            loaded.snapshot.tree
+        } else {
+            built(&text)
+        };
+        let expected = std::fs::read_to_string(folder.join("expected.tsv")).expect("numbers");
+        let name = folder.file_name().expect("a case has a name");
+        Self {
+            name: name.to_string_lossy().into_owned(),
+            tree,
+            refused,
+            rows: expected.lines().filter_map(Row::read).collect(),
+        }
+    }
+}
+
+/// The cases kept with the tests and, where they are, all others.
+pub(crate) fn cases() -> Vec<Case> {
+    let root = golden("flux").unwrap_or_else(|| data("flux"));
+    let mut folders: Vec<PathBuf> = std::fs::read_dir(root)
+        .expect("a folder of cases")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.join("input.csv").exists() && path.join("expected.tsv").exists())
+        .collect();
+    folders.sort();
+    assert!(!folders.is_empty(), "some cases are kept with the tests");
+    folders.iter().map(|folder| Case::read(folder)).collect()
+}
