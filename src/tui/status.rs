@@ -325,16 +325,53 @@ fn draw_prompt(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)>
     let (end, _) = buffer.set_stringn(x, y, &visible, width, theme.text);
     let cursor = u16::try_from(prompt.input.visual_cursor().saturating_sub(scroll)).unwrap_or(0);
     let cursor = (x.saturating_add(cursor).min(right.saturating_sub(1)), y);
-    let after = match &prompt.error {
+    let start = end.max(cursor.0 + 1);
+    let error = prompt.error.as_ref().map(|error| {
+        // The prompt names the setting already.
+        let named = match prompt.purpose {
+            Purpose::Setting { key, .. } => error.strip_prefix(key),
+            _ => None,
+        };
+        let rest = named.and_then(|rest| rest.strip_prefix(": "));
+        app.spelled(rest.unwrap_or(error).to_owned())
+    });
+    if let Some(error) = error
+        .as_ref()
+        .filter(|error| cells(error) + 3 > room(start))
+    {
+        draw_above(error, area, buffer, theme);
+        return Some(cursor);
+    }
+    let after = match error {
         Some(error) => (format!("   {error}"), theme.error),
         None => (
             format!("   {before}enter {verb} · esc leaves · {hint}"),
             theme.dim,
         ),
     };
-    let start = end.max(cursor.0 + 1);
     buffer.set_stringn(start, y, cut(&after.0, room(start)), room(start), after.1);
     Some(cursor)
+}
+
+/// Draws a sentence that does not fit beside its prompt over the lines above it.
+fn draw_above(sentence: &str, area: Rect, buffer: &mut Buffer, theme: &Theme) {
+    let width = usize::from(area.width);
+    let lines = super::overlay::wrap(sentence, width.saturating_sub(2));
+    // The title and the tabs stay.
+    let height = lines.len().min(usize::from(area.y.saturating_sub(2)));
+    let top = area.y - u16::try_from(height).unwrap_or(0);
+    for (line, y) in lines[..height].iter().zip(top..area.y) {
+        let text = format!(" {line:<width$}");
+        buffer.set_stringn(area.x, y, text, width, theme.text);
+        buffer.set_style(
+            Rect {
+                y,
+                height: 1,
+                ..area
+            },
+            theme.error,
+        );
+    }
 }
 
 /// A text without its first cells.

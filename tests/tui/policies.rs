@@ -223,6 +223,25 @@ fn a_setting_that_does_not_fit_says_what_would() {
 }
 
 #[test]
+fn a_sentence_that_does_not_fit_beside_its_prompt_stands_above_it() {
+    let mut journey = Journey::example("buckets")
+        .size(80, 24)
+        .keys(", <enter> 17");
+    let screen = journey.screen();
+    let lines: Vec<&str> = screen.lines().rev().take(3).collect();
+    assert_eq!(lines[0].trim(), "PriorityLevels: 17");
+    let sentence = [lines[2].trim(), lines[1].trim()].join(" ");
+    assert!(
+        sentence.starts_with("PriorityLevels cannot be 17; expected"),
+        "{screen}"
+    );
+    assert!(
+        sentence.ends_with("or auto for the depth of the tree"),
+        "{screen}"
+    );
+}
+
+#[test]
 fn the_menu_of_settings_shows_their_values() {
     let mut journey = Journey::example("buckets").keys(",");
     let row = journey.row("PriorityLevels");
