@@ -169,7 +169,10 @@ impl PoliciesTable<'_> {
             buffer.set_string(area.x, area.y, "«", self.theme.key);
         }
         if offset + shown.len() < policies.len() {
-            buffer.set_string(area.right() - 1, area.y, "»", self.theme.key);
+            // Before the last column, which is always there.
+            let ranks: u16 = shown.iter().map(|&(_, cells)| cells + 1).sum();
+            let x = (name.right() + ranks + 1).min(area.right() - 1);
+            buffer.set_string(x, area.y, "»", self.theme.key);
         }
         regions.headings.push((None, name));
         regions.rows = Rect {

@@ -499,6 +499,19 @@ fn an_answer_for_another_question_is_dropped() {
 }
 
 #[test]
+fn policies_that_do_not_fit_are_scrolled_to() {
+    let mut journey = Journey::example("buckets").size(44, 20).keys("3");
+    assert!(headings(&mut journey).contains('»'));
+    assert!(headings(&mut journey).ends_with("Apart"));
+    journey.press(">>>>");
+    let headings = headings(&mut journey);
+    assert!(
+        headings.starts_with('«') && headings.contains("Classic"),
+        "{headings}"
+    );
+}
+
+#[test]
 fn enter_on_a_user_jumps_to_the_tree() {
     let mut journey = Journey::example("buckets").keys("3");
     journey.compare();
