@@ -1,6 +1,7 @@
 //! Reports: the same numbers as the screen's, as text, CSV, JSON and Markdown.
 
 mod explain;
+mod explain_level_based;
 mod lint;
 mod pbsfs;
 mod show;

@@ -161,8 +161,9 @@ impl Family {
         family.has_wrapped = !(0..limit).contains(&shares);
         family.shares = u64::try_from(shares.rem_euclid(limit)).unwrap_or(0);
         if policy == Policy::Flux {
-            family.is_usage_cut = whole_usage as f64 != family.usage;
-            family.usage = whole_usage as f64;
+            let whole_usage = whole_usage as f64;
+            family.is_usage_cut = whole_usage.to_bits() != family.usage.to_bits();
+            family.usage = whole_usage;
             family.members = flux::places(tree, evaluation, &family.members);
         } else {
             family.members.sort_unstable();

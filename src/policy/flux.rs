@@ -104,7 +104,7 @@ pub(super) fn places(
         }
     }
     let node = |&position: &u32| tree.nodes()[position as usize];
-    let runs = (0..).zip(family.visited(weights));
+    let runs = (0..).zip(family.visited());
     runs.flat_map(|(place, run)| run.iter().map(move |position| (place, node(position))))
         .collect()
 }
@@ -184,14 +184,14 @@ impl Levels {
             if share != 0 {
                 levels.shares[position] = portion(share as f64, share_total);
             }
-            let is_used = !(used.abs() < LEAST_USAGE);
-            if is_used {
+            let is_unused = used.abs() < LEAST_USAGE;
+            if !is_unused {
                 levels.usage[position] = portion(used, usage_total);
             }
-            levels.weight[position] = match (share, is_used) {
+            levels.weight[position] = match (share, is_unused) {
                 (0, _) => 0.0,
-                (_, false) => UNUSED_WEIGHT,
-                (_, true) => levels.shares[position] / levels.usage[position],
+                (_, true) => UNUSED_WEIGHT,
+                (_, false) => levels.shares[position] / levels.usage[position],
             };
         }
         levels

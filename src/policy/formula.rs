@@ -65,19 +65,19 @@ pub const FORMULA: &str = "job_sort_formula";
 /// What PBS knows of a job's entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Keyword {
-    FairsharePerc,
-    FairshareTreeUsage,
-    FairshareFactor,
+    Perc,
+    TreeUsage,
+    Factor,
 }
 
 /// The name of `fairshare_perc` that PBS still takes but would rather not.
 const DEPRECATED: &str = "fair_share_perc";
 
 const KEYWORDS: &[(&str, Keyword)] = &[
-    ("fairshare_perc", Keyword::FairsharePerc),
-    ("fairshare_tree_usage", Keyword::FairshareTreeUsage),
-    ("fairshare_factor", Keyword::FairshareFactor),
-    (DEPRECATED, Keyword::FairsharePerc),
+    ("fairshare_perc", Keyword::Perc),
+    ("fairshare_tree_usage", Keyword::TreeUsage),
+    ("fairshare_factor", Keyword::Factor),
+    (DEPRECATED, Keyword::Perc),
 ];
 
 /// What PBS knows of a job as a whole number; its resources may have decimals.
@@ -163,9 +163,9 @@ impl<'a> Inputs<'a> {
     fn number(&self, name: &Name) -> Number {
         match name {
             Name::Keyword(keyword) => Number::Float(rank::printed(match keyword {
-                Keyword::FairsharePerc => f64::from(self.fairshare_perc),
-                Keyword::FairshareTreeUsage => f64::from(self.fairshare_tree_usage),
-                Keyword::FairshareFactor => self.fairshare_factor,
+                Keyword::Perc => f64::from(self.fairshare_perc),
+                Keyword::TreeUsage => f64::from(self.fairshare_tree_usage),
+                Keyword::Factor => self.fairshare_factor,
             })),
             Name::Resource(name) => {
                 let amount = self.job.get(name).copied().unwrap_or(0.0);
@@ -248,13 +248,13 @@ impl Formula {
         let mut end = 0;
         for &(name, span) in &self.uses {
             text.push_str(&self.text[end..span.start]);
-            text.push_str(
-                &match (&self.names[name], inputs.number(&self.names[name])) {
-                    (Name::Keyword(_), number) => format!("{:.6}", number.as_f64()),
-                    (_, Number::Int(whole)) => whole.to_string(),
-                    (_, Number::Float(number)) => number.to_string(),
-                },
-            );
+            let name = &self.names[name];
+            let number = match (name, inputs.number(name)) {
+                (Name::Keyword(_), number) => format!("{:.6}", number.as_f64()),
+                (_, Number::Int(whole)) => whole.to_string(),
+                (_, Number::Float(number)) => number.to_string(),
+            };
+            text.push_str(&number);
             end = span.end;
         }
         text.push_str(&self.text[end..]);

@@ -226,8 +226,9 @@ pub fn factor(counter: u32, users: u32) -> f64 {
         return 0.0;
     }
     let shift = ranked.leading_zeros();
-    let mantissa = u128::from(ranked << shift) + 1;
-    // 2^-(64 + shift); the shift is at most 31, because a counter is below the number of users.
+    // Rounded to a double, all bits set and one more are the same.
+    let mantissa = (ranked << shift).saturating_add(1);
+    // 2^-(64 + shift); the shift is at most 63.
     let unit = f64::from_bits(u64::from(1023 - 64 - shift) << 52);
     mantissa as f64 * unit
 }

@@ -6,18 +6,14 @@
 //! A node with shares `parent` takes no part in the split. Who would stand below such an account competes with
 //! the children of the nearest account above that is not `parent`: its *fair-share parent*.
 
+mod usage;
+
 use super::extended::Extended;
 use crate::model::{Kind, NodeId, Tree};
 use std::cmp::Ordering;
 
 /// What the root's shares are divided by where nothing is inherited: Slurm's `NO_VAL`, as if it were a sum.
 const ROOT_LEVEL_SHARES: f64 = 4_294_967_294.0;
-
-/// How often usage is added to an account before exact order gives way to speed.
-///
-/// Slurm adds each user's usage to every account above it. Where the sums are not exact, their last bits depend
-/// on that order; a chain of a million accounts with fractions in its usage would take a day.
-const MOST_ADDITIONS: u64 = 1 << 26;
 
 /// A tree as Slurm's rules see it, by position in the tree's order.
 pub(super) struct Associations {
@@ -82,7 +78,7 @@ impl Associations {
             .map(|&home| totals[home as usize])
             .collect();
         level_shares[0] = 0;
-        let usage = usage(tree, &is_user);
+        let usage = usage::usage(tree, &is_user);
         Self {
             fair_share_parent,
             is_parent,
@@ -138,115 +134,6 @@ impl Associations {
     pub(super) fn usage_as_doubles(&self) -> Vec<f64> {
         self.usage.iter().map(|usage| usage.to_f64()).collect()
     }
-}
-
-/// An amount of usage as a long double.
-///
-/// Usage reaches us as decimal text, and Slurm's long double is nearer to that text than a double can be. The
-/// shortest text that reads back to the double is what the source had, or as good as it.
-fn long_double(amount: f64) -> Extended {
-    let plain = || Extended::from_f64(amount).unwrap_or(Extended::ZERO);
-    if is_exact(amount) {
-        return plain();
-    }
-    Extended::from_decimal(&format!("{amount:e}")).unwrap_or_else(plain)
-}
-
-/// Whether the double and its shortest text are the same number: it is whole, or it has at most 15 digits with
-/// its quarters written out, and no two texts of 15 digits read as one double.
-fn is_exact(amount: f64) -> bool {
-    const LARGEST_WITH_QUARTERS: f64 = 1e13;
-    let is_whole = |number: f64| number.trunc().to_bits() == number.to_bits();
-    is_whole(amount) || (amount < LARGEST_WITH_QUARTERS && is_whole(amount * 4.0))
-}
-
-/// Usage as Slurm holds it after loading: every user's is added to every account above, one user after another.
-fn usage(tree: &Tree, is_user: &[bool]) -> Vec<Extended> {
-    let nodes = tree.nodes();
-    let recorded = |position: usize| {
-        let amount = tree.usage(nodes[position]).amount()?;
-        Some(long_double(amount))
-    };
-    let mut usage = match whole_sums(tree, is_user) {
-        Some(sums) => sums,
-        None => user_by_user(tree, is_user, recorded),
-    };
-    if !tree.kinds_follow_shape() {
-        // Outside PBS a source may state an account's usage: it is taken as given.
-        for position in (0..usage.len()).filter(|&position| !is_user[position]) {
-            if let Some(amount) = recorded(position) {
-                usage[position] = amount;
-            }
-        }
-    }
-    usage
-}
-
-/// The sums where all usage is whole, or in quarters, and fits a mantissa: then no order of adding can make a
-/// difference.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "the amount is a whole number of quarters below 2^63"
-)]
-fn whole_sums(tree: &Tree, is_user: &[bool]) -> Option<Vec<Extended>> {
-    const LIMIT: f64 = 9_223_372_036_854_775_808.0;
-    let above = tree.order().above();
-    let mut quarters = vec![0_u64; is_user.len()];
-    for (position, &node) in tree.nodes().iter().enumerate() {
-        if !is_user[position] {
-            continue;
-        }
-        let amount = tree.usage(node).amount().unwrap_or(0.0);
-        let scaled = amount * 4.0;
-        if !is_exact(amount) || !(0.0..LIMIT).contains(&scaled) {
-            return None;
-        }
-        quarters[position] = scaled as u64;
-    }
-    for position in (1..quarters.len()).rev() {
-        let parent = above[position] as usize;
-        quarters[parent] = quarters[parent].checked_add(quarters[position])?;
-    }
-    let sums = quarters.into_iter();
-    Some(sums.map(|sum| Extended::from_u64(sum).scaled(-2)).collect())
-}
-
-/// The sums where rounding depends on the order: Slurm's own, unless that would take too long.
-fn user_by_user(
-    tree: &Tree,
-    is_user: &[bool],
-    recorded: impl Fn(usize) -> Option<Extended>,
-) -> Vec<Extended> {
-    let order = tree.order();
-    let above = order.above();
-    let users = || (0..is_user.len()).filter(|&position| is_user[position]);
-    let additions: u64 = users()
-        .map(|position| u64::from(tree.depth(tree.nodes()[position])))
-        .sum();
-    let mut usage = vec![Extended::ZERO; is_user.len()];
-    if additions > MOST_ADDITIONS {
-        for position in users() {
-            usage[position] = recorded(position).unwrap_or(Extended::ZERO);
-        }
-        for position in (1..usage.len()).rev() {
-            let parent = above[position] as usize;
-            usage[parent] = usage[parent].plus(usage[position]);
-        }
-        return usage;
-    }
-    for position in users() {
-        let Some(amount) = recorded(position) else {
-            continue;
-        };
-        usage[position] = amount;
-        let mut here = position;
-        while here > 0 {
-            here = above[here] as usize;
-            usage[here] = usage[here].plus(amount);
-        }
-    }
-    usage
 }
 
 /// The order of Slurm's list of associations among the children of one account: as `TieOrder` says, users before

@@ -257,3 +257,23 @@ fn a_chain_of_a_hundred_thousand_accounts_is_walked() {
     let evaluation = evaluated(&tree);
     assert_eq!(evaluation.ranking().len(), 100_000);
 }
+
+#[test]
+fn a_user_and_an_account_of_equal_weight_are_decided_by_what_they_are() {
+    let tree = tree(&[
+        ("", "A/", 1, 0.0),
+        ("A/", "a1", 1, 0.0),
+        ("", "u", 1, 0.0),
+        ("", "v", 1, 0.0),
+    ]);
+    let evaluation = evaluated(&tree);
+    let first = |a, b| {
+        let nodes = [a, b].map(|name| named(&tree, name));
+        Policy::Flux
+            .decision(&tree, &evaluation, nodes[0], nodes[1])
+            .first
+    };
+    assert_eq!(first("a1", "u"), Some(1));
+    assert_eq!(first("u", "a1"), Some(0));
+    assert_eq!(first("u", "v"), None);
+}

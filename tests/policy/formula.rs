@@ -7,6 +7,12 @@ use fairscope::policy::formula::{EvalError, Formula, FormulaError, Inputs};
 use fairscope::policy::{ColumnId, Policy, Value};
 use std::collections::{BTreeMap, HashMap};
 
+/// A number as PBS stores it.
+#[expect(clippy::cast_possible_truncation, reason = "PBS stores it in 32 bits")]
+fn single(number: f64) -> f32 {
+    number as f32
+}
+
 type Job = BTreeMap<String, f64>;
 
 /// A job and a node, from `name=number` in the table.
@@ -35,8 +41,8 @@ impl Given {
 
     fn inputs(&self) -> Inputs<'_> {
         Inputs {
-            fairshare_perc: self.fairshare["fairshare_perc"] as f32,
-            fairshare_tree_usage: self.fairshare["fairshare_tree_usage"] as f32,
+            fairshare_perc: single(self.fairshare["fairshare_perc"]),
+            fairshare_tree_usage: single(self.fairshare["fairshare_tree_usage"]),
             fairshare_factor: self.fairshare["fairshare_factor"],
             job: &self.job,
         }
@@ -128,7 +134,7 @@ fn golden_values_and_order_are_those_of_the_real_scheduler() {
                         0.0
                     }
                 };
-                let real = f64::from_bits(bits(object, key)) as f32;
+                let real = single(f64::from_bits(bits(object, key)));
                 compared += 1;
                 if own.to_bits() != real.to_bits() && !(own.is_nan() && real.is_nan()) {
                     different.push(format!(

@@ -340,11 +340,11 @@ a/ 1 | 100
     assert_eq!(word(tree, 2, "pass"), own);
     assert_eq!(word(tree, 2, "ada"), own | 0xFFFF_FFFF);
     assert_eq!(word(tree, 2, "abe"), own | 0xFFFF_FFFF);
-    // S = 1/2, U = 9/10.
-    let factor = 2.0_f64.powf(-0.9 / 0.55);
+    // S = 1/2, U = 9/10: what the account passed through has in common with the others.
+    let filling = Filling::new(Buckets::of(2));
     assert_eq!(
         word(tree, 2, "ann") & 0xFFFF_FFFF,
-        (1.0 + factor * 4_294_967_294.0) as u64
+        filling.exact_value(0.5, 0.9)
     );
 }
 
@@ -394,7 +394,7 @@ fn nobody_has_used_anything_and_nobody_is_ahead() {
     let used = ranks("\na/ 1\n  ada 1\n  ann 5\nb/ 2\n  ben 1\n", 2);
     assert!(
         used.iter()
-            .all(|(_, rank, factor)| *rank == 1 && *factor == 2.0 / 3.0),
+            .all(|(_, rank, factor)| *rank == 1 && factor.to_bits() == (2.0_f64 / 3.0).to_bits()),
         "{used:?}"
     );
     let shared = ranks("\na/ 0\n  ada 0 | 3\n  ann 0 | 9\nb/ 0\n  ben 0 | 1\n", 2);

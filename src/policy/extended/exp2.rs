@@ -41,7 +41,7 @@ const fn upper_half(a: u128, b: u128) -> u128 {
     const LOW: u128 = u64::MAX as u128;
     let (a_high, a_low) = (a >> 64, a as u64 as u128);
     let (b_high, b_low) = (b >> 64, b as u64 as u128);
-    let middle = a_high * b_low + (a_low * b_low >> 64);
+    let middle = a_high * b_low + ((a_low * b_low) >> 64);
     let other = a_low * b_high + (middle & LOW);
     a_high * b_high + (middle >> 64) + (other >> 64)
 }

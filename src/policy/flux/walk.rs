@@ -3,6 +3,7 @@
 use super::are_equal;
 use crate::model::Tree;
 use crate::policy::decision::rising;
+use crate::policy::sort::sort;
 
 /// Accounts that tie, or the root: their children are visited as one list. And the rank of the first user
 /// below them.
@@ -47,7 +48,7 @@ pub(super) fn ranks(
                 }
             }
             let mut rank = class.first_rank;
-            for tied in family.visited(weights) {
+            for tied in family.visited() {
                 let first = tied[0] as usize;
                 if is_user[first] {
                     for &user in tied {
@@ -116,42 +117,34 @@ impl Family {
     /// Flux's comparison of siblings is no order: "equal" is a tolerance, and a user comes before a bank of equal
     /// weight while two users are compared exactly. But among nodes of one kind it is an order, so each kind is
     /// sorted and the two are merged by Flux's comparison: what any sort gives where the comparison is sound.
-    pub(super) fn visited(&mut self, weights: &[f64]) -> impl Iterator<Item = &[u32]> {
+    pub(super) fn visited(&mut self) -> impl Iterator<Item = &[u32]> {
         for members in [&mut self.users, &mut self.accounts] {
-            members.sort_unstable();
+            sort(members);
         }
-        let weight = |position: u32| weights[position as usize];
         self.order.clear();
         self.ends.clear();
-        let (mut users, mut accounts) = (
-            self.users.iter().peekable(),
-            self.accounts.iter().peekable(),
-        );
-        let mut last: Option<(u32, bool)> = None;
+        let (mut users, mut accounts) = (&self.users[..], &self.accounts[..]);
+        let mut last: Option<(u64, bool)> = None;
         loop {
-            let is_user = match (users.peek(), accounts.peek()) {
-                (None, None) => break,
-                (Some(_), None) => true,
-                (None, Some(_)) => false,
-                (Some(&&(user_key, user)), Some(&&(account_key, account))) => {
-                    are_equal(weight(user), weight(account)) || user_key < account_key
+            let is_user = match (users.first(), accounts.first()) {
+                (Some((user, _)), Some((account, _))) => {
+                    are_tied(*user, *account) || user < account
                 }
+                (user, _) => user.is_some(),
             };
-            let next = if is_user {
-                users.next()
-            } else {
-                accounts.next()
+            let members = if is_user { &mut users } else { &mut accounts };
+            let Some((&(key, position), rest)) = members.split_first() else {
+                break;
             };
-            let Some(&(_, position)) = next else { break };
+            *members = rest;
             // Only neighbours of one kind tie, each with the next: a chain may be longer than the tolerance.
-            let is_tied = last.is_some_and(|(before, was_user)| {
-                was_user == is_user && are_equal(weight(before), weight(position))
-            });
+            let is_tied =
+                last.is_some_and(|(before, was_user)| was_user == is_user && are_tied(before, key));
             if !is_tied && last.is_some() {
                 self.ends.push(self.order.len());
             }
             self.order.push(position);
-            last = Some((position, is_user));
+            last = Some((key, is_user));
         }
         self.ends.push(self.order.len());
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
@@ -159,4 +152,19 @@ impl Family {
         runs.map(|(start, end)| &self.order[start..end])
             .filter(|run| !run.is_empty())
     }
+}
+
+/// Whether the weights behind two keys tie.
+fn are_tied(a: u64, b: u64) -> bool {
+    are_equal(weight(a), weight(b))
+}
+
+/// The weight behind a key.
+fn weight(key: u64) -> f64 {
+    let rising = !key;
+    f64::from_bits(if rising >> 63 == 1 {
+        rising ^ 1 << 63
+    } else {
+        !rising
+    })
 }

@@ -22,6 +22,8 @@ pub(super) enum Call {
     Test(fn(f64) -> bool),
     /// Of one double, to a whole number.
     Rounding(fn(f64) -> f64),
+    /// Of two doubles, wherever they stand.
+    Pair(fn(f64, f64) -> f64),
     /// Anything else.
     Of(fn(&[Number]) -> Outcome),
 }
@@ -41,12 +43,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     of("acos", 1, 1, Call::Plain(f64::acos)),
     of("asin", 1, 1, Call::Plain(f64::asin)),
     of("atan", 1, 1, Call::Plain(f64::atan)),
-    of(
-        "atan2",
-        2,
-        2,
-        Call::Of(|arguments| doubles(arguments, f64::atan2)),
-    ),
+    of("atan2", 2, 2, Call::Pair(f64::atan2)),
     of(
         "bool",
         1,
@@ -54,12 +51,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         Call::Of(|arguments| Ok(Number::of(arguments[0].is_true()))),
     ),
     of("ceil", 1, 1, Call::Rounding(f64::ceil)),
-    of(
-        "copysign",
-        2,
-        2,
-        Call::Of(|arguments| doubles(arguments, f64::copysign)),
-    ),
+    of("copysign", 2, 2, Call::Pair(f64::copysign)),
     of("cos", 1, 1, Call::Plain(f64::cos)),
     of("cosh", 1, 1, Call::Growing(f64::cosh)),
     of(
@@ -157,6 +149,7 @@ impl Call {
                 whole @ Number::Int(_) => Ok(whole),
                 Number::Float(number) => Number::whole(rounded(number)),
             },
+            Self::Pair(function) => Ok(Number::Float(function(first, arguments[1].as_f64()))),
             Self::Of(function) => function(arguments),
         }
     }
@@ -171,11 +164,6 @@ fn number(result: f64, argument: f64, if_infinite: EvalError) -> Outcome {
     } else {
         Ok(Number::Float(result))
     }
-}
-
-fn doubles(arguments: &[Number], function: fn(f64, f64) -> f64) -> Outcome {
-    let result = function(arguments[0].as_f64(), arguments[1].as_f64());
-    Ok(Number::Float(result))
 }
 
 fn fmod(arguments: &[Number]) -> Outcome {

@@ -202,9 +202,9 @@ fn bucket(view: &View<'_>, word: &Word, level: &Level, label: &str) -> Line {
             return because("shares parent: an account that is passed through has no bucket");
         }
         Reason::TooDeep => return because("below the last level that has a bucket"),
-        Reason::PassedUser => because("a user with shares parent has a full bucket, "),
-        Reason::NoShares => because("no shares fill the bucket, "),
-        Reason::NoUsage => because("no usage fills the bucket, "),
+        Reason::PassedUser => because("a user with shares parent has a full bucket: "),
+        Reason::NoShares => because("no shares fill the bucket: "),
+        Reason::NoUsage => because("no usage fills the bucket: "),
         Reason::Quotient => {
             let shares = number(view, ColumnId::NormShares, level.node);
             let target = 0.1 + 0.9 * shares;
@@ -223,16 +223,17 @@ fn bucket(view: &View<'_>, word: &Word, level: &Level, label: &str) -> Line {
 
 /// How a node's bucket stands among those of its siblings.
 fn standing(level: &Level) -> String {
-    if level.sibling_count == 0 {
-        return "; alone on its level".to_owned();
-    }
     let siblings = counted(level.sibling_count, "sibling", "siblings");
-    let behind = match level.siblings_ahead {
-        0 => format!("; behind none of its {siblings}"),
-        ahead => format!("; behind {} of its {siblings}", amount(ahead as f64)),
+    let behind = match (level.siblings_ahead, level.sibling_count) {
+        (_, 0) => return "; alone on its level".to_owned(),
+        (0, 1) => "; not behind its only sibling".to_owned(),
+        (_, 1) => "; behind its only sibling".to_owned(),
+        (0, _) => format!("; behind none of its {siblings}"),
+        (ahead, _) => format!("; behind {} of its {siblings}", amount(ahead as f64)),
     };
     match level.siblings_tied {
         0 => behind,
+        _ if level.sibling_count == 1 => "; tied with its only sibling".to_owned(),
         tied => format!("{behind}, tied with {}", amount(tied as f64)),
     }
 }
@@ -271,26 +272,22 @@ fn place(view: &View<'_>, word: &Word, level: &Level, label: &str) -> Line {
 
 /// The factor of a user.
 fn factor(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
-    let node = explanation.node;
-    let Value::Count(counter) = view.value(ColumnId::SchedulerRank, node) else {
+    let Some(rank) = explanation.rank else {
         return Vec::new();
     };
-    let users = i64::try_from(explanation.user_count).unwrap_or(i64::MAX);
+    let users = amount(explanation.user_count as f64);
+    let result = number(view, ColumnId::Factor, explanation.node);
     vec![
         heading(
             "Factor",
-            "users that come after it, those who tie not counted / users",
+            "(users - rank) / users, so the first never has 1 and the last has 0",
         ),
         Line::plain(format!(
-            "  {}  {} / {} = ",
-            view.name(node),
-            grouped(counter),
-            grouped(users)
+            "  {}  ({users} - {}) / {users} = ",
+            view.name(explanation.node),
+            amount(f64::from(rank)),
         ))
-        .and(
-            Emphasis::Strong,
-            fraction(number(view, ColumnId::Factor, node)),
-        ),
+        .and(Emphasis::Strong, fraction(result)),
     ]
 }
 
@@ -362,6 +359,10 @@ fn sentence(view: &View<'_>, explanation: &Explanation, own: &Word, level: &Leve
         }
         Reason::NoUsage => {
             format!("it used none of what was used under {account}, so nobody there is ahead of it")
+        }
+        Reason::Quotient if level.has_wrapped => {
+            "the sum of its level's shares has run over 32 bits, and so its own part is wrong"
+                .to_owned()
         }
         Reason::Quotient => {
             let used = number(view, ColumnId::EffectvUsage, node);

@@ -1,0 +1,275 @@
+//! LEVEL_BASED in words.
+
+use super::written;
+use crate::support::associations::drawn;
+use fairscope::format::Problems;
+use fairscope::model::{NodeId, resolve};
+use fairscope::policy::Policy;
+use fairscope::report::{View, explain};
+use fairscope::scenario::Scenario;
+use std::sync::Arc;
+
+/// A real tree that reaches the words of the documentation's example.
+const EXAMPLE: &str = "
+LifeSciences/ 50
+  Biology/ 10
+    DrBob/ 50
+      GradStudent 25 | 147511
+      others 75 | 1262405
+    otherFaculty 50 | 921504
+  otherDepartments 90 | 885843
+otherColleges 50 | 6782737
+";
+
+fn explained(drawing: &str, levels: u8, path: &str) -> String {
+    let mut snapshot = drawn(drawing);
+    snapshot.settings.slurm.priority_levels = Some(levels);
+    let scenario = Scenario::new(Arc::new(snapshot), Policy::LevelBased);
+    let problems = Problems::default();
+    let node = match path {
+        "" => NodeId::ROOT,
+        path => resolve(scenario.tree(), path.as_bytes()).expect("a node of the tree"),
+    };
+    let view = View::of(&scenario, &problems);
+    let lines = explain::lines(&view, &scenario.explain(node));
+    written(|out| explain::write_text(out, &lines))
+}
+
+#[test]
+fn a_user_owns_the_last_bucket_of_its_word() {
+    insta::assert_snapshot!(explained(EXAMPLE, 4, "GradStudent"), @r#"
+    GradStudent is 3rd of 5 with the word AAAA12347777CCCC: it used 10.5% of what was used under DrBob, with 25.0% of the shares there.
+
+    Shares: S = shares / shares of the level
+      LifeSciences  50 / 100 shares = 0.500000
+      Biology       10 / 100 shares = 0.100000
+      DrBob         50 / 100 shares = 0.500000
+      GradStudent   25 / 100 shares = 0.250000
+    Usage: U = usage / usage of the account
+      LifeSciences  3,217,263 / 10,000,000 = 0.321726
+      Biology       2,331,420 / 3,217,263 = 0.724659
+      DrBob         1,409,916 / 2,331,420 = 0.604746
+      GradStudent   147,511 / 1,409,916 = 0.104624
+    Bucket: S' = 0.1 + 0.9 S, F = 2^-(U / S'), value = 1 + F × (FFFF - 1) without fraction
+      LifeSciences  S' = 0.550000, F = 2^-(0.321726 / 0.550000) = 0.666669, value AAAA; not behind its only sibling
+      Biology       S' = 0.190000, F = 2^-(0.724659 / 0.190000) = 0.071100, value 1234; behind its only sibling
+      DrBob         S' = 0.550000, F = 2^-(0.604746 / 0.550000) = 0.466666, value 7777; behind its only sibling
+      GradStudent   S' = 0.325000, F = 2^-(0.104624 / 0.325000) = 0.800005, value CCCC; not behind its only sibling
+    Word: PriorityLevels=4: 4 buckets of 16 bits, the largest value FFFF; no bit unused
+      LifeSciences  level 0: AAAA, shifted left by 48 bits
+      Biology       level 1: 1234, shifted left by 32 bits
+      DrBob         level 2: 7777, shifted left by 16 bits
+      GradStudent   level 3: CCCC, not shifted
+      |1010101010101010|0001001000110100|0111011101110111|1100110011001100|
+      |LifeSciences    |Biology         |DrBob           |GradStudent     |
+      buckets AAAA 1234 7777 CCCC; the word AAAA12347777CCCC
+    Factor: (users - rank) / users, so the first never has 1 and the last has 0
+      GradStudent  (5 - 3) / 5 = 0.400000
+    In the order: the users next to it, and what decides
+      just behind LifeSciences/Biology/otherFaculty: DrBob has level_fs 0000000077770000, otherFaculty has 000000009B8F0000
+      just ahead of LifeSciences/Biology/DrBob/others: GradStudent has level_fs 000000000000CCCC, others has 00000000000072EF
+    "#);
+}
+
+#[test]
+fn buckets_that_do_not_fit_hexadecimal_digits_are_drawn_to_scale() {
+    insta::assert_snapshot!(explained(EXAMPLE, 3, "GradStudent"), @r#"
+    GradStudent is 3rd of 5 with the word AAAAD0919D5DDDDA: it is below the deepest level, so all users of DrBob tie.
+
+    Shares: S = shares / shares of the level
+      LifeSciences  50 / 100 shares = 0.500000
+      Biology       10 / 100 shares = 0.100000
+      DrBob         50 / 100 shares = 0.500000
+      GradStudent   25 / 100 shares = 0.250000
+    Usage: U = usage / usage of the account
+      LifeSciences  3,217,263 / 10,000,000 = 0.321726
+      Biology       2,331,420 / 3,217,263 = 0.724659
+      DrBob         1,409,916 / 2,331,420 = 0.604746
+      GradStudent   147,511 / 1,409,916 = 0.104624
+    Bucket: S' = 0.1 + 0.9 S, F = 2^-(U / S'), value = 1 + F × (1FFFFF - 1) without fraction
+      LifeSciences  S' = 0.550000, F = 2^-(0.321726 / 0.550000) = 0.666669, value 15555A; not behind its only sibling
+      Biology       S' = 0.190000, F = 2^-(0.724659 / 0.190000) = 0.071100, value 024675; behind its only sibling
+      DrBob         S' = 0.550000, F = 2^-(0.604746 / 0.550000) = 0.466666, value 0EEEED; behind its only sibling
+      GradStudent   below the last level that has a bucket
+    Word: PriorityLevels=3: 3 buckets of 21 bits, the largest value 1FFFFF; the last bit unused
+      LifeSciences  level 0: 15555A, shifted left by 43 bits
+      Biology       level 1: 024675, shifted left by 22 bits
+      DrBob         level 2: 0EEEED, shifted left by 1 bit
+      GradStudent   adds nothing to its account's word
+      |101010101010101011010|000100100011001110101|011101110111011101101|·
+      |LifeSciences         |Biology              |DrBob                |
+      buckets 15555A 024675 0EEEED; the word AAAAD0919D5DDDDA
+    Factor: (users - rank) / users, so the first never has 1 and the last has 0
+      GradStudent  (5 - 3) / 5 = 0.400000
+    Below the deepest level all users of an account tie. A larger PriorityLevels tells them apart.
+    In the order: the users next to it, and what decides
+      just behind LifeSciences/Biology/otherFaculty: DrBob has level_fs 00000000001DDDDA, otherFaculty has 000000000026E408
+      just ahead of otherColleges: LifeSciences has level_fs AAAAD00000000000, otherColleges has 6CE4C00000000000
+    "#);
+}
+
+#[test]
+fn many_buckets_take_two_rows() {
+    insta::assert_snapshot!(explained(EXAMPLE, 11, "DrBob"), @r#"
+    DrBob is an account with the word A8DC000000000000: it used 60.5% of what was used under Biology, with 50.0% of the shares there.
+
+    Shares: S = shares / shares of the level
+      LifeSciences  50 / 100 shares = 0.500000
+      Biology       10 / 100 shares = 0.100000
+      DrBob         50 / 100 shares = 0.500000
+    Usage: U = usage / usage of the account
+      LifeSciences  3,217,263 / 10,000,000 = 0.321726
+      Biology       2,331,420 / 3,217,263 = 0.724659
+      DrBob         1,409,916 / 2,331,420 = 0.604746
+    Bucket: S' = 0.1 + 0.9 S, F = 2^-(U / S'), value = 1 + F × (1F - 1) without fraction
+      LifeSciences  S' = 0.550000, F = 2^-(0.321726 / 0.550000) = 0.666669, value 15; not behind its only sibling
+      Biology       S' = 0.190000, F = 2^-(0.724659 / 0.190000) = 0.071100, value 03; behind its only sibling
+      DrBob         S' = 0.550000, F = 2^-(0.604746 / 0.550000) = 0.466666, value 0E; behind its only sibling
+    Word: PriorityLevels=11: 11 buckets of 5 bits, the largest value 1F; the last 9 bits unused
+      LifeSciences  level 0: 15, shifted left by 59 bits
+      Biology       level 1: 03, shifted left by 54 bits
+      DrBob         level 2: 0E, shifted left by 49 bits
+      |10101|00011|01110|00000|00000|00000|
+      |Life…|Biol…|DrBob|     |     |     |
+      |00000|00000|00000|00000|00000|·········
+      buckets 15 03 0E 00 00 00 00 00 00 00 00; the word A8DC000000000000
+    "#);
+}
+
+#[test]
+fn who_has_no_shares_is_told_why_it_is_first() {
+    let tree = "
+a/ 0
+  ada 1 | 1000
+b/ 1
+  ben 1
+";
+    insta::assert_snapshot!(explained(tree, 4, "ada"), @r#"
+    ada is 2nd of 2 with the word FFFF800000000000: it used 100.0% of what was used under a, with 100.0% of the shares there.
+
+    Shares: S = shares / shares of the level
+      a    0 / 1 share = 0.000000
+      ada  1 / 1 share = 1.000000
+    Usage: U = usage / usage of the account
+      a    1,000 / 1,000 = 1.000000
+      ada  1,000 / 1,000 = 1.000000
+    Bucket: S' = 0.1 + 0.9 S, F = 2^-(U / S'), value = 1 + F × (FFFF - 1) without fraction
+      a    no shares fill the bucket: FFFF; tied with its only sibling
+      ada  S' = 1.000000, F = 2^-(1.000000 / 1.000000) = 0.500000, value 8000; alone on its level
+    Word: PriorityLevels=4: 4 buckets of 16 bits, the largest value FFFF; no bit unused
+      a    level 0: FFFF, shifted left by 48 bits
+      ada  level 1: 8000, shifted left by 32 bits
+      |1111111111111111|1000000000000000|0000000000000000|0000000000000000|
+      |a               |ada             |                |                |
+      buckets FFFF 8000 0000 0000; the word FFFF800000000000
+    Factor: (users - rank) / users, so the first never has 1 and the last has 0
+      ada  (2 - 2) / 2 = 0.000000
+    Slurm leaves F at 1 where there are no shares, so who has none comes first on the level.
+    In the order: the users next to it, and what decides
+      just behind b/ben: ada has level_fs 0000800000000000, ben has 0000FFFF00000000
+    "#);
+}
+
+#[test]
+fn shares_parent_are_explained_for_accounts_and_users() {
+    let tree = "
+a/ 1
+  pass/ parent
+    ada parent | 10
+    ann 1 | 90
+  abe 1
+";
+    insta::assert_snapshot!(explained(tree, 4, "ada"), @r#"
+    ada is 1st of 3 with the word 8000FFFF00000000: it has shares parent, which puts it first among those who compete under a.
+
+    Shares: S = shares / shares of the level
+      a     1 / 1 share = 1.000000
+      pass  parent: takes no part in the split of a's 2 shares
+      ada   parent: takes no part in the split of a's 2 shares
+    Usage: U = usage / usage of the account
+      a     100 / 100 = 1.000000
+      pass  100 / 100 = 1.000000
+      ada   10 / 100 = 0.100000
+    Bucket: S' = 0.1 + 0.9 S, F = 2^-(U / S'), value = 1 + F × (FFFF - 1) without fraction
+      a     S' = 1.000000, F = 2^-(1.000000 / 1.000000) = 0.500000, value 8000; alone on its level
+      pass  shares parent: an account that is passed through has no bucket
+      ada   a user with shares parent has a full bucket: FFFF; behind none of its 3 siblings, tied with 1
+    Word: PriorityLevels=4: 4 buckets of 16 bits, the largest value FFFF; no bit unused
+      a     level 0: 8000, shifted left by 48 bits
+      pass  adds nothing to its account's word
+      ada   level 1: FFFF, shifted left by 32 bits
+      |1000000000000000|1111111111111111|0000000000000000|0000000000000000|
+      |a               |ada             |                |                |
+      buckets 8000 FFFF 0000 0000; the word 8000FFFF00000000
+    Factor: (users - rank) / users, so the first never has 1 and the last has 0
+      ada  (3 - 1) / 3 = 0.666667
+    Who stands under an account with shares parent competes on the level of that account.
+    In the order: the users next to it, and what decides
+      just ahead of a/pass/ann: ada has level_fs 0000FFFF00000000, ann has 0000525900000000
+    "#);
+    insta::assert_snapshot!(explained(tree, 4, "pass"), @r#"
+    pass is an account with the word 8000000000000000: it has shares parent, so who stands under it competes under a.
+
+    Shares: S = shares / shares of the level
+      a     1 / 1 share = 1.000000
+      pass  parent: takes no part in the split of a's 2 shares
+    Usage: U = usage / usage of the account
+      a     100 / 100 = 1.000000
+      pass  100 / 100 = 1.000000
+    Bucket: S' = 0.1 + 0.9 S, F = 2^-(U / S'), value = 1 + F × (FFFF - 1) without fraction
+      a     S' = 1.000000, F = 2^-(1.000000 / 1.000000) = 0.500000, value 8000; alone on its level
+      pass  shares parent: an account that is passed through has no bucket
+    Word: PriorityLevels=4: 4 buckets of 16 bits, the largest value FFFF; no bit unused
+      a     level 0: 8000, shifted left by 48 bits
+      pass  adds nothing to its account's word
+      |1000000000000000|0000000000000000|0000000000000000|0000000000000000|
+      |a               |                |                |                |
+      buckets 8000 0000 0000 0000; the word 8000000000000000
+    Who stands under an account with shares parent competes on the level of that account.
+    "#);
+}
+
+#[test]
+fn a_sum_of_shares_that_ran_over_is_named() {
+    insta::assert_snapshot!(explained("\nada 4294967295 | 1\nann 3 | 1\n", 4, "ada"), @r#"
+    ada is 1st of 2 with the word FFFE000000000000: the sum of its level's shares has run over 32 bits, and so its own part is wrong.
+
+    Shares: S = shares / shares of the level
+      ada  4,294,967,295 / 2 shares = 2.15 G; the sum has run over 32 bits, and Slurm divides by what is left of it
+    Usage: U = usage / usage of the account
+      ada  1 / 2 = 0.500000
+    Bucket: S' = 0.1 + 0.9 S, F = 2^-(U / S'), value = 1 + F × (FFFF - 1) without fraction
+      ada  S' = 1.93 G, F = 2^-(0.500000 / 1.93 G) = 1.000000, value FFFE; not behind its only sibling
+    Word: PriorityLevels=4: 4 buckets of 16 bits, the largest value FFFF; no bit unused
+      ada  level 0: FFFE, shifted left by 48 bits
+      |1111111111111110|0000000000000000|0000000000000000|0000000000000000|
+      |ada             |                |                |                |
+      buckets FFFE 0000 0000 0000; the word FFFE000000000000
+    Factor: (users - rank) / users, so the first never has 1 and the last has 0
+      ada  (2 - 1) / 2 = 0.500000
+    In the order: the users next to it, and what decides
+      just ahead of ann: ada has level_fs FFFE000000000000, ann has C992000000000000
+    "#);
+}
+
+#[test]
+fn a_tree_without_usage_is_explained() {
+    insta::assert_snapshot!(explained("\nada 1\nann 3\n", 1, "ada"), @r#"
+    ada is 1st of 2 with the word FFFFFFFFFFFFFFFF: nothing was used under root, so nobody there is ahead of it.
+
+    Shares: S = shares / shares of the level
+      ada  1 / 4 shares = 0.250000
+    Usage: U = usage / usage of the account
+      ada  nothing was used under root: 0.000000
+    Bucket: S' = 0.1 + 0.9 S, F = 2^-(U / S'), value = 1 + F × (FFFFFFFFFFFFFFFF - 1) without fraction
+      ada  no usage fills the bucket: FFFFFFFFFFFFFFFF; tied with its only sibling
+    Word: PriorityLevels=1: one bucket of 64 bits, the largest value FFFFFFFFFFFFFFFF; no bit unused
+      ada  level 0: FFFFFFFFFFFFFFFF, not shifted
+      |1111111111111111111111111111111111111111111111111111111111111111|
+      |ada                                                             |
+      buckets FFFFFFFFFFFFFFFF; the word FFFFFFFFFFFFFFFF
+    Factor: (users - rank) / users, so the first never has 1 and the last has 0
+      ada  (2 - 1) / 2 = 0.500000
+    "#);
+    insta::assert_snapshot!(explained("\nada 1\nann 3\n", 1, ""), @"root is the root: all of the shares, usage 0 in all, 2 users below it.");
+}
