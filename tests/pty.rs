@@ -74,6 +74,20 @@ fn it_starts_and_q_quits() {
 }
 
 #[test]
+fn policies_are_compared_in_the_background() {
+    let mut terminal = explorer();
+    terminal.send("3");
+    terminal.wait_for("farthest apart on top");
+    // As documented and as implemented, Fair Tree orders these users alike.
+    terminal.wait_for("1.000");
+    assert!(!terminal.screen().contains("comparing"));
+    terminal.send("q");
+    let (status, _) = terminal.wait_exit();
+    assert!(status.success(), "{status}");
+    assert_as_found(&terminal);
+}
+
+#[test]
 fn it_asks_the_terminal_nothing() {
     let mut terminal = explorer();
     terminal.send("q");

@@ -47,6 +47,25 @@ fn an_edit_with_rank_changes() {
 }
 
 #[test]
+fn a_word_as_buckets() {
+    let mut journey = Journey::example("buckets").keys("jjj").size(120, 30);
+    picture("buckets", &mut journey);
+}
+
+#[test]
+fn the_policies_side_by_side() {
+    let mut journey = Journey::example("buckets").keys("3").size(120, 30);
+    journey.compare();
+    picture("policies", &mut journey);
+}
+
+#[test]
+fn the_factor_as_curves() {
+    let mut journey = Journey::example("buckets").keys("jjj C").size(120, 36);
+    picture("curves", &mut journey);
+}
+
+#[test]
 fn the_tree_at_80_by_24() {
     picture("small", &mut seed().size(80, 24).keys("<down>"));
 }

@@ -78,7 +78,7 @@ actions! {
     PageUp, "page_up", Move, "One screen up";
     First, "first", Move, "First row";
     Last, "last", Move, "Last row";
-    Toggle, "toggle", Move, "Fold or unfold; on the other screens, jump to the tree";
+    Toggle, "toggle", Move, "Fold or unfold; on other screens, jump to the tree";
     Left, "left", Move, "Fold, or go to the account above";
     Right, "right", Move, "Unfold, or go to the first below";
     UnfoldAll, "unfold_all", Move, "Unfold everything";
@@ -88,8 +88,8 @@ actions! {
     MoreShares, "more_shares", Edit, "One share more";
     FewerShares, "fewer_shares", Edit, "One share fewer";
     Settings, "settings", Edit, "Change a setting of the policy";
-    LowerSetting, "lower_setting", Edit, "Lower the policy's main setting, or take the choice before";
-    RaiseSetting, "raise_setting", Edit, "Raise the policy's main setting, or take the next choice";
+    LowerSetting, "lower_setting", Edit, "Lower the main setting, or take the choice before";
+    RaiseSetting, "raise_setting", Edit, "Raise the main setting, or take the next choice";
     Undo, "undo", Edit, "Take back the last edit";
     Redo, "redo", Edit, "Do it again";
     Search, "search", Find, "Find a name";

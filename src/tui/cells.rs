@@ -34,13 +34,14 @@ fn halves(portion: f64) -> u16 {
 pub(super) fn balance(scenario: &Scenario, node: NodeId) -> Option<(f64, f64)> {
     let portions = |node| scenario.policy().portions(scenario.evaluation(), node);
     let (target, used) = portions(node)?;
+    if node == NodeId::ROOT {
+        // It has no siblings to share with.
+        return Some((1.0, 1.0));
+    }
     if scenario.policy().counts_by_level() {
         return Some((target, used));
     }
-    let Some(parent) = scenario.tree().parent(node) else {
-        return Some((1.0, 1.0));
-    };
-    let (above, _) = portions(parent)?;
+    let (above, _) = portions(scenario.tree().parent(node)?)?;
     if above > 0.0 && target.is_finite() && used.is_finite() {
         Some((target / above, used / above))
     } else {

@@ -45,6 +45,7 @@ const SHAPES: &[Shape] = &[
     shape(ColumnId::FairshareTreeUsage, 9, 11),
     shape(ColumnId::UsageOverPerc, 10, 14),
     shape(ColumnId::FormulaValue, 8, 2),
+    shape(ColumnId::FairshareFactor, 8, 6),
     shape(ColumnId::Factor, 8, 6),
     shape(ColumnId::SchedulerRank, 9, ASKED),
     shape(ColumnId::WalkRank, 7, 15),
@@ -70,7 +71,6 @@ pub(super) fn available(session: &Session) -> Vec<ColumnId> {
         ColumnId::Shares,
         ColumnId::Usage,
         ColumnId::Balance,
-        ColumnId::Factor,
         ColumnId::Rank,
         ColumnId::Before,
         ColumnId::Change,
@@ -79,6 +79,10 @@ pub(super) fn available(session: &Session) -> Vec<ColumnId> {
     let fits = |column: &ColumnId| {
         if *column == ColumnId::GroupId && !has_groups {
             return false;
+        }
+        // Under one of two names, or the same number would stand there twice.
+        if matches!(column, ColumnId::Factor | ColumnId::FairshareFactor) {
+            return policy.usual_columns().contains(column);
         }
         let own = [policy.columns(), policy.extra_columns()];
         own.iter().any(|own| own.contains(column)) || always.contains(column)

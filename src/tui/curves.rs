@@ -47,11 +47,15 @@ impl Curve {
     fn at(&self, usage: f64) -> f64 {
         if self.divisor > 0.0 {
             2_f64.powf(-usage / self.divisor)
-        } else if usage > 0.0 {
-            0.0
         } else {
-            1.0
+            // No shares, no priority.
+            0.0
         }
+    }
+
+    /// The usage at which the factor is this.
+    fn usage_at(&self, factor: f64) -> f64 {
+        -self.divisor.max(0.0) * factor.log2()
     }
 }
 
@@ -69,8 +73,14 @@ fn portions(session: &Session, node: crate::model::NodeId) -> Option<(f64, f64)>
 }
 
 fn curves(app: &App, session: &Session) -> Vec<Curve> {
-    let mut curves = Vec::new();
+    let mut curves: Vec<Curve> = Vec::new();
     let mut add = |divisor: f64, text: String| {
+        let same = |curve: &&mut Curve| curve.divisor.to_bits() == divisor.to_bits();
+        if let Some(same) = curves.iter_mut().find(same) {
+            same.text.push_str(", and ");
+            same.text.push_str(&text);
+            return;
+        }
         let place = curves.len();
         curves.push(Curve {
             letter: char::from(b'a' + u8::try_from(place).unwrap_or(0)),
@@ -184,6 +194,11 @@ pub(super) fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
         // An axis, its numbers and the legend stand below.
         height: area.height.saturating_sub(height + 2),
     };
+    // An odd number of rows has one in the middle, for 0.5.
+    let plot = Rect {
+        height: plot.height.saturating_sub(1 - plot.height % 2),
+        ..plot
+    };
     if plot.width < SMALLEST.0 || plot.height < SMALLEST.1 {
         let text = "too small for curves: make the window larger";
         let room = usize::from(area.width);
@@ -214,10 +229,14 @@ fn draw_axes(app: &App, plot: Rect, buffer: &mut Buffer) {
     buffer.set_stringn(plot.x, plot.bottom(), "─".repeat(width), width, theme.guide);
     for (part, text) in [(0, "0"), (1, "0.25"), (2, "0.50"), (3, "0.75"), (4, "1 U")] {
         let x = plot.x + (plot.width - 1) * part / 4;
+        let cells = u16::try_from(text.len()).unwrap_or(0);
         // The last number ends where the axis does.
-        let back = u16::try_from(text.len() - 1).unwrap_or(0);
-        let x = if part == 4 { x - back } else { x };
-        buffer.set_string(x, plot.bottom() + 1, text, theme.dim);
+        let back = match part {
+            0 => 0,
+            4 => cells - 1,
+            _ => cells / 2,
+        };
+        buffer.set_string(x - back, plot.bottom() + 1, text, theme.dim);
     }
 }
 
@@ -235,13 +254,16 @@ fn draw_plot(app: &App, curves: &[Curve], used: Option<f64>, plot: Rect, buffer:
         .y_bounds([0.0, 1.0])
         .paint(|context| {
             if let Some(used) = used {
+                context.marker(Marker::Custom('│'));
                 context.draw(&Line {
                     x1: used,
                     y1: 0.0,
                     x2: used,
                     y2: 1.0,
-                    color: color(app.theme.dim),
+                    color: color(app.theme.strong),
                 });
+                context.layer();
+                context.marker(marker);
             }
             for curve in curves {
                 let points: Vec<(f64, f64)> = (0..=steps)
@@ -270,16 +292,26 @@ fn draw_plot(app: &App, curves: &[Curve], used: Option<f64>, plot: Rect, buffer:
     draw_letters(app, curves, plot, buffer);
 }
 
-/// Puts each curve's letter on it again and again, so that curves are told apart without colour.
+/// Puts each curve's letter on it again and again, so that curves are told apart without colour. The first stands
+/// higher from curve to curve, so that those of steep curves do not meet; none stands where a curve lies on the axis.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a place within the plot, clamped"
+)]
 fn draw_letters(app: &App, curves: &[Curve], plot: Rect, buffer: &mut Buffer) {
-    let count = u16::try_from(curves.len()).unwrap_or(u16::MAX).max(1);
-    for (place, curve) in (0..).zip(curves) {
-        let first = 2 + place * BETWEEN_LETTERS / count;
+    let last = f64::from(plot.width - 1);
+    for (place, curve) in (0_u8..).zip(curves) {
+        let first = curve.usage_at(0.3 + 0.1 * f64::from(place)) * last;
+        let first = first.round().clamp(0.0, last) as u16;
         for x in (first..plot.width).step_by(usize::from(BETWEEN_LETTERS)) {
-            let usage = f64::from(x) / f64::from(plot.width - 1);
-            let y = plot.y + row(curve.at(usage), plot.height);
+            let row = row(curve.at(f64::from(x) / last), plot.height);
+            if x > first && row + 1 == plot.height {
+                break;
+            }
             let style = curve.style.patch(app.theme.strong);
-            buffer.set_string(plot.x + x, y, curve.letter.to_string(), style);
+            let letter = curve.letter.to_string();
+            buffer.set_string(plot.x + x, plot.y + row, letter, style);
         }
     }
 }

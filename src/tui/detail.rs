@@ -99,7 +99,8 @@ fn wrap(line: &Line, width: usize, app: &App) -> Vec<Pieces> {
 fn style(emphasis: Emphasis, theme: &super::Theme) -> Style {
     match emphasis {
         Emphasis::Plain => theme.text,
-        Emphasis::Strong | Emphasis::Bucket(_) => theme.strong,
+        Emphasis::Strong => theme.strong,
+        Emphasis::Bucket(level) => theme.buckets[usize::from(level) % theme.buckets.len()],
         Emphasis::Over => theme.over,
         Emphasis::Under => theme.under,
         Emphasis::Dim => theme.dim,

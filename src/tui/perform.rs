@@ -103,7 +103,7 @@ impl Perform {
                     return Ok(Outcome::Answer(Message::SaveFailed(why)));
                 }
             }
-            Effect::Compare(comparing) => return Ok(self.compare(*comparing)),
+            Effect::Compare(comparing) => return Ok(self.compare(&comparing)),
             Effect::Copy(text) => copy(&text, terminal)?,
             Effect::Pasting(on) => terminal.mark_pastes(on)?,
             Effect::Redraw => return Ok(Outcome::Redraw),
@@ -167,7 +167,7 @@ impl Perform {
         })
     }
 
-    fn compare(&self, comparing: Comparing) -> Outcome {
+    fn compare(&self, comparing: &Comparing) -> Outcome {
         let (to_loop, aside) = (self.to_loop.clone(), comparing.clone());
         let started = spawn("comparing", move || {
             // A loop that is gone wants no comparison.

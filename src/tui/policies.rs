@@ -169,7 +169,10 @@ impl PoliciesTable<'_> {
             buffer.set_string(area.x, area.y, "«", self.theme.key);
         }
         if offset + shown.len() < policies.len() {
-            buffer.set_string(area.right() - 1, area.y, "»", self.theme.key);
+            // Before the last column, which is always there.
+            let ranks: u16 = shown.iter().map(|&(_, cells)| cells + 1).sum();
+            let x = (name.right() + ranks + 1).min(area.right() - 1);
+            buffer.set_string(x, area.y, "»", self.theme.key);
         }
         regions.headings.push((None, name));
         regions.rows = Rect {
@@ -247,11 +250,11 @@ impl PoliciesTable<'_> {
         let Some(comparison) = self.comparison() else {
             return;
         };
-        let in_force = self.rank(comparison, self.session.scenario.policy(), node);
+        let in_force = rank(comparison, self.session.scenario.policy(), node);
         let mut x = name.right();
         for &(policy, cells) in shown {
             let is_in_force = policy == self.session.scenario.policy();
-            if let Some(rank) = self.rank(comparison, policy, node) {
+            if let Some(rank) = rank(comparison, policy, node) {
                 let (sign, style) = if is_in_force {
                     (" ", self.theme.strong)
                 } else {
@@ -267,12 +270,6 @@ impl PoliciesTable<'_> {
             let style = self.style(self.theme.text);
             draw_right(buffer, x + 1, name.y, SPREAD, &spread, style);
         }
-    }
-
-    fn rank(&self, comparison: &Comparison, policy: Policy, node: NodeId) -> Option<u32> {
-        let mut policies = comparison.policies().iter();
-        let place = policies.position(|&compared| compared == policy)?;
-        comparison.rank(place, node)
     }
 
     /// How a rank lies to that of the policy in force: the sign says on which side, weight and colour how far.
@@ -353,4 +350,11 @@ impl PoliciesTable<'_> {
 fn draw_right(buffer: &mut Buffer, x: u16, y: u16, cells: u16, text: &str, style: Style) {
     let indent = cells.saturating_sub(narrow(width_of(text)));
     buffer.set_stringn(x + indent, y, text, usize::from(cells), style);
+}
+
+/// A user's rank under one of the policies compared.
+fn rank(comparison: &Comparison, policy: Policy, node: NodeId) -> Option<u32> {
+    let mut policies = comparison.policies().iter();
+    let place = policies.position(|&compared| compared == policy)?;
+    comparison.rank(place, node)
 }

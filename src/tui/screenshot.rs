@@ -168,11 +168,16 @@ fn draw_run(svg: &mut String, left: f64, top: f64, width: f64, text: &str, look:
     } else {
         ""
     };
+    let faint = if look.modifier.contains(Modifier::DIM) {
+        " fill-opacity=\"0.65\""
+    } else {
+        ""
+    };
     let (feet, ink) = (top + BASELINE, &look.ink);
     let _ = writeln!(
         svg,
         "<text x=\"{left:.2}\" y=\"{feet:.2}\" textLength=\"{length:.2}\" lengthAdjust=\"spacingAndGlyphs\" \
-         xml:space=\"preserve\" fill=\"{ink}\"{weight}{line}>{}</text>",
+         xml:space=\"preserve\" fill=\"{ink}\"{weight}{line}{faint}>{}</text>",
         escape(visible)
     );
 }

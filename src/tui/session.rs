@@ -4,10 +4,10 @@ use super::compare::Compared;
 use super::viewport::Viewport;
 use crate::format::native::{Reference, write_scenario};
 use crate::format::{Problems, is_example};
-use crate::model::{Formula, Kind, NodeId};
+use crate::model::{Kind, NodeId};
 use crate::opened::Opened;
 use crate::outline::{Outline, Search, Sort, View};
-use crate::policy::{ColumnId, Policy};
+use crate::policy::{ColumnId, Comparison, Policy};
 use crate::scenario::Scenario;
 use std::path::{Path, PathBuf};
 
@@ -202,15 +202,16 @@ impl Session {
         self.change_outline(Outline::rebuild);
     }
 
-    /// The policies one can go through: a formula is one of them once there is one that somebody wrote.
+    /// The policies one can go through: those worth comparing, and the one in force.
     #[must_use]
     pub fn offered_policies(&self) -> Vec<Policy> {
+        let mut offered = Comparison::usual(self.scenario.settings());
         let in_force = self.scenario.policy();
-        let has_formula = self.scenario.settings().formula.text != Formula::default().text;
-        let is_offered = |&policy: &Policy| {
-            policy != Policy::Formula || has_formula || in_force == Policy::Formula
-        };
-        Policy::ALL.iter().copied().filter(is_offered).collect()
+        if !offered.contains(&in_force) {
+            // Only a formula can be missing, and it is the last in any case.
+            offered.push(in_force);
+        }
+        offered
     }
 
     /// Puts a policy in force: its usual columns, and no order by a column it does not have.
@@ -244,6 +245,7 @@ impl Session {
         let pane = &mut panes[View::Users as usize];
         let node = Some(pane.selected()).filter(|_| pane.cursor > 0);
         pane.outline.set_users(scenario, users);
+        pane.cursor = pane.cursor.min(pane.outline.rows().len().saturating_sub(1));
         if let Some(node) = node.filter(|_| *view == View::Users) {
             self.select_or_clamp(node);
         }
@@ -308,7 +310,9 @@ impl Session {
             panes, scenario, ..
         } = self;
         let pane = &mut panes[view as usize];
-        if pane.outline.view() != view || pane.outline.rows().is_empty() {
+        if pane.outline.view() == view {
+            pane.outline.rebuild(scenario);
+        } else {
             pane.outline = Outline::new(scenario, view);
             if view == View::Users {
                 // In the order of the tree until policies have been compared.
@@ -316,8 +320,6 @@ impl Session {
                 let users = scenario.tree().nodes().iter().filter(users).copied();
                 pane.outline.set_users(scenario, users.collect());
             }
-        } else {
-            pane.outline.rebuild(scenario);
         }
         // What is filtered on one screen is filtered on the other: the same question from another side.
         if pane.outline.filter() != filter {

@@ -273,6 +273,10 @@ fn draw_prompt(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)>
             app.spelled(shown(session.scenario.tree().name(node)))
         })
     };
+    let of_setting = match prompt.purpose {
+        Purpose::Setting { key, .. } => set_to(app, key),
+        _ => String::new(),
+    };
     let (label, before, verb, hint) = match prompt.purpose {
         Purpose::Shares(node) => (
             format!(" shares of {}: ", name(node)),
@@ -288,9 +292,9 @@ fn draw_prompt(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)>
         ),
         Purpose::Setting { key, .. } => (
             format!(" {key}: "),
-            set_to(app, key),
+            String::new(),
             "keeps",
-            Settings::expected(key).unwrap_or_default(),
+            of_setting.as_str(),
         ),
         Purpose::Search(_) => (
             " find: ".to_owned(),
@@ -321,16 +325,53 @@ fn draw_prompt(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)>
     let (end, _) = buffer.set_stringn(x, y, &visible, width, theme.text);
     let cursor = u16::try_from(prompt.input.visual_cursor().saturating_sub(scroll)).unwrap_or(0);
     let cursor = (x.saturating_add(cursor).min(right.saturating_sub(1)), y);
-    let after = match &prompt.error {
+    let start = end.max(cursor.0 + 1);
+    let error = prompt.error.as_ref().map(|error| {
+        // The prompt names the setting already.
+        let named = match prompt.purpose {
+            Purpose::Setting { key, .. } => error.strip_prefix(key),
+            _ => None,
+        };
+        let rest = named.and_then(|rest| rest.strip_prefix(": "));
+        app.spelled(rest.unwrap_or(error).to_owned())
+    });
+    if let Some(error) = error
+        .as_ref()
+        .filter(|error| cells(error) + 3 > room(start))
+    {
+        draw_above(error, area, buffer, theme);
+        return Some(cursor);
+    }
+    let after = match error {
         Some(error) => (format!("   {error}"), theme.error),
         None => (
             format!("   {before}enter {verb} · esc leaves · {hint}"),
             theme.dim,
         ),
     };
-    let start = end.max(cursor.0 + 1);
     buffer.set_stringn(start, y, cut(&after.0, room(start)), room(start), after.1);
     Some(cursor)
+}
+
+/// Draws a sentence that does not fit beside its prompt over the lines above it.
+fn draw_above(sentence: &str, area: Rect, buffer: &mut Buffer, theme: &Theme) {
+    let width = usize::from(area.width);
+    let lines = super::overlay::wrap(sentence, width.saturating_sub(2));
+    // The title and the tabs stay.
+    let height = lines.len().min(usize::from(area.y.saturating_sub(2)));
+    let top = area.y - u16::try_from(height).unwrap_or(0);
+    for (line, y) in lines[..height].iter().zip(top..area.y) {
+        let text = format!(" {line:<width$}");
+        buffer.set_stringn(area.x, y, text, width, theme.text);
+        buffer.set_style(
+            Rect {
+                y,
+                height: 1,
+                ..area
+            },
+            theme.error,
+        );
+    }
 }
 
 /// A text without its first cells.
@@ -364,13 +405,14 @@ fn held(app: &App, column: ColumnId, node: NodeId) -> String {
     format!("was {text} · ")
 }
 
-/// What a setting was in the snapshot.
+/// What a setting was in the snapshot, and what fits it.
 fn set_to(app: &App, key: &str) -> String {
     app.session().map_or_else(String::new, |session| {
         let base = session.scenario.base();
         let policy = session.scenario.policy();
         let value = policy.setting(&base.tree, &base.settings, key);
-        format!("was {} · ", app.spelled(shown(value.as_bytes())))
+        let expected = Settings::expected(key).unwrap_or_default();
+        format!("was {} · {expected}", app.spelled(shown(value.as_bytes())))
     })
 }
 
@@ -382,10 +424,15 @@ fn draw_hints(app: &App, area: Rect, buffer: &mut Buffer) {
     let actions = hints(app.session().map(|session| session.view));
     let mut x = area.x + 1;
     for &(action, word) in actions {
-        if action == Action::Settings && !has_settings {
+        let is_of_settings = matches!(action, Action::Settings | Action::LowerSetting);
+        if is_of_settings && !has_settings {
             continue;
         }
-        let hint = app.keymap.hint(action);
+        let mut hint = app.keymap.hint(action);
+        if action == Action::LowerSetting {
+            hint.push(' ');
+            hint.push_str(&app.keymap.hint(Action::RaiseSetting));
+        }
         let width = u16::try_from(cells(&hint) + 1 + cells(word)).unwrap_or(u16::MAX);
         if x.saturating_add(width) > area.right() {
             return;
@@ -417,6 +464,7 @@ const fn hints(view: Option<View>) -> &'static [(Action, &'static str)] {
             (Action::Settings, "settings"),
             (Action::SortRows, "sort"),
             (Action::FilterRows, "filter"),
+            (Action::LowerSetting, "less, more"),
             (Action::Columns, "columns"),
             (Action::Why, "why"),
             (Action::Curves, "curves"),

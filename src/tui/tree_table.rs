@@ -21,7 +21,7 @@ const STEP: u16 = 2;
 const DEEPEST_STEP: u16 = 12;
 
 /// The cells that indentation leaves to the name.
-const ROOM_FOR_NAME: u16 = 14;
+const ROOM_FOR_NAME: u16 = 12;
 
 /// The table of one list. Borrows what it draws and lives for one frame.
 pub(super) struct TreeTable<'a> {

@@ -2,10 +2,12 @@
 
 use super::trees;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use fairscope::format::{self, Request};
 use fairscope::model::Snapshot;
 use fairscope::tui::{App, Effect, Message, Options};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use std::ops::ControlFlow;
 
 /// An explorer under test.
 pub(crate) struct Journey {
@@ -31,6 +33,30 @@ impl Journey {
         let mut journey = Self::empty(options);
         journey.send(Message::Loaded(trees::opened(trees::loaded(snapshot))));
         journey
+    }
+
+    /// Opens a built-in tree.
+    pub(crate) fn example(name: &str) -> Self {
+        let request = Request {
+            path: format!("example:{name}").into(),
+            ..Request::default()
+        };
+        let loaded = format::load(&request, &mut |_| ControlFlow::Continue(()));
+        let mut journey = Self::empty(Options::default());
+        journey.send(Message::Loaded(trees::opened(
+            loaded.expect("it is built in"),
+        )));
+        journey
+    }
+
+    /// Answers what was asked to be compared, as the thread for it would.
+    pub(crate) fn compare(&mut self) {
+        for effect in std::mem::take(&mut self.effects) {
+            match effect {
+                Effect::Compare(comparing) => self.send(comparing.perform()),
+                effect => self.effects.push(effect),
+            }
+        }
     }
 
     /// An explorer with nothing open.

@@ -474,7 +474,34 @@ fn a_click_selects_folds_and_sorts() {
 #[test]
 fn no_size_of_screen_breaks_any_screen() {
     let ways = [
-        "", "2", "?", ":", "s", "c", "/s", "jje12", "+q", "+w", "d", "dd", "o", "f", "x G",
+        "",
+        "2",
+        "?",
+        ":",
+        "s",
+        "c",
+        "/s",
+        "jje12",
+        "+q",
+        "+w",
+        "d",
+        "dd",
+        "o",
+        "f",
+        "x G",
+        "3",
+        "3d",
+        "3dd",
+        "P",
+        "PG<enter>",
+        "p",
+        "pd",
+        "p]]]",
+        ",",
+        ",<enter>1",
+        "C",
+        "pCj",
+        "3C",
     ];
     for keys in ways {
         let mut journey = Journey::on(SEED).keys(keys);

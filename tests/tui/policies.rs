@@ -1,0 +1,624 @@
+//! The explorer under every policy: switching, settings, buckets, the policies side by side, curves.
+
+use crate::support::journey::Journey;
+use crate::support::trees::{self, SEED};
+use fairscope::model::Snapshot;
+use fairscope::policy::{ColumnId, Policy};
+use fairscope::tui::{Dialog, Effect, Notice, Options, Theme};
+use ratatui::style::Modifier;
+
+fn policy(journey: &Journey) -> Policy {
+    journey.app.session().unwrap().scenario.policy()
+}
+
+fn headings(journey: &mut Journey) -> String {
+    journey.screen().lines().nth(2).unwrap().to_owned()
+}
+
+fn said(journey: &Journey) -> &str {
+    match journey.app.notice() {
+        Some(Notice::Said(text) | Notice::Failed(text)) => text,
+        None => "",
+    }
+}
+
+/// A PBS tree with a formula that somebody wrote.
+fn with_formula() -> Snapshot {
+    let mut snapshot = trees::pbs(SEED);
+    "ncpus * fairshare_factor".clone_into(&mut snapshot.settings.formula.text);
+    snapshot
+}
+
+#[test]
+fn p_goes_through_the_policies_and_back_to_the_first() {
+    let mut journey = Journey::on(SEED);
+    let mut seen = vec![policy(&journey)];
+    for _ in 0..Policy::ALL.len() - 1 {
+        journey.press("p");
+        assert!(
+            said(&journey).starts_with(&format!("in force: {}", policy(&journey).title())),
+            "{}",
+            said(&journey)
+        );
+        let title = policy(&journey).title();
+        assert!(journey.screen().lines().next().unwrap().contains(title));
+        seen.push(policy(&journey));
+    }
+    assert_eq!(seen.pop(), Some(Policy::Pbs), "nobody wrote a formula");
+    let all = Policy::ALL
+        .iter()
+        .filter(|&&policy| policy != Policy::Formula);
+    assert_eq!(seen, all.copied().collect::<Vec<_>>());
+}
+
+#[test]
+fn a_formula_that_somebody_wrote_is_one_of_the_policies() {
+    let mut journey = Journey::with(with_formula());
+    for _ in 0..Policy::ALL.len() - 1 {
+        journey.press("p");
+    }
+    assert_eq!(policy(&journey), Policy::Formula);
+    journey.press("p");
+    assert_eq!(policy(&journey), Policy::Pbs);
+}
+
+#[test]
+fn every_policy_shows_its_own_columns_at_every_width() {
+    for (width, fewest) in [(80, 4), (120, 6), (200, 8)] {
+        let mut journey = Journey::with(with_formula()).size(width, 40);
+        for policy in Policy::ALL {
+            let headings = headings(&mut journey);
+            let usual = policy.usual_columns();
+            let shown = usual
+                .iter()
+                .filter(|column| headings.contains(column.heading()));
+            assert!(
+                shown.clone().count() >= fewest.min(usual.len()),
+                "{} at {width}: {headings}",
+                policy.name()
+            );
+            for column in [ColumnId::Shares, ColumnId::Rank] {
+                assert!(headings.contains(column.heading()), "{width}: {headings}");
+            }
+            assert!(!headings.contains('»'), "all fits: {headings}");
+            journey.press("p");
+        }
+    }
+}
+
+#[test]
+fn columns_that_were_chosen_give_way_to_those_of_the_next_policy() {
+    let mut journey = Journey::on(SEED).keys("c <space> <esc>");
+    assert!(!headings(&mut journey).contains("Shares"));
+    journey.press("p");
+    assert!(headings(&mut journey).contains("Shares"));
+}
+
+#[test]
+fn a_sort_by_a_column_that_the_policy_lacks_is_dropped_on_all_screens() {
+    let of_tree = "s".to_owned() + &"j".repeat(4) + "<enter>";
+    let mut journey = Journey::on(SEED).keys(&of_tree).keys("2").keys(&of_tree);
+    assert!(
+        journey.screen().contains("by Of tree"),
+        "{}",
+        journey.screen()
+    );
+    journey.press("p");
+    assert!(journey.screen().contains("first to run on top"));
+    journey.press("1");
+    assert!(
+        journey.screen().contains("tree order"),
+        "{}",
+        journey.screen()
+    );
+    let mut journey = Journey::on(SEED).keys("s j <enter> p");
+    assert!(
+        journey.screen().contains("by name"),
+        "a name is a name under every policy"
+    );
+}
+
+#[test]
+fn edits_and_their_changes_of_rank_stay_when_the_policy_changes() {
+    let mut journey = Journey::on(SEED).keys("jj e 0 <enter>");
+    for _ in 0..3 {
+        journey.press("p");
+        assert!(journey.row("suzy").contains("*0"), "{}", journey.screen());
+        assert!(journey.screen().lines().next().unwrap().contains("1 edit"));
+    }
+    journey.press("u");
+    assert!(!journey.row("suzy").contains('*'));
+}
+
+#[test]
+fn the_menu_of_policies_marks_the_one_in_force() {
+    let mut journey = Journey::on(SEED).size(160, 40).keys("P");
+    for policy in Policy::ALL {
+        let row = journey.row(policy.title());
+        assert!(row.contains(policy.help()), "{row}");
+        assert_eq!(row.contains('●'), *policy == Policy::Pbs, "{row}");
+    }
+    journey.press("jj <enter>");
+    assert_eq!(policy(&journey), Policy::FairTree);
+    assert!(journey.app.dialog().is_none());
+}
+
+#[test]
+fn choosing_the_formula_asks_for_it_and_esc_goes_back() {
+    let mut journey = Journey::on(SEED).keys("P G <enter>");
+    assert!(matches!(journey.app.dialog(), Some(Dialog::Prompt(_))));
+    assert_eq!(
+        policy(&journey),
+        Policy::Formula,
+        "its numbers are on the screen"
+    );
+    assert!(journey.screen().contains("job_sort_formula: pow(2, -(fair"));
+    journey.press("<esc>");
+    assert_eq!(policy(&journey), Policy::Pbs);
+    let session = journey.app.session().unwrap();
+    assert!(session.scenario.history().is_untouched());
+}
+
+#[test]
+fn a_formula_that_was_typed_is_an_edit_and_puts_itself_in_force() {
+    let mut journey = Journey::on(SEED).keys("P G <enter> +1 <enter>");
+    assert_eq!(policy(&journey), Policy::Formula);
+    assert!(said(&journey).starts_with("in force: PBS formula"));
+    let session = journey.app.session().unwrap();
+    let formula = &session.scenario.settings().formula.text;
+    assert!(formula.ends_with("+1"), "{formula}");
+    assert_eq!(session.scenario.history().done().len(), 1);
+    journey.press("u");
+    let session = journey.app.session().unwrap();
+    assert!(!session.scenario.settings().formula.text.ends_with("+1"));
+    let journey = Journey::on(SEED).keys("P G <enter> <enter>");
+    assert_eq!(policy(&journey), Policy::Formula);
+    let session = journey.app.session().unwrap();
+    assert!(
+        session.scenario.history().is_untouched(),
+        "nothing was changed"
+    );
+}
+
+#[test]
+fn settings_are_previewed_while_they_are_typed() {
+    let mut journey = Journey::example("buckets").keys(", <enter>");
+    assert!(journey.screen().contains("PriorityLevels: 4"));
+    journey.press("1");
+    assert!(
+        !journey.row("GradStudent").contains("AAAA 1234"),
+        "one level, one bucket: {}",
+        journey.row("GradStudent")
+    );
+    journey.press("<esc>");
+    assert!(journey.row("GradStudent").contains("AAAA 1234 7777 CCCC"));
+    let session = journey.app.session().unwrap();
+    assert!(session.scenario.history().is_untouched());
+}
+
+#[test]
+fn a_setting_that_does_not_fit_says_what_would() {
+    for bad in ["0", "17"] {
+        let mut journey = Journey::example("buckets")
+            .size(200, 40)
+            .keys(", <enter>")
+            .keys(bad)
+            .keys("<enter>");
+        assert!(
+            matches!(journey.app.dialog(), Some(Dialog::Prompt(_))),
+            "the prompt stays open"
+        );
+        let sentence =
+            format!("PriorityLevels cannot be {bad}; expected a whole number from 1 to 16");
+        assert!(journey.screen().contains(&sentence), "{}", journey.screen());
+    }
+    let mut journey = Journey::on(SEED).keys("pppp").size(200, 40);
+    assert_eq!(policy(&journey), Policy::Classic);
+    journey.press(", <enter> 0 <enter>");
+    assert!(
+        journey
+            .screen()
+            .contains("FairShareDampeningFactor cannot be 0; expected a whole number from 1")
+    );
+}
+
+#[test]
+fn a_sentence_that_does_not_fit_beside_its_prompt_stands_above_it() {
+    let mut journey = Journey::example("buckets")
+        .size(80, 24)
+        .keys(", <enter> 17");
+    let screen = journey.screen();
+    let lines: Vec<&str> = screen.lines().rev().take(3).collect();
+    assert_eq!(lines[0].trim(), "PriorityLevels: 17");
+    let sentence = [lines[2].trim(), lines[1].trim()].join(" ");
+    assert!(
+        sentence.starts_with("PriorityLevels cannot be 17; expected"),
+        "{screen}"
+    );
+    assert!(
+        sentence.ends_with("or auto for the depth of the tree"),
+        "{screen}"
+    );
+}
+
+#[test]
+fn the_menu_of_settings_shows_their_values() {
+    let mut journey = Journey::example("buckets").keys(",");
+    let row = journey.row("PriorityLevels");
+    assert!(row.contains("PriorityLevels 4"), "{row}");
+    assert!(row.contains("a whole number from 1 to 16"), "{row}");
+}
+
+#[test]
+fn brackets_step_the_main_setting_one_edit_each() {
+    let mut journey = Journey::example("buckets").keys("] ] ]");
+    assert_eq!(said(&journey), "PriorityLevels is now 7");
+    journey.press("[");
+    assert_eq!(said(&journey), "PriorityLevels is now 6");
+    let done = |journey: &Journey| {
+        let session = journey.app.session().unwrap();
+        session.scenario.history().done().len()
+    };
+    assert_eq!(done(&journey), 4);
+    journey.press("u u u u");
+    assert!(journey.row("GradStudent").contains("AAAA 1234 7777 CCCC"));
+    journey.press("[ [ [");
+    assert_eq!(said(&journey), "PriorityLevels is now 1");
+    journey.press("[");
+    assert!(
+        said(&journey).starts_with("PriorityLevels cannot be 0"),
+        "{}",
+        said(&journey)
+    );
+    assert_eq!(done(&journey), 3);
+}
+
+#[test]
+fn a_setting_with_choices_is_stepped_in_a_circle() {
+    let mut journey = Journey::example("buckets").keys("p");
+    assert_eq!(policy(&journey), Policy::FairTree);
+    for order in ["lineage", "newest", "name"] {
+        journey.press("]");
+        assert_eq!(said(&journey), format!("TieOrder is now {order}"));
+    }
+    journey.press("[");
+    assert_eq!(said(&journey), "TieOrder is now newest");
+}
+
+#[test]
+fn a_policy_without_settings_says_so() {
+    let mut journey = Journey::on(SEED).keys("pppppp");
+    assert_eq!(policy(&journey), Policy::Tickets);
+    for key in [",", "[", "]"] {
+        journey.press(key);
+        assert_eq!(said(&journey), "Slurm TICKET_BASED has no settings");
+    }
+    assert!(
+        !Journey::on(SEED)
+            .keys("pppppp <esc>")
+            .screen()
+            .contains(", settings")
+    );
+    assert!(Journey::on(SEED).screen().contains(", settings"));
+}
+
+#[test]
+fn a_word_is_drawn_as_one_bucket_per_level() {
+    let mut journey = Journey::example("buckets");
+    for (name, word) in [
+        ("LifeSciences", " AAAA ···· ···· ····"),
+        ("Biology", " AAAA 1234 ···· ····"),
+        ("DrBob", " AAAA 1234 7777 ····"),
+        ("GradStudent", " AAAA 1234 7777 CCCC "),
+    ] {
+        assert!(journey.row(name).contains(word), "{}", journey.row(name));
+    }
+    assert!(
+        !journey.row("root").contains('·'),
+        "the root stands above all levels"
+    );
+}
+
+#[test]
+fn buckets_that_do_not_align_with_digits_have_their_own() {
+    let mut journey = Journey::example("buckets").keys("]]]");
+    let row = journey.row("GradStudent");
+    assert!(row.contains(" 155 025 0EE 199 ··· ··· ··· "), "{row}");
+}
+
+#[test]
+fn every_number_of_levels_fits_its_column() {
+    for width in [80, 120, 200] {
+        let mut journey = Journey::example("buckets").size(width, 40).keys("[[[");
+        for levels in 1..=16_usize {
+            // Its name may be cut; it stands below three accounts and the root.
+            let row = journey.screen().lines().nth(7).unwrap().to_owned();
+            let digits = 64_usize.div_euclid(levels).div_ceil(4);
+            assert!(!headings(&mut journey).contains('»'), "{levels} at {width}");
+            let cells = row.chars().filter(|&char| char == '·').count();
+            let below = levels.saturating_sub(4) * digits;
+            assert_eq!(cells, below, "{levels} levels at {width}: {row}");
+            journey.press("]");
+        }
+    }
+}
+
+#[test]
+fn a_nodes_own_bucket_stands_out_without_colour() {
+    let options = Options {
+        theme: Some("mono".to_owned()),
+        ..Options::default()
+    };
+    let mut coloured = Journey::example("buckets").keys("[]");
+    let base = coloured.app.session().unwrap().scenario.base().clone();
+    let mut journey = Journey::with_options(base, options).keys("P gj <enter> []");
+    let screen = journey.screen();
+    let y = screen
+        .lines()
+        .position(|line| line.contains("GradStudent"))
+        .unwrap();
+    let line: Vec<char> = screen.lines().nth(y).unwrap().chars().collect();
+    let place = |text: &str| {
+        let text: Vec<char> = text.chars().collect();
+        line.windows(text.len())
+            .position(|part| part == text)
+            .unwrap()
+    };
+    let buffer = journey.buffer();
+    let modifier = |x: usize| {
+        let (x, y) = (u16::try_from(x).unwrap(), u16::try_from(y).unwrap());
+        buffer[(x, y)].modifier
+    };
+    let (inherited, own) = (modifier(place("7777")), modifier(place("CCCC")));
+    assert!(own.contains(Modifier::BOLD | Modifier::UNDERLINED));
+    assert!(!inherited.contains(Modifier::BOLD));
+    assert_eq!(coloured.screen(), screen, "and the text is the same");
+}
+
+#[test]
+fn levels_have_different_colours_in_every_coloured_theme() {
+    for (name, _) in Theme::ALL.iter().filter(|(name, _)| *name != "mono") {
+        let theme = Theme::named(name).unwrap();
+        for (level, style) in theme.buckets.iter().enumerate() {
+            assert!(style.fg.is_some(), "{name}");
+            assert!(!theme.buckets[..level].contains(style), "{name}: {level}");
+        }
+    }
+}
+
+#[test]
+fn the_policies_stand_side_by_side_once_they_are_compared() {
+    let mut journey = Journey::example("buckets").keys("3");
+    assert!(journey.screen().contains("comparing…"));
+    assert!(matches!(journey.effects[..], [Effect::Compare(_)]));
+    journey.compare();
+    assert!(!journey.screen().contains("comparing…"));
+    for heading in [
+        "PBS", "Level", "Fair", "FairDoc", "Classic", "Depth", "Tickets", "Flux",
+    ] {
+        assert!(headings(&mut journey).contains(heading), "{heading}");
+    }
+    assert!(!headings(&mut journey).contains("Formula"));
+    let spreads: Vec<u32> = journey
+        .screen()
+        .lines()
+        .skip(3)
+        .take(7)
+        .map(|line| line.split_whitespace().last().unwrap().parse().unwrap())
+        .collect();
+    assert!(
+        spreads.is_sorted_by(|a, b| a >= b),
+        "farthest apart on top: {spreads:?}"
+    );
+    assert!(
+        journey.screen().contains("agreement"),
+        "{}",
+        journey.screen()
+    );
+}
+
+#[test]
+fn ranks_that_differ_from_those_in_force_carry_a_sign() {
+    let mut journey = Journey::example("buckets").keys("3");
+    journey.compare();
+    let row = journey.row("GradStudent");
+    // PBS ranks it 5th, LEVEL_BASED, which is in force, 4th.
+    assert!(row.contains("5▼    4 "), "{row}");
+    let dan = journey.row("DrDan/dan");
+    assert!(dan.contains("2▲    7 "), "{dan}");
+}
+
+#[test]
+fn switching_the_policy_on_that_screen_changes_the_signs_and_compares_nothing_again() {
+    let mut journey = Journey::example("buckets").keys("3");
+    journey.compare();
+    journey.press("pppppppp");
+    assert_eq!(policy(&journey), Policy::LevelBased, "all round");
+    journey.press("ppppppp");
+    assert_eq!(policy(&journey), Policy::Pbs);
+    assert!(journey.effects.is_empty(), "{:?}", journey.effects);
+    let row = journey.row("GradStudent");
+    assert!(row.contains("5     4▲"), "{row}");
+}
+
+#[test]
+fn edits_are_compared_again_and_the_old_ranks_stay_until_then() {
+    let mut journey = Journey::example("buckets").keys("3");
+    journey.compare();
+    journey.press("/ Grad <enter>");
+    let before = journey.row("GradStudent");
+    journey.press("E 0 <enter>");
+    assert_eq!(journey.selected(), "GradStudent");
+    assert!(journey.screen().contains("comparing…"));
+    assert_eq!(
+        before[4..],
+        journey.row("GradStudent")[4..],
+        "the old ranks"
+    );
+    journey.compare();
+    journey.compare();
+    assert!(!journey.screen().contains("comparing…"));
+    assert_ne!(before, journey.row("GradStudent"));
+    assert_eq!(
+        journey.selected(),
+        "GradStudent",
+        "the cursor stays on its user"
+    );
+    journey.press("u");
+    journey.compare();
+    assert_eq!(before, journey.row("GradStudent"));
+}
+
+#[test]
+fn one_question_is_under_way_at_a_time_and_nothing_is_asked_on_other_screens() {
+    let mut journey = Journey::example("buckets").keys("+ + 3 + + +");
+    let asked = journey.effects.len();
+    assert_eq!(asked, 1, "{:?}", journey.effects);
+    journey.press("1");
+    journey.compare();
+    assert!(journey.effects.is_empty(), "the screen is not open");
+    journey.press("3");
+    assert_eq!(
+        journey.effects.len(),
+        1,
+        "what came in between is asked about now"
+    );
+}
+
+#[test]
+fn an_answer_for_another_question_is_dropped() {
+    let mut journey = Journey::example("buckets").keys("3");
+    let Some(Effect::Compare(comparing)) = journey.effects.pop() else {
+        panic!("nothing was asked");
+    };
+    let answer = comparing.perform();
+    let mut other = Journey::example("small");
+    let before = other.screen();
+    other.send(answer);
+    assert_eq!(other.screen(), before);
+}
+
+#[test]
+fn policies_that_do_not_fit_are_scrolled_to() {
+    let mut journey = Journey::example("buckets").size(44, 20).keys("3");
+    assert!(headings(&mut journey).contains('»'));
+    assert!(headings(&mut journey).ends_with("Apart"));
+    journey.press(">>>>");
+    let headings = headings(&mut journey);
+    assert!(
+        headings.starts_with('«') && headings.contains("Classic"),
+        "{headings}"
+    );
+}
+
+#[test]
+fn enter_on_a_user_jumps_to_the_tree() {
+    let mut journey = Journey::example("buckets").keys("3");
+    journey.compare();
+    journey.press("j <enter>");
+    assert!(journey.screen().contains("Account / user"));
+    let selected = journey.selected();
+    journey.press("3");
+    assert_eq!(journey.selected(), selected, "and back to the same user");
+}
+
+#[test]
+fn tab_goes_through_the_screens_and_a_click_opens_one() {
+    let mut journey = Journey::example("buckets");
+    for text in ["first to run on top", "farthest apart on top", "tree order"] {
+        journey.press("<tab>");
+        assert!(journey.screen().contains(text), "{text}");
+    }
+    journey.click(20, 1);
+    assert!(journey.screen().contains("farthest apart on top"));
+}
+
+#[test]
+fn the_agreement_gives_way_to_the_ranks_and_to_why() {
+    let mut journey = Journey::example("buckets").keys("3");
+    journey.compare();
+    journey.press("d");
+    assert!(journey.screen().contains("── why "));
+    journey.press("d");
+    assert!(!journey.screen().contains("agreement ·"));
+    journey.press("d");
+    assert!(journey.screen().contains("agreement ·"));
+    journey.resize(200, 50);
+    let screen = journey.screen();
+    assert!(
+        screen.contains("agreement ·") && screen.contains("── why "),
+        "{screen}"
+    );
+    journey.resize(60, 20);
+    assert!(!journey.screen().contains("agreement ·"));
+}
+
+#[test]
+fn curves_show_the_node_and_say_what_each_letter_means() {
+    let mut journey = Journey::example("buckets").keys("jjj C");
+    let screen = journey.screen();
+    for text in [
+        "a classic, S = 0.0067: one of 150 equal accounts",
+        "b the same, with FairShareDampeningFactor = 5",
+        "c LEVEL_BASED at its steepest, S' = 0.1",
+        "d classic, S = 0.2500: its share of its level",
+        "e LEVEL_BASED, S' = 0.1 + 0.9 S = 0.3250",
+        "usage of GradStudent: U = 0.104624",
+        "1.00",
+        "0.50",
+        "0.00",
+        "0.25",
+    ] {
+        assert!(screen.contains(text), "{text} in\n{screen}");
+    }
+    for letter in ['a', 'b', 'c', 'd', 'e'] {
+        let plot = screen.lines().skip(2).take(27);
+        assert!(plot.clone().any(|line| line.contains(letter)), "{letter}");
+    }
+    journey.press("j");
+    assert!(
+        journey.screen().contains("usage of bob"),
+        "j goes to the next node"
+    );
+    journey.press("x");
+    assert!(journey.app.dialog().is_none());
+}
+
+#[test]
+fn curves_have_the_dampening_in_force() {
+    let mut journey = Journey::example("equal150").keys("j C");
+    assert!(!journey.screen().contains("FairShareDampeningFactor = 3"));
+    journey.press("]]");
+    assert!(
+        journey.screen().contains("FairShareDampeningFactor = 3"),
+        "{}",
+        journey.screen()
+    );
+}
+
+#[test]
+fn curves_on_a_screen_too_small_say_so() {
+    let mut journey = Journey::example("buckets").size(40, 12).keys("C");
+    assert!(journey.screen().contains("too small for curves"));
+    journey.resize(80, 24);
+    assert!(journey.screen().contains("usage of LifeSciences"));
+}
+
+#[test]
+fn the_new_screens_hold_nothing_but_ascii_when_asked_to() {
+    let options = Options {
+        is_ascii: true,
+        ..Options::default()
+    };
+    let base = Journey::example("buckets");
+    let base = base.app.session().unwrap().scenario.base().clone();
+    let mut journey = Journey::with_options(base, options).keys("P gj <enter>");
+    assert_eq!(policy(&journey), Policy::LevelBased);
+    for keys in ["", "C", "<esc> P", "<esc> ,", "<esc> 3", "p"] {
+        journey.press(keys);
+        journey.compare();
+        let screen = journey.screen();
+        assert!(screen.is_ascii(), "{keys}: {screen}");
+        assert!(!screen.replace("? help", "").contains('?'), "{screen}");
+    }
+}
