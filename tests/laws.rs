@@ -250,7 +250,7 @@ fn edit(
 }
 
 proptest! {
-    #![proptest_config(crate::support::laws())]
+    #![proptest_config(crate::support::laws(256))]
 
     #[test]
     fn our_own_format_keeps_every_fact_and_every_bit(seedlings in seedlings()) {

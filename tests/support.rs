@@ -14,8 +14,9 @@ use proptest::test_runner::{Config, FileFailurePersistence};
 use std::path::{Path, PathBuf};
 
 /// How properties are tested: what once failed is kept beside the test, and tried first.
-pub(crate) fn laws() -> Config {
+pub(crate) fn laws(cases: u32) -> Config {
     Config {
+        cases,
         failure_persistence: Some(Box::new(FileFailurePersistence::WithSource("regressions"))),
         ..Config::default()
     }

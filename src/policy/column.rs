@@ -105,15 +105,6 @@ columns! {
 }
 
 impl ColumnId {
-    /// The column of that name.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|column| column.name() == name)
-    }
-
     /// On which side its values stand.
     #[must_use]
     pub const fn alignment(self) -> Alignment {

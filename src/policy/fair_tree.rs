@@ -30,14 +30,11 @@ use walk::Variant;
 
 pub(super) const RULES: Rules = Rules {
     columns: &[
-        ColumnId::Usage,
         ColumnId::NormShares,
         ColumnId::NormUsage,
         ColumnId::EffectvUsage,
         ColumnId::LevelFs,
         ColumnId::SchedulerRank,
-        ColumnId::Factor,
-        ColumnId::Rank,
     ],
     extra: &[],
     usual: &[

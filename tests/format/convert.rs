@@ -69,6 +69,7 @@ fn what_pbs_cannot_hold_is_said() {
             "PBS separates fields by blanks and takes # and * for comments: a b cannot be written and is left out with all below",
             "PBS knows nodes by name alone and the name is taken: c is left out with all below",
             "PBS has no shares called parent: c gets 0 shares",
+            "PBS holds shares up to 2147483647: those of d are written as the nearest it holds",
             "PBS takes a group without members for an entity: a b",
             "PBS sums a group's usage from its entities: the usage given for e itself is left out",
             "PBS reads usage only of names of up to 49 letters, digits and . - _ : and only from 0 up: that of g@x will be refused",

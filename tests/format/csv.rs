@@ -136,11 +136,11 @@ fn bad_rows_are_left_out_and_said() {
     let cases = [
         (
             "a,bob,-5,,user,",
-            "tree.csv:3:7: error: the shares of bob are \"-5\"; shares cannot be negative; the row was left out; write the shares as in 40",
+            "tree.csv:3:7: warning: the shares of bob are -5; PBS counts with them, Slurm and Flux take them for very large ones; write a whole number from 0 to 2147483647",
         ),
         (
             "a,bob,1.5,,user,",
-            "tree.csv:3:7: error: the shares of bob are \"1.5\"; expected a whole number from 0 to 4294967295, or parent; the row was left out; write the shares as in 40",
+            "tree.csv:3:7: error: the shares of bob are \"1.5\"; expected a whole number of 64 bits, or parent; the row was left out; write the shares as in 40",
         ),
         (
             "a,bob,1,nan,user,",

@@ -26,8 +26,6 @@ struct Pair {
     place: String,
     ours: Option<f64>,
     theirs: Option<f64>,
-    /// Whether our tree has the very usage that Slurm had.
-    is_same_input: bool,
 }
 
 impl Pair {
@@ -46,7 +44,7 @@ impl Pair {
 }
 
 /// The numbers of a node: those of the columns, and the factor.
-fn pairs(case: &Case, numbers: &Evaluation, row: &Row, is_same_input: bool) -> Vec<Pair> {
+fn pairs(case: &Case, numbers: &Evaluation, row: &Row) -> Vec<Pair> {
     let is_user = case.tree.kind(row.node) == Kind::User;
     let factor = if is_user { "factor" } else { "factor_sshare" };
     COLUMNS
@@ -56,7 +54,6 @@ fn pairs(case: &Case, numbers: &Evaluation, row: &Row, is_same_input: bool) -> V
             place: format!("{} {} {name}", case.name, row.text("name").unwrap_or("?")),
             ours: numbers.number(column, row.node),
             theirs: row.number(name),
-            is_same_input,
         })
         .filter(|pair| pair.ours.is_some() || pair.theirs.is_some())
         .collect()
@@ -74,10 +71,7 @@ fn all_pairs(policy: Policy, algorithm: &str) -> Vec<Pair> {
             let numbers = policy.evaluate(&case.tree, &settings(dampening));
             let rows = case.table(&table);
             assert_eq!(rows.len(), case.tree.node_count(), "{} {table}", case.name);
-            let is_same_input = case.holds_usage_of(&table, &rows);
-            let pairs = rows
-                .iter()
-                .flat_map(|row| pairs(&case, &numbers, row, is_same_input));
+            let pairs = rows.iter().flat_map(|row| pairs(&case, &numbers, row));
             all.extend(pairs);
         }
     }
@@ -94,7 +88,6 @@ fn assert_within(limit: f64, what: &str, pairs: &[Pair]) {
             place,
             ours,
             theirs,
-            ..
         } = pair;
         assert!(difference <= limit, "{place}: {ours:?} is not {theirs:?}");
         largest = f64::max(largest, difference);
@@ -108,21 +101,18 @@ fn assert_within(limit: f64, what: &str, pairs: &[Pair]) {
 
 #[test]
 fn golden_classic_numbers_are_slurms_to_the_bit() {
-    let (pairs, other): (Vec<_>, Vec<_>) = all_pairs(Policy::Classic, "classic")
-        .into_iter()
-        .partition(|pair| pair.is_same_input);
-    let differ: Vec<_> = pairs
+    let pairs = all_pairs(Policy::Classic, "classic");
+    let different: Vec<&str> = pairs
         .iter()
         .filter(|pair| !pair.is_same())
-        .map(|pair| format!("{}: {:?} is not {:?}", pair.place, pair.ours, pair.theirs))
+        .map(|pair| pair.place.as_str())
         .collect();
     println!(
         "classic: {} numbers compared, {} differ",
         pairs.len(),
-        differ.len()
+        different.len()
     );
-    assert!(differ.is_empty(), "{}", differ.join("\n"));
-    assert_within(1e-14, "classic, usage rounded", &other);
+    assert!(different.is_empty(), "{different:#?}");
 }
 
 #[test]
@@ -156,6 +146,8 @@ fn tree(seedlings: &[(prop::sample::Index, i64, f64, bool)]) -> Tree {
 }
 
 proptest! {
+    #![proptest_config(crate::support::laws(256))]
+
     #[test]
     fn every_user_of_every_tree_has_a_factor_and_a_rank_by_it(
         seedlings in vec(

@@ -95,7 +95,7 @@ fn halved_so_often(number: X87) -> X87 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4_000))]
+    #![proptest_config(crate::support::laws(4_000))]
 
     #[test]
     fn arithmetic_is_an_x87s(a in number(-70..70), b in number(-70..70)) {
@@ -142,7 +142,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(500))]
+    #![proptest_config(crate::support::laws(500))]
 
     #[test]
     fn powers_are_rounded_as_powl_rounds_them(mantissa in mantissa(), exponent in -140_i32..-50) {

@@ -24,12 +24,6 @@ fn counter(evaluation: &Evaluation, node: NodeId) -> Option<u32> {
 fn golden_weights_counters_and_fair_shares_are_flux_s() {
     let (mut compared, mut different) = (0, Vec::new());
     for case in cases() {
-        for message in &case.refused {
-            println!(
-                "{}: fairscope's CSV refuses what Flux takes, so the tree is built row by row: {message}",
-                case.name
-            );
-        }
         let tree = &case.tree;
         let evaluation = evaluated(tree);
         assert_eq!(tree.node_count(), case.rows.len(), "nodes of {}", case.name);

@@ -63,8 +63,8 @@ fn classic_goes_from_shares_to_the_factor_level_by_level() {
     Factor: 2^-(Effectv Usage / Norm Shares / FairShareDampeningFactor)
       a1  2^-(0.239631 / 0.285714 / 5) = 0.890235
     In the order: the users next to it, and what decides
-      just behind A/AP/ap1: a1 has Factor 0.890235, ap1 has 0.892893
-      just ahead of rootp: a1 has Factor 0.890235, rootp has 0.870551
+      just behind A/AP/ap1 (2nd): a1 has Factor 0.890235, ap1 has 0.892893
+      just ahead of rootp (4th): a1 has Factor 0.890235, rootp has 0.870551
     "#);
     insta::assert_snapshot!(explained(Policy::Classic, "1", "ap1"), @r#"
     ap1 is 2nd of 7: it used 10 of A's 50, but 42.9% of what A has above that, with its effective usage 0.322581, counts against it: its effective usage 0.175115 is 81.7% of its target 0.214286.
@@ -80,8 +80,8 @@ fn classic_goes_from_shares_to_the_factor_level_by_level() {
     Factor: 2^-(Effectv Usage / Norm Shares)
       ap1  2^-(0.175115 / 0.214286) = 0.567541
     In the order: the users next to it, and what decides
-      just behind A/ap: ap1 has Factor 0.567541, ap has 0.639421
-      just ahead of A/a1: ap1 has Factor 0.567541, a1 has 0.559143
+      just behind A/ap (1st): ap1 has Factor 0.567541, ap has 0.639421
+      just ahead of A/a1 (3rd): ap1 has Factor 0.567541, a1 has 0.559143
     "#);
 }
 
@@ -123,8 +123,8 @@ fn depth_oblivious_shows_its_ratios_and_their_power() {
     Factor: 2^-(Effectv Usage / Norm Shares)
       a1  2^-(0.189295 / 0.285714) = 0.631768
     In the order: the users next to it, and what decides
-      just behind A/ap: a1 has Factor 0.631768, ap has 0.639421
-      just ahead of rootp: a1 has Factor 0.631768, rootp has 0.500000
+      just behind A/ap (2nd): a1 has Factor 0.631768, ap has 0.639421
+      just ahead of rootp (4th): a1 has Factor 0.631768, rootp has 0.500000
     "#);
 }
 
@@ -148,8 +148,8 @@ fn tickets_are_followed_from_the_root_down() {
     Factor: tickets / the most tickets that any user has
       ap1  10,405,315 / 4,231,494,871 = 0.002459
     In the order: the users next to it, and what decides
-      just behind A/ap: ap1 has Factor 0.002459, ap has 0.010000
-      just ahead of A/a1: ap1 has Factor 0.002459, a1 has 0.002186
+      just behind A/ap (2nd): ap1 has Factor 0.002459, ap has 0.010000
+      just ahead of A/a1 (4th): ap1 has Factor 0.002459, a1 has 0.002186
     "#);
     insta::assert_snapshot!(explained(Policy::Tickets, "1", "rootp"), @r#"
     rootp is 1st of 7: with shares `parent` its jobs count with root's 4,294,967,295 tickets, which makes its factor 1.015000.
@@ -163,7 +163,7 @@ fn tickets_are_followed_from_the_root_down() {
     Factor: tickets / the most tickets that any user has
       rootp  4,294,967,295 / 4,231,494,871 = 1.015000; with shares `parent` root's tickets count
     In the order: the users next to it, and what decides
-      just ahead of A/ap: rootp has Factor 1.015000, ap has 0.010000
+      just ahead of A/ap (2nd): rootp has Factor 1.015000, ap has 0.010000
     "#);
 }
 

@@ -66,8 +66,8 @@ fn a_user_owns_the_last_bucket_of_its_word() {
     Factor: (users - rank) / users, so the first never has 1 and the last has 0
       GradStudent  (5 - 3) / 5 = 0.400000
     In the order: the users next to it, and what decides
-      just behind LifeSciences/Biology/otherFaculty: DrBob has level_fs 0000000077770000, otherFaculty has 000000009B8F0000
-      just ahead of LifeSciences/Biology/DrBob/others: GradStudent has level_fs 000000000000CCCC, others has 00000000000072EF
+      just behind LifeSciences/Biology/otherFaculty (2nd): DrBob has level_fs 0000000077770000, otherFaculty has 000000009B8F0000
+      just ahead of LifeSciences/Biology/DrBob/others (4th): GradStudent has level_fs 000000000000CCCC, others has 00000000000072EF
     "#);
 }
 
@@ -103,8 +103,8 @@ fn buckets_that_do_not_fit_hexadecimal_digits_are_drawn_to_scale() {
       GradStudent  (5 - 3) / 5 = 0.400000
     Below the deepest level all users of an account tie. A larger PriorityLevels tells them apart.
     In the order: the users next to it, and what decides
-      just behind LifeSciences/Biology/otherFaculty: DrBob has level_fs 00000000001DDDDA, otherFaculty has 000000000026E408
-      just ahead of otherColleges: LifeSciences has level_fs AAAAD00000000000, otherColleges has 6CE4C00000000000
+      just behind LifeSciences/Biology/otherFaculty (2nd): DrBob has level_fs 00000000001DDDDA, otherFaculty has 000000000026E408
+      just ahead of otherColleges (5th): LifeSciences has level_fs AAAAD00000000000, otherColleges has 6CE4C00000000000
     "#);
 }
 
@@ -166,7 +166,7 @@ b/ 1
       ada  (2 - 2) / 2 = 0.000000
     Slurm leaves F at 1 where there are no shares, so who has none comes first on the level.
     In the order: the users next to it, and what decides
-      just behind b/ben: ada has level_fs 0000800000000000, ben has 0000FFFF00000000
+      just behind b/ben (1st): ada has level_fs 0000800000000000, ben has 0000FFFF00000000
     "#);
 }
 
@@ -205,7 +205,7 @@ a/ 1
       ada  (3 - 1) / 3 = 0.666667
     Who stands under an account with shares parent competes on the level of that account.
     In the order: the users next to it, and what decides
-      just ahead of a/pass/ann: ada has level_fs 0000FFFF00000000, ann has 0000525900000000
+      just ahead of a/pass/ann (3rd): ada has level_fs 0000FFFF00000000, ann has 0000525900000000
     "#);
     insta::assert_snapshot!(explained(tree, 4, "pass"), @r#"
     pass is an account with the word 8000000000000000: it has shares parent, so who stands under it competes under a.
@@ -248,7 +248,7 @@ fn a_sum_of_shares_that_ran_over_is_named() {
     Factor: (users - rank) / users, so the first never has 1 and the last has 0
       ada  (2 - 1) / 2 = 0.500000
     In the order: the users next to it, and what decides
-      just ahead of ann: ada has level_fs FFFE000000000000, ann has C992000000000000
+      just ahead of ann (2nd): ada has level_fs FFFE000000000000, ann has C992000000000000
     "#);
 }
 

@@ -188,11 +188,11 @@ fn the_ranking_puts_first_to_run_on_top() {
     let view = View::of(&scenario, &problems);
     let text = written(|out| rank::write(out, &view, &Options::default(), Form::Table));
     insta::assert_snapshot!(text, @r#"
-    Rank  Path            Factor  Of tree  TreeUsage  Usage  Walk
-       1  group1/cathy  0.647718    20.0%   0.125312    100     1
-       1  group1/bob    0.647718    20.0%   0.125312    100     1
-       3  group2/suzy   0.381553    36.0%   0.500416      1     3
-       4  group2/scott  0.090201    24.0%   0.832973  1,000     4
+    Rank  Path          Of tree  Usage  TreeUsage    Factor
+       1  group1/cathy    20.0%    100   0.125312  0.647718
+       1  group1/bob      20.0%    100   0.125312  0.647718
+       3  group2/suzy     36.0%      1   0.500416  0.381553
+       4  group2/scott    24.0%  1,000   0.832973  0.090201
     "#);
 }
 

@@ -2,8 +2,7 @@
 
 use super::{data, golden};
 use fairscope::format::{Request, Severity, csv};
-use fairscope::model::{Kind, NodeId, Position, Shares, Tree, TreeBuilder};
-use std::collections::HashMap;
+use fairscope::model::{NodeId, Tree};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -11,10 +10,8 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Case {
     /// What messages call it.
     pub(crate) name: String,
-    /// The tree: as our reader of CSV gives it, or built row by row where that refuses rows Flux takes.
+    /// The tree, as our reader of CSV gives it.
     pub(crate) tree: Tree,
-    /// What the reader of CSV refused, in its own words.
-    pub(crate) refused: Vec<String>,
     /// What Flux computed for each node.
     pub(crate) rows: Vec<Row>,
 }
@@ -64,41 +61,6 @@ pub(crate) fn key(tree: &Tree, node: NodeId) -> (u32, String, String) {
     (tree.depth(node), parent, name(node))
 }
 
-/// Builds a tree from rows whose shares fairscope's own CSV does not hold.
-fn built(text: &str) -> Tree {
-    let mut rows = ::csv::Reader::from_reader(text.as_bytes());
-    let mut builder = TreeBuilder::new(b"root");
-    let mut banks: HashMap<String, NodeId> = HashMap::new();
-    for row in rows.records() {
-        let row = row.expect("a row of CSV");
-        let [parent, name, shares, usage, kind] = row.iter().collect::<Vec<_>>()[..] else {
-            panic!("five fields: {row:?}");
-        };
-        let kind = if kind == "user" {
-            Kind::User
-        } else {
-            Kind::Account
-        };
-        let node = if parent.is_empty() {
-            builder.rename_root(name.as_bytes());
-            NodeId::ROOT
-        } else {
-            let interned = builder.intern(name.as_bytes());
-            builder.push(banks[parent], interned, kind, Position::Last)
-        };
-        builder.set_shares(
-            node,
-            Shares::new(shares.parse().expect("64 bits of shares")),
-        );
-        let usage = usage.parse().expect("usage");
-        builder.record(node, usage, kind == Kind::User);
-        if kind == Kind::Account {
-            banks.insert(name.to_owned(), node);
-        }
-    }
-    builder.build()
-}
-
 impl Case {
     fn read(folder: &Path) -> Self {
         let text = std::fs::read_to_string(folder.join("input.csv")).expect("a case has a tree");
@@ -107,23 +69,16 @@ impl Case {
             ..Request::default()
         };
         let report = &mut |_: &_| ControlFlow::Continue(());
-        let loaded = csv::parse(text.clone().into_bytes(), &request, report).expect("a header");
-        let problems = loaded.problems.list().iter();
-        let refused: Vec<String> = problems
-            .filter(|problem| problem.severity == Severity::Error)
-            .map(|problem| problem.message.clone())
-            .collect();
-        let tree = if refused.is_empty() {
-            loaded.snapshot.tree
-        } else {
-            built(&text)
-        };
+        let loaded = csv::parse(text.into_bytes(), &request, report).expect("a header");
+        let is_refused =
+            |problem: &&fairscope::format::Problem| problem.severity == Severity::Error;
+        let refused = loaded.problems.list().iter().find(is_refused);
+        assert_eq!(refused, None, "{}", folder.display());
         let expected = std::fs::read_to_string(folder.join("expected.tsv")).expect("numbers");
         let name = folder.file_name().expect("a case has a name");
         Self {
             name: name.to_string_lossy().into_owned(),
-            tree,
-            refused,
+            tree: loaded.snapshot.tree,
             rows: expected.lines().filter_map(Row::read).collect(),
         }
     }

@@ -40,18 +40,6 @@ impl Row {
         self.text(&format!("{column}_x")).map(hexadecimal)
     }
 
-    /// Whether a float that is written exactly needs no more than a double has.
-    pub(crate) fn is_double(&self, column: &str) -> bool {
-        let text = self.text(&format!("{column}_x")).unwrap_or("0x0p+0");
-        let digits = text
-            .trim_start_matches("0x")
-            .split('p')
-            .next()
-            .unwrap_or("0");
-        let mantissa = u128::from_str_radix(&digits.replace('.', ""), 16).expect("digits");
-        mantissa == 0 || mantissa.ilog2() - mantissa.trailing_zeros() < f64::MANTISSA_DIGITS
-    }
-
     /// A whole number.
     pub(crate) fn count(&self, column: &str) -> Option<u64> {
         self.text(column)
@@ -177,25 +165,6 @@ impl Case {
                 }
             })
             .collect()
-    }
-}
-
-impl Case {
-    /// Whether a tree can hold the usage of a table: it has doubles, where Slurm and its tests have 64 bits of
-    /// mantissa. Says so if it cannot.
-    pub(crate) fn holds_usage_of(&self, table: &str, rows: &[Row]) -> bool {
-        let is_user = |row: &&Row| self.tree.kind(row.node) == Kind::User;
-        let holds = rows
-            .iter()
-            .filter(is_user)
-            .all(|row| row.is_double("usage_raw"));
-        if !holds {
-            println!(
-                "{} {table}: compared to 14 digits, its usage has more bits than a double",
-                self.name
-            );
-        }
-        holds
     }
 }
 

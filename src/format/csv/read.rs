@@ -151,14 +151,15 @@ impl Rows {
 
     /// Reads one row; a row that makes no sense is left out and said.
     fn read(&mut self, record: &ByteRecord, layout: &Layout, problems: &mut Notes<'_>) {
-        let mut bad = |column: Column, code, message: String, advice| {
+        let mut say = |severity, column: Column, code, message: String, advice| {
             let index = layout.index(column).unwrap_or(0);
-            problems.at_field(record, index, Severity::Error, code, message, advice);
+            problems.at_field(record, index, severity, code, message, advice);
         };
         let name = layout.field(record, Column::Name);
         if name.is_empty() {
             let message = "the row has no name and was left out".to_owned();
-            return bad(
+            return say(
+                Severity::Error,
                 Column::Name,
                 "csv-no-name",
                 message,
@@ -175,15 +176,26 @@ impl Rows {
             Err(_) if shares_text.is_empty() && parent.is_empty() && given != Some(Given::User) => {
                 Shares::new(1)
             }
-            Err((code, expected)) => {
+            Err(()) => {
                 let message = format!(
-                    "the shares of {} are {:?}; {expected}; the row was left out",
+                    "the shares of {} are {:?}; expected a whole number of 64 bits, or parent; the row was left out",
                     shown(name),
                     shown(shares_text)
                 );
-                return bad(Column::Shares, code, message, "write the shares as in 40");
+                return say(
+                    Severity::Error,
+                    Column::Shares,
+                    "csv-bad-shares",
+                    message,
+                    "write the shares as in 40",
+                );
             }
         };
+        if let Some((code, meaning)) = odd_shares(shares) {
+            let message = format!("the shares of {} are {shares}; {meaning}", shown(name));
+            let advice = "write a whole number from 0 to 2147483647";
+            say(Severity::Warning, Column::Shares, code, message, advice);
+        }
         let usage_text = layout.field(record, Column::Usage).trim_ascii();
         let Some(usage) = usage(usage_text) else {
             let message = format!(
@@ -191,7 +203,8 @@ impl Rows {
                 shown(name),
                 shown(usage_text)
             );
-            return bad(
+            return say(
+                Severity::Error,
                 Column::Usage,
                 "csv-bad-usage",
                 message,
@@ -527,19 +540,33 @@ fn given(text: &[u8]) -> Option<Given> {
         .map(|(_, given)| *given)
 }
 
-/// Shares as CSV holds them, or why they are not: the problem's code and what was expected.
-fn shares(text: &[u8]) -> Result<Shares, (&'static str, &'static str)> {
-    let text = std::str::from_utf8(text).unwrap_or_default();
-    if let Ok(count) = text.parse::<u32>() {
-        return Ok(Shares::new(i64::from(count)));
+/// Shares as CSV holds them.
+fn shares(text: &[u8]) -> Result<Shares, ()> {
+    match std::str::from_utf8(text) {
+        Ok("parent") => Ok(Shares::PARENT),
+        Ok(text) => text
+            .parse::<i64>()
+            .ok()
+            .map(Shares::new)
+            // The lowest number of 64 bits stands for `parent` in memory.
+            .filter(|shares| !shares.is_parent())
+            .ok_or(()),
+        Err(_) => Err(()),
     }
-    match text.parse::<i64>() {
-        Err(_) if text == "parent" => Ok(Shares::PARENT),
-        Ok(..0) => Err(("csv-negative-shares", "shares cannot be negative")),
-        _ => Err((
-            "csv-bad-shares",
-            "expected a whole number from 0 to 4294967295, or parent",
+}
+
+/// What some scheduler makes of shares that not every scheduler can hold: the problem's code and the words.
+fn odd_shares(shares: Shares) -> Option<(&'static str, &'static str)> {
+    match shares.count()? {
+        ..0 => Some((
+            "csv-negative-shares",
+            "PBS counts with them, Slurm and Flux take them for very large ones",
         )),
+        count if count > i64::from(u32::MAX) => Some((
+            "csv-large-shares",
+            "Flux counts with them, PBS and Slurm cut them to 32 bits",
+        )),
+        _ => None,
     }
 }
 

@@ -3,9 +3,6 @@
 use crate::format::text::{Tally, number, records_follow_rows, sums_in_any_order};
 use crate::model::{Kind, NodeId, Shares, Tree};
 
-/// The largest count of shares a row holds.
-const MOST_SHARES: i64 = u32::MAX as i64;
-
 /// Writes a tree so that [`super::parse`] gives it back, in tree order. A conversion says what cannot be held.
 #[must_use]
 pub fn write(tree: &Tree) -> Vec<u8> {
@@ -76,9 +73,8 @@ fn field(out: &mut Vec<u8>, name: &[u8]) {
 /// The shares as a row holds them. The root shares with nobody: a count that does not fit is left out.
 fn shares(tree: &Tree, node: NodeId) -> String {
     match tree.shares(node).count() {
-        Some(count @ 0..=MOST_SHARES) => count.to_string(),
-        Some(_) if node == NodeId::ROOT => String::new(),
-        Some(count) => count.clamp(0, MOST_SHARES).to_string(),
+        Some(..0) if node == NodeId::ROOT => String::new(),
+        Some(count) => count.to_string(),
         None => Shares::PARENT.to_string(),
     }
 }
@@ -93,8 +89,7 @@ fn usage(tree: &Tree, node: NodeId) -> Option<f64> {
 
 /// What CSV cannot hold of a tree, in sentences.
 pub(in crate::format) fn losses(tree: &Tree) -> Vec<String> {
-    let (mut nameless, mut shares, mut usage, mut groups, mut parents) = (
-        Tally::default(),
+    let (mut nameless, mut usage, mut groups, mut parents) = (
         Tally::default(),
         Tally::default(),
         Tally::default(),
@@ -104,10 +99,6 @@ pub(in crate::format) fn losses(tree: &Tree) -> Vec<String> {
     for &node in &tree.nodes()[1..] {
         if tree.name(node).is_empty() {
             nameless.add(node);
-        }
-        let count = tree.shares(node).count().unwrap_or(0);
-        if !(0..=MOST_SHARES).contains(&count) {
-            shares.add(node);
         }
         if tree.usage(node).amount().is_some() && self::usage(tree, node).is_none() {
             usage.add(node);
@@ -129,11 +120,6 @@ pub(in crate::format) fn losses(tree: &Tree) -> Vec<String> {
         tree,
         &mut losses,
         "a row must have a name: {} is left out, and what is below it goes one level up",
-    );
-    shares.tell(
-        tree,
-        &mut losses,
-        "shares are whole numbers from 0 to 4294967295: those of {} are written as the nearest",
     );
     usage.tell(tree, &mut losses, "the recorded usage of {} is left out: CSV holds numbers from 0 up, and of PBS accounts the sum of their users");
     parents.tell(tree, &mut losses, "an account is named by its name alone and several share one: {} will stand under another account of that name");

@@ -190,6 +190,11 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig {
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        })]
+
         #[test]
         fn the_quick_way_gives_what_the_definition_gives(
             ranks in vec((0_u32..40, 0_u32..40), 0..120)

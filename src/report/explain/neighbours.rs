@@ -58,10 +58,9 @@ pub(in crate::report) fn decided(view: &View<'_>, decision: &Decision) -> String
             behind_a_tie(view, decision)
         ),
         (false, Some(_)) => format!("{own} has {word} {number}, {other} has {other_number}"),
-        (false, None) => format!(
-            "{own} has {word} {number}, {other} has {other_number}: a tie there, decided by what Slurm or PBS looks \
-             at next"
-        ),
+        (false, None) => {
+            format!("both have {word} {number}; PBS's order without a formula decides")
+        }
     }
 }
 
