@@ -95,7 +95,7 @@ struct Rules {
     /// What over- and under-served means.
     portions: Portions,
     /// How the users are put in order.
-    ordering: Ordering,
+    precedence: Precedence,
     /// Computes every column; what an evaluation of the same tree before an edit has may be taken over.
     evaluate: fn(&Tree, &Settings, Option<&Evaluation>) -> Evaluation,
 }
@@ -111,14 +111,14 @@ enum Portions {
 
 /// How a policy puts users in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ordering {
+enum Precedence {
     /// By their own number, wherever they stand; siblings are compared by `siblings`.
-    ByFactor { siblings: ColumnId },
+    Factor { siblings: ColumnId },
     /// By a number of each level, from the root down: the larger is visited first, with all that lies below.
     /// Where accounts tie, what lies below them is merged, or visited one account after the other.
-    ByLevel { column: ColumnId, merges: bool },
+    Levels { column: ColumnId, merges: bool },
     /// By a word whose buckets belong to the levels.
-    ByBuckets,
+    Buckets,
 }
 
 impl Policy {

@@ -24,7 +24,7 @@ pub(super) use target::targets;
 use super::evaluation::{Column, Presence};
 use super::extended::Extended;
 use super::slurm::Associations;
-use super::{ColumnId, Evaluation, Ordering, Portions, Rules};
+use super::{ColumnId, Evaluation, Portions, Precedence, Rules};
 use crate::model::{Settings, Tree};
 use std::hint::black_box;
 
@@ -47,7 +47,7 @@ pub(super) const RULES: Rules = Rules {
     settings: &["FairShareDampeningFactor"],
     factor: ColumnId::Factor,
     portions: Portions::OfTree(ColumnId::NormShares),
-    ordering: Ordering::ByFactor {
+    precedence: Precedence::Factor {
         siblings: ColumnId::Factor,
     },
     evaluate,

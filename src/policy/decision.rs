@@ -1,6 +1,6 @@
 //! Where the order between two nodes is decided.
 
-use super::{ColumnId, Evaluation, Ordering, Policy, Value, flux};
+use super::{ColumnId, Evaluation, Policy, Precedence, Value, flux};
 use crate::model::{NodeId, Tree};
 use std::cmp;
 
@@ -62,11 +62,11 @@ impl Policy {
                 cmp::Ordering::Greater => Some(1),
             },
         };
-        let (column, merges) = match self.rules().ordering {
-            Ordering::ByFactor { .. } => return decide([a, b], self.factor_column()),
-            Ordering::ByLevel { column, merges } => (column, merges),
+        let (column, merges) = match self.rules().precedence {
+            Precedence::Factor { .. } => return decide([a, b], self.factor_column()),
+            Precedence::Levels { column, merges } => (column, merges),
             // A bucket that differs decides, and the node's own bucket stands in its own column.
-            Ordering::ByBuckets => (ColumnId::LevelFsWord, true),
+            Precedence::Buckets => (ColumnId::LevelFsWord, true),
         };
         let is_transparent =
             |node: &NodeId| !tree.shares(*node).is_parent() || *node == a || *node == b;

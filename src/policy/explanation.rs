@@ -1,7 +1,7 @@
 //! How a node's numbers came about, as data; `report` makes prose of it.
 
 use super::decision::rising;
-use super::{ColumnId, Decision, Evaluation, Ordering, Policy, Value, flux, pbs, slurm};
+use super::{ColumnId, Decision, Evaluation, Policy, Precedence, Value, flux, pbs, slurm};
 use crate::model::{Kind, NodeId, Settings, Shares, Tree};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -254,10 +254,10 @@ impl Policy {
         if evaluation.is_blank(node) {
             return Vec::new();
         }
-        let column = match self.rules().ordering {
-            Ordering::ByFactor { siblings } => siblings,
-            Ordering::ByLevel { column, .. } => column,
-            Ordering::ByBuckets => ColumnId::LevelFsWord,
+        let column = match self.rules().precedence {
+            Precedence::Factor { siblings } => siblings,
+            Precedence::Levels { column, .. } => column,
+            Precedence::Buckets => ColumnId::LevelFsWord,
         };
         let mut level = |node: NodeId| {
             let account = if self == Self::Flux {

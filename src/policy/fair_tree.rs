@@ -21,7 +21,7 @@ mod walk;
 
 use super::evaluation::{Column, Presence};
 use super::slurm::Associations;
-use super::{ColumnId, Evaluation, Ordering, Portions, Rules};
+use super::{ColumnId, Evaluation, Portions, Precedence, Rules};
 use crate::model::{Settings, Tree};
 use family::Families;
 use level_fs::Ratios;
@@ -52,7 +52,7 @@ pub(super) const RULES: Rules = Rules {
         share: ColumnId::NormShares,
         usage: ColumnId::EffectvUsage,
     },
-    ordering: Ordering::ByLevel {
+    precedence: Precedence::Levels {
         column: ColumnId::LevelFs,
         merges: false,
     },
@@ -61,7 +61,7 @@ pub(super) const RULES: Rules = Rules {
 
 pub(super) const DOCUMENTED: Rules = Rules {
     settings: &[],
-    ordering: Ordering::ByLevel {
+    precedence: Precedence::Levels {
         column: ColumnId::LevelFs,
         merges: true,
     },

@@ -12,7 +12,7 @@ mod walk;
 
 use super::blank::blank;
 use super::evaluation::{Column, Numbers, Presence};
-use super::{ColumnId, Evaluation, Ordering, Portions, Rules};
+use super::{ColumnId, Evaluation, Portions, Precedence, Rules};
 use crate::model::{Kind, NodeId, Settings, Tree};
 use std::cmp;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ pub(super) const RULES: Rules = Rules {
         share: ColumnId::WeightedShares,
         usage: ColumnId::WeightedUsage,
     },
-    ordering: Ordering::ByLevel {
+    precedence: Precedence::Levels {
         column: ColumnId::Weight,
         merges: true,
     },

@@ -21,7 +21,7 @@ pub use number::EvalError;
 
 use super::evaluation::{Column, Numbers, Presence};
 use super::pbs::{self, rank};
-use super::{ColumnId, Evaluation, Ordering, Portions, Rules};
+use super::{ColumnId, Evaluation, Portions, Precedence, Rules};
 use crate::model::{JOB_RESOURCES, Kind, NodeId, Settings, Tree};
 use number::Number;
 use parse::{Parsed, Step};
@@ -53,7 +53,7 @@ pub(super) const RULES: Rules = Rules {
     settings: &["job_sort_formula", "unknown_shares"],
     factor: ColumnId::FormulaValue,
     portions: Portions::OfTree(ColumnId::FairsharePerc),
-    ordering: Ordering::ByFactor {
+    precedence: Precedence::Factor {
         siblings: ColumnId::FormulaValue,
     },
     evaluate,

@@ -19,7 +19,7 @@ use super::evaluation::{Column, Presence};
 use super::extended::Extended;
 use super::slurm::Associations;
 use super::sort::sort;
-use super::{ColumnId, Evaluation, Ordering, Portions, Rules};
+use super::{ColumnId, Evaluation, Portions, Precedence, Rules};
 use crate::model::{Settings, Tree};
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ pub(super) const RULES: Rules = Rules {
         share: ColumnId::NormShares,
         usage: ColumnId::EffectvUsage,
     },
-    ordering: Ordering::ByBuckets,
+    precedence: Precedence::Buckets,
     evaluate,
 };
 

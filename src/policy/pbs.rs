@@ -19,7 +19,7 @@ pub use compare::compare_path;
 
 use super::blank::blank;
 use super::evaluation::{Column, Numbers};
-use super::{ColumnId, Evaluation, Ordering, Portions, Rules};
+use super::{ColumnId, Evaluation, Portions, Precedence, Rules};
 use crate::model::{Kind, NodeId, Settings, Tree};
 use std::hint::black_box;
 use std::sync::Arc;
@@ -52,7 +52,7 @@ pub(super) const RULES: Rules = Rules {
     settings: &["unknown_shares"],
     factor: ColumnId::FairshareFactor,
     portions: Portions::OfTree(ColumnId::FairsharePerc),
-    ordering: Ordering::ByFactor {
+    precedence: Precedence::Factor {
         siblings: ColumnId::FairshareFactor,
     },
     evaluate,

@@ -21,7 +21,7 @@ use super::classic::{is_unknown, ranks, targets};
 use super::evaluation::{Column, Presence};
 use super::extended::Extended;
 use super::slurm::Associations;
-use super::{ColumnId, Evaluation, Ordering, Portions, Rules};
+use super::{ColumnId, Evaluation, Portions, Precedence, Rules};
 use crate::model::{Settings, Tree};
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ pub(super) const RULES: Rules = Rules {
     settings: &[],
     factor: ColumnId::Factor,
     portions: Portions::OfTree(ColumnId::NormShares),
-    ordering: Ordering::ByFactor {
+    precedence: Precedence::Factor {
         siblings: ColumnId::Tickets,
     },
     evaluate,

@@ -259,7 +259,6 @@ a/ 1
     };
     // The account that was added last is listed first.
     assert_eq!(evaluation.rank(*named(b"a2").expect("a user")), Some(1));
-    let mut settings = settings;
     settings.slurm.tie_order = TieOrder::Lineage;
     assert_eq!(
         Policy::FairTree.evaluate(&snapshot.tree, &settings),
@@ -325,7 +324,7 @@ fn grown(rows: &[(usize, bool, u32, u32)]) -> Tree {
         // No two nodes have the same shares, and usage is odd and large: hardly anything ties.
         builder.set_shares(
             node,
-            Shares::new(i64::from(shares) * 1_000 + index as i64 + 1),
+            Shares::new(i64::from(shares) * 1_000 + i64::try_from(index).expect("a few") + 1),
         );
         if is_account {
             accounts.push(node);

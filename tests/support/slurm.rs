@@ -137,7 +137,7 @@ impl Case {
             .expect("a case is a folder")
             .map(|entry| entry.expect("an entry").file_name())
             .map(|name| name.to_string_lossy().into_owned())
-            .filter(|name| name.starts_with(algorithm) && name.ends_with(".tsv"))
+            .filter(|name| name.starts_with(algorithm))
             .collect();
         tables.sort();
         tables

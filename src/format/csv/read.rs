@@ -173,7 +173,9 @@ impl Rows {
         let shares = match shares(shares_text) {
             Ok(shares) => shares,
             // The root shares with nobody.
-            Err(_) if shares_text.is_empty() && parent.is_empty() && given != Some(Given::User) => {
+            Err(())
+                if shares_text.is_empty() && parent.is_empty() && given != Some(Given::User) =>
+            {
                 Shares::new(1)
             }
             Err(()) => {
