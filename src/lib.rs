@@ -1,5 +1,5 @@
-//! fairscope opens a fairshare tree — PBS, or your own — and shows who deserves to run next, why, and what
-//! would change if you changed a share or charged some usage.
+//! fairscope opens a fairshare tree — PBS, or your own — and shows who deserves to run next under the rule of PBS,
+//! Slurm or Flux, why, and what would change if you changed a share or charged some usage.
 //!
 //! # The map
 //!
@@ -28,7 +28,7 @@
 //! | [`generate`] | `model` |
 //! | [`save`] | nothing of ours: a file is the old one or the new one |
 //! | [`report`] | all of the above |
-//! | [`opened`] | `format`, `policy`, `scenario` |
+//! | [`opened`] | `format`, `model`, `policy`, `scenario`, `shown` |
 //! | [`tui`], [`cli`] | all of the above |
 //!
 //! # Invariants, each held by a test

@@ -2,6 +2,7 @@
 
 mod convert;
 mod csv;
+mod example;
 mod input;
 mod malformed;
 mod native;

@@ -19,6 +19,8 @@ pub struct Explanation {
     pub ahead: Option<Neighbour>,
     /// The user that runs just after it, and where that is decided; nothing for the last.
     pub behind: Option<Neighbour>,
+    /// How many other users have the same rank.
+    pub tied: usize,
     /// How its numbers came about.
     pub detail: Detail,
 }
@@ -196,9 +198,9 @@ impl Policy {
         node: NodeId,
     ) -> Explanation {
         let rank = evaluation.rank(node);
-        let (ahead, behind) = match rank {
+        let (ahead, behind, tied) = match rank {
             Some(rank) => self.neighbours(tree, evaluation, memory, node, rank),
-            None => (None, None),
+            None => (None, None, 0),
         };
         let detail = match self {
             Self::Pbs | Self::Formula => Detail::Pbs(pbs::explain(
@@ -216,11 +218,12 @@ impl Policy {
             user_count: tree.user_count(),
             ahead,
             behind,
+            tied,
             detail,
         }
     }
 
-    /// The users just before and just after a user.
+    /// The users just before and just after a user, and how many share its rank.
     fn neighbours(
         self,
         tree: &Tree,
@@ -228,7 +231,7 @@ impl Policy {
         memory: &mut Memory,
         node: NodeId,
         rank: u32,
-    ) -> (Option<Neighbour>, Option<Neighbour>) {
+    ) -> (Option<Neighbour>, Option<Neighbour>, usize) {
         let ranking = memory.ranking(evaluation);
         let rank_of = |node: NodeId| evaluation.rank(node).unwrap_or(u32::MAX);
         let first = rank as usize - 1;
@@ -241,7 +244,7 @@ impl Policy {
         };
         let ahead = first.checked_sub(1).map(|place| neighbour(ranking[place]));
         let behind = ranking.get(end).map(|&other| neighbour(other));
-        (ahead, behind)
+        (ahead, behind, end - first - 1)
     }
 
     fn levels(

@@ -153,6 +153,8 @@ pub fn write_json(
         json.key(key)?;
         write_neighbour(&mut json, view, neighbour.as_ref())?;
     }
+    json.key("tied")?;
+    json.raw(explanation.tied)?;
     json.key("text")?;
     json.string(&text(&lines(view, explanation)))?;
     json::problems(&mut json, "problems", view.problems.list())?;

@@ -38,7 +38,7 @@ fn who_used_nothing_carries_what_the_group_used() {
     Without a job_sort_formula: usage / fairshare_perc, level by level from the top; the smaller runs first
       group2  1,001 / 0.600000 = 1,668.333267; behind 1 of its 2 siblings
       suzy    1 / 0.360000 = 2.777778; not behind its only sibling
-    PBS starts every node at usage 1 and adds what was recorded below it.
+    PBS starts every node at usage 1 and adds what was recorded below it; without that 1 the tree usage would be 0.500000 and the factor 0.381859.
     In the order: the users next to it, and what decides
       just behind group1/bob (1st): suzy has FsFactor 0.381553, bob has 0.647718
       just ahead of group2/scott (4th): suzy has FsFactor 0.381553, scott has 0.090201
@@ -61,7 +61,7 @@ fn who_used_all_is_told_so() {
     Without a job_sort_formula: usage / fairshare_perc, level by level from the top; the smaller runs first
       group2  1,001 / 0.600000 = 1,668.333267; behind 1 of its 2 siblings
       scott   1,000 / 0.240000 = 4,166.666501; behind its only sibling
-    PBS starts every node at usage 1 and adds what was recorded below it.
+    PBS starts every node at usage 1 and adds what was recorded below it; without that 1 the tree usage would be 0.833333 and the factor 0.090107.
     In the order: the users next to it, and what decides
       just behind group2/suzy (3rd): scott has FsFactor 0.090201, suzy has 0.381553
     "#);
@@ -83,7 +83,7 @@ fn a_user_without_share_never_runs() {
     Without a job_sort_formula: usage / fairshare_perc, level by level from the top; the smaller runs first
       group1  201 / 0.400000 = 502.499993; behind none of its 2 siblings
       bob     a target of 0% comes last; behind its only sibling
-    PBS starts every node at usage 1 and adds what was recorded below it.
+    PBS starts every node at usage 1 and adds what was recorded below it; without that 1 the tree usage would be 0.083333 and the factor 0.000000.
     In the order: the users next to it, and what decides
       just behind group2/scott (3rd): bob has FsFactor 0.000000, scott has 0.090201
     "#);

@@ -145,6 +145,7 @@ fn accounts_that_tie_are_visited_one_by_one_or_merged() {
       b1  3 / 4 = 0.750000
     Slurm does not merge accounts that tie with b: it visits the one listed first (by name), and the first user of the next one inherits the last rank given.
     In the order: the users next to it, and what decides
+      shares its rank with 1 other user
       just behind a/a1 (1st): b and a tie (LevelFS 1.0000), and Slurm visits the one it lists first
       just ahead of b/b2 (4th): decided at b1 (LevelFS 1.2500) against b2 (0.8333)
     "#);
@@ -189,6 +190,8 @@ fn a_tree_without_usage_says_so() {
     The shares of the members of root do not fit 32 bits; Slurm counts on with what is left, 0.
     Slurm does not merge accounts that tie with b: it visits the one listed first (by name), and the first user of the next one inherits the last rank given.
     Nobody has used anything yet, so everyone with shares ties at LevelFS inf.
+    In the order: the users next to it, and what decides
+      shares its rank with 1 other user
     "#);
     insta::assert_snapshot!(explained(Policy::FairTree, drawing, "root"), @"root is the root: 2 users below it, usage 0 in all.");
 }

@@ -103,6 +103,7 @@ fn buckets_that_do_not_fit_hexadecimal_digits_are_drawn_to_scale() {
       GradStudent  (5 - 3) / 5 = 0.400000
     Below the deepest level all users of an account tie. A larger PriorityLevels tells them apart.
     In the order: the users next to it, and what decides
+      shares its rank with 1 other user
       just behind LifeSciences/Biology/otherFaculty (2nd): DrBob has level_fs 00000000001DDDDA, otherFaculty has 000000000026E408
       just ahead of otherColleges (5th): LifeSciences has level_fs AAAAD00000000000, otherColleges has 6CE4C00000000000
     "#);
@@ -205,6 +206,7 @@ a/ 1
       ada  (3 - 1) / 3 = 0.666667
     Who stands under an account with shares parent competes on the level of that account.
     In the order: the users next to it, and what decides
+      shares its rank with 1 other user
       just ahead of a/pass/ann (3rd): ada has level_fs 0000FFFF00000000, ann has 0000525900000000
     "#);
     insta::assert_snapshot!(explained(tree, 4, "pass"), @r#"
@@ -270,6 +272,8 @@ fn a_tree_without_usage_is_explained() {
       buckets FFFFFFFFFFFFFFFF; the word FFFFFFFFFFFFFFFF
     Factor: (users - rank) / users, so the first never has 1 and the last has 0
       ada  (2 - 1) / 2 = 0.500000
+    In the order: the users next to it, and what decides
+      shares its rank with 1 other user
     "#);
     insta::assert_snapshot!(explained("\nada 1\nann 3\n", 1, ""), @"root is the root: all of the shares, usage 0 in all, 2 users below it.");
 }

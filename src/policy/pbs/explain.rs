@@ -1,6 +1,6 @@
 //! How a node's numbers came about, level by level.
 
-use super::{rank, shares};
+use super::{INITIAL_USAGE, rank, shares};
 use crate::model::{Kind, NodeId, Settings, Tree};
 use crate::policy::{ColumnId, Evaluation};
 use std::collections::HashMap;
@@ -55,6 +55,47 @@ pub struct Explanation {
     pub user_count: usize,
     /// Whether PBS never runs its jobs: no share, and `fairshare_enforce_no_shares`.
     pub never_runs: bool,
+    /// What would follow from the recorded usage alone; nothing where none was recorded.
+    pub without_initial_usage: Option<Documented>,
+}
+
+/// The numbers of PBS's design document, which knows nothing of the 1 that every node starts at.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Documented {
+    /// Effective usage.
+    pub fairshare_tree_usage: f64,
+    /// 2^-(effective usage / target), 0 at 0 %.
+    pub fairshare_factor: f64,
+}
+
+/// Computes a node's numbers as the document does, in doubles: to be read beside PBS's own.
+fn documented(tree: &Tree, levels: &[Level], root_usage: f64) -> Option<Documented> {
+    let total = root_usage - INITIAL_USAGE;
+    let last = levels.last().filter(|_| total > 0.0)?;
+    let mut effective = 0.0;
+    for (depth, level) in levels.iter().enumerate() {
+        let is_recorded =
+            tree.kind(level.node) == Kind::User && tree.usage(level.node).amount().is_some();
+        let own = if is_recorded {
+            level.usage
+        } else {
+            level.usage - INITIAL_USAGE
+        } / total;
+        effective = if depth == 0 {
+            own
+        } else {
+            own + (effective - own) * f64::from(level.group_percentage)
+        };
+    }
+    let target = f64::from(last.fairshare_perc);
+    Some(Documented {
+        fairshare_tree_usage: effective,
+        fairshare_factor: if target == 0.0 {
+            0.0
+        } else {
+            (-effective / target).exp2()
+        },
+    })
 }
 
 /// What the members of a family have in common, found in one pass over them.
@@ -176,6 +217,7 @@ pub(in crate::policy) fn explain(
         never_runs: tree.kind(node) == Kind::User
             && !has_share
             && settings.pbs.fairshare_enforce_no_shares,
+        without_initial_usage: documented(tree, &levels, root_usage),
         levels,
     }
 }

@@ -61,10 +61,22 @@ pub(super) fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
         .iter()
         .any(|level| view.tree.usage(level.node).amount().is_none())
     {
-        let note = "PBS starts every node at usage 1 and adds what was recorded below it.";
-        lines.push(Line::of(Emphasis::Dim, note));
+        lines.push(Line::of(Emphasis::Dim, initial_usage(explanation)));
     }
     lines
+}
+
+/// What PBS's initial usage makes of the numbers.
+fn initial_usage(explanation: &Explanation) -> String {
+    let note = "PBS starts every node at usage 1 and adds what was recorded below it";
+    match explanation.without_initial_usage {
+        Some(documented) => format!(
+            "{note}; without that 1 the tree usage would be {} and the factor {}.",
+            fraction(documented.fairshare_tree_usage),
+            fraction(documented.fairshare_factor)
+        ),
+        None => format!("{note}."),
+    }
 }
 
 /// How a number stands to its target.

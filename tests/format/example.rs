@@ -1,0 +1,109 @@
+//! The built-in trees: they open without a problem and show what they are there for.
+
+use fairscope::format::{Example, Format, Request, load};
+use fairscope::model::resolve;
+use fairscope::opened::Opened;
+use fairscope::policy::{ColumnId, Policy, Value};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+fn opened(example: Example) -> Opened {
+    let request = Request {
+        path: PathBuf::from(example.source()),
+        ..Request::default()
+    };
+    let loaded = load(&request, &mut |_| ControlFlow::Continue(())).expect("it is built in");
+    Opened::new(loaded, None)
+}
+
+fn value(opened: &Opened, column: ColumnId, path: &str) -> Value {
+    let node = resolve(opened.scenario.tree(), path.as_bytes()).expect("a node");
+    opened.scenario.value(column, node)
+}
+
+fn rank(opened: &Opened, path: &str) -> u32 {
+    let node = resolve(opened.scenario.tree(), path.as_bytes()).expect("a node");
+    opened.scenario.evaluation().rank(node).expect("a rank")
+}
+
+#[test]
+fn every_built_in_tree_opens_without_problems_under_its_own_policy() {
+    let policies = Example::ALL.iter().map(|&example| {
+        let opened = opened(example);
+        assert!(opened.problems.is_empty(), "{}", example.name());
+        opened.scenario.policy()
+    });
+    let expected = [
+        Policy::Pbs,
+        Policy::Flux,
+        Policy::LevelBased,
+        Policy::Classic,
+        Policy::LevelBased,
+    ];
+    assert_eq!(policies.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn the_student_of_the_buckets_has_the_word_of_the_documentation() {
+    let opened = opened(Example::Buckets);
+    let path = "LifeSciences/Biology/DrBob/GradStudent";
+    let word = value(&opened, ColumnId::PriorityFsRaw, path);
+    assert_eq!(word, Value::Word(0xAAAA_1234_7777_CCCC));
+}
+
+#[test]
+fn the_weighted_walk_gives_the_table_of_fluxs_document() {
+    let opened = opened(Example::Flux);
+    let expected = [
+        ("account1/leaf.1.1", "0.285714"),
+        ("account1/leaf.1.2", "0.142857"),
+        ("account1/leaf.1.3", "0.428571"),
+        ("account2/leaf.2.1", "0.714286"),
+        ("account2/leaf.2.2", "0.571429"),
+        ("account3/leaf.3.1", "1.000000"),
+        ("account3/leaf.3.2", "0.857143"),
+    ];
+    for (path, factor) in expected {
+        let number = value(&opened, ColumnId::Factor, path).as_f64();
+        assert_eq!(
+            format!("{:.6}", number.expect("a factor")),
+            factor,
+            "{path}"
+        );
+    }
+}
+
+#[test]
+fn of_150_equal_accounts_each_has_a_share_of_0_0067_and_little_factor_left() {
+    let opened = opened(Example::Equal150);
+    let share = value(&opened, ColumnId::NormShares, "acct000").as_f64();
+    assert_eq!(format!("{:.4}", share.expect("a share")), "0.0067");
+    // Half of the users are told apart by less than a thousandth.
+    let factor = value(&opened, ColumnId::Factor, "acct149/user149").as_f64();
+    assert!(factor.expect("a factor") < 0.25);
+}
+
+#[test]
+fn an_under_served_account_is_ranked_below_an_over_served_one() {
+    let mut opened = opened(Example::Objective);
+    let ranks = |opened: &Opened| (rank(opened, "big/bigu"), rank(opened, "small/smallu"));
+    let (big, small) = ranks(&opened);
+    assert!(small < big, "LEVEL_BASED puts {small} before {big}");
+    opened.scenario.set_policy(Policy::FairTree);
+    let (big, small) = ranks(&opened);
+    assert!(big < small, "Fair Tree orders them right");
+}
+
+#[test]
+fn an_example_that_is_none_is_refused_with_those_there_are() {
+    let request = Request {
+        path: PathBuf::from("example:smal"),
+        ..Request::default()
+    };
+    let refused = load(&request, &mut |_| ControlFlow::Continue(())).expect_err("there is none");
+    assert_eq!(
+        refused.to_string(),
+        "there is no built-in tree smal; there are small, flux, buckets, equal150, objective. A file of that name is \
+         opened as ./example:smal"
+    );
+}
