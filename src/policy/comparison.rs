@@ -40,7 +40,7 @@ impl Comparison {
         // Of each evaluation only the ranks are kept: a million nodes under nine policies would be much.
         let ranks: Vec<Vec<u32>> = policies
             .iter()
-            .map(|policy| policy.evaluate(tree, settings).ranks())
+            .map(|policy| policy.evaluate(tree, settings).ranks().to_vec())
             .collect();
         let users: Vec<(usize, NodeId)> = tree
             .nodes()

@@ -207,7 +207,8 @@ impl Evaluation {
     /// By position in the tree's order: the best rank in each subtree; 0 where no user has one.
     #[must_use]
     pub fn best_ranks(&self) -> Vec<u32> {
-        let mut best = self.ranks();
+        let mut best = self.ranks().to_vec();
+        best.resize(self.order.nodes().len(), 0);
         for position in (1..best.len()).rev() {
             let here = best[position];
             let above = &mut best[self.order.above()[position] as usize];
@@ -220,10 +221,10 @@ impl Evaluation {
 
     /// By position in the tree's order: the rank of each user; 0 for accounts and users without numbers.
     #[must_use]
-    pub fn ranks(&self) -> Vec<u32> {
+    pub fn ranks(&self) -> &[u32] {
         match self.numbers(ColumnId::Rank) {
-            Some(Numbers::Rank(ranks)) => Vec::clone(ranks),
-            _ => vec![0; self.order.nodes().len()],
+            Some(Numbers::Rank(ranks)) => ranks,
+            _ => &[],
         }
     }
 

@@ -4,7 +4,6 @@ use super::decision::rising;
 use super::{ColumnId, Decision, Evaluation, Policy, Precedence, Value, flux, pbs, slurm};
 use crate::model::{Kind, NodeId, Settings, Shares, Tree};
 use std::collections::HashMap;
-use std::sync::Arc;
 
 /// Why a node stands where it stands.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,17 +97,6 @@ struct Family {
 pub struct Memory {
     pbs: pbs::Families,
     families: HashMap<NodeId, Family>,
-    ranking: Option<Arc<Vec<NodeId>>>,
-}
-
-impl Memory {
-    /// The users by rank, and the place of a rank among them.
-    fn ranking(&mut self, evaluation: &Evaluation) -> Arc<Vec<NodeId>> {
-        Arc::clone(
-            self.ranking
-                .get_or_insert_with(|| Arc::new(evaluation.ranking())),
-        )
-    }
 }
 
 /// A number as an integer that falls as the number rises: the first to run first.
@@ -199,7 +187,7 @@ impl Policy {
     ) -> Explanation {
         let rank = evaluation.rank(node);
         let (ahead, behind, tied) = match rank {
-            Some(rank) => self.neighbours(tree, evaluation, memory, node, rank),
+            Some(rank) => self.neighbours(tree, evaluation, node, rank),
             None => (None, None, 0),
         };
         let detail = match self {
@@ -224,27 +212,34 @@ impl Policy {
     }
 
     /// The users just before and just after a user, and how many share its rank.
+    ///
+    /// One look at every rank: quicker than keeping the users in order, which each edit would change.
     fn neighbours(
         self,
         tree: &Tree,
         evaluation: &Evaluation,
-        memory: &mut Memory,
         node: NodeId,
         rank: u32,
     ) -> (Option<Neighbour>, Option<Neighbour>, usize) {
-        let ranking = memory.ranking(evaluation);
-        let rank_of = |node: NodeId| evaluation.rank(node).unwrap_or(u32::MAX);
-        let first = rank as usize - 1;
-        // Those who tie stand behind one another, in tree order.
-        let end = first + ranking[first..].partition_point(|&other| rank_of(other) <= rank);
-        let neighbour = |other: NodeId| Neighbour {
-            node: other,
-            rank: rank_of(other),
-            decision: self.decision(tree, evaluation, node, other),
+        let ranks = evaluation.ranks();
+        let (mut ahead, mut behind, mut sharing) = (0, u32::MAX, 0_u32);
+        for &other in ranks {
+            // Accounts have 0.
+            ahead = if other < rank { ahead.max(other) } else { ahead };
+            behind = if other > rank { behind.min(other) } else { behind };
+            sharing += u32::from(other == rank);
+        }
+        let neighbour = |rank: u32| {
+            let position = ranks.iter().position(|&other| other == rank && rank > 0)?;
+            let other = tree.nodes()[position];
+            Some(Neighbour {
+                node: other,
+                rank,
+                decision: self.decision(tree, evaluation, node, other),
+            })
         };
-        let ahead = first.checked_sub(1).map(|place| neighbour(ranking[place]));
-        let behind = ranking.get(end).map(|&other| neighbour(other));
-        (ahead, behind, end - first - 1)
+        let tied = sharing.saturating_sub(1) as usize;
+        (neighbour(ahead), neighbour(behind), tied)
     }
 
     fn levels(
