@@ -1,6 +1,6 @@
 //! The built-in trees: they open without a problem and show what they are there for.
 
-use fairscope::format::{Example, Format, Request, load};
+use fairscope::format::{Example, Request, load};
 use fairscope::model::resolve;
 use fairscope::opened::Opened;
 use fairscope::policy::{ColumnId, Policy, Value};

@@ -40,7 +40,7 @@ fn who_used_nothing_carries_what_the_group_used() {
       suzy    1 / 0.360000 = 2.777778; not behind its only sibling
     PBS starts every node at usage 1 and adds what was recorded below it; without that 1 the tree usage would be 0.500000 and the factor 0.381859.
     In the order: the users next to it, and what decides
-      just behind group1/bob (1st): suzy has FsFactor 0.381553, bob has 0.647718
+      just behind group1/cathy (1st): suzy has FsFactor 0.381553, cathy has 0.647718
       just ahead of group2/scott (4th): suzy has FsFactor 0.381553, scott has 0.090201
     "#);
 }
