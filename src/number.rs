@@ -48,21 +48,27 @@ pub fn word(bits: u64) -> String {
     format!("{bits:016X}")
 }
 
-/// A ratio in at most eight cells, with four significant digits or more.
+/// A ratio in at most nine cells, with four significant digits or more where they fit.
 ///
 /// ```
 /// use fairscope::number::ratio;
 /// assert_eq!(ratio(2.0404), "2.0404");
 /// assert_eq!(ratio(f64::INFINITY), "inf");
-/// assert_eq!(ratio(123456.7), "123 k");
+/// assert_eq!(ratio(123_456.7), "123,457");
+/// assert_eq!(ratio(18_446_744_073_709_551_616.0), "1.845e19");
 /// ```
 #[must_use]
 pub fn ratio(number: f64) -> String {
+    if let Some(word) = not_finite(number) {
+        return word.to_owned();
+    }
     match number.abs() {
         0.0 => "0".to_owned(),
         0.01..100.0 => format!("{number:.4}"),
-        100.0..1000.0 => format!("{number:.1}"),
-        _ => short(number),
+        0.001..0.01 => format!("{number:.6}"),
+        100.0..10_000.0 => format!("{number:.1}"),
+        10_000.0..1e7 => group(&format!("{number:.0}")),
+        _ => format!("{number:.3e}"),
     }
 }
 
