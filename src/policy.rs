@@ -2,7 +2,7 @@
 //!
 //! A policy computes and never formats; it knows the model and nothing else of ours. Each file names
 //! the program, version and functions it follows, because a reader will want to check. What the rest of the
-//! program may ask about a policy stands in its [`Rules`].
+//! program may ask about a policy stands in its `Rules`.
 
 mod blank;
 pub mod classic;

@@ -109,7 +109,7 @@ pub(super) fn places(
         .collect()
 }
 
-/// Computes every column of [`RULES`], usage, factor and rank.
+/// Computes every column of `RULES`, usage, factor and rank.
 fn evaluate(tree: &Tree, _settings: &Settings, _last: Option<&Evaluation>) -> Evaluation {
     // Flux does not know Slurm's `parent`, and inactive associations and banks are not loaded.
     let blank = blank(tree, |node| {

@@ -79,7 +79,7 @@ pub fn levels(tree: &Tree, settings: &Settings) -> u8 {
     u8::try_from(most.min(MOST_LEVELS)).expect("it is at most 16")
 }
 
-/// Computes every column of [`RULES`], usage, factor and rank.
+/// Computes every column of `RULES`, usage, factor and rank.
 fn evaluate(tree: &Tree, settings: &Settings, _last: Option<&Evaluation>) -> Evaluation {
     let buckets = Buckets::of(levels(tree, settings));
     let associations = Associations::of(tree);

@@ -287,7 +287,7 @@ impl<'a> Earlier<'a> {
     }
 }
 
-/// Computes every column of [`RULES`], usage and rank; what `last` computed from the same inputs is kept.
+/// Computes every column of `RULES`, usage and rank; what `last` computed from the same inputs is kept.
 pub(super) fn evaluate(tree: &Tree, _settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
     // PBS does not know Slurm's `parent` shares.
     let blank = blank(tree, |node| tree.shares(node).is_parent());

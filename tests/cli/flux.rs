@@ -26,7 +26,7 @@ fn a_weight_is_shown_with_what_it_is_made_of() {
       leaf.3.2  6 / 7 = 0.857143
     Users that tie share the higher counter. Flux stores the fair-share rounded to 6 decimals, as here.
     In the order: the users next to it, and what decides
-      just behind account3/leaf.3.1 (1st): decided at leaf.3.2 (Weight 0.0909) against leaf.3.1 (18.4 E)
+      just behind account3/leaf.3.1 (1st): decided at leaf.3.2 (Weight 0.0909) against leaf.3.1 (1.845e19)
       just ahead of account2/leaf.2.1 (3rd): decided at account3 (Weight 1.1982) against account2 (1.0893)
     "#);
 }
