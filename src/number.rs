@@ -216,11 +216,17 @@ pub fn amount(number: f64) -> String {
 /// use fairscope::number::percent;
 /// assert_eq!(percent(0.4), "40.0%");
 /// assert_eq!(percent(0.000_01), "<0.1%");
+/// assert_eq!(percent(2_147_483_647.5), "215 G%");
 /// ```
 #[must_use]
 pub fn percent(portion: f64) -> String {
+    /// Beyond this a sum has run over, and digits say nothing.
+    const LARGEST: f64 = 1e4;
     if let Some(word) = not_finite(portion) {
         return word.to_owned();
+    }
+    if portion.abs() >= LARGEST {
+        return format!("{}%", short(portion * 100.0));
     }
     let text = format!("{:.1}%", portion * 100.0);
     match text.as_str() {
