@@ -4,6 +4,7 @@
 //! something does, so an idle explorer costs nothing; what is to be done goes out as effects.
 
 mod action;
+mod ahead;
 mod app;
 mod ascii;
 mod buckets;
@@ -37,9 +38,10 @@ mod update;
 mod viewport;
 
 pub use action::{Action, Group};
+pub use ahead::Evaluating;
 pub use app::{App, Loading, Notice, Options};
 pub use compare::Comparing;
-pub use dialog::{Choice, Confirm, Dialog, Menu, Prompt, Purpose};
+pub use dialog::{Choice, Confirm, Dialog, Item, Menu, Prompt, Purpose};
 pub use keymap::{Key, Keymap, KeymapError};
 pub use message::{Effect, Message};
 pub use session::{Session, Why};

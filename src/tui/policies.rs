@@ -1,7 +1,7 @@
 //! The policies side by side: the rank each gives to every user, and how far they agree.
 
 use super::dialog::Dialog;
-use super::session::Session;
+use super::session::{Session, Why};
 use super::theme::Theme;
 use super::tree_table::TreeTable;
 use super::viewport::Regions;
@@ -28,8 +28,11 @@ const WIDEST_NAME: u16 = 48;
 /// The cells between the table and a triangle beside it.
 const GAP: u16 = 3;
 
-/// The rows of the table that a triangle below it must leave.
-const FEWEST_ROWS: u16 = 5;
+/// The rows that a triangle below the table must leave to it, headings included.
+const FEWEST_ROWS: u16 = 6;
+
+/// The same where the why pane stands below both.
+const FEWEST_ROWS_WITH_WHY: u16 = 12;
 
 /// From this part of all places on, ranks lie far apart.
 const FAR: f64 = 0.3;
@@ -66,18 +69,9 @@ fn cells(session: &Session, policy: Policy) -> u16 {
     narrow(last.max(heading(policy).len()))
 }
 
-/// Where the parts of this screen stand.
-pub(super) struct Layout {
-    /// The ranks.
-    pub(super) table: Rect,
-    /// The triangle of agreement, if it has room.
-    pub(super) agreement: Rect,
-    /// Whether the triangle took the place of the why pane.
-    pub(super) replaces_why: bool,
-}
-
-/// Fits the triangle beside the table, or else below it.
-pub(super) fn layout(session: &Session, area: Rect) -> Layout {
+/// Where the ranks stand and where the triangle of agreement, which is empty without room, above a why pane of this
+/// height; nothing where they need the why pane's place as well.
+fn stack(session: &Session, area: Rect, why_height: u16) -> Option<(Rect, Rect)> {
     let policies = session.offered_policies();
     let ranks: u16 = policies
         .iter()
@@ -86,35 +80,72 @@ pub(super) fn layout(session: &Session, area: Rect) -> Layout {
     let table_width = WIDEST_NAME + ranks + SPREAD + 1;
     let width = (narrow(policies.len()) + 1) * (TAU + 1);
     let height = narrow(policies.len()) + 1;
-    let beside = Rect {
-        x: area.x + table_width + GAP,
-        width: area.width.saturating_sub(table_width + GAP),
-        height: height.min(area.height),
+    let area = Rect {
+        height: area.height - why_height,
         ..area
     };
-    if beside.width >= width {
-        return Layout {
-            table: Rect {
-                width: table_width,
-                ..area
-            },
-            agreement: beside,
-            replaces_why: false,
+    if area.width >= table_width + GAP + width {
+        let table = Rect {
+            width: table_width,
+            ..area
         };
+        let beside = Rect {
+            x: area.x + table_width + GAP,
+            width: area.width - table_width - GAP,
+            height: height.min(area.height),
+            ..area
+        };
+        return Some((table, beside));
     }
-    let has_room = area.width >= width && area.height > height + FEWEST_ROWS;
-    let height = if has_room { height } else { 0 };
-    Layout {
-        table: Rect {
-            height: area.height - height,
-            ..area
+    let fewest = if why_height > 0 {
+        FEWEST_ROWS_WITH_WHY
+    } else {
+        FEWEST_ROWS
+    };
+    if area.width < width || area.height < height + fewest {
+        return None;
+    }
+    let table = Rect {
+        height: area.height - height,
+        ..area
+    };
+    let below = Rect {
+        y: table.bottom(),
+        height,
+        ..area
+    };
+    Some((table, below))
+}
+
+/// Splits what lies below the tabs into ranks, agreement and why pane. Where not all have room, the agreement takes
+/// the place of the why pane, which is a key away.
+pub(super) fn split(session: &Session, area: Rect, why_height: u16) -> [Rect; 3] {
+    let nothing = Rect::default();
+    let above = Rect {
+        height: area.height - why_height,
+        ..area
+    };
+    let why = Rect {
+        y: above.bottom(),
+        height: why_height,
+        ..area
+    };
+    match session.why {
+        Why::Zoomed => [above, nothing, why],
+        Why::Hidden => match stack(session, area, 0) {
+            // Beside the ranks it hides nothing.
+            Some((table, beside)) if beside.y == table.y => [table, beside, nothing],
+            _ => [area, nothing, nothing],
         },
-        agreement: Rect {
-            y: area.bottom() - height,
-            height,
-            ..area
-        },
-        replaces_why: true,
+        Why::Shown => {
+            if let Some((table, agreement)) = stack(session, area, why_height) {
+                [table, agreement, why]
+            } else if let Some((table, agreement)) = stack(session, area, 0) {
+                [table, agreement, nothing]
+            } else {
+                [above, nothing, why]
+            }
+        }
     }
 }
 
@@ -164,7 +195,7 @@ impl PoliciesTable<'_> {
             height: 1,
             ..area
         };
-        self.draw_headings(name, &shown, has_spread, buffer);
+        self.draw_headings(name, &shown, has_spread, buffer, regions);
         if offset > 0 {
             buffer.set_string(area.x, area.y, "«", self.theme.key);
         }
@@ -211,6 +242,7 @@ impl PoliciesTable<'_> {
         shown: &[(Policy, u16)],
         has_spread: bool,
         buffer: &mut Buffer,
+        regions: &mut Regions,
     ) {
         let in_force = self.session.scenario.policy();
         let room = usize::from(name.width);
@@ -224,6 +256,12 @@ impl PoliciesTable<'_> {
                 self.theme.heading
             };
             draw_right(buffer, x + 1, name.y, cells, heading(policy), style);
+            let place = Rect {
+                x: x + 1,
+                width: cells,
+                ..name
+            };
+            regions.policies.push((policy, place));
             x += cells + 1;
         }
         if has_spread {

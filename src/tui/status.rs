@@ -137,7 +137,9 @@ pub(super) fn draw_tabs(
     if outline.filter() != Filter::All {
         parts.push((format!("only {}", outline.filter().name()), theme.edited));
     }
-    if session.view == View::Users && !session.is_compared() {
+    if session.is_behind() {
+        parts.push(("computing…".to_owned(), theme.warning));
+    } else if session.view == View::Users && !session.is_compared() {
         parts.push(("comparing…".to_owned(), theme.warning));
     }
     let usual = match session.view {

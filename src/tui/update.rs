@@ -1,6 +1,7 @@
 //! The only place where the state of the screen changes. It does nothing else: no reading, no writing, no
 //! clock. What it wants done comes back as [`Effect`]s.
 
+use super::ahead::Touched;
 use super::app::Notice;
 use super::dialog::{Confirm, Dialog, Purpose};
 use super::keymap::Key;
@@ -16,6 +17,7 @@ impl App {
     /// Changes the state; says what is to be done.
     pub fn update(&mut self, message: Message) -> Vec<Effect> {
         let mut effects = self.react(message);
+        effects.extend(self.ask_to_evaluate());
         effects.extend(self.ask_to_compare());
         effects
     }
@@ -51,8 +53,12 @@ impl App {
             Message::FileExists { path, contents } => self.ask_to_replace(path, contents),
             Message::SaveFailed(reason) => self.fail(reason),
             Message::Compared { number, comparison } => self.show_compared(number, comparison),
+            Message::Evaluated { number, scenario } => self.show_evaluated(number, *scenario),
             Message::DraftFound(draft) => self.offer(draft),
-            Message::Terminate => vec![Effect::Quit],
+            Message::Terminate => {
+                self.sessions.iter_mut().for_each(Session::catch_up);
+                vec![Effect::Quit]
+            }
         }
     }
 
@@ -111,11 +117,17 @@ impl App {
 
     /// Does what an action says, whichever key, click or menu asked for it.
     pub(super) fn act(&mut self, action: Action) -> Vec<Effect> {
+        if needs_numbers(action)
+            && let Some(session) = self.session_mut()
+        {
+            session.catch_up();
+        }
         match action {
             Action::Quit => return self.quit(),
             Action::Suspend => return vec![Effect::Suspend],
             Action::Help => self.dialog = Some(Dialog::Help { offset: 0 }),
             Action::Open => return self.ask_what_to_open(),
+            Action::Examples => self.dialog = Some(menus::examples()),
             Action::Palette => self.dialog = Some(self.palette()),
             Action::Cancel => return self.cancel(),
             Action::NextTree if self.sessions.len() > 1 => {
@@ -138,7 +150,21 @@ impl App {
             Action::Undo | Action::Redo => return self.travel(action == Action::Undo),
             Action::SortRows => self.dialog = self.session().map(menus::sort),
             Action::FilterRows => self.dialog = self.session().map(menus::filter),
-            Action::Columns => self.dialog = self.session().map(menus::columns),
+            Action::Columns if self.is_comparing() => {
+                let (left, right) = (Action::ColumnsLeft, Action::ColumnsRight);
+                let key = |action| self.keymap.hint(action);
+                return self.say(format!(
+                    "the columns here are the policies; {} {} scroll them",
+                    key(left),
+                    key(right)
+                ));
+            }
+            Action::Columns => {
+                let width = self.regions.rows.width;
+                self.dialog = self
+                    .session()
+                    .map(|session| menus::columns(session, width, 0));
+            }
             Action::NextPolicy => return self.next_policy(),
             Action::ChoosePolicy => self.dialog = self.session().map(menus::policies),
             Action::Settings => return self.list_settings(),
@@ -151,7 +177,14 @@ impl App {
         Vec::new()
     }
 
+    /// Whether the policies stand side by side on the screen.
+    fn is_comparing(&self) -> bool {
+        self.session()
+            .is_some_and(|session| session.view == View::Users)
+    }
+
     fn quit(&mut self) -> Vec<Effect> {
+        self.sessions.iter_mut().for_each(Session::catch_up);
         if self.unsaved_count() == 0 {
             return vec![Effect::Quit];
         }
@@ -289,8 +322,8 @@ impl App {
         let Some(session) = self.session_mut() else {
             return Vec::new();
         };
-        let before = session.scenario.history().done().len();
-        match session.scenario.apply(edit) {
+        let before = session.meant().history().done().len();
+        match session.change(Touched::by(&edit), |scenario| scenario.apply(edit)) {
             Ok(()) => {
                 session.note_edit(before);
                 Vec::new()
@@ -303,12 +336,22 @@ impl App {
         let Some(session) = self.session_mut() else {
             return Vec::new();
         };
-        let done = if is_back {
-            session.scenario.undo()
+        let history = session.meant().history();
+        let entries = if is_back {
+            history.done()
         } else {
-            session.scenario.redo()
+            history.undone()
         };
-        session.refresh();
+        let touched = entries
+            .last()
+            .map_or(Touched::Nodes, |entry| Touched::by(&entry.inverse));
+        let done = session.change(touched, |scenario| {
+            if is_back {
+                scenario.undo()
+            } else {
+                scenario.redo()
+            }
+        });
         match done {
             Some(text) if is_back => self.say(format!(
                 "took back: {}",
@@ -408,6 +451,24 @@ impl App {
             _ => Vec::new(),
         }
     }
+}
+
+/// Whether an action works on the newest state, and not on what is on the screen while numbers are worked out.
+const fn needs_numbers(action: Action) -> bool {
+    matches!(
+        action,
+        Action::EditShares
+            | Action::EditUsage
+            | Action::MoreShares
+            | Action::FewerShares
+            | Action::Settings
+            | Action::ChoosePolicy
+            | Action::SortRows
+            | Action::FilterRows
+            | Action::Columns
+            | Action::Curves
+            | Action::Save
+    )
 }
 
 fn toggle(session: &mut Session) {
