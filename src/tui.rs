@@ -4,6 +4,7 @@
 //! something does, so an idle explorer costs nothing; what is to be done goes out as effects.
 
 mod action;
+mod agreement;
 mod ahead;
 mod app;
 mod ascii;
@@ -16,6 +17,7 @@ mod detail;
 mod dialog;
 mod drafts;
 mod draw;
+mod editing;
 mod environment;
 mod events;
 mod keymap;
@@ -27,6 +29,7 @@ mod perform;
 mod pointer;
 mod policies;
 mod prompt;
+mod prompt_line;
 pub mod screenshot;
 mod session;
 mod settings;

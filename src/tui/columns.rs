@@ -147,8 +147,8 @@ impl Widths {
         let cells = match column {
             ColumnId::Rank if shows_total(self.users) => 2 * rank + 1,
             ColumnId::Rank | ColumnId::Before | ColumnId::WalkRank => rank,
-            // A sign and a blank stand before it, and a blank more keeps it off the ranks.
-            ColumnId::Change => rank + 3,
+            // A sign and a blank stand before it.
+            ColumnId::Change => rank + 2,
             ColumnId::PriorityFsRaw => return self.words.cells(),
             column => {
                 let mut shapes = SHAPES.iter();
@@ -160,14 +160,9 @@ impl Widths {
     }
 }
 
-/// The narrowest name beside columns on a screen of this width. Lists of users show whole paths.
-fn narrowest_name(session: &Session) -> u16 {
-    if session.view == View::Tree {
-        NARROWEST_NAME
-    } else {
-        NARROWEST_NAME + 6
-    }
-}
+/// The cells that columns nobody asked for leave to the name: four levels of indentation and a short name, or the end
+/// of a path.
+const NAME_UNASKED: u16 = NARROWEST_NAME + 6;
 
 /// The columns asked for, or those for a screen of this width: the first to have room is the rank, then what the
 /// policy decides by.
@@ -185,7 +180,7 @@ pub(super) fn chosen(session: &Session, width: u16) -> Vec<ColumnId> {
         .collect();
     wanted.sort_by_key(|shape| shape.order);
     let share = u16::try_from(u32::from(width) * NAME_HUNDREDTHS / 100).unwrap_or(u16::MAX);
-    let mut left = width.saturating_sub(share.max(narrowest_name(session)));
+    let mut left = width.saturating_sub(share.max(NAME_UNASKED));
     let widths = Widths::of(session, width);
     let mut columns = Vec::new();
     for shape in wanted {
@@ -218,7 +213,11 @@ pub(super) fn fitting(session: &Session, width: u16) -> Fitting {
     let all = chosen(session, width);
     let widths = Widths::of(session, width);
     let offset = session.column_offset.min(all.len().saturating_sub(1));
-    let name = narrowest_name(session);
+    // Lists of users show whole paths.
+    let name = match session.view {
+        View::Tree => NARROWEST_NAME,
+        View::Ranking | View::Users => NAME_UNASKED,
+    };
     let mut left = width.saturating_sub(name);
     let mut columns = Vec::new();
     for &column in &all[offset..] {

@@ -10,10 +10,10 @@
 //! ```
 
 use super::app::App;
-use super::policies::{self, PoliciesTable};
+use super::policies::PoliciesTable;
 use super::session::Why;
 use super::tree_table::TreeTable;
-use super::{ascii, detail, overlay, status};
+use super::{agreement, ascii, detail, overlay, status};
 use crate::outline::View;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
@@ -92,7 +92,7 @@ impl App {
             Why::Shown => (area.height * 2 / 5).clamp(8, 18),
         };
         let [table, agreement, why] = if session.view == View::Users {
-            policies::split(session, below, why_height)
+            agreement::split(session, below, why_height)
         } else {
             let height = below.height - why_height;
             let table = Rect { height, ..below };
@@ -113,23 +113,18 @@ impl App {
         regions.rows = Rect::default();
         regions.headings.clear();
         regions.policies.clear();
+        let nodes = TreeTable {
+            session,
+            dialog: self.dialog.as_ref(),
+            theme: &self.theme,
+            is_ascii: self.options.is_ascii,
+        };
         if table.height > 0 && session.view == View::Users {
-            let ranks = PoliciesTable {
-                session,
-                dialog: self.dialog.as_ref(),
-                theme: &self.theme,
-                is_ascii: self.options.is_ascii,
-            };
+            let ranks = PoliciesTable { names: nodes };
             ranks.draw(table, buffer, regions);
             ranks.draw_agreement(agreement, buffer);
         } else if table.height > 0 {
-            let table_of_nodes = TreeTable {
-                session,
-                dialog: self.dialog.as_ref(),
-                theme: &self.theme,
-                is_ascii: self.options.is_ascii,
-            };
-            table_of_nodes.draw(table, buffer, regions);
+            nodes.draw(table, buffer, regions);
         }
         regions.why = why;
         if why.height > 0 {

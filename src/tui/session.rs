@@ -71,7 +71,7 @@ pub struct Session {
     /// Where the scenario was saved or opened from.
     pub scenario_path: Option<PathBuf>,
     /// The source, as a scenario file refers to it.
-    reference: Reference,
+    pub(super) reference: Reference,
     /// How many edits were done when it was last saved; nothing since history went another way.
     saved: Option<usize>,
     /// How often edits may have changed, or were saved.

@@ -1,16 +1,14 @@
 //! The only place where the state of the screen changes. It does nothing else: no reading, no writing, no
 //! clock. What it wants done comes back as [`Effect`]s.
 
-use super::ahead::Touched;
 use super::app::Notice;
-use super::dialog::{Confirm, Dialog, Purpose};
+use super::dialog::{Confirm, Dialog};
 use super::keymap::Key;
 use super::session::{Session, Why};
 use super::{Action, App, Effect, Message, menus};
-use crate::model::{Kind, NodeId, Shares, path_of};
+use crate::model::{NodeId, Tree, path_of};
 use crate::opened::Opened;
-use crate::outline::{Filter, Sort, View};
-use crate::scenario::Edit;
+use crate::outline::{Filter, Search, Sort, View};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 impl App {
@@ -139,15 +137,14 @@ impl App {
             Action::Save => return self.ask_where_to_save(),
             Action::Problems => return self.list_problems(),
             Action::Search => return self.ask_for_name(),
-            Action::NextFound | Action::PreviousFound => {
-                return self.step_found(action == Action::NextFound);
-            }
-            Action::EditShares | Action::EditUsage => {
-                return self.edit_cell(action == Action::EditShares);
-            }
+            Action::NextFound => return self.step_found(Search::next),
+            Action::PreviousFound => return self.step_found(Search::previous),
+            Action::EditShares => return self.edit_shares(),
+            Action::EditUsage => return self.edit_usage(),
             Action::MoreShares => return self.nudge(1),
             Action::FewerShares => return self.nudge(-1),
-            Action::Undo | Action::Redo => return self.travel(action == Action::Undo),
+            Action::Undo => return self.undo(),
+            Action::Redo => return self.redo(),
             Action::SortRows => self.dialog = self.session().map(menus::sort),
             Action::FilterRows => self.dialog = self.session().map(menus::filter),
             Action::Columns if self.is_comparing() => {
@@ -269,106 +266,7 @@ impl App {
         }
     }
 
-    fn edit_cell(&mut self, is_shares: bool) -> Vec<Effect> {
-        let Some(session) = self.session() else {
-            return Vec::new();
-        };
-        let (node, tree) = (session.selected(), session.scenario.tree());
-        if node == NodeId::ROOT {
-            return self.fail(
-                "the root has no shares or usage of its own; choose an account or a user below it",
-            );
-        }
-        if !is_shares && tree.kinds_follow_shape() && tree.kind(node) == Kind::Account {
-            return self.fail(
-                "an account's usage is the sum of its users'; change the usage of a user below it",
-            );
-        }
-        let text = if is_shares {
-            tree.shares(node).to_string()
-        } else {
-            tree.usage(node)
-                .amount()
-                .map(|amount| amount.to_string())
-                .unwrap_or_default()
-        };
-        let purpose = if is_shares {
-            Purpose::Shares(node)
-        } else {
-            Purpose::Usage(node)
-        };
-        self.prompt(purpose, text)
-    }
-
-    fn nudge(&mut self, by: i64) -> Vec<Effect> {
-        let Some(session) = self.session() else {
-            return Vec::new();
-        };
-        let node = session.selected();
-        let Some(count) = session.scenario.tree().shares(node).count() else {
-            return self.fail("parent is not a number of shares; e gives this node its own");
-        };
-        if node != NodeId::ROOT && count + by < 0 {
-            return self.fail("shares cannot fall below 0");
-        }
-        self.apply(Edit::SetShares {
-            node,
-            shares: Shares::new(count + by),
-        })
-    }
-
-    /// Applies an edit to the open tree.
-    pub(super) fn apply(&mut self, edit: Edit) -> Vec<Effect> {
-        let Some(session) = self.session_mut() else {
-            return Vec::new();
-        };
-        let before = session.meant().history().done().len();
-        match session.change(Touched::by(&edit), |scenario| scenario.apply(edit)) {
-            Ok(()) => {
-                session.note_edit(before);
-                Vec::new()
-            }
-            Err(error) => self.fail(error.to_string()),
-        }
-    }
-
-    fn travel(&mut self, is_back: bool) -> Vec<Effect> {
-        let Some(session) = self.session_mut() else {
-            return Vec::new();
-        };
-        let history = session.meant().history();
-        let entries = if is_back {
-            history.done()
-        } else {
-            history.undone()
-        };
-        let touched = entries
-            .last()
-            .map_or(Touched::Nodes, |entry| Touched::by(&entry.inverse));
-        let done = session.change(touched, |scenario| {
-            if is_back {
-                scenario.undo()
-            } else {
-                scenario.redo()
-            }
-        });
-        match done {
-            Some(text) if is_back => self.say(format!(
-                "took back: {}",
-                crate::shown::shown(text.as_bytes())
-            )),
-            Some(text) => self.say(format!(
-                "did again: {}",
-                crate::shown::shown(text.as_bytes())
-            )),
-            None if is_back => {
-                self.say("nothing to take back: this is the snapshot as it was read")
-            }
-            None => self.say("nothing to do again"),
-        }
-    }
-
-    fn step_found(&mut self, is_forward: bool) -> Vec<Effect> {
+    fn step_found(&mut self, step: fn(&Search, &Tree, NodeId) -> Option<NodeId>) -> Vec<Effect> {
         let Some(session) = self.session_mut() else {
             return Vec::new();
         };
@@ -376,13 +274,7 @@ impl App {
             let key = self.keymap.hint(Action::Search);
             return self.say(format!("nothing is searched for; {key} finds a name"));
         };
-        let (tree, node) = (session.scenario.tree(), session.selected());
-        let found = if is_forward {
-            search.next(tree, node)
-        } else {
-            search.previous(tree, node)
-        };
-        match found {
+        match step(search, session.scenario.tree(), session.selected()) {
             Some(found) => {
                 session.select(found);
                 Vec::new()

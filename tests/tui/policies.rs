@@ -52,6 +52,28 @@ fn p_goes_through_the_policies_and_back_to_the_first() {
 }
 
 #[test]
+fn a_scenario_is_named_after_its_example() {
+    let mut journey = Journey::example("buckets").keys("+ w");
+    assert!(
+        journey
+            .screen()
+            .contains("save scenario as: buckets.scenario.toml"),
+        "{}",
+        journey.screen()
+    );
+}
+
+#[test]
+fn the_prompt_for_shares_names_parent() {
+    let mut journey = Journey::example("buckets").keys("e");
+    let screen = journey.screen();
+    assert!(
+        screen.lines().last().unwrap().contains("parent"),
+        "{screen}"
+    );
+}
+
+#[test]
 fn a_formula_that_somebody_wrote_is_one_of_the_policies() {
     let mut journey = Journey::with(with_formula());
     for _ in 0..Policy::ALL.len() - 1 {
