@@ -31,10 +31,16 @@ pub(super) fn draw(app: &App, area: Rect, buffer: &mut Buffer, regions: &mut Reg
             draw_lines(&lines, *offset, inner, buffer);
         }
         Some(Dialog::Curves) => {
-            let foot = "j k another node · any other key closes";
+            let key = |action| app.keymap.hint(action);
+            let foot = format!(
+                "j k another node · {} policy · {} {} setting · any other key closes",
+                key(Action::NextPolicy),
+                key(Action::LowerSetting),
+                key(Action::RaiseSetting)
+            );
             let title = "factor F by usage U";
             let lines = usize::from(area.height);
-            let inner = frame(app, title, foot, area, lines, area.width, buffer);
+            let inner = frame(app, title, &foot, area, lines, area.width, buffer);
             super::curves::draw(app, inner, buffer);
         }
         Some(Dialog::Problems { cursor }) => draw_problems(app, *cursor, area, buffer),
@@ -115,7 +121,11 @@ fn help(app: &App) -> Vec<Line<'static>> {
     for (what, help) in [
         (
             "click",
-            "select a row; fold at the triangle; sort at a heading",
+            "select a row; fold at the triangle; sort at a heading; open a tab;",
+        ),
+        (
+            "",
+            "on the screen of policies, a heading puts its policy in force",
         ),
         (
             "wheel",

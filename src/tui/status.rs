@@ -15,12 +15,15 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-/// Draws parts from the left as long as they fit whole; the first is cut if it must be.
+/// How many parts of the title are cut rather than left out: the program and what is open.
+const CUT: usize = 2;
+
+/// Draws parts from the left as long as they fit whole; the first ones are cut if they must be.
 fn draw_parts(buffer: &mut Buffer, area: Rect, parts: &[(String, Style)]) {
     let mut x = area.x;
     for (place, (text, style)) in parts.iter().enumerate() {
         let room = usize::from(area.right().saturating_sub(x));
-        if place > 0 && cells(text) > room {
+        if place >= CUT && cells(text) > room {
             return;
         }
         (x, _) = buffer.set_stringn(x, area.y, cut(text, room), room, *style);
@@ -192,6 +195,8 @@ pub(super) fn draw_bottom(app: &App, area: Rect, buffer: &mut Buffer) -> Option<
         _ if app.loading.is_some() => {
             draw(buffer, &loading_line(app));
         }
+        // A dialog says itself what its keys do.
+        (Some(_), _) => {}
         _ => draw_hints(app, area, buffer),
     }
     None

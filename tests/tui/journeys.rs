@@ -640,6 +640,16 @@ fn the_ranking_shows_ranks_before_and_after_an_edit() {
 }
 
 #[test]
+fn a_narrow_title_keeps_the_beginning_of_the_name() {
+    let mut journey = Journey::example("buckets").size(30, 8);
+    let screen = journey.screen();
+    assert!(
+        screen.starts_with(" fairscope  the example buck"),
+        "{screen}"
+    );
+}
+
+#[test]
 fn a_screen_that_something_wrote_on_is_drawn_again() {
     let journey = Journey::on(SEED).keys("<ctrl-l>");
     assert_eq!(journey.effects, [Effect::Redraw]);

@@ -94,6 +94,19 @@ fn a_sentence_cut_in_a_menu_stands_below_in_full_for_the_chosen_line() {
 }
 
 #[test]
+fn hints_are_of_what_takes_the_keys() {
+    let mut journey = Journey::example("buckets");
+    assert!(journey.screen().contains("q quit"));
+    for key in ["P", "s", "?", "C", ":"] {
+        journey.press(key);
+        assert!(!journey.screen().contains("q quit"), "{key}");
+        journey.press("<esc>");
+    }
+    journey.press("C");
+    assert!(journey.screen().contains("p policy · [ ] setting"));
+}
+
+#[test]
 fn a_menu_in_a_low_window_keeps_its_lines() {
     let mut journey = Journey::on(SEED).size(80, 9).keys("P");
     for policy in &Policy::ALL[..5] {

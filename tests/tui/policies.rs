@@ -6,6 +6,7 @@ use fairscope::model::Snapshot;
 use fairscope::policy::{ColumnId, Policy};
 use fairscope::tui::{Dialog, Effect, Notice, Options, Theme};
 use ratatui::style::Modifier;
+use std::fmt::Write as _;
 
 fn policy(journey: &Journey) -> Policy {
     journey.app.session().unwrap().scenario.policy()
@@ -130,7 +131,7 @@ fn ranks_and_their_changes_are_never_cut() {
     for users in [9, 10_000, 100_001] {
         let mut drawing = String::new();
         for user in 0..users {
-            drawing.push_str(&format!("u{user} {user}\n"));
+            let _ = writeln!(drawing, "u{user} {user}");
         }
         let mut journey = Journey::on(&drawing).size(80, 24).keys("G");
         for shares in ["999999", "0"] {
