@@ -94,6 +94,54 @@ fn a_sentence_cut_in_a_menu_stands_below_in_full_for_the_chosen_line() {
 }
 
 #[test]
+fn every_policy_sorts_by_each_of_its_columns_and_knows_who_is_served_how() {
+    let mut journey = Journey::example("buckets").size(80, 24);
+    for _ in Policy::ALL {
+        let title = journey.app.session().unwrap().scenario.policy().title();
+        journey.press("s");
+        let Some(Dialog::Menu(menu)) = journey.app.dialog() else {
+            panic!("the menu is open");
+        };
+        let names: Vec<String> = menu.items.iter().map(|item| item.name.clone()).collect();
+        journey.press("<esc>");
+        let rows = journey.app.session().unwrap().pane().outline.rows().len();
+        for (place, name) in names.iter().enumerate().skip(1) {
+            journey.press(&format!("s g {} <enter>", "j".repeat(place)));
+            assert!(
+                journey.screen().contains(&format!("by {name} ")),
+                "{title}: {name}: {}",
+                journey.screen()
+            );
+            let session = journey.app.session().unwrap();
+            assert_eq!(session.pane().outline.rows().len(), rows, "{title}: {name}");
+        }
+        journey.press("s g <enter>");
+        let mut shown = Vec::new();
+        for filter in ["j", "jj"] {
+            journey.press(&format!("f g {filter} <enter>"));
+            let session = journey.app.session().unwrap();
+            let scenario = &session.scenario;
+            let served = session.pane().outline.filter();
+            shown.extend(
+                session
+                    .pane()
+                    .outline
+                    .rows()
+                    .iter()
+                    .filter(|&&node| served.matches(scenario, node))
+                    .copied(),
+            );
+            journey.press("<esc> <esc>");
+        }
+        let count = shown.len();
+        shown.sort_unstable_by_key(|node| node.index());
+        shown.dedup();
+        assert_eq!(shown.len(), count, "{title}: nobody is both");
+        journey.press("p");
+    }
+}
+
+#[test]
 fn hints_are_of_what_takes_the_keys() {
     let mut journey = Journey::example("buckets");
     assert!(journey.screen().contains("q quit"));
