@@ -4,6 +4,8 @@
 //! something does, so an idle explorer costs nothing; what is to be done goes out as effects.
 
 mod action;
+mod agreement;
+mod ahead;
 mod app;
 mod ascii;
 mod buckets;
@@ -15,6 +17,7 @@ mod detail;
 mod dialog;
 mod drafts;
 mod draw;
+mod editing;
 mod environment;
 mod events;
 mod keymap;
@@ -26,6 +29,7 @@ mod perform;
 mod pointer;
 mod policies;
 mod prompt;
+mod prompt_line;
 pub mod screenshot;
 mod session;
 mod settings;
@@ -37,9 +41,10 @@ mod update;
 mod viewport;
 
 pub use action::{Action, Group};
+pub use ahead::Evaluating;
 pub use app::{App, Loading, Notice, Options};
 pub use compare::Comparing;
-pub use dialog::{Choice, Confirm, Dialog, Menu, Prompt, Purpose};
+pub use dialog::{Choice, Confirm, Dialog, Item, Menu, Prompt, Purpose};
 pub use keymap::{Key, Keymap, KeymapError};
 pub use message::{Effect, Message};
 pub use session::{Session, Why};

@@ -55,7 +55,7 @@ fn a_word_as_buckets() {
 #[test]
 fn the_policies_side_by_side() {
     let mut journey = Journey::example("buckets").keys("3").size(120, 30);
-    journey.compare();
+    journey.answer();
     picture("policies", &mut journey);
 }
 

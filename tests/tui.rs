@@ -1,5 +1,7 @@
 //! The explorer.
 
+mod ahead;
 mod environment;
 mod journeys;
+mod menus;
 mod policies;

@@ -52,4 +52,10 @@ impl History {
     pub fn done(&self) -> &[Entry] {
         &self.done
     }
+
+    /// What was taken back, the next to be done again last.
+    #[must_use]
+    pub fn undone(&self) -> &[Entry] {
+        &self.undone
+    }
 }

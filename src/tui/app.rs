@@ -142,9 +142,11 @@ impl App {
     pub fn show_example(&mut self) {
         let example = Opened::new(format::example(), self.options.policy);
         self.update(super::Message::Loaded(Box::new(example)));
+        let key = |action| self.keymap.hint(action);
         self.notice = Some(Notice::Said(format!(
-            "this is the built-in example; open your own with  fairscope /var/spool/pbs/sched_priv  or the key {}",
-            self.keymap.hint(super::Action::Open)
+            "this is the built-in example; {} opens your own tree, {} another example",
+            key(super::Action::Open),
+            key(super::Action::Examples)
         )));
     }
 

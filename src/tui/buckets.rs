@@ -3,7 +3,6 @@
 //! The order of the buckets and the blanks between them carry the meaning; colour only repeats which level is whose.
 //! Bits of the word that belong to no level are not drawn: they are always 0.
 
-use super::columns;
 use super::session::Session;
 use super::theme::Theme;
 use crate::model::NodeId;
@@ -63,14 +62,9 @@ impl Words {
         levels * self.digits() + gaps
     }
 
-    /// How many cells a column covers.
-    pub(super) fn cells(self, column: ColumnId) -> u16 {
-        let cells = columns::cells(column);
-        if column == ColumnId::PriorityFsRaw {
-            u16::try_from(self.word_cells()).map_or(cells, |own| own.max(HEADING))
-        } else {
-            cells
-        }
+    /// How many cells the column of words covers.
+    pub(super) fn cells(self) -> u16 {
+        u16::try_from(self.word_cells()).map_or(u16::MAX, |cells| cells.max(HEADING))
     }
 
     /// Draws a node's word: the buckets of the accounts above, its own, and dots where those below it have theirs.

@@ -115,18 +115,13 @@ pub(super) fn text(
         ColumnId::GroupPercentage if node == NodeId::ROOT => (String::new(), theme.dim),
         ColumnId::Rank => match scenario.evaluation().rank(node) {
             Some(rank) => {
-                let count = i64::try_from(scenario.tree().user_count()).unwrap_or(i64::MAX);
-                let (rank, total) = (number::grouped(i64::from(rank)), number::grouped(count));
-                // Either every rank fits with the total beside it, or none shows it.
-                let fits = 2 * total.len() < usize::from(super::columns::cells(column));
-                (
-                    if fits {
-                        format!("{rank}/{total}")
-                    } else {
-                        rank
-                    },
-                    theme.text,
-                )
+                let users = scenario.tree().user_count();
+                let mut text = number::grouped(i64::from(rank));
+                if super::columns::shows_total(users) {
+                    text.push('/');
+                    text.push_str(&number::grouped(i64::try_from(users).unwrap_or(i64::MAX)));
+                }
+                (text, theme.text)
             }
             None => (String::new(), theme.dim),
         },

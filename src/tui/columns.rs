@@ -2,6 +2,7 @@
 
 use super::buckets::Words;
 use super::session::Session;
+use crate::number;
 use crate::outline::View;
 use crate::policy::ColumnId;
 
@@ -23,6 +24,9 @@ const fn shape(column: ColumnId, cells: u16, order: u8) -> Shape {
 /// Never shown unasked.
 const ASKED: u8 = u8::MAX;
 
+/// As wide as the tree needs: [`Widths`] knows.
+const BY_TREE: u16 = 0;
+
 /// The columns of the table, left to right.
 const SHAPES: &[Shape] = &[
     shape(ColumnId::Shares, 8, 1),
@@ -38,7 +42,7 @@ const SHAPES: &[Shape] = &[
     shape(ColumnId::BucketFactor, 8, 12),
     shape(ColumnId::Level, 5, ASKED),
     shape(ColumnId::LevelFsWord, 16, ASKED),
-    shape(ColumnId::PriorityFsRaw, 16, 2),
+    shape(ColumnId::PriorityFsRaw, BY_TREE, 2),
     shape(ColumnId::LevelFs, 9, 2),
     shape(ColumnId::Weight, 9, 2),
     shape(ColumnId::Tickets, 13, 2),
@@ -48,10 +52,10 @@ const SHAPES: &[Shape] = &[
     shape(ColumnId::FairshareFactor, 8, 6),
     shape(ColumnId::Factor, 8, 6),
     shape(ColumnId::SchedulerRank, 9, ASKED),
-    shape(ColumnId::WalkRank, 7, 15),
-    shape(ColumnId::Rank, 11, 0),
-    shape(ColumnId::Before, 7, 4),
-    shape(ColumnId::Change, 7, 3),
+    shape(ColumnId::WalkRank, BY_TREE, 15),
+    shape(ColumnId::Rank, BY_TREE, 0),
+    shape(ColumnId::Before, BY_TREE, 4),
+    shape(ColumnId::Change, BY_TREE, 3),
     shape(ColumnId::GroupId, 6, ASKED),
 ];
 
@@ -102,22 +106,63 @@ pub(super) fn place(column: ColumnId) -> usize {
         .unwrap_or(SHAPES.len())
 }
 
-/// How many cells a column covers, the blank before it not counted; the buckets of a word may take more.
-pub(super) fn cells(column: ColumnId) -> u16 {
-    SHAPES
-        .iter()
-        .find(|shape| shape.column == column)
-        .map_or(9, |shape| shape.cells)
+/// How many cells a column covers that is in no table, and there is none.
+const USUAL: u16 = 9;
+
+/// The widest rank beside which the number of users stands.
+const WIDEST_RANK: usize = 11;
+
+/// Whether ranks are shown as `7/1,204`: every rank of a tree is, or none.
+pub(super) fn shows_total(users: usize) -> bool {
+    2 * counted(users) < WIDEST_RANK
 }
 
-/// The narrowest name beside columns on a screen of this width. Lists of users show whole paths.
-fn narrowest_name(session: &Session) -> u16 {
-    if session.view == View::Tree {
-        NARROWEST_NAME
-    } else {
-        NARROWEST_NAME + 6
+/// The cells of the largest rank.
+fn counted(users: usize) -> usize {
+    number::grouped(i64::try_from(users).unwrap_or(i64::MAX)).len()
+}
+
+/// How many cells each column covers for one tree on one screen, the blank before it not counted.
+#[derive(Clone, Copy)]
+pub(super) struct Widths {
+    users: usize,
+    /// How a word falls into buckets.
+    pub(super) words: Words,
+}
+
+impl Widths {
+    /// Found once a frame: the depth of the tree may decide.
+    pub(super) fn of(session: &Session, width: u16) -> Self {
+        Self {
+            users: session.scenario.tree().user_count(),
+            words: Words::of(session, width),
+        }
+    }
+
+    /// The cells of a column. Ranks are as wide as the last one, so that none is cut and the name has the rest.
+    pub(super) fn cells(self, column: ColumnId) -> u16 {
+        let rank = counted(self.users);
+        // A heading keeps a cell for the mark of a sort.
+        let heading = column.heading().chars().count() + 1;
+        let cells = match column {
+            ColumnId::Rank if shows_total(self.users) => 2 * rank + 1,
+            ColumnId::Rank | ColumnId::Before | ColumnId::WalkRank => rank,
+            // A sign and a blank stand before it.
+            ColumnId::Change => rank + 2,
+            ColumnId::PriorityFsRaw => return self.words.cells(),
+            column => {
+                let mut shapes = SHAPES.iter();
+                let shape = shapes.find(|shape| shape.column == column);
+                return shape.map_or(USUAL, |shape| shape.cells);
+            }
+        };
+        u16::try_from(cells.max(heading)).unwrap_or(u16::MAX)
     }
 }
+
+/// The cells that columns nobody asked for leave to the name: four levels of indentation and a short name, or the end
+/// of a path.
+const NAME_UNASKED: u16 = NARROWEST_NAME + 6;
 
 /// The columns asked for, or those for a screen of this width: the first to have room is the rank, then what the
 /// policy decides by.
@@ -135,11 +180,11 @@ pub(super) fn chosen(session: &Session, width: u16) -> Vec<ColumnId> {
         .collect();
     wanted.sort_by_key(|shape| shape.order);
     let share = u16::try_from(u32::from(width) * NAME_HUNDREDTHS / 100).unwrap_or(u16::MAX);
-    let mut left = width.saturating_sub(share.max(narrowest_name(session)));
-    let words = Words::of(session, width);
+    let mut left = width.saturating_sub(share.max(NAME_UNASKED));
+    let widths = Widths::of(session, width);
     let mut columns = Vec::new();
     for shape in wanted {
-        let cells = words.cells(shape.column) + 1;
+        let cells = widths.cells(shape.column) + 1;
         if cells <= left {
             left -= cells;
             columns.push(shape.column);
@@ -166,13 +211,17 @@ pub(super) struct Fitting {
 /// Fits the chosen columns beside the name, from the one that is scrolled to.
 pub(super) fn fitting(session: &Session, width: u16) -> Fitting {
     let all = chosen(session, width);
-    let words = Words::of(session, width);
+    let widths = Widths::of(session, width);
     let offset = session.column_offset.min(all.len().saturating_sub(1));
-    let name = narrowest_name(session);
+    // Lists of users show whole paths.
+    let name = match session.view {
+        View::Tree => NARROWEST_NAME,
+        View::Ranking | View::Users => NAME_UNASKED,
+    };
     let mut left = width.saturating_sub(name);
     let mut columns = Vec::new();
     for &column in &all[offset..] {
-        let cells = words.cells(column);
+        let cells = widths.cells(column);
         if cells + 1 > left {
             break;
         }
@@ -185,6 +234,6 @@ pub(super) fn fitting(session: &Session, width: u16) -> Fitting {
         more_right,
         name_cells: (left + name.min(width)).min(WIDEST_NAME),
         columns,
-        words,
+        words: widths.words,
     }
 }

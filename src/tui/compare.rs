@@ -27,7 +27,7 @@ impl Eq for Comparing {}
 impl Comparing {
     /// Compares, which takes about a second for a million users.
     #[must_use]
-    pub fn perform(&self) -> Message {
+    pub fn perform(self) -> Message {
         let comparison = Comparison::of(&self.tree, &self.settings, &self.policies);
         Message::Compared {
             number: self.number,

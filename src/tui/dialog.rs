@@ -1,5 +1,6 @@
 //! What stands over the table and takes the keys.
 
+use crate::format::Example;
 use crate::model::NodeId;
 use crate::outline::{Filter, Sort};
 use crate::policy::{ColumnId, Policy};
@@ -95,8 +96,31 @@ pub enum Choice {
     Policy(Policy),
     /// Asks for another value of a setting.
     Setting(&'static str),
+    /// Opens a built-in tree.
+    Example(Example),
     /// Does what a key would do.
     Action(super::Action),
+}
+
+/// A line of a menu.
+#[derive(Clone, Debug)]
+pub struct Item {
+    /// What choosing it does.
+    pub choice: Choice,
+    /// Its name.
+    pub name: String,
+    /// What it is, in one sentence.
+    pub help: String,
+}
+
+impl Item {
+    pub(super) fn new(choice: Choice, name: impl Into<String>, help: impl Into<String>) -> Self {
+        Self {
+            choice,
+            name: name.into(),
+            help: help.into(),
+        }
+    }
 }
 
 /// A list to choose from; typing narrows it.
@@ -104,8 +128,8 @@ pub enum Choice {
 pub struct Menu {
     /// Its heading.
     pub title: &'static str,
-    /// Everything it offers: what it is, its name, one line of help.
-    pub choices: Vec<(Choice, String, String)>,
+    /// Everything it offers.
+    pub items: Vec<Item>,
     /// What was typed to narrow it.
     pub query: String,
     /// The line under the cursor, among those that pass.
@@ -117,16 +141,16 @@ pub struct Menu {
 impl Menu {
     /// What passes the text typed.
     #[must_use]
-    pub fn passing(&self) -> Vec<&(Choice, String, String)> {
+    pub fn passing(&self) -> Vec<&Item> {
         let query = self.query.to_lowercase();
         let passes = |text: &str| text.to_lowercase().contains(&query);
         let mut passing: Vec<_> = self
-            .choices
+            .items
             .iter()
-            .filter(|(_, name, help)| passes(name) || passes(help))
+            .filter(|item| passes(&item.name) || passes(&item.help))
             .collect();
         // Names that begin with what was typed come before those that only hold it.
-        passing.sort_by_key(|(_, name, _)| !name.starts_with(&query));
+        passing.sort_by_key(|item| !item.name.starts_with(&query));
         passing
     }
 }

@@ -10,10 +10,10 @@
 //! ```
 
 use super::app::App;
-use super::policies::{self, PoliciesTable};
+use super::policies::PoliciesTable;
 use super::session::Why;
 use super::tree_table::TreeTable;
-use super::{ascii, detail, overlay, status};
+use super::{agreement, ascii, detail, overlay, status};
 use crate::outline::View;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
@@ -85,36 +85,24 @@ impl App {
             height: area.height - 1,
             ..area
         };
-        let layout = (session.view == View::Users && session.why != Why::Zoomed)
-            .then(|| policies::layout(session, below));
         let why_height = match session.why {
             Why::Hidden => 0,
-            Why::Shown if layout.as_ref().is_some_and(|layout| layout.replaces_why) => 0,
-            Why::Zoomed => area.height - 1,
+            Why::Zoomed => below.height,
             Why::Shown if area.height < LOWEST_WITH_WHY => 0,
             Why::Shown => (area.height * 2 / 5).clamp(8, 18),
         };
-        let why = Rect {
-            y: area.bottom() - why_height,
-            height: why_height,
-            ..area
-        };
-        let mut table = Rect {
-            height: below.height - why_height,
-            ..below
-        };
-        let mut agreement = Rect::default();
-        if let Some(layout) = layout {
-            agreement = Rect {
-                height: layout.agreement.height.min(table.height),
-                ..layout.agreement
+        let [table, agreement, why] = if session.view == View::Users {
+            agreement::split(session, below, why_height)
+        } else {
+            let height = below.height - why_height;
+            let table = Rect { height, ..below };
+            let why = Rect {
+                y: table.bottom(),
+                height: why_height,
+                ..below
             };
-            if session.why == Why::Hidden && layout.replaces_why {
-                agreement = Rect::default();
-            } else {
-                table = table.intersection(layout.table);
-            }
-        }
+            [table, Rect::default(), why]
+        };
         let rows = session.pane().outline.rows().len();
         let pane = session.pane_mut();
         pane.viewport
@@ -124,26 +112,22 @@ impl App {
         status::draw_tabs(session, &self.theme, tabs, buffer, regions);
         regions.rows = Rect::default();
         regions.headings.clear();
+        regions.policies.clear();
+        let nodes = TreeTable {
+            session,
+            dialog: self.dialog.as_ref(),
+            theme: &self.theme,
+            is_ascii: self.options.is_ascii,
+        };
         if table.height > 0 && session.view == View::Users {
-            let ranks = PoliciesTable {
-                session,
-                dialog: self.dialog.as_ref(),
-                theme: &self.theme,
-                is_ascii: self.options.is_ascii,
-            };
+            let ranks = PoliciesTable { names: nodes };
             ranks.draw(table, buffer, regions);
             ranks.draw_agreement(agreement, buffer);
         } else if table.height > 0 {
-            let table_of_nodes = TreeTable {
-                session,
-                dialog: self.dialog.as_ref(),
-                theme: &self.theme,
-                is_ascii: self.options.is_ascii,
-            };
-            table_of_nodes.draw(table, buffer, regions);
+            nodes.draw(table, buffer, regions);
         }
         regions.why = why;
-        if why_height > 0 {
+        if why.height > 0 {
             detail::draw(self, session, why, buffer);
         }
     }

@@ -1,20 +1,22 @@
 //! Menus: what they offer, how their keys move, what choosing does.
 
-use super::dialog::{Choice, Dialog, Menu};
+use super::dialog::{Choice, Dialog, Item, Menu};
 use super::session::Session;
 use super::{Action, App, Effect};
+use crate::format::{Example, Request};
 use crate::model::Settings;
 use crate::outline::{Filter, Sort, View};
-use crate::policy::{ColumnId, Policy};
+use crate::policy::Policy;
+use crate::shown::shown;
 use crossterm::event::{KeyCode, KeyEvent};
 
 impl App {
     pub(super) fn palette(&self) -> Dialog {
-        let choices = Action::ALL.iter().map(|&action| {
+        let items = Action::ALL.iter().map(|&action| {
             let name = format!("{:<15} {}", action.name(), self.keymap.hint(action));
-            (Choice::Action(action), name, action.help().to_owned())
+            Item::new(Choice::Action(action), name, action.help())
         });
-        menu("Actions", choices.collect(), 0, true)
+        menu("Actions", items.collect(), 0, true)
     }
 
     pub(super) fn press_in_menu(&mut self, event: KeyEvent, action: Option<Action>) -> Vec<Effect> {
@@ -58,22 +60,23 @@ impl App {
             return Vec::new();
         };
         let cursor = menu.cursor;
-        let Some(&(choice, ..)) = menu.passing().get(cursor).copied() else {
+        let Some(choice) = menu.passing().get(cursor).map(|item| item.choice) else {
             return Vec::new();
         };
         if !matches!(choice, Choice::Column(_)) {
             self.dialog = None;
         }
-        let width = self.regions.rows.width;
-        let Some(session) = self.session_mut() else {
-            return if let Choice::Action(action) = choice {
-                self.act(action)
-            } else {
-                Vec::new()
-            };
-        };
         match choice {
             Choice::Action(action) => return self.act(action),
+            Choice::Example(example) => return self.open_example(example),
+            _ => {}
+        }
+        let width = self.regions.rows.width;
+        let Some(session) = self.session_mut() else {
+            return Vec::new();
+        };
+        match choice {
+            Choice::Action(_) | Choice::Example(_) => {}
             Choice::Sort(sort) => session.sort_by(sort),
             Choice::Policy(policy) => return self.choose_policy(policy),
             Choice::Setting(key) => return self.ask_for_setting(key, None),
@@ -89,132 +92,113 @@ impl App {
                     columns.sort_by_key(|column| super::columns::place(*column));
                 }
                 session.columns = Some(columns);
-                let mut menu = self::columns(session);
-                if let Dialog::Menu(menu) = &mut menu {
-                    menu.cursor = cursor;
-                }
-                self.dialog = Some(menu);
+                self.dialog = Some(self::columns(session, width, cursor));
             }
         }
         Vec::new()
     }
 }
 
-fn menu(
-    title: &'static str,
-    choices: Vec<(Choice, String, String)>,
-    cursor: usize,
-    takes_text: bool,
-) -> Dialog {
+impl App {
+    fn open_example(&mut self, example: Example) -> Vec<Effect> {
+        let request = Request {
+            path: example.source().into(),
+            ..Request::default()
+        };
+        vec![self.open(request)]
+    }
+}
+
+fn menu(title: &'static str, items: Vec<Item>, cursor: usize, takes_text: bool) -> Dialog {
     Dialog::Menu(Menu {
         title,
-        choices,
+        items,
         query: String::new(),
         cursor,
         takes_text,
     })
 }
 
+/// The built-in trees.
+pub(super) fn examples() -> Dialog {
+    let items = Example::ALL
+        .iter()
+        .map(|&example| Item::new(Choice::Example(example), example.name(), example.help()));
+    menu("Built-in trees", items.collect(), 0, false)
+}
+
+/// What rows can be sorted by, under the headings they have on the screen.
 pub(super) fn sort(session: &Session) -> Dialog {
-    let order = match session.view {
-        View::Tree => "the source's own order",
-        View::Ranking => "first to run on top",
-        View::Users => "those on whom policies disagree most on top",
+    let (title, order) = match session.view {
+        View::Tree => ("Sort siblings by", "the source's own order"),
+        View::Ranking => ("Sort by", "first to run on top"),
+        View::Users => ("Sort by", "those on whom policies disagree most on top"),
     };
-    let mut choices = vec![(
-        Choice::Sort(None),
-        "tree order".to_owned(),
-        order.to_owned(),
-    )];
-    choices.push((
-        Choice::Sort(Some(Sort::by(None))),
-        "name".to_owned(),
-        "By the bytes of the name".to_owned(),
-    ));
+    let mut items = vec![
+        Item::new(Choice::Sort(None), "usual order", order),
+        Item::new(
+            Choice::Sort(Some(Sort::by(None))),
+            "name",
+            "By the bytes of the name",
+        ),
+    ];
     for column in super::columns::available(session) {
         let sort = Choice::Sort(Some(Sort::by(Some(column))));
-        choices.push((sort, column.name().to_owned(), column.help().to_owned()));
+        items.push(Item::new(sort, column.heading(), column.help()));
     }
     let now = session.pane().outline.sort().map(|sort| sort.column);
-    let is_now = |choice: &Choice| matches!(choice, Choice::Sort(sort) if sort.map(|sort| sort.column) == now);
-    let cursor = choices
-        .iter()
-        .position(|(choice, ..)| is_now(choice))
-        .unwrap_or(0);
-    menu("Sort siblings by", choices, cursor, false)
+    let is_now = |item: &Item| matches!(item.choice, Choice::Sort(sort) if sort.map(|sort| sort.column) == now);
+    let cursor = items.iter().position(is_now).unwrap_or(0);
+    menu(title, items, cursor, false)
 }
 
 pub(super) fn policies(session: &Session) -> Dialog {
     let in_force = session.scenario.policy();
-    let choices = Policy::ALL.iter().map(|&policy| {
+    let items = Policy::ALL.iter().map(|&policy| {
         let mark = if policy == in_force { "●" } else { " " };
-        (
-            Choice::Policy(policy),
-            format!("{mark} {}", policy.title()),
-            policy.help().to_owned(),
-        )
+        let name = format!("{mark} {}", policy.title());
+        Item::new(Choice::Policy(policy), name, policy.help())
     });
     let cursor = Policy::ALL.iter().position(|&policy| policy == in_force);
-    menu("Policy", choices.collect(), cursor.unwrap_or(0), false)
+    menu("Policy", items.collect(), cursor.unwrap_or(0), false)
 }
 
 pub(super) fn settings(session: &Session) -> Dialog {
     let scenario = &session.scenario;
     let policy = scenario.policy();
-    let choices = policy.setting_keys().iter().map(|&key| {
+    let items = policy.setting_keys().iter().map(|&key| {
         let value = policy.setting(scenario.tree(), scenario.settings(), key);
-        let value = crate::shown::shown(value.as_bytes());
+        let name = format!("{key} {}", shown(value.as_bytes()));
         let help = Settings::expected(key).unwrap_or_default();
-        (
-            Choice::Setting(key),
-            format!("{key} {value}"),
-            help.to_owned(),
-        )
+        Item::new(Choice::Setting(key), name, help)
     });
-    menu("Settings", choices.collect(), 0, false)
+    menu("Settings", items.collect(), 0, false)
 }
 
 pub(super) fn filter(session: &Session) -> Dialog {
-    let choices = Filter::ALL.iter().map(|&filter| {
+    let items = Filter::ALL.iter().map(|&filter| {
         let name = if filter == Filter::All {
             "everything"
         } else {
             filter.name()
         };
-        (
-            Choice::Filter(filter),
-            name.to_owned(),
-            filter.help().to_owned(),
-        )
+        Item::new(Choice::Filter(filter), name, filter.help())
     });
     let now = session.pane().outline.filter();
-    let cursor = Filter::ALL
-        .iter()
-        .position(|&filter| filter == now)
-        .unwrap_or(0);
-    menu("Show", choices.collect(), cursor, false)
+    let cursor = Filter::ALL.iter().position(|&filter| filter == now);
+    menu("Show", items.collect(), cursor.unwrap_or(0), false)
 }
 
-pub(super) fn columns(session: &Session) -> Dialog {
-    let shown = session
-        .columns
-        .clone()
-        .unwrap_or_else(|| super::columns::available(session));
-    let row = |column: ColumnId| {
-        let mark = if shown.contains(&column) { "x" } else { " " };
-        (
-            Choice::Column(column),
-            format!("[{mark}] {}", column.name()),
-            column.help().to_owned(),
-        )
-    };
-    menu(
-        "Columns (space shows or hides)",
-        super::columns::available(session)
-            .into_iter()
-            .map(row)
-            .collect(),
-        0,
-        false,
-    )
+/// The columns, those on a screen of this width marked.
+pub(super) fn columns(session: &Session, width: u16, cursor: usize) -> Dialog {
+    let chosen = super::columns::chosen(session, width);
+    let items = super::columns::available(session)
+        .into_iter()
+        .map(|column| {
+            let mark = if chosen.contains(&column) { "x" } else { " " };
+            let name = format!("[{mark}] {}", column.heading());
+            Item::new(Choice::Column(column), name, column.help())
+        });
+    let title = "Columns: space shows or hides";
+    menu(title, items.collect(), cursor, false)
 }

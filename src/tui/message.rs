@@ -1,9 +1,11 @@
 //! What happens to the explorer, and what it wants done: both are data, so both can be logged and tested.
 
+use super::ahead::Evaluating;
 use super::compare::Comparing;
 use crate::format::{Progress, Request};
 use crate::opened::Opened;
 use crate::policy::Comparison;
+use crate::scenario::Scenario;
 use crossterm::event::{KeyEvent, MouseEvent};
 use std::path::PathBuf;
 
@@ -44,6 +46,13 @@ pub enum Message {
         /// The ranks.
         comparison: Box<Comparison>,
     },
+    /// The numbers of a changed scenario were worked out.
+    Evaluated {
+        /// The number of the [`Evaluating`] this answers.
+        number: u64,
+        /// The scenario, with its numbers.
+        scenario: Box<Scenario>,
+    },
     /// Unsaved edits of an earlier run were found in this file.
     DraftFound(PathBuf),
     /// The process was asked to end.
@@ -68,6 +77,8 @@ pub enum Effect {
     },
     /// Compare policies on a thread of its own.
     Compare(Box<Comparing>),
+    /// Work out the numbers of a scenario on a thread of its own.
+    Evaluate(Evaluating),
     /// Put text on the clipboard, through the terminal.
     Copy(String),
     /// Ask the terminal to mark pasted text, or to stop doing so. Only inside prompts: an unterminated

@@ -3,7 +3,7 @@
 use super::Action;
 use super::action::Group;
 use super::app::App;
-use super::dialog::{Dialog, Menu};
+use super::dialog::{Dialog, Item, Menu};
 use super::viewport::Regions;
 use crate::number;
 use crate::shown::{cells, cut};
@@ -31,10 +31,16 @@ pub(super) fn draw(app: &App, area: Rect, buffer: &mut Buffer, regions: &mut Reg
             draw_lines(&lines, *offset, inner, buffer);
         }
         Some(Dialog::Curves) => {
-            let foot = "j k another node · any other key closes";
+            let key = |action| app.keymap.hint(action);
+            let foot = format!(
+                "j k another node · {} policy · {} {} setting · any other key closes",
+                key(Action::NextPolicy),
+                key(Action::LowerSetting),
+                key(Action::RaiseSetting)
+            );
             let title = "factor F by usage U";
             let lines = usize::from(area.height);
-            let inner = frame(app, title, foot, area, lines, area.width, buffer);
+            let inner = frame(app, title, &foot, area, lines, area.width, buffer);
             super::curves::draw(app, inner, buffer);
         }
         Some(Dialog::Problems { cursor }) => draw_problems(app, *cursor, area, buffer),
@@ -115,7 +121,11 @@ fn help(app: &App) -> Vec<Line<'static>> {
     for (what, help) in [
         (
             "click",
-            "select a row; fold at the triangle; sort at a heading",
+            "select a row; fold at the triangle; sort at a heading; open a tab;",
+        ),
+        (
+            "",
+            "on the screen of policies, a heading puts its policy in force",
         ),
         (
             "wheel",
@@ -139,6 +149,12 @@ pub(super) fn first_shown(cursor: usize, height: u16) -> usize {
     (cursor + 1).saturating_sub(usize::from(height))
 }
 
+/// The cells before a menu's names, and between them and what they mean.
+const MARK: usize = 2;
+
+/// The lines of a menu that stay in sight when a sentence stands below in full.
+const FEWEST_ITEMS: usize = 6;
+
 fn draw_menu(app: &App, menu: &Menu, area: Rect, buffer: &mut Buffer, regions: &mut Regions) {
     let passing = menu.passing();
     let title = if menu.takes_text {
@@ -151,53 +167,77 @@ fn draw_menu(app: &App, menu: &Menu, area: Rect, buffer: &mut Buffer, regions: &
     } else {
         "enter chooses · esc"
     };
-    let widest = menu
-        .choices
-        .iter()
-        .map(|(_, name, _)| cells(name))
-        .max()
-        .unwrap_or(0);
-    let longest = menu.choices.iter().map(|(.., help)| cells(help)).max();
-    let width = widest + longest.unwrap_or(0) + 8;
-    let width = u16::try_from(width).unwrap_or(u16::MAX).max(76);
+    let longest = |text: fn(&Item) -> &str| menu.items.iter().map(|item| cells(text(item))).max();
+    let names = longest(|item| &item.name).unwrap_or(0);
+    let helps = longest(|item| &item.help).unwrap_or(0);
+    // Beside the text stand a border and a blank on either side.
+    let width = u16::try_from(MARK + names + MARK + helps + 4).unwrap_or(u16::MAX);
+    let width = width.max(76);
+    let text_width = usize::from(width.min(area.width).saturating_sub(4));
+    // Where a sentence is cut, the one under the cursor stands below in full.
+    let sentences = menu.items.iter().map(|item| wrap(&item.help, text_width));
+    let is_cut = MARK + names + MARK + helps > text_width;
+    let in_full = sentences.map(|lines| 1 + lines.len()).max().unwrap_or(0);
     let lines = passing.len().max(1);
-    let inner = frame(app, &title, foot, area, lines, width, buffer);
-    regions.menu = inner;
+    let has_room = usize::from(area.height) >= lines.min(FEWEST_ITEMS) + in_full + 2;
+    let in_full = if is_cut && has_room { in_full } else { 0 };
+    let inner = frame(app, &title, foot, area, lines + in_full, width, buffer);
+    let list = Rect {
+        height: inner.height - u16::try_from(in_full).unwrap_or(0).min(inner.height),
+        ..inner
+    };
+    regions.menu = list;
     if passing.is_empty() {
-        buffer.set_stringn(
-            inner.x,
-            inner.y,
-            "nothing by that name",
-            usize::from(inner.width),
-            app.theme.dim,
-        );
+        let room = usize::from(list.width);
+        let text = "nothing by that name";
+        buffer.set_stringn(list.x, list.y, text, room, app.theme.dim);
     }
-    let first = first_shown(menu.cursor, inner.height);
-    for ((place, (_, name, help)), y) in passing
-        .iter()
-        .enumerate()
-        .skip(first)
-        .zip(inner.y..inner.bottom())
-    {
+    let first = first_shown(menu.cursor, list.height);
+    let rows = passing.iter().enumerate().skip(first);
+    for ((place, item), y) in rows.zip(list.y..list.bottom()) {
         let row = Rect {
             y,
             height: 1,
-            ..inner
+            ..list
         };
-        let style = if place == menu.cursor {
-            app.theme.selected
-        } else {
-            app.theme.text
-        };
-        buffer.set_style(row, style);
-        let cursor = if place == menu.cursor { "❯ " } else { "  " };
-        let (x, _) = buffer.set_stringn(row.x, y, cursor, usize::from(row.width), app.theme.key);
-        let room = usize::from(row.right().saturating_sub(x));
-        buffer.set_stringn(x, y, cut(name, room), room, app.theme.text);
-        let x = x + u16::try_from(widest).unwrap_or(0) + 2;
-        let room = usize::from(row.right().saturating_sub(x));
-        buffer.set_stringn(x, y, cut(help, room), room, app.theme.dim);
+        draw_item(app, item, row, names, place == menu.cursor, buffer);
     }
+    if let Some(item) = passing.get(menu.cursor) {
+        let lines = wrap(&item.help, text_width);
+        // A blank line stands between.
+        for (line, y) in lines.iter().zip(list.bottom() + 1..inner.bottom()) {
+            buffer.set_stringn(inner.x, y, line, text_width, app.theme.text);
+        }
+    }
+}
+
+/// Draws a line of a menu whose names are so many cells wide.
+fn draw_item(
+    app: &App,
+    item: &Item,
+    row: Rect,
+    names: usize,
+    is_selected: bool,
+    buffer: &mut Buffer,
+) {
+    let (mark, style) = if is_selected {
+        ("❯ ", app.theme.selected)
+    } else {
+        ("  ", app.theme.text)
+    };
+    buffer.set_style(row, style);
+    let (x, y) = buffer.set_stringn(row.x, row.y, mark, usize::from(row.width), app.theme.key);
+    let room = usize::from(row.right().saturating_sub(x));
+    buffer.set_stringn(x, y, cut(&item.name, room), room, app.theme.text);
+    let x = x.saturating_add(u16::try_from(names + MARK).unwrap_or(u16::MAX));
+    let room = usize::from(row.right().saturating_sub(x));
+    buffer.set_stringn(
+        x.min(row.right()),
+        y,
+        cut(&item.help, room),
+        room,
+        app.theme.dim,
+    );
 }
 
 fn draw_problems(app: &App, cursor: usize, area: Rect, buffer: &mut Buffer) {

@@ -1,5 +1,6 @@
 //! Effects: what the app wants done and may not do itself. Everything that can take time has a thread.
 
+use super::ahead::Evaluating;
 use super::compare::Comparing;
 use super::events::{Event, spawn};
 use super::message::{Effect, Message};
@@ -62,6 +63,23 @@ impl Drop for Load {
     }
 }
 
+/// Something that takes long to answer.
+trait Question: Clone + Send + 'static {
+    fn answer(self) -> Message;
+}
+
+impl Question for Comparing {
+    fn answer(self) -> Message {
+        self.perform()
+    }
+}
+
+impl Question for Evaluating {
+    fn answer(self) -> Message {
+        self.perform()
+    }
+}
+
 impl Perform {
     /// Nothing under way; what comes of later effects goes to the loop. Sources are opened under the policy
     /// that was asked for, if any.
@@ -103,7 +121,8 @@ impl Perform {
                     return Ok(Outcome::Answer(Message::SaveFailed(why)));
                 }
             }
-            Effect::Compare(comparing) => return Ok(self.compare(&comparing)),
+            Effect::Compare(comparing) => return Ok(self.work_out("comparing", *comparing)),
+            Effect::Evaluate(evaluating) => return Ok(self.work_out("evaluating", evaluating)),
             Effect::Copy(text) => copy(&text, terminal)?,
             Effect::Pasting(on) => terminal.mark_pastes(on)?,
             Effect::Redraw => return Ok(Outcome::Redraw),
@@ -167,16 +186,17 @@ impl Perform {
         })
     }
 
-    fn compare(&self, comparing: &Comparing) -> Outcome {
-        let (to_loop, aside) = (self.to_loop.clone(), comparing.clone());
-        let started = spawn("comparing", move || {
-            // A loop that is gone wants no comparison.
-            let _ = to_loop.send(Event::Message(aside.perform()));
+    /// Answers a question on a thread of its own.
+    fn work_out(&self, name: &str, question: impl Question) -> Outcome {
+        let (to_loop, aside) = (self.to_loop.clone(), question.clone());
+        let started = spawn(name, move || {
+            // A loop that is gone wants no answer.
+            let _ = to_loop.send(Event::Message(aside.answer()));
         });
         match started {
             Ok(()) => Outcome::Done,
             // Without a thread left the screen waits.
-            Err(_) => Outcome::Answer(comparing.perform()),
+            Err(_) => Outcome::Answer(question.answer()),
         }
     }
 

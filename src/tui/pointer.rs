@@ -96,6 +96,10 @@ impl App {
             }
             return Vec::new();
         }
+        let policies = &self.regions.policies;
+        if let Some(&(policy, _)) = policies.iter().find(|(_, heading)| heading.contains(at)) {
+            return self.choose_policy(policy);
+        }
         if self.regions.rows.contains(at) {
             self.click_row(at);
         }

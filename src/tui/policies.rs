@@ -1,8 +1,6 @@
-//! The policies side by side: the rank each gives to every user, and how far they agree.
+//! The policies side by side: the rank each gives to every user.
 
-use super::dialog::Dialog;
 use super::session::Session;
-use super::theme::Theme;
 use super::tree_table::TreeTable;
 use super::viewport::Regions;
 use crate::model::NodeId;
@@ -14,22 +12,13 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 /// The cells of the column that says how far the ranks of a user lie apart.
-const SPREAD: u16 = 9;
-
-/// The cells of one number of the triangle.
-const TAU: u16 = 7;
+pub(super) const SPREAD: u16 = 9;
 
 /// The narrowest column of names beside the ranks.
 const NARROWEST_NAME: u16 = 16;
 
 /// The widest: numbers far from their name are hard to follow.
-const WIDEST_NAME: u16 = 48;
-
-/// The cells between the table and a triangle beside it.
-const GAP: u16 = 3;
-
-/// The rows of the table that a triangle below it must leave.
-const FEWEST_ROWS: u16 = 5;
+pub(super) const WIDEST_NAME: u16 = 48;
 
 /// From this part of all places on, ranks lie far apart.
 const FAR: f64 = 0.3;
@@ -38,7 +27,7 @@ const FAR: f64 = 0.3;
 const CLOSE: f64 = 0.1;
 
 /// The heading of a policy's column.
-const fn heading(policy: Policy) -> &'static str {
+pub(super) const fn heading(policy: Policy) -> &'static str {
     match policy {
         Policy::Pbs => "PBS",
         Policy::LevelBased => "Level",
@@ -56,102 +45,44 @@ fn count(number: usize) -> String {
     number::grouped(i64::try_from(number).unwrap_or(i64::MAX))
 }
 
-fn narrow(cells: usize) -> u16 {
+pub(super) fn narrow(cells: usize) -> u16 {
     u16::try_from(cells).unwrap_or(u16::MAX)
 }
 
 /// The cells of a policy's column: its heading, or the last rank with a sign behind it.
-fn cells(session: &Session, policy: Policy) -> u16 {
+pub(super) fn cells(session: &Session, policy: Policy) -> u16 {
     let last = count(session.scenario.tree().user_count()).len() + 1;
     narrow(last.max(heading(policy).len()))
 }
 
-/// Where the parts of this screen stand.
-pub(super) struct Layout {
-    /// The ranks.
-    pub(super) table: Rect,
-    /// The triangle of agreement, if it has room.
-    pub(super) agreement: Rect,
-    /// Whether the triangle took the place of the why pane.
-    pub(super) replaces_why: bool,
-}
-
-/// Fits the triangle beside the table, or else below it.
-pub(super) fn layout(session: &Session, area: Rect) -> Layout {
-    let policies = session.offered_policies();
-    let ranks: u16 = policies
-        .iter()
-        .map(|&policy| cells(session, policy) + 1)
-        .sum();
-    let table_width = WIDEST_NAME + ranks + SPREAD + 1;
-    let width = (narrow(policies.len()) + 1) * (TAU + 1);
-    let height = narrow(policies.len()) + 1;
-    let beside = Rect {
-        x: area.x + table_width + GAP,
-        width: area.width.saturating_sub(table_width + GAP),
-        height: height.min(area.height),
-        ..area
-    };
-    if beside.width >= width {
-        return Layout {
-            table: Rect {
-                width: table_width,
-                ..area
-            },
-            agreement: beside,
-            replaces_why: false,
-        };
-    }
-    let has_room = area.width >= width && area.height > height + FEWEST_ROWS;
-    let height = if has_room { height } else { 0 };
-    Layout {
-        table: Rect {
-            height: area.height - height,
-            ..area
-        },
-        agreement: Rect {
-            y: area.bottom() - height,
-            height,
-            ..area
-        },
-        replaces_why: true,
-    }
-}
-
 /// The table of ranks. Borrows what it draws and lives for one frame.
 pub(super) struct PoliciesTable<'a> {
-    /// The tree and the list.
-    pub(super) session: &'a Session,
-    /// A cell being edited.
-    pub(super) dialog: Option<&'a Dialog>,
-    /// The styles.
-    pub(super) theme: &'a Theme,
-    /// Whether names keep to ASCII.
-    pub(super) is_ascii: bool,
+    /// The tree, the list and how it looks.
+    pub(super) names: TreeTable<'a>,
 }
 
 impl PoliciesTable<'_> {
-    fn comparison(&self) -> Option<&Comparison> {
-        self.session.compared.comparison.as_deref()
+    pub(super) fn comparison(&self) -> Option<&Comparison> {
+        self.names.session.compared.comparison.as_deref()
     }
 
     /// Numbers of the tree as it was before the last edit stand back.
-    fn style(&self, style: Style) -> Style {
-        if self.session.is_compared() {
+    pub(super) fn style(&self, style: Style) -> Style {
+        if self.names.session.is_compared() {
             style
         } else {
-            self.theme.dim
+            self.names.theme.dim
         }
     }
 
     /// Draws the headings and the rows; notes where they stand.
     pub(super) fn draw(&self, area: Rect, buffer: &mut Buffer, regions: &mut Regions) {
-        let policies = self.session.offered_policies();
-        let offset = self.session.column_offset.min(policies.len() - 1);
+        let policies = self.names.session.offered_policies();
+        let offset = self.names.session.column_offset.min(policies.len() - 1);
         let mut left = area.width.saturating_sub(NARROWEST_NAME + SPREAD + 1);
         let mut shown = Vec::new();
         for &policy in &policies[offset..] {
-            let cells = cells(self.session, policy);
+            let cells = cells(self.names.session, policy);
             if cells + 1 > left {
                 break;
             }
@@ -164,15 +95,15 @@ impl PoliciesTable<'_> {
             height: 1,
             ..area
         };
-        self.draw_headings(name, &shown, has_spread, buffer);
+        self.draw_headings(name, &shown, has_spread, buffer, regions);
         if offset > 0 {
-            buffer.set_string(area.x, area.y, "«", self.theme.key);
+            buffer.set_string(area.x, area.y, "«", self.names.theme.key);
         }
         if offset + shown.len() < policies.len() {
             // Before the last column, which is always there.
             let ranks: u16 = shown.iter().map(|&(_, cells)| cells + 1).sum();
             let x = (name.right() + ranks + 1).min(area.right() - 1);
-            buffer.set_string(x, area.y, "»", self.theme.key);
+            buffer.set_string(x, area.y, "»", self.names.theme.key);
         }
         regions.headings.push((None, name));
         regions.rows = Rect {
@@ -180,7 +111,7 @@ impl PoliciesTable<'_> {
             height: area.height - 1,
             ..area
         };
-        let pane = self.session.pane();
+        let pane = self.names.session.pane();
         let list = pane.outline.rows();
         let lines = regions.rows.y..regions.rows.bottom();
         for (row, y) in pane.viewport.range(list.len()).zip(lines) {
@@ -190,8 +121,8 @@ impl PoliciesTable<'_> {
                     width: area.width,
                     ..line
                 };
-                buffer.set_style(whole, self.theme.selected);
-                buffer.set_string(area.x, y, "❯", self.theme.key);
+                buffer.set_style(whole, self.names.theme.selected);
+                buffer.set_string(area.x, y, "❯", self.names.theme.key);
             }
             self.draw_row(line, &shown, has_spread, list[row], buffer);
         }
@@ -201,7 +132,7 @@ impl PoliciesTable<'_> {
                 pane.outline.filter().name()
             );
             let room = usize::from(area.width);
-            buffer.set_stringn(area.x, area.y + 1, text, room, self.theme.dim);
+            buffer.set_stringn(area.x, area.y + 1, text, room, self.names.theme.dim);
         }
     }
 
@@ -211,23 +142,30 @@ impl PoliciesTable<'_> {
         shown: &[(Policy, u16)],
         has_spread: bool,
         buffer: &mut Buffer,
+        regions: &mut Regions,
     ) {
-        let in_force = self.session.scenario.policy();
+        let in_force = self.names.session.scenario.policy();
         let room = usize::from(name.width);
-        buffer.set_stringn(name.x, name.y, " User", room, self.theme.heading);
+        buffer.set_stringn(name.x, name.y, " User", room, self.names.theme.heading);
         let mut x = name.right();
         for &(policy, cells) in shown {
             // A rank stands left of its sign.
             let style = if policy == in_force {
-                self.theme.sorted
+                self.names.theme.sorted
             } else {
-                self.theme.heading
+                self.names.theme.heading
             };
             draw_right(buffer, x + 1, name.y, cells, heading(policy), style);
+            let place = Rect {
+                x: x + 1,
+                width: cells,
+                ..name
+            };
+            regions.policies.push((policy, place));
             x += cells + 1;
         }
         if has_spread {
-            let style = self.theme.heading;
+            let style = self.names.theme.heading;
             draw_right(buffer, x + 1, name.y, SPREAD, "Apart", style);
         }
     }
@@ -240,23 +178,17 @@ impl PoliciesTable<'_> {
         node: NodeId,
         buffer: &mut Buffer,
     ) {
-        let names = TreeTable {
-            session: self.session,
-            dialog: self.dialog,
-            theme: self.theme,
-            is_ascii: self.is_ascii,
-        };
-        names.draw_path(name, buffer, node);
+        self.names.draw_path(name, buffer, node);
         let Some(comparison) = self.comparison() else {
             return;
         };
-        let in_force = rank(comparison, self.session.scenario.policy(), node);
+        let in_force = rank(comparison, self.names.session.scenario.policy(), node);
         let mut x = name.right();
         for &(policy, cells) in shown {
-            let is_in_force = policy == self.session.scenario.policy();
+            let is_in_force = policy == self.names.session.scenario.policy();
             if let Some(rank) = rank(comparison, policy, node) {
                 let (sign, style) = if is_in_force {
-                    (" ", self.theme.strong)
+                    (" ", self.names.theme.strong)
                 } else {
                     self.against(rank, in_force)
                 };
@@ -267,7 +199,7 @@ impl PoliciesTable<'_> {
         }
         if has_spread {
             let spread = number::grouped(i64::from(comparison.spread(node)));
-            let style = self.style(self.theme.text);
+            let style = self.style(self.names.theme.text);
             draw_right(buffer, x + 1, name.y, SPREAD, &spread, style);
         }
     }
@@ -275,11 +207,11 @@ impl PoliciesTable<'_> {
     /// How a rank lies to that of the policy in force: the sign says on which side, weight and colour how far.
     fn against(&self, rank: u32, in_force: Option<u32>) -> (&'static str, Style) {
         let Some(in_force) = in_force else {
-            return (" ", self.theme.text);
+            return (" ", self.names.theme.text);
         };
-        let places = self.session.scenario.tree().user_count().max(2) - 1;
+        let places = self.names.session.scenario.tree().user_count().max(2) - 1;
         let part = f64::from(rank.abs_diff(in_force)) / places as f64;
-        let theme = self.theme;
+        let theme = self.names.theme;
         match (rank.cmp(&in_force), part) {
             (std::cmp::Ordering::Equal, _) => (" ", theme.dim),
             (std::cmp::Ordering::Less, FAR..) => ("▲", theme.better),
@@ -290,64 +222,17 @@ impl PoliciesTable<'_> {
             (std::cmp::Ordering::Greater, _) => ("▼", theme.text),
         }
     }
-
-    /// Draws Kendall's tau-b of each pair of policies as a triangle.
-    pub(super) fn draw_agreement(&self, area: Rect, buffer: &mut Buffer) {
-        if area.height == 0 {
-            return;
-        }
-        let theme = self.theme;
-        let width = usize::from(area.width);
-        buffer.set_stringn(area.x, area.y, "─".repeat(width), width, theme.guide);
-        let title = " agreement · Kendall's tau-b: 1 is the same order, -1 the reverse ";
-        let room = width.saturating_sub(4);
-        let title = crate::shown::cut(title, room);
-        let style = theme.text.patch(theme.strong);
-        buffer.set_stringn(area.x + 2, area.y, title, room, style);
-        let Some(comparison) = self.comparison() else {
-            return;
-        };
-        let policies = comparison.policies();
-        let in_force = self.session.scenario.policy();
-        let name_style = |policy| {
-            if policy == in_force {
-                theme.sorted
-            } else {
-                theme.heading
-            }
-        };
-        let column = |place: usize| area.x + 1 + TAU + 1 + narrow(place) * (TAU + 1);
-        for (row, y) in (1..policies.len()).zip(area.y + 1..area.bottom()) {
-            let policy = policies[row];
-            let (x, style) = (area.x + 1, name_style(policy));
-            buffer.set_stringn(x, y, heading(policy), usize::from(TAU), style);
-            for (other, &with) in policies[..row].iter().enumerate() {
-                let tau = comparison.tau(row, other);
-                let concerns = policy == in_force || with == in_force;
-                let style = match tau {
-                    None => theme.dim,
-                    Some(..0.5) if concerns => theme.worse,
-                    Some(..0.5) => theme.over,
-                    Some(_) if concerns => theme.strong,
-                    Some(_) => theme.text,
-                };
-                let text = tau.map_or_else(|| "–".to_owned(), |tau| format!("{tau:.3}"));
-                draw_right(buffer, column(other), y, TAU, &text, self.style(style));
-            }
-        }
-        let bottom = area.y + narrow(policies.len());
-        if bottom < area.bottom() {
-            let above = policies.len().saturating_sub(1);
-            for (place, &policy) in policies[..above].iter().enumerate() {
-                let style = name_style(policy);
-                draw_right(buffer, column(place), bottom, TAU, heading(policy), style);
-            }
-        }
-    }
 }
 
 /// Draws a short text at the right end of a cell.
-fn draw_right(buffer: &mut Buffer, x: u16, y: u16, cells: u16, text: &str, style: Style) {
+pub(super) fn draw_right(
+    buffer: &mut Buffer,
+    x: u16,
+    y: u16,
+    cells: u16,
+    text: &str,
+    style: Style,
+) {
     let indent = cells.saturating_sub(narrow(width_of(text)));
     buffer.set_stringn(x + indent, y, text, usize::from(cells), style);
 }

@@ -1,8 +1,9 @@
 //! Lines being typed: shares, usage, a name to find, a file.
 
 use super::dialog::{Confirm, Dialog, Prompt, Purpose};
+use super::session::Session;
 use super::{Action, App, Effect};
-use crate::format::Request;
+use crate::format::{Request, is_example};
 use crate::model::NodeId;
 use crate::outline::Search;
 use crate::scenario::{Amount, Edit, Scenario};
@@ -34,18 +35,8 @@ impl App {
         if session.scenario.history().done().is_empty() && session.scenario_path.is_none() {
             return self.say("nothing to save: there are no edits");
         }
-        let path = session.scenario_path.clone().unwrap_or_else(|| {
-            let title = session
-                .scenario
-                .base()
-                .source
-                .title
-                .replace(['/', '\0'], "_");
-            let stem = Path::new(&title)
-                .file_stem()
-                .map_or_else(|| "tree".into(), |stem| stem.to_string_lossy());
-            PathBuf::from(format!("{stem}.scenario.toml"))
-        });
+        let path = session.scenario_path.clone();
+        let path = path.unwrap_or_else(|| suggested_path(session));
         self.prompt(Purpose::Save, path.to_string_lossy().into_owned())
     }
 
@@ -250,6 +241,24 @@ impl App {
         self.dialog = Some(Dialog::Confirm(Confirm::Replace { path, contents }));
         Vec::new()
     }
+}
+
+/// A name for a scenario that has none, after its source.
+fn suggested_path(session: &Session) -> PathBuf {
+    let source = &session.reference.request.path;
+    let title = match source.to_str() {
+        // The name after the colon.
+        Some(example) if example.contains(':') && is_example(source) => {
+            example.split_once(':').map_or(example, |(_, name)| name)
+        }
+        _ => &session.scenario.base().source.title,
+    };
+    // A blank would have to be quoted in a shell.
+    let title = title.replace(['/', '\0'], "_").replace(' ', "-");
+    let stem = Path::new(&title)
+        .file_stem()
+        .map_or_else(|| "tree".into(), |stem| stem.to_string_lossy());
+    PathBuf::from(format!("{stem}.scenario.toml"))
 }
 
 /// The edit that a line means; nothing where it changes nothing.

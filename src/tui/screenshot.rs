@@ -141,6 +141,48 @@ pub fn svg(buffer: &Buffer, paper: Paper) -> String {
     svg
 }
 
+/// The dots of a Braille pattern, as bits; nothing for other characters.
+fn dots(char: char) -> Option<u32> {
+    let pattern = u32::from(char).checked_sub(0x2800)?;
+    (pattern < 0x100).then_some(pattern)
+}
+
+/// Where each dot of a Braille pattern stands, in columns and rows of its cell, from the lowest bit on.
+const PLACES: [(f64, f64); 8] = [
+    (0.0, 0.0),
+    (0.0, 1.0),
+    (0.0, 2.0),
+    (1.0, 0.0),
+    (1.0, 1.0),
+    (1.0, 2.0),
+    (0.0, 3.0),
+    (1.0, 3.0),
+];
+
+/// Draws Braille as the dots of a plot: evenly spaced, from cell to cell too.
+fn draw_dots(svg: &mut String, left: f64, top: f64, text: &str, ink: &str) {
+    let step = (CELL.0 / 2.0, CELL.1 / 4.0);
+    let mut path = String::new();
+    for (place, char) in text.chars().enumerate() {
+        let Some(pattern) = dots(char) else { continue };
+        let x = left + (place as f64 + 0.25) * CELL.0;
+        let y = top + step.1 / 2.0;
+        for (bit, (column, row)) in PLACES.iter().enumerate() {
+            if pattern >> bit & 1 == 1 {
+                let (x, y) = (x + column * step.0, y + row * step.1);
+                // Writing to a String cannot fail.
+                let _ = write!(path, "M{x:.1} {y:.1}h0");
+            }
+        }
+    }
+    if !path.is_empty() {
+        let _ = writeln!(
+            svg,
+            "<path d=\"{path}\" stroke=\"{ink}\" stroke-width=\"2\" stroke-linecap=\"round\"/>"
+        );
+    }
+}
+
 fn draw_run(svg: &mut String, left: f64, top: f64, width: f64, text: &str, look: &Look) {
     // Writing to a String cannot fail.
     if let Some(ground) = &look.ground {
@@ -150,6 +192,9 @@ fn draw_run(svg: &mut String, left: f64, top: f64, width: f64, text: &str, look:
             "<rect x=\"{left:.2}\" y=\"{top:.2}\" width=\"{width:.2}\" height=\"{height:.2}\" fill=\"{ground}\"/>"
         );
     }
+    draw_dots(svg, left, top, text, &look.ink);
+    // Fonts that have no Braille take it from one of another width.
+    let text = text.replace(|char| dots(char).is_some(), " ");
     let visible = text.trim_end();
     if visible.trim_start().is_empty() {
         return;

@@ -1,5 +1,6 @@
 //! One open tree: its scenario, its rows, and where the user is in them.
 
+use super::ahead::{Ahead, Touched};
 use super::compare::Compared;
 use super::viewport::Viewport;
 use crate::format::native::{Reference, write_scenario};
@@ -70,7 +71,7 @@ pub struct Session {
     /// Where the scenario was saved or opened from.
     pub scenario_path: Option<PathBuf>,
     /// The source, as a scenario file refers to it.
-    reference: Reference,
+    pub(super) reference: Reference,
     /// How many edits were done when it was last saved; nothing since history went another way.
     saved: Option<usize>,
     /// How often edits may have changed, or were saved.
@@ -79,6 +80,8 @@ pub struct Session {
     pub(super) revision: u64,
     /// The tree under all policies.
     pub(super) compared: Compared,
+    /// Changes whose numbers are still being worked out.
+    pub(super) ahead: Ahead,
 }
 
 impl Session {
@@ -116,6 +119,7 @@ impl Session {
             changes: 0,
             revision: 1,
             compared: Compared::default(),
+            ahead: Ahead::default(),
         };
         // The first account or user says more than the root.
         session.pane_mut().cursor = usize::from(session.pane().outline.rows().len() > 1);
@@ -197,16 +201,16 @@ impl Session {
 
     /// Makes the rows again after an edit and stays on the selected node.
     pub fn refresh(&mut self) {
-        self.changes += 1;
-        self.revision += 1;
+        self.note_changed_tree();
         self.change_outline(Outline::rebuild);
     }
 
     /// The policies one can go through: those worth comparing, and the one in force.
     #[must_use]
     pub fn offered_policies(&self) -> Vec<Policy> {
-        let mut offered = Comparison::usual(self.scenario.settings());
-        let in_force = self.scenario.policy();
+        let scenario = self.meant();
+        let mut offered = Comparison::usual(scenario.settings());
+        let in_force = scenario.policy();
         if !offered.contains(&in_force) {
             // Only a formula can be missing, and it is the last in any case.
             offered.push(in_force);
@@ -214,10 +218,30 @@ impl Session {
         offered
     }
 
-    /// Puts a policy in force: its usual columns, and no order by a column it does not have.
+    /// Puts a policy in force.
     pub fn set_policy(&mut self, policy: Policy) {
+        self.change(Touched::Policy, |scenario| scenario.set_policy(policy));
+    }
+
+    /// Makes the screen follow a change of the scenario, under which `before` was in force until now.
+    pub(super) fn follow(&mut self, before: Policy, touched: Touched) {
+        if self.scenario.policy() != before {
+            self.fit_to_policy();
+        }
+        match touched {
+            Touched::Policy => self.changes += 1,
+            Touched::Nodes | Touched::Settings => self.note_changed_tree(),
+        }
+        self.change_outline(Outline::rebuild);
+    }
+
+    fn note_changed_tree(&mut self) {
         self.changes += 1;
-        self.scenario.set_policy(policy);
+        self.revision += 1;
+    }
+
+    /// Shows the usual columns of the policy in force, and no order by a column it does not have.
+    fn fit_to_policy(&mut self) {
         self.columns = None;
         self.column_offset = 0;
         self.why_offset = 0;
@@ -231,7 +255,6 @@ impl Session {
                 pane.outline.set_sort(scenario, None);
             }
         }
-        self.change_outline(Outline::rebuild);
     }
 
     /// Lists the users in this order; who stays on top of the list stays there.
@@ -251,12 +274,11 @@ impl Session {
         }
     }
 
-    /// Notes that an edit was made, after `before` edits were done; a saved state further on is out of reach then.
-    pub fn note_edit(&mut self, before: usize) {
+    /// Notes that an edit follows, of which `before` are done; a saved state further on is out of reach then.
+    pub(super) fn note_edit(&mut self, before: usize) {
         if self.saved.is_some_and(|saved| saved > before) {
             self.saved = None;
         }
-        self.refresh();
     }
 
     /// Puts the cursor on a node, unfolding what hides it.

@@ -1,5 +1,6 @@
 //! The policy in force and its settings: switching, choosing, stepping.
 
+use super::app::Notice;
 use super::dialog::Purpose;
 use super::{App, Effect, menus};
 use crate::model::TieOrder;
@@ -17,7 +18,7 @@ impl App {
             return Vec::new();
         };
         let offered = session.offered_policies();
-        let in_force = session.scenario.policy();
+        let in_force = session.meant().policy();
         let next = offered
             .iter()
             .position(|&policy| policy == in_force)
@@ -31,20 +32,31 @@ impl App {
         let Some(session) = self.session_mut() else {
             return Vec::new();
         };
-        let before = session.scenario.policy();
+        let before = session.meant().policy();
         session.set_policy(policy);
         if policy == Policy::Formula {
+            session.catch_up();
             return self.ask_for_setting(FORMULA, Some(before));
         }
         self.say_policy()
     }
 
     fn say_policy(&mut self) -> Vec<Effect> {
-        let Some(session) = self.session() else {
-            return Vec::new();
+        self.notice = self.announcement();
+        Vec::new()
+    }
+
+    /// What is said of a policy when it comes into force.
+    pub(super) fn announcement(&self) -> Option<Notice> {
+        let session = self.session()?;
+        let policy = session.meant().policy();
+        let state = if session.is_behind() {
+            "computing"
+        } else {
+            "in force"
         };
-        let policy = session.scenario.policy();
-        self.say(format!("in force: {} · {}", policy.title(), policy.help()))
+        let text = format!("{state}: {} · {}", policy.title(), policy.help());
+        Some(Notice::Said(text))
     }
 
     /// The settings of the policy in force.
@@ -62,7 +74,7 @@ impl App {
     fn say_no_settings(&mut self) -> Vec<Effect> {
         let title = self
             .session()
-            .map_or("", |session| session.scenario.policy().title());
+            .map_or("", |session| session.meant().policy().title());
         self.say(format!("{title} has no settings"))
     }
 
@@ -78,7 +90,7 @@ impl App {
 
     fn value_of(&self, key: &str) -> String {
         self.session().map_or_else(String::new, |session| {
-            let scenario = &session.scenario;
+            let scenario = session.meant();
             let policy = scenario.policy();
             policy.setting(scenario.tree(), scenario.settings(), key)
         })
@@ -89,7 +101,7 @@ impl App {
         let Some(session) = self.session() else {
             return Vec::new();
         };
-        let keys = session.scenario.policy().setting_keys();
+        let keys = session.meant().policy().setting_keys();
         let stepped = keys
             .iter()
             .find_map(|&key| Some((key, stepped(&self.value_of(key), by)?)));

@@ -1,26 +1,29 @@
 //! The lines around the table: what is open, which screen, what can be done here.
 
 use super::app::{App, Notice};
-use super::dialog::{Confirm, Dialog, Purpose};
+use super::dialog::{Confirm, Dialog};
 use super::session::Session;
 use super::theme::Theme;
-use super::{Action, viewport::Regions};
-use crate::model::{NodeId, Settings};
+use super::{Action, prompt_line, viewport::Regions};
+use crate::model::NodeId;
 use crate::number;
 use crate::outline::{Filter, View};
-use crate::policy::{ColumnId, Value};
+use crate::policy::ColumnId;
 use crate::shown::{cells, cut, shown};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-/// Draws parts from the left as long as they fit whole; the first is cut if it must be.
+/// How many parts of the title are cut rather than left out: the program and what is open.
+const CUT: usize = 2;
+
+/// Draws parts from the left as long as they fit whole; the first ones are cut if they must be.
 fn draw_parts(buffer: &mut Buffer, area: Rect, parts: &[(String, Style)]) {
     let mut x = area.x;
     for (place, (text, style)) in parts.iter().enumerate() {
         let room = usize::from(area.right().saturating_sub(x));
-        if place > 0 && cells(text) > room {
+        if place >= CUT && cells(text) > room {
             return;
         }
         (x, _) = buffer.set_stringn(x, area.y, cut(text, room), room, *style);
@@ -137,7 +140,9 @@ pub(super) fn draw_tabs(
     if outline.filter() != Filter::All {
         parts.push((format!("only {}", outline.filter().name()), theme.edited));
     }
-    if session.view == View::Users && !session.is_compared() {
+    if session.is_behind() {
+        parts.push(("computing…".to_owned(), theme.warning));
+    } else if session.view == View::Users && !session.is_compared() {
         parts.push(("comparing…".to_owned(), theme.warning));
     }
     let usual = match session.view {
@@ -167,7 +172,7 @@ pub(super) fn draw_bottom(app: &App, area: Rect, buffer: &mut Buffer) -> Option<
     let theme = &app.theme;
     let draw = |buffer: &mut Buffer, line: &Line| buffer.set_line(area.x, area.y, line, area.width);
     match (&app.dialog, &app.notice) {
-        (Some(Dialog::Prompt(_)), _) => return draw_prompt(app, area, buffer),
+        (Some(Dialog::Prompt(_)), _) => return prompt_line::draw(app, area, buffer),
         (Some(Dialog::Confirm(question)), _) => {
             draw(buffer, &question_line(app, question));
         }
@@ -190,6 +195,8 @@ pub(super) fn draw_bottom(app: &App, area: Rect, buffer: &mut Buffer) -> Option<
         _ if app.loading.is_some() => {
             draw(buffer, &loading_line(app));
         }
+        // A dialog says itself what its keys do.
+        (Some(_), _) => {}
         _ => draw_hints(app, area, buffer),
     }
     None
@@ -260,160 +267,6 @@ fn loading_line(app: &App) -> Line<'static> {
         Span::styled("esc", theme.key),
         Span::styled(" stops", theme.dim),
     ])
-}
-
-/// The prompt with its line, what the cell held before, and what can be typed. Gives the cursor's place.
-fn draw_prompt(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> {
-    let Some(Dialog::Prompt(prompt)) = &app.dialog else {
-        return None;
-    };
-    let theme = &app.theme;
-    let name = |node| {
-        app.session().map_or_else(String::new, |session| {
-            app.spelled(shown(session.scenario.tree().name(node)))
-        })
-    };
-    let of_setting = match prompt.purpose {
-        Purpose::Setting { key, .. } => set_to(app, key),
-        _ => String::new(),
-    };
-    let (label, before, verb, hint) = match prompt.purpose {
-        Purpose::Shares(node) => (
-            format!(" shares of {}: ", name(node)),
-            held(app, ColumnId::Shares, node),
-            "keeps",
-            "20 +10 *2 50%",
-        ),
-        Purpose::Usage(node) => (
-            format!(" usage of {}: ", name(node)),
-            held(app, ColumnId::Usage, node),
-            "keeps",
-            "3600 +3600 *0.5",
-        ),
-        Purpose::Setting { key, .. } => (
-            format!(" {key}: "),
-            String::new(),
-            "keeps",
-            of_setting.as_str(),
-        ),
-        Purpose::Search(_) => (
-            " find: ".to_owned(),
-            String::new(),
-            "stays",
-            "then n next, N previous",
-        ),
-        Purpose::Save => (
-            " save scenario as: ".to_owned(),
-            String::new(),
-            "saves",
-            "a .toml file",
-        ),
-        Purpose::Open => (
-            " open: ".to_owned(),
-            String::new(),
-            "opens",
-            "sched_priv, .csv, .toml",
-        ),
-    };
-    let right = area.right();
-    let room = |x: u16| usize::from(right.saturating_sub(x));
-    let label = cut(&label, usize::from(area.width / 2)).into_owned();
-    let (x, y) = buffer.set_stringn(area.x, area.y, label, room(area.x), theme.strong);
-    let width = usize::from(right.saturating_sub(x).max(1));
-    let scroll = prompt.input.visual_scroll(width.saturating_sub(1));
-    let visible = skip_cells(prompt.input.value(), scroll);
-    let (end, _) = buffer.set_stringn(x, y, &visible, width, theme.text);
-    let cursor = u16::try_from(prompt.input.visual_cursor().saturating_sub(scroll)).unwrap_or(0);
-    let cursor = (x.saturating_add(cursor).min(right.saturating_sub(1)), y);
-    let start = end.max(cursor.0 + 1);
-    let error = prompt.error.as_ref().map(|error| {
-        // The prompt names the setting already.
-        let named = match prompt.purpose {
-            Purpose::Setting { key, .. } => error.strip_prefix(key),
-            _ => None,
-        };
-        let rest = named.and_then(|rest| rest.strip_prefix(": "));
-        app.spelled(rest.unwrap_or(error).to_owned())
-    });
-    if let Some(error) = error
-        .as_ref()
-        .filter(|error| cells(error) + 3 > room(start))
-    {
-        draw_above(error, area, buffer, theme);
-        return Some(cursor);
-    }
-    let after = match error {
-        Some(error) => (format!("   {error}"), theme.error),
-        None => (
-            format!("   {before}enter {verb} · esc leaves · {hint}"),
-            theme.dim,
-        ),
-    };
-    buffer.set_stringn(start, y, cut(&after.0, room(start)), room(start), after.1);
-    Some(cursor)
-}
-
-/// Draws a sentence that does not fit beside its prompt over the lines above it.
-fn draw_above(sentence: &str, area: Rect, buffer: &mut Buffer, theme: &Theme) {
-    let width = usize::from(area.width);
-    let lines = super::overlay::wrap(sentence, width.saturating_sub(2));
-    // The title and the tabs stay.
-    let height = lines.len().min(usize::from(area.y.saturating_sub(2)));
-    let top = area.y - u16::try_from(height).unwrap_or(0);
-    for (line, y) in lines[..height].iter().zip(top..area.y) {
-        let text = format!(" {line:<width$}");
-        buffer.set_stringn(area.x, y, text, width, theme.text);
-        buffer.set_style(
-            Rect {
-                y,
-                height: 1,
-                ..area
-            },
-            theme.error,
-        );
-    }
-}
-
-/// A text without its first cells.
-fn skip_cells(text: &str, skipped: usize) -> String {
-    let mut used = 0;
-    text.chars()
-        .skip_while(|char| {
-            let skip = used < skipped;
-            used += unicode_width::UnicodeWidthChar::width(*char).unwrap_or(0);
-            skip
-        })
-        .collect()
-}
-
-/// What a cell held in the snapshot.
-fn held(app: &App, column: ColumnId, node: NodeId) -> String {
-    let Some(session) = app.session() else {
-        return String::new();
-    };
-    let base = &session.scenario.base().tree;
-    if session.scenario.is_new(node) {
-        return String::new();
-    }
-    let text = match column {
-        ColumnId::Shares => base.shares(node).to_string(),
-        _ => base.usage(node).amount().map_or_else(
-            || "none".to_owned(),
-            |amount| number::cell(Value::Double(amount), column.unit()),
-        ),
-    };
-    format!("was {text} · ")
-}
-
-/// What a setting was in the snapshot, and what fits it.
-fn set_to(app: &App, key: &str) -> String {
-    app.session().map_or_else(String::new, |session| {
-        let base = session.scenario.base();
-        let policy = session.scenario.policy();
-        let value = policy.setting(&base.tree, &base.settings, key);
-        let expected = Settings::expected(key).unwrap_or_default();
-        format!("was {} · {expected}", app.spelled(shown(value.as_bytes())))
-    })
 }
 
 fn draw_hints(app: &App, area: Rect, buffer: &mut Buffer) {

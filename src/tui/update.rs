@@ -2,20 +2,20 @@
 //! clock. What it wants done comes back as [`Effect`]s.
 
 use super::app::Notice;
-use super::dialog::{Confirm, Dialog, Purpose};
+use super::dialog::{Confirm, Dialog};
 use super::keymap::Key;
 use super::session::{Session, Why};
 use super::{Action, App, Effect, Message, menus};
-use crate::model::{Kind, NodeId, Shares, path_of};
+use crate::model::{NodeId, Tree, path_of};
 use crate::opened::Opened;
-use crate::outline::{Filter, Sort, View};
-use crate::scenario::Edit;
+use crate::outline::{Filter, Search, Sort, View};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 impl App {
     /// Changes the state; says what is to be done.
     pub fn update(&mut self, message: Message) -> Vec<Effect> {
         let mut effects = self.react(message);
+        effects.extend(self.ask_to_evaluate());
         effects.extend(self.ask_to_compare());
         effects
     }
@@ -51,8 +51,12 @@ impl App {
             Message::FileExists { path, contents } => self.ask_to_replace(path, contents),
             Message::SaveFailed(reason) => self.fail(reason),
             Message::Compared { number, comparison } => self.show_compared(number, comparison),
+            Message::Evaluated { number, scenario } => self.show_evaluated(number, *scenario),
             Message::DraftFound(draft) => self.offer(draft),
-            Message::Terminate => vec![Effect::Quit],
+            Message::Terminate => {
+                self.sessions.iter_mut().for_each(Session::catch_up);
+                vec![Effect::Quit]
+            }
         }
     }
 
@@ -111,11 +115,17 @@ impl App {
 
     /// Does what an action says, whichever key, click or menu asked for it.
     pub(super) fn act(&mut self, action: Action) -> Vec<Effect> {
+        if needs_numbers(action)
+            && let Some(session) = self.session_mut()
+        {
+            session.catch_up();
+        }
         match action {
             Action::Quit => return self.quit(),
             Action::Suspend => return vec![Effect::Suspend],
             Action::Help => self.dialog = Some(Dialog::Help { offset: 0 }),
             Action::Open => return self.ask_what_to_open(),
+            Action::Examples => self.dialog = Some(menus::examples()),
             Action::Palette => self.dialog = Some(self.palette()),
             Action::Cancel => return self.cancel(),
             Action::NextTree if self.sessions.len() > 1 => {
@@ -127,18 +137,31 @@ impl App {
             Action::Save => return self.ask_where_to_save(),
             Action::Problems => return self.list_problems(),
             Action::Search => return self.ask_for_name(),
-            Action::NextFound | Action::PreviousFound => {
-                return self.step_found(action == Action::NextFound);
-            }
-            Action::EditShares | Action::EditUsage => {
-                return self.edit_cell(action == Action::EditShares);
-            }
+            Action::NextFound => return self.step_found(Search::next),
+            Action::PreviousFound => return self.step_found(Search::previous),
+            Action::EditShares => return self.edit_shares(),
+            Action::EditUsage => return self.edit_usage(),
             Action::MoreShares => return self.nudge(1),
             Action::FewerShares => return self.nudge(-1),
-            Action::Undo | Action::Redo => return self.travel(action == Action::Undo),
+            Action::Undo => return self.undo(),
+            Action::Redo => return self.redo(),
             Action::SortRows => self.dialog = self.session().map(menus::sort),
             Action::FilterRows => self.dialog = self.session().map(menus::filter),
-            Action::Columns => self.dialog = self.session().map(menus::columns),
+            Action::Columns if self.is_comparing() => {
+                let (left, right) = (Action::ColumnsLeft, Action::ColumnsRight);
+                let key = |action| self.keymap.hint(action);
+                return self.say(format!(
+                    "the columns here are the policies; {} {} scroll them",
+                    key(left),
+                    key(right)
+                ));
+            }
+            Action::Columns => {
+                let width = self.regions.rows.width;
+                self.dialog = self
+                    .session()
+                    .map(|session| menus::columns(session, width, 0));
+            }
             Action::NextPolicy => return self.next_policy(),
             Action::ChoosePolicy => self.dialog = self.session().map(menus::policies),
             Action::Settings => return self.list_settings(),
@@ -151,7 +174,14 @@ impl App {
         Vec::new()
     }
 
+    /// Whether the policies stand side by side on the screen.
+    fn is_comparing(&self) -> bool {
+        self.session()
+            .is_some_and(|session| session.view == View::Users)
+    }
+
     fn quit(&mut self) -> Vec<Effect> {
+        self.sessions.iter_mut().for_each(Session::catch_up);
         if self.unsaved_count() == 0 {
             return vec![Effect::Quit];
         }
@@ -236,96 +266,7 @@ impl App {
         }
     }
 
-    fn edit_cell(&mut self, is_shares: bool) -> Vec<Effect> {
-        let Some(session) = self.session() else {
-            return Vec::new();
-        };
-        let (node, tree) = (session.selected(), session.scenario.tree());
-        if node == NodeId::ROOT {
-            return self.fail(
-                "the root has no shares or usage of its own; choose an account or a user below it",
-            );
-        }
-        if !is_shares && tree.kinds_follow_shape() && tree.kind(node) == Kind::Account {
-            return self.fail(
-                "an account's usage is the sum of its users'; change the usage of a user below it",
-            );
-        }
-        let text = if is_shares {
-            tree.shares(node).to_string()
-        } else {
-            tree.usage(node)
-                .amount()
-                .map(|amount| amount.to_string())
-                .unwrap_or_default()
-        };
-        let purpose = if is_shares {
-            Purpose::Shares(node)
-        } else {
-            Purpose::Usage(node)
-        };
-        self.prompt(purpose, text)
-    }
-
-    fn nudge(&mut self, by: i64) -> Vec<Effect> {
-        let Some(session) = self.session() else {
-            return Vec::new();
-        };
-        let node = session.selected();
-        let Some(count) = session.scenario.tree().shares(node).count() else {
-            return self.fail("parent is not a number of shares; e gives this node its own");
-        };
-        if node != NodeId::ROOT && count + by < 0 {
-            return self.fail("shares cannot fall below 0");
-        }
-        self.apply(Edit::SetShares {
-            node,
-            shares: Shares::new(count + by),
-        })
-    }
-
-    /// Applies an edit to the open tree.
-    pub(super) fn apply(&mut self, edit: Edit) -> Vec<Effect> {
-        let Some(session) = self.session_mut() else {
-            return Vec::new();
-        };
-        let before = session.scenario.history().done().len();
-        match session.scenario.apply(edit) {
-            Ok(()) => {
-                session.note_edit(before);
-                Vec::new()
-            }
-            Err(error) => self.fail(error.to_string()),
-        }
-    }
-
-    fn travel(&mut self, is_back: bool) -> Vec<Effect> {
-        let Some(session) = self.session_mut() else {
-            return Vec::new();
-        };
-        let done = if is_back {
-            session.scenario.undo()
-        } else {
-            session.scenario.redo()
-        };
-        session.refresh();
-        match done {
-            Some(text) if is_back => self.say(format!(
-                "took back: {}",
-                crate::shown::shown(text.as_bytes())
-            )),
-            Some(text) => self.say(format!(
-                "did again: {}",
-                crate::shown::shown(text.as_bytes())
-            )),
-            None if is_back => {
-                self.say("nothing to take back: this is the snapshot as it was read")
-            }
-            None => self.say("nothing to do again"),
-        }
-    }
-
-    fn step_found(&mut self, is_forward: bool) -> Vec<Effect> {
+    fn step_found(&mut self, step: fn(&Search, &Tree, NodeId) -> Option<NodeId>) -> Vec<Effect> {
         let Some(session) = self.session_mut() else {
             return Vec::new();
         };
@@ -333,13 +274,7 @@ impl App {
             let key = self.keymap.hint(Action::Search);
             return self.say(format!("nothing is searched for; {key} finds a name"));
         };
-        let (tree, node) = (session.scenario.tree(), session.selected());
-        let found = if is_forward {
-            search.next(tree, node)
-        } else {
-            search.previous(tree, node)
-        };
-        match found {
+        match step(search, session.scenario.tree(), session.selected()) {
             Some(found) => {
                 session.select(found);
                 Vec::new()
@@ -408,6 +343,24 @@ impl App {
             _ => Vec::new(),
         }
     }
+}
+
+/// Whether an action works on the newest state, and not on what is on the screen while numbers are worked out.
+const fn needs_numbers(action: Action) -> bool {
+    matches!(
+        action,
+        Action::EditShares
+            | Action::EditUsage
+            | Action::MoreShares
+            | Action::FewerShares
+            | Action::Settings
+            | Action::ChoosePolicy
+            | Action::SortRows
+            | Action::FilterRows
+            | Action::Columns
+            | Action::Curves
+            | Action::Save
+    )
 }
 
 fn toggle(session: &mut Session) {

@@ -1,6 +1,6 @@
 //! The window on a list of rows: all that drawing may change.
 
-use crate::policy::ColumnId;
+use crate::policy::{ColumnId, Policy};
 use ratatui::layout::Rect;
 
 /// Which rows are on the screen.
@@ -38,6 +38,8 @@ pub(super) struct Regions {
     pub rows: Rect,
     /// The heading of each column on the screen; nothing is the name's.
     pub headings: Vec<(Option<ColumnId>, Rect)>,
+    /// The heading of each policy, where they stand side by side.
+    pub policies: Vec<(Policy, Rect)>,
     /// The why pane.
     pub why: Rect,
     /// The tabs of the screens, left to right.

@@ -49,11 +49,17 @@ impl Journey {
         journey
     }
 
-    /// Answers what was asked to be compared, as the thread for it would.
-    pub(crate) fn compare(&mut self) {
+    /// Answers what was asked so far, as the threads for it would.
+    pub(crate) fn answer(&mut self) {
         for effect in std::mem::take(&mut self.effects) {
             match effect {
                 Effect::Compare(comparing) => self.send(comparing.perform()),
+                Effect::Evaluate(evaluating) => self.send(evaluating.perform()),
+                Effect::Load(request) => {
+                    let loaded = format::load(&request, &mut |_| ControlFlow::Continue(()));
+                    let loaded = loaded.expect("it can be loaded");
+                    self.send(Message::Loaded(trees::opened(loaded)));
+                }
                 effect => self.effects.push(effect),
             }
         }

@@ -6,6 +6,7 @@ use fairscope::model::Snapshot;
 use fairscope::policy::{ColumnId, Policy};
 use fairscope::tui::{Dialog, Effect, Notice, Options, Theme};
 use ratatui::style::Modifier;
+use std::fmt::Write as _;
 
 fn policy(journey: &Journey) -> Policy {
     journey.app.session().unwrap().scenario.policy()
@@ -52,6 +53,28 @@ fn p_goes_through_the_policies_and_back_to_the_first() {
 }
 
 #[test]
+fn a_scenario_is_named_after_its_example() {
+    let mut journey = Journey::example("buckets").keys("+ w");
+    assert!(
+        journey
+            .screen()
+            .contains("save scenario as: buckets.scenario.toml"),
+        "{}",
+        journey.screen()
+    );
+}
+
+#[test]
+fn the_prompt_for_shares_names_parent() {
+    let mut journey = Journey::example("buckets").keys("e");
+    let screen = journey.screen();
+    assert!(
+        screen.lines().last().unwrap().contains("parent"),
+        "{screen}"
+    );
+}
+
+#[test]
 fn a_formula_that_somebody_wrote_is_one_of_the_policies() {
     let mut journey = Journey::with(with_formula());
     for _ in 0..Policy::ALL.len() - 1 {
@@ -82,6 +105,39 @@ fn every_policy_shows_its_own_columns_at_every_width() {
             }
             assert!(!headings.contains('»'), "all fits: {headings}");
             journey.press("p");
+        }
+    }
+}
+
+#[test]
+fn the_factor_is_on_the_smallest_usual_screen_under_every_policy() {
+    let mut journey = Journey::example("buckets").size(80, 24);
+    for _ in Policy::ALL {
+        let headings = headings(&mut journey);
+        let factor = policy(&journey).factor_column();
+        assert!(
+            headings.contains("Factor") || headings.contains(factor.heading()),
+            "{}: {headings}",
+            policy(&journey).name()
+        );
+        // Names keep enough to be told apart, four levels down.
+        journey.row("GradStu");
+        journey.press("p");
+    }
+}
+
+#[test]
+fn ranks_and_their_changes_are_never_cut() {
+    for users in [9, 10_000, 100_001] {
+        let mut drawing = String::new();
+        for user in 0..users {
+            let _ = writeln!(drawing, "u{user} {user}");
+        }
+        let mut journey = Journey::on(&drawing).size(80, 24).keys("G");
+        for shares in ["999999", "0"] {
+            journey.press(&format!("e{shares} <enter>"));
+            let row = journey.row(&format!("u{} ", users - 1));
+            assert!(!row.contains('…'), "{row}");
         }
     }
 }
@@ -391,7 +447,7 @@ fn the_policies_stand_side_by_side_once_they_are_compared() {
     let mut journey = Journey::example("buckets").keys("3");
     assert!(journey.screen().contains("comparing…"));
     assert!(matches!(journey.effects[..], [Effect::Compare(_)]));
-    journey.compare();
+    journey.answer();
     assert!(!journey.screen().contains("comparing…"));
     for heading in [
         "PBS", "Level", "Fair", "FairDoc", "Classic", "Depth", "Tickets", "Flux",
@@ -420,7 +476,7 @@ fn the_policies_stand_side_by_side_once_they_are_compared() {
 #[test]
 fn ranks_that_differ_from_those_in_force_carry_a_sign() {
     let mut journey = Journey::example("buckets").keys("3");
-    journey.compare();
+    journey.answer();
     let row = journey.row("GradStudent");
     // PBS ranks it 5th, LEVEL_BASED, which is in force, 4th.
     assert!(row.contains("5▼    4 "), "{row}");
@@ -431,7 +487,7 @@ fn ranks_that_differ_from_those_in_force_carry_a_sign() {
 #[test]
 fn switching_the_policy_on_that_screen_changes_the_signs_and_compares_nothing_again() {
     let mut journey = Journey::example("buckets").keys("3");
-    journey.compare();
+    journey.answer();
     journey.press("pppppppp");
     assert_eq!(policy(&journey), Policy::LevelBased, "all round");
     journey.press("ppppppp");
@@ -444,7 +500,7 @@ fn switching_the_policy_on_that_screen_changes_the_signs_and_compares_nothing_ag
 #[test]
 fn edits_are_compared_again_and_the_old_ranks_stay_until_then() {
     let mut journey = Journey::example("buckets").keys("3");
-    journey.compare();
+    journey.answer();
     journey.press("/ Grad <enter>");
     let before = journey.row("GradStudent");
     journey.press("E 0 <enter>");
@@ -455,8 +511,8 @@ fn edits_are_compared_again_and_the_old_ranks_stay_until_then() {
         journey.row("GradStudent")[4..],
         "the old ranks"
     );
-    journey.compare();
-    journey.compare();
+    journey.answer();
+    journey.answer();
     assert!(!journey.screen().contains("comparing…"));
     assert_ne!(before, journey.row("GradStudent"));
     assert_eq!(
@@ -465,7 +521,7 @@ fn edits_are_compared_again_and_the_old_ranks_stay_until_then() {
         "the cursor stays on its user"
     );
     journey.press("u");
-    journey.compare();
+    journey.answer();
     assert_eq!(before, journey.row("GradStudent"));
 }
 
@@ -475,7 +531,7 @@ fn one_question_is_under_way_at_a_time_and_nothing_is_asked_on_other_screens() {
     let asked = journey.effects.len();
     assert_eq!(asked, 1, "{:?}", journey.effects);
     journey.press("1");
-    journey.compare();
+    journey.answer();
     assert!(journey.effects.is_empty(), "the screen is not open");
     journey.press("3");
     assert_eq!(
@@ -499,6 +555,25 @@ fn an_answer_for_another_question_is_dropped() {
 }
 
 #[test]
+fn a_click_on_a_policys_heading_puts_it_in_force() {
+    let mut journey = Journey::example("buckets").keys("3");
+    journey.answer();
+    let headings = headings(&mut journey);
+    let before = headings.split("Classic").next().unwrap();
+    let x = u16::try_from(before.chars().count()).unwrap();
+    journey.click(x + 2, 2);
+    assert_eq!(policy(&journey), Policy::Classic);
+    assert!(said(&journey).starts_with("in force: Slurm classic"));
+}
+
+#[test]
+fn the_screen_of_policies_has_no_columns_to_choose() {
+    let journey = Journey::example("buckets").keys("3 c");
+    assert!(journey.app.dialog().is_none());
+    assert!(said(&journey).contains("scroll"), "{}", said(&journey));
+}
+
+#[test]
 fn policies_that_do_not_fit_are_scrolled_to() {
     let mut journey = Journey::example("buckets").size(44, 20).keys("3");
     assert!(headings(&mut journey).contains('»'));
@@ -514,7 +589,7 @@ fn policies_that_do_not_fit_are_scrolled_to() {
 #[test]
 fn enter_on_a_user_jumps_to_the_tree() {
     let mut journey = Journey::example("buckets").keys("3");
-    journey.compare();
+    journey.answer();
     journey.press("j <enter>");
     assert!(journey.screen().contains("Account / user"));
     let selected = journey.selected();
@@ -535,18 +610,26 @@ fn tab_goes_through_the_screens_and_a_click_opens_one() {
 
 #[test]
 fn the_agreement_gives_way_to_the_ranks_and_to_why() {
-    let mut journey = Journey::example("buckets").keys("3");
-    journey.compare();
+    let mut journey = Journey::example("buckets").size(80, 24).keys("3");
+    journey.answer();
     journey.press("d");
     assert!(journey.screen().contains("── why "));
     journey.press("d");
     assert!(!journey.screen().contains("agreement ·"));
     journey.press("d");
     assert!(journey.screen().contains("agreement ·"));
-    journey.resize(200, 50);
+    for (width, height) in [(200, 50), (120, 40)] {
+        journey.resize(width, height);
+        let screen = journey.screen();
+        assert!(
+            screen.contains("agreement ·") && screen.contains("── why "),
+            "both have room: {screen}"
+        );
+    }
+    journey.resize(80, 24);
     let screen = journey.screen();
     assert!(
-        screen.contains("agreement ·") && screen.contains("── why "),
+        screen.contains("agreement ·") && !screen.contains("── why "),
         "{screen}"
     );
     journey.resize(60, 20);
@@ -616,7 +699,7 @@ fn the_new_screens_hold_nothing_but_ascii_when_asked_to() {
     assert_eq!(policy(&journey), Policy::LevelBased);
     for keys in ["", "C", "<esc> P", "<esc> ,", "<esc> 3", "p"] {
         journey.press(keys);
-        journey.compare();
+        journey.answer();
         let screen = journey.screen();
         assert!(screen.is_ascii(), "{keys}: {screen}");
         assert!(!screen.replace("? help", "").contains('?'), "{screen}");

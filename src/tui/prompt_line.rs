@@ -1,0 +1,165 @@
+//! The line in which something is typed.
+
+use super::app::App;
+use super::dialog::{Dialog, Purpose};
+use super::theme::Theme;
+use crate::model::{NodeId, Settings};
+use crate::number;
+use crate::policy::{ColumnId, Value};
+use crate::shown::{cells, cut, shown};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+/// The prompt with its line, what the cell held before, and what can be typed. Gives the cursor's place.
+pub(super) fn draw(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> {
+    let Some(Dialog::Prompt(prompt)) = &app.dialog else {
+        return None;
+    };
+    let theme = &app.theme;
+    let name = |node| {
+        app.session().map_or_else(String::new, |session| {
+            app.spelled(shown(session.scenario.tree().name(node)))
+        })
+    };
+    let of_setting = match prompt.purpose {
+        Purpose::Setting { key, .. } => set_to(app, key),
+        _ => String::new(),
+    };
+    let (label, before, verb, hint) = match prompt.purpose {
+        Purpose::Shares(node) => (
+            format!(" shares of {}: ", name(node)),
+            held(app, ColumnId::Shares, node),
+            "keeps",
+            "20 +10 *2 50% parent",
+        ),
+        Purpose::Usage(node) => (
+            format!(" usage of {}: ", name(node)),
+            held(app, ColumnId::Usage, node),
+            "keeps",
+            "3600 +3600 *0.5",
+        ),
+        Purpose::Setting { key, .. } => (
+            format!(" {key}: "),
+            String::new(),
+            "keeps",
+            of_setting.as_str(),
+        ),
+        Purpose::Search(_) => (
+            " find: ".to_owned(),
+            String::new(),
+            "stays",
+            "then n next, N previous",
+        ),
+        Purpose::Save => (
+            " save scenario as: ".to_owned(),
+            String::new(),
+            "saves",
+            "a .toml file",
+        ),
+        Purpose::Open => (
+            " open: ".to_owned(),
+            String::new(),
+            "opens",
+            "sched_priv, .csv, .toml",
+        ),
+    };
+    let right = area.right();
+    let room = |x: u16| usize::from(right.saturating_sub(x));
+    let label = cut(&label, usize::from(area.width / 2)).into_owned();
+    let (x, y) = buffer.set_stringn(area.x, area.y, label, room(area.x), theme.strong);
+    let width = usize::from(right.saturating_sub(x).max(1));
+    let scroll = prompt.input.visual_scroll(width.saturating_sub(1));
+    let visible = skip_cells(prompt.input.value(), scroll);
+    let (end, _) = buffer.set_stringn(x, y, &visible, width, theme.text);
+    let cursor = u16::try_from(prompt.input.visual_cursor().saturating_sub(scroll)).unwrap_or(0);
+    let cursor = (x.saturating_add(cursor).min(right.saturating_sub(1)), y);
+    let start = end.max(cursor.0 + 1);
+    let error = prompt.error.as_ref().map(|error| {
+        // The prompt names the setting already.
+        let named = match prompt.purpose {
+            Purpose::Setting { key, .. } => error.strip_prefix(key),
+            _ => None,
+        };
+        let rest = named.and_then(|rest| rest.strip_prefix(": "));
+        app.spelled(rest.unwrap_or(error).to_owned())
+    });
+    if let Some(error) = error
+        .as_ref()
+        .filter(|error| cells(error) + 3 > room(start))
+    {
+        draw_above(error, area, buffer, theme);
+        return Some(cursor);
+    }
+    let after = match error {
+        Some(error) => (format!("   {error}"), theme.error),
+        None => (
+            format!("   {before}enter {verb} · esc leaves · {hint}"),
+            theme.dim,
+        ),
+    };
+    buffer.set_stringn(start, y, cut(&after.0, room(start)), room(start), after.1);
+    Some(cursor)
+}
+
+/// Draws a sentence that does not fit beside its prompt over the lines above it.
+fn draw_above(sentence: &str, area: Rect, buffer: &mut Buffer, theme: &Theme) {
+    let width = usize::from(area.width);
+    let lines = super::overlay::wrap(sentence, width.saturating_sub(2));
+    // The title and the tabs stay.
+    let height = lines.len().min(usize::from(area.y.saturating_sub(2)));
+    let top = area.y - u16::try_from(height).unwrap_or(0);
+    for (line, y) in lines[..height].iter().zip(top..area.y) {
+        let text = format!(" {line:<width$}");
+        buffer.set_stringn(area.x, y, text, width, theme.text);
+        buffer.set_style(
+            Rect {
+                y,
+                height: 1,
+                ..area
+            },
+            theme.error,
+        );
+    }
+}
+
+/// A text without its first cells.
+fn skip_cells(text: &str, skipped: usize) -> String {
+    let mut used = 0;
+    text.chars()
+        .skip_while(|char| {
+            let skip = used < skipped;
+            used += unicode_width::UnicodeWidthChar::width(*char).unwrap_or(0);
+            skip
+        })
+        .collect()
+}
+
+/// What a cell held in the snapshot.
+fn held(app: &App, column: ColumnId, node: NodeId) -> String {
+    let Some(session) = app.session() else {
+        return String::new();
+    };
+    let base = &session.scenario.base().tree;
+    if session.scenario.is_new(node) {
+        return String::new();
+    }
+    let text = match column {
+        ColumnId::Shares => base.shares(node).to_string(),
+        _ => base.usage(node).amount().map_or_else(
+            || "none".to_owned(),
+            |amount| number::cell(Value::Double(amount), column.unit()),
+        ),
+    };
+    format!("was {text} · ")
+}
+
+/// What a setting was in the snapshot, and what fits it.
+fn set_to(app: &App, key: &str) -> String {
+    app.session().map_or_else(String::new, |session| {
+        let base = session.scenario.base();
+        let policy = session.scenario.policy();
+        let value = policy.setting(&base.tree, &base.settings, key);
+        let expected = Settings::expected(key).unwrap_or_default();
+        format!("was {} · {expected}", app.spelled(shown(value.as_bytes())))
+    })
+}

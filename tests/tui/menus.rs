@@ -1,0 +1,167 @@
+//! Menus: what they offer, what is marked, what choosing does.
+
+use crate::support::journey::Journey;
+use crate::support::trees::SEED;
+use fairscope::format::Example;
+use fairscope::policy::Policy;
+use fairscope::tui::{Dialog, Effect, Notice};
+
+#[test]
+fn b_offers_every_built_in_tree() {
+    let mut journey = Journey::on(SEED).keys("b");
+    for example in Example::ALL {
+        let row = journey.row(example.name());
+        assert!(row.contains(example.help()), "{row}");
+    }
+}
+
+#[test]
+fn a_built_in_tree_opens_beside_the_tree_that_is_open() {
+    let mut journey = Journey::on(SEED).keys("b j <enter>");
+    let request = match &journey.effects[..] {
+        [Effect::Load(request)] => request.clone(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(request.path.as_os_str(), "example:flux");
+    journey.answer();
+    let session = journey.app.session().unwrap();
+    assert_eq!(session.scenario.policy(), Policy::Flux);
+    assert!(journey.screen().contains("tree 2 of 2"));
+    journey.press("t");
+    assert_eq!(journey.selected(), "group2", "edits and all");
+}
+
+#[test]
+fn a_built_in_tree_opens_where_nothing_is_open() {
+    let mut journey = Journey::empty(fairscope::tui::Options::default()).keys("b <enter>");
+    journey.answer();
+    assert!(journey.app.session().is_some());
+}
+
+#[test]
+fn the_first_screen_says_how_to_open_something_else() {
+    let mut journey = Journey::empty(fairscope::tui::Options::default()).size(80, 24);
+    journey.app.show_example();
+    let Some(Notice::Said(text)) = journey.app.notice() else {
+        panic!("nothing is said");
+    };
+    let text = text.clone();
+    assert!(text.contains("o opens your own tree"), "{text}");
+    assert!(text.contains("b another example"), "{text}");
+    assert!(journey.screen().contains(&text), "whole at 80 cells");
+}
+
+#[test]
+fn the_menu_of_columns_marks_those_on_the_screen_and_no_others() {
+    for width in [80, 120, 200] {
+        let mut journey = Journey::example("buckets").size(width, 40);
+        let headings = journey.screen().lines().nth(2).unwrap().to_owned();
+        journey.press("c");
+        let Some(Dialog::Menu(menu)) = journey.app.dialog() else {
+            panic!("the menu is open");
+        };
+        for item in &menu.items {
+            let heading = item.name.split_once("] ").unwrap().1;
+            let is_marked = item.name.starts_with("[x]");
+            // F alone is in many a word.
+            let is_shown = headings.contains(&format!(" {heading}"))
+                && (heading != "F" || headings.contains(" F "))
+                && (heading != "Level" || headings.contains(" Level "));
+            assert_eq!(is_marked, is_shown, "{heading} at {width}: {headings}");
+        }
+    }
+}
+
+#[test]
+fn what_rows_can_be_sorted_by_has_the_names_of_the_headings() {
+    let mut journey = Journey::example("buckets").size(200, 50).keys("s");
+    for heading in ["NormShares", "EffectvUsage", "FairShare Raw", "Rank"] {
+        journey.row(heading);
+    }
+}
+
+#[test]
+fn a_sentence_cut_in_a_menu_stands_below_in_full_for_the_chosen_line() {
+    let mut journey = Journey::on(SEED).size(80, 24).keys("P j");
+    let screen = journey.screen();
+    let text: String = screen
+        .lines()
+        .map(|line| line.trim_matches(|char: char| char == '│' || char == ' '))
+        .collect::<Vec<_>>()
+        .join(" ");
+    assert!(text.contains(Policy::LevelBased.help()), "{screen}");
+    assert!(!text.contains(Policy::Pbs.help()), "{screen}");
+}
+
+#[test]
+fn every_policy_sorts_by_each_of_its_columns_and_knows_who_is_served_how() {
+    let mut journey = Journey::example("buckets").size(80, 24);
+    for _ in Policy::ALL {
+        let title = journey.app.session().unwrap().scenario.policy().title();
+        journey.press("s");
+        let Some(Dialog::Menu(menu)) = journey.app.dialog() else {
+            panic!("the menu is open");
+        };
+        let names: Vec<String> = menu.items.iter().map(|item| item.name.clone()).collect();
+        journey.press("<esc>");
+        let rows = journey.app.session().unwrap().pane().outline.rows().len();
+        for (place, name) in names.iter().enumerate().skip(1) {
+            journey.press(&format!("s g {} <enter>", "j".repeat(place)));
+            assert!(
+                journey.screen().contains(&format!("by {name} ")),
+                "{title}: {name}: {}",
+                journey.screen()
+            );
+            let session = journey.app.session().unwrap();
+            assert_eq!(session.pane().outline.rows().len(), rows, "{title}: {name}");
+        }
+        journey.press("s g <enter>");
+        let mut shown = Vec::new();
+        for filter in ["j", "jj"] {
+            journey.press(&format!("f g {filter} <enter>"));
+            let session = journey.app.session().unwrap();
+            let scenario = &session.scenario;
+            let served = session.pane().outline.filter();
+            shown.extend(
+                session
+                    .pane()
+                    .outline
+                    .rows()
+                    .iter()
+                    .filter(|&&node| served.matches(scenario, node))
+                    .copied(),
+            );
+            journey.press("<esc> <esc>");
+        }
+        let count = shown.len();
+        shown.sort_unstable_by_key(|node| node.index());
+        shown.dedup();
+        assert_eq!(shown.len(), count, "{title}: nobody is both");
+        journey.press("p");
+    }
+}
+
+#[test]
+fn hints_are_of_what_takes_the_keys() {
+    let mut journey = Journey::example("buckets");
+    assert!(journey.screen().contains("q quit"));
+    for key in ["P", "s", "?", "C", ":"] {
+        journey.press(key);
+        assert!(!journey.screen().contains("q quit"), "{key}");
+        journey.press("<esc>");
+    }
+    journey.press("C");
+    assert!(journey.screen().contains("p policy · [ ] setting"));
+}
+
+#[test]
+fn a_menu_in_a_low_window_keeps_its_lines() {
+    let mut journey = Journey::on(SEED).size(80, 9).keys("P");
+    for policy in &Policy::ALL[..5] {
+        assert!(
+            journey.screen().contains(policy.title()),
+            "{}",
+            journey.screen()
+        );
+    }
+}
