@@ -4,6 +4,7 @@ use super::steps::Steps;
 use super::{Emphasis, Line, heading};
 use crate::model::NodeId;
 use crate::number::{amount, counted, fraction, grouped, ordinal, percent};
+use crate::policy::extended::Extended;
 use crate::policy::{ColumnId, Explanation, Level, Policy, depth_oblivious};
 use crate::report::View;
 
@@ -181,10 +182,14 @@ fn terms(view: &View<'_>, level: &Level) -> Option<[f64; 3]> {
     let has_all = [target, above, account_ratio, own]
         .into_iter()
         .all(|number| number > 0.0);
-    has_all.then(|| {
-        let power = depth_oblivious::power(account_ratio, ratio);
-        [account_ratio, ratio, power]
-    })
+    if !has_all {
+        return None;
+    }
+    let power = depth_oblivious::power(
+        Extended::from_f64(account_ratio)?,
+        Extended::from_f64(ratio)?,
+    );
+    Some([account_ratio, ratio, power])
 }
 
 /// The node whose effective usage and target make the factor: for a user with shares `parent` another.
