@@ -13,7 +13,7 @@ pub struct Explanation {
     pub node: NodeId,
     /// Its rank, if it is a user that has one.
     pub rank: Option<u32>,
-    /// How many users there are.
+    /// How many users have a rank.
     pub user_count: usize,
     /// The user that runs just before it, and where that is decided; nothing for the first.
     pub ahead: Option<Neighbour>,
@@ -196,6 +196,7 @@ impl Policy {
         node: NodeId,
     ) -> Explanation {
         let rank = evaluation.rank(node);
+        let user_count = memory.ranking(evaluation).len();
         let (ahead, behind) = match rank {
             Some(rank) => self.neighbours(tree, evaluation, memory, node, rank),
             None => (None, None),
@@ -207,13 +208,14 @@ impl Policy {
                 evaluation,
                 &mut memory.pbs,
                 node,
+                user_count,
             )),
             _ => Detail::Levels(self.levels(tree, evaluation, memory, node)),
         };
         Explanation {
             node,
             rank,
-            user_count: tree.user_count(),
+            user_count,
             ahead,
             behind,
             detail,

@@ -168,6 +168,8 @@ impl Sides<'_> {
         };
         match self.values(column, node) {
             [Some(before), Some(after)] if shown(before) == shown(after) => shown(after),
+            [Some(before), Some(Value::Null)] => format!("{} → none", shown(before)),
+            [Some(Value::Null), Some(after)] => format!("none → {}", shown(after)),
             [Some(before), Some(after)] => format!("{} → {}", shown(before), shown(after)),
             [Some(before), None] => format!("{} → gone", shown(before)),
             [None, Some(after)] => format!("new → {}", shown(after)),
