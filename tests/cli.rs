@@ -6,6 +6,7 @@ mod flux;
 mod formula;
 mod golden;
 mod help;
+mod oddities;
 mod policies;
 mod slurm;
 

@@ -5,13 +5,15 @@
 //! one at a time, so that its first cycle after a start gives nearly every user a factor of 1, and a user's
 //! usage is not taken up before somebody asks for it.
 //!
-//! Logarithms are 64-bit here and 80-bit there: numbers agree to about 1e-15, not to the bit.
+//! Logarithms are 80-bit there and here; only where the processor's is not the nearest number can the last bit of
+//! an effective usage differ.
 
 use super::classic::{RULES as CLASSIC, Standing, evaluation, targets};
 use super::extended::Extended;
 use super::slurm::Associations;
 use super::{Evaluation, Rules};
 use crate::model::{Settings, Tree};
+use std::cmp::Ordering;
 
 pub(super) const RULES: Rules = Rules {
     evaluate,
@@ -19,7 +21,7 @@ pub(super) const RULES: Rules = Rules {
 };
 
 /// How hard an account that is far from its target holds back a child that would bring it nearer.
-const HOLD: f64 = 5.0;
+const HOLD: u64 = 5;
 
 /// By position: what the children with shares of their own used together, as a part of all usage.
 fn usage_of_children(associations: &Associations) -> Vec<Extended> {
@@ -37,13 +39,18 @@ fn usage_of_children(associations: &Associations) -> Vec<Extended> {
 /// further the account is off where it leads back. Both ratios are usage / target, the node's own against that of
 /// its level.
 #[must_use]
-pub fn power(account_ratio: f64, ratio: f64) -> f64 {
-    let off = account_ratio.ln();
-    if off * ratio.ln() >= 0.0 {
-        1.0
-    } else {
-        1.0 / (1.0 + (HOLD * off).powi(2))
-    }
+pub fn power(account_ratio: Extended, ratio: Extended) -> f64 {
+    // Slurm asks whether the product of the logarithms is negative: whether one ratio is below 1 and one above.
+    let is_led_back = matches!(
+        (account_ratio.cmp(&Extended::ONE), ratio.cmp(&Extended::ONE)),
+        (Ordering::Less, Ordering::Greater) | (Ordering::Greater, Ordering::Less)
+    );
+    let off = match account_ratio.ln() {
+        Some(off) if is_led_back => off.times(Extended::from_u64(HOLD)),
+        _ => return 1.0,
+    };
+    let power = Extended::ONE.over(Extended::ONE.plus(off.times(off)));
+    power.map_or(1.0, Extended::to_f64)
 }
 
 /// The effective usage of a node that has usage and a target, below an account that has both; nothing if not.
@@ -56,7 +63,7 @@ fn settled(node: &Standing, level: Extended) -> Option<Extended> {
     }
     let account_ratio = node.above.over(target_above)?;
     let ratio = node.own.over(target)?.over(level.over(target_above)?)?;
-    let power = power(account_ratio.to_f64(), ratio.to_f64());
+    let power = power(account_ratio, ratio);
     let ratio = Extended::from_f64(ratio.to_f64().powf(power))?;
     Some(account_ratio.times(ratio).times(target))
 }

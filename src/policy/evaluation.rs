@@ -228,6 +228,15 @@ impl Evaluation {
         }
     }
 
+    /// How many users have a rank: all but those that the policy leaves out.
+    #[must_use]
+    pub fn user_count(&self) -> usize {
+        match self.numbers(ColumnId::Rank) {
+            Some(Numbers::Rank(ranks)) => ranks.iter().filter(|&&rank| rank > 0).count(),
+            _ => 0,
+        }
+    }
+
     /// The users that have a rank, first to run first; ties in tree order.
     #[must_use]
     pub fn ranking(&self) -> Vec<NodeId> {

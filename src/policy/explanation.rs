@@ -12,7 +12,7 @@ pub struct Explanation {
     pub node: NodeId,
     /// Its rank, if it is a user that has one.
     pub rank: Option<u32>,
-    /// How many users there are.
+    /// How many users have a rank.
     pub user_count: usize,
     /// The user that runs just before it, and where that is decided; nothing for the first.
     pub ahead: Option<Neighbour>,
@@ -97,6 +97,7 @@ struct Family {
 pub struct Memory {
     pbs: pbs::Families,
     families: HashMap<NodeId, Family>,
+    user_count: Option<usize>,
 }
 
 /// A number as an integer that falls as the number rises: the first to run first.
@@ -186,6 +187,8 @@ impl Policy {
         node: NodeId,
     ) -> Explanation {
         let rank = evaluation.rank(node);
+        let ranked = || evaluation.ranks().iter().filter(|&&rank| rank > 0).count();
+        let user_count = *memory.user_count.get_or_insert_with(ranked);
         let (ahead, behind, tied) = match rank {
             Some(rank) => self.neighbours(tree, evaluation, node, rank),
             None => (None, None, 0),
@@ -197,13 +200,14 @@ impl Policy {
                 evaluation,
                 &mut memory.pbs,
                 node,
+                user_count,
             )),
             _ => Detail::Levels(self.levels(tree, evaluation, memory, node)),
         };
         Explanation {
             node,
             rank,
-            user_count: tree.user_count(),
+            user_count,
             ahead,
             behind,
             tied,
@@ -225,8 +229,16 @@ impl Policy {
         let (mut ahead, mut behind, mut sharing) = (0, u32::MAX, 0_u32);
         for &other in ranks {
             // Accounts have 0.
-            ahead = if other < rank { ahead.max(other) } else { ahead };
-            behind = if other > rank { behind.min(other) } else { behind };
+            ahead = if other < rank {
+                ahead.max(other)
+            } else {
+                ahead
+            };
+            behind = if other > rank {
+                behind.min(other)
+            } else {
+                behind
+            };
             sharing += u32::from(other == rank);
         }
         let neighbour = |rank: u32| {

@@ -5,6 +5,7 @@
 //! doubles needs, so nothing here overflows; there are no infinities and no NaN.
 
 mod exp2;
+mod ln;
 
 use std::cmp::Ordering;
 

@@ -118,6 +118,17 @@ pub fn write_text(out: &mut dyn Write, lines: &[Line]) -> io::Result<()> {
     Ok(())
 }
 
+/// Why a node has no numbers, behind its name: the policy leaves it out.
+pub(super) fn without_numbers(policy: Policy) -> String {
+    match policy {
+        Policy::Flux => {
+            " has no numbers: it or an account above it is inactive, or has shares `parent`, which Flux does not know."
+        }
+        _ => " has no numbers: it or an account above it has shares `parent`, which PBS does not know.",
+    }
+    .to_owned()
+}
+
 /// Writes an explanation as JSON.
 ///
 /// # Errors

@@ -94,7 +94,7 @@ fn write_json(
     let mut json = Json::new(out);
     json::open(&mut json, view)?;
     json.key("user_count")?;
-    json.raw(view.tree.user_count())?;
+    json.raw(view.evaluation.user_count())?;
     json.key("ranking")?;
     json.array(Layout::Lines)?;
     let places = places(view, view.tree.nodes());

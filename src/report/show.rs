@@ -153,7 +153,7 @@ fn write_json(out: &mut dyn Write, view: &View<'_>, options: &Options) -> io::Re
     let mut json = Json::new(out);
     json::open(&mut json, view)?;
     json.key("user_count")?;
-    json.raw(view.tree.user_count())?;
+    json.raw(view.evaluation.user_count())?;
     json.key("nodes")?;
     let nodes = flat(view, options);
     write_nodes(&mut json, view, options, &fields, &nodes)?;

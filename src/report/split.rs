@@ -106,10 +106,21 @@ pub fn lines(view: &View<'_>, split: &Split) -> Vec<Line> {
         ))];
     }
     let mut lines = vec![parting(view, split, &names)];
+    let is_blank = |node: &NodeId| view.evaluation.is_blank(*node);
     for side in split.sides.into_iter().flatten() {
-        lines.push(numbers(view, side));
+        if !is_blank(&side) {
+            lines.push(numbers(view, side));
+        }
     }
     lines.push(Line::default());
+    if split.nodes.iter().any(is_blank) {
+        let blank = split.nodes.iter().filter(|node| is_blank(node));
+        lines.extend(blank.map(|&node| {
+            Line::of(Emphasis::Strong, view.path(node))
+                .and(Emphasis::Plain, explain::without_numbers(view.policy))
+        }));
+        return lines;
+    }
     if compares_like_pbs(view.policy) {
         lines.push(by_factor(view, split, &names));
         lines.push(by_walk(view, split, &names));
@@ -246,7 +257,9 @@ fn by_walk(view: &View<'_>, split: &Split, names: &[String; 2]) -> Line {
 /// # Errors
 /// If writing fails.
 pub fn write_json(out: &mut dyn Write, view: &View<'_>, split: &Split) -> io::Result<()> {
+    let is_blank = |&node: &NodeId| view.evaluation.is_blank(node);
     let ahead = |ahead| match ahead {
+        _ if split.nodes.iter().any(is_blank) => None,
         Ahead::Side(side, _) => path_of(view.tree, split.nodes[side]),
         Ahead::Tie => None,
     };

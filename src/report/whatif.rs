@@ -168,6 +168,8 @@ impl Sides<'_> {
         };
         match self.values(column, node) {
             [Some(before), Some(after)] if shown(before) == shown(after) => shown(after),
+            [Some(before), Some(Value::Null)] => format!("{} → none", shown(before)),
+            [Some(Value::Null), Some(after)] => format!("none → {}", shown(after)),
             [Some(before), Some(after)] => format!("{} → {}", shown(before), shown(after)),
             [Some(before), None] => format!("{} → gone", shown(before)),
             [None, Some(after)] => format!("new → {}", shown(after)),
@@ -176,14 +178,16 @@ impl Sides<'_> {
     }
 }
 
-/// What CSV and people's tables compare.
-const COMPARED: [ColumnId; 5] = [
-    ColumnId::Shares,
-    ColumnId::FairsharePerc,
-    ColumnId::Usage,
-    ColumnId::Factor,
-    ColumnId::Rank,
-];
+/// What CSV and people's tables compare: the policy's own target among it.
+fn compared(sides: &Sides<'_>) -> [ColumnId; 5] {
+    [
+        ColumnId::Shares,
+        sides.after.policy.target_column(),
+        ColumnId::Usage,
+        ColumnId::Factor,
+        ColumnId::Rank,
+    ]
+}
 
 /// Writes before and after; `Tree` is written as `Table`. People are shown the nodes that were edited or
 /// changed rank, machines all of them.
@@ -212,14 +216,15 @@ fn write_people(out: &mut dyn Write, sides: &Sides<'_>, form: Form) -> io::Resul
     let mut nodes = sides.nodes();
     nodes.retain(|&node| sides.is_changed(node));
     let mut columns = vec![Column::left("Path")];
-    columns.extend(COMPARED.map(|column| Column::right(column.heading())));
+    let compared = compared(sides);
+    columns.extend(compared.map(|column| Column::right(column.heading())));
     columns.push(Column::right("Change"));
     let cell = |row: usize, column: usize| {
         let node = nodes[row];
         match column {
             0 if sides.is_gone(node) => sides.before.path(node),
             0 => sides.after.path(node),
-            column if column <= COMPARED.len() => sides.cell(COMPARED[column - 1], node),
+            column if column <= compared.len() => sides.cell(compared[column - 1], node),
             _ => sides
                 .rank_change(node)
                 .map_or_else(String::new, |places| change(places, false)),
@@ -240,21 +245,22 @@ fn write_people(out: &mut dyn Write, sides: &Sides<'_>, form: Form) -> io::Resul
 
 fn write_csv(out: &mut dyn Write, sides: &Sides<'_>) -> io::Result<()> {
     let nodes = sides.nodes();
-    let compared: Vec<String> = COMPARED
+    let compared = compared(sides);
+    let names: Vec<String> = compared
         .iter()
         .flat_map(|column| ["before", "after"].map(|when| format!("{}_{when}", column.name())))
         .collect();
     let mut header = vec!["path", "kind"];
-    header.extend(compared.iter().map(String::as_str));
+    header.extend(names.iter().map(String::as_str));
     header.push("rank_change");
     csv::write(out, &header, nodes.len(), |row, column, text| {
         let node = nodes[row];
         match column {
             0 => put_text(text, &path_of(sides.tree(node), node).unwrap_or_default()),
             1 => text.push_str(sides.tree(node).kind(node).name()),
-            column if column - 2 < compared.len() => {
+            column if column - 2 < names.len() => {
                 let index = column - 2;
-                if let Some(value) = sides.values(COMPARED[index / 2], node)[index % 2] {
+                if let Some(value) = sides.values(compared[index / 2], node)[index % 2] {
                     put(text, Exact(value));
                 }
             }

@@ -135,3 +135,22 @@ fn golden_numbers_reach_a_script_to_the_bit() {
         assert!(different.is_empty(), "{different:#?}");
     }
 }
+
+#[test]
+fn users_that_a_policy_leaves_out_are_not_counted() {
+    let csv = "parent,name,shares,usage,type,active\n\
+               ,bob,1,5,user,1\n\
+               ,idle,1,5,user,0\n\
+               ,taken,parent,5,user,1\n";
+    for (policy, count) in [("fair-tree", 3), ("tickets", 3), ("pbs", 2), ("flux", 1)] {
+        for command in ["show", "rank"] {
+            let json = Run::fairscope([command, "-", "--format", "csv", "--format-out", "json"])
+                .args(["--policy", policy])
+                .input(csv.as_bytes())
+                .run()
+                .text();
+            let expected = format!("\"user_count\": {count},");
+            assert!(json.contains(&expected), "{command} {policy}: {json}");
+        }
+    }
+}

@@ -193,3 +193,29 @@ fn zero_is_never_negative() {
         assert_eq!(Extended::from_f64(strange), None);
     }
 }
+
+#[test]
+fn natural_logarithms_are_the_nearest_numbers() {
+    // 2, 3, 10, 1.5, 1/10 and 10^300 as the x87 has them, and their logarithms.
+    let logarithms = [
+        ((1 << 63, -62), (0xB172_17F7_D1CF_79AC, -64)),
+        ((3 << 62, -62), (0x8C9F_53D5_6818_54BB, -63)),
+        ((5 << 61, -60), (0x935D_8DDD_AAA8_AC17, -62)),
+        ((3 << 62, -63), (0xCF99_1F65_FCC2_5F96, -65)),
+        ((0xCCCC_CCCC_CCCC_CCCD, -67), (0x935D_8DDD_AAA8_AC17, -62)),
+        ((0xBF21_E440_03AC_DD2D, 933), (0xACB1_A23F_C3FD_A9AB, -54)),
+    ];
+    for ((mantissa, exponent), (expected, place)) in logarithms {
+        let number = Extended::from_u64(mantissa).scaled(exponent);
+        let expected = Extended::from_u64(expected).scaled(place);
+        let expected = if number < Extended::ONE {
+            Extended::ZERO.minus(expected)
+        } else {
+            expected
+        };
+        assert_eq!(number.ln(), Some(expected), "{number:?}");
+    }
+    assert_eq!(Extended::ONE.ln(), Some(Extended::ZERO));
+    assert_eq!(Extended::ZERO.ln(), None);
+    assert_eq!(Extended::ZERO.minus(Extended::ONE).ln(), None);
+}

@@ -10,7 +10,7 @@
 use super::Extended;
 
 /// ln 2 × 2^128, cut off: the next binary digits are 0100, so it is less than 2^-129 of a number near 1 too small.
-const LN_2: u128 = 0xB172_17F7_D1CF_79AB_C9E3_B398_03F2_F6AF;
+pub(super) const LN_2: u128 = 0xB172_17F7_D1CF_79AB_C9E3_B398_03F2_F6AF;
 
 /// 1 in the fixed point of [`SERIES`].
 const UNIT: u128 = 1 << 126;
@@ -37,7 +37,7 @@ const SERIES: [u128; TERMS] = {
     clippy::cast_possible_truncation,
     reason = "the factors are taken apart into their halves"
 )]
-const fn upper_half(a: u128, b: u128) -> u128 {
+pub(super) const fn upper_half(a: u128, b: u128) -> u128 {
     const LOW: u128 = u64::MAX as u128;
     let (a_high, a_low) = (a >> 64, a as u64 as u128);
     let (b_high, b_low) = (b >> 64, b as u64 as u128);

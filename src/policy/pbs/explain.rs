@@ -51,7 +51,7 @@ pub struct Explanation {
     pub levels: Vec<Level>,
     /// Its rank, if it is a user.
     pub rank: Option<u32>,
-    /// How many users there are.
+    /// How many users have a rank.
     pub user_count: usize,
     /// Whether PBS never runs its jobs: no share, and `fairshare_enforce_no_shares`.
     pub never_runs: bool,
@@ -165,6 +165,7 @@ pub(in crate::policy) fn explain(
     evaluation: &Evaluation,
     families: &mut Families,
     node: NodeId,
+    user_count: usize,
 ) -> Explanation {
     let double = |column, node| evaluation.number(column, node).unwrap_or(f64::NAN);
     let single = |column, node| single(evaluation, column, node);
@@ -213,7 +214,7 @@ pub(in crate::policy) fn explain(
         node,
         root_usage,
         rank: evaluation.rank(node),
-        user_count: tree.user_count(),
+        user_count,
         never_runs: tree.kind(node) == Kind::User
             && !has_share
             && settings.pbs.fairshare_enforce_no_shares,

@@ -4,6 +4,7 @@ use super::steps::Steps;
 use super::{Emphasis, Line, heading};
 use crate::model::NodeId;
 use crate::number::{amount, counted, fraction, grouped, ordinal, percent};
+use crate::policy::extended::Extended;
 use crate::policy::{ColumnId, Explanation, Level, Policy, depth_oblivious};
 use crate::report::View;
 
@@ -70,7 +71,7 @@ fn target(view: &View<'_>, level: &Level, label: &str) -> Line {
             .and(Emphasis::Strong, target);
     };
     if level.family_shares == 0 {
-        return Line::plain(format!("{label}nobody on its level has shares: "))
+        return Line::plain(format!("{label}{}: ", no_level_shares(level)))
             .and(Emphasis::Strong, target);
     }
     let line = Line::plain(format!(
@@ -154,8 +155,9 @@ fn effective(view: &View<'_>, level: &Level, label: &str, is_depth_oblivious: bo
         }
     } else if level.family_shares == 0 {
         format!(
-            "{}; as nobody on its level has shares it has {account}'s ",
-            fraction(own)
+            "{}; as {} it has {account}'s ",
+            fraction(own),
+            no_level_shares(level)
         )
     } else {
         format!(
@@ -181,10 +183,14 @@ fn terms(view: &View<'_>, level: &Level) -> Option<[f64; 3]> {
     let has_all = [target, above, account_ratio, own]
         .into_iter()
         .all(|number| number > 0.0);
-    has_all.then(|| {
-        let power = depth_oblivious::power(account_ratio, ratio);
-        [account_ratio, ratio, power]
-    })
+    if !has_all {
+        return None;
+    }
+    let power = depth_oblivious::power(
+        Extended::from_f64(account_ratio)?,
+        Extended::from_f64(ratio)?,
+    );
+    Some([account_ratio, ratio, power])
 }
 
 /// The node whose effective usage and target make the factor: for a user with shares `parent` another.
@@ -252,6 +258,15 @@ pub(super) fn root(view: &View<'_>, explanation: &Explanation, rest: &str) -> Li
     )
 }
 
+/// Why there is nothing to divide the shares of a level by.
+fn no_level_shares(level: &Level) -> &'static str {
+    if level.has_wrapped {
+        "the shares of its level run over 32 bits to just 0"
+    } else {
+        "nobody on its level has shares"
+    }
+}
+
 /// Why a node's target is 0.
 pub(super) fn no_target(view: &View<'_>, levels: &[Level]) -> String {
     let is_without = |level: &&Level| number(view, ColumnId::NormShares, level.node) == 0.0;
@@ -260,8 +275,12 @@ pub(super) fn no_target(view: &View<'_>, levels: &[Level]) -> String {
     };
     let is_itself = levels.last().is_some_and(|last| last.node == first.node);
     match (is_itself, first.family_shares) {
-        (true, 0) => "nobody on its level has shares".to_owned(),
+        (true, 0) => no_level_shares(first).to_owned(),
         (true, _) => "it has no shares".to_owned(),
+        (false, 0) if first.has_wrapped => format!(
+            "the shares of the level of {} run over 32 bits to just 0",
+            view.name(first.node)
+        ),
         (false, 0) => format!(
             "nobody on the level of {} has shares",
             view.name(first.node)

@@ -1,7 +1,7 @@
 //! Flux's numbers in words.
 
 use super::steps::Steps;
-use super::{Emphasis, Line, heading};
+use super::{Emphasis, Line, heading, without_numbers};
 use crate::model::{Kind, NodeId};
 use crate::number::{amount, counted, fraction, ordinal, ratio};
 use crate::policy::flux::{LEAST_USAGE, UNUSED_WEIGHT};
@@ -161,8 +161,7 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
                 counted(explanation.user_count, "user", "users"),
             )
         } else {
-            " has no numbers: it or an account above it is inactive, or has shares `parent`, which Flux does not know."
-                .to_owned()
+            without_numbers(view.policy)
         };
         return name.and(Emphasis::Plain, text);
     };

@@ -353,6 +353,10 @@ fn sentence(view: &View<'_>, explanation: &Explanation, own: &Word, level: &Leve
             Kind::User => format!("it is below the deepest level, so all users of {account} tie"),
             Kind::Account => "it is below the deepest level, so all users under it tie".to_owned(),
         },
+        Reason::NoShares if level.shares.count() != Some(0) => {
+            "the shares of its level run over 32 bits to just 0, which counts as having none and puts it first there"
+                .to_owned()
+        }
         Reason::NoShares => "it has no shares, which puts it first on its level".to_owned(),
         Reason::NoUsage if number(view, ColumnId::Usage, level.account) == 0.0 => {
             format!("nothing was used under {account}, so nobody there is ahead of it")

@@ -67,7 +67,12 @@ pub(in crate::report) fn decided(view: &View<'_>, decision: &Decision) -> String
         ),
         (false, Some(_)) => format!("{own} has {word} {number}, {other} has {other_number}"),
         (false, None) => {
-            format!("both have {word} {number}; PBS's order without a formula decides")
+            let otherwise = if matches!(view.policy, Policy::Pbs | Policy::Formula) {
+                "; PBS's order without a formula decides"
+            } else {
+                ", a tie"
+            };
+            format!("both have {word} {number}{otherwise}")
         }
     }
 }

@@ -1,7 +1,7 @@
 //! PBS's numbers in words.
 
 use super::steps::Steps;
-use super::{Emphasis, Line, heading};
+use super::{Emphasis, Line, heading, without_numbers};
 use crate::model::{Kind, NodeId};
 use crate::number::{amount, counted, fraction, grouped, ordinal, percent};
 use crate::policy::ColumnId;
@@ -179,7 +179,7 @@ fn sentence(view: &View<'_>, explanation: &Explanation) -> Line {
     let node = explanation.node;
     let name = view.name(node);
     let Some(level) = explanation.levels.last() else {
-        return unexplained(explanation, &name);
+        return unexplained(view, explanation, &name);
     };
     let opening = match explanation.rank {
         Some(rank) => Line::of(Emphasis::Strong, name).and(
@@ -233,9 +233,9 @@ fn sentence(view: &View<'_>, explanation: &Explanation) -> Line {
 }
 
 /// The sentence for a node without levels: the root, or one the policy cannot say anything about.
-fn unexplained(explanation: &Explanation, name: &str) -> Line {
+fn unexplained(view: &View<'_>, explanation: &Explanation, name: &str) -> Line {
     if explanation.node == NodeId::ROOT {
-        let users = counted(explanation.user_count, "user", "users");
+        let users = counted(view.tree.user_count(), "user", "users");
         return Line::of(Emphasis::Strong, name).and(
             Emphasis::Plain,
             format!(
@@ -244,10 +244,7 @@ fn unexplained(explanation: &Explanation, name: &str) -> Line {
             ),
         );
     }
-    Line::of(Emphasis::Strong, name).and(
-        Emphasis::Plain,
-        " has no numbers: it or an account above it has shares `parent`, which PBS does not know.",
-    )
+    Line::of(Emphasis::Strong, name).and(Emphasis::Plain, without_numbers(view.policy))
 }
 
 /// Whether any usage was recorded for the node or below it.
@@ -269,8 +266,20 @@ fn no_share(view: &View<'_>, explanation: &Explanation) -> String {
         .iter()
         .find(|level| level.fairshare_perc == 0.0);
     let cause = match first {
-        Some(level) if level.node == explanation.node => "it has no share".to_owned(),
-        Some(level) => format!("{} above it has no share", view.name(level.node)),
+        Some(level) => {
+            let is_itself = level.node == explanation.node;
+            let whose = if is_itself {
+                "its".to_owned()
+            } else {
+                format!("{}'s", view.name(level.node))
+            };
+            match (level.shares, level.family_shares) {
+                (0, _) if is_itself => "it has no share".to_owned(),
+                (0, _) => format!("{} above it has no share", view.name(level.node)),
+                (_, 0) => format!("the shares of {whose} level add up to 0 in PBS's 32 bits"),
+                _ => format!("{whose} part of the tree is too small for PBS's 32-bit numbers"),
+            }
+        }
         None => "it has no share".to_owned(),
     };
     let end = if explanation.never_runs {

@@ -1,0 +1,94 @@
+//! What people are told about nodes that a rule leaves out, ties, and sums that do not fit.
+
+use crate::support::command::Run;
+
+/// A user of whom PBS and Flux have no numbers, and two that tie.
+const LEFT_OUT: &str = "parent,name,shares,usage,type\n\
+                        ,taken,parent,5,user\n\
+                        ,ann,1,3,user\n\
+                        ,ben,1,3,user\n";
+
+/// Shares that Slurm's and PBS's 32 bits add up to 0.
+const WRAPPED: &str = "parent,name,shares,usage,type\n\
+                       ,ann,4294967295,3,user\n\
+                       ,ben,1,3,user\n";
+
+fn told(command: &str, csv: &str, arguments: &[&str]) -> String {
+    Run::fairscope([command, "-", "--format", "csv"])
+        .args(arguments)
+        .input(csv.as_bytes())
+        .run()
+        .text()
+}
+
+#[test]
+fn two_nodes_are_not_compared_where_one_has_no_numbers() {
+    for (policy, program) in [("pbs", "PBS"), ("flux", "Flux")] {
+        let text = told("explain", LEFT_OUT, &["taken", "ann", "--policy", policy]);
+        let reason = format!("shares `parent`, which {program} does not know.");
+        assert!(text.contains("taken has no numbers: "), "{text}");
+        assert!(text.contains(&reason), "{text}");
+        assert!(!text.contains("ahead"), "{text}");
+        assert!(!text.contains("nan"), "{text}");
+    }
+    let arguments = ["taken", "ann", "--policy", "pbs", "--format-out", "json"];
+    let json = told("explain", LEFT_OUT, &arguments);
+    assert!(json.contains("\"ahead_by_factor\": null"), "{json}");
+}
+
+#[test]
+fn only_pbs_has_an_order_behind_a_tie() {
+    for policy in ["level-based", "classic", "depth-oblivious", "tickets"] {
+        let text = told("explain", LEFT_OUT, &["ann", "ben", "--policy", policy]);
+        assert!(text.contains(", a tie."), "{policy}: {text}");
+        assert!(!text.contains("PBS"), "{policy}: {text}");
+    }
+}
+
+#[test]
+fn a_place_is_one_among_those_who_have_one() {
+    for policy in ["pbs", "flux"] {
+        let text = told("explain", LEFT_OUT, &["ann", "--policy", policy]);
+        assert!(text.starts_with("ann is 1st of 2: "), "{policy}: {text}");
+    }
+    let text = told("explain", LEFT_OUT, &["ann", "--policy", "fair-tree"]);
+    assert!(text.starts_with("ann is 2nd of 3: "), "{text}");
+}
+
+#[test]
+fn a_sum_of_shares_that_runs_over_to_zero_is_told_from_none() {
+    for policy in [
+        "level-based",
+        "classic",
+        "depth-oblivious",
+        "tickets",
+        "pbs",
+    ] {
+        let text = told("explain", WRAPPED, &["ann", "--policy", policy]);
+        let sentence = text.lines().next().expect("a sentence");
+        assert!(sentence.contains("32 bits"), "{policy}: {text}");
+        assert!(!text.contains("has no share"), "{policy}: {text}");
+        assert!(!text.contains("has shares"), "{policy}: {text}");
+    }
+}
+
+#[test]
+fn an_edit_that_takes_a_node_out_leaves_it_nothing() {
+    let edit = ["--edit", "shares ann=parent", "--policy", "pbs"];
+    let text = told("whatif", LEFT_OUT, &edit);
+    assert!(text.contains("50.0% → none"), "{text}");
+    assert!(text.contains("1 → none"), "{text}");
+}
+
+#[test]
+fn a_what_if_shows_the_target_of_its_policy() {
+    for (policy, heading) in [
+        ("pbs", "Of tree"),
+        ("fair-tree", "NormShares"),
+        ("flux", "Shares/level"),
+    ] {
+        let edit = ["--edit", "shares ann=3", "--policy", policy];
+        let text = told("whatif", LEFT_OUT, &edit);
+        assert!(text.contains(heading), "{policy}: {text}");
+    }
+}
