@@ -7,9 +7,9 @@
 //!
 //! Logarithms are 64-bit here and 80-bit there: numbers agree to about 1e-15, not to the bit.
 
-use super::classic::{RULES as CLASSIC, Standing, evaluation, targets};
+use super::classic::{RULES as CLASSIC, Standing, columns, evaluation, targets};
 use super::extended::Extended;
-use super::slurm::Associations;
+use super::slurm::{Associations, NormUsage};
 use super::{Evaluation, Rules};
 use crate::model::{Settings, Tree};
 
@@ -23,11 +23,12 @@ const HOLD: f64 = 5.0;
 
 /// By position: what the children with shares of their own used together, as a part of all usage.
 fn usage_of_children(associations: &Associations) -> Vec<Extended> {
-    let mut sums = vec![Extended::ZERO; associations.usage.len()];
+    let norm_usage = NormUsage::of(associations);
+    let mut sums = vec![Extended::ZERO; associations.len()];
     for position in 1..sums.len() {
-        if !associations.is_parent[position] {
+        if !associations.is_parent(position) {
             let home = associations.fair_share_parent[position] as usize;
-            sums[home] = sums[home].plus(associations.norm_usage(position));
+            sums[home] = sums[home].plus(norm_usage.at(position));
         }
     }
     sums
@@ -38,11 +39,12 @@ fn usage_of_children(associations: &Associations) -> Vec<Extended> {
 /// its level.
 #[must_use]
 pub fn power(account_ratio: f64, ratio: f64) -> f64 {
-    let off = account_ratio.ln();
-    if off * ratio.ln() >= 0.0 {
-        1.0
+    // Logarithms have the same sign where both are above 1 or both below.
+    let leads_back = (account_ratio > 1.0 && ratio < 1.0) || (account_ratio < 1.0 && ratio > 1.0);
+    if leads_back {
+        1.0 / (1.0 + (HOLD * account_ratio.ln()).powi(2))
     } else {
-        1.0 / (1.0 + (HOLD * off).powi(2))
+        1.0
     }
 }
 
@@ -57,15 +59,21 @@ fn settled(node: &Standing, level: Extended) -> Option<Extended> {
     let account_ratio = node.above.over(target_above)?;
     let ratio = node.own.over(target)?.over(level.over(target_above)?)?;
     let power = power(account_ratio.to_f64(), ratio.to_f64());
-    let ratio = Extended::from_f64(ratio.to_f64().powf(power))?;
+    let ratio = Extended::from_f64(match ratio.to_f64() {
+        // The power of 1 is the number itself.
+        ratio if power == 1.0 => ratio,
+        ratio => ratio.powf(power),
+    })?;
     Some(account_ratio.times(ratio).times(target))
 }
 
 fn evaluate(tree: &Tree, settings: &Settings, _last: Option<&Evaluation>) -> Evaluation {
     let associations = Associations::of(tree);
-    let targets = targets(&associations);
+    let places = associations.levels();
+    let targets = targets(&associations, &places);
     let levels = usage_of_children(&associations);
-    evaluation(tree, settings, &associations, targets, |node| {
+    let columns = columns(settings, &associations, &places, targets, |node| {
         settled(node, levels[node.home]).unwrap_or(node.own)
-    })
+    });
+    evaluation(tree, associations, columns)
 }
