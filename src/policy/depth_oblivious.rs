@@ -60,9 +60,9 @@ fn settled(node: &Standing, level: Extended) -> Option<Extended> {
     let ratio = node.own.over(target)?.over(level.over(target_above)?)?;
     let power = power(account_ratio.to_f64(), ratio.to_f64());
     let ratio = Extended::from_f64(match ratio.to_f64() {
+        ratio if power < 1.0 => ratio.powf(power),
         // The power of 1 is the number itself.
-        ratio if power == 1.0 => ratio,
-        ratio => ratio.powf(power),
+        ratio => ratio,
     })?;
     Some(account_ratio.times(ratio).times(target))
 }

@@ -170,8 +170,13 @@ impl Extended {
         let distance = large.exponent.abs_diff(small.exponent);
         let high = u128::from(large.mantissa) << HEADROOM;
         let whole = u128::from(small.mantissa) << HEADROOM;
-        let low = whole.checked_shr(distance).unwrap_or(0);
-        let has_more = low.checked_shl(distance).unwrap_or(0) != whole;
+        // Nothing falls off the lower end that was raised that far.
+        let (low, has_more) = if distance <= HEADROOM {
+            (whole >> distance, false)
+        } else {
+            let low = whole.checked_shr(distance).unwrap_or(0);
+            (low, low.checked_shl(distance).unwrap_or(0) != whole)
+        };
         let exponent = large.exponent - HEADROOM.cast_signed();
         if large.is_negative == small.is_negative {
             return Self::nearest(high + low, exponent, has_more, large.is_negative);

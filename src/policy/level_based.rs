@@ -17,8 +17,8 @@ pub use buckets::{Buckets, Filling};
 
 use super::evaluation::{Column, Presence};
 use super::extended::Extended;
-use super::slurm::Associations;
 use super::slurm::quotient::Halved;
+use super::slurm::{Associations, LevelUsage};
 use super::sort::sort;
 use super::{ColumnId, Evaluation, Portions, Precedence, Rules};
 use crate::model::{Settings, Tree};
@@ -110,7 +110,8 @@ fn evaluate(tree: &Tree, settings: &Settings, _last: Option<&Evaluation>) -> Eva
 /// U of every node: its part of its fair-share parent's usage. Slurm's helper returns a double, so the quotient of
 /// long doubles is rounded once more. The root's is 1.
 fn usage_of_levels(associations: &Associations) -> Vec<f64> {
-    let exact = |position| associations.usage_of_level(position).to_f64();
+    let mut of_level = LevelUsage::of(associations);
+    let mut exact = |position| of_level.at(position).to_f64();
     let mut parts = Vec::with_capacity(associations.len());
     parts.push(1.0);
     let Some(usage) = associations.usage.exact() else {

@@ -149,12 +149,35 @@ impl<'a> Associations<'a> {
             total => f64::from(self.shares[position]) / f64::from(total),
         }
     }
+}
+
+/// Every node's part of its fair-share parent's usage, asked for one node after the other.
+pub(super) struct LevelUsage<'a> {
+    associations: &'a Associations<'a>,
+    /// The last fair-share parent's usage, and where it stands.
+    whole: Option<Divisor>,
+    last_home: u32,
+}
+
+impl<'a> LevelUsage<'a> {
+    pub(super) fn of(associations: &'a Associations) -> Self {
+        Self {
+            associations,
+            whole: Divisor::new(associations.usage.at(0)),
+            last_home: 0,
+        }
+    }
 
     /// The node's part of its fair-share parent's usage; 0 where there is none.
-    pub(super) fn usage_of_level(&self, position: usize) -> Extended {
-        let home = self.fair_share_parent[position] as usize;
-        let own = self.usage.at(position);
-        own.over(self.usage.at(home)).unwrap_or(Extended::ZERO)
+    pub(super) fn at(&mut self, position: usize) -> Extended {
+        let home = self.associations.fair_share_parent[position];
+        let usage = &self.associations.usage;
+        if home != self.last_home {
+            self.last_home = home;
+            self.whole = Divisor::new(usage.at(home as usize));
+        }
+        let part = self.whole.map(|whole| whole.divides(usage.at(position)));
+        part.unwrap_or(Extended::ZERO)
     }
 }
 

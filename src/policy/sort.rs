@@ -9,7 +9,7 @@ const PLACE_BITS: u32 = 11;
 /// Fewer items than this are compared as they are.
 const SMALL: usize = 20;
 
-/// Sorts positions by their keys, and keeps the space that it takes for the next time.
+/// Sorts positions by number, and keeps the space that it takes for the next time.
 #[derive(Default)]
 pub(super) struct Sorter {
     packed: Vec<u64>,
@@ -17,13 +17,13 @@ pub(super) struct Sorter {
 }
 
 /// Sorts positions by their keys, the smallest first; ties by position.
-pub(super) fn sort(items: &mut [(u64, u32)]) {
+pub(super) fn sort(items: &mut Vec<(u64, u32)>) {
     Sorter::default().sort(items);
 }
 
 impl Sorter {
     /// Sorts positions by their keys, the smallest first; ties by position.
-    pub(super) fn sort(&mut self, items: &mut [(u64, u32)]) {
+    pub(super) fn sort(&mut self, items: &mut Vec<(u64, u32)>) {
         if items.is_sorted() {
             return;
         }
@@ -35,10 +35,6 @@ impl Sorter {
     }
 
     /// Sorts words that are most of a key and a place: half the bytes to move, and nothing to compare behind them.
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "the place is the lowest bits of a word"
-    )]
     fn sort_some(&mut self, items: &mut [(u64, u32)]) {
         const PLACE: u64 = (1 << PLACE_BITS) - 1;
         self.packed.clear();
@@ -54,19 +50,27 @@ impl Sorter {
     }
 }
 
-/// Sorts by the upper half of the keys first, digit by digit: half the bytes to move.
-fn sort_many(items: &mut [(u64, u32)]) {
-    let mut upper: Vec<(u32, u32)> = (0..)
+/// Sorts by 32 bits of the keys first, digit by digit, from the first bit in which keys differ: half the bytes to
+/// move.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the bits above are the same in all keys"
+)]
+fn sort_many(items: &mut Vec<(u64, u32)>) {
+    let first = items.first().map_or(0, |&(key, _)| key);
+    let differing = items.iter().fold(0, |bits, &(key, _)| bits | (key ^ first));
+    let shift = (u64::BITS - differing.leading_zeros()).saturating_sub(u32::BITS);
+    let part = |key: u64| (key >> shift) as u32;
+    let mut parts: Vec<(u32, u32)> = (0..)
         .zip(items.iter())
-        .map(|(place, &(key, _))| (upper_half(key), place))
+        .map(|(place, &(key, _))| (part(key), place))
         .collect();
-    sort_by_digits(&mut upper);
-    let sorted: Vec<(u64, u32)> = upper
+    sort_by_digits(&mut parts);
+    *items = parts
         .iter()
         .map(|&(_, place)| items[place as usize])
         .collect();
-    items.copy_from_slice(&sorted);
-    sort_tied(items, |key| u64::from(upper_half(key)));
+    sort_tied(items, |key| u64::from(part(key)));
 }
 
 /// Sorts items that are sorted by a part of their keys.
@@ -78,37 +82,33 @@ fn sort_tied(items: &mut [(u64, u32)], part: impl Fn(u64) -> u64) {
     }
 }
 
-fn upper_half(key: u64) -> u32 {
-    (key >> 32) as u32
-}
-
 /// Sorts by a 32-bit key; items of the same key keep their order.
 pub(super) fn sort_by_digits(items: &mut Vec<(u32, u32)>) {
+    let digit = |key: u32, place: usize| key as usize >> (place * DIGIT_BITS) & (DIGITS - 1);
+    let mut counts = vec![[0_usize; DIGITS]; 32_usize.div_ceil(DIGIT_BITS)];
+    for &(key, _) in items.iter() {
+        for (place, counts) in counts.iter_mut().enumerate() {
+            counts[digit(key, place)] += 1;
+        }
+    }
     let mut spare = vec![(0, 0); items.len()];
-    for shift in (0..32).step_by(DIGIT_BITS) {
-        sort_by_digit(items, &mut spare, |&(key, _)| {
-            key as usize >> shift & (DIGITS - 1)
-        });
+    for (place, counts) in counts.iter_mut().enumerate() {
+        // A digit that all keys share leaves them in order.
+        if counts.contains(&items.len()) {
+            continue;
+        }
+        let mut total = 0;
+        for count in counts.iter_mut() {
+            total += std::mem::replace(count, total);
+        }
+        for &item in items.iter() {
+            let next = &mut counts[digit(item.0, place)];
+            spare[*next] = item;
+            *next += 1;
+        }
         std::mem::swap(items, &mut spare);
     }
 }
 
 const DIGIT_BITS: usize = 11;
 const DIGITS: usize = 1 << DIGIT_BITS;
-
-/// Copies `from` to `to`, sorted by one digit; items of the same digit keep their order.
-fn sort_by_digit<T: Copy>(from: &[T], to: &mut [T], digit: impl Fn(&T) -> usize) {
-    let mut places = [0_usize; DIGITS];
-    for item in from {
-        places[digit(item)] += 1;
-    }
-    let mut total = 0;
-    for place in &mut places {
-        total += std::mem::replace(place, total);
-    }
-    for item in from {
-        let place = &mut places[digit(item)];
-        to[*place] = *item;
-        *place += 1;
-    }
-}

@@ -15,14 +15,13 @@ pub(in crate::policy) fn targets(associations: &Associations, levels: &[u32]) ->
     targets.push(1.0);
     let mut way = Way::default();
     let mut multiplications = 0;
-    for position in 1..levels.len() {
+    for (position, &level) in levels.iter().enumerate().skip(1) {
         let home = associations.fair_share_parent[position] as usize;
         if associations.is_parent(position) {
             targets.push(targets[home]);
             continue;
         }
         let portion = associations.portion(position);
-        let level = levels[position];
         way.leave(level);
         multiplications += way.above.len();
         targets.push(if multiplications <= MOST_MULTIPLICATIONS {

@@ -2,7 +2,7 @@
 
 use super::super::extended::Extended;
 use super::super::slurm::quotient::{Halved, Pair, Wide};
-use super::super::slurm::{Associations, NormUsage};
+use super::super::slurm::{Associations, LevelUsage, NormUsage};
 
 /// What Slurm gives `parent` accounts for Level FS: its mark for "no value", which it compares like any number.
 const NO_VALUE: f64 = 4_294_967_294.0;
@@ -47,6 +47,7 @@ impl Ratios {
         numbers
     }
 
+    #[inline]
     fn push(&mut self, norm_shares: f64, ratio: &Ratio) {
         self.norm_shares.push(norm_shares);
         self.norm_usage.push(ratio.norm_usage);
@@ -56,23 +57,53 @@ impl Ratios {
 
     fn of_doubles(associations: &Associations, usage: &[f64]) -> Self {
         let mut numbers = Self::begin(associations);
-        let of_all = NormUsage::of(associations);
-        let exact_ratio = |position| exact_ratio(associations, &of_all, position);
+        let mut exactly = Exactly::of(associations);
         let all = Halved::of(usage[0]);
         let (mut last_home, mut whole) = (0, all);
-        for position in 1..usage.len() {
+        for (position, &own) in usage.iter().enumerate().skip(1) {
             let home = associations.fair_share_parent[position];
             if associations.is_parent(position) {
                 let share = numbers.norm_shares[home as usize];
-                numbers.push(share, &exact_ratio(position));
+                numbers.push(share, &exactly.all(position));
                 continue;
             }
             if home != last_home {
                 (last_home, whole) = (home, Halved::of(usage[home as usize]));
             }
             let share = associations.portion(position);
-            let ratio = ratio_of_doubles(share, usage[position], whole, all);
-            let ratio = ratio.unwrap_or_else(|| exact_ratio(position));
+            let ratio = if own == 0.0 {
+                Ratio {
+                    norm_usage: 0.0,
+                    effective_usage: 0.0,
+                    level_fs: if share == 0.0 { 0.0 } else { f64::INFINITY },
+                }
+            } else if whole.is_zero() || all.is_zero() {
+                // Usage that was stated for an account need not be what its users used.
+                exactly.all(position)
+            } else {
+                let own = Halved::of(own);
+                let norm_usage = match own.over(all) {
+                    Some(part) => part.min(1.0),
+                    None => exactly.norm_usage(position),
+                };
+                let effective_usage = match own.over(whole) {
+                    Some(part) => part,
+                    None => exactly.effective_usage(position),
+                };
+                let level_fs = if share == 0.0 {
+                    0.0
+                } else {
+                    match Halved::of(share).times_over(whole, own) {
+                        Some(number) => number,
+                        None => exactly.level_fs(position),
+                    }
+                };
+                Ratio {
+                    norm_usage,
+                    effective_usage,
+                    level_fs,
+                }
+            };
             numbers.push(share, &ratio);
         }
         numbers
@@ -80,7 +111,7 @@ impl Ratios {
 
     fn of_long_doubles(associations: &Associations) -> Self {
         let mut numbers = Self::begin(associations);
-        let norm_usage = NormUsage::of(associations);
+        let mut exactly = Exactly::of(associations);
         let of = |position: usize| Wide::of(associations.usage.at(position));
         let all = of(0);
         let (mut last_home, mut whole) = (0, all);
@@ -105,15 +136,17 @@ impl Ratios {
             let ratio = Ratio {
                 norm_usage: match of_all.and_then(Pair::settled) {
                     Some(part) => part.min(1.0),
-                    None => norm_usage.at(position).to_f64(),
+                    None => exactly.norm_usage(position),
                 },
                 effective_usage: match used.and_then(Pair::settled) {
                     Some(used) => used,
-                    None => associations.usage_of_level(position).to_f64(),
+                    None => exactly.effective_usage(position),
                 },
                 level_fs: match used {
-                    Some(used) if !is_parent => level_fs(associations, position, used),
-                    _ => exact(associations, position).to_f64(),
+                    Some(used) if !is_parent => {
+                        level_fs(share, used).unwrap_or_else(|| exactly.level_fs(position))
+                    }
+                    _ => exactly.level_fs(position),
                 },
             };
             numbers.push(share, &ratio);
@@ -122,38 +155,40 @@ impl Ratios {
     }
 }
 
-/// The numbers of a node that is not `parent`, whose usage, its fair-share parent's and the root's are doubles;
-/// nothing where one of the quotients is too close to the middle between two doubles.
-fn ratio_of_doubles(share: f64, own: f64, whole: Halved, all: Halved) -> Option<Ratio> {
-    if own == 0.0 {
-        return Some(Ratio {
-            norm_usage: 0.0,
-            effective_usage: 0.0,
-            level_fs: if share == 0.0 { 0.0 } else { f64::INFINITY },
-        });
-    }
-    if whole.is_zero() || all.is_zero() {
-        // Usage that was stated for an account need not be what its users used.
-        return None;
-    }
-    let own = Halved::of(own);
-    Some(Ratio {
-        norm_usage: own.over(all)?.min(1.0),
-        effective_usage: own.over(whole)?,
-        level_fs: if share == 0.0 {
-            0.0
-        } else {
-            Halved::of(share).times_over(whole, own)?
-        },
-    })
+/// The numbers of nodes by way of all their bits, asked for one node after the other.
+struct Exactly<'a> {
+    associations: &'a Associations<'a>,
+    of_all: NormUsage<'a>,
+    of_level: LevelUsage<'a>,
 }
 
-/// The numbers of a node, by way of all their bits.
-fn exact_ratio(associations: &Associations, of_all: &NormUsage, position: usize) -> Ratio {
-    Ratio {
-        norm_usage: of_all.at(position).to_f64(),
-        effective_usage: associations.usage_of_level(position).to_f64(),
-        level_fs: exact(associations, position).to_f64(),
+impl<'a> Exactly<'a> {
+    fn of(associations: &'a Associations) -> Self {
+        Self {
+            associations,
+            of_all: NormUsage::of(associations),
+            of_level: LevelUsage::of(associations),
+        }
+    }
+
+    fn norm_usage(&self, position: usize) -> f64 {
+        self.of_all.at(position).to_f64()
+    }
+
+    fn effective_usage(&mut self, position: usize) -> f64 {
+        self.of_level.at(position).to_f64()
+    }
+
+    fn level_fs(&mut self, position: usize) -> f64 {
+        exact(self.associations, &mut self.of_level, position).to_f64()
+    }
+
+    fn all(&mut self, position: usize) -> Ratio {
+        Ratio {
+            norm_usage: self.norm_usage(position),
+            effective_usage: self.effective_usage(position),
+            level_fs: self.level_fs(position),
+        }
     }
 }
 
@@ -178,7 +213,12 @@ pub(super) fn are_alike(associations: &Associations, a: usize, b: usize) -> bool
 /// Whether Level FS is the very number that marks "no value": of `parent` accounts, or by chance.
 pub(super) fn is_no_value(associations: &Associations, ratios: &Ratios, position: usize) -> bool {
     ratios.level_fs[position].to_bits() == NO_VALUE.to_bits()
-        && Extended::from_f64(NO_VALUE).map(Exact::Number) == Some(exact(associations, position))
+        && Extended::from_f64(NO_VALUE).map(Exact::Number)
+            == Some(exact(
+                associations,
+                &mut LevelUsage::of(associations),
+                position,
+            ))
 }
 
 /// Whether Level FS is 0 or infinity for want of shares or usage: then the double says all.
@@ -186,20 +226,20 @@ pub(super) fn is_endless(associations: &Associations, level_fs: f64) -> bool {
     associations.usage.exact().is_some() && (level_fs == 0.0 || level_fs == f64::INFINITY)
 }
 
-/// Level FS, of a node that is not `parent`, from the part of the level's usage that it used.
-fn level_fs(associations: &Associations, position: usize, used: Pair) -> f64 {
-    let share = associations.portion(position);
+/// Level FS from the part of the level's shares and the part of the level's usage; nothing where that takes all bits.
+fn level_fs(share: f64, used: Pair) -> Option<f64> {
     if share == 0.0 {
-        return 0.0;
+        return Some(0.0);
     }
-    match Pair::of(share).over(used).settled() {
-        Some(number) => number,
-        None => exact(associations, position).to_f64(),
-    }
+    Pair::of(share).over(used).settled()
 }
 
 /// Level FS with all its bits; infinity is above all numbers.
-pub(super) fn exact(associations: &Associations, position: usize) -> Exact {
+pub(super) fn exact(
+    associations: &Associations,
+    of_level: &mut LevelUsage,
+    position: usize,
+) -> Exact {
     let number = if associations.is_parent(position) {
         if associations.is_user[position] {
             None
@@ -207,10 +247,7 @@ pub(super) fn exact(associations: &Associations, position: usize) -> Exact {
             Extended::from_f64(NO_VALUE)
         }
     } else {
-        quotient(
-            associations.portion(position),
-            associations.usage_of_level(position),
-        )
+        quotient(associations.portion(position), of_level.at(position))
     };
     number.map_or(Exact::Infinity, Exact::Number)
 }

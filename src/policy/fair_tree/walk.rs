@@ -1,7 +1,7 @@
 //! The walk through the tree that gives users their ranks.
 
 use super::super::decision::rising;
-use super::super::slurm::{Associations, listed_before};
+use super::super::slurm::{Associations, LevelUsage, listed_before};
 use super::super::sort::Sorter;
 use super::family::Families;
 use super::level_fs::{self, Ratios};
@@ -189,9 +189,10 @@ impl Walk<'_> {
             self.tie(&mut members);
             return;
         }
-        let exact = |position: u32| {
+        let mut of_level = LevelUsage::of(associations);
+        let mut exact = |position: u32| {
             let place = position as usize;
-            let falling = Reverse(level_fs::exact(associations, place));
+            let falling = Reverse(level_fs::exact(associations, &mut of_level, place));
             (falling, !associations.is_user[place], position)
         };
         let mut exactly: Vec<_> = members.iter().map(|&position| exact(position)).collect();

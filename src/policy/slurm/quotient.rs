@@ -88,12 +88,14 @@ impl Pair {
 
     /// The double to which this and every number within 2^-62 of it rounds, where it is the same for all.
     pub(in crate::policy) fn settled(self) -> Option<f64> {
-        (self.low.abs() < margin(self.high)).then_some(self.high)
+        const DOUBT: f64 = 1.0 / 128.0;
+        (self.low.abs() < margin(self.high, DOUBT)).then_some(self.high)
     }
 }
 
-/// How far from a double a number may be so that all within 2^-62 of it round to that double.
-fn margin(number: f64) -> f64 {
+/// How far from a double a number may be so that all within `doubt` of it round to that double; the doubt is a
+/// part of half the distance between two doubles, which is at least 2^-54 of them.
+fn margin(number: f64, doubt: f64) -> f64 {
     const FRACTION: u64 = (1 << 52) - 1;
     let bits = number.to_bits();
     // Half of what lies between the double and the next.
@@ -102,7 +104,7 @@ fn margin(number: f64) -> f64 {
         // Below a power of two the doubles are twice as close.
         half / 4.0
     } else {
-        half * (1.0 - 1.0 / 128.0)
+        half * (1.0 - doubt)
     }
 }
 
@@ -153,6 +155,7 @@ impl Halved {
     /// close to the middle between two doubles to tell.
     ///
     /// What is left of the dividend is a double, so how far the quotient is off is known as well as can be.
+    #[inline]
     pub(in crate::policy) fn over(self, divisor: Self) -> Option<f64> {
         self.quotient(0.0, divisor)
     }
@@ -167,10 +170,12 @@ impl Halved {
     }
 
     fn quotient(self, more: f64, divisor: Self) -> Option<f64> {
+        /// 2^-8: more than 2^-62 of a double.
+        const DOUBT: f64 = 1.0 / 256.0;
         let quotient = self.number / divisor.number;
         let (product, error) = Self::of(quotient).times(divisor);
         let rest = ((self.number - product) - error) + more;
-        (rest.abs() < margin(quotient) * divisor.number).then_some(quotient)
+        (rest.abs() < margin(quotient, DOUBT) * divisor.number).then_some(quotient)
     }
 }
 

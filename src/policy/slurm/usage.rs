@@ -18,6 +18,9 @@ pub(in crate::policy) struct Usages {
     long: Option<Vec<Extended>>,
 }
 
+/// Below this, 15 digits are enough to write out quarters.
+const LARGEST_WITH_QUARTERS: f64 = 1e13;
+
 /// The least usage above 0 that doubles alone hold: a quarter.
 const LEAST: f64 = 0.25;
 
@@ -93,9 +96,18 @@ impl Usages {
     }
 }
 
-/// Whether doubles alone may hold the amount.
+/// Whether doubles alone may hold the amount: it is 0, or from a quarter on, and exact as [`is_exact`] has it.
+///
+/// Without a branch: amounts differ too much for one to be foreseen.
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "a lazy operator is a branch, and this is asked about every node"
+)]
 fn is_plain(amount: f64) -> bool {
-    amount == 0.0 || ((LEAST..MOST).contains(&amount) && is_exact(amount))
+    let has_quarters = (amount < LARGEST_WITH_QUARTERS) & has_no_fraction(amount * 4.0);
+    let is_exact = has_quarters | has_no_fraction(amount);
+    let is_in_range = (LEAST..MOST).contains(&amount);
+    (amount == 0.0) | (is_in_range & is_exact)
 }
 
 /// The sums where all usage is in quarters and doubles hold all of it: no order of adding can make a difference,
@@ -111,9 +123,16 @@ fn sums_of_quarters(above: &[u32], recorded: Vec<f64>) -> Result<Vec<f64>, Vec<f
         return Err(recorded);
     }
     let mut sums = recorded;
+    // What the children of one account have together, while they follow one another.
+    let (mut account, mut of_children) = (0, 0.0);
     for position in (1..sums.len()).rev() {
-        sums[above[position] as usize] += sums[position];
+        if above[position] != account {
+            sums[account as usize] += of_children;
+            (account, of_children) = (above[position], 0.0);
+        }
+        of_children += sums[position];
     }
+    sums[account as usize] += of_children;
     Ok(sums)
 }
 
@@ -144,7 +163,6 @@ fn long_double(amount: f64) -> Extended {
 /// Whether the double and its shortest text are the same number: it is whole, or it has at most 15 digits with
 /// its quarters written out, and no two texts of 15 digits read as one double.
 fn is_exact(amount: f64) -> bool {
-    const LARGEST_WITH_QUARTERS: f64 = 1e13;
     const WHOLE_FROM: f64 = 4_503_599_627_370_496.0;
     let is_whole = |number: f64| number.abs() >= WHOLE_FROM || has_no_fraction(number);
     is_whole(amount) || (amount.abs() < LARGEST_WITH_QUARTERS && is_whole(amount * 4.0))
