@@ -22,8 +22,9 @@ pub(super) use order::ranks;
 pub(super) use target::targets;
 
 use super::evaluation::{Column, Presence};
-use super::extended::Extended;
-use super::slurm::Associations;
+use super::extended::{Divisor, Extended};
+use super::slurm::quotient::Wide;
+use super::slurm::{Associations, NormUsage};
 use super::{ColumnId, Evaluation, Portions, Precedence, Rules};
 use crate::model::{Settings, Tree};
 use std::hint::black_box;
@@ -83,15 +84,15 @@ pub(super) struct Standing {
 }
 
 /// 2^-(effective usage / target / dampening), the exponent rounded to a double.
-///
-/// The base is hidden from the optimiser: Slurm calls the C library's `pow`, and a literal 2 would become
-/// `exp2` in release builds, which differs in the last bit.
 fn factor(effective: Extended, target: f64, dampening: u16) -> f64 {
     if target <= 0.0 || is_unknown(effective.to_f64()) {
         return 0.0;
     }
     let exponent = match Extended::from_f64(target) {
         Some(target) => {
+            if let (0 | 1, Some(exponent)) = (dampening, settled_quotient(effective, target)) {
+                return power(exponent);
+            }
             let ratio = effective.over(target).unwrap_or(Extended::ZERO);
             let dampened = match dampening {
                 0 | 1 => ratio,
@@ -104,6 +105,19 @@ fn factor(effective: Extended, target: f64, dampening: u16) -> f64 {
         // A product of wrapped shares can leave the range of a double.
         None => effective.to_f64() / target / f64::from(dampening),
     };
+    power(exponent)
+}
+
+/// The quotient of two positive numbers rounded to 64 bits and then to a double; nothing where that takes all bits.
+fn settled_quotient(number: Extended, divisor: Extended) -> Option<f64> {
+    Wide::of(number)?.over(Wide::of(divisor)?)?.settled()
+}
+
+/// 2^-`exponent`.
+///
+/// The base is hidden from the optimiser: Slurm calls the C library's `pow`, and a literal 2 would become
+/// `exp2` in release builds, which differs in the last bit.
+fn power(exponent: f64) -> f64 {
     if exponent > VANISHING {
         0.0
     } else {
@@ -113,13 +127,14 @@ fn factor(effective: Extended, target: f64, dampening: u16) -> f64 {
 
 /// The columns under a rule of effective usage; the rule is asked about nodes that are neither `parent` nor
 /// children of the root.
-pub(super) fn evaluation(
-    tree: &Tree,
+pub(super) fn columns(
     settings: &Settings,
     associations: &Associations,
+    levels: &[u32],
     targets: Vec<f64>,
-    rule: impl Fn(&Standing) -> Extended,
-) -> Evaluation {
+    mut rule: impl FnMut(&Standing) -> Extended,
+) -> Vec<Column> {
+    let norm_usage = NormUsage::of(associations);
     let dampening = settings.slurm.dampening;
     let count = targets.len();
     let mut norm_usages = Vec::with_capacity(count);
@@ -132,15 +147,15 @@ pub(super) fn evaluation(
     let mut way: Vec<Extended> = Vec::new();
     for (position, &target) in targets.iter().enumerate().skip(1) {
         let home = associations.fair_share_parent[position] as usize;
-        let level = associations.level[position] as usize;
-        let own = associations.norm_usage(position);
+        let level = levels[position] as usize;
+        let own = norm_usage.at(position);
         let above = match level.checked_sub(1) {
             Some(level) => way[level],
             None => Extended::ONE,
         };
         let effective = if home == 0 {
             own
-        } else if associations.is_parent[position] {
+        } else if associations.is_parent(position) {
             above
         } else {
             rule(&Standing {
@@ -161,7 +176,7 @@ pub(super) fn evaluation(
                 target,
                 dampening,
             )
-        } else if associations.is_parent[position] {
+        } else if associations.is_parent(position) {
             factor(above, targets[home], dampening)
         } else {
             factor(effective, target, dampening)
@@ -170,27 +185,45 @@ pub(super) fn evaluation(
         effectives.push(printed);
     }
     let ranks = ranks(&associations.is_user, &factors);
-    let columns = vec![
-        Column::doubles(ColumnId::Usage, associations.usage_as_doubles()),
+    vec![
         Column::doubles(ColumnId::NormShares, targets),
         Column::doubles(ColumnId::NormUsage, norm_usages).at(Presence::BelowRoot),
         Column::doubles(ColumnId::EffectvUsage, effectives),
         Column::doubles(ColumnId::Factor, factors),
         Column::ranks(ColumnId::Rank, ranks),
-    ];
-    Evaluation::new(tree, columns, None)
+    ]
+}
+
+/// The columns and the usage that they were computed from.
+pub(super) fn evaluation(
+    tree: &Tree,
+    associations: Associations,
+    columns: Vec<Column>,
+) -> Evaluation {
+    let usage = Column::doubles(ColumnId::Usage, associations.usage.into_doubles());
+    Evaluation::new(tree, columns, None).with(vec![usage])
 }
 
 fn evaluate(tree: &Tree, settings: &Settings, _last: Option<&Evaluation>) -> Evaluation {
     let associations = Associations::of(tree);
-    let targets = targets(&associations);
-    evaluation(tree, settings, &associations, targets, |node| {
+    let levels = associations.levels();
+    let targets = targets(&associations, &levels);
+    let shares = |count: u32| Extended::from_u64(u64::from(count));
+    // The shares of a level are the divisor of all its members.
+    let (mut last_home, mut of_level) = (0, None);
+    let columns = columns(settings, &associations, &levels, targets, |node| {
         // The node's own part of all usage, and by its part of the level what the account has above that.
-        let shares = |count: u32| Extended::from_u64(u64::from(count));
-        let of_level = shares(associations.level_shares[node.position]);
-        match shares(associations.shares[node.position]).over(of_level) {
-            Some(portion) => node.own.plus(node.above.minus(node.own).times(portion)),
+        if node.home != last_home {
+            last_home = node.home;
+            of_level = Divisor::new(shares(associations.level_shares(node.position)));
+        }
+        match &of_level {
+            Some(of_level) => {
+                let portion = of_level.divides(shares(associations.shares[node.position]));
+                node.own.plus(node.above.minus(node.own).times(portion))
+            }
             None => node.above,
         }
-    })
+    });
+    evaluation(tree, associations, columns)
 }

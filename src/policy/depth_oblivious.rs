@@ -8,9 +8,9 @@
 //! Logarithms are 80-bit there and here; only where the processor's is not the nearest number can the last bit of
 //! an effective usage differ.
 
-use super::classic::{RULES as CLASSIC, Standing, evaluation, targets};
+use super::classic::{RULES as CLASSIC, Standing, columns, evaluation, targets};
 use super::extended::Extended;
-use super::slurm::Associations;
+use super::slurm::{Associations, NormUsage};
 use super::{Evaluation, Rules};
 use crate::model::{Settings, Tree};
 use std::cmp::Ordering;
@@ -25,11 +25,12 @@ const HOLD: u64 = 5;
 
 /// By position: what the children with shares of their own used together, as a part of all usage.
 fn usage_of_children(associations: &Associations) -> Vec<Extended> {
-    let mut sums = vec![Extended::ZERO; associations.usage.len()];
+    let norm_usage = NormUsage::of(associations);
+    let mut sums = vec![Extended::ZERO; associations.len()];
     for position in 1..sums.len() {
-        if !associations.is_parent[position] {
+        if !associations.is_parent(position) {
             let home = associations.fair_share_parent[position] as usize;
-            sums[home] = sums[home].plus(associations.norm_usage(position));
+            sums[home] = sums[home].plus(norm_usage.at(position));
         }
     }
     sums
@@ -64,15 +65,21 @@ fn settled(node: &Standing, level: Extended) -> Option<Extended> {
     let account_ratio = node.above.over(target_above)?;
     let ratio = node.own.over(target)?.over(level.over(target_above)?)?;
     let power = power(account_ratio, ratio);
-    let ratio = Extended::from_f64(ratio.to_f64().powf(power))?;
+    let ratio = Extended::from_f64(match ratio.to_f64() {
+        ratio if power < 1.0 => ratio.powf(power),
+        // The power of 1 is the number itself.
+        ratio => ratio,
+    })?;
     Some(account_ratio.times(ratio).times(target))
 }
 
 fn evaluate(tree: &Tree, settings: &Settings, _last: Option<&Evaluation>) -> Evaluation {
     let associations = Associations::of(tree);
-    let targets = targets(&associations);
+    let places = associations.levels();
+    let targets = targets(&associations, &places);
     let levels = usage_of_children(&associations);
-    evaluation(tree, settings, &associations, targets, |node| {
+    let columns = columns(settings, &associations, &places, targets, |node| {
         settled(node, levels[node.home]).unwrap_or(node.own)
-    })
+    });
+    evaluation(tree, associations, columns)
 }

@@ -171,8 +171,13 @@ impl Extended {
         let distance = large.exponent.abs_diff(small.exponent);
         let high = u128::from(large.mantissa) << HEADROOM;
         let whole = u128::from(small.mantissa) << HEADROOM;
-        let low = whole.checked_shr(distance).unwrap_or(0);
-        let has_more = low.checked_shl(distance).unwrap_or(0) != whole;
+        // Nothing falls off the lower end that was raised that far.
+        let (low, has_more) = if distance <= HEADROOM {
+            (whole >> distance, false)
+        } else {
+            let low = whole.checked_shr(distance).unwrap_or(0);
+            (low, low.checked_shl(distance).unwrap_or(0) != whole)
+        };
         let exponent = large.exponent - HEADROOM.cast_signed();
         if large.is_negative == small.is_negative {
             return Self::nearest(high + low, exponent, has_more, large.is_negative);
@@ -202,12 +207,8 @@ impl Extended {
     pub fn times(self, other: Self) -> Self {
         let product = u128::from(self.mantissa) * u128::from(other.mantissa);
         let exponent = self.exponent + other.exponent;
-        Self::nearest(
-            product,
-            exponent,
-            false,
-            self.is_negative != other.is_negative,
-        )
+        let is_negative = self.is_negative != other.is_negative;
+        Self::nearest(product, exponent, false, is_negative)
     }
 
     /// The quotient; nothing if the divisor is 0.
@@ -223,25 +224,33 @@ impl Extended {
         if self.is_zero() {
             return Some(Self::ZERO);
         }
-        let exponent = self.exponent - divisor.exponent;
-        let shift = if self.mantissa < divisor.mantissa {
-            64
-        } else {
-            63
-        };
+        let shift = self.shift_for(divisor);
         let dividend = u128::from(self.mantissa) << shift;
         let quotient = dividend / u128::from(divisor.mantissa);
         let rest = (dividend - quotient * u128::from(divisor.mantissa)) as u64;
-        let quotient = quotient as u64;
+        Some(self.quotient(divisor, shift, quotient as u64, rest))
+    }
+
+    /// By how many bits the mantissa is raised so that the quotient has 64 of them.
+    const fn shift_for(self, divisor: Self) -> i32 {
+        if self.mantissa < divisor.mantissa {
+            64
+        } else {
+            63
+        }
+    }
+
+    /// The nearest number to the quotient of which this whole part and this rest are known.
+    fn quotient(self, divisor: Self, shift: i32, quotient: u64, rest: u64) -> Self {
         // Twice the rest may not fit, so it is held against what is missing to the divisor.
         let missing = divisor.mantissa - rest;
         let rounds_up = rest > missing || (rest == missing && quotient & 1 == 1);
-        Some(Self::rounded(
+        Self::rounded(
             quotient,
-            exponent - shift,
+            self.exponent - divisor.exponent - shift,
             rounds_up,
             self.is_negative != divisor.is_negative,
-        ))
+        )
     }
 
     /// The nearest double.
@@ -251,8 +260,16 @@ impl Extended {
         const CUT: i32 = 11;
         const LARGEST: i32 = 1023;
         const SMALLEST: i32 = -1022;
+        /// So far the exponent of a whole mantissa may be from 0 for the usual way.
+        const USUAL: u32 = 900;
         if self.is_zero() {
             return 0.0;
+        }
+        if self.exponent.unsigned_abs() < USUAL {
+            // The conversion rounds, the product does not.
+            let power = f64::from_bits(u64::from((1023 + self.exponent).unsigned_abs()) << 52);
+            let size = self.mantissa as f64 * power;
+            return if self.is_negative { -size } else { size };
         }
         let scale = self.exponent + 63;
         let sign = u64::from(self.is_negative) << 63;
@@ -297,6 +314,62 @@ impl Extended {
             exponent: self.exponent + steps,
             ..self
         }
+    }
+}
+
+/// A divisor of many numbers: dividing by it is multiplying by its reciprocal, and putting right what that misses.
+#[derive(Clone, Copy, Debug)]
+pub struct Divisor {
+    number: Extended,
+    /// 2^128 - 1 by the mantissa, cut to a whole number, less 2^64.
+    reciprocal: u64,
+}
+
+impl Divisor {
+    /// Prepares to divide; nothing if the divisor is 0.
+    #[must_use]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the mantissa is at least 2^63, so the reciprocal is from 2^64 up to 2^65"
+    )]
+    pub fn new(number: Extended) -> Option<Self> {
+        (!number.is_zero()).then(|| Self {
+            number,
+            reciprocal: (u128::MAX / u128::from(number.mantissa)) as u64,
+        })
+    }
+
+    /// The quotient, the same as [`Extended::over`]'s.
+    ///
+    /// With w the reciprocal and b = 2^64 the dividend's upper word u is below the divisor d, and
+    /// q = floor((w + b) u / b) + upper bits is at most one too large or one too small (Moeller and Granlund,
+    /// "Improved division by invariant integers", 2011, algorithm 4).
+    #[must_use]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a wide number is taken apart in two words"
+    )]
+    pub fn divides(&self, dividend: Extended) -> Extended {
+        if dividend.is_zero() {
+            return Extended::ZERO;
+        }
+        let divisor = self.number.mantissa;
+        let shift = dividend.shift_for(self.number);
+        let wide = u128::from(dividend.mantissa) << shift;
+        let (upper, lower) = ((wide >> 64) as u64, wide as u64);
+        // Below 2^128: the reciprocal is below 2^64, and the upper word below the divisor.
+        let estimate = u128::from(self.reciprocal) * u128::from(upper) + wide;
+        let mut quotient = ((estimate >> 64) as u64).wrapping_add(1);
+        let mut rest = lower.wrapping_sub(quotient.wrapping_mul(divisor));
+        if rest > estimate as u64 {
+            quotient = quotient.wrapping_sub(1);
+            rest = rest.wrapping_add(divisor);
+        }
+        if rest >= divisor {
+            quotient += 1;
+            rest -= divisor;
+        }
+        dividend.quotient(self.number, shift, quotient, rest)
     }
 }
 

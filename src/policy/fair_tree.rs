@@ -16,14 +16,12 @@
 mod family;
 mod level_fs;
 mod listing;
-mod quotient;
 mod walk;
 
 use super::evaluation::{Column, Presence};
 use super::slurm::Associations;
 use super::{ColumnId, Evaluation, Portions, Precedence, Rules};
 use crate::model::{Settings, Tree};
-use family::Families;
 use level_fs::Ratios;
 use std::sync::Arc;
 use walk::Variant;
@@ -80,32 +78,34 @@ fn as_documented(tree: &Tree, _settings: &Settings, _last: Option<&Evaluation>) 
 fn evaluate(tree: &Tree, variant: Variant) -> Evaluation {
     let associations = Associations::of(tree);
     let numbers = Ratios::of(&associations);
-    let families = Families::of(&associations);
-    let scheduler_ranks = walk::walk(tree, variant, &associations, &numbers, families);
+    let scheduler_ranks = walk::walk(tree, variant, &associations, &numbers);
 
     let user_count = tree.user_count();
     let count = f64::from(u32::try_from(user_count).unwrap_or(u32::MAX));
-    let factors = scheduler_ranks.iter().map(|&rank| f64::from(rank) / count);
-    let factors = factors.collect();
     let first = u32::try_from(user_count + 1).unwrap_or(u32::MAX);
-    // The counter had fallen by one for each user that was ranked before, ties included.
-    let ranks = scheduler_ranks
-        .iter()
-        .map(|&rank| if rank > 0 { first - rank } else { 0 });
-    let ranks = ranks.collect();
+    let mut factors = Vec::with_capacity(scheduler_ranks.len());
+    let mut ranks = Vec::with_capacity(scheduler_ranks.len());
+    for &rank in &scheduler_ranks {
+        factors.push(f64::from(rank) / count);
+        // The counter had fallen by one for each user that was ranked before, ties included.
+        ranks.push(if rank > 0 { first - rank } else { 0 });
+    }
     let ranked = Presence::Marked(Arc::new(
         scheduler_ranks.iter().map(|&rank| rank > 0).collect(),
     ));
-    let own_level_fs = (0..tree.node_count())
-        .map(|position| level_fs::is_shown(&associations, position))
-        .collect();
+    let own_level_fs = if associations.has_parents() {
+        let positions = 0..associations.len();
+        let are_shown = positions.map(|position| level_fs::is_shown(&associations, position));
+        Presence::Marked(Arc::new(are_shown.collect()))
+    } else {
+        Presence::BelowRoot
+    };
     let columns = vec![
-        Column::doubles(ColumnId::Usage, associations.usage_as_doubles()),
-        Column::doubles(ColumnId::NormShares, associations.norm_shares()),
+        Column::doubles(ColumnId::Usage, associations.usage.into_doubles()),
+        Column::doubles(ColumnId::NormShares, numbers.norm_shares),
         Column::doubles(ColumnId::NormUsage, numbers.norm_usage).at(Presence::BelowRoot),
         Column::doubles(ColumnId::EffectvUsage, numbers.effective_usage),
-        Column::doubles(ColumnId::LevelFs, numbers.level_fs)
-            .at(Presence::Marked(Arc::new(own_level_fs))),
+        Column::doubles(ColumnId::LevelFs, numbers.level_fs).at(own_level_fs),
         Column::counts(ColumnId::SchedulerRank, scheduler_ranks).at(ranked.clone()),
         Column::doubles(ColumnId::Factor, factors).at(ranked),
         Column::ranks(ColumnId::Rank, ranks),

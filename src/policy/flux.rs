@@ -116,14 +116,20 @@ fn evaluate(tree: &Tree, _settings: &Settings, _last: Option<&Evaluation>) -> Ev
         tree.shares(node).is_parent() || tree.active(node) == Some(false)
     });
     let is_blank = |position: usize| blank.as_ref().is_some_and(|blank| blank[position]);
-    let is_user: Vec<bool> = tree
-        .nodes()
-        .iter()
-        .enumerate()
-        .map(|(position, &node)| tree.kind(node) == Kind::User && !is_blank(position))
-        .collect();
-    let usage = usage::of(tree, &is_user, is_blank);
-    let level = Levels::of(tree, &usage, is_blank);
+    // Nodes lie in memory as they were read, so all that is asked of one is asked at once.
+    let count = tree.node_count();
+    let mut is_user = Vec::with_capacity(count);
+    let mut recorded = Vec::with_capacity(count);
+    let mut shares = Vec::with_capacity(count);
+    for (position, &node) in tree.nodes().iter().enumerate() {
+        let counts = tree.kind(node) == Kind::User && !is_blank(position);
+        let amount = tree.usage(node).amount();
+        is_user.push(counts);
+        recorded.push(amount.filter(|_| counts).unwrap_or(0.0));
+        shares.push(tree.shares(node).count().unwrap_or(0).cast_unsigned());
+    }
+    let usage = usage::of(tree, &is_user, recorded, is_blank);
+    let level = Levels::of(tree, &shares, &usage, is_blank);
     let user_count = u32::try_from(is_user.iter().filter(|&&is_user| is_user).count())
         .expect("a tree has fewer than 2^32 nodes");
     let ranks = walk::ranks(tree, &is_user, &level.weight, is_blank);
@@ -159,13 +165,8 @@ struct Levels {
 }
 
 impl Levels {
-    fn of(tree: &Tree, usage: &[f64], is_blank: impl Fn(usize) -> bool) -> Self {
+    fn of(tree: &Tree, shares: &[u64], usage: &[f64], is_blank: impl Fn(usize) -> bool) -> Self {
         let above = tree.order().above();
-        let shares: Vec<u64> = tree
-            .nodes()
-            .iter()
-            .map(|&node| tree.shares(node).count().unwrap_or(0).cast_unsigned())
-            .collect();
         // The sums of each account's children, in their order.
         let mut totals = vec![(0_u64, 0_u64); usage.len()];
         for position in (1..usage.len()).filter(|&position| !is_blank(position)) {

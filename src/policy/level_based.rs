@@ -17,7 +17,8 @@ pub use buckets::{Buckets, Filling};
 
 use super::evaluation::{Column, Presence};
 use super::extended::Extended;
-use super::slurm::Associations;
+use super::slurm::quotient::Halved;
+use super::slurm::{Associations, LevelUsage};
 use super::sort::sort;
 use super::{ColumnId, Evaluation, Portions, Precedence, Rules};
 use crate::model::{Settings, Tree};
@@ -85,15 +86,16 @@ fn evaluate(tree: &Tree, settings: &Settings, _last: Option<&Evaluation>) -> Eva
     let associations = Associations::of(tree);
     let norm_shares = associations.norm_shares();
     let usage = usage_of_levels(&associations);
-    let words = Words::of(tree, buckets, &associations, &norm_shares, &usage);
+    let levels = associations.levels();
+    let words = Words::of(tree, buckets, &associations, &levels, &norm_shares, &usage);
     let ranking = Ranking::of(&words.raw, &associations.is_user);
-    let usage_as_doubles = associations.usage_as_doubles();
+    let usage_as_doubles = associations.usage.into_doubles();
     let users = Presence::Marked(Arc::new(associations.is_user));
     let columns = vec![
         Column::doubles(ColumnId::Usage, usage_as_doubles),
         Column::doubles(ColumnId::NormShares, norm_shares),
         Column::doubles(ColumnId::EffectvUsage, usage),
-        Column::counts(ColumnId::Level, associations.level).at(Presence::BelowRoot),
+        Column::counts(ColumnId::Level, levels).at(Presence::BelowRoot),
         Column::words(ColumnId::LevelFsWord, words.own).at(Presence::BelowRoot),
         Column::words(ColumnId::PriorityFsRaw, words.raw),
         Column::counts(ColumnId::SchedulerRank, ranking.counters).at(users.clone()),
@@ -108,11 +110,28 @@ fn evaluate(tree: &Tree, settings: &Settings, _last: Option<&Evaluation>) -> Eva
 /// U of every node: its part of its fair-share parent's usage. Slurm's helper returns a double, so the quotient of
 /// long doubles is rounded once more. The root's is 1.
 fn usage_of_levels(associations: &Associations) -> Vec<f64> {
-    let mut usage = vec![1.0; associations.usage.len()];
-    for (position, usage) in usage.iter_mut().enumerate().skip(1) {
-        *usage = associations.usage_of_level(position).to_f64();
+    let mut of_level = LevelUsage::of(associations);
+    let mut exact = |position| of_level.at(position).to_f64();
+    let mut parts = Vec::with_capacity(associations.len());
+    parts.push(1.0);
+    let Some(usage) = associations.usage.exact() else {
+        parts.extend((1..associations.len()).map(exact));
+        return parts;
+    };
+    let (mut last_home, mut whole) = (0, Halved::of(usage[0]));
+    for position in 1..usage.len() {
+        let home = associations.fair_share_parent[position] as usize;
+        if home != last_home {
+            (last_home, whole) = (home, Halved::of(usage[home]));
+        }
+        parts.push(if usage[position] == 0.0 || whole.is_zero() {
+            0.0
+        } else {
+            let part = Halved::of(usage[position]).over(whole);
+            part.unwrap_or_else(|| exact(position))
+        });
     }
-    usage
+    parts
 }
 
 /// The words of all nodes, by position.
@@ -132,6 +151,7 @@ impl Words {
         tree: &Tree,
         buckets: Buckets,
         associations: &Associations,
+        levels: &[u32],
         norm_shares: &[f64],
         usage: &[f64],
     ) -> Self {
@@ -145,8 +165,8 @@ impl Words {
             has_factor: vec![false; count],
         };
         for position in 1..count {
-            let shift = buckets.shift(associations.level[position]);
-            let is_parent = associations.is_parent[position];
+            let shift = buckets.shift(levels[position]);
+            let is_parent = associations.is_parent(position);
             // An account with shares `parent` is passed through, and too deep a node has no bucket.
             let filled = match shift {
                 Some(shift) if is_parent && associations.is_user[position] => {

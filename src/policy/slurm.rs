@@ -6,87 +6,118 @@
 //! A node with shares `parent` takes no part in the split. Who would stand below such an account competes with
 //! the children of the nearest account above that is not `parent`: its *fair-share parent*.
 
+pub(super) mod quotient;
 mod usage;
 
-use super::extended::Extended;
+use super::extended::{Divisor, Extended};
 use crate::model::{Kind, NodeId, Tree};
+use std::borrow::Cow;
 use std::cmp::Ordering;
+use usage::Usages;
 
 /// What the root's shares are divided by where nothing is inherited: Slurm's `NO_VAL`, as if it were a sum.
 const ROOT_LEVEL_SHARES: f64 = 4_294_967_294.0;
 
 /// A tree as Slurm's rules see it, by position in the tree's order.
-pub(super) struct Associations {
+pub(super) struct Associations<'a> {
     /// The nearest account above that is not `parent`; the root's is itself.
-    pub(super) fair_share_parent: Vec<u32>,
-    /// Whether the node has shares `parent`.
-    pub(super) is_parent: Vec<bool>,
-    /// Steps below the root, `parent` accounts not counted; 0 for the root's children, and for the root.
-    pub(super) level: Vec<u32>,
+    pub(super) fair_share_parent: Cow<'a, [u32]>,
+    /// Whether the node has shares `parent`; nothing where no node has.
+    is_parent: Option<Vec<bool>>,
     /// Raw shares, cut to 32 bits; 0 for `parent`.
     pub(super) shares: Vec<u32>,
-    /// The shares of the node and its fair-share siblings: a sum of 32 bits, which wraps. 0 for the root.
-    pub(super) level_shares: Vec<u32>,
+    /// The shares of those who have the node for their fair-share parent: a sum of 32 bits, which wraps.
+    totals: Vec<u32>,
     /// Decayed usage: users as recorded, accounts as recorded or the sum of the users below.
-    pub(super) usage: Vec<Extended>,
+    pub(super) usage: Usages,
     /// Whether the node is a user.
     pub(super) is_user: Vec<bool>,
 }
 
-impl Associations {
+impl<'a> Associations<'a> {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "Slurm holds shares in 32 bits"
     )]
-    pub(super) fn of(tree: &Tree) -> Self {
+    pub(super) fn of(tree: &'a Tree) -> Self {
         let above = tree.order().above();
         let count = tree.node_count();
-        let mut fair_share_parent = vec![0_u32; count];
-        let mut level = vec![0_u32; count];
-        let mut shares = vec![0_u32; count];
-        let mut is_parent = vec![false; count];
-        let mut is_user = vec![false; count];
-        let mut totals = vec![0_u32; count];
-        for (position, &node) in tree.nodes().iter().enumerate() {
-            is_user[position] = tree.kind(node) == Kind::User;
-            if position == 0 {
-                shares[0] = tree.shares(node).count().unwrap_or(0) as u32;
-                continue;
-            }
-            let parent = above[position] as usize;
-            let home = if is_parent[parent] {
-                fair_share_parent[parent]
-            } else {
-                above[position]
-            };
-            fair_share_parent[position] = home;
-            if home > 0 {
-                level[position] = level[home as usize] + 1;
-            }
-            match tree.shares(node).count() {
-                Some(count) => {
-                    shares[position] = count as u32;
-                    let total = &mut totals[home as usize];
-                    *total = total.wrapping_add(count as u32);
-                }
-                None => is_parent[position] = true,
-            }
+        let mut shares = Vec::with_capacity(count);
+        let mut is_user = Vec::with_capacity(count);
+        let mut recorded = Vec::with_capacity(count);
+        let mut has_parents = false;
+        // Nodes lie in memory as they were read, so all that is asked of one is asked at once.
+        for &node in tree.nodes() {
+            let own = tree.shares(node);
+            has_parents |= own.is_parent();
+            shares.push(own.count().unwrap_or(0) as u32);
+            let usage = tree.usage(node).amount().unwrap_or(0.0);
+            let user = tree.kind(node) == Kind::User;
+            recorded.push(if user { usage + 0.0 } else { 0.0 });
+            is_user.push(user);
         }
-        let mut level_shares: Vec<u32> = fair_share_parent
-            .iter()
-            .map(|&home| totals[home as usize])
-            .collect();
-        level_shares[0] = 0;
-        let usage = usage::usage(tree, &is_user);
+        let is_parent = has_parents.then(|| {
+            let nodes = tree.nodes().iter().enumerate();
+            nodes
+                .map(|(position, &node)| position > 0 && tree.shares(node).is_parent())
+                .collect::<Vec<_>>()
+        });
+        let fair_share_parent = match &is_parent {
+            Some(is_parent) => Cow::Owned(fair_share_parents(above, is_parent)),
+            None => Cow::Borrowed(above),
+        };
+        let mut totals = vec![0_u32; count];
+        for (&home, &shares) in fair_share_parent.iter().zip(&shares).skip(1) {
+            let total = &mut totals[home as usize];
+            *total = total.wrapping_add(shares);
+        }
+        let usage = Usages::of(tree, &is_user, recorded);
         Self {
             fair_share_parent,
             is_parent,
-            level,
             shares,
-            level_shares,
+            totals,
             usage,
             is_user,
+        }
+    }
+
+    /// How many nodes there are.
+    pub(super) fn len(&self) -> usize {
+        self.shares.len()
+    }
+
+    /// Whether any node has shares `parent`.
+    pub(super) const fn has_parents(&self) -> bool {
+        self.is_parent.is_some()
+    }
+
+    /// Whether the node has shares `parent`.
+    pub(super) fn is_parent(&self, position: usize) -> bool {
+        self.is_parent
+            .as_ref()
+            .is_some_and(|is_parent| is_parent[position])
+    }
+
+    /// By position: steps below the root, `parent` accounts not counted; 0 for the root's children, and for the
+    /// root.
+    pub(super) fn levels(&self) -> Vec<u32> {
+        let mut levels = Vec::with_capacity(self.len());
+        for &home in self.fair_share_parent.iter() {
+            levels.push(match home {
+                0 => 0,
+                home => levels[home as usize] + 1,
+            });
+        }
+        levels
+    }
+
+    /// The shares of the node and its fair-share siblings: a sum of 32 bits, which wraps. 0 for the root.
+    pub(super) fn level_shares(&self, position: usize) -> u32 {
+        match position {
+            0 => 0,
+            position => self.totals[self.fair_share_parent[position] as usize],
         }
     }
 
@@ -94,46 +125,96 @@ impl Associations {
     ///
     /// A `parent` node shows its fair-share parent's.
     pub(super) fn norm_shares(&self) -> Vec<f64> {
-        let mut norm_shares = vec![0.0; self.shares.len()];
-        norm_shares[0] = f64::from(self.shares[0]) / ROOT_LEVEL_SHARES;
-        for position in 1..norm_shares.len() {
-            norm_shares[position] = if self.is_parent[position] {
+        let mut norm_shares = Vec::with_capacity(self.len());
+        norm_shares.push(self.norm_shares_of_root());
+        for position in 1..self.len() {
+            norm_shares.push(if self.is_parent(position) {
                 norm_shares[self.fair_share_parent[position] as usize]
             } else {
                 self.portion(position)
-            };
+            });
         }
         norm_shares
     }
 
+    /// The root's shares divided by what is no sum.
+    pub(super) fn norm_shares_of_root(&self) -> f64 {
+        f64::from(self.shares[0]) / ROOT_LEVEL_SHARES
+    }
+
     /// Shares / level's shares of a node that is not `parent`.
     pub(super) fn portion(&self, position: usize) -> f64 {
-        match self.level_shares[position] {
+        match self.level_shares(position) {
             0 => 0.0,
             total => f64::from(self.shares[position]) / f64::from(total),
         }
     }
+}
+
+/// Every node's part of its fair-share parent's usage, asked for one node after the other.
+pub(super) struct LevelUsage<'a> {
+    associations: &'a Associations<'a>,
+    /// The last fair-share parent's usage, and where it stands.
+    whole: Option<Divisor>,
+    last_home: u32,
+}
+
+impl<'a> LevelUsage<'a> {
+    pub(super) fn of(associations: &'a Associations) -> Self {
+        Self {
+            associations,
+            whole: Divisor::new(associations.usage.at(0)),
+            last_home: 0,
+        }
+    }
 
     /// The node's part of its fair-share parent's usage; 0 where there is none.
-    pub(super) fn usage_of_level(&self, position: usize) -> Extended {
-        let home = self.fair_share_parent[position] as usize;
-        self.usage[position]
-            .over(self.usage[home])
-            .unwrap_or(Extended::ZERO)
+    pub(super) fn at(&mut self, position: usize) -> Extended {
+        let home = self.associations.fair_share_parent[position];
+        let usage = &self.associations.usage;
+        if home != self.last_home {
+            self.last_home = home;
+            self.whole = Divisor::new(usage.at(home as usize));
+        }
+        let part = self.whole.map(|whole| whole.divides(usage.at(position)));
+        part.unwrap_or(Extended::ZERO)
+    }
+}
+
+/// Every node's part of all usage, asked for one node after the other.
+pub(super) struct NormUsage<'a> {
+    usage: &'a Usages,
+    all: Option<Divisor>,
+}
+
+impl<'a> NormUsage<'a> {
+    pub(super) fn of(associations: &'a Associations) -> Self {
+        let usage = &associations.usage;
+        Self {
+            usage,
+            all: Divisor::new(usage.at(0)),
+        }
     }
 
     /// The node's part of all usage, at most 1; 0 where there is none.
-    pub(super) fn norm_usage(&self, position: usize) -> Extended {
-        self.usage[position]
-            .over(self.usage[0])
-            .unwrap_or(Extended::ZERO)
-            .min(Extended::ONE)
+    pub(super) fn at(&self, position: usize) -> Extended {
+        let own = || self.usage.at(position);
+        let part = self.all.map(|all| all.divides(own()));
+        part.unwrap_or(Extended::ZERO).min(Extended::ONE)
     }
+}
 
-    /// Usage as doubles.
-    pub(super) fn usage_as_doubles(&self) -> Vec<f64> {
-        self.usage.iter().map(|usage| usage.to_f64()).collect()
+/// By position: the nearest account above that is not `parent`.
+fn fair_share_parents(above: &[u32], is_parent: &[bool]) -> Vec<u32> {
+    let mut parents = Vec::with_capacity(above.len());
+    for &above in above {
+        parents.push(if is_parent[above as usize] {
+            parents[above as usize]
+        } else {
+            above
+        });
     }
+    parents
 }
 
 /// The order of Slurm's list of associations among the children of one account: as `TieOrder` says, users before

@@ -19,8 +19,9 @@
 
 use super::classic::{is_unknown, ranks, targets};
 use super::evaluation::{Column, Presence};
-use super::extended::Extended;
-use super::slurm::Associations;
+use super::extended::{Divisor, Extended};
+use super::slurm::quotient::Wide;
+use super::slurm::{Associations, NormUsage};
 use super::{ColumnId, Evaluation, Portions, Precedence, Rules};
 use crate::model::{Settings, Tree};
 use std::sync::Arc;
@@ -63,40 +64,47 @@ fn least_usage() -> Extended {
 /// Effective usage: the part of all usage, at least a hundredth of the part of the level's shares.
 fn effective_usage(associations: &Associations) -> Vec<Extended> {
     let least = least_usage();
-    let mut effective = vec![Extended::ONE; associations.usage.len()];
-    for (position, effective) in effective.iter_mut().enumerate().skip(1) {
+    let norm_usage = NormUsage::of(associations);
+    let mut effective = Vec::with_capacity(associations.len());
+    effective.push(Extended::ONE);
+    // The shares of a level are the divisor of all its members.
+    let (mut last_level, mut of_level) = (0, None);
+    for position in 1..associations.len() {
         let home = associations.fair_share_parent[position] as usize;
-        *effective = if home == 0 {
-            associations.norm_usage(position)
+        effective.push(if home == 0 {
+            norm_usage.at(position)
         } else {
             // What `parent` is held against is the account it takes after.
-            let counted = if associations.is_parent[position] {
+            let counted = if associations.is_parent(position) {
                 home
             } else {
                 position
             };
-            let own = associations.norm_usage(counted);
+            let own = norm_usage.at(counted);
             let shares = u64::from(associations.shares[counted]);
-            let level = u64::from(associations.level_shares[counted]);
-            let floor = least
-                .times(Extended::from_u64(shares))
-                .over(Extended::from_u64(level));
+            let level = associations.level_shares(counted);
+            if level != last_level {
+                (last_level, of_level) = (level, Divisor::new(Extended::from_u64(level.into())));
+            }
+            let floor =
+                of_level.map(|of_level| of_level.divides(least.times(Extended::from_u64(shares))));
             floor.map_or(own, |floor| floor.max(own))
-        };
+        });
     }
     effective
 }
 
 /// What a node's target is multiplied with when tickets are handed out: target / effective usage, at most 100.
-fn weight(effective: Extended, target: f64) -> f64 {
+fn weight(least: Extended, effective: Extended, target: f64) -> f64 {
     if is_unknown(effective.to_f64()) || target <= 0.0 {
         return 0.0;
     }
     let Some(target) = Extended::from_f64(target) else {
         return 0.0;
     };
-    let used = effective.max(least_usage().times(target));
-    target.over(used).map_or(0.0, Extended::to_f64)
+    let used = effective.max(least.times(target));
+    let settled = || Wide::of(target)?.over(Wide::of(used)?)?.settled();
+    settled().unwrap_or_else(|| target.over(used).map_or(0.0, Extended::to_f64))
 }
 
 /// By position: whether a user is active, or somebody below an account.
@@ -140,10 +148,11 @@ fn tickets(
     targets: &[f64],
     effective: &[Extended],
 ) -> Vec<u32> {
+    let least = least_usage();
     let weights: Vec<f64> = effective
         .iter()
         .zip(targets)
-        .map(|(&effective, &target)| weight(effective, target))
+        .map(|(&effective, &target)| weight(least, effective, target))
         .collect();
     let mut sums = vec![0.0; targets.len()];
     for position in (1..targets.len()).filter(|&position| active[position]) {
@@ -169,7 +178,7 @@ fn factors(associations: &Associations, active: &[bool], tickets: &[u32]) -> Vec
         .unwrap_or_default();
     let mut factors = vec![0.0; tickets.len()];
     for position in users() {
-        let counted = if associations.is_parent[position] {
+        let counted = if associations.is_parent(position) {
             associations.fair_share_parent[position] as usize
         } else {
             position
@@ -183,7 +192,7 @@ fn factors(associations: &Associations, active: &[bool], tickets: &[u32]) -> Vec
 
 fn evaluate(tree: &Tree, _settings: &Settings, _last: Option<&Evaluation>) -> Evaluation {
     let associations = Associations::of(tree);
-    let targets = targets(&associations);
+    let targets = targets(&associations, &associations.levels());
     let effective = effective_usage(&associations);
     let active = active(tree, &associations);
     let tickets = tickets(&associations, &active, &targets, &effective);
@@ -191,7 +200,7 @@ fn evaluate(tree: &Tree, _settings: &Settings, _last: Option<&Evaluation>) -> Ev
     let ranks = ranks(&associations.is_user, &factors);
     let effective = effective.iter().map(|number| number.to_f64()).collect();
     let columns = vec![
-        Column::doubles(ColumnId::Usage, associations.usage_as_doubles()),
+        Column::doubles(ColumnId::Usage, associations.usage.into_doubles()),
         Column::doubles(ColumnId::NormShares, targets),
         Column::doubles(ColumnId::EffectvUsage, effective),
         Column::counts(ColumnId::Tickets, tickets),

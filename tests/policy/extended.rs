@@ -1,6 +1,6 @@
 //! Numbers with a 64-bit mantissa against another implementation of the x87's.
 
-use fairscope::policy::extended::Extended;
+use fairscope::policy::extended::{Divisor, Extended};
 use proptest::prelude::*;
 use rustc_apfloat::ieee::{Double, Quad, X87DoubleExtended as X87};
 use rustc_apfloat::{Float, FloatConvert, Round};
@@ -107,6 +107,21 @@ proptest! {
         prop_assert_eq!(a.ours().over(b.ours()), quotient);
         prop_assert_eq!(a.ours().partial_cmp(&b.ours()), x.partial_cmp(&y));
         prop_assert_eq!(a.ours() == b.ours(), x == y);
+    }
+
+    #[test]
+    fn a_prepared_divisor_divides_as_any_other(a in number(-70..70), b in number(-70..70)) {
+        let quotient = Divisor::new(b.ours()).map(|divisor| divisor.divides(a.ours()));
+        prop_assert_eq!(quotient, a.ours().over(b.ours()));
+    }
+
+    #[test]
+    fn a_prepared_divisor_divides_its_neighbours(b in number(-2..2), distance in 0_u64..4) {
+        for mantissa in [b.mantissa.wrapping_add(distance), b.mantissa.wrapping_sub(distance)] {
+            let a = Number { mantissa, ..b };
+            let quotient = Divisor::new(b.ours()).map(|divisor| divisor.divides(a.ours()));
+            prop_assert_eq!(quotient, a.ours().over(b.ours()));
+        }
     }
 
     #[test]

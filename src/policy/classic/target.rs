@@ -10,19 +10,18 @@ const MOST_MULTIPLICATIONS: usize = 1 << 26;
 
 /// By position: the product of the parts of the levels; 1 for the root, and for `parent` what the fair-share
 /// parent has.
-pub(in crate::policy) fn targets(associations: &Associations) -> Vec<f64> {
-    let mut targets = Vec::with_capacity(associations.shares.len());
+pub(in crate::policy) fn targets(associations: &Associations, levels: &[u32]) -> Vec<f64> {
+    let mut targets = Vec::with_capacity(levels.len());
     targets.push(1.0);
     let mut way = Way::default();
     let mut multiplications = 0;
-    for position in 1..associations.shares.len() {
+    for (position, &level) in levels.iter().enumerate().skip(1) {
         let home = associations.fair_share_parent[position] as usize;
-        if associations.is_parent[position] {
+        if associations.is_parent(position) {
             targets.push(targets[home]);
             continue;
         }
         let portion = associations.portion(position);
-        let level = associations.level[position];
         way.leave(level);
         multiplications += way.above.len();
         targets.push(if multiplications <= MOST_MULTIPLICATIONS {

@@ -1,17 +1,51 @@
 //! Who competes with whom: the members of each account's list, which `parent` accounts pass on.
 
 use super::super::slurm::Associations;
+use crate::model::Tree;
 
 /// The members of every account's list, by position in the tree's order.
-pub(super) struct Families {
+pub(super) enum Families<'a> {
+    /// Nobody passes members on, so they are the children: by position, where each subtree ends.
+    Children(&'a [u32]),
+    /// They were put together.
+    Lists(Lists),
+}
+
+impl<'a> Families<'a> {
+    pub(super) fn of(tree: &'a Tree, associations: &Associations) -> Self {
+        if associations.has_parents() {
+            Self::Lists(Lists::of(associations))
+        } else {
+            Self::Children(tree.order().ends())
+        }
+    }
+
+    /// Calls for every member of an account's list, in tree order; users and `parent` accounts have none.
+    pub(super) fn for_each_member(&self, account: u32, mut call: impl FnMut(u32)) {
+        match self {
+            Self::Children(ends) => {
+                let end = ends[account as usize];
+                let mut child = account + 1;
+                while child < end {
+                    call(child);
+                    child = ends[child as usize];
+                }
+            }
+            Self::Lists(lists) => lists.members(account).iter().copied().for_each(call),
+        }
+    }
+}
+
+/// The members of every account's list, one list after the other.
+pub(super) struct Lists {
     /// Where each node's list begins; one more than there are nodes.
     starts: Vec<u32>,
     /// The lists one after the other, each in tree order.
     members: Vec<u32>,
 }
 
-impl Families {
-    pub(super) fn of(associations: &Associations) -> Self {
+impl Lists {
+    fn of(associations: &Associations) -> Self {
         let homes = &associations.fair_share_parent;
         let mut starts = vec![0_u32; homes.len() + 1];
         for &home in &homes[1..] {
@@ -33,7 +67,7 @@ impl Families {
     }
 
     /// The list of an account; empty for users and for `parent` accounts.
-    pub(super) fn members(&self, account: u32) -> &[u32] {
+    fn members(&self, account: u32) -> &[u32] {
         let account = account as usize;
         &self.members[self.starts[account] as usize..self.starts[account + 1] as usize]
     }

@@ -1,7 +1,8 @@
 //! The walk through the tree that gives users their ranks.
 
 use super::super::decision::rising;
-use super::super::slurm::{Associations, listed_before};
+use super::super::slurm::{Associations, LevelUsage, listed_before};
+use super::super::sort::Sorter;
 use super::family::Families;
 use super::level_fs::{self, Ratios};
 use super::listing;
@@ -43,24 +44,16 @@ struct Frame {
 struct Walk<'a> {
     tree: &'a Tree,
     variant: Variant,
-    associations: &'a Associations,
+    associations: &'a Associations<'a>,
     numbers: &'a Ratios,
-    families: Families,
+    families: Families<'a>,
     /// The lists that are open, each behind the one it was met in.
     visits: Vec<Visit>,
-    /// Level FS, falling, then users before accounts, then the position: to sort whole numbers at once.
-    keys: Vec<u128>,
+    /// Level FS as a whole number, falling, and the position.
+    keys: Vec<(u64, u32)>,
+    sorter: Sorter,
     /// The places in Slurm's list, once they were needed.
     places: Option<Vec<u32>>,
-}
-
-/// The position in a key.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "the position is the lowest quarter of a key"
-)]
-const fn position_of(key: u128) -> u32 {
-    key as u32
 }
 
 /// The scheduler's rank of each user by position in the tree's order: the number of users down to 1; 0 elsewhere.
@@ -69,7 +62,6 @@ pub(super) fn walk(
     variant: Variant,
     associations: &Associations,
     numbers: &Ratios,
-    families: Families,
 ) -> Vec<u32> {
     let mut ranks = vec![0_u32; tree.node_count()];
     let user_count = u32::try_from(tree.user_count()).unwrap_or(u32::MAX);
@@ -79,12 +71,13 @@ pub(super) fn walk(
         variant,
         associations,
         numbers,
-        families,
+        families: Families::of(tree, associations),
         visits: vec![Visit {
             position: 0,
             ties: false,
         }],
         keys: Vec::new(),
+        sorter: Sorter::default(),
         places: None,
     };
     let mut frames = vec![walk.enter(0..1, false, ranked)];
@@ -133,32 +126,27 @@ impl Walk<'_> {
         let start = self.visits.len();
         self.keys.clear();
         for account in &self.visits[accounts] {
-            for &position in self.families.members(account.position) {
+            let (variant, associations) = (self.variant, self.associations);
+            self.families.for_each_member(account.position, |position| {
                 let place = position as usize;
-                let is_account = !self.associations.is_user[place];
                 // The document does not know of `parent` accounts; nothing lies below them that counts.
-                if self.variant == Variant::Documented
-                    && is_account
-                    && self.associations.is_parent[place]
+                if variant == Variant::Documented
+                    && !associations.is_user[place]
+                    && associations.is_parent(place)
                 {
-                    continue;
+                    return;
                 }
-                let level_fs = !rising(self.numbers.level_fs[place]);
-                self.keys.push(
-                    u128::from(level_fs) << 64
-                        | u128::from(is_account) << 32
-                        | u128::from(position),
-                );
-            }
+                self.keys
+                    .push((!rising(self.numbers.level_fs[place]), position));
+            });
         }
-        self.keys.sort_unstable();
+        self.sorter.sort(&mut self.keys);
         let mut first = 0;
         while first < self.keys.len() {
-            let same = self.keys[first] >> 64;
+            let (key, position) = self.keys[first];
             let others = self.keys[first + 1..].iter();
-            let end = first + 1 + others.take_while(|&key| key >> 64 == same).count();
+            let end = first + 1 + others.take_while(|&&(other, _)| other == key).count();
             if end == first + 1 {
-                let position = position_of(self.keys[first]);
                 self.visits.push(Visit {
                     position,
                     ties: false,
@@ -185,18 +173,26 @@ impl Walk<'_> {
     /// Puts members whose Level FS is the same double in the order of their 80-bit values.
     fn settle(&mut self, first: usize, end: usize) {
         let associations = self.associations;
-        let members = self.keys[first..end].iter().map(|&key| position_of(key));
-        let mut members: Vec<u32> = members.collect();
-        let are_alike = members
-            .windows(2)
-            .all(|pair| level_fs::are_alike(associations, pair[0] as usize, pair[1] as usize));
-        if are_alike {
+        let level_fs = self.numbers.level_fs[self.keys[first].1 as usize];
+        let mut members = Vec::with_capacity(end - first);
+        // Users stand before accounts.
+        for are_users in [true, false] {
+            let tied = self.keys[first..end].iter().map(|&(_, position)| position);
+            members.extend(tied.filter(|&at| associations.is_user[at as usize] == are_users));
+        }
+        let are_alike = || {
+            members
+                .windows(2)
+                .all(|pair| level_fs::are_alike(associations, pair[0] as usize, pair[1] as usize))
+        };
+        if level_fs::is_endless(associations, level_fs) || are_alike() {
             self.tie(&mut members);
             return;
         }
-        let exact = |position: u32| {
+        let mut of_level = LevelUsage::of(associations);
+        let mut exact = |position: u32| {
             let place = position as usize;
-            let falling = Reverse(level_fs::exact(associations, place));
+            let falling = Reverse(level_fs::exact(associations, &mut of_level, place));
             (falling, !associations.is_user[place], position)
         };
         let mut exactly: Vec<_> = members.iter().map(|&position| exact(position)).collect();
@@ -225,7 +221,7 @@ impl Walk<'_> {
         };
         let users = tied.partition_point(|&member| self.associations.is_user[member as usize]);
         let accounts = &mut tied[users..];
-        let is_parent = |member: &u32| self.associations.is_parent[*member as usize];
+        let is_parent = |member: &u32| self.associations.is_parent(*member as usize);
         // Nothing is visited below a `parent` account.
         if accounts.len() < 2 || accounts.iter().all(is_parent) {
             return;

@@ -11,20 +11,23 @@ const MOST_ADDITIONS: u64 = 1 << 26;
 /// Sums of whole numbers are exact up to here, in whatever order they are added.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// Usage by position: users as recorded, accounts as recorded or the sum of the users below.
+/// Usage by position: users as `recorded`, accounts as recorded or the sum of the users below.
 ///
 /// A bank's own users are summed in their order, and that sum is added to the bank and to every bank above.
-pub(super) fn of(tree: &Tree, is_user: &[bool], is_blank: impl Fn(usize) -> bool) -> Vec<f64> {
+pub(super) fn of(
+    tree: &Tree,
+    is_user: &[bool],
+    recorded: Vec<f64>,
+    is_blank: impl Fn(usize) -> bool,
+) -> Vec<f64> {
     let nodes = tree.nodes();
     let above = tree.order().above();
-    let mut usage = vec![0.0; nodes.len()];
+    let mut usage = recorded;
     // What each account's own users used.
     let mut own = vec![0.0; nodes.len()];
     let mut is_exact = true;
-    for position in (0..nodes.len()).filter(|&position| is_user[position]) {
-        let amount = tree.usage(nodes[position]).amount().unwrap_or(0.0);
-        is_exact &= amount >= 0.0 && amount.trunc().to_bits() == amount.to_bits();
-        usage[position] = amount;
+    for (position, &amount) in usage.iter().enumerate().filter(|&(at, _)| is_user[at]) {
+        is_exact &= amount >= 0.0 && is_whole(amount);
         own[above[position] as usize] += amount;
     }
     let accounts = || (0..nodes.len()).filter(|&position| own[position] != 0.0);
@@ -53,7 +56,8 @@ pub(super) fn of(tree: &Tree, is_user: &[bool], is_blank: impl Fn(usize) -> bool
         }
     }
     for (position, &node) in nodes.iter().enumerate() {
-        if let Some(amount) = tree.usage(node).amount()
+        if !is_user[position]
+            && let Some(amount) = tree.usage(node).amount()
             && tree.kind(node) == Kind::Account
             && !is_blank(position)
         {
@@ -61,4 +65,14 @@ pub(super) fn of(tree: &Tree, is_user: &[bool], is_blank: impl Fn(usize) -> bool
         }
     }
     usage
+}
+
+/// Whether a number is whole and small enough to be summed exactly; a comparison of integers is quicker than a call
+/// of `trunc`.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a number that the cast changes is found by casting it back"
+)]
+fn is_whole(number: f64) -> bool {
+    ((number as i64) as f64).to_bits() == (number + 0.0).to_bits()
 }

@@ -3,7 +3,7 @@
 use super::are_equal;
 use crate::model::Tree;
 use crate::policy::decision::rising;
-use crate::policy::sort::sort;
+use crate::policy::sort::Sorter;
 
 /// Accounts that tie, or the root: their children are visited as one list. And the rank of the first user
 /// below them.
@@ -91,6 +91,7 @@ pub(super) struct Family {
     /// Each with its weight as an integer that falls as the weight rises.
     users: Vec<(u64, u32)>,
     accounts: Vec<(u64, u32)>,
+    sorter: Sorter,
     /// All of them, the first to be visited first.
     order: Vec<u32>,
     /// Where in that order the runs end that tie.
@@ -119,7 +120,7 @@ impl Family {
     /// sorted and the two are merged by Flux's comparison: what any sort gives where the comparison is sound.
     pub(super) fn visited(&mut self) -> impl Iterator<Item = &[u32]> {
         for members in [&mut self.users, &mut self.accounts] {
-            sort(members);
+            self.sorter.sort(members);
         }
         self.order.clear();
         self.ends.clear();

@@ -1,7 +1,7 @@
 //! The two orders of PBS's users: without a formula (`compare_path`) and by `fairshare_factor`.
 
 use crate::model::{Kind, Tree};
-use crate::policy::sort::{sort, sort_by_digits};
+use crate::policy::sort::{Sorter, sort_by_digits};
 
 /// The number `compare_path` compares at one level, as an integer of the same order: usage/perc, and for a
 /// node at or below 0 % more than any other.
@@ -60,6 +60,7 @@ pub(super) fn walk_ranks(
     );
     let (mut next_accounts, mut next_classes) = (Vec::new(), Vec::new());
     let mut family: Vec<(u64, u32)> = Vec::new();
+    let mut sorter = Sorter::default();
     while !classes.is_empty() {
         for class in &classes {
             family.clear();
@@ -73,7 +74,7 @@ pub(super) fn walk_ranks(
                     child = ends[at];
                 }
             }
-            sort(&mut family);
+            sorter.sort(&mut family);
             let mut rank = class.first_rank;
             for tied in family.chunk_by(|(a, _), (b, _)| a == b) {
                 let start = next_accounts.len();

@@ -1,6 +1,6 @@
 //! Usage as Slurm holds it: long doubles, added user by user.
 
-use crate::model::{Tree, Usage};
+use crate::model::Tree;
 use crate::policy::extended::Extended;
 
 /// How often usage is added to an account before exact order gives way to speed.
@@ -9,33 +9,143 @@ use crate::policy::extended::Extended;
 /// on that order; a chain of a million accounts with fractions in its usage would take a day.
 const MOST_ADDITIONS: u64 = 1 << 26;
 
-/// Usage as Slurm holds it after loading: every user's is added to every account above, one user after another.
-pub(super) fn usage(tree: &Tree, is_user: &[bool]) -> Vec<Extended> {
-    // Nodes lie in memory as they were read, so each is looked up once.
-    let recorded: Vec<Usage> = tree.nodes().iter().map(|&node| tree.usage(node)).collect();
-    let amounts = || {
-        let users = recorded.iter().zip(is_user).enumerate();
-        users.filter_map(|(position, (amount, is_user))| {
-            let amount = amount
-                .amount()
-                .filter(|amount| *is_user && *amount != 0.0)?;
-            Some((position, amount))
-        })
-    };
-    let above = tree.order().above();
-    let mut usage = match exact_sums(above, amounts) {
-        Some(sums) => sums,
-        None => user_by_user(above, amounts),
-    };
-    if !tree.kinds_follow_shape() {
-        // Outside PBS a source may state an account's usage: it is taken as given.
-        for (position, amount) in recorded.iter().enumerate() {
-            if let Some(amount) = amount.amount().filter(|_| !is_user[position]) {
-                usage[position] = long_double(amount);
+/// Usage by position, as Slurm holds it after loading: every user's is added to every account above, one user after
+/// another.
+pub(in crate::policy) struct Usages {
+    /// Rounded to doubles, which is how it is shown.
+    doubles: Vec<f64>,
+    /// The long doubles, unless the doubles are the same numbers, each of them 0 or from [`LEAST`] up to [`MOST`].
+    long: Option<Vec<Extended>>,
+}
+
+/// Below this, 15 digits are enough to write out quarters.
+const LARGEST_WITH_QUARTERS: f64 = 1e13;
+
+/// The least usage above 0 that doubles alone hold: a quarter.
+const LEAST: f64 = 0.25;
+
+/// Usage that doubles alone hold stays below this, 2^51: so far, all quarters are doubles.
+const MOST: f64 = 2_251_799_813_685_248.0;
+
+impl Usages {
+    /// The usage of a tree, from what was recorded for its users: 0 where there is nothing or no user.
+    pub(super) fn of(tree: &Tree, is_user: &[bool], recorded: Vec<f64>) -> Self {
+        let above = tree.order().above();
+        let mut usages = match sums_of_quarters(above, recorded) {
+            Ok(doubles) => Self {
+                doubles,
+                long: None,
+            },
+            Err(recorded) => Self::long(long_sums(above, &recorded)),
+        };
+        if !tree.kinds_follow_shape() {
+            // Outside PBS a source may state an account's usage: it is taken as given.
+            for (position, &node) in tree.nodes().iter().enumerate() {
+                if !is_user[position]
+                    && let Some(amount) = tree.usage(node).amount()
+                {
+                    usages.state(position, amount);
+                }
             }
         }
+        if let Some(long) = &usages.long {
+            usages.doubles = long.iter().map(|usage| usage.to_f64()).collect();
+        }
+        usages
     }
-    usage
+
+    fn long(long: Vec<Extended>) -> Self {
+        Self {
+            doubles: Vec::new(),
+            long: Some(long),
+        }
+    }
+
+    /// Replaces one usage; the doubles may be behind after that.
+    fn state(&mut self, position: usize, amount: f64) {
+        if self.long.is_none() {
+            if is_plain(amount) {
+                // This turns -0 to 0.
+                self.doubles[position] = amount + 0.0;
+                return;
+            }
+            let long = (0..self.doubles.len()).map(|position| self.at(position));
+            *self = Self::long(long.collect());
+        }
+        if let Some(long) = &mut self.long {
+            long[position] = long_double(amount);
+        }
+    }
+
+    /// The usage at a position.
+    pub(in crate::policy) fn at(&self, position: usize) -> Extended {
+        match &self.long {
+            Some(long) => long[position],
+            None => Extended::from_f64(self.doubles[position]).unwrap_or(Extended::ZERO),
+        }
+    }
+
+    /// The usages, if doubles hold them exactly: each is 0 or from 2^-2 up to 2^51.
+    pub(in crate::policy) fn exact(&self) -> Option<&[f64]> {
+        self.long.is_none().then_some(&self.doubles)
+    }
+
+    /// The usages rounded to doubles.
+    pub(in crate::policy) fn into_doubles(self) -> Vec<f64> {
+        self.doubles
+    }
+}
+
+/// Whether doubles alone may hold the amount: it is 0, or from a quarter on, and exact as [`is_exact`] has it.
+///
+/// Without a branch: amounts differ too much for one to be foreseen.
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "a lazy operator is a branch, and this is asked about every node"
+)]
+fn is_plain(amount: f64) -> bool {
+    let has_quarters = (amount < LARGEST_WITH_QUARTERS) & has_no_fraction(amount * 4.0);
+    let is_exact = has_quarters | has_no_fraction(amount);
+    let is_in_range = (LEAST..MOST).contains(&amount);
+    (amount == 0.0) | (is_in_range & is_exact)
+}
+
+/// The sums where all usage is in quarters and doubles hold all of it: no order of adding can make a difference,
+/// and no sum on the way to the total is above it. Else what was given.
+fn sums_of_quarters(above: &[u32], recorded: Vec<f64>) -> Result<Vec<f64>, Vec<f64>> {
+    // Without a way out, as that is quicker; a total of amounts that are no quarters may be wrong, but not too small.
+    let (mut total, mut are_plain) = (0.0, true);
+    for &amount in &recorded {
+        are_plain &= is_plain(amount);
+        total += amount;
+    }
+    if !are_plain || total >= MOST {
+        return Err(recorded);
+    }
+    let mut sums = recorded;
+    // What the children of one account have together, while they follow one another.
+    let (mut account, mut of_children) = (0, 0.0);
+    for position in (1..sums.len()).rev() {
+        if above[position] != account {
+            sums[account as usize] += of_children;
+            (account, of_children) = (above[position], 0.0);
+        }
+        of_children += sums[position];
+    }
+    sums[account as usize] += of_children;
+    Ok(sums)
+}
+
+/// The sums as long doubles.
+fn long_sums(above: &[u32], recorded: &[f64]) -> Vec<Extended> {
+    let amounts = || {
+        let amounts = recorded.iter().copied().enumerate();
+        amounts.filter(|&(_, amount)| amount != 0.0)
+    };
+    match exact_sums(above, amounts) {
+        Some(sums) => sums,
+        None => user_by_user(above, amounts),
+    }
 }
 
 /// An amount of usage as a long double.
@@ -53,7 +163,6 @@ fn long_double(amount: f64) -> Extended {
 /// Whether the double and its shortest text are the same number: it is whole, or it has at most 15 digits with
 /// its quarters written out, and no two texts of 15 digits read as one double.
 fn is_exact(amount: f64) -> bool {
-    const LARGEST_WITH_QUARTERS: f64 = 1e13;
     const WHOLE_FROM: f64 = 4_503_599_627_370_496.0;
     let is_whole = |number: f64| number.abs() >= WHOLE_FROM || has_no_fraction(number);
     is_whole(amount) || (amount.abs() < LARGEST_WITH_QUARTERS && is_whole(amount * 4.0))
