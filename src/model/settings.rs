@@ -201,7 +201,7 @@ pub enum SettingError {
         known: String,
     },
     /// The value does not fit the key.
-    #[error("{key} cannot be {}; expected {expected}", if value.is_empty() { "empty" } else { value })]
+    #[error("{key} cannot be {}; expected {expected}", if value.trim().is_empty() { "empty" } else { value })]
     Value {
         /// The key.
         key: String,
