@@ -106,6 +106,8 @@ impl Session {
             None => (self.scenario.clone(), touched),
         };
         let answer = change(&mut scenario);
+        // What is kept for a crash is what was meant.
+        self.changes += 1;
         self.ahead.changed = Some(Changed {
             scenario,
             touched: touched.max(so_far),

@@ -146,7 +146,7 @@ impl Session {
     /// Whether closing would lose edits.
     #[must_use]
     pub fn has_unsaved_edits(&self) -> bool {
-        let done = self.scenario.history().done().len();
+        let done = self.meant().history().done().len();
         done > 0 && self.saved != Some(done)
     }
 
@@ -165,8 +165,8 @@ impl Session {
         request.path = from_folder(&request.path);
         request.usage = request.usage.as_deref().map(from_folder);
         request.sched_config = request.sched_config.as_deref().map(from_folder);
-        let edits = self
-            .scenario
+        let scenario = self.meant();
+        let edits = scenario
             .history()
             .done()
             .iter()
@@ -174,7 +174,7 @@ impl Session {
         write_scenario(
             &from_folder(path),
             &reference,
-            Some(self.scenario.policy().name()),
+            Some(scenario.policy().name()),
             edits,
         )
     }

@@ -211,7 +211,7 @@ fn question_line(app: &App, question: &Confirm) -> Line<'static> {
                 .iter()
                 .find(|session| session.has_unsaved_edits())
                 .or_else(|| app.session());
-            let edits = unsaved.map_or(0, |session| session.scenario.history().done().len());
+            let edits = unsaved.map_or(0, |session| session.meant().history().done().len());
             match app.unsaved_count() {
                 1 => format!(
                     " {} not saved. ",

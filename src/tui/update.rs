@@ -53,10 +53,7 @@ impl App {
             Message::Compared { number, comparison } => self.show_compared(number, comparison),
             Message::Evaluated { number, scenario } => self.show_evaluated(number, *scenario),
             Message::DraftFound(draft) => self.offer(draft),
-            Message::Terminate => {
-                self.sessions.iter_mut().for_each(Session::catch_up);
-                vec![Effect::Quit]
-            }
+            Message::Terminate => vec![Effect::Quit],
         }
     }
 
@@ -181,7 +178,6 @@ impl App {
     }
 
     fn quit(&mut self) -> Vec<Effect> {
-        self.sessions.iter_mut().for_each(Session::catch_up);
         if self.unsaved_count() == 0 {
             return vec![Effect::Quit];
         }

@@ -2,8 +2,9 @@
 
 use crate::support::journey::Journey;
 use fairscope::policy::Policy;
-use fairscope::tui::{Effect, Message, Notice};
+use fairscope::tui::{Effect, Notice};
 use std::fmt::Write as _;
+use std::path::Path;
 
 /// A tree of so many users that their numbers are not there at once.
 fn large() -> Journey {
@@ -119,16 +120,14 @@ fn an_edit_of_shares_needs_no_waiting() {
 }
 
 #[test]
-fn quitting_meanwhile_asks_about_every_edit() {
+fn what_is_kept_and_asked_about_on_quitting_has_every_edit() {
     let mut journey = large().keys("p");
     journey.answer();
     journey.press("] q");
     assert!(journey.screen().contains("1 edit is not saved"));
-    let mut journey = large().keys("p");
-    journey.answer();
-    journey.press("]");
-    journey.send(Message::Terminate);
-    assert_eq!(done(&journey), 1);
+    let session = journey.app.session().unwrap();
+    let text = session.scenario_text(Path::new("x.toml"), Path::new("/"));
+    assert!(text.contains("set PriorityLevels=3"), "{text}");
 }
 
 #[test]
