@@ -48,7 +48,7 @@ fn an_edit_with_rank_changes() {
 
 #[test]
 fn a_word_as_buckets() {
-    let mut journey = Journey::example("buckets").keys("jjj").size(120, 30);
+    let mut journey = Journey::example("buckets").keys("jjj").size(120, 34);
     picture("buckets", &mut journey);
 }
 

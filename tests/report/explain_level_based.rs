@@ -40,6 +40,14 @@ fn a_user_owns_the_last_bucket_of_its_word() {
     insta::assert_snapshot!(explained(EXAMPLE, 4, "GradStudent"), @r#"
     GradStudent is 3rd of 5 with the word AAAA12347777CCCC: it used 10.5% of what was used under DrBob, with 25.0% of the shares there.
 
+    Word: PriorityLevels=4: 4 buckets of 16 bits, the largest value FFFF; no bit unused
+      |1010101010101010|0001001000110100|0111011101110111|1100110011001100|
+      |LifeSciences    |Biology         |DrBob           |GradStudent     |
+      buckets AAAA 1234 7777 CCCC; the word AAAA12347777CCCC
+      LifeSciences  level 0: AAAA, shifted left by 48 bits
+      Biology       level 1: 1234, shifted left by 32 bits
+      DrBob         level 2: 7777, shifted left by 16 bits
+      GradStudent   level 3: CCCC, not shifted
     Shares: S = shares / shares of the level
       LifeSciences  50 / 100 shares = 0.500000
       Biology       10 / 100 shares = 0.100000
@@ -55,14 +63,6 @@ fn a_user_owns_the_last_bucket_of_its_word() {
       Biology       S' = 0.190000, F = 2^-(0.724659 / 0.190000) = 0.071100, value 1234; behind its only sibling
       DrBob         S' = 0.550000, F = 2^-(0.604746 / 0.550000) = 0.466666, value 7777; behind its only sibling
       GradStudent   S' = 0.325000, F = 2^-(0.104624 / 0.325000) = 0.800005, value CCCC; not behind its only sibling
-    Word: PriorityLevels=4: 4 buckets of 16 bits, the largest value FFFF; no bit unused
-      LifeSciences  level 0: AAAA, shifted left by 48 bits
-      Biology       level 1: 1234, shifted left by 32 bits
-      DrBob         level 2: 7777, shifted left by 16 bits
-      GradStudent   level 3: CCCC, not shifted
-      |1010101010101010|0001001000110100|0111011101110111|1100110011001100|
-      |LifeSciences    |Biology         |DrBob           |GradStudent     |
-      buckets AAAA 1234 7777 CCCC; the word AAAA12347777CCCC
     Factor: (users - rank) / users, so the first never has 1 and the last has 0
       GradStudent  (5 - 3) / 5 = 0.400000
     In the order: the users next to it, and what decides
@@ -76,6 +76,14 @@ fn buckets_that_do_not_fit_hexadecimal_digits_are_drawn_to_scale() {
     insta::assert_snapshot!(explained(EXAMPLE, 3, "GradStudent"), @r#"
     GradStudent is 3rd of 5 with the word AAAAD0919D5DDDDA: it is below the deepest level, so all users of DrBob tie.
 
+    Word: PriorityLevels=3: 3 buckets of 21 bits, the largest value 1FFFFF; the last bit unused
+      |101010101010101011010|000100100011001110101|011101110111011101101|·
+      |LifeSciences         |Biology              |DrBob                |
+      buckets 15555A 024675 0EEEED; the word AAAAD0919D5DDDDA
+      LifeSciences  level 0: 15555A, shifted left by 43 bits
+      Biology       level 1: 024675, shifted left by 22 bits
+      DrBob         level 2: 0EEEED, shifted left by 1 bit
+      GradStudent   adds nothing to its account's word
     Shares: S = shares / shares of the level
       LifeSciences  50 / 100 shares = 0.500000
       Biology       10 / 100 shares = 0.100000
@@ -91,14 +99,6 @@ fn buckets_that_do_not_fit_hexadecimal_digits_are_drawn_to_scale() {
       Biology       S' = 0.190000, F = 2^-(0.724659 / 0.190000) = 0.071100, value 024675; behind its only sibling
       DrBob         S' = 0.550000, F = 2^-(0.604746 / 0.550000) = 0.466666, value 0EEEED; behind its only sibling
       GradStudent   below the last level that has a bucket
-    Word: PriorityLevels=3: 3 buckets of 21 bits, the largest value 1FFFFF; the last bit unused
-      LifeSciences  level 0: 15555A, shifted left by 43 bits
-      Biology       level 1: 024675, shifted left by 22 bits
-      DrBob         level 2: 0EEEED, shifted left by 1 bit
-      GradStudent   adds nothing to its account's word
-      |101010101010101011010|000100100011001110101|011101110111011101101|·
-      |LifeSciences         |Biology              |DrBob                |
-      buckets 15555A 024675 0EEEED; the word AAAAD0919D5DDDDA
     Factor: (users - rank) / users, so the first never has 1 and the last has 0
       GradStudent  (5 - 3) / 5 = 0.400000
     Below the deepest level all users of an account tie. A larger PriorityLevels tells them apart.
@@ -114,6 +114,14 @@ fn many_buckets_take_two_rows() {
     insta::assert_snapshot!(explained(EXAMPLE, 11, "DrBob"), @r#"
     DrBob is an account with the word A8DC000000000000: it used 60.5% of what was used under Biology, with 50.0% of the shares there.
 
+    Word: PriorityLevels=11: 11 buckets of 5 bits, the largest value 1F; the last 9 bits unused
+      |10101|00011|01110|00000|00000|00000|
+      |Life…|Biol…|DrBob|     |     |     |
+      |00000|00000|00000|00000|00000|·········
+      buckets 15 03 0E 00 00 00 00 00 00 00 00; the word A8DC000000000000
+      LifeSciences  level 0: 15, shifted left by 59 bits
+      Biology       level 1: 03, shifted left by 54 bits
+      DrBob         level 2: 0E, shifted left by 49 bits
     Shares: S = shares / shares of the level
       LifeSciences  50 / 100 shares = 0.500000
       Biology       10 / 100 shares = 0.100000
@@ -126,14 +134,6 @@ fn many_buckets_take_two_rows() {
       LifeSciences  S' = 0.550000, F = 2^-(0.321726 / 0.550000) = 0.666669, value 15; not behind its only sibling
       Biology       S' = 0.190000, F = 2^-(0.724659 / 0.190000) = 0.071100, value 03; behind its only sibling
       DrBob         S' = 0.550000, F = 2^-(0.604746 / 0.550000) = 0.466666, value 0E; behind its only sibling
-    Word: PriorityLevels=11: 11 buckets of 5 bits, the largest value 1F; the last 9 bits unused
-      LifeSciences  level 0: 15, shifted left by 59 bits
-      Biology       level 1: 03, shifted left by 54 bits
-      DrBob         level 2: 0E, shifted left by 49 bits
-      |10101|00011|01110|00000|00000|00000|
-      |Life…|Biol…|DrBob|     |     |     |
-      |00000|00000|00000|00000|00000|·········
-      buckets 15 03 0E 00 00 00 00 00 00 00 00; the word A8DC000000000000
     "#);
 }
 
@@ -148,6 +148,12 @@ b/ 1
     insta::assert_snapshot!(explained(tree, 4, "ada"), @r#"
     ada is 2nd of 2 with the word FFFF800000000000: it used 100.0% of what was used under a, with 100.0% of the shares there.
 
+    Word: PriorityLevels=4: 4 buckets of 16 bits, the largest value FFFF; no bit unused
+      |1111111111111111|1000000000000000|0000000000000000|0000000000000000|
+      |a               |ada             |                |                |
+      buckets FFFF 8000 0000 0000; the word FFFF800000000000
+      a    level 0: FFFF, shifted left by 48 bits
+      ada  level 1: 8000, shifted left by 32 bits
     Shares: S = shares / shares of the level
       a    0 / 1 share = 0.000000
       ada  1 / 1 share = 1.000000
@@ -157,12 +163,6 @@ b/ 1
     Bucket: S' = 0.1 + 0.9 S, F = 2^-(U / S'), value = 1 + F × (FFFF - 1) without fraction
       a    no shares fill the bucket: FFFF; tied with its only sibling
       ada  S' = 1.000000, F = 2^-(1.000000 / 1.000000) = 0.500000, value 8000; alone on its level
-    Word: PriorityLevels=4: 4 buckets of 16 bits, the largest value FFFF; no bit unused
-      a    level 0: FFFF, shifted left by 48 bits
-      ada  level 1: 8000, shifted left by 32 bits
-      |1111111111111111|1000000000000000|0000000000000000|0000000000000000|
-      |a               |ada             |                |                |
-      buckets FFFF 8000 0000 0000; the word FFFF800000000000
     Factor: (users - rank) / users, so the first never has 1 and the last has 0
       ada  (2 - 2) / 2 = 0.000000
     Slurm leaves F at 1 where there are no shares, so who has none comes first on the level.
@@ -183,6 +183,13 @@ a/ 1
     insta::assert_snapshot!(explained(tree, 4, "ada"), @r#"
     ada is 1st of 3 with the word 8000FFFF00000000: it has shares parent, which puts it first among those who compete under a.
 
+    Word: PriorityLevels=4: 4 buckets of 16 bits, the largest value FFFF; no bit unused
+      |1000000000000000|1111111111111111|0000000000000000|0000000000000000|
+      |a               |ada             |                |                |
+      buckets 8000 FFFF 0000 0000; the word 8000FFFF00000000
+      a     level 0: 8000, shifted left by 48 bits
+      pass  adds nothing to its account's word
+      ada   level 1: FFFF, shifted left by 32 bits
     Shares: S = shares / shares of the level
       a     1 / 1 share = 1.000000
       pass  parent: takes no part in the split of a's 2 shares
@@ -195,13 +202,6 @@ a/ 1
       a     S' = 1.000000, F = 2^-(1.000000 / 1.000000) = 0.500000, value 8000; alone on its level
       pass  shares parent: an account that is passed through has no bucket
       ada   a user with shares parent has a full bucket: FFFF; behind none of its 3 siblings, tied with 1
-    Word: PriorityLevels=4: 4 buckets of 16 bits, the largest value FFFF; no bit unused
-      a     level 0: 8000, shifted left by 48 bits
-      pass  adds nothing to its account's word
-      ada   level 1: FFFF, shifted left by 32 bits
-      |1000000000000000|1111111111111111|0000000000000000|0000000000000000|
-      |a               |ada             |                |                |
-      buckets 8000 FFFF 0000 0000; the word 8000FFFF00000000
     Factor: (users - rank) / users, so the first never has 1 and the last has 0
       ada  (3 - 1) / 3 = 0.666667
     Who stands under an account with shares parent competes on the level of that account.
@@ -212,6 +212,12 @@ a/ 1
     insta::assert_snapshot!(explained(tree, 4, "pass"), @r#"
     pass is an account with the word 8000000000000000: it has shares parent, so who stands under it competes under a.
 
+    Word: PriorityLevels=4: 4 buckets of 16 bits, the largest value FFFF; no bit unused
+      |1000000000000000|0000000000000000|0000000000000000|0000000000000000|
+      |a               |                |                |                |
+      buckets 8000 0000 0000 0000; the word 8000000000000000
+      a     level 0: 8000, shifted left by 48 bits
+      pass  adds nothing to its account's word
     Shares: S = shares / shares of the level
       a     1 / 1 share = 1.000000
       pass  parent: takes no part in the split of a's 2 shares
@@ -221,12 +227,6 @@ a/ 1
     Bucket: S' = 0.1 + 0.9 S, F = 2^-(U / S'), value = 1 + F × (FFFF - 1) without fraction
       a     S' = 1.000000, F = 2^-(1.000000 / 1.000000) = 0.500000, value 8000; alone on its level
       pass  shares parent: an account that is passed through has no bucket
-    Word: PriorityLevels=4: 4 buckets of 16 bits, the largest value FFFF; no bit unused
-      a     level 0: 8000, shifted left by 48 bits
-      pass  adds nothing to its account's word
-      |1000000000000000|0000000000000000|0000000000000000|0000000000000000|
-      |a               |                |                |                |
-      buckets 8000 0000 0000 0000; the word 8000000000000000
     Who stands under an account with shares parent competes on the level of that account.
     "#);
 }
@@ -236,17 +236,17 @@ fn a_sum_of_shares_that_ran_over_is_named() {
     insta::assert_snapshot!(explained("\nada 4294967295 | 1\nann 3 | 1\n", 4, "ada"), @r#"
     ada is 1st of 2 with the word FFFE000000000000: the sum of its level's shares has run over 32 bits, and so its own part is wrong.
 
+    Word: PriorityLevels=4: 4 buckets of 16 bits, the largest value FFFF; no bit unused
+      |1111111111111110|0000000000000000|0000000000000000|0000000000000000|
+      |ada             |                |                |                |
+      buckets FFFE 0000 0000 0000; the word FFFE000000000000
+      ada  level 0: FFFE, shifted left by 48 bits
     Shares: S = shares / shares of the level
       ada  4,294,967,295 / 2 shares = 2.15 G; the sum has run over 32 bits, and Slurm divides by what is left of it
     Usage: U = usage / usage of the account
       ada  1 / 2 = 0.500000
     Bucket: S' = 0.1 + 0.9 S, F = 2^-(U / S'), value = 1 + F × (FFFF - 1) without fraction
       ada  S' = 1.93 G, F = 2^-(0.500000 / 1.93 G) = 1.000000, value FFFE; not behind its only sibling
-    Word: PriorityLevels=4: 4 buckets of 16 bits, the largest value FFFF; no bit unused
-      ada  level 0: FFFE, shifted left by 48 bits
-      |1111111111111110|0000000000000000|0000000000000000|0000000000000000|
-      |ada             |                |                |                |
-      buckets FFFE 0000 0000 0000; the word FFFE000000000000
     Factor: (users - rank) / users, so the first never has 1 and the last has 0
       ada  (2 - 1) / 2 = 0.500000
     In the order: the users next to it, and what decides
@@ -259,17 +259,17 @@ fn a_tree_without_usage_is_explained() {
     insta::assert_snapshot!(explained("\nada 1\nann 3\n", 1, "ada"), @r#"
     ada is 1st of 2 with the word FFFFFFFFFFFFFFFF: nothing was used under root, so nobody there is ahead of it.
 
+    Word: PriorityLevels=1: one bucket of 64 bits, the largest value FFFFFFFFFFFFFFFF; no bit unused
+      |1111111111111111111111111111111111111111111111111111111111111111|
+      |ada                                                             |
+      buckets FFFFFFFFFFFFFFFF; the word FFFFFFFFFFFFFFFF
+      ada  level 0: FFFFFFFFFFFFFFFF, not shifted
     Shares: S = shares / shares of the level
       ada  1 / 4 shares = 0.250000
     Usage: U = usage / usage of the account
       ada  nothing was used under root: 0.000000
     Bucket: S' = 0.1 + 0.9 S, F = 2^-(U / S'), value = 1 + F × (FFFFFFFFFFFFFFFF - 1) without fraction
       ada  no usage fills the bucket: FFFFFFFFFFFFFFFF; tied with its only sibling
-    Word: PriorityLevels=1: one bucket of 64 bits, the largest value FFFFFFFFFFFFFFFF; no bit unused
-      ada  level 0: FFFFFFFFFFFFFFFF, not shifted
-      |1111111111111111111111111111111111111111111111111111111111111111|
-      |ada                                                             |
-      buckets FFFFFFFFFFFFFFFF; the word FFFFFFFFFFFFFFFF
     Factor: (users - rank) / users, so the first never has 1 and the last has 0
       ada  (2 - 1) / 2 = 0.500000
     In the order: the users next to it, and what decides

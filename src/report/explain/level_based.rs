@@ -10,7 +10,7 @@ use crate::policy::level_based::{Buckets, levels as bucket_levels};
 use crate::policy::{ColumnId, Explanation, Level, Value};
 use crate::report::View;
 
-/// The sentence, then shares, usage, bucket and word level by level, and the factor of a user.
+/// The sentence, then the word, shares, usage and bucket level by level, and the factor of a user.
 pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Vec<Line> {
     let word = Word::of(view, levels);
     let Some(last) = levels.last() else {
@@ -18,6 +18,13 @@ pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]
     };
     let mut lines = vec![sentence(view, explanation, &word, last), Line::default()];
     let steps = Steps::new(view, levels.iter().map(|level| level.node).collect());
+    let buckets = word.buckets;
+
+    lines.push(heading("Word", &layout(buckets)));
+    lines.extend(drawing::lines(view, &word));
+    steps.each(&mut lines, |index, label| {
+        place(view, &word, &levels[index], label)
+    });
 
     lines.push(heading("Shares", "S = shares / shares of the level"));
     steps.each(&mut lines, |index, label| {
@@ -29,7 +36,6 @@ pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]
         usage(view, &levels[index], label)
     });
 
-    let buckets = word.buckets;
     let how = format!(
         "S' = 0.1 + 0.9 S, F = 2^-(U / S'), value = 1 + F × ({} - 1) without fraction",
         bucket_hex(buckets, buckets.full())
@@ -39,11 +45,6 @@ pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]
         bucket(view, &word, &levels[index], label)
     });
 
-    lines.push(heading("Word", &layout(buckets)));
-    steps.each(&mut lines, |index, label| {
-        place(view, &word, &levels[index], label)
-    });
-    lines.extend(drawing::lines(view, &word));
     lines.extend(factor(view, explanation));
     lines.extend(notes(view, &word, levels));
     lines
