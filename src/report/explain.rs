@@ -9,6 +9,7 @@ mod formula;
 mod level_based;
 mod neighbours;
 mod pbs;
+mod standing;
 mod steps;
 mod tickets;
 
@@ -87,7 +88,7 @@ impl Line {
 pub fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     let mut lines = match (&explanation.detail, view.policy) {
         (Detail::Pbs(detail), Policy::Formula) => formula::lines(view, explanation, detail),
-        (Detail::Pbs(detail), _) => pbs::lines(view, detail),
+        (Detail::Pbs(detail), _) => pbs::lines(view, explanation, detail),
         (Detail::Levels(levels), Policy::LevelBased) => {
             level_based::lines(view, explanation, levels)
         }

@@ -97,11 +97,11 @@ fn what_is_missing_or_odd_under_classic_is_said() {
     );
     assert_eq!(
         sentence(Policy::Classic, "c2"),
-        "c2 is 6th of 7: it has no shares, so its target is 0%, its factor 0, and it comes after everybody who has one."
+        "c2 is 6th of 7, tied with 1 other: it has no shares, so its target is 0%, its factor 0, and it comes after everybody who has one."
     );
     assert_eq!(
         sentence(Policy::Classic, "z1"),
-        "z1 is 6th of 7: Z above it has no shares, so its target is 0%, its factor 0, and it comes after everybody who has one."
+        "z1 is 6th of 7, tied with 1 other: Z above it has no shares, so its target is 0%, its factor 0, and it comes after everybody who has one."
     );
     assert_eq!(
         sentence(Policy::Classic, "C"),
@@ -171,15 +171,15 @@ fn tickets_are_followed_from_the_root_down() {
 fn who_has_no_tickets_is_told_why() {
     assert_eq!(
         sentence(Policy::Tickets, "c1"),
-        "c1 is 5th of 7: it has no job pending, so it has no tickets, and its factor is 0."
+        "c1 is 5th of 7, tied with 2 others: it has no job pending, so it has no tickets, and its factor is 0."
     );
     assert_eq!(
         sentence(Policy::Tickets, "c2"),
-        "c2 is 5th of 7: it has no shares, so it has no tickets, and its factor is 0."
+        "c2 is 5th of 7, tied with 2 others: it has no shares, so it has no tickets, and its factor is 0."
     );
     assert_eq!(
         sentence(Policy::Tickets, "z1"),
-        "z1 is 5th of 7: Z above it has no shares, so it has no tickets, and its factor is 0."
+        "z1 is 5th of 7, tied with 2 others: Z above it has no shares, so it has no tickets, and its factor is 0."
     );
     assert_eq!(
         sentence(Policy::Tickets, "C"),

@@ -130,7 +130,7 @@ b/ 1
 #[test]
 fn accounts_that_tie_are_visited_one_by_one_or_merged() {
     insta::assert_snapshot!(explained(Policy::FairTree, TIED, "b1"), @r#"
-    b1 is 2nd of 4: no sibling is ahead of it on any level, but b ties with others.
+    b1 is 2nd of 4, tied with 1 other: no sibling is ahead of it on any level, but b ties with others.
 
     Shares: S = shares / shares of the level
       b   1 / 2 = 0.500000
@@ -145,7 +145,6 @@ fn accounts_that_tie_are_visited_one_by_one_or_merged() {
       b1  3 / 4 = 0.750000
     Slurm does not merge accounts that tie with b: it visits the one listed first (by name), and the first user of the next one inherits the last rank given.
     In the order: the users next to it, and what decides
-      shares its rank with 1 other user
       just behind a/a1 (1st): b and a tie (LevelFS 1.0000), and Slurm visits the one it lists first
       just ahead of b/b2 (4th): decided at b1 (LevelFS 1.2500) against b2 (0.8333)
     "#);
@@ -174,7 +173,7 @@ fn accounts_that_tie_are_visited_one_by_one_or_merged() {
 fn a_tree_without_usage_says_so() {
     let drawing = "a/ 1\n  u 1\nb/ 4294967295\n  v 0";
     insta::assert_snapshot!(explained(Policy::FairTree, drawing, "v"), @r#"
-    v is 1st of 2: no sibling is ahead of it on any level.
+    v is 1st of 2, tied with 1 other: no sibling is ahead of it on any level.
 
     Shares: S = shares / shares of the level
       b  4,294,967,295 / 0 = 0.000000
@@ -190,8 +189,6 @@ fn a_tree_without_usage_says_so() {
     The shares of the members of root do not fit 32 bits; Slurm counts on with what is left, 0.
     Slurm does not merge accounts that tie with b: it visits the one listed first (by name), and the first user of the next one inherits the last rank given.
     Nobody has used anything yet, so everyone with shares ties at LevelFS inf.
-    In the order: the users next to it, and what decides
-      shares its rank with 1 other user
     "#);
     insta::assert_snapshot!(explained(Policy::FairTree, drawing, "root"), @"root is the root: 2 users below it, usage 0 in all.");
 }

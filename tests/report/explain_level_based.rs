@@ -74,7 +74,7 @@ fn a_user_owns_the_last_bucket_of_its_word() {
 #[test]
 fn buckets_that_do_not_fit_hexadecimal_digits_are_drawn_to_scale() {
     insta::assert_snapshot!(explained(EXAMPLE, 3, "GradStudent"), @r#"
-    GradStudent is 3rd of 5 with the word AAAAD0919D5DDDDA: it is below the deepest level, so all users of DrBob tie.
+    GradStudent is 3rd of 5, tied with 1 other with the word AAAAD0919D5DDDDA: it is below the deepest level, so all users of DrBob tie.
 
     Word: PriorityLevels=3: 3 buckets of 21 bits, the largest value 1FFFFF; the last bit unused
       |101010101010101011010|000100100011001110101|011101110111011101101|·
@@ -103,7 +103,6 @@ fn buckets_that_do_not_fit_hexadecimal_digits_are_drawn_to_scale() {
       GradStudent  (5 - 3) / 5 = 0.400000
     Below the deepest level all users of an account tie. A larger PriorityLevels tells them apart.
     In the order: the users next to it, and what decides
-      shares its rank with 1 other user
       just behind LifeSciences/Biology/otherFaculty (2nd): DrBob has level_fs 00000000001DDDDA, otherFaculty has 000000000026E408
       just ahead of otherColleges (5th): LifeSciences has level_fs AAAAD00000000000, otherColleges has 6CE4C00000000000
     "#);
@@ -181,7 +180,7 @@ a/ 1
   abe 1
 ";
     insta::assert_snapshot!(explained(tree, 4, "ada"), @r#"
-    ada is 1st of 3 with the word 8000FFFF00000000: it has shares parent, which puts it first among those who compete under a.
+    ada is 1st of 3, tied with 1 other with the word 8000FFFF00000000: it has shares parent, which puts it first among those who compete under a.
 
     Word: PriorityLevels=4: 4 buckets of 16 bits, the largest value FFFF; no bit unused
       |1000000000000000|1111111111111111|0000000000000000|0000000000000000|
@@ -206,7 +205,6 @@ a/ 1
       ada  (3 - 1) / 3 = 0.666667
     Who stands under an account with shares parent competes on the level of that account.
     In the order: the users next to it, and what decides
-      shares its rank with 1 other user
       just ahead of a/pass/ann (3rd): ada has level_fs 0000FFFF00000000, ann has 0000525900000000
     "#);
     insta::assert_snapshot!(explained(tree, 4, "pass"), @r#"
@@ -257,7 +255,7 @@ fn a_sum_of_shares_that_ran_over_is_named() {
 #[test]
 fn a_tree_without_usage_is_explained() {
     insta::assert_snapshot!(explained("\nada 1\nann 3\n", 1, "ada"), @r#"
-    ada is 1st of 2 with the word FFFFFFFFFFFFFFFF: nothing was used under root, so nobody there is ahead of it.
+    ada is 1st of 2, tied with 1 other with the word FFFFFFFFFFFFFFFF: nothing was used under root, so nobody there is ahead of it.
 
     Word: PriorityLevels=1: one bucket of 64 bits, the largest value FFFFFFFFFFFFFFFF; no bit unused
       |1111111111111111111111111111111111111111111111111111111111111111|
@@ -272,8 +270,6 @@ fn a_tree_without_usage_is_explained() {
       ada  no usage fills the bucket: FFFFFFFFFFFFFFFF; tied with its only sibling
     Factor: (users - rank) / users, so the first never has 1 and the last has 0
       ada  (2 - 1) / 2 = 0.500000
-    In the order: the users next to it, and what decides
-      shares its rank with 1 other user
     "#);
     insta::assert_snapshot!(explained("\nada 1\nann 3\n", 1, ""), @"root is the root: all of the shares, usage 0 in all, 2 users below it.");
 }

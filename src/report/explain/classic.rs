@@ -1,9 +1,10 @@
 //! Classic and depth-oblivious numbers in words.
 
+use super::standing::{against, rank_in_words};
 use super::steps::Steps;
 use super::{Emphasis, Line, heading};
 use crate::model::NodeId;
-use crate::number::{amount, counted, fraction, grouped, ordinal, percent};
+use crate::number::{amount, counted, fraction, grouped, percent};
 use crate::policy::extended::Extended;
 use crate::policy::{ColumnId, Explanation, Level, Policy, depth_oblivious};
 use crate::report::View;
@@ -105,17 +106,6 @@ fn portion(level: &Level) -> f64 {
     match level.family_shares {
         0 => 0.0,
         total => level.shares.count().unwrap_or(0) as f64 / total as f64,
-    }
-}
-
-/// How effective usage stands to the target.
-fn against(effective: f64, target: f64) -> Emphasis {
-    if effective > target {
-        Emphasis::Over
-    } else if effective < target {
-        Emphasis::Under
-    } else {
-        Emphasis::Plain
     }
 }
 
@@ -236,16 +226,9 @@ fn factor(view: &View<'_>, explanation: &Explanation, level: &Level, label: &str
 
 /// The beginning of the sentence: the name, and the rank of a user.
 pub(super) fn opening(view: &View<'_>, explanation: &Explanation) -> Line {
-    let name = Line::of(Emphasis::Strong, view.name(explanation.node));
-    match explanation.rank {
-        Some(rank) => {
-            let users = amount(explanation.user_count as f64);
-            let rank = ordinal(rank as usize);
-            name.and(Emphasis::Plain, format!(" is {rank} of {users}: "))
-        }
-        None if explanation.is_user(view.tree) => name.and(Emphasis::Plain, " is a user: "),
-        None => name.and(Emphasis::Plain, " is an account: "),
-    }
+    let place = rank_in_words(view, explanation);
+    Line::of(Emphasis::Strong, view.name(explanation.node))
+        .and(Emphasis::Plain, format!("{place}: "))
 }
 
 /// The sentence for the root.

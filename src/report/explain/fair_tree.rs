@@ -1,5 +1,6 @@
 //! Fair Tree's numbers in words.
 
+use super::standing::{against, rank_in_words};
 use super::steps::Steps;
 use super::{Emphasis, Line, heading};
 use crate::model::{Kind, NodeId, TieOrder};
@@ -60,17 +61,6 @@ fn number(view: &View<'_>, column: ColumnId, node: NodeId) -> Option<f64> {
     view.evaluation.number(column, node)
 }
 
-/// How a node stands to its share.
-fn against(share: f64, used: f64) -> Emphasis {
-    if used > share {
-        Emphasis::Over
-    } else if used < share {
-        Emphasis::Under
-    } else {
-        Emphasis::Plain
-    }
-}
-
 fn shares(view: &View<'_>, level: &Level, label: &str) -> Line {
     let Some(count) = level.shares.count() else {
         return Line::plain(format!(
@@ -127,7 +117,7 @@ fn level_fs(view: &View<'_>, level: &Level, label: &str) -> Line {
             fraction(share),
             fraction(used)
         ))
-        .and(against(share, used), ratio(value))
+        .and(against(used, share), ratio(value))
     };
     line.and(Emphasis::Dim, format!("; {}", standing(view, level)))
 }
@@ -173,14 +163,7 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
             ),
         );
     };
-    let opening = match explanation.rank {
-        Some(rank) => format!(
-            " is {} of {}: ",
-            ordinal(rank as usize),
-            amount(explanation.user_count as f64)
-        ),
-        None => " is an account: ".to_owned(),
-    };
+    let opening = format!("{}: ", rank_in_words(view, explanation));
     if number(view, ColumnId::LevelFs, node).is_none() {
         let account = view.name(own.account);
         let text = format!(

@@ -1,5 +1,6 @@
 //! Flux's numbers in words.
 
+use super::standing::rank_in_words;
 use super::steps::Steps;
 use super::{Emphasis, Line, heading, without_numbers};
 use crate::model::{Kind, NodeId};
@@ -165,14 +166,7 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
         };
         return name.and(Emphasis::Plain, text);
     };
-    let opening = match Standing::of(view, explanation) {
-        Some(standing) => format!(
-            " is {} of {}: ",
-            ordinal(explanation.rank.unwrap_or(0) as usize),
-            amount(standing.users)
-        ),
-        None => " is an account: ".to_owned(),
-    };
+    let opening = format!("{}: ", rank_in_words(view, explanation));
     let weight = number(view, ColumnId::Weight, node);
     let shares = number(view, ColumnId::WeightedShares, node);
     let used = number(view, ColumnId::WeightedUsage, node);

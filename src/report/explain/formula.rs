@@ -22,7 +22,7 @@ pub(super) fn lines(
     )];
     lines.extend(value(view, explanation));
     lines.push(Line::default());
-    lines.extend(super::pbs::lines(view, detail));
+    lines.extend(super::pbs::lines(view, explanation, detail));
     lines
 }
 

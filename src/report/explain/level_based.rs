@@ -2,10 +2,11 @@
 
 mod drawing;
 
+use super::standing::{against, rank_in_words};
 use super::steps::Steps;
 use super::{Emphasis, Line, heading};
 use crate::model::{Kind, NodeId};
-use crate::number::{amount, counted, fraction, grouped, ordinal, percent, word};
+use crate::number::{amount, counted, fraction, grouped, percent, word};
 use crate::policy::level_based::{Buckets, levels as bucket_levels};
 use crate::policy::{ColumnId, Explanation, Level, Value};
 use crate::report::View;
@@ -332,14 +333,7 @@ fn root(view: &View<'_>, explanation: &Explanation) -> Line {
 /// What an admin would say to somebody who asks.
 fn sentence(view: &View<'_>, explanation: &Explanation, own: &Word, level: &Level) -> Line {
     let node = explanation.node;
-    let opening = match explanation.rank {
-        Some(rank) => format!(
-            " is {} of {} with the word ",
-            ordinal(rank as usize),
-            amount(explanation.user_count as f64)
-        ),
-        None => " is an account with the word ".to_owned(),
-    };
+    let opening = format!("{} with the word ", rank_in_words(view, explanation));
     let account = view.name(level.account);
     let why = match Reason::of(view, own, node) {
         Reason::PassedAccount => {
@@ -390,15 +384,4 @@ fn sentence(view: &View<'_>, explanation: &Explanation, own: &Word, level: &Leve
         .and(Emphasis::Plain, opening)
         .and(Emphasis::Strong, word(own.bits))
         .and(Emphasis::Plain, format!(": {why}."))
-}
-
-/// How usage stands to the shares.
-fn against(used: f64, shares: f64) -> Emphasis {
-    if used > shares {
-        Emphasis::Over
-    } else if used < shares {
-        Emphasis::Under
-    } else {
-        Emphasis::Plain
-    }
 }

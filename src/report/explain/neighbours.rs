@@ -2,7 +2,7 @@
 
 use super::{Emphasis, Line, heading};
 use crate::model::Kind;
-use crate::number::{cell, counted, fraction, ordinal};
+use crate::number::{cell, fraction, ordinal};
 use crate::policy::{ColumnId, Decision, Explanation, Neighbour, Policy, Value};
 use crate::report::View;
 
@@ -13,27 +13,19 @@ pub(super) fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
         ("  just ahead of ", explanation.behind),
     ];
     let mut lines = Vec::new();
-    if explanation.tied > 0 {
-        lines.push(in_the_order());
-        lines.push(Line::plain(format!(
-            "  shares its rank with {}",
-            counted(explanation.tied, "other user", "other users")
-        )));
-    }
     for (standing, neighbour) in neighbours {
         let Some(neighbour) = neighbour else {
             continue;
         };
         if lines.is_empty() {
-            lines.push(in_the_order());
+            lines.push(heading(
+                "In the order",
+                "the users next to it, and what decides",
+            ));
         }
         lines.push(line(view, standing, &neighbour));
     }
     lines
-}
-
-fn in_the_order() -> Line {
-    heading("In the order", "the users next to it, and what decides")
 }
 
 fn line(view: &View<'_>, standing: &str, neighbour: &Neighbour) -> Line {

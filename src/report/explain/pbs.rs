@@ -1,16 +1,21 @@
 //! PBS's numbers in words.
 
+use super::standing::{against, rank_in_words};
 use super::steps::Steps;
 use super::{Emphasis, Line, heading, without_numbers};
 use crate::model::{Kind, NodeId};
-use crate::number::{amount, counted, fraction, grouped, ordinal, percent};
-use crate::policy::ColumnId;
+use crate::number::{amount, counted, fraction, grouped, percent};
 use crate::policy::pbs::{Explanation, Level};
+use crate::policy::{self, ColumnId};
 use crate::report::View;
 
 /// The sentence, then the target, the effective usage, the factor and the order without a formula.
-pub(super) fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
-    let mut lines = vec![sentence(view, explanation)];
+pub(super) fn lines(
+    view: &View<'_>,
+    outer: &policy::Explanation,
+    explanation: &Explanation,
+) -> Vec<Line> {
+    let mut lines = vec![sentence(view, outer, explanation)];
     let Some(last) = explanation.levels.last() else {
         return lines;
     };
@@ -79,17 +84,6 @@ fn initial_usage(explanation: &Explanation) -> String {
     }
 }
 
-/// How a number stands to its target.
-fn against(effective: f32, target: f32) -> Emphasis {
-    if effective > target {
-        Emphasis::Over
-    } else if effective < target {
-        Emphasis::Under
-    } else {
-        Emphasis::Plain
-    }
-}
-
 fn target(level: &Level, label: &str, above: Option<f32>) -> Line {
     let portion = percent(f64::from(level.group_percentage));
     let line = Line::plain(format!(
@@ -110,7 +104,10 @@ fn target(level: &Level, label: &str, above: Option<f32>) -> Line {
 
 fn effective(level: &Level, label: &str, root_usage: f64, is_top: bool) -> Line {
     let own = fraction(f64::from(level.own_usage));
-    let emphasis = against(level.fairshare_tree_usage, level.fairshare_perc);
+    let emphasis = against(
+        f64::from(level.fairshare_tree_usage),
+        f64::from(level.fairshare_perc),
+    );
     let line = Line::plain(format!(
         "{label}{} / {} = ",
         amount(level.usage),
@@ -175,23 +172,14 @@ fn walk(level: &Level, label: &str) -> Line {
 }
 
 /// What an admin would say to somebody who asks.
-fn sentence(view: &View<'_>, explanation: &Explanation) -> Line {
+fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &Explanation) -> Line {
     let node = explanation.node;
     let name = view.name(node);
     let Some(level) = explanation.levels.last() else {
         return unexplained(view, explanation, &name);
     };
-    let opening = match explanation.rank {
-        Some(rank) => Line::of(Emphasis::Strong, name).and(
-            Emphasis::Plain,
-            format!(
-                " is {} of {}: ",
-                ordinal(rank as usize),
-                amount(explanation.user_count as f64)
-            ),
-        ),
-        None => Line::of(Emphasis::Strong, name).and(Emphasis::Plain, " is an account: "),
-    };
+    let opening = Line::of(Emphasis::Strong, name)
+        .and(Emphasis::Plain, format!("{}: ", rank_in_words(view, outer)));
     if level.fairshare_perc == 0.0 {
         return opening.and(Emphasis::Plain, no_share(view, explanation));
     }
@@ -219,7 +207,10 @@ fn sentence(view: &View<'_>, explanation: &Explanation) -> Line {
     opening
         .and(Emphasis::Plain, format!("{used}, and its effective usage "))
         .and(
-            against(level.fairshare_tree_usage, level.fairshare_perc),
+            against(
+                f64::from(level.fairshare_tree_usage),
+                f64::from(level.fairshare_perc),
+            ),
             fraction(f64::from(level.fairshare_tree_usage)),
         )
         .and(

@@ -1,0 +1,39 @@
+//! How a node stands, in the words that all policies share.
+
+use super::Emphasis;
+use crate::number::{amount, counted, ordinal};
+use crate::policy::Explanation;
+use crate::report::View;
+
+/// Whether more or less was used than the share.
+pub(super) fn against(used: f64, share: f64) -> Emphasis {
+    if used > share {
+        Emphasis::Over
+    } else if used < share {
+        Emphasis::Under
+    } else {
+        Emphasis::Plain
+    }
+}
+
+/// What follows the name: ` is 3rd of 4`, ` is 1st of 4, tied with 1 other`, ` is an account`.
+pub(super) fn rank_in_words(view: &View<'_>, explanation: &Explanation) -> String {
+    let Some(rank) = explanation.rank else {
+        let is_user = explanation.is_user(view.tree);
+        return if is_user {
+            " is a user"
+        } else {
+            " is an account"
+        }
+        .to_owned();
+    };
+    let tie = match explanation.tied {
+        0 => String::new(),
+        tied => format!(", tied with {}", counted(tied, "other", "others")),
+    };
+    format!(
+        " is {} of {}{tie}",
+        ordinal(rank as usize),
+        amount(explanation.user_count as f64)
+    )
+}
