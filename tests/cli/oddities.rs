@@ -49,10 +49,16 @@ fn only_pbs_has_an_order_behind_a_tie() {
 fn a_place_is_one_among_those_who_have_one() {
     for policy in ["pbs", "flux"] {
         let text = told("explain", LEFT_OUT, &["ann", "--policy", policy]);
-        assert!(text.starts_with("ann is 1st of 2, tied with 1 other: "), "{policy}: {text}");
+        assert!(
+            text.starts_with("ann is 1st of 2, tied with 1 other: "),
+            "{policy}: {text}"
+        );
     }
     let text = told("explain", LEFT_OUT, &["ann", "--policy", "fair-tree"]);
-    assert!(text.starts_with("ann is 2nd of 3, tied with 1 other: "), "{text}");
+    assert!(
+        text.starts_with("ann is 2nd of 3, tied with 1 other: "),
+        "{text}"
+    );
 }
 
 #[test]
