@@ -12,6 +12,7 @@
 //!
 //! Names are bytes. A quoted field may hold commas, quotes (doubled) and line ends.
 
+mod fields;
 mod header;
 mod notes;
 mod read;

@@ -103,6 +103,16 @@ impl Order {
             .map_or(0, |position| self.depth[position])
     }
 
+    /// By position: how many of the marked positions a subtree holds.
+    #[must_use]
+    pub fn count_within(&self, is_marked: &[bool]) -> Vec<u32> {
+        let mut counts: Vec<u32> = is_marked.iter().map(|&is| u32::from(is)).collect();
+        for position in (1..counts.len()).rev() {
+            counts[self.above[position] as usize] += counts[position];
+        }
+        counts
+    }
+
     /// Whether `node` lies below `ancestor`, or is it.
     #[must_use]
     pub fn is_within(&self, node: NodeId, ancestor: NodeId) -> bool {

@@ -1,6 +1,11 @@
 //! What the source said about how to count: one struct of settings per scheduler, one table of their keys.
 
-use std::collections::BTreeMap;
+mod formula;
+
+pub use formula::{Formula, JOB_RESOURCES};
+
+use crate::table::table;
+use formula::{AMOUNT, resource, resource_amount};
 
 /// Whose tree this is, and therefore which words and which policy come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -87,104 +92,14 @@ impl Default for Slurm {
     }
 }
 
-/// In which order Slurm lists associations, and so visits those that tie.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum TieOrder {
-    /// By the bytes of the name, users before accounts: as `sshare` prints them.
-    Name,
-    /// By the bytes of the lineage, as Slurm does since 23.11.
-    Lineage,
-    /// The newest first, as Slurm did up to 23.02.
-    Newest,
-}
-
-impl TieOrder {
-    /// All of them by name.
-    pub const ALL: &'static [(&'static str, Self)] = &[
-        ("name", Self::Name),
-        ("lineage", Self::Lineage),
-        ("newest", Self::Newest),
-    ];
-
-    /// The name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        Self::ALL
-            .iter()
-            .find(|(_, order)| *order == self)
-            .map_or("name", |(name, _)| name)
+table! {
+    /// In which order Slurm lists associations, and so visits those that tie.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum TieOrder {
+        Name, "name", "By the bytes of the name, users before accounts: as `sshare` prints them";
+        Lineage, "lineage", "By the bytes of the lineage, as Slurm does since 23.11";
+        Newest, "newest", "The newest first, as Slurm did up to 23.02";
     }
-}
-
-/// PBS's `job_sort_formula`, and what the job it is evaluated for asks for.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Formula {
-    /// The text of the formula.
-    pub text: String,
-    /// The resources of the job, by name.
-    pub resources: BTreeMap<String, f64>,
-}
-
-impl Default for Formula {
-    /// The formula of PBS's own design document, and a job that asks for nothing.
-    fn default() -> Self {
-        Self {
-            text: "pow(2, -(fairshare_tree_usage/fairshare_perc))".to_owned(),
-            resources: BTreeMap::new(),
-        }
-    }
-}
-
-/// What a job can bring to a formula: PBS's numeric resources, and its facts about the job.
-pub const JOB_RESOURCES: &[&str] = &[
-    "accrue_type",
-    "cput",
-    "eligible_time",
-    "file",
-    "job_priority",
-    "max_walltime",
-    "mem",
-    "min_walltime",
-    "mpiprocs",
-    "naccelerators",
-    "ncpus",
-    "nchunk",
-    "ngpus",
-    "nice",
-    "nodect",
-    "ompthreads",
-    "pcput",
-    "pmem",
-    "pvmem",
-    "queue_priority",
-    "soft_walltime",
-    "vmem",
-    "walltime",
-];
-
-/// How a resource that only one site has is named among the settings: `resources.NAME`.
-const SITE_RESOURCE: &str = "resources.";
-
-/// The resource a key names, if it names one.
-fn resource(key: &str) -> Option<&str> {
-    match key.strip_prefix(SITE_RESOURCE) {
-        Some(name) => Some(name).filter(|name| {
-            let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-            name.bytes().all(is_word) && name.starts_with(|char: char| char.is_ascii_alphabetic())
-        }),
-        None => JOB_RESOURCES.iter().copied().find(|name| *name == key),
-    }
-}
-
-/// What fits a resource.
-const AMOUNT: &str = "a number, or a time as HH:MM:SS";
-
-/// Reads the amount of a resource.
-fn resource_amount(text: &str) -> Option<f64> {
-    if text.contains(':') {
-        return seconds(text).map(|seconds| seconds as f64);
-    }
-    text.parse().ok().filter(|amount: &f64| amount.is_finite())
 }
 
 /// Why a setting was refused.
@@ -324,8 +239,7 @@ const TABLE: &[Setting] = &[
         expected: "name, lineage (Slurm since 23.11) or newest (Slurm up to 23.02)",
         read: |settings| settings.slurm.tie_order.name().to_owned(),
         write: |settings, text| {
-            let (_, order) = TieOrder::ALL.iter().find(|(name, _)| *name == text)?;
-            settings.slurm.tie_order = *order;
+            settings.slurm.tie_order = TieOrder::named(text)?;
             Some(())
         },
     },
@@ -359,16 +273,6 @@ impl Settings {
     /// The keys of all settings, in the order of the table.
     pub fn keys() -> impl Iterator<Item = &'static str> {
         TABLE.iter().map(|setting| setting.key)
-    }
-
-    /// The key under which a resource of the job stands.
-    #[must_use]
-    pub fn resource_key(name: &str) -> String {
-        if JOB_RESOURCES.contains(&name) {
-            name.to_owned()
-        } else {
-            format!("{SITE_RESOURCE}{name}")
-        }
     }
 
     /// What fits a key, in words.

@@ -140,11 +140,11 @@ fn stepped(value: &str, by: i64) -> Option<String> {
         return Some((number + by).to_string());
     }
     let orders = TieOrder::ALL;
-    let place = orders.iter().position(|(name, _)| *name == value)?;
+    let place = orders.iter().position(|order| order.name() == value)?;
     let place = if by < 0 {
         place + orders.len() - 1
     } else {
         place + 1
     };
-    Some(orders[place % orders.len()].0.to_owned())
+    Some(orders[place % orders.len()].name().to_owned())
 }

@@ -16,64 +16,54 @@ macro_rules! themes {
     };
 }
 
-/// A style for each role.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Theme {
-    /// Plain text.
-    pub text: Style,
-    /// What matters less.
-    pub dim: Style,
-    /// The lines that lead from an account to what lies below it.
-    pub guide: Style,
-    /// The source's name in the title.
-    pub title: Style,
-    /// The title's background.
-    pub bar: Style,
-    /// A screen that is not open.
-    pub tab: Style,
-    /// The open screen.
-    pub tab_open: Style,
-    /// Headings of columns.
-    pub heading: Style,
-    /// The heading of the column that sorts.
-    pub sorted: Style,
-    /// The name of an account.
-    pub account: Style,
-    /// The name of a user.
-    pub user: Style,
-    /// The selected row.
-    pub selected: Style,
-    /// The share side of a bar.
-    pub share: Style,
-    /// Used more than its share.
-    pub over: Style,
-    /// Used less than its share.
-    pub under: Style,
-    /// A cell that differs from the snapshot.
-    pub edited: Style,
-    /// Gained places.
-    pub better: Style,
-    /// Lost places.
-    pub worse: Style,
-    /// A name that the search found.
-    pub found: Style,
-    /// Text being typed.
-    pub input: Style,
-    /// A key in a hint.
-    pub key: Style,
-    /// A warning.
-    pub warning: Style,
-    /// An error.
-    pub error: Style,
-    /// Emphasis.
-    pub strong: Style,
-    /// The buckets of a word by level of the tree, from the topmost on; then again from the first.
-    pub buckets: [Style; 8],
-    /// What sets a node's own bucket off.
-    pub bucket_own: Style,
-    /// What sets the buckets off that it has from the accounts above.
-    pub bucket_inherited: Style,
+/// Makes the theme of its roles: what each is for, and its name in a theme's file.
+macro_rules! roles {
+    ($($name:ident, $what:literal;)*) => {
+        /// A style for each role.
+        #[derive(Clone, Debug, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub struct Theme {
+            $(#[doc = $what] pub $name: Style,)*
+            /// The buckets of a word by level of the tree, from the topmost on; then again from the first.
+            pub buckets: [Style; 8],
+        }
+
+        impl Theme {
+            /// Every style there is.
+            fn styles_mut(&mut self) -> impl Iterator<Item = &mut Style> {
+                [$(&mut self.$name,)*].into_iter().chain(&mut self.buckets)
+            }
+        }
+    };
+}
+
+roles! {
+    text, "Plain text.";
+    dim, "What matters less.";
+    guide, "The lines that lead from an account to what lies below it.";
+    title, "The source's name in the title.";
+    bar, "The title's background.";
+    tab, "A screen that is not open.";
+    tab_open, "The open screen.";
+    heading, "Headings of columns.";
+    sorted, "The heading of the column that sorts.";
+    account, "The name of an account.";
+    user, "The name of a user.";
+    selected, "The selected row.";
+    share, "The share side of a bar.";
+    over, "Used more than its share.";
+    under, "Used less than its share.";
+    edited, "A cell that differs from the snapshot.";
+    better, "Gained places.";
+    worse, "Lost places.";
+    found, "A name that the search found.";
+    input, "Text being typed.";
+    key, "A key in a hint.";
+    warning, "A warning.";
+    error, "An error.";
+    strong, "Emphasis.";
+    bucket_own, "What sets a node's own bucket off.";
+    bucket_inherited, "What sets the buckets off that it has from the accounts above.";
 }
 
 themes! {
@@ -90,67 +80,11 @@ impl Theme {
         let (_, text) = SHIPPED.iter().find(|(shipped, _)| *shipped == name)?;
         Some(toml::from_str(text).expect("every shipped theme is read by a test"))
     }
+
     /// The theme with every colour replaced by the one of the palette of 256 that comes closest.
     #[must_use]
     pub fn in_palette(mut self) -> Self {
-        let Self {
-            text,
-            dim,
-            guide,
-            title,
-            bar,
-            tab,
-            tab_open,
-            heading,
-            sorted,
-            account,
-            user,
-            selected,
-            share,
-            over,
-            under,
-            edited,
-            better,
-            worse,
-            found,
-            input,
-            key,
-            warning,
-            error,
-            strong,
-            buckets,
-            bucket_own,
-            bucket_inherited,
-        } = &mut self;
-        let single = [
-            text,
-            dim,
-            guide,
-            title,
-            bar,
-            tab,
-            tab_open,
-            heading,
-            sorted,
-            account,
-            user,
-            selected,
-            share,
-            over,
-            under,
-            edited,
-            better,
-            worse,
-            found,
-            input,
-            key,
-            warning,
-            error,
-            strong,
-            bucket_own,
-            bucket_inherited,
-        ];
-        for style in single.into_iter().chain(buckets) {
+        for style in self.styles_mut() {
             style.fg = style.fg.map(nearest_in_palette);
             style.bg = style.bg.map(nearest_in_palette);
         }

@@ -1,5 +1,6 @@
 //! Reading CSV.
 
+use super::fields::{Given, given, odd_shares, shares, usage};
 use super::header::{Column, Layout, no_header};
 use super::notes::Notes;
 use crate::format::source::{file_name, source};
@@ -15,27 +16,6 @@ const ROWS_PER_REPORT: usize = 1 << 15;
 
 /// The name of a root that no row gives.
 const ROOT_NAME: &[u8] = b"root";
-
-/// What the `type` column says.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Given {
-    Nothing,
-    Account,
-    User,
-    Root,
-}
-
-/// The words of the `type` column.
-const TYPES: &[(&str, Given)] = &[
-    ("", Given::Nothing),
-    ("account", Given::Account),
-    ("acct", Given::Account),
-    ("bank", Given::Account),
-    ("group", Given::Account),
-    ("user", Given::User),
-    ("entity", Given::User),
-    ("root", Given::Root),
-];
 
 /// One understood row.
 struct Row {
@@ -532,51 +512,4 @@ fn check_form(
             advice,
         );
     }
-}
-
-/// What a word of the `type` column means; nothing if it is none we know.
-fn given(text: &[u8]) -> Option<Given> {
-    TYPES
-        .iter()
-        .find(|(word, _)| text.eq_ignore_ascii_case(word.as_bytes()))
-        .map(|(_, given)| *given)
-}
-
-/// Shares as CSV holds them.
-fn shares(text: &[u8]) -> Result<Shares, ()> {
-    match std::str::from_utf8(text) {
-        Ok("parent") => Ok(Shares::PARENT),
-        Ok(text) => text
-            .parse::<i64>()
-            .ok()
-            .map(Shares::new)
-            // The lowest number of 64 bits stands for `parent` in memory.
-            .filter(|shares| !shares.is_parent())
-            .ok_or(()),
-        Err(_) => Err(()),
-    }
-}
-
-/// What some scheduler makes of shares that not every scheduler can hold: the problem's code and the words.
-fn odd_shares(shares: Shares) -> Option<(&'static str, &'static str)> {
-    match shares.count()? {
-        ..0 => Some((
-            "csv-negative-shares",
-            "PBS counts with them, Slurm and Flux take them for very large ones",
-        )),
-        count if count > i64::from(u32::MAX) => Some((
-            "csv-large-shares",
-            "Flux counts with them, PBS and Slurm cut them to 32 bits",
-        )),
-        _ => None,
-    }
-}
-
-/// Usage as CSV holds it; nothing if it is not a number from 0 up.
-fn usage(text: &[u8]) -> Option<Usage> {
-    if text.is_empty() {
-        return Some(Usage::NONE);
-    }
-    let amount: f64 = std::str::from_utf8(text).ok()?.parse().ok()?;
-    (amount.is_finite() && amount >= 0.0).then(|| Usage::new(amount))
 }

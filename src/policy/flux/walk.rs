@@ -23,7 +23,7 @@ pub(super) fn ranks(
     is_blank: impl Fn(usize) -> bool,
 ) -> Vec<u32> {
     let ends = tree.order().ends();
-    let users_within = count_users(tree.order().above(), is_user);
+    let users_within = tree.order().count_within(is_user);
     let mut ranks = vec![0; is_user.len()];
     let (mut accounts, mut classes) = (
         vec![0_u32],
@@ -74,15 +74,6 @@ pub(super) fn ranks(
         next_classes.clear();
     }
     ranks
-}
-
-/// By position: how many users there are in the subtree.
-fn count_users(above: &[u32], is_user: &[bool]) -> Vec<u32> {
-    let mut users: Vec<u32> = is_user.iter().map(|&is_user| u32::from(is_user)).collect();
-    for position in (1..users.len()).rev() {
-        users[above[position] as usize] += users[position];
-    }
-    users
 }
 
 /// The children of accounts that tie.

@@ -48,7 +48,7 @@ pub(super) fn walk_ranks(
         .enumerate()
         .map(|(at, &node)| is_counted(at) && tree.kind(node) == Kind::User)
         .collect();
-    let users_within = count_users(tree.order().above(), &is_user);
+    let users_within = tree.order().count_within(&is_user);
     let mut ranks = vec![0; is_user.len()];
     // The accounts of one level by class, then those of the next.
     let (mut accounts, mut classes) = (
@@ -114,15 +114,6 @@ pub(super) fn walk_ranks(
         next_classes.clear();
     }
     ranks
-}
-
-/// By position: how many users there are in the subtree.
-fn count_users(above: &[u32], is_user: &[bool]) -> Vec<u32> {
-    let mut users: Vec<u32> = is_user.iter().map(|&is_user| u32::from(is_user)).collect();
-    for position in (1..users.len()).rev() {
-        users[above[position] as usize] += users[position];
-    }
-    users
 }
 
 /// A number as a formula sees it: printed with six decimals and read back (`formula_evaluate`).

@@ -1,0 +1,87 @@
+//! A formula of PBS, and the job it is evaluated for.
+
+use super::{Settings, seconds};
+use std::collections::BTreeMap;
+
+/// PBS's `job_sort_formula`, and what the job it is evaluated for asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Formula {
+    /// The text of the formula.
+    pub text: String,
+    /// The resources of the job, by name.
+    pub resources: BTreeMap<String, f64>,
+}
+
+impl Default for Formula {
+    /// The formula of PBS's own design document, and a job that asks for nothing.
+    fn default() -> Self {
+        Self {
+            text: "pow(2, -(fairshare_tree_usage/fairshare_perc))".to_owned(),
+            resources: BTreeMap::new(),
+        }
+    }
+}
+
+/// What a job can bring to a formula: PBS's numeric resources, and its facts about the job.
+pub const JOB_RESOURCES: &[&str] = &[
+    "accrue_type",
+    "cput",
+    "eligible_time",
+    "file",
+    "job_priority",
+    "max_walltime",
+    "mem",
+    "min_walltime",
+    "mpiprocs",
+    "naccelerators",
+    "ncpus",
+    "nchunk",
+    "ngpus",
+    "nice",
+    "nodect",
+    "ompthreads",
+    "pcput",
+    "pmem",
+    "pvmem",
+    "queue_priority",
+    "soft_walltime",
+    "vmem",
+    "walltime",
+];
+
+/// How a resource that only one site has is named among the settings: `resources.NAME`.
+const SITE_RESOURCE: &str = "resources.";
+
+/// The resource a key names, if it names one.
+pub(super) fn resource(key: &str) -> Option<&str> {
+    match key.strip_prefix(SITE_RESOURCE) {
+        Some(name) => Some(name).filter(|name| {
+            let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+            name.bytes().all(is_word) && name.starts_with(|char: char| char.is_ascii_alphabetic())
+        }),
+        None => JOB_RESOURCES.iter().copied().find(|name| *name == key),
+    }
+}
+
+/// What fits a resource.
+pub(super) const AMOUNT: &str = "a number, or a time as HH:MM:SS";
+
+/// Reads the amount of a resource.
+pub(super) fn resource_amount(text: &str) -> Option<f64> {
+    if text.contains(':') {
+        return seconds(text).map(|seconds| seconds as f64);
+    }
+    text.parse().ok().filter(|amount: &f64| amount.is_finite())
+}
+
+impl Settings {
+    /// The key under which a resource of the job stands.
+    #[must_use]
+    pub fn resource_key(name: &str) -> String {
+        if JOB_RESOURCES.contains(&name) {
+            name.to_owned()
+        } else {
+            format!("{SITE_RESOURCE}{name}")
+        }
+    }
+}
