@@ -176,7 +176,15 @@ pub(super) fn chosen(session: &Session, width: u16) -> Vec<ColumnId> {
     let mut wanted: Vec<&Shape> = SHAPES
         .iter()
         .filter(|shape| shape.order != ASKED && available.contains(&shape.column))
-        .filter(|shape| shape.column != ColumnId::Before || compares)
+        .filter(|shape| match shape.column {
+            ColumnId::Before => compares,
+            // Fair Tree computes it and never looks at it.
+            ColumnId::NormUsage => {
+                let policy = session.scenario.policy();
+                policy.usual_columns().contains(&shape.column)
+            }
+            _ => true,
+        })
         .collect();
     wanted.sort_by_key(|shape| shape.order);
     let share = u16::try_from(u32::from(width) * NAME_HUNDREDTHS / 100).unwrap_or(u16::MAX);
