@@ -27,6 +27,7 @@ pub use comparison::Comparison;
 pub use decision::Decision;
 pub use evaluation::{Evaluation, Value};
 pub use explanation::{Detail, Explanation, Level, Memory, Neighbour};
+pub(crate) use sort::ordered;
 
 use crate::model::{NodeId, Settings, Tree};
 

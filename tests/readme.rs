@@ -1,6 +1,6 @@
 //! The README is held to the program: its examples are run, its tables compared, its files opened.
 
-use crate::support::command::Run;
+use crate::support::command::{Run, commands};
 use fairscope::format::{Example, Format};
 use fairscope::model::Settings;
 use fairscope::policy::{ColumnId, Policy};
@@ -214,16 +214,8 @@ fn the_tables_are_those_of_the_program() {
 
 #[test]
 fn the_commands_are_those_of_the_program() {
-    let help = Run::fairscope(["-h"]).run().success();
-    let commands = help
-        .lines()
-        .skip_while(|line| *line != "Commands:")
-        .skip(1)
-        .take_while(|line| !line.is_empty())
-        .filter_map(|line| line.split_whitespace().next())
-        .filter(|command| *command != "help");
     let first_cells: Vec<String> = rows().into_iter().map(|row| row[0].clone()).collect();
-    for command in commands {
+    for command in commands() {
         let begin = format!("`fairscope {command}");
         let is_there = first_cells.iter().any(|cell| cell.starts_with(&begin));
         assert!(is_there, "{command} is not in the table of commands");

@@ -1,7 +1,7 @@
 //! The order among siblings.
 
 use crate::model::NodeId;
-use crate::policy::{ColumnId, Value};
+use crate::policy::{ColumnId, Value, ordered};
 use crate::scenario::Scenario;
 
 /// By which column siblings are sorted, and which end comes first.
@@ -70,16 +70,6 @@ impl Sort {
     }
 }
 
-/// A number as an integer of the same order.
-fn rising(number: f64) -> u64 {
-    let bits = (number + 0.0).to_bits();
-    if bits >> 63 == 0 {
-        bits | 1 << 63
-    } else {
-        !bits
-    }
-}
-
 impl Keys<'_> {
     /// The node's key: ascending keys are the order wanted.
     pub(super) fn of(&self, node: NodeId) -> u64 {
@@ -93,7 +83,7 @@ impl Keys<'_> {
                     // A double would lose the low buckets.
                     Value::Word(word) => word,
                     value => match value.as_f64().filter(|number| !number.is_nan()) {
-                        Some(number) => rising(number),
+                        Some(number) => ordered(number),
                         None => return u64::MAX,
                     },
                 };

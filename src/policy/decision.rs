@@ -1,5 +1,6 @@
 //! Where the order between two nodes is decided.
 
+use super::sort::ordered;
 use super::{ColumnId, Evaluation, Policy, Precedence, Value, flux};
 use crate::model::{NodeId, Tree};
 use std::cmp;
@@ -34,12 +35,7 @@ pub(super) fn rising(number: f64) -> u64 {
     if number.is_nan() {
         return 0;
     }
-    let bits = (number + 0.0).to_bits();
-    if bits >> 63 == 0 {
-        bits | 1 << 63
-    } else {
-        !bits
-    }
+    ordered(number)
 }
 
 impl Policy {

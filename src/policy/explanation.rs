@@ -200,7 +200,6 @@ impl Policy {
                 evaluation,
                 &mut memory.pbs,
                 node,
-                user_count,
             )),
             _ => Detail::Levels(self.levels(tree, evaluation, memory, node)),
         };

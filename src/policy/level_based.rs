@@ -21,7 +21,7 @@ use super::slurm::quotient::Halved;
 use super::slurm::{Associations, LevelUsage};
 use super::sort::sort;
 use super::{ColumnId, Evaluation, Portions, Precedence, Rules};
-use crate::model::{Settings, Tree};
+use crate::model::{MOST_LEVELS, Settings, Tree};
 use std::sync::Arc;
 
 pub(super) const RULES: Rules = Rules {
@@ -54,9 +54,6 @@ pub(super) const RULES: Rules = Rules {
     evaluate,
 };
 
-/// The most levels that `PriorityLevels` can name.
-const MOST_LEVELS: u32 = 16;
-
 /// How many levels have a bucket: `PriorityLevels`, else as deep as fair-share goes in the tree; 1 to 16.
 ///
 /// Slurm has no default. Users below the deepest level are what it would be set for.
@@ -73,11 +70,11 @@ pub fn levels(tree: &Tree, settings: &Settings) -> u8 {
         let is_parent = tree.shares(tree.nodes()[position]).is_parent();
         below[position] = if is_parent { level } else { level + 1 };
         most = most.max(level + 1);
-        if most >= MOST_LEVELS {
+        if most >= u32::from(MOST_LEVELS) {
             break;
         }
     }
-    u8::try_from(most.min(MOST_LEVELS)).expect("it is at most 16")
+    u8::try_from(most).map_or(MOST_LEVELS, |most| most.min(MOST_LEVELS))
 }
 
 /// Computes every column of `RULES`, usage, factor and rank.

@@ -1,5 +1,15 @@
 //! Sorting a million positions by number, in less time than comparing takes.
 
+/// A double as an integer of the same order; -0 and 0 are one. A NaN comes beyond the infinity of its sign.
+pub(crate) fn ordered(number: f64) -> u64 {
+    let bits = (number + 0.0).to_bits();
+    if bits >> 63 == 0 {
+        bits | 1 << 63
+    } else {
+        !bits
+    }
+}
+
 /// How many items there must be for a sort by digits to pay.
 const LARGE: usize = 1 << PLACE_BITS;
 

@@ -1,6 +1,6 @@
 //! Help, completions and the manual.
 
-use crate::support::command::Run;
+use crate::support::command::{Run, commands};
 
 const COMMANDS: [&str; 11] = [
     "show",
@@ -33,15 +33,7 @@ fn every_help_shows_examples() {
 
 #[test]
 fn every_command_is_tested_here() {
-    let help = Run::fairscope(["-h"]).run().success();
-    let commands = help
-        .lines()
-        .skip_while(|line| *line != "Commands:")
-        .skip(1)
-        .take_while(|line| !line.is_empty())
-        .filter_map(|line| line.split_whitespace().next());
-    let commands: Vec<&str> = commands.filter(|command| *command != "help").collect();
-    assert_eq!(commands, COMMANDS);
+    assert_eq!(commands(), COMMANDS);
 }
 
 #[test]

@@ -80,6 +80,19 @@ impl Run {
     }
 }
 
+/// The commands that `fairscope -h` lists, its help apart.
+pub(crate) fn commands() -> Vec<String> {
+    let help = Run::fairscope(["-h"]).run().success();
+    help.lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|command| *command != "help")
+        .map(str::to_owned)
+        .collect()
+}
+
 impl Ran {
     /// The output as text, after checking that all went well and nothing was said on the side.
     pub(crate) fn success(self) -> String {

@@ -1,5 +1,6 @@
 //! The word of 64 bits: which bits belong to which level, and how full a bucket is.
 
+use crate::model::MOST_LEVELS;
 use crate::policy::extended::Extended;
 
 /// How a word of 64 bits is divided among the levels: the root's children have the topmost bucket, and bits that
@@ -15,7 +16,7 @@ impl Buckets {
     #[must_use]
     pub fn of(levels: u8) -> Self {
         Self {
-            levels: u32::from(levels.clamp(1, 16)),
+            levels: u32::from(levels.clamp(1, MOST_LEVELS)),
         }
     }
 

@@ -49,10 +49,6 @@ pub struct Explanation {
     pub root_usage: f64,
     /// From the root's child down to the node; empty for the root and for a node without numbers.
     pub levels: Vec<Level>,
-    /// Its rank, if it is a user.
-    pub rank: Option<u32>,
-    /// How many users have a rank.
-    pub user_count: usize,
     /// Whether PBS never runs its jobs: no share, and `fairshare_enforce_no_shares`.
     pub never_runs: bool,
     /// What would follow from the recorded usage alone; nothing where none was recorded.
@@ -165,7 +161,6 @@ pub(in crate::policy) fn explain(
     evaluation: &Evaluation,
     families: &mut Families,
     node: NodeId,
-    user_count: usize,
 ) -> Explanation {
     let double = |column, node| evaluation.number(column, node).unwrap_or(f64::NAN);
     let single = |column, node| single(evaluation, column, node);
@@ -213,8 +208,6 @@ pub(in crate::policy) fn explain(
     Explanation {
         node,
         root_usage,
-        rank: evaluation.rank(node),
-        user_count,
         never_runs: tree.kind(node) == Kind::User
             && !has_share
             && settings.pbs.fairshare_enforce_no_shares,

@@ -1,7 +1,7 @@
 //! The two orders of PBS's users: without a formula (`compare_path`) and by `fairshare_factor`.
 
 use crate::model::{Kind, Tree};
-use crate::policy::sort::{Sorter, sort_by_digits};
+use crate::policy::sort::{Sorter, ordered, sort_by_digits};
 
 /// The number `compare_path` compares at one level, as an integer of the same order: usage/perc, and for a
 /// node at or below 0 % more than any other.
@@ -12,13 +12,8 @@ pub(super) fn key(percentage: f32, usage_over_perc: f64) -> u64 {
     } else {
         f64::INFINITY
     };
-    // -0 and 0 are equal to PBS.
-    let bits = (ratio + 0.0).to_bits();
-    if bits >> 63 == 0 {
-        bits | 1 << 63
-    } else {
-        !bits
-    }
+    // -0 and 0 are equal to PBS, too.
+    ordered(ratio)
 }
 
 /// A set of accounts that `compare_path` cannot tell apart (same depth, equal ratios all the way down), and

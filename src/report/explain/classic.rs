@@ -1,6 +1,6 @@
 //! Classic and depth-oblivious numbers in words.
 
-use super::standing::{against, rank_in_words};
+use super::standing::{against, rank_in_words, times};
 use super::steps::Steps;
 use super::{Emphasis, Line, heading};
 use crate::model::NodeId;
@@ -347,16 +347,4 @@ fn used(view: &View<'_>, level: &Level) -> String {
         );
     }
     format!("{begin}, and its effective usage ")
-}
-
-/// A ratio in words.
-fn times(effective: f64, target: f64) -> String {
-    let ratio = effective / target;
-    if effective.to_bits() == target.to_bits() {
-        "exactly".to_owned()
-    } else if ratio >= 1.0 {
-        format!("{ratio:.2} times")
-    } else {
-        format!("{} of", percent(ratio))
-    }
 }

@@ -1,6 +1,6 @@
 //! PBS's numbers in words.
 
-use super::standing::{against, rank_in_words};
+use super::standing::{against, rank_in_words, times};
 use super::steps::Steps;
 use super::{Emphasis, Line, heading, without_numbers};
 use crate::model::{Kind, NodeId};
@@ -217,7 +217,10 @@ fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &Explanat
             Emphasis::Plain,
             format!(
                 " is {} its target {}.",
-                times(level.fairshare_tree_usage, level.fairshare_perc),
+                times(
+                    f64::from(level.fairshare_tree_usage),
+                    f64::from(level.fairshare_perc),
+                ),
                 fraction(f64::from(level.fairshare_perc)),
             ),
         )
@@ -306,16 +309,4 @@ fn inherited(view: &View<'_>, level: &Level, parent: NodeId) -> Option<String> {
         amount(sibling_usage),
         amount(usage(parent)?),
     ))
-}
-
-/// A ratio in words.
-fn times(effective: f32, target: f32) -> String {
-    let ratio = f64::from(effective) / f64::from(target);
-    if effective.to_bits() == target.to_bits() {
-        "exactly".to_owned()
-    } else if ratio >= 1.0 {
-        format!("{ratio:.2} times")
-    } else {
-        format!("{} of", percent(ratio))
-    }
 }

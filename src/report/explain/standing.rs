@@ -1,7 +1,7 @@
 //! How a node stands, in the words that all policies share.
 
 use super::Emphasis;
-use crate::number::{amount, counted, ordinal};
+use crate::number::{amount, counted, ordinal, percent};
 use crate::policy::Explanation;
 use crate::report::View;
 
@@ -36,4 +36,16 @@ pub(super) fn rank_in_words(view: &View<'_>, explanation: &Explanation) -> Strin
         ordinal(rank as usize),
         amount(explanation.user_count as f64)
     )
+}
+
+/// How many times its target an effective usage is, in words.
+pub(super) fn times(effective: f64, target: f64) -> String {
+    let ratio = effective / target;
+    if effective.to_bits() == target.to_bits() {
+        "exactly".to_owned()
+    } else if ratio >= 1.0 {
+        format!("{ratio:.2} times")
+    } else {
+        format!("{} of", percent(ratio))
+    }
 }
