@@ -237,24 +237,6 @@ impl Evaluation {
         }
     }
 
-    /// The users that have a rank, first to run first; ties in tree order.
-    #[must_use]
-    pub fn ranking(&self) -> Vec<NodeId> {
-        let ranks = self.ranks();
-        let count = ranks.iter().filter(|&&rank| rank > 0).count();
-        let mut ranking = vec![NodeId::ROOT; count];
-        // Tied users fill the places behind the first.
-        let mut taken = vec![0; count + 1];
-        for (&rank, &node) in ranks.iter().zip(self.order.nodes()) {
-            if rank > 0 {
-                let rank = rank as usize;
-                ranking[rank - 1 + taken[rank]] = node;
-                taken[rank] += 1;
-            }
-        }
-        ranking
-    }
-
     /// The place of a node in the order that was evaluated.
     #[must_use]
     pub fn position(&self, node: NodeId) -> Option<usize> {

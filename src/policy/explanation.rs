@@ -187,8 +187,8 @@ impl Policy {
         node: NodeId,
     ) -> Explanation {
         let rank = evaluation.rank(node);
-        let ranked = || evaluation.ranks().iter().filter(|&&rank| rank > 0).count();
-        let user_count = *memory.user_count.get_or_insert_with(ranked);
+        let count = || evaluation.user_count();
+        let user_count = *memory.user_count.get_or_insert_with(count);
         let (ahead, behind, tied) = match rank {
             Some(rank) => self.neighbours(tree, evaluation, node, rank),
             None => (None, None, 0),

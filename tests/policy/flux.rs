@@ -249,7 +249,7 @@ fn a_chain_of_a_hundred_thousand_accounts_is_walked() {
     }
     let tree = builder.build();
     let evaluation = evaluated(&tree);
-    assert_eq!(evaluation.ranking().len(), 100_000);
+    assert_eq!(evaluation.user_count(), 100_000);
 }
 
 #[test]
