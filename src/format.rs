@@ -7,20 +7,23 @@ pub mod convert;
 pub mod csv;
 mod detect;
 pub mod example;
+pub mod flux;
 pub mod input;
 pub mod native;
 pub mod pbs;
 pub mod problem;
+mod saved;
+pub mod slurm;
 mod source;
 mod text;
 
 pub use example::{Example, example, is_example};
 pub use problem::{Problem, Problems, Severity};
 
-use crate::model::{SettingError, Settings, Shares, Snapshot};
+use crate::model::{Scheduler, SettingError, Settings, Shares, Snapshot};
 use crate::policy::formula::{FORMULA, Formula, FormulaError};
 use crate::table::table;
-use input::Place;
+use input::{Input, Place};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
@@ -29,8 +32,40 @@ table! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Format {
         Pbs, "pbs", "a PBS sched_priv directory, or a resource_group file with --usage and --sched-config";
+        Sshare, "sshare", "what sshare prints: fixed width, -p or -P, any columns; best is sshare -a -m -l -P";
+        SlurmJson, "slurm-json", "sshare -a --json, or slurmrestd's /shares";
+        AssocMgr, "assoc-mgr", "scontrol show assoc_mgr flags=assoc";
+        SacctmgrDump, "sacctmgr-dump", "sacctmgr dump CLUSTER: shares without usage";
+        SacctmgrAssoc, "sacctmgr-assoc", "sacctmgr -P show assoc: shares without usage";
+        FluxDb, "flux-db", "a flux-accounting database, of any version since 0.10";
+        FluxJson, "flux-json", "the JSON of flux account export-db -F, and of fairshare-emulate";
+        ViewBank, "view-bank", "flux account view-bank ROOT -t, with or without -P";
         Csv, "csv", "parent,name,shares,usage,type with a header line";
         Toml, "toml", "fairscope's own trees and scenarios";
+    }
+}
+
+impl Format {
+    /// The formats that a tree can be written in.
+    pub const WRITABLE: &'static [Self] = &[
+        Self::Pbs,
+        Self::SacctmgrDump,
+        Self::FluxJson,
+        Self::Csv,
+        Self::Toml,
+    ];
+
+    /// Whether it is one of Slurm's, several of which can be opened together.
+    #[must_use]
+    pub const fn is_slurm(self) -> bool {
+        matches!(
+            self,
+            Self::Sshare
+                | Self::SlurmJson
+                | Self::AssocMgr
+                | Self::SacctmgrDump
+                | Self::SacctmgrAssoc
+        )
     }
 }
 
@@ -39,6 +74,14 @@ table! {
 pub struct Request {
     /// The path; `-` is standard input, `example:NAME` a built-in tree, and so is an empty path.
     pub path: PathBuf,
+    /// Further files about the same tree: Slurm's outputs are combined.
+    pub more: Vec<PathBuf>,
+    /// The scheduler to ask in place of a path.
+    pub live: Option<Scheduler>,
+    /// A file of `scontrol show config`, for Slurm's settings.
+    pub config: Option<PathBuf>,
+    /// Which cluster, where a source holds several.
+    pub cluster: Option<String>,
     /// The format, where the user said it; else it is found from the content.
     pub format: Option<Format>,
     /// The usage file that goes with a `resource_group` file.
@@ -93,6 +136,20 @@ pub struct Loaded {
     pub reference: native::Reference,
 }
 
+impl Loaded {
+    /// A tree and nothing else.
+    pub(crate) fn new(snapshot: Snapshot, problems: Problems) -> Self {
+        Self {
+            snapshot,
+            problems,
+            policy: None,
+            edits: Vec::new(),
+            scenario: None,
+            reference: native::Reference::default(),
+        }
+    }
+}
+
 /// Why a source could not be opened at all.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
@@ -123,7 +180,23 @@ pub enum LoadError {
 /// # Errors
 /// If the source cannot be read at all, a setting does not fit, or the user cancelled.
 pub fn load(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
-    let mut loaded = open(request, report)?;
+    settled(open(request, report)?, request)
+}
+
+/// Opens outputs that were read already, as one source.
+///
+/// # Errors
+/// If they cannot be understood at all, a setting does not fit, or the user cancelled.
+pub fn load_inputs(
+    inputs: Vec<Input>,
+    request: &Request,
+    report: Report<'_>,
+) -> Result<Loaded, LoadError> {
+    settled(open_inputs(inputs, request, report)?, request)
+}
+
+/// What was loaded, under the settings that were asked for.
+fn settled(mut loaded: Loaded, request: &Request) -> Result<Loaded, LoadError> {
     if loaded.scenario.is_none() {
         loaded.reference = native::Reference::to(request);
     }
@@ -131,6 +204,7 @@ pub fn load(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> 
         tree,
         settings,
         source,
+        recorded: _,
     } = &mut loaded.snapshot;
     for (key, value) in &request.settings {
         settings.set(key, value)?;
@@ -161,37 +235,112 @@ pub fn check_formula(asked: &[(String, String)], settings: &Settings) -> Result<
 }
 
 fn open(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
+    if request.live.is_some() {
+        return Err(LoadError::Refused(
+            "this is a scenario of a live tree; save the tree with fairscope snapshot, and name that \
+             directory as the scenario's path"
+                .to_owned(),
+        ));
+    }
     if is_example(&request.path) {
         return example::open(request, report);
     }
     if input::look(&request.path)? == Place::Directory {
-        return match request.format {
-            None | Some(Format::Pbs) => pbs::open_directory(request, report),
-            Some(format) => Err(LoadError::Refused(format!(
+        return open_directory(request, report);
+    }
+    let asks_for_flux = request.format == Some(Format::FluxDb);
+    if asks_for_flux || (request.format.is_none() && flux::is_database(&request.path)?) {
+        alone(request, Format::FluxDb)?;
+        return flux::open_database(request, report);
+    }
+    let mut inputs = vec![input::read(&request.path, &mut *report)?];
+    for path in request.more.iter().chain(&request.config) {
+        inputs.push(input::read(path, &mut *report)?);
+    }
+    open_inputs(inputs, request, report)
+}
+
+/// A directory is PBS's, or holds outputs that were saved together.
+fn open_directory(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
+    match request.format {
+        None | Some(Format::Pbs) => {}
+        Some(format) => {
+            return Err(LoadError::Refused(format!(
                 "{} is a directory, and {} is read from one file; give the path of the file",
                 input::name(&request.path),
                 format.name()
-            ))),
+            )));
+        }
+    }
+    if request.format.is_none()
+        && let Some(saved) = saved::outputs(&request.path)?
+    {
+        return match saved {
+            saved::Outputs::Slurm(paths) => {
+                let mut inputs = Vec::new();
+                for path in paths.iter().chain(&request.more).chain(&request.config) {
+                    inputs.push(input::read(path, &mut *report)?);
+                }
+                open_inputs(inputs, request, report)
+            }
+            saved::Outputs::Flux(path) => {
+                let inside = Request {
+                    path,
+                    ..request.clone()
+                };
+                flux::open_database(&inside, report)
+            }
         };
     }
-    let input = input::read(&request.path, &mut *report)?;
-    if input.bytes.is_empty() {
-        return Err(LoadError::Refused(format!(
-            "{} is empty; expected a tree: check what should have written it",
-            input.name()
-        )));
+    alone(request, Format::Pbs)?;
+    pbs::open_directory(request, report)
+}
+
+/// Says so where several files were given and only one is read.
+fn alone(request: &Request, format: Format) -> Result<(), LoadError> {
+    let Some(other) = request.more.first().or(request.config.as_ref()) else {
+        return Ok(());
+    };
+    Err(LoadError::Refused(format!(
+        "{} is {}, which is read alone, and {} was given beside it; only outputs of Slurm's commands are combined",
+        input::name(&request.path),
+        format.name(),
+        input::name(other)
+    )))
+}
+
+fn open_inputs(
+    mut inputs: Vec<Input>,
+    request: &Request,
+    report: Report<'_>,
+) -> Result<Loaded, LoadError> {
+    for input in &inputs {
+        if input.bytes.is_empty() {
+            return Err(LoadError::Refused(format!(
+                "{} is empty; expected a tree: check what should have written it",
+                input.name()
+            )));
+        }
+        input::check(input)?;
     }
-    input::check(&input)?;
-    let Some(format) = request.format.or_else(|| detect::detect(&input)) else {
-        return Err(input::refuse_unknown(&input));
+    let Some(first) = inputs.first() else {
+        return Err(LoadError::Refused("there is nothing to open".to_owned()));
+    };
+    let Some(format) = request.format.or_else(|| detect::detect(first)) else {
+        return Err(input::refuse_unknown(first));
     };
     if format != Format::Pbs && (request.usage.is_some() || request.sched_config.is_some()) {
         return Err(LoadError::Refused(format!(
             "{} is {}; --usage and --sched-config go with a resource_group file of PBS only: leave them out",
-            input.name(),
+            first.name(),
             format.name()
         )));
     }
+    if format.is_slurm() {
+        return slurm::load(inputs, format, request, report);
+    }
+    alone(request, format)?;
+    let input = inputs.swap_remove(0);
     match format {
         Format::Pbs => {
             let files = pbs::Files::beside(input, request, &mut *report)?;
@@ -205,5 +354,16 @@ fn open(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
             input::check_lines(&input)?;
             native::parse(input.bytes, request, report)
         }
+        Format::FluxJson => flux::json::parse(&input, request, report),
+        Format::ViewBank => flux::view_bank::parse(&input, request, report),
+        Format::FluxDb => Err(LoadError::Refused(format!(
+            "{} is a database, and a database is opened by its path; give the path",
+            input.name()
+        ))),
+        Format::Sshare
+        | Format::SlurmJson
+        | Format::AssocMgr
+        | Format::SacctmgrDump
+        | Format::SacctmgrAssoc => unreachable!("Slurm's formats are combined above"),
     }
 }

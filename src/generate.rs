@@ -66,7 +66,9 @@ pub fn generate(users: usize, shape: Shape, seed: u64) -> Snapshot {
             title: format!("a generated tree of {users} users"),
             taken: None,
             usage_unit: "cput".to_owned(),
+            ..Source::default()
         },
+        recorded: std::sync::Arc::default(),
     }
 }
 

@@ -24,6 +24,8 @@
 //! | [`policy`] | `model`, `nearest`, `shown` |
 //! | [`mod@format`] | `model`, `policy` (what PBS would write), `shown` |
 //! | [`scenario`] | `model`, `policy` |
+//! | [`verify`] | `model`, `policy`: what a scheduler recorded against what we compute |
+//! | [`live`] | `format`, `model`: the scheduler's own commands in place of files |
 //! | [`outline`] | `model`, `policy`, `scenario` |
 //! | [`generate`] | `model` |
 //! | [`save`] | nothing of ours: a file is the old one or the new one |
@@ -47,6 +49,7 @@
 pub mod cli;
 pub mod format;
 pub mod generate;
+pub mod live;
 pub mod model;
 mod nearest;
 pub mod number;
@@ -59,3 +62,4 @@ pub mod scenario;
 pub mod shown;
 mod table;
 pub mod tui;
+pub mod verify;

@@ -8,6 +8,7 @@ mod names;
 mod order;
 mod path;
 mod quantity;
+mod recorded;
 mod settings;
 mod snapshot;
 mod tree;
@@ -17,8 +18,10 @@ pub use names::{NameId, NameInterner, Names};
 pub use order::Order;
 pub use path::{DEEPEST_PATH, PathError, Paths, escape_name, path_of, resolve};
 pub use quantity::{Shares, Usage};
+pub use recorded::{EXACT, Fact, Figure, Figures, Recorded, UsagePrecision};
 pub use settings::{
-    Formula, JOB_RESOURCES, MOST_LEVELS, Pbs, Scheduler, SettingError, Settings, Slurm, TieOrder,
+    Flux, Formula, JOB_RESOURCES, MOST_LEVELS, Pbs, Scheduler, SettingError, Settings, Slurm,
+    TieOrder, UsageResetPeriod,
 };
 pub use snapshot::{Snapshot, Source};
 pub use tree::{Children, NodeId, Position, Record, Tree, TreeBuilder};

@@ -18,7 +18,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("model", &["shown", "table"]),
     ("nearest", &["shown"]),
     ("policy", &["model", "nearest", "shown"]),
-    ("format", &["model", "policy", "shown", "table"]),
+    ("format", &["model", "number", "policy", "shown", "table"]),
+    ("verify", &["model", "number", "policy", "shown"]),
     ("scenario", &["model", "policy", "shown"]),
     (
         "outline",
@@ -27,12 +28,13 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("generate", &["model"]),
     (
         "opened",
-        &["format", "model", "policy", "scenario", "shown"],
+        &["format", "model", "policy", "scenario", "shown", "verify"],
     ),
     (
         "report",
         &[
             "table", "format", "model", "number", "outline", "policy", "scenario", "shown",
+            "verify",
         ],
     ),
 ];

@@ -120,6 +120,7 @@ fn snapshot(tree: &Tree) -> Snapshot {
         tree: tree.clone(),
         settings,
         source: Source::default(),
+        recorded: std::sync::Arc::default(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What can be written after `fairscope`: clap's structs and the examples of every help text.
 
 use crate::format::Format;
-use crate::model::Settings;
+use crate::model::{Scheduler, Settings};
 use crate::policy::Policy;
 use crate::policy::formula::FORMULA;
 use crate::report::Form;
@@ -69,6 +69,18 @@ pub struct Reading {
     /// A setting that wins over the source's; may be repeated
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = setting)]
     pub settings: Vec<(String, String)>,
+    /// Ask the scheduler itself, read-only, in place of a source
+    #[arg(long, value_name = "SCHEDULER", value_parser = schedulers())]
+    pub live: Option<Scheduler>,
+    /// A further output of Slurm's commands about the same cluster; may be repeated
+    #[arg(long = "with", value_name = "FILE")]
+    pub more: Vec<PathBuf>,
+    /// The output of scontrol show config, for Slurm's settings
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Which cluster, where a source holds several
+    #[arg(long, value_name = "NAME")]
+    pub cluster: Option<String>,
     /// The usage file that belongs to a resource_group file
     #[arg(long, value_name = "FILE")]
     pub usage: Option<PathBuf>,
@@ -336,7 +348,7 @@ pub struct CheckArgs {
 #[derive(Arguments, Debug)]
 pub struct Target {
     /// The format to write
-    #[arg(long, value_name = "FORMAT", value_parser = formats())]
+    #[arg(long, value_name = "FORMAT", value_parser = writable())]
     pub to: Format,
     /// The file, or for PBS the directory, to write; standard output if not given
     #[arg(long, value_name = "PATH")]
@@ -398,6 +410,23 @@ pub struct PbsfsArgs {
 
 fn formats() -> impl TypedValueParser<Value = Format> {
     let names = Format::ALL
+        .iter()
+        .map(|format| PossibleValue::new(format.name()).help(format.help()));
+    PossibleValuesParser::new(names)
+        .map(|name| Format::named(&name).expect("only names of the table were let through"))
+}
+
+fn schedulers() -> impl TypedValueParser<Value = Scheduler> {
+    let names = Scheduler::ALL
+        .iter()
+        .map(|scheduler| PossibleValue::new(scheduler.name()).help(scheduler.help()));
+    PossibleValuesParser::new(names)
+        .map(|name| Scheduler::named(&name).expect("only names of the table were let through"))
+}
+
+/// The formats a tree can be written in.
+fn writable() -> impl TypedValueParser<Value = Format> {
+    let names = Format::WRITABLE
         .iter()
         .map(|format| PossibleValue::new(format.name()).help(format.help()));
     PossibleValuesParser::new(names)

@@ -54,8 +54,10 @@ fn same(args: &ConvertArgs, to: Format) -> eyre::Result<Option<Conversion>> {
             ("usage", reading.usage.clone()),
             ("sched_config", reading.sched_config.clone()),
         ],
+        // Other formats hold more than we read of them, so they are written anew.
         Format::Csv => vec![("tree.csv", Some(path.clone()))],
         Format::Toml => vec![("tree.toml", Some(path.clone()))],
+        _ => return Ok(None),
     };
     let mut files = Vec::new();
     for (name, part) in parts {
@@ -76,14 +78,14 @@ fn same(args: &ConvertArgs, to: Format) -> eyre::Result<Option<Conversion>> {
 /// Writes converted files where they were asked for, and says what was lost.
 pub(super) fn deliver(conversion: &Conversion, target: &Target) -> eyre::Result<()> {
     match (&target.out, target.to, &conversion.files[..]) {
-        (None, Format::Csv | Format::Toml, [(_, bytes)]) => {
+        (None, _, [(_, bytes)]) => {
             output::print(|out| out.write_all(bytes))?;
         }
         (None, _, _) => bail!(
             "{} is a directory of several files; say where to write it with --out DIRECTORY",
             target.to.name()
         ),
-        (Some(out), Format::Csv | Format::Toml, [(_, bytes)]) => save_new(out, bytes)?,
+        (Some(out), _, [(_, bytes)]) => save_new(out, bytes)?,
         (Some(out), _, files) => write_folder(out, files)?,
     }
     for loss in &conversion.losses {

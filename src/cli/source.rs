@@ -2,7 +2,7 @@
 
 use super::args::{Reading, RowArgs, SourceArgs};
 use super::output;
-use crate::format::{self, Request};
+use crate::format::Request;
 use crate::model::{NodeId, Tree, resolve};
 use crate::number::counted;
 pub(super) use crate::opened::{Opened, apply_text as apply};
@@ -47,6 +47,10 @@ impl Opened {
 pub(super) fn request(path: &Path, reading: &Reading) -> Request {
     Request {
         path: path.to_owned(),
+        more: reading.more.clone(),
+        live: reading.live,
+        config: reading.config.clone(),
+        cluster: reading.cluster.clone(),
         format: reading.format,
         usage: reading.usage.clone(),
         sched_config: reading.sched_config.clone(),
@@ -62,7 +66,7 @@ pub(super) fn open(args: &SourceArgs) -> eyre::Result<Opened> {
 /// Opens a path; an empty one is the built-in example.
 pub(super) fn open_path(path: &Path, reading: &Reading) -> eyre::Result<Opened> {
     let request = request(path, reading);
-    let loaded = format::load(&request, &mut |_| ControlFlow::Continue(()))?;
+    let loaded = crate::live::load(&request, &mut |_| ControlFlow::Continue(()))?;
     Ok(Opened::new(loaded, reading.policy()))
 }
 

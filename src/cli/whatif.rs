@@ -3,7 +3,7 @@
 use super::args::WhatifArgs;
 use super::source::{Opened, apply, open};
 use super::{FINE, Outcome, output};
-use crate::format::{self, Request};
+use crate::format::Request;
 use crate::model::{NodeId, Paths, Tree, resolve};
 use crate::report::whatif;
 use crate::scenario::{Amount, Edit, EditError, LanguageError, Scenario};
@@ -54,7 +54,7 @@ fn apply_saved(scenario: &mut Scenario, path: &Path) -> eyre::Result<()> {
         path: path.to_owned(),
         ..Request::default()
     };
-    let loaded = format::load(&request, &mut |_| ControlFlow::Continue(()))?;
+    let loaded = crate::live::load(&request, &mut |_| ControlFlow::Continue(()))?;
     let file = shown(path.as_os_str().as_bytes());
     if loaded.scenario.is_none() {
         bail!("{file} is a tree, not a scenario; give it as the source instead");

@@ -1,7 +1,8 @@
 //! From one format to another: the files, and what they cannot hold.
 
-use super::{Format, csv, native, pbs};
+use super::{Format, csv, flux, native, pbs, slurm};
 use crate::model::{Settings, Snapshot, Source, Tree};
+use std::sync::Arc;
 
 /// A tree in another format.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -49,6 +50,7 @@ pub fn convert(snapshot: &Snapshot, tree: &Tree, settings: &Settings, to: Format
                 tree: tree.clone(),
                 settings: settings.clone(),
                 source: Source::clone(&snapshot.source),
+                recorded: Arc::default(),
             };
             Conversion {
                 files: vec![(
@@ -57,6 +59,16 @@ pub fn convert(snapshot: &Snapshot, tree: &Tree, settings: &Settings, to: Format
                 )],
                 losses: Vec::new(),
             }
+        }
+        Format::SacctmgrDump => slurm::dump::convert(snapshot, tree),
+        Format::FluxJson => flux::json::convert(tree),
+        Format::Sshare
+        | Format::SlurmJson
+        | Format::AssocMgr
+        | Format::SacctmgrAssoc
+        | Format::FluxDb
+        | Format::ViewBank => {
+            unreachable!("only writable formats are asked for: {}", to.name())
         }
     }
 }

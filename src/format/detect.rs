@@ -1,7 +1,7 @@
 //! Which format a file has, told by its content.
 
 use super::input::Input;
-use super::{Format, pbs};
+use super::{Format, flux, pbs, slurm};
 
 /// How many lines that are neither blank nor a comment are looked at.
 const LINES: usize = 1000;
@@ -26,6 +26,18 @@ pub(super) fn detect(input: &Input) -> Option<Format> {
         .any(is_toml_header)
     {
         return Some(Format::Toml);
+    }
+    let readers: [(fn(&[u8]) -> bool, Format); 7] = [
+        (slurm::json::is, Format::SlurmJson),
+        (flux::json::is, Format::FluxJson),
+        (slurm::assoc_mgr::is, Format::AssocMgr),
+        (slurm::dump::is, Format::SacctmgrDump),
+        (slurm::assoc::is, Format::SacctmgrAssoc),
+        (flux::view_bank::is, Format::ViewBank),
+        (slurm::sshare::is, Format::Sshare),
+    ];
+    if let Some((_, format)) = readers.iter().find(|(is, _)| is(text)) {
+        return Some(*format);
     }
     if meaningful().next().is_some_and(is_csv_header) {
         return Some(Format::Csv);

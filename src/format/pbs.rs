@@ -22,6 +22,7 @@ use crate::model::{
 use crate::shown::shown;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What PBS calls the root.
 const ROOT_NAME: &[u8] = b"TREEROOT";
@@ -164,6 +165,7 @@ impl Files {
             title,
             taken,
             usage_unit: settings.pbs.fairshare_usage_res.clone(),
+            ..Source::default()
         }
     }
 }
@@ -221,18 +223,15 @@ pub fn load(files: &Files, request: &Request, report: Report<'_>) -> Result<Load
         problems.push_with(|| complaint.problem(&names[complaint.file as usize]));
     }
     let source = files.source(request, &parsed.settings);
-    Ok(Loaded {
-        snapshot: Snapshot {
+    Ok(Loaded::new(
+        Snapshot {
             tree: parsed.tree,
             settings: parsed.settings,
             source,
+            recorded: Arc::default(),
         },
         problems,
-        policy: None,
-        edits: Vec::new(),
-        scenario: None,
-        reference: super::native::Reference::default(),
-    })
+    ))
 }
 
 /// Understands the files as PBS does.

@@ -42,6 +42,44 @@ pub struct Problem {
     pub advice: String,
 }
 
+impl Problem {
+    /// Something about a line of a file.
+    #[must_use]
+    pub fn at_line(
+        severity: Severity,
+        code: &'static str,
+        file: &str,
+        line: u64,
+        message: impl Into<String>,
+        advice: impl Into<String>,
+    ) -> Self {
+        Self {
+            severity,
+            code,
+            file: file.to_owned(),
+            line: Some(line),
+            column: None,
+            message: message.into(),
+            advice: advice.into(),
+        }
+    }
+
+    /// Something about a file as a whole.
+    #[must_use]
+    pub fn about(
+        severity: Severity,
+        code: &'static str,
+        file: &str,
+        message: impl Into<String>,
+        advice: impl Into<String>,
+    ) -> Self {
+        Self {
+            line: None,
+            ..Self::at_line(severity, code, file, 0, message, advice)
+        }
+    }
+}
+
 impl std::fmt::Display for Problem {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}:", self.file)?;

@@ -23,5 +23,6 @@ pub(super) fn source(request: &Request, format: Format) -> Source {
         title,
         taken: None,
         usage_unit: String::new(),
+        ..Source::default()
     }
 }

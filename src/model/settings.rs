@@ -1,21 +1,24 @@
 //! What the source said about how to count: one struct of settings per scheduler, one table of their keys.
 
+mod flux;
 mod formula;
+mod slurm;
 
+pub use flux::Flux;
 pub use formula::{Formula, JOB_RESOURCES};
+pub use slurm::{MOST_LEVELS, Slurm, TieOrder, UsageResetPeriod};
 
 use crate::table::table;
 use formula::{AMOUNT, resource, resource_amount};
 
-/// Whose tree this is, and therefore which words and which policy come first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Scheduler {
-    /// PBS Professional, OpenPBS.
-    Pbs,
-    /// Slurm.
-    Slurm,
-    /// Flux.
-    Flux,
+table! {
+    /// Whose tree this is, and therefore which words and which policy come first.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Scheduler {
+        Pbs, "pbs", "PBS Professional, OpenPBS";
+        Slurm, "slurm", "Slurm";
+        Flux, "flux", "Flux";
+    }
 }
 
 /// The settings a tree is evaluated under.
@@ -27,6 +30,8 @@ pub struct Settings {
     pub pbs: Pbs,
     /// What Slurm reads from `slurm.conf`.
     pub slurm: Slurm,
+    /// What flux-accounting keeps in its database.
+    pub flux: Flux,
     /// PBS's `job_sort_formula`, and a job for it.
     pub formula: Formula,
 }
@@ -68,37 +73,6 @@ impl Default for Pbs {
             fairshare_enforce_no_shares: true,
             last_decay: 0,
         }
-    }
-}
-
-/// Slurm's fair-share settings.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Slurm {
-    /// `PriorityLevels` of `LEVEL_BASED`, 1 to 16; nothing takes the levels from the tree.
-    pub priority_levels: Option<u8>,
-    /// `FairShareDampeningFactor`, from 1 up.
-    pub dampening: u16,
-    /// In which order Fair Tree visits accounts that tie.
-    pub tie_order: TieOrder,
-}
-
-impl Default for Slurm {
-    fn default() -> Self {
-        Self {
-            priority_levels: None,
-            dampening: 1,
-            tie_order: TieOrder::Name,
-        }
-    }
-}
-
-table! {
-    /// In which order Slurm lists associations, and so visits those that tie.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    pub enum TieOrder {
-        Name, "name", "By the bytes of the name, users before accounts: as `sshare` prints them";
-        Lineage, "lineage", "By the bytes of the lineage, as Slurm does since 23.11";
-        Newest, "newest", "The newest first, as Slurm did up to 23.02";
     }
 }
 
@@ -144,7 +118,15 @@ fn boolean(text: &str) -> Option<bool> {
 }
 
 /// Every setting that `--set KEY=VALUE`, a scenario and the explorer know.
-const TABLE: &[Setting] = &[
+fn table() -> impl Iterator<Item = &'static Setting> {
+    PBS.iter()
+        .chain(slurm::TABLE)
+        .chain(flux::TABLE)
+        .chain(FORMULA)
+}
+
+/// PBS's settings by key.
+const PBS: &[Setting] = &[
     Setting {
         key: "unknown_shares",
         expected: "a whole number of shares from 0 to 2147483647",
@@ -205,59 +187,17 @@ const TABLE: &[Setting] = &[
             (!text.is_empty()).then(|| text.clone_into(&mut settings.pbs.fairshare_usage_res))
         },
     },
-    Setting {
-        key: "PriorityLevels",
-        expected: "a whole number from 1 to 16, for above 16 a bucket would have fewer than 4 bits; or auto for the depth of the tree",
-        read: |settings| match settings.slurm.priority_levels {
-            Some(levels) => levels.to_string(),
-            None => AUTO.to_owned(),
-        },
-        write: |settings, text| {
-            settings.slurm.priority_levels = if text == AUTO {
-                None
-            } else {
-                Some(
-                    text.parse()
-                        .ok()
-                        .filter(|levels| (1..=MOST_LEVELS).contains(levels))?,
-                )
-            };
-            Some(())
-        },
-    },
-    Setting {
-        key: "FairShareDampeningFactor",
-        expected: "a whole number from 1 to 65535; 1 does not dampen, and 0 would divide by zero",
-        read: |settings| settings.slurm.dampening.to_string(),
-        write: |settings, text| {
-            settings.slurm.dampening = text.parse().ok().filter(|&factor: &u16| factor > 0)?;
-            Some(())
-        },
-    },
-    Setting {
-        key: "TieOrder",
-        expected: "name, lineage (Slurm since 23.11) or newest (Slurm up to 23.02)",
-        read: |settings| settings.slurm.tie_order.name().to_owned(),
-        write: |settings, text| {
-            settings.slurm.tie_order = TieOrder::named(text)?;
-            Some(())
-        },
-    },
-    Setting {
-        key: "job_sort_formula",
-        expected: "a formula such as fairshare_factor or pow(2, -(fairshare_tree_usage/fairshare_perc))",
-        read: |settings| settings.formula.text.clone(),
-        write: |settings, text| {
-            (!text.trim().is_empty()).then(|| text.clone_into(&mut settings.formula.text))
-        },
-    },
 ];
 
-/// Above this a bucket of `LEVEL_BASED` would have fewer than four bits.
-pub const MOST_LEVELS: u8 = 16;
-
-/// `PriorityLevels` as deep as the tree.
-const AUTO: &str = "auto";
+/// The formula by key.
+const FORMULA: &[Setting] = &[Setting {
+    key: "job_sort_formula",
+    expected: "a formula such as fairshare_factor or pow(2, -(fairshare_tree_usage/fairshare_perc))",
+    read: |settings| settings.formula.text.clone(),
+    write: |settings, text| {
+        (!text.trim().is_empty()).then(|| text.clone_into(&mut settings.formula.text))
+    },
+}];
 
 /// Reads `SS`, `MM:SS` or `HH:MM:SS`.
 fn seconds(text: &str) -> Option<i64> {
@@ -272,14 +212,13 @@ fn seconds(text: &str) -> Option<i64> {
 impl Settings {
     /// The keys of all settings, in the order of the table.
     pub fn keys() -> impl Iterator<Item = &'static str> {
-        TABLE.iter().map(|setting| setting.key)
+        table().map(|setting| setting.key)
     }
 
     /// What fits a key, in words.
     #[must_use]
     pub fn expected(key: &str) -> Option<&'static str> {
-        TABLE
-            .iter()
+        table()
             .find(|setting| setting.key == key)
             .map(|setting| setting.expected)
             .or_else(|| resource(key).map(|_| AMOUNT))
@@ -288,8 +227,7 @@ impl Settings {
     /// The value of a setting as text that [`Settings::set`] would take; nothing for an unknown key.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<String> {
-        TABLE
-            .iter()
+        table()
             .find(|setting| setting.key == key)
             .map(|setting| (setting.read)(self))
             .or_else(|| {
@@ -312,7 +250,7 @@ impl Settings {
             self.formula.resources.insert(name.to_owned(), amount);
             return Ok(());
         }
-        let Some(setting) = TABLE.iter().find(|setting| setting.key == key) else {
+        let Some(setting) = table().find(|setting| setting.key == key) else {
             let known = Self::keys().collect::<Vec<_>>().join(", ");
             return Err(SettingError::Unknown {
                 key: crate::shown::shown(key.as_bytes()),

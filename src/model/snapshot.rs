@@ -1,6 +1,7 @@
 //! A tree as read, with its settings, its time and where it came from. Never changed.
 
-use super::{Settings, Tree};
+use super::{Recorded, Settings, Tree};
+use std::sync::Arc;
 
 /// Where a snapshot came from.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -15,6 +16,12 @@ pub struct Source {
     pub taken: Option<i64>,
     /// What usage is counted in.
     pub usage_unit: String,
+    /// The cluster's name, where the source tells.
+    pub cluster: String,
+    /// The scheduler's version as it calls it, where the source tells: `24.11.5`.
+    pub version: String,
+    /// Which of several sources gave what, one sentence each; empty for a source that is one file.
+    pub origins: Vec<String>,
 }
 
 /// A tree as it was read, with everything needed to evaluate it.
@@ -26,4 +33,6 @@ pub struct Snapshot {
     pub settings: Settings,
     /// Where it came from.
     pub source: Source,
+    /// What the scheduler printed beside shares and usage.
+    pub recorded: Arc<Recorded>,
 }

@@ -5,7 +5,7 @@ use super::compare::Comparing;
 use super::events::{Event, spawn};
 use super::message::{Effect, Message};
 use super::terminal::Terminal;
-use crate::format::{self, LoadError, Progress, Request};
+use crate::format::{LoadError, Progress, Request};
 use crate::opened::Opened;
 use crate::policy::Policy;
 use crate::save::{self, SaveError};
@@ -171,7 +171,7 @@ impl Perform {
                 }
                 ControlFlow::Continue(())
             };
-            let message = match format::load(&request, &mut report) {
+            let message = match crate::live::load(&request, &mut report) {
                 Ok(loaded) => {
                     let opened = Opened::new(loaded, policy);
                     // The numbers too are this thread's to wait for, not the screen's.

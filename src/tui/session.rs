@@ -163,6 +163,8 @@ impl Session {
         let mut reference = self.reference.clone();
         let request = &mut reference.request;
         request.path = from_folder(&request.path);
+        request.more = request.more.iter().map(|path| from_folder(path)).collect();
+        request.config = request.config.as_deref().map(from_folder);
         request.usage = request.usage.as_deref().map(from_folder);
         request.sched_config = request.sched_config.as_deref().map(from_folder);
         let scenario = self.meant();

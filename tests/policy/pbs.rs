@@ -239,6 +239,7 @@ fn golden_edits_of_usage_give_what_pbsfs_would_leave() {
             tree: parsed.tree,
             settings: parsed.settings,
             source: Source::default(),
+            recorded: Arc::default(),
         });
         let mut scenario = Scenario::new(base, Policy::Pbs);
         let usage = Usage::new(amount);

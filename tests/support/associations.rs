@@ -43,5 +43,6 @@ pub(crate) fn drawn(drawing: &str) -> Snapshot {
             title: "drawn".to_owned(),
             ..Source::default()
         },
+        recorded: std::sync::Arc::default(),
     }
 }

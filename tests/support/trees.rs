@@ -44,6 +44,7 @@ pub(crate) fn pbs(drawing: &str) -> Snapshot {
             ..Settings::default()
         },
         source,
+        recorded: std::sync::Arc::default(),
     }
 }
 

@@ -10,6 +10,7 @@ use crate::model::{
 };
 use crate::shown::shown;
 use csv::ByteRecord;
+use std::sync::Arc;
 
 /// How many rows are read between two reports of progress.
 const ROWS_PER_REPORT: usize = 1 << 15;
@@ -435,18 +436,15 @@ impl Rows {
                 );
             }
         }
-        Loaded {
-            snapshot: Snapshot {
+        Loaded::new(
+            Snapshot {
                 tree,
                 settings: Settings::default(),
                 source: source(request, Format::Csv),
+                recorded: Arc::default(),
             },
-            problems: problems.list,
-            policy: None,
-            edits: Vec::new(),
-            scenario: None,
-            reference: crate::format::native::Reference::default(),
-        }
+            problems.list,
+        )
     }
 }
 

@@ -14,6 +14,7 @@ use crate::model::{
 use crate::policy::Policy;
 use crate::policy::formula::{FORMULA, Formula};
 use crate::shown::shown;
+use std::sync::Arc;
 use toml::de::DeTable;
 
 /// How many rows are read between two reports of progress.
@@ -82,6 +83,7 @@ pub(super) fn parse(
             tree,
             settings,
             source,
+            recorded: Arc::default(),
         },
         policy: policy(document, &mut problems),
         problems,

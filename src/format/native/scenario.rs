@@ -7,6 +7,7 @@ use crate::format::{
     Format, LoadError, Loaded, Problem, Problems, Report, Request, SavedEdit, Severity, is_example,
     load,
 };
+use crate::model::Scheduler;
 use crate::shown::shown;
 use std::ffi::OsStr;
 use std::fmt::Write as _;
@@ -21,6 +22,10 @@ const KEYS: &[&str] = &[
     "path",
     "example",
     "format",
+    "more",
+    "live",
+    "config",
+    "cluster",
     "usage",
     "sched_config",
     "size",
@@ -91,13 +96,26 @@ pub fn write_scenario<'a>(
             Some((_, name)) => line("example", &quoted(name)),
             None => line("example", "true"),
         }
+    } else if let Some(scheduler) = request.live {
+        line("live", &quoted(scheduler.name()));
     } else {
         line("path", &written(&request.path, folder));
+    }
+    if !request.more.is_empty() {
+        let paths = request.more.iter().map(|path| written(path, folder));
+        line(
+            "more",
+            &format!("[{}]", paths.collect::<Vec<_>>().join(", ")),
+        );
+    }
+    if let Some(cluster) = &request.cluster {
+        line("cluster", &quoted(cluster));
     }
     if let Some(format) = request.format {
         line("format", &quoted(format.name()));
     }
     for (key, path) in [
+        ("config", &request.config),
         ("usage", &request.usage),
         ("sched_config", &request.sched_config),
     ] {
@@ -248,6 +266,21 @@ fn inner_request(
             .and_then(|text| read_path(text, folder))
     };
     let (main, usage, sched_config) = (path("path"), path("usage"), path("sched_config"));
+    let config = path("config");
+    let live = document
+        .string(source, "live", problems)
+        .and_then(Scheduler::named);
+    let cluster = document.string(source, "cluster", problems);
+    let more = source
+        .get("more")
+        .and_then(|value| value.get_ref().as_array());
+    let more = more.into_iter().flatten();
+    let more = more.filter_map(|value| read_path(value.get_ref().as_str()?, folder));
+    let main = if live.is_some() {
+        Some(PathBuf::from("live"))
+    } else {
+        main
+    };
     let main = match source.get("example").map(toml::Spanned::get_ref) {
         Some(DeValue::Boolean(true)) => PathBuf::new(),
         Some(DeValue::String(name)) => PathBuf::from(format!("example:{name}")),
@@ -264,6 +297,10 @@ fn inner_request(
     settings.extend(request.settings.iter().cloned());
     Some(Request {
         path: main,
+        more: more.collect(),
+        live,
+        config: request.config.clone().or(config),
+        cluster: request.cluster.clone().or(cluster.map(str::to_owned)),
         format,
         usage: request.usage.clone().or(usage),
         sched_config: request.sched_config.clone().or(sched_config),

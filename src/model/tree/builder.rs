@@ -109,6 +109,17 @@ impl TreeBuilder {
         node
     }
 
+    /// Adds a node that stands nowhere yet, without recorded usage, with zero shares. Ids grow in the order of
+    /// adding, which tells the older node from the newer one where a rule asks for it.
+    pub fn push_apart(&mut self, name: NameId, kind: Kind) -> NodeId {
+        self.push_unattached(name, kind)
+    }
+
+    /// Puts a node of [`TreeBuilder::push_apart`] under its parent, behind the children that are there.
+    pub fn attach(&mut self, node: NodeId, parent: NodeId) {
+        self.links.attach(node, parent, Position::Last);
+    }
+
     fn push_unattached(&mut self, name: NameId, kind: Kind) -> NodeId {
         self.name.push(name);
         self.kind.push(kind);

@@ -1,0 +1,64 @@
+//! What Slurm's own commands print: `sshare`, `scontrol`, `sacctmgr`. Several outputs about one cluster are one tree.
+//!
+//! Each reader makes [`Rows`] of one output: associations in the order printed, each under the names that Slurm
+//! knows it by. [`assemble`] makes the tree: which associations there are and their shares come from the first
+//! output given, usage from the one that cuts least of it off.
+
+pub mod assemble;
+pub mod assoc;
+pub mod assoc_mgr;
+pub mod config;
+pub mod dump;
+pub mod json;
+pub mod rows;
+pub mod sshare;
+
+use super::input::Input;
+use super::{Format, LoadError, Loaded, Report, Request, detect};
+use rows::Rows;
+
+/// Reads outputs of Slurm's commands as one tree. `format` is the first one's.
+///
+/// # Errors
+/// If one of them cannot be understood at all, they are of different clusters, or the user cancelled.
+pub fn load(
+    inputs: Vec<Input>,
+    format: Format,
+    request: &Request,
+    report: Report<'_>,
+) -> Result<Loaded, LoadError> {
+    let mut parts = Vec::new();
+    let mut configs = Vec::new();
+    let mut known = Some(format);
+    for input in inputs {
+        let format = known.take().or_else(|| detect::detect(&input));
+        let Some(format) = format.filter(|format| format.is_slurm()) else {
+            if config::is_config(&input.bytes) {
+                configs.push(config::read(&input)?);
+                continue;
+            }
+            let what = format.map_or("of a kind that is not known", Format::name);
+            return Err(LoadError::Refused(format!(
+                "{} is {what}; beside the output of one of Slurm's commands only others of the same cluster are \
+                 read, and scontrol show config for the settings",
+                input.name()
+            )));
+        };
+        parts.push(read(format, &input, &mut *report)?);
+    }
+    assemble::assemble(parts, configs, request)
+}
+
+/// Reads one output.
+///
+/// # Errors
+/// If it cannot be understood at all, or the user cancelled.
+pub fn read(format: Format, input: &Input, report: Report<'_>) -> Result<Rows, LoadError> {
+    match format {
+        Format::SlurmJson => json::read(input, report),
+        Format::AssocMgr => assoc_mgr::read(input, report),
+        Format::SacctmgrDump => dump::read(input, report),
+        Format::SacctmgrAssoc => assoc::read(input, report),
+        _ => sshare::read(input, report),
+    }
+}

@@ -1,0 +1,144 @@
+//! Associations as one output lists them.
+
+use crate::format::{Format, Problem, Problems, Severity};
+use crate::model::{Fact, Figure, NameId, NameInterner, Shares, Usage, UsagePrecision};
+
+/// What one output said.
+#[derive(Debug)]
+pub struct Rows {
+    /// The kind of output.
+    pub format: Format,
+    /// The file, as it may be shown.
+    pub file: String,
+    /// The names of accounts, users, partitions and clusters.
+    pub names: NameInterner,
+    /// The associations, in the order printed.
+    pub rows: Vec<Row>,
+    /// Numbers that were recorded beside shares and usage, row by row; NaN where a cell was empty.
+    pub figures: Vec<(Fact, Vec<Figure>)>,
+    /// Texts that were recorded, row by row.
+    pub texts: Vec<(Fact, Vec<Box<str>>)>,
+    /// How much of the usage it shows.
+    pub usage_precision: UsagePrecision,
+    /// Slurm's version, where the output tells.
+    pub version: Option<String>,
+    /// When it was printed, in Unix seconds, where the output or the file's time tells.
+    pub taken: Option<i64>,
+    /// The policy that the columns give away, by name: there is a `LevelFS` column only under Fair Tree.
+    pub policy: Option<&'static str>,
+    /// Why levels cannot be summed, where rows are missing: a sentence.
+    pub incomplete: Option<String>,
+    /// What was odd.
+    pub problems: Problems,
+}
+
+/// One association: an account, or a user of one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Row {
+    /// The cluster, where the output tells.
+    pub cluster: Option<NameId>,
+    /// The account; for a user the account it belongs to.
+    pub account: NameId,
+    /// The user; nothing for the account itself.
+    pub user: Option<NameId>,
+    /// The partition of a user's association that has one.
+    pub partition: Option<NameId>,
+    /// The account above an account, where the output tells; nothing for a user, whose account says it.
+    pub parent: Option<NameId>,
+    /// Slurm's number of the association, unique in its cluster; 0 where the output does not tell.
+    pub id: u32,
+    /// Its place in the lists of Slurm up to 23.02, which grows from the newest to the oldest; 0 where the output
+    /// does not tell.
+    pub left: u32,
+    /// The raw shares, where the output tells.
+    pub shares: Option<Shares>,
+    /// The usage, where the output tells.
+    pub usage: Usage,
+    /// The line, from 1; 0 where lines mean nothing.
+    pub line: u32,
+}
+
+impl Row {
+    /// An association of which only the names are known.
+    #[must_use]
+    pub const fn new(account: NameId, user: Option<NameId>) -> Self {
+        Self {
+            cluster: None,
+            account,
+            user,
+            partition: None,
+            parent: None,
+            id: 0,
+            left: 0,
+            shares: None,
+            usage: Usage::NONE,
+            line: 0,
+        }
+    }
+}
+
+impl Rows {
+    /// An output of which nothing is read yet.
+    #[must_use]
+    pub fn new(format: Format, file: String) -> Self {
+        Self {
+            format,
+            file,
+            names: NameInterner::default(),
+            rows: Vec::new(),
+            figures: Vec::new(),
+            texts: Vec::new(),
+            usage_precision: UsagePrecision::Exact,
+            version: None,
+            taken: None,
+            policy: None,
+            incomplete: None,
+            problems: Problems::default(),
+        }
+    }
+
+    /// Records a number of the row that was pushed last.
+    pub fn figure(&mut self, fact: Fact, figure: Figure) {
+        let (rows, empty) = (self.rows.len(), Figure::exact(f64::NAN));
+        let column = match self.figures.iter().position(|(known, _)| *known == fact) {
+            Some(place) => &mut self.figures[place].1,
+            None => {
+                self.figures.push((fact, Vec::new()));
+                &mut self.figures.last_mut().expect("one was just pushed").1
+            }
+        };
+        column.resize(rows, empty);
+        if let Some(last) = column.last_mut() {
+            *last = figure;
+        }
+    }
+
+    /// Records a text of the row that was pushed last.
+    pub fn text(&mut self, fact: Fact, text: &str) {
+        let rows = self.rows.len();
+        let column = match self.texts.iter().position(|(known, _)| *known == fact) {
+            Some(place) => &mut self.texts[place].1,
+            None => {
+                self.texts.push((fact, Vec::new()));
+                &mut self.texts.last_mut().expect("one was just pushed").1
+            }
+        };
+        column.resize(rows, "".into());
+        if let Some(last) = column.last_mut() {
+            *last = text.into();
+        }
+    }
+
+    /// Notes something odd about a line.
+    pub fn note(
+        &mut self,
+        severity: Severity,
+        code: &'static str,
+        line: u64,
+        message: impl Into<String>,
+        advice: impl Into<String>,
+    ) {
+        let problem = Problem::at_line(severity, code, &self.file, line, message, advice);
+        self.problems.push(problem);
+    }
+}

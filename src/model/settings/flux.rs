@@ -1,0 +1,123 @@
+//! Settings of flux-accounting: what its `config_table` and `priority_factor_weight_table` hold.
+
+use super::Setting;
+use super::slurm::{known, unknown_or};
+
+/// Settings of flux-accounting.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Flux {
+    /// `priority_decay_half_life` in seconds: how long a usage bin lasts.
+    pub decay_half_life: u32,
+    /// `priority_usage_reset_period` in seconds: together with the half-life, how many bins there are.
+    pub usage_reset_period: u32,
+    /// `decay_factor`: what a bin is multiplied by when a new one begins.
+    pub decay_factor: f64,
+    /// `node_weight`: what a node second counts.
+    pub node_weight: f64,
+    /// `core_weight`: what a core second counts.
+    pub core_weight: f64,
+    /// `gpu_weight`: what a GPU second counts.
+    pub gpu_weight: f64,
+    /// The weight of fair-share in job priority, where it is known: how many points a factor of 1 is.
+    pub fairshare_weight: Option<i64>,
+    /// When the bins shift next, in Unix seconds (`end_half_life_period`); 0 is unknown.
+    pub end_half_life_period: f64,
+}
+
+impl Default for Flux {
+    /// What a new database holds.
+    fn default() -> Self {
+        Self {
+            decay_half_life: 604_800,
+            usage_reset_period: 2_419_200,
+            decay_factor: 0.5,
+            node_weight: 1.0,
+            core_weight: 0.0,
+            gpu_weight: 0.0,
+            fairshare_weight: None,
+            end_half_life_period: 0.0,
+        }
+    }
+}
+
+fn weight(text: &str) -> Option<f64> {
+    text.parse()
+        .ok()
+        .filter(|&weight: &f64| weight.is_finite() && weight >= 0.0)
+}
+
+/// The settings of flux-accounting by key.
+pub(super) const TABLE: &[Setting] = &[
+    Setting {
+        key: "priority_decay_half_life",
+        expected: "a whole number of seconds above 0",
+        read: |settings| settings.flux.decay_half_life.to_string(),
+        write: |settings, text| {
+            settings.flux.decay_half_life = text.parse().ok().filter(|&seconds| seconds > 0)?;
+            Some(())
+        },
+    },
+    Setting {
+        key: "priority_usage_reset_period",
+        expected: "a whole number of seconds",
+        read: |settings| settings.flux.usage_reset_period.to_string(),
+        write: |settings, text| {
+            settings.flux.usage_reset_period = text.parse().ok()?;
+            Some(())
+        },
+    },
+    Setting {
+        key: "decay_factor",
+        expected: "a number from 0 to 1",
+        read: |settings| settings.flux.decay_factor.to_string(),
+        write: |settings, text| {
+            settings.flux.decay_factor = weight(text).filter(|&factor| factor <= 1.0)?;
+            Some(())
+        },
+    },
+    Setting {
+        key: "node_weight",
+        expected: "a number from 0 up",
+        read: |settings| settings.flux.node_weight.to_string(),
+        write: |settings, text| {
+            settings.flux.node_weight = weight(text)?;
+            Some(())
+        },
+    },
+    Setting {
+        key: "core_weight",
+        expected: "a number from 0 up",
+        read: |settings| settings.flux.core_weight.to_string(),
+        write: |settings, text| {
+            settings.flux.core_weight = weight(text)?;
+            Some(())
+        },
+    },
+    Setting {
+        key: "gpu_weight",
+        expected: "a number from 0 up",
+        read: |settings| settings.flux.gpu_weight.to_string(),
+        write: |settings, text| {
+            settings.flux.gpu_weight = weight(text)?;
+            Some(())
+        },
+    },
+    Setting {
+        key: "fairshare_weight",
+        expected: "a whole number, or unknown",
+        read: |settings| unknown_or(settings.flux.fairshare_weight),
+        write: |settings, text| {
+            settings.flux.fairshare_weight = known(text)?;
+            Some(())
+        },
+    },
+    Setting {
+        key: "end_half_life_period",
+        expected: "Unix seconds; 0 is unknown",
+        read: |settings| settings.flux.end_half_life_period.to_string(),
+        write: |settings, text| {
+            settings.flux.end_half_life_period = weight(text)?;
+            Some(())
+        },
+    },
+];

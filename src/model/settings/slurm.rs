@@ -1,0 +1,212 @@
+//! Slurm's settings of fair-share, decay and priority.
+
+use super::Setting;
+use crate::table::table;
+
+/// Slurm's fair-share settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slurm {
+    /// `PriorityLevels` of `LEVEL_BASED`, 1 to 16; nothing takes the levels from the tree.
+    pub priority_levels: Option<u8>,
+    /// `FairShareDampeningFactor`, from 1 up.
+    pub dampening: u16,
+    /// In which order Fair Tree visits accounts that tie.
+    pub tie_order: TieOrder,
+    /// `PriorityDecayHalfLife` in seconds; 0 never decays.
+    pub decay_half_life: u32,
+    /// `PriorityCalcPeriod` in seconds: how often usage decays and factors are computed.
+    pub calc_period: u32,
+    /// `PriorityUsageResetPeriod`.
+    pub usage_reset_period: UsageResetPeriod,
+    /// `PriorityWeightFairShare`, where it is known: how many points of priority a factor of 1 is.
+    pub weight_fair_share: Option<u32>,
+}
+
+impl Default for Slurm {
+    /// What Slurm does without a word in `slurm.conf`.
+    fn default() -> Self {
+        Self {
+            priority_levels: None,
+            dampening: 1,
+            tie_order: TieOrder::Name,
+            decay_half_life: 7 * DAY,
+            calc_period: 5 * 60,
+            usage_reset_period: UsageResetPeriod::None,
+            weight_fair_share: None,
+        }
+    }
+}
+
+table! {
+    /// In which order Slurm lists associations, and so visits those that tie.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum TieOrder {
+        Name, "name", "By the bytes of the name, users before accounts: as `sshare` prints them";
+        Lineage, "lineage", "By the bytes of the lineage, as Slurm does since 23.11";
+        Newest, "newest", "The newest first, as Slurm did up to 23.02";
+    }
+}
+
+table! {
+    /// When Slurm sets all usage to 0.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum UsageResetPeriod {
+        None, "NONE", "Never";
+        Now, "NOW", "Once, when the controller starts";
+        Daily, "DAILY", "Every midnight";
+        Weekly, "WEEKLY", "Sundays at midnight";
+        Monthly, "MONTHLY", "On the first of every month";
+        Quarterly, "QUARTERLY", "On the first of every quarter";
+        Yearly, "YEARLY", "On the first of every year";
+    }
+}
+
+/// Above this a bucket of `LEVEL_BASED` would have fewer than four bits.
+pub const MOST_LEVELS: u8 = 16;
+
+/// `PriorityLevels` as deep as the tree.
+const AUTO: &str = "auto";
+
+/// Seconds of a day.
+const DAY: u32 = 24 * 60 * 60;
+
+/// Reads `D-HH:MM:SS` and what Slurm takes for it: `D-HH`, `D-HH:MM`, `HH:MM:SS`, `MM:SS`, minutes; `UNLIMITED`
+/// is 0.
+fn duration(text: &str) -> Option<u32> {
+    let text = text.trim();
+    if ["UNLIMITED", "INFINITE"].contains(&text.to_ascii_uppercase().as_str()) {
+        return Some(0);
+    }
+    let (days, rest) = match text.split_once('-') {
+        Some((days, rest)) => (Some(days.parse::<u32>().ok()?), rest),
+        None => (None, text),
+    };
+    let parts = rest
+        .split(':')
+        .map(|part| part.parse::<u32>().ok())
+        .collect::<Option<Vec<u32>>>()?;
+    let (hours, minutes, seconds) = match (days.is_some(), &parts[..]) {
+        (_, &[hours, minutes, seconds]) => (hours, minutes, seconds),
+        (true, &[hours]) => (hours, 0, 0),
+        (true, &[hours, minutes]) => (hours, minutes, 0),
+        (false, &[minutes]) => (0, minutes, 0),
+        (false, &[minutes, seconds]) => (0, minutes, seconds),
+        _ => return None,
+    };
+    days.unwrap_or(0)
+        .checked_mul(DAY)?
+        .checked_add(hours.checked_mul(60 * 60)?)?
+        .checked_add(minutes.checked_mul(60)?)?
+        .checked_add(seconds)
+}
+
+/// Writes seconds as `scontrol show config` does: `7-00:00:00`, `00:05:00`.
+fn duration_text(seconds: u32) -> String {
+    let (days, seconds) = (seconds / DAY, seconds % DAY);
+    let clock = format!(
+        "{:02}:{:02}:{:02}",
+        seconds / 3600,
+        seconds / 60 % 60,
+        seconds % 60
+    );
+    if days > 0 {
+        format!("{days}-{clock}")
+    } else {
+        clock
+    }
+}
+
+/// Slurm's settings by key.
+pub(super) const TABLE: &[Setting] = &[
+    Setting {
+        key: "PriorityLevels",
+        expected: "a whole number from 1 to 16, for above 16 a bucket would have fewer than 4 bits; or auto for the depth of the tree",
+        read: |settings| match settings.slurm.priority_levels {
+            Some(levels) => levels.to_string(),
+            None => AUTO.to_owned(),
+        },
+        write: |settings, text| {
+            settings.slurm.priority_levels = if text == AUTO {
+                None
+            } else {
+                Some(
+                    text.parse()
+                        .ok()
+                        .filter(|levels| (1..=MOST_LEVELS).contains(levels))?,
+                )
+            };
+            Some(())
+        },
+    },
+    Setting {
+        key: "FairShareDampeningFactor",
+        expected: "a whole number from 1 to 65535; 1 does not dampen, and 0 would divide by zero",
+        read: |settings| settings.slurm.dampening.to_string(),
+        write: |settings, text| {
+            settings.slurm.dampening = text.parse().ok().filter(|&factor: &u16| factor > 0)?;
+            Some(())
+        },
+    },
+    Setting {
+        key: "TieOrder",
+        expected: "name, lineage (Slurm since 23.11) or newest (Slurm up to 23.02)",
+        read: |settings| settings.slurm.tie_order.name().to_owned(),
+        write: |settings, text| {
+            settings.slurm.tie_order = TieOrder::named(text)?;
+            Some(())
+        },
+    },
+    Setting {
+        key: "PriorityDecayHalfLife",
+        expected: "DAYS-HH:MM:SS, DAYS-HH, HH:MM:SS or minutes; 0 never decays",
+        read: |settings| duration_text(settings.slurm.decay_half_life),
+        write: |settings, text| {
+            settings.slurm.decay_half_life = duration(text)?;
+            Some(())
+        },
+    },
+    Setting {
+        key: "PriorityCalcPeriod",
+        expected: "DAYS-HH:MM:SS, HH:MM:SS or minutes, above 0",
+        read: |settings| duration_text(settings.slurm.calc_period),
+        write: |settings, text| {
+            settings.slurm.calc_period = duration(text).filter(|&seconds| seconds > 0)?;
+            Some(())
+        },
+    },
+    Setting {
+        key: "PriorityUsageResetPeriod",
+        expected: "NONE, NOW, DAILY, WEEKLY, MONTHLY, QUARTERLY or YEARLY",
+        read: |settings| settings.slurm.usage_reset_period.name().to_owned(),
+        write: |settings, text| {
+            let period = UsageResetPeriod::named(&text.to_ascii_uppercase())?;
+            settings.slurm.usage_reset_period = period;
+            Some(())
+        },
+    },
+    Setting {
+        key: "PriorityWeightFairShare",
+        expected: "a whole number from 0 to 4294967295, or unknown",
+        read: |settings| unknown_or(settings.slurm.weight_fair_share),
+        write: |settings, text| {
+            settings.slurm.weight_fair_share = known(text)?;
+            Some(())
+        },
+    },
+];
+
+/// A weight that nobody told.
+const UNKNOWN: &str = "unknown";
+
+/// A weight as text.
+pub(super) fn unknown_or(weight: Option<impl ToString>) -> String {
+    weight.map_or_else(|| UNKNOWN.to_owned(), |weight| weight.to_string())
+}
+
+/// Reads a weight: nothing inside if it is said to be unknown, nothing at all if it is none.
+pub(super) fn known<T: std::str::FromStr>(text: &str) -> Option<Option<T>> {
+    if text == UNKNOWN {
+        return Some(None);
+    }
+    text.parse().ok().map(Some)
+}
