@@ -1,11 +1,13 @@
 //! The command line: what is printed, what is said, how it ends.
 
+mod check;
 mod commands;
 mod endings;
 mod flux;
 mod formula;
 mod golden;
 mod help;
+mod live;
 mod oddities;
 mod policies;
 mod slurm;

@@ -3,7 +3,9 @@
 mod convert;
 mod csv;
 mod example;
+mod flux;
 mod input;
 mod malformed;
 mod native;
 mod pbs;
+mod slurm;

@@ -3,5 +3,6 @@
 mod ahead;
 mod environment;
 mod journeys;
+mod live;
 mod menus;
 mod policies;

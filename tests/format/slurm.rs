@@ -1,0 +1,9 @@
+//! What Slurm's commands print.
+
+mod assemble;
+mod assoc;
+mod assoc_mgr;
+mod config;
+mod dump;
+mod json;
+mod sshare;
