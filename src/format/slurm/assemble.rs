@@ -538,10 +538,11 @@ impl Growth {
                     if !message.is_empty() {
                         message.push_str("; ");
                     }
-                    message += &format!(
-                        "{} of {base_file} not in it",
-                        counted(missing, "association is", "associations are")
+                    let (count, verb) = (
+                        counted(missing, "association", "associations"),
+                        if missing == 1 { "is" } else { "are" },
                     );
+                    message += &format!("{count} of {base_file} {verb} not in it");
                 }
                 self.problems.push(Problem::about(
                     Severity::Warning,
