@@ -46,7 +46,7 @@ pub fn load(
         };
         parts.push(read(format, &input, &mut *report)?);
     }
-    assemble::assemble(parts, configs, request)
+    assemble::assemble(parts, &configs, request)
 }
 
 /// Reads one output.

@@ -310,31 +310,7 @@ impl Edit {
                 tree.restore(node);
                 Self::Remove { node }
             }
-            Self::Move { node, to, place } => {
-                let home = tree.parent(node).expect("only the root has no parent");
-                let before = Place::Behind(tree.previous_sibling(node));
-                let back = Self::Move {
-                    node,
-                    to: home,
-                    place: before,
-                };
-                match place {
-                    Place::Scheduler => {
-                        // What was used goes along; the way home puts back what was stated.
-                        let used = used_below(tree, node);
-                        let mut replaced = Vec::new();
-                        charge(tree, Some(home), -used, &mut replaced);
-                        tree.move_under(node, to);
-                        charge(tree, Some(to), used, &mut replaced);
-                        replaced.reverse();
-                        Self::Batch(vec![back, Self::RestoreUsage(replaced)])
-                    }
-                    Place::Behind(sibling) => {
-                        tree.move_after(node, to, sibling);
-                        back
-                    }
-                }
-            }
+            Self::Move { node, to, place } => relocate(tree, node, to, place),
             Self::Rename { node, name } => {
                 let before = tree.name(node).to_vec();
                 tree.rename(node, &name);
@@ -346,6 +322,32 @@ impl Edit {
                 inverses.reverse();
                 Self::Batch(inverses)
             }
+        }
+    }
+}
+
+/// Moves a subtree and gives back the way home.
+fn relocate(tree: &mut Tree, node: NodeId, to: NodeId, place: Place) -> Edit {
+    let home = tree.parent(node).expect("only the root has no parent");
+    let back = Edit::Move {
+        node,
+        to: home,
+        place: Place::Behind(tree.previous_sibling(node)),
+    };
+    match place {
+        Place::Scheduler => {
+            // What was used goes along; the way home puts back what was stated.
+            let used = used_below(tree, node);
+            let mut replaced = Vec::new();
+            charge(tree, Some(home), -used, &mut replaced);
+            tree.move_under(node, to);
+            charge(tree, Some(to), used, &mut replaced);
+            replaced.reverse();
+            Edit::Batch(vec![back, Edit::RestoreUsage(replaced)])
+        }
+        Place::Behind(sibling) => {
+            tree.move_after(node, to, sibling);
+            back
         }
     }
 }

@@ -28,7 +28,7 @@ const LINEAGE_SINCE: (u32, u32) = (23, 11);
 /// If there is no output with a tree, or they are of several clusters and none was chosen.
 pub fn assemble(
     parts: Vec<Rows>,
-    configs: Vec<Config>,
+    configs: &[Config],
     request: &Request,
 ) -> Result<Loaded, LoadError> {
     let mut problems = Problems::default();
@@ -93,51 +93,24 @@ pub fn assemble(
     for part in by_quality {
         record(part, &mut recorded);
     }
-    let version = version(&parts, &configs);
+    let version = version(&parts, configs);
     let knows_age = parts[base].rows().any(|row| row.id > 0 || row.left > 0);
-    let mut settings = Settings {
-        scheduler: Some(Scheduler::Slurm),
-        ..Settings::default()
-    };
-    let mut policy = parts.iter().find_map(|part| part.rows.policy);
-    let mut taken = parts.iter().find_map(|part| part.rows.taken);
-    for config in &configs {
-        settings = Settings {
-            scheduler: Some(Scheduler::Slurm),
-            ..config.settings.clone()
-        };
-        policy = config.policy.or(policy);
-        taken = config.taken.or(taken);
-        problems.append(config.problems.clone());
-        if let Some(cluster) = cluster.as_deref()
-            && !config.cluster.is_empty()
-            && config.cluster != cluster
-        {
-            problems.push(Problem::about(
-                Severity::Warning,
-                "slurm-other-cluster",
-                &config.file,
-                format!(
-                    "it holds the settings of the cluster {}, and the tree is of {}",
-                    shown(config.cluster.as_bytes()),
-                    shown(cluster.as_bytes())
-                ),
-                "give the scontrol show config of the tree's own cluster",
-            ));
-        }
-    }
-    if let Some(version) = version.as_deref().and_then(release) {
-        settings.slurm.tie_order = if version >= LINEAGE_SINCE {
-            TieOrder::Lineage
-        } else if knows_age {
-            TieOrder::Newest
-        } else {
-            // Which association is the newest is not to be seen; as printed is the best there is.
-            TieOrder::Name
-        };
-    }
+    let settings = settings(configs, cluster.as_deref(), &mut problems);
+    let settings = with_tie_order(settings, version.as_deref(), knows_age);
+    let of_parts = parts.iter().find_map(|part| part.rows.policy);
+    let policy = configs
+        .iter()
+        .rev()
+        .find_map(|config| config.policy)
+        .or(of_parts);
+    let of_parts = parts.iter().find_map(|part| part.rows.taken);
+    let taken = configs
+        .iter()
+        .rev()
+        .find_map(|config| config.taken)
+        .or(of_parts);
     let mut source = source(request, parts[base].rows.format);
-    source.usage_unit = USAGE_UNIT.to_owned();
+    USAGE_UNIT.clone_into(&mut source.usage_unit);
     source.taken = taken;
     source.version = version.unwrap_or_default();
     source.origins = origins;
@@ -183,6 +156,48 @@ fn record(part: &Part, recorded: &mut Recorded) {
             }
         }
     }
+}
+
+/// The settings of the configuration given last, Slurm's defaults where there is none.
+fn settings(configs: &[Config], cluster: Option<&str>, problems: &mut Problems) -> Settings {
+    let mut settings = Settings::default();
+    for config in configs {
+        settings = config.settings.clone();
+        problems.append(config.problems.clone());
+        if let Some(cluster) = cluster
+            && !config.cluster.is_empty()
+            && config.cluster != cluster
+        {
+            problems.push(Problem::about(
+                Severity::Warning,
+                "slurm-other-cluster",
+                &config.file,
+                format!(
+                    "it holds the settings of the cluster {}, and the tree is of {}",
+                    shown(config.cluster.as_bytes()),
+                    shown(cluster.as_bytes())
+                ),
+                "give the scontrol show config of the tree's own cluster",
+            ));
+        }
+    }
+    settings.scheduler = Some(Scheduler::Slurm);
+    settings
+}
+
+/// The order among ties is the version's.
+fn with_tie_order(mut settings: Settings, version: Option<&str>, knows_age: bool) -> Settings {
+    if let Some(version) = version.and_then(release) {
+        settings.slurm.tie_order = if version >= LINEAGE_SINCE {
+            TieOrder::Lineage
+        } else if knows_age {
+            TieOrder::Newest
+        } else {
+            // Which association is the newest is not to be seen; as printed is the best there is.
+            TieOrder::Name
+        };
+    }
+    settings
 }
 
 fn version(parts: &[Part], configs: &[Config]) -> Option<String> {

@@ -107,7 +107,7 @@ pub(super) const TABLE: &[Setting] = &[
         expected: "a whole number, or unknown",
         read: |settings| unknown_or(settings.flux.fairshare_weight),
         write: |settings, text| {
-            settings.flux.fairshare_weight = known(text)?;
+            settings.flux.fairshare_weight = known(text).ok()?;
             Some(())
         },
     },

@@ -48,7 +48,7 @@ fn output(format: Format, file: &str, text: &str) -> Rows {
 }
 
 fn loaded(parts: Vec<Rows>) -> Loaded {
-    assemble(parts, Vec::new(), &Request::default()).unwrap()
+    assemble(parts, &[], &Request::default()).unwrap()
 }
 
 /// The tree in the form of [`output`], one line a node, paths in place of names.
@@ -56,7 +56,7 @@ fn drawn(tree: &Tree) -> Vec<String> {
     let line = |&node: &NodeId| {
         let path = path_of(tree, node).unwrap();
         let usage = tree.usage(node).amount();
-        let usage = usage.map_or("-".to_owned(), |usage| usage.to_string());
+        let usage = usage.map_or_else(|| "-".to_owned(), |usage| usage.to_string());
         let kind = if tree.kind(node) == Kind::User {
             ""
         } else {
@@ -240,7 +240,7 @@ fn of_several_clusters_one_must_be_chosen() {
         }
         rows
     };
-    let refused = assemble(vec![two()], Vec::new(), &Request::default()).unwrap_err();
+    let refused = assemble(vec![two()], &[], &Request::default()).unwrap_err();
     assert_eq!(
         refused.to_string(),
         "the source holds 2 clusters: gold, silver; a tree is of one: choose it with --cluster NAME"
@@ -249,10 +249,10 @@ fn of_several_clusters_one_must_be_chosen() {
         cluster: Some(name.to_owned()),
         ..Request::default()
     };
-    let silver = assemble(vec![two()], Vec::new(), &chosen("silver")).unwrap();
+    let silver = assemble(vec![two()], &[], &chosen("silver")).unwrap();
     assert_eq!(silver.snapshot.source.cluster, "silver");
     assert_eq!(silver.snapshot.tree.node_count(), 1);
-    let refused = assemble(vec![two()], Vec::new(), &chosen("tin")).unwrap_err();
+    let refused = assemble(vec![two()], &[], &chosen("tin")).unwrap_err();
     assert_eq!(
         refused.to_string(),
         "there is no cluster tin; the source holds gold, silver"
@@ -310,7 +310,7 @@ fn recorded_numbers_follow_their_association() {
 #[test]
 fn settings_alone_are_no_tree() {
     let config = Config::default();
-    let refused = assemble(Vec::new(), vec![config], &Request::default()).unwrap_err();
+    let refused = assemble(Vec::new(), &[config], &Request::default()).unwrap_err();
     assert_eq!(
         refused.to_string(),
         "this is the output of scontrol show config: settings without a tree; open the output of sshare, and give \

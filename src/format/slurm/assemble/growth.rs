@@ -6,6 +6,7 @@ use crate::format::{Problem, Problems, Severity};
 use crate::model::{Kind, NodeId, Shares, TreeBuilder};
 use crate::number::counted;
 use std::collections::HashMap;
+use std::fmt::Write as _;
 
 /// How many associations a message names.
 const NAMED: usize = 3;
@@ -252,7 +253,7 @@ impl Growth {
                         counted(missing, "association", "associations"),
                         if missing == 1 { "is" } else { "are" },
                     );
-                    message += &format!("{count} of {base_file} {verb} not in it");
+                    let _ = write!(message, "{count} of {base_file} {verb} not in it");
                 }
                 self.problems.push(Problem::about(
                     Severity::Warning,
@@ -312,7 +313,7 @@ fn some_are_listed(names: &[String]) -> String {
 fn some(names: &[String]) -> String {
     let mut text = names[..names.len().min(NAMED)].join(", ");
     if names.len() > NAMED {
-        text += &format!(" and {} more", names.len() - NAMED);
+        let _ = write!(text, " and {} more", names.len() - NAMED);
     }
     text
 }
