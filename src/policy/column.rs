@@ -150,6 +150,20 @@ columns! {
 }
 
 impl ColumnId {
+    /// The column that computes what a scheduler recorded, if one does.
+    #[must_use]
+    pub const fn computing(fact: Fact) -> Option<Self> {
+        match fact {
+            Fact::NormShares => Some(Self::NormShares),
+            Fact::NormUsage => Some(Self::NormUsage),
+            Fact::EffectvUsage => Some(Self::EffectvUsage),
+            Fact::LevelFs => Some(Self::LevelFs),
+            Fact::FairShare | Fact::Fairshare => Some(Self::Factor),
+            Fact::JobUsage | Fact::RawUsage => Some(Self::Usage),
+            _ => None,
+        }
+    }
+
     /// On which side its values stand.
     #[must_use]
     pub const fn alignment(self) -> Alignment {
