@@ -15,7 +15,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("table", &[]),
     ("number", &["policy"]),
     ("save", &["shown"]),
-    ("model", &["shown", "table"]),
+    ("model", &["nearest", "shown", "table"]),
     ("nearest", &["shown"]),
     ("policy", &["model", "nearest", "shown"]),
     ("format", &["model", "number", "policy", "shown", "table"]),

@@ -15,12 +15,12 @@ pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
         view.recorded.figure(fact, node).is_some() || view.recorded.text(fact, node).is_some()
     });
     let rows: Vec<(Fact, String, Option<String>)> = facts
-        .map(|fact| match view.recorded.figure(fact, node) {
-            Some(figure) => (fact, printed(figure), computed(view, fact, node)),
-            None => {
-                let text = view.recorded.text(fact, node).unwrap_or_default();
-                (fact, shown(text.as_bytes()), None)
+        .map(|fact| {
+            if let Some(figure) = view.recorded.figure(fact, node) {
+                return (fact, printed(figure), computed(view, fact, node));
             }
+            let text = view.recorded.text(fact, node).unwrap_or_default();
+            (fact, shown(text.as_bytes()), None)
         })
         .collect();
     if rows.is_empty() {
