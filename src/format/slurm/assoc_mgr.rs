@@ -3,6 +3,7 @@
 //! Each association is a block of `Key=value` fields. Values hold blanks, brackets and equals signs as they like,
 //! so a value ends where the next key that Slurm prints begins, and not before.
 
+use super::columns;
 use super::rows::{Row, Rows};
 use crate::format::input::{Input, Meter};
 use crate::format::{Format, LoadError, Problem, Report, Severity};
@@ -92,7 +93,7 @@ pub fn read(input: &Input, report: Report<'_>) -> Result<Rows, LoadError> {
             broken.push(&text[start..end]);
         }
     }
-    choose_columns(&mut rows);
+    columns::settle(&mut rows);
     if let Some(first) = broken.first() {
         let line = first.split(|&byte| byte == b'\n').next().unwrap_or(first);
         let message = format!(
@@ -240,41 +241,6 @@ fn record(block: &Block<'_>, rows: &mut Rows) {
     let limits = block.minutes.map(limits);
     if let Some(limits) = limits.filter(|limits| !limits.is_empty()) {
         rows.text(Fact::GrpTresMins, &limits);
-    }
-}
-
-/// Finds the policy and leaves out the factors that are none.
-fn choose_columns(rows: &mut Rows) {
-    let figures = |fact: Fact| {
-        let column = rows.figures.iter().find(|(known, _)| *known == fact);
-        column.map_or(&[][..], |(_, figures)| figures)
-    };
-    let is_top = |row: &Row| row.user.is_none() && row.parent.is_none();
-    let top = rows.rows.iter().position(is_top);
-    let top = top.and_then(|top| figures(Fact::NormShares).get(top));
-    // The root's part of all shares is next to nothing under Fair Tree, and all of them under the other rules:
-    // classic, or DEPTH_OBLIVIOUS, which only the configuration tells apart.
-    rows.policy = match top.map(|figure| figure.value) {
-        Some(1.0) => Some("classic"),
-        Some(0.0) => Some("fair-tree"),
-        _ => None,
-    };
-    let has_factors = figures(Fact::FairShare)
-        .iter()
-        .any(|figure| figure.value > 0.0);
-    if !has_factors && rows.policy != Some("fair-tree") {
-        // The controller keeps no factor under classic rules: it is computed for each job.
-        rows.figures.retain(|(fact, _)| *fact != Fact::FairShare);
-    }
-    let factors = rows.figures.iter_mut();
-    let factors = factors.filter(|(fact, _)| *fact == Fact::FairShare);
-    for (_, factors) in factors {
-        for (row, factor) in rows.rows.iter().zip(factors) {
-            // Only users are ranked.
-            if row.user.is_none() {
-                factor.value = f64::NAN;
-            }
-        }
     }
 }
 

@@ -6,6 +6,7 @@ mod association;
 mod document;
 mod token;
 
+use super::columns;
 use super::rows::{Row, Rows};
 use crate::format::input::{Input, Meter};
 use crate::format::{Format, LoadError, Problem, Report, Severity};
@@ -135,7 +136,19 @@ impl<'t> Reading<'t, '_> {
     fn refusal(&self, text: &[u8], error: &serde_json::Error) -> LoadError {
         let before = &self.text[..self.text.len() - text.len()];
         let line = error.line() + memchr::memchr_iter(b'\n', before).count();
-        let place = format!("{}:{line}:{}", self.rows.file, error.column());
+        let column = match error.line() {
+            // The document need not begin at the start of a line.
+            1 => {
+                before
+                    .iter()
+                    .rev()
+                    .take_while(|&&byte| byte != b'\n')
+                    .count()
+                    + error.column()
+            }
+            _ => error.column(),
+        };
+        let place = format!("{}:{line}:{column}", self.rows.file);
         let sentence = error.to_string();
         let what = sentence
             .rsplit_once(" at line ")
@@ -285,7 +298,7 @@ impl<'t> Reading<'t, '_> {
     /// What is only known when all is read: from where usage is taken, the policy, and which columns mean nothing.
     fn finish(mut self) -> Rows {
         self.choose_usage();
-        self.choose_columns();
+        columns::settle(&mut self.rows);
         let unknown: Vec<&Row> = self
             .rows
             .rows
@@ -345,65 +358,18 @@ impl<'t> Reading<'t, '_> {
             self.about(Severity::Note, "slurm-billing-differs", message, advice);
         }
     }
-
-    /// Finds the policy and leaves out columns that it does not fill.
-    fn choose_columns(&mut self) {
-        let rows = &mut self.rows;
-        let figures = |fact: Fact| {
-            let column = rows.figures.iter().find(|(known, _)| *known == fact);
-            column.map_or(&[][..], |(_, figures)| figures)
-        };
-        let has = |fact: Fact| {
-            let mut figures = figures(fact).iter();
-            figures.any(|figure| !figure.value.is_nan() && figure.value != 0.0)
-        };
-        let has_levels = has(Fact::LevelFs);
-        let has_factors = has(Fact::FairShare);
-        let top = rows
-            .rows
-            .iter()
-            .position(|row| row.user.is_none() && row.parent.is_none());
-        let top = top.and_then(|top| figures(Fact::NormShares).get(top));
-        rows.policy = policy(has_levels, top.map(|figure| figure.value));
-        let is_classic = rows.policy == Some("classic");
-        rows.figures.retain(|(fact, _)| match fact {
-            Fact::LevelFs => !is_classic,
-            // Up to 25.05 only the text form has the factor of classic rules.
-            Fact::FairShare => has_factors || has_levels,
-            _ => true,
-        });
-        let factors = rows
-            .figures
-            .iter_mut()
-            .find(|(fact, _)| *fact == Fact::FairShare);
-        if let Some((_, factors)) = factors
-            && !is_classic
-        {
-            // Fair Tree ranks users only.
-            for (row, factor) in rows.rows.iter().zip(factors) {
-                if row.user.is_none() {
-                    factor.value = f64::NAN;
-                }
-            }
-        }
-    }
-}
-
-/// The policy that the numbers give away. Only Fair Tree has levels, and the root's part of all shares is 1 under
-/// the other rules: classic, or DEPTH_OBLIVIOUS, which only the configuration tells apart.
-fn policy(has_levels: bool, top: Option<f64>) -> Option<&'static str> {
-    match top {
-        _ if has_levels => Some("fair-tree"),
-        Some(1.0) => Some("classic"),
-        Some(part) if part < 1.0 => Some("fair-tree"),
-        _ => None,
-    }
 }
 
 /// Slurm's number of an association; 0 where there is none.
 fn id(number: f64) -> u32 {
     let is_id = number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number);
-    if is_id { number as u32 } else { 0 }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a whole number from 0 to the largest u32"
+    )]
+    let id = if is_id { number as u32 } else { 0 };
+    id
 }
 
 fn shares(number: f64) -> Option<Shares> {
@@ -411,7 +377,12 @@ fn shares(number: f64) -> Option<Shares> {
         return Some(Shares::PARENT);
     }
     let is_count = number.fract() == 0.0 && number.abs() <= f64::from(u32::MAX);
-    is_count.then(|| Shares::new(number as i64))
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a whole number of 32 bits and a sign"
+    )]
+    let count = number as i64;
+    is_count.then(|| Shares::new(count))
 }
 
 fn level(number: f64) -> f64 {

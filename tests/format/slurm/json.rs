@@ -251,7 +251,7 @@ fn json_that_cannot_be_read_is_refused_with_its_place() {
         ),
         (
             format!("HTTP/1.1 200 OK\r\n\r\n{whole} and more"),
-            "shares.json:3:500: this is no JSON: expected value; it was changed or mixed with other output: take it again: sshare -a --json > FILE",
+            "shares.json:3:459: this is no JSON: expected value; it was changed or mixed with other output: take it again: sshare -a --json > FILE",
         ),
     ];
     for (text, sentence) in cases {

@@ -84,7 +84,7 @@ impl<'de> Visitor<'de> for Reader<'_> {
                 Part::Shares => map.next_value_seed(Shares(&mut *self.0))?,
                 Part::Meta => document.meta = map.next_value::<Option<_>>()?.unwrap_or_default(),
                 Part::Errors => {
-                    document.errors = map.next_value::<Option<_>>()?.unwrap_or_default()
+                    document.errors = map.next_value::<Option<_>>()?.unwrap_or_default();
                 }
                 Part::Warnings => {
                     document.warnings = map.next_value::<Option<_>>()?.unwrap_or_default();
