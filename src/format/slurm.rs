@@ -7,6 +7,7 @@
 pub mod assemble;
 pub mod assoc;
 pub mod assoc_mgr;
+mod columns;
 pub mod config;
 pub mod dump;
 pub mod json;
