@@ -28,11 +28,15 @@ const LINES: usize = 20;
 #[must_use]
 pub fn is(text: &[u8]) -> bool {
     let lines = text.split(|&byte| byte == b'\n').map(line::without_prefix);
-    let mut meaningful = lines.filter(|line| !line.is_empty() && line[0] != b'#');
-    meaningful
-        .by_ref()
-        .take(LINES)
-        .any(|line| object(line).is_some())
+    let mut meaningful = lines
+        .filter(|line| !line.is_empty() && line[0] != b'#')
+        .take(LINES);
+    meaningful.any(|line| {
+        // A name such as user-1 begins a line of other files.
+        let begins = object(line).map(|(_, rest)| &line[..line.len() - rest.len()]);
+        begins
+            .is_some_and(|begins| begins.ends_with(b" -") && line.get(begins.len()) == Some(&b' '))
+    })
 }
 
 /// Reads a dump, or what the command said on its standard error while it wrote one.
