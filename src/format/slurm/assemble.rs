@@ -208,7 +208,7 @@ fn version(parts: &[Part], configs: &[Config]) -> Option<String> {
 }
 
 /// `24.11.5` as (24, 11).
-fn release(version: &str) -> Option<(u32, u32)> {
+pub(super) fn release(version: &str) -> Option<(u32, u32)> {
     let mut parts = version.split('.');
     Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
 }
