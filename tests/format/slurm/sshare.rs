@@ -3,7 +3,7 @@
 use crate::support::golden;
 use fairscope::format::input::Input;
 use fairscope::format::{LoadError, Loaded, Report, Request, load, load_inputs};
-use fairscope::model::{Fact, NodeId, Shares, Tree};
+use fairscope::model::{Fact, NodeId, Tree};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -337,4 +337,455 @@ fn published_excerpts_open() {
     );
     let slurmmon = open("slurmmon_classic_like_parsable.txt");
     assert_eq!(slurmmon.snapshot.tree.node_count(), 6);
+}
+
+#[test]
+fn users_stand_in_the_account_above_and_parent_is_no_number() {
+    let loaded = read(
+        "\
+Account|User|RawShares|NormShares|RawUsage|EffectvUsage|FairShare
+root|||0.000000|100|1.000000|
+ root|root|1|0.500000|0|0.000000|1.000000
+ a||2147483647|0.500000|100|1.000000|
+  a|u1|parent|0.500000|60|0.600000|0.666667
+  b||1|0.500000|40|0.400000|
+   b|u1|1|1.000000|40|1.000000|0.333333
+",
+    );
+    assert_eq!(
+        nodes(&loaded.snapshot.tree),
+        [
+            "root 1 0",
+            "a parent 100",
+            "a > u1 parent 60",
+            "a > b 1 40",
+            "a > b > u1 1 40",
+        ]
+    );
+    assert_eq!(said(&loaded), [""; 0]);
+    assert_eq!(loaded.snapshot.source.taken, Some(1_790_000_000));
+    assert_eq!(loaded.policy, None);
+}
+
+#[test]
+fn headers_of_old_versions_have_blanks_and_hyphens() {
+    let loaded = read("\
+             Account       User Raw Shares Norm Shares   Raw Usage Norm Usage Effectv Usage Fair-share 
+-------------------- ---------- ---------- ----------- ----------- ---------- ------------- ---------- 
+root                                     1    1.000000         120   1.000000      1.000000   0.500000 
+ root                      root          1    0.500000           0   0.000000      0.000000   1.000000 
+ chem                                    1    0.500000         120   1.000000      1.000000   0.250000 
+  chem                      ada          1    0.500000         120   1.000000      1.000000   0.250000 
+");
+    assert_eq!(
+        nodes(&loaded.snapshot.tree),
+        ["root 1 0", "chem 1 120", "chem > ada 1 120"]
+    );
+    let recorded = &loaded.snapshot.recorded;
+    let factor = recorded
+        .figure(Fact::FairShare, NodeId::ROOT)
+        .expect("it is printed");
+    assert_eq!(
+        (factor.value.to_bits(), factor.decimals),
+        (0.5_f64.to_bits(), 6)
+    );
+    assert_eq!(said(&loaded), [""; 0]);
+}
+
+#[test]
+fn words_of_level_based_are_kept_as_text() {
+    let loaded = read(
+        "\
+Account|User|Raw Shares|Norm Shares|Raw Usage|Effectv Usage|FairShare Raw|FairShare
+root||1|1.000000|10|1.000000|0000000000000000|
+ a|u|1|1.000000|10|1.000000|fedcba9876543210|0.996078
+",
+    );
+    let tree = &loaded.snapshot.tree;
+    let user = *tree.nodes().last().expect("there are nodes");
+    let raw = loaded.snapshot.recorded.text(Fact::FairShareRaw, user);
+    assert_eq!(raw, Some("fedcba9876543210"));
+}
+
+#[test]
+fn a_wide_number_pushes_its_line_to_the_right() {
+    let loaded = read(
+        "\
+Account                    User  RawShares  NormShares    RawUsage  EffectvUsage    LevelFS 
+-------------------- ---------- ---------- ----------- ----------- ------------- ---------- 
+root                                          0.000000 2123457776666680      1.000000            
+ giant                          2147483646    0.999535 2123457776666680      0.529070 2.0000e+15 
+  giant                      g1 1000000000    1.000000 2123457776666680      0.529070 1.0007e+03 
+",
+    );
+    let tree = &loaded.snapshot.tree;
+    assert_eq!(
+        nodes(tree),
+        [
+            "giant 2147483646 2123457776666680",
+            "giant > g1 1000000000 2123457776666680"
+        ]
+    );
+    let recorded = &loaded.snapshot.recorded;
+    let figure = |index: usize| {
+        let figure = recorded.figure(Fact::LevelFs, tree.nodes()[index]);
+        let figure = figure.expect("it is printed");
+        (figure.value, figure.decimals)
+    };
+    assert_eq!(figure(1), (2.0e15, -11));
+    assert_eq!(figure(2), (1000.7, 1));
+    assert_eq!(loaded.policy.as_deref(), Some("fair-tree"));
+}
+
+#[test]
+fn the_long_form_without_level_fs_is_classic() {
+    let head = "Account|User|RawShares|NormShares|RawUsage|NormUsage|EffectvUsage|FairShare";
+    let long = format!("{head}|GrpTRESMins|TRESRunMins\n");
+    let rows = "root|||1.000000|10|1.000000|1.000000|0.500000||cpu=0,mem=0\n\
+                \x20a||1|1.000000|10|1.000000|1.000000|0.500000||cpu=0,mem=0\n\
+                \x20 a|u|1|1.000000|10|1.000000|1.000000|0.500000||cpu=0,mem=0\n";
+    let loaded = read(&format!("{long}{rows}"));
+    assert_eq!(loaded.policy.as_deref(), Some("classic"));
+    // A choice of columns may leave LevelFS out.
+    let chosen = format!("{head}|TRESRunMins\n{}", rows.replace("||cpu", "|cpu"));
+    assert_eq!(read(&chosen).policy, None);
+}
+
+#[test]
+fn columns_may_come_in_any_order_and_width() {
+    let loaded = read(
+        "\
+      User RawSh+ Account           RawUsage
+---------- ------ --------------- ----------
+                  root                    12
+      root      1  root                    0
+                7  chem                   12
+       ada      2   chem                  12
+",
+    );
+    assert_eq!(
+        nodes(&loaded.snapshot.tree),
+        ["root 1 0", "chem 7 12", "chem > ada 2 12"]
+    );
+}
+
+#[test]
+fn lines_without_a_header_are_known_by_their_look() {
+    let fixed = "\
+root                                          0.000000         100      1.000000            \n \
+root                      root          1    0.090909           0      0.000000   1.000000 \n \
+a                                      10    0.909091         100      1.000000            \n  \
+a                           u          1    1.000000         100      1.000000   0.500000 \n";
+    let bars = "root|||0.000000|100|1.000000||\n root|root|1|0.090909|0|0.000000|1.000000|\n \
+                a||10|0.909091|100|1.000000||\n  a|u|1|1.000000|100|1.000000|0.500000|\n";
+    for text in [fixed, bars] {
+        let loaded = read(text);
+        assert_eq!(
+            nodes(&loaded.snapshot.tree),
+            ["root 1 0", "a 10 100", "a > u 1 100"]
+        );
+        assert_eq!(
+            said(&loaded),
+            [
+                "sshare.txt: note: there is no header line; by their look the columns were taken for Account, User, \
+              RawShares, NormShares, RawUsage, EffectvUsage, FairShare; run sshare without -n if they are not"
+            ]
+        );
+    }
+}
+
+#[test]
+fn other_tables_are_not_taken_for_this_one() {
+    for text in [
+        "parent,name,shares,usage\nroot,a,1,2\n",
+        "parent|name|shares|usage\nroot|a|1|2\n",
+        "grp1 10 root 60\nalice 11 grp1 20\n",
+        "Cluster|Account|User|Partition|Share|ID|ParentName\ngold|root|||1|1|\ngold| a|||1|2|root\n",
+        "Bank Username RawShares RawUsage Fairshare\nroot 1 0.0\n",
+    ] {
+        let other = try_read(text).map(|loaded| loaded.snapshot.source.format);
+        assert!(!matches!(other, Ok("sshare")), "{text}");
+    }
+}
+
+#[test]
+fn pasted_lines_lose_ends_and_rulers() {
+    let loaded = read(
+        "\u{feff}# from the weekly report\r\n\
+Account                    User  RawShares  NormShares    RawUsage  EffectvUsage  FairShare\r\n\
+root                                          0.000000         100      1.000000\r\n \
+root                      root          1    0.090909           0      0.000000   1.000000\r\n \
+a                                      10    0.909091         100      1.000000\r\n  \
+a                           u          1    1.000000         100      1.000000   0.500000   \r\n",
+    );
+    assert_eq!(
+        nodes(&loaded.snapshot.tree),
+        ["root 1 0", "a 10 100", "a > u 1 100"]
+    );
+    assert_eq!(said(&loaded), [""; 0]);
+}
+
+#[test]
+fn bars_in_names_are_found_by_what_stands_around_them() {
+    let loaded = read(
+        "\
+Account|User|Partition|RawShares|RawUsage
+root||||9
+ pipe|name|||11|9
+  pipe|name|ann|marie|gpu|2|9
+",
+    );
+    assert_eq!(
+        nodes(&loaded.snapshot.tree),
+        ["pipe|name 11 9", "pipe|name > ann|marie (gpu) 2 9"]
+    );
+    assert_eq!(said(&loaded), [""; 0]);
+}
+
+#[test]
+fn a_jump_of_the_indentation_is_part_of_the_name() {
+    let loaded = read(
+        "\
+Account|User|RawShares|RawUsage
+root|||9
+  lead||23|9
+   lead|u|1|9
+ root|root|1|0
+",
+    );
+    assert_eq!(
+        nodes(&loaded.snapshot.tree),
+        [" lead 23 9", " lead > u 1 9", "root 1 0"]
+    );
+    assert_eq!(
+        said(&loaded),
+        [
+            "sshare.txt:3: warning: more blanks than levels stand before 1 account; the name was taken to begin with \
+          blanks:  lead; look at the account with sacctmgr show assoc tree; sshare -a --json keeps such names"
+        ]
+    );
+}
+
+#[test]
+fn accounts_below_a_slash_go_where_their_parts_fit() {
+    let rows = "\
+root|||0.000000|9
+ slash||7|0.500000|7
+  slash|ann|2|0.400000|7
+ slash/name||7|0.500000|2
+  slash/name|ann|2|0.666667|0
+  own||1|0.333333|1
+   own|u|1|1.000000|1
+  zebra||3|0.600000|1
+   zebra|u|1|1.000000|1
+";
+    let loaded = read(&format!(
+        "Account|User|RawShares|NormShares|RawUsage\n{rows}"
+    ));
+    assert_eq!(
+        nodes(&loaded.snapshot.tree),
+        [
+            "slash 7 7",
+            "slash > ann 2 7",
+            "slash > zebra 3 1",
+            "slash > zebra > u 1 1",
+            "slash/name 7 2",
+            "slash/name > ann 2 0",
+            "slash/name > own 1 1",
+            "slash/name > own > u 1 1",
+        ]
+    );
+    assert_eq!(
+        said(&loaded),
+        [
+            "sshare.txt:9: warning: 1 account is printed below a name with a slash and put where NormShares says: \
+          zebra; give sshare -a --json or sacctmgr dump as well, which name the account above"
+        ]
+    );
+    let without = rows
+        .lines()
+        .map(|line| {
+            let cells: Vec<&str> = line.split('|').collect();
+            format!("{}|{}|{}|{}\n", cells[0], cells[1], cells[2], cells[4])
+        })
+        .collect::<String>();
+    let loaded = read(&format!("Account|User|RawShares|RawUsage\n{without}"));
+    assert!(nodes(&loaded.snapshot.tree).contains(&"slash/name > zebra 3 1".to_owned()));
+    assert_eq!(
+        said(&loaded),
+        [
+            "sshare.txt:9: warning: 1 account is printed below a name with a slash and may belong to another account; \
+          left there: zebra; give sshare -a --json or sacctmgr dump as well, which name the account above"
+        ]
+    );
+}
+
+#[test]
+fn names_cut_alike_stay_apart() {
+    let loaded = read(
+        "\
+Account                    User  RawShares    RawUsage 
+-------------------- ---------- ---------- ----------- 
+root                                                 5 
+ department-of-phys+                     1           3 
+  department-of-phy+        ada          1           3 
+ department-of-phys+                     2           2 
+  department-of-phy+ bernadett+          1           2 
+",
+    );
+    assert_eq!(
+        nodes(&loaded.snapshot.tree),
+        [
+            "department-of-phys+ 1 3",
+            "department-of-phys+ > ada 1 3",
+            "department-of-phys+2 2 2",
+            "department-of-phys+2 > bernadett+ 1 2",
+        ]
+    );
+    assert_eq!(
+        said(&loaded),
+        [
+            "sshare.txt:4: warning: 3 names are cut to the width of the column and end in +: department-of-phys+, \
+             department-of-phys+, bernadett+; names that were cut alike look the same; run sshare -a -m -l -P, which \
+             cuts nothing",
+            "sshare.txt:6: warning: 1 account was cut to the name of one before; a number was added to tell them \
+             apart: department-of-phys+2; run sshare -a -m -l -P, which cuts nothing",
+        ]
+    );
+}
+
+#[test]
+fn rows_that_are_broken_are_kept_where_they_can_be() {
+    let loaded = read(
+        "\
+Account|User|RawShares|NormShares|RawUsage
+root|||0.000000|9
+ a||x1|1.000000|9
+  a|u|1
+  a|v
+  a|w|1|1.000000|9|8
+  a|z|1|1.000000|9
+",
+    );
+    assert_eq!(
+        nodes(&loaded.snapshot.tree),
+        ["a 1 9", "a > u 1 -", "a > z 1 9"]
+    );
+    assert_eq!(
+        said(&loaded),
+        [
+            "sshare.txt:3: error: x1 in the column RawShares is not a number that Slurm prints there; the cell was \
+             taken for empty; look whether the line was cut or edited",
+            "sshare.txt:4: warning: the row has 3 cells where 5 were expected; those that are missing were taken for \
+             empty; look whether the line was cut, and take the output again",
+            "sshare.txt:5: error: the row is not one of 5 columns: it has 2 cells; it was left out:   a|v; look whether \
+             the line was cut or edited; names with odd characters are safe in sshare -a --json",
+            "sshare.txt:6: error: the row is not one of 5 columns: it has 6 cells; it was left out:   a|w|1|1.000000|9|8; \
+             look whether the line was cut or edited; names with odd characters are safe in sshare -a --json",
+        ]
+    );
+}
+
+#[test]
+fn orphans_before_the_root_find_their_account() {
+    let loaded = read(
+        "\
+Account|User|RawShares|RawUsage
+def-x_cpu|zoe|1|4
+root|||9
+ root|root|0|0
+ def-x_cpu||1|9
+  def-x_cpu|amy|1|5
+",
+    );
+    assert_eq!(
+        nodes(&loaded.snapshot.tree),
+        [
+            "root 0 0",
+            "def-x_cpu 1 9",
+            "def-x_cpu > zoe 1 4",
+            "def-x_cpu > amy 1 5"
+        ]
+    );
+}
+
+#[test]
+fn each_cluster_of_an_output_is_a_tree() {
+    let text = "\
+CLUSTER: gold
+Account|User|RawShares|RawUsage
+root|||9
+ a||1|9
+  a|u|1|9
+
+CLUSTER: silver
+Account|User|RawShares|RawUsage
+root|||3
+ b||1|3
+  b|u|1|3
+";
+    assert_eq!(
+        refusal(text),
+        "the source holds 2 clusters: gold, silver; a tree is of one: choose it with --cluster NAME"
+    );
+    let input = Input {
+        path: PathBuf::from("sshare.txt"),
+        bytes: text.as_bytes().to_vec(),
+        modified: None,
+    };
+    let request = Request {
+        cluster: Some("silver".to_owned()),
+        ..Request::default()
+    };
+    let loaded = load_inputs(vec![input], &request, &mut go_on()).expect("it is a tree");
+    assert_eq!(nodes(&loaded.snapshot.tree), ["b 1 3", "b > u 1 3"]);
+}
+
+#[test]
+fn what_gives_no_tree_is_refused_with_what_to_run() {
+    let head = "Account|User|RawShares|NormShares|RawUsage\n";
+    assert_eq!(
+        refusal(head),
+        "sshare.txt holds columns of sshare and no row below them that can be read; run sshare -a -m -l -P"
+    );
+    assert_eq!(
+        refusal(&format!("{head}a|u|1|1.000000|9\n")),
+        "sshare.txt lists users and none of their accounts, so there is no tree: sshare ran with -U, or your site \
+         shows you only yourself; run sshare -a -m -l -P as an operator, or open scontrol show assoc_mgr flags=assoc"
+    );
+    assert_eq!(
+        refusal("Account|RawShares|RawUsage\nroot||9\n a|1|9\n"),
+        "sshare.txt has no column User, so accounts and users cannot be told apart; add User to -o, or run sshare -a \
+         -m -l -P"
+    );
+    assert_eq!(
+        refusal(
+            "   Account    User  RawShares RawUsage\n\
+             ---------- ------- ---------- --------\n      \
+             root                           9\n         \
+             a                  1        9\n"
+        ),
+        "sshare.txt has its accounts at the right of their column, where the indentation is lost that says which \
+         account stands above which; write the column as Account%-40, or run sshare -a -m -l -P"
+    );
+}
+
+#[test]
+fn missing_users_are_missed() {
+    let head = "Account|User|RawShares|RawUsage\nroot|||900\n root|root|1|0\n";
+    let loaded = read(&format!("{head} a||1|500\n b||1|400\n"));
+    assert_eq!(
+        loaded.snapshot.recorded.incomplete.as_deref(),
+        Some("users are missing from it, as when sshare runs without -a")
+    );
+    assert_eq!(
+        said(&loaded),
+        [
+            "sshare.txt: warning: most accounts have more usage than what is listed in them, so users are missing; ranks \
+          are among those that are listed; run sshare -a -m -l -P: without -a, or with -A and -u, sshare lists only some"
+        ]
+    );
+    // The usage of a user who was removed stays in the account.
+    let all = format!("{head} a||1|500\n  a|u|1|10\n b||1|400\n  b|v|1|400\n");
+    assert_eq!(read(&all).snapshot.recorded.incomplete, None);
 }
