@@ -120,8 +120,10 @@ pub fn assemble(
             names.find(|name| !name.is_empty())
         })
         .unwrap_or_default();
+    let tree = growth.builder.build();
+    Growth::tell_same_users(&mut problems, &parts[base], &tree);
     let snapshot = Snapshot {
-        tree: growth.builder.build(),
+        tree,
         settings,
         source,
         recorded: Arc::new(recorded),
@@ -150,7 +152,7 @@ fn record(part: &Part, recorded: &mut Recorded) {
     for (fact, texts) in &part.rows.texts {
         for (node, text) in place_of.iter().zip(texts) {
             if let Some(node) = *node
-                && !text.is_empty()
+                && !says_nothing(text)
             {
                 recorded.set_text(*fact, node, text);
             }
@@ -198,6 +200,13 @@ fn with_tie_order(mut settings: Settings, version: Option<&str>, knows_age: bool
         };
     }
     settings
+}
+
+/// Whether a list of resources is empty or has 0 of each: `cpu=0,mem=0,b+`, as Slurm prints it where limits are
+/// not enforced.
+fn says_nothing(text: &str) -> bool {
+    text.split(',')
+        .all(|part| part.is_empty() || part.ends_with("=0") || part.ends_with('+'))
 }
 
 fn version(parts: &[Part], configs: &[Config]) -> Option<String> {

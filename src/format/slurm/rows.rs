@@ -2,6 +2,7 @@
 
 use crate::format::{Format, Problem, Problems, Severity};
 use crate::model::{Fact, Figure, NameId, NameInterner, Shares, Usage, UsagePrecision};
+use std::sync::Arc;
 
 /// What one output said.
 #[derive(Debug)]
@@ -17,7 +18,7 @@ pub struct Rows {
     /// Numbers that were recorded beside shares and usage, row by row; NaN where a cell was empty.
     pub figures: Vec<(Fact, Vec<Figure>)>,
     /// Texts that were recorded, row by row.
-    pub texts: Vec<(Fact, Vec<Box<str>>)>,
+    pub texts: Vec<(Fact, Vec<Arc<str>>)>,
     /// How much of the usage it shows.
     pub usage_precision: UsagePrecision,
     /// Slurm's version, where the output tells.
@@ -109,9 +110,12 @@ impl Rows {
     /// Records a text of the row that was pushed last.
     pub fn text(&mut self, fact: Fact, text: &str) {
         let column = column(&mut self.texts, fact);
+        // Row after row often has the same text, which is kept once.
+        let last = column.last();
+        let same = last.filter(|last| &***last == text).map(Arc::clone);
         column.resize(self.rows.len(), "".into());
         if let Some(last) = column.last_mut() {
-            *last = text.into();
+            *last = same.unwrap_or_else(|| text.into());
         }
     }
 

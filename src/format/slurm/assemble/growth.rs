@@ -3,7 +3,7 @@
 use super::ROOT;
 use super::part::{Key, Part};
 use crate::format::{Problem, Problems, Severity};
-use crate::model::{Kind, NodeId, Shares, TreeBuilder};
+use crate::model::{Kind, NodeId, Shares, Tree, TreeBuilder};
 use crate::number::counted;
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -60,7 +60,6 @@ impl Growth {
             }
         }
         self.tell_repeated(&part.rows.file, &repeated);
-        self.tell_same_users(part);
         if root.is_none() {
             self.incomplete.get_or_insert_with(|| {
                 "the account root is not in it, so it is a part of a tree".to_owned()
@@ -279,18 +278,16 @@ impl Growth {
     }
 
     /// Users with several rows in one account that nothing tells apart: associations with partitions, as a rule.
-    fn tell_same_users(&mut self, part: &Part) {
-        let keys = part.keys();
-        let again = keys
-            .iter()
-            .enumerate()
-            .filter(|(_, key)| key.repetition > 0);
+    pub(super) fn tell_same_users(problems: &mut Problems, part: &Part, tree: &Tree) {
+        let again = part.nodes.iter().enumerate().filter(|(place, node)| {
+            let is_again = node.and_then(|node| tree.ordinal(node)).is_some();
+            is_again && part.row(*place).user.is_some()
+        });
         let names: Vec<String> = again
-            .filter(|&(place, _)| part.row(place).user.is_some())
             .map(|(place, _)| part.label(part.row(place)))
             .collect();
         if !names.is_empty() {
-            self.problems.push(Problem::about(
+            problems.push(Problem::about(
                 Severity::Note,
                 "slurm-same-user",
                 &part.rows.file,
