@@ -789,3 +789,49 @@ fn missing_users_are_missed() {
     let all = format!("{head} a||1|500\n  a|u|1|10\n b||1|400\n  b|v|1|400\n");
     assert_eq!(read(&all).snapshot.recorded.incomplete, None);
 }
+
+/// Numbers that look random and are the same every time.
+fn scramble(seed: &mut u64) -> usize {
+    *seed = seed
+        .wrapping_mul(6_364_136_223_846_793_005)
+        .wrapping_add(1_442_695_040_888_963_407);
+    usize::try_from(*seed >> 40).expect("24 bits")
+}
+
+#[test]
+fn damaged_outputs_are_read_or_refused_and_nothing_falls_over() {
+    let Some(folder) = golden("slurm/12-odd-names") else {
+        return;
+    };
+    let mut seed = 1;
+    let (mut read, mut refused) = (0, 0);
+    for file in files(&folder, "sshare_") {
+        let whole = std::fs::read(&file).expect("a file");
+        for _ in 0..20 {
+            let mut bytes = whole.clone();
+            for _ in 0..1 + scramble(&mut seed) % 6 {
+                let place = scramble(&mut seed) % bytes.len();
+                match scramble(&mut seed) % 4 {
+                    0 => bytes[place] = b"| \n\t-#/+0a.\xff"[scramble(&mut seed) % 12],
+                    1 => drop(bytes.remove(place)),
+                    2 => bytes.truncate(place + 1),
+                    _ => {
+                        let end = (place + scramble(&mut seed) % 80).min(bytes.len());
+                        drop(bytes.drain(place..end));
+                        bytes.push(b' ');
+                    }
+                }
+            }
+            let input = Input {
+                path: PathBuf::from("sshare.txt"),
+                bytes,
+                modified: None,
+            };
+            match load_inputs(vec![input], &Request::default(), &mut go_on()) {
+                Ok(_) => read += 1,
+                Err(_) => refused += 1,
+            }
+        }
+    }
+    println!("{read} damaged outputs were read, {refused} refused");
+}
