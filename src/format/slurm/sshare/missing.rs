@@ -59,16 +59,13 @@ fn lacks_users(block: &[Row], names: usize) -> bool {
     let mut has_several_users = false;
     for (place, row) in (1..).zip(block) {
         let usage = row.usage.amount().unwrap_or(0.0);
-        let above = match row.user {
-            Some(user) => {
-                has_several_users |= first_user.is_some_and(|first| first != user);
-                first_user = Some(user);
-                Some(row.account)
-            }
-            None => {
-                accounts[row.account.index()].row = place;
-                row.parent
-            }
+        let above = if let Some(user) = row.user {
+            has_several_users |= first_user.is_some_and(|first| first != user);
+            first_user = Some(user);
+            Some(row.account)
+        } else {
+            accounts[row.account.index()].row = place;
+            row.parent
         };
         let Some(above) = above else {
             continue;

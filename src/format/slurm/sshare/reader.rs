@@ -1,7 +1,7 @@
 //! Line by line: what each row of `sshare` says.
 
 use super::cells::{self, Cut};
-use super::column::{Column, LONG, LONG_WITH_PARTITION};
+use super::column::{Column, LONG, LONG_WITH_PARTITION, Look};
 use super::figure::{figure, shares, usage};
 use super::indent::{Line, indent};
 use super::layout::{BANNER, Form, Layout, is_ruler};
@@ -260,10 +260,10 @@ impl Reader {
                     true
                 }
                 Column::Id => {
-                    let id = figure(cell).map(|figure| figure.value);
-                    let fits = id.filter(|id| (0.0..=f64::from(u32::MAX)).contains(id));
-                    row.id = fits.map_or(0, |id| id as u32);
-                    fits.is_some()
+                    let id = std::str::from_utf8(cell).ok();
+                    let id = id.and_then(|id| id.parse().ok());
+                    row.id = id.unwrap_or(0);
+                    id.is_some()
                 }
                 Column::RawShares => {
                     row.shares = shares(cell);
@@ -286,26 +286,19 @@ impl Reader {
 
     /// Keeps what was printed beside shares and usage.
     fn record(&mut self, number: u64, found: &[&[u8]]) {
-        for place in 0..found.len().min(self.layout.columns.len()) {
-            let column = self.layout.columns[place];
-            let cell = found[place].trim_ascii();
-            let Some(fact) = fact(column) else {
+        for (&column, cell) in self.layout.columns.iter().zip(found) {
+            let cell = cell.trim_ascii();
+            let Some(fact) = fact(column).filter(|_| !cell.is_empty()) else {
                 continue;
             };
-            if cell.is_empty() {
-                continue;
-            }
-            if fact.is_text() {
+            if column.look() == Look::Text {
                 self.has_tres |= column == Column::TresRunMins && cell.contains(&b'=');
-                self.rows.text(fact.0, &String::from_utf8_lossy(cell));
-                continue;
-            }
-            match figure(cell) {
-                Some(figure) => {
-                    self.has_level_fs |= column == Column::LevelFs && figure.value > 0.0;
-                    self.rows.figure(fact.0, figure);
-                }
-                None => tell_number(&mut self.rows, number, column, cell),
+                self.rows.text(fact, &String::from_utf8_lossy(cell));
+            } else if let Some(figure) = figure(cell) {
+                self.has_level_fs |= column == Column::LevelFs && figure.value > 0.0;
+                self.rows.figure(fact, figure);
+            } else {
+                tell_number(&mut self.rows, number, column, cell);
             }
         }
     }
@@ -382,27 +375,18 @@ fn tell_number(rows: &mut Rows, number: u64, column: Column, cell: &[u8]) {
     );
 }
 
-/// What is recorded of a column.
-#[derive(Clone, Copy)]
-struct Kept(Fact, bool);
-
-impl Kept {
-    const fn is_text(self) -> bool {
-        self.1
-    }
-}
-
-fn fact(column: Column) -> Option<Kept> {
+/// What is recorded of a column: a number, or a text where cells look like one.
+const fn fact(column: Column) -> Option<Fact> {
     Some(match column {
-        Column::NormShares => Kept(Fact::NormShares, false),
-        Column::NormUsage => Kept(Fact::NormUsage, false),
-        Column::EffectvUsage => Kept(Fact::EffectvUsage, false),
-        Column::LevelFs => Kept(Fact::LevelFs, false),
-        Column::FairShare => Kept(Fact::FairShare, false),
-        Column::FairShareRaw => Kept(Fact::FairShareRaw, true),
-        Column::GrpTresMins => Kept(Fact::GrpTresMins, true),
-        Column::GrpTresRaw => Kept(Fact::GrpTresRaw, true),
-        Column::TresRunMins => Kept(Fact::TresRunMins, true),
+        Column::NormShares => Fact::NormShares,
+        Column::NormUsage => Fact::NormUsage,
+        Column::EffectvUsage => Fact::EffectvUsage,
+        Column::LevelFs => Fact::LevelFs,
+        Column::FairShare => Fact::FairShare,
+        Column::FairShareRaw => Fact::FairShareRaw,
+        Column::GrpTresMins => Fact::GrpTresMins,
+        Column::GrpTresRaw => Fact::GrpTresRaw,
+        Column::TresRunMins => Fact::TresRunMins,
         _ => return None,
     })
 }

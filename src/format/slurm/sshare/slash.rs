@@ -147,10 +147,17 @@ fn boundary(
     };
     let (own, others, doubtful) = (parts(own)?, parts(others)?, parts(doubtful)?);
     let sum = |parts: &[Part]| parts.iter().map(|part| part.shares).sum::<f64>();
-    let fits = |parts: &[&[Part]], whole: f64| {
-        let total: f64 = parts.iter().map(|parts| sum(parts)).sum();
-        { parts.iter().copied().flatten() }
-            .all(|part| (part.norm - whole * part.shares / total).abs() <= CLOSE)
+    let fits = |parts: [&[Part]; 2], whole: f64| {
+        let total = sum(parts[0]) + sum(parts[1]);
+        let is_close = |part: &Part| {
+            let share = if total == 0.0 {
+                0.0
+            } else {
+                part.shares / total
+            };
+            (part.norm - whole * share).abs() <= CLOSE
+        };
+        parts.into_iter().flatten().all(is_close)
     };
     // Under Fair Tree a level's parts make 1, under classic rules the account's own part.
     let wholes = [
@@ -163,7 +170,7 @@ fn boundary(
     for whole in wholes {
         let mut fitting = (0..=doubtful.len()).filter(|&kept| {
             let (first, second) = doubtful.split_at(kept);
-            fits(&[&own, first], whole[0]) && fits(&[&others, second], whole[1])
+            fits([&own, first], whole[0]) && fits([&others, second], whole[1])
         });
         if let Some(kept) = fitting.next() {
             return fitting.next().is_none().then_some(kept);
