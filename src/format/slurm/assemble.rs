@@ -211,6 +211,8 @@ pub fn assemble(
             // Which association is the newest is not to be seen; as printed is the best there is.
             TieOrder::Name
         };
+    } else if let Some(order) = parts.iter().find_map(|part| part.rows.tie_order) {
+        settings.slurm.tie_order = order;
     }
     let mut source = source(request, parts[base].rows.format);
     source.usage_unit = USAGE_UNIT.to_owned();
