@@ -96,7 +96,8 @@ pub fn assemble(
     let version = version(&parts, configs);
     let knows_age = parts[base].rows().any(|row| row.id > 0 || row.left > 0);
     let settings = settings(configs, cluster.as_deref(), &mut problems);
-    let settings = with_tie_order(settings, version.as_deref(), knows_age);
+    let told = parts.iter().find_map(|part| part.rows.tie_order);
+    let settings = with_tie_order(settings, version.as_deref(), told, knows_age);
     let of_parts = parts.iter().find_map(|part| part.rows.policy);
     let policy = configs
         .iter()
@@ -187,8 +188,13 @@ fn settings(configs: &[Config], cluster: Option<&str>, problems: &mut Problems) 
     settings
 }
 
-/// The order among ties is the version's.
-fn with_tie_order(mut settings: Settings, version: Option<&str>, knows_age: bool) -> Settings {
+/// The order among ties is the version's; else what an output gives away.
+fn with_tie_order(
+    mut settings: Settings,
+    version: Option<&str>,
+    told: Option<TieOrder>,
+    knows_age: bool,
+) -> Settings {
     if let Some(version) = version.and_then(release) {
         settings.slurm.tie_order = if version >= LINEAGE_SINCE {
             TieOrder::Lineage
@@ -198,6 +204,8 @@ fn with_tie_order(mut settings: Settings, version: Option<&str>, knows_age: bool
             // Which association is the newest is not to be seen; as printed is the best there is.
             TieOrder::Name
         };
+    } else if let Some(order) = told {
+        settings.slurm.tie_order = order;
     }
     settings
 }

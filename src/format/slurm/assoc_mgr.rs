@@ -7,7 +7,7 @@ use super::columns;
 use super::rows::{Row, Rows};
 use crate::format::input::{Input, Meter};
 use crate::format::{Format, LoadError, Problem, Report, Severity};
-use crate::model::{Fact, Figure, Shares, Usage, UsagePrecision};
+use crate::model::{Fact, Figure, Shares, TieOrder, Usage, UsagePrecision};
 use crate::number::counted;
 use crate::shown::shown;
 use memchr::memmem;
@@ -87,6 +87,12 @@ pub fn read(input: &Input, report: Report<'_>) -> Result<Rows, LoadError> {
         meter.at(end as u64, rows.rows.len())?;
         let block = Block::new(&text[start..end]);
         if let Some(row) = row(&block, &mut rows) {
+            // The version is not printed, but the field is that of its order.
+            rows.tie_order = match (block.lineage, block.left) {
+                (Some(_), _) => Some(TieOrder::Lineage),
+                (None, Some(_)) => Some(TieOrder::Newest),
+                (None, None) => rows.tie_order,
+            };
             rows.rows.push(row);
             record(&block, &mut rows);
         } else {
@@ -141,6 +147,7 @@ struct Block<'a> {
     usage: Option<&'a [u8]>,
     parent: Option<&'a [u8]>,
     left: Option<&'a [u8]>,
+    lineage: Option<&'a [u8]>,
     minutes: Option<&'a [u8]>,
 }
 
@@ -174,7 +181,7 @@ impl<'a> Block<'a> {
             usage,
             parent,
             left,
-            _lineage,
+            lineage,
             _default,
             _jobs,
             minutes,
@@ -190,6 +197,7 @@ impl<'a> Block<'a> {
             usage,
             parent,
             left,
+            lineage,
             minutes,
         }
     }

@@ -1,7 +1,7 @@
 //! Associations as one output lists them.
 
 use crate::format::{Format, Problem, Problems, Severity};
-use crate::model::{Fact, Figure, NameId, NameInterner, Shares, Usage, UsagePrecision};
+use crate::model::{Fact, Figure, NameId, NameInterner, Shares, TieOrder, Usage, UsagePrecision};
 use std::sync::Arc;
 
 /// What one output said.
@@ -27,6 +27,8 @@ pub struct Rows {
     pub taken: Option<i64>,
     /// The policy that the columns give away, by name: there is a `LevelFS` column only under Fair Tree.
     pub policy: Option<&'static str>,
+    /// In which order Slurm visits associations that tie, where the fields give it away and no version does.
+    pub tie_order: Option<TieOrder>,
     /// Why levels cannot be summed, where rows are missing: a sentence.
     pub incomplete: Option<String>,
     /// What was odd.
@@ -93,6 +95,7 @@ impl Rows {
             version: None,
             taken: None,
             policy: None,
+            tie_order: None,
             incomplete: None,
             problems: Problems::default(),
         }

@@ -2,7 +2,7 @@
 
 use super::printed::{Printed, captures, load_bytes, refusal};
 use fairscope::format::Format;
-use fairscope::model::{Fact, NodeId, Shares, UsagePrecision};
+use fairscope::model::{Fact, NodeId, Shares, TieOrder, UsagePrecision};
 use fairscope::shown::shown;
 use proptest::prelude::*;
 
@@ -158,6 +158,20 @@ fn every_capture_is_the_tree_that_the_text_beside_it_shows() {
         associations += printed.rows.len();
     }
     println!("{files} files of the controller loaded, {associations} associations compared");
+}
+
+#[test]
+fn the_field_of_the_order_tells_how_ties_are_visited() {
+    for (field, order) in [
+        ("Lft=4", TieOrder::Newest),
+        ("Lineage=/0-u/", TieOrder::Lineage),
+    ] {
+        let user = block("Account=root UserName=u(5) Partition=", "", field);
+        let text = format!("{HEAD}{}{user}", root().replace("Lineage=/", field));
+        let loaded = load_bytes(text.as_bytes(), "assoc").expect("a tree");
+        assert_eq!(loaded.snapshot.settings.slurm.tie_order, order);
+        assert_eq!(loaded.snapshot.source.version, "");
+    }
 }
 
 #[test]
