@@ -62,6 +62,9 @@ pub(super) fn shown_by_sshare(capture: &Path) -> Vec<Association> {
                 found.push((parent, name, String::new(), shares));
             }
         } else {
+            // Accounts such as * stand before the users of the account above them since 23.11.
+            let indent = names.len() - names.trim_start_matches(' ').len();
+            above.truncate(indent);
             let account = above.last().expect("users stand below accounts").clone();
             let names = names.trim_start_matches(' ');
             let user = names.strip_prefix(account.trim_start_matches(' '));
@@ -295,7 +298,7 @@ fn without_parents_all_accounts_stand_under_root_and_it_is_said() {
 #[test]
 fn bars_in_names_are_told_from_separators_by_the_numbers_and_the_accounts() {
     let rows = read(
-        "Account|User|Partition|Share|ID|ParentName\nroot|||1|1|\n pipe|name|||11|13|root\n  pipe|name|ann|||2|46|\n\
+        "Account|User|Partition|Share|ID|ParentName\nroot|||1|1|\n pipe|name|||11|13|root\n  pipe|name|ann||2|46|\n\
          \u{20} pipe|name|m|pipe||2|47|\n a|||1|2\n x|y|z|1|2|3|4|5|6|7|8|9|1\n",
     );
     assert_eq!(
@@ -303,7 +306,7 @@ fn bars_in_names_are_told_from_separators_by_the_numbers_and_the_accounts() {
         [
             "- > root - - 1 #1",
             "root > pipe|name - - 11 #13",
-            "- > pipe|name ann| - 2 #46",
+            "- > pipe|name ann - 2 #46",
             "- > pipe|name m|pipe - 2 #47",
         ]
     );
@@ -315,7 +318,7 @@ fn bars_in_names_are_told_from_separators_by_the_numbers_and_the_accounts() {
             "assoc.txt:7: error: the line has 13 cells and the header 6:  x|y|z|1|2|3|4|5|6|7|8|9|1; it is left out; \
              a name holds the separator |, or the line is not of this table; sshare --json tells every name",
             "assoc.txt: warning: names hold the separator |; where they end was told by the numbers beside them: \
-             pipe|name, pipe|name/ann|, pipe|name/m|pipe; compare with sshare --json, which tells every name",
+             pipe|name, pipe|name/ann, pipe|name/m|pipe; compare with sshare --json, which tells every name",
         ]
     );
 }
@@ -323,8 +326,14 @@ fn bars_in_names_are_told_from_separators_by_the_numbers_and_the_accounts() {
 #[test]
 fn wide_numbers_and_cut_names_of_the_fixed_form_are_understood() {
     let rows = read(
-        "Account          User     Share     ID \n-------- -------- --------- ------ \nroot                         1      1 \n \
-         root        root 2147483646      2 \n verylo+      bob         3     10 \n",
+        &[
+            "Account      User     Share     ID ",
+            "-------- -------- --------- ------ ",
+            "root                      1      1 ",
+            " root        root 2147483646      2 ",
+            " verylo+      bob         3     10 ",
+        ]
+        .join("\n"),
     );
     assert_eq!(
         lines(&rows),
