@@ -393,14 +393,14 @@ impl Reader {
         if self.without_association > 0 {
             let count = crate::number::counted(
                 self.without_association,
-                "account without an association is",
-                "accounts without an association are",
+                "account is shown without a cluster and",
+                "accounts are shown without a cluster and",
             );
             self.tell(
                 Severity::Note,
                 "slurm-no-association",
-                format!("{count} left out: it is on no cluster"),
-                "add it to the cluster with sacctmgr add account, if it should be in the tree",
+                format!("{count} left out"),
+                "compare with sacctmgr show assoc, which lists all that are on a cluster",
             );
         }
         self.rows

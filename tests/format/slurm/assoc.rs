@@ -200,6 +200,8 @@ fn every_table_of_the_golden_set_has_the_associations_that_sshare_shows() {
                         (parent, name, partition, shares)
                     })
                     .collect();
+                // Slurm 22.05 shows this one without its cluster there.
+                all.retain(|association| has_partitions || association.1 != "back\\slash");
                 all.sort();
                 all
             };
@@ -367,8 +369,8 @@ fn odd_rows_are_told() {
              format=Cluster,Account,User,Partition,Share,ID,ParentID,ParentName,GrpTRESMins",
             "assoc.txt:6: error: the shares are -3, which is no number of shares; 1 is assumed; expected a whole \
              number from 0 to 2147483646, or parent",
-            "assoc.txt: note: 1 account without an association is left out: it is on no cluster; add it to the \
-             cluster with sacctmgr add account, if it should be in the tree",
+            "assoc.txt: note: 1 account is shown without a cluster and left out; compare with sacctmgr show assoc, \
+             which lists all that are on a cluster",
         ]
     );
 }

@@ -106,9 +106,11 @@ impl<'a> Writer<'a> {
     /// Writes those below an account, and adds the accounts among them that have somebody below to the list.
     fn block(&mut self, parent: NodeId, pending: &mut Vec<NodeId>) {
         let tree = self.tree;
+        let start = self.file.len();
         self.file.extend_from_slice(b"Parent - ");
         quote(account_name(tree, parent), &mut self.file);
         self.file.push(b'\n');
+        let empty = self.file.len();
         let mut users = HashSet::new();
         for child in tree.children(parent) {
             let name = tree.name(child);
@@ -137,6 +139,9 @@ impl<'a> Writer<'a> {
                 }
             }
             self.losses.count_name(tree, child);
+        }
+        if self.file.len() == empty {
+            self.file.truncate(start);
         }
     }
 
