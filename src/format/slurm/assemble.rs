@@ -598,7 +598,7 @@ fn some_are_listed(names: &[String]) -> String {
 }
 
 /// A few names of a list, and how many more there are.
-fn some(names: &[String]) -> String {
+pub(super) fn some(names: &[String]) -> String {
     let mut text = names[..names.len().min(NAMED)].join(", ");
     if names.len() > NAMED {
         text += &format!(" and {} more", names.len() - NAMED);

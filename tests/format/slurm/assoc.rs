@@ -123,7 +123,8 @@ fn read(text: &str) -> Rows {
 
 /// The rows as text: parent, account, user, partition, shares, id.
 fn lines(rows: &Rows) -> Vec<String> {
-    let name = |id: Option<_>| id.map_or("-".to_owned(), |id| shown(rows.names.names().bytes(id)));
+    let name =
+        |id: Option<_>| id.map_or_else(|| "-".to_owned(), |id| shown(rows.names.names().bytes(id)));
     let line = |row: &fairscope::format::slurm::rows::Row| {
         format!(
             "{} > {} {} {} {} #{}",
@@ -132,7 +133,7 @@ fn lines(rows: &Rows) -> Vec<String> {
             name(row.user),
             name(row.partition),
             row.shares
-                .map_or("-".to_owned(), |shares| shares.to_string()),
+                .map_or_else(|| "-".to_owned(), |shares| shares.to_string()),
             row.id
         )
     };
@@ -402,10 +403,11 @@ fn sshare_is_not_taken_for_it() {
 
 #[test]
 fn a_deep_chain_of_numbered_parents_is_read() {
-    let mut text = "Account|User|Share|ID|ParentID\nroot||1|1|0\n".to_owned();
-    for id in 2..100_000 {
-        text += &format!("a{id}||1|{id}|{}\n", id - 1);
-    }
+    let chain = (2..100_000).map(|id| format!("a{id}||1|{id}|{}\n", id - 1));
+    let text = format!(
+        "Account|User|Share|ID|ParentID\nroot||1|1|0\n{}",
+        chain.collect::<String>()
+    );
     let rows = read(&text);
     assert_eq!(rows.rows.len(), 99_999);
     assert_eq!(rows.rows[1].shares, Some(Shares::new(1)));

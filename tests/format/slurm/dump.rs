@@ -22,11 +22,12 @@ fn rows(text: &[u8]) -> Rows {
 
 /// The rows as text: cluster, parent, account, user, partition, shares.
 fn lines(rows: &Rows) -> Vec<String> {
-    let name = |id: Option<_>| id.map_or("-".to_owned(), |id| shown(rows.names.names().bytes(id)));
+    let name =
+        |id: Option<_>| id.map_or_else(|| "-".to_owned(), |id| shown(rows.names.names().bytes(id)));
     let line = |row: &Row| {
         let shares = row
             .shares
-            .map_or("-".to_owned(), |shares| shares.to_string());
+            .map_or_else(|| "-".to_owned(), |shares| shares.to_string());
         let (cluster, parent, account) =
             (name(row.cluster), name(row.parent), name(Some(row.account)));
         format!(
@@ -199,9 +200,11 @@ fn other_files_are_not_taken_for_a_dump() {
         b"Account|User|Share\naccount - 1||2\n",
         b"# Cluster - 'gold'\n",
     ];
-    let taken: Vec<bool> = texts.iter().map(|text| dump::is(text)).collect();
-    assert_eq!(taken[0], false);
-    assert_eq!(taken[3], false);
+    for text in texts {
+        assert!(!dump::is(text), "{}", shown(text));
+    }
+    let said = b"sacctmgr: error: something - else\n\nsacctmgr: Cluster - 'gold'\n";
+    assert!(dump::is(said));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! A tree as a file for `sacctmgr load`, and what such a file cannot hold.
 
-use super::PARENT;
 use crate::format::convert::Conversion;
+use crate::format::slurm::assoc::MOST_SHARES;
 use crate::format::text::Tally;
 use crate::model::{Fact, Kind, NameId, NameInterner, NodeId, Recorded, Shares, Snapshot, Tree};
 use std::collections::HashSet;
@@ -11,9 +11,6 @@ const FILE: &str = "sacctmgr_load.cfg";
 
 /// How many bytes of a name Slurm's database keeps.
 const LONGEST_NAME: usize = 255;
-
-/// The most shares that are a count.
-const MOST_SHARES: i64 = PARENT as i64 - 1;
 
 /// The cluster of a tree that names none.
 const CLUSTER: &[u8] = b"cluster";
