@@ -178,7 +178,7 @@ fn names_wider_than_their_column_push_the_rest() {
         [
             "root 1".to_owned(),
             format!(" {long} 3"),
-            format!("  {user} 1234567890123456789 12345678901234567000000"),
+            format!("  {user} 1234567890123456789 12345678901234568000000"),
             "  b 2 3.5".to_owned(),
             format!(" {long}2 4"),
         ]
