@@ -1,8 +1,25 @@
 //! Recorded numbers held against computed ones, and which rule made them.
+//!
+//! A dump holds usage cut to whole numbers and ratios rounded to six decimals, so nothing computed from it can equal
+//! what the scheduler computed. What can be asked of every recorded number is whether it is *possible*: whether some
+//! usage that was cut to what the dump shows gives a ratio that is printed as the dump shows it. The [`interval`]s of
+//! what is possible are narrow where usage is large, and they are sound: a number outside of them was not computed
+//! from this usage and these shares under this rule.
+
+mod detect;
+mod flux;
+mod interval;
+mod level_based;
+mod ranks;
+mod slurm;
+mod stale;
+mod tally;
 
 pub use crate::model::Fact;
-use crate::model::{NodeId, Snapshot};
+
+use crate::model::{NodeId, Settings, Snapshot};
 use crate::policy::Policy;
+use tally::Tally;
 
 /// A tree's recorded columns against a policy's numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -13,6 +30,18 @@ pub struct Verification {
     pub stale: Option<String>,
     /// Which rule made the recorded numbers.
     pub detected: Option<Detected>,
+    /// Why nothing can be said about recorded numbers: a sentence.
+    pub unverified: Option<String>,
+}
+
+impl Verification {
+    /// The first recorded number of any column that is not what we compute.
+    #[must_use]
+    pub fn differs(&self) -> bool {
+        self.columns
+            .iter()
+            .any(|column| column.first_difference.is_some())
+    }
 }
 
 /// One recorded column.
@@ -28,6 +57,14 @@ pub struct ColumnCheck {
     pub undecided: usize,
     /// The first that differs and should not.
     pub first_difference: Option<Difference>,
+}
+
+impl ColumnCheck {
+    /// How many rows differ and should not.
+    #[must_use]
+    pub const fn differing(&self) -> usize {
+        self.rows - self.equal - self.undecided
+    }
 }
 
 /// A recorded number that is not what we compute.
@@ -54,8 +91,33 @@ pub struct Detected {
     pub certain: bool,
 }
 
+/// Holds a snapshot's recorded columns against a policy under its own settings.
+#[must_use]
+pub fn verify(snapshot: &Snapshot, policy: Policy) -> Verification {
+    verify_under(snapshot, policy, &snapshot.settings)
+}
+
 /// Holds a snapshot's recorded columns against a policy.
 #[must_use]
-pub fn verify(_snapshot: &Snapshot, _policy: Policy) -> Verification {
-    Verification::default()
+pub fn verify_under(snapshot: &Snapshot, policy: Policy, settings: &Settings) -> Verification {
+    if snapshot.recorded.is_empty() {
+        return Verification::default();
+    }
+    if let Some(reason) = &snapshot.recorded.incomplete {
+        return Verification {
+            unverified: Some(reason.clone()),
+            ..Verification::default()
+        };
+    }
+    let tally: Tally = match policy {
+        Policy::Flux => {
+            let evaluation = policy.evaluate(&snapshot.tree, settings);
+            flux::check(snapshot, &evaluation)
+        }
+        policy => slurm::Ground::of(snapshot).check(policy, settings),
+    };
+    Verification {
+        columns: tally.columns,
+        ..Verification::default()
+    }
 }

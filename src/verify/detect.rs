@@ -1,0 +1,1 @@
+//! Which rule made recorded numbers.

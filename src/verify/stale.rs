@@ -1,0 +1,1 @@
+//! Numbers of different moments in one dump.
