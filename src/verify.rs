@@ -17,9 +17,9 @@ mod tally;
 
 pub use crate::model::Fact;
 
-use crate::model::{NodeId, Settings, Snapshot};
+use crate::model::{NodeId, Scheduler, Settings, Snapshot};
 use crate::policy::Policy;
-use tally::Tally;
+use slurm::Ground;
 
 /// A tree's recorded columns against a policy's numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -35,7 +35,7 @@ pub struct Verification {
 }
 
 impl Verification {
-    /// The first recorded number of any column that is not what we compute.
+    /// Whether any recorded number is not what we compute.
     #[must_use]
     pub fn differs(&self) -> bool {
         self.columns
@@ -97,9 +97,16 @@ pub fn verify(snapshot: &Snapshot, policy: Policy) -> Verification {
     verify_under(snapshot, policy, &snapshot.settings)
 }
 
-/// Holds a snapshot's recorded columns against a policy.
+/// Holds a snapshot's recorded columns against a policy, and finds out which rule made them.
 #[must_use]
 pub fn verify_under(snapshot: &Snapshot, policy: Policy, settings: &Settings) -> Verification {
+    if snapshot.source.format == "pbs" {
+        // PBS's files record usage and no numbers of the scheduler's: there is nothing to hold ours against.
+        return Verification {
+            detected: Some(of_pbs()),
+            ..Verification::default()
+        };
+    }
     if snapshot.recorded.is_empty() {
         return Verification::default();
     }
@@ -109,15 +116,28 @@ pub fn verify_under(snapshot: &Snapshot, policy: Policy, settings: &Settings) ->
             ..Verification::default()
         };
     }
-    let tally: Tally = match policy {
-        Policy::Flux => {
-            let evaluation = policy.evaluate(&snapshot.tree, settings);
-            flux::check(snapshot, &evaluation)
-        }
-        policy => slurm::Ground::of(snapshot).check(policy, settings),
-    };
+    if settings.scheduler == Some(Scheduler::Flux) {
+        return flux::verify(snapshot, policy, settings);
+    }
+    let ground = Ground::of(snapshot);
+    let tally = ground.check(policy, settings);
+    let stale = (tally.misfits() > 0)
+        .then(|| stale::explain(&ground, policy, settings, &tally))
+        .flatten();
     Verification {
         columns: tally.columns,
-        ..Verification::default()
+        stale,
+        detected: detect::detect(&ground, settings),
+        unverified: None,
+    }
+}
+
+/// PBS's files cannot be of another rule.
+fn of_pbs() -> Detected {
+    Detected {
+        policy: Policy::Pbs,
+        settings: Vec::new(),
+        evidence: "resource_group is a file of PBS's, and PBS has one rule".to_owned(),
+        certain: true,
     }
 }

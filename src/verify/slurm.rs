@@ -15,6 +15,8 @@ pub(super) struct Ground<'a> {
     pub(super) usage: Vec<Interval>,
     /// By position: the part of all usage, narrowed by what was recorded of it.
     norm_usage: Vec<Interval>,
+    /// By position: the part of the level's shares.
+    pub(super) shares: Vec<Interval>,
 }
 
 /// The first version in which a user with shares `parent` shows the pair of its fair-share parent in classic.
@@ -24,23 +26,30 @@ impl<'a> Ground<'a> {
     pub(super) fn of(snapshot: &'a Snapshot) -> Self {
         let associations = Associations::of(&snapshot.tree);
         let usage = usage(snapshot);
-        let all = usage[0];
-        let mut ground = Self {
+        let shares = (0..usage.len()).map(|position| match position {
+            0 => Interval::ZERO,
+            position => Interval::exactly(associations.portion(position)),
+        });
+        Self {
             snapshot,
+            norm_usage: parts(&usage),
+            shares: shares.collect(),
             associations,
-            norm_usage: Vec::new(),
             usage,
-        };
-        let parts = ground
-            .usage
-            .iter()
-            .map(|usage| part(*usage, all).at_most_one());
-        ground.norm_usage = parts.collect();
-        ground
+        }
+    }
+
+    /// The same snapshot with other usage.
+    pub(super) fn with_usage(&self, usage: Vec<Interval>) -> Ground<'a> {
+        Ground {
+            norm_usage: parts(&usage),
+            usage,
+            ..Self::of(self.snapshot)
+        }
     }
 
     /// By position: what was recorded of a fact, as what it can be.
-    fn recorded(&self, fact: Fact, position: usize) -> Option<Interval> {
+    pub(super) fn recorded(&self, fact: Fact, position: usize) -> Option<Interval> {
         let node = self.snapshot.tree.nodes()[position];
         let figure = self.snapshot.recorded.figure(fact, node)?;
         Some(Interval::of(figure))
@@ -392,8 +401,14 @@ fn usage(snapshot: &Snapshot) -> Vec<Interval> {
     usage
 }
 
+/// By position: the part of all usage.
+fn parts(usage: &[Interval]) -> Vec<Interval> {
+    let parts = usage.iter().map(|own| part(*own, usage[0]).at_most_one());
+    parts.collect()
+}
+
 /// The part of a whole; 0 where the whole is 0.
-fn part(own: Interval, whole: Interval) -> Interval {
+pub(super) fn part(own: Interval, whole: Interval) -> Interval {
     if own.high == 0.0 || whole.high == 0.0 {
         Interval::ZERO
     } else if whole.low == 0.0 {

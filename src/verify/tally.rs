@@ -32,7 +32,7 @@ pub(super) struct Tally {
     /// By position: whether anything was recorded that could be compared.
     is_row: Vec<bool>,
     /// By position: whether anything recorded differs.
-    pub(super) is_misfit: Vec<bool>,
+    is_misfit: Vec<bool>,
 }
 
 impl Tally {
@@ -92,10 +92,13 @@ impl Tally {
         }
     }
 
-    /// How many rows were compared, and how many of them have nothing that differs.
-    pub(super) fn rows(&self) -> (usize, usize) {
-        let compared = self.is_row.iter().filter(|&&is_row| is_row).count();
-        let differing = self.is_misfit.iter().filter(|&&differs| differs).count();
-        (compared, compared - differing)
+    /// How many rows were compared.
+    pub(super) fn rows(&self) -> usize {
+        self.is_row.iter().filter(|&&is_row| is_row).count()
+    }
+
+    /// How many rows have something that differs.
+    pub(super) fn misfits(&self) -> usize {
+        self.is_misfit.iter().filter(|&&differs| differs).count()
     }
 }
