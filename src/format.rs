@@ -273,7 +273,7 @@ fn open_directory(request: &Request, report: Report<'_>) -> Result<Loaded, LoadE
         }
     }
     if request.format.is_none()
-        && let Some(saved) = saved::outputs(&request.path)?
+        && let Some(saved) = saved::outputs(&request.path)
     {
         return match saved {
             saved::Outputs::Slurm(paths) => {

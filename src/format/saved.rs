@@ -1,6 +1,5 @@
 //! A directory of outputs that were saved together: what `fairscope snapshot` writes, or an admin by hand.
 
-use super::LoadError;
 use std::path::{Path, PathBuf};
 
 /// What a directory holds.
@@ -25,16 +24,13 @@ pub(super) const SLURM_FILES: &[&str] = &[
 /// The name of a flux-accounting database.
 pub(super) const FLUX_FILE: &str = "FluxAccounting.db";
 
-/// Looks for saved outputs by their names; nothing where there are none.
-///
-/// # Errors
-/// If the directory may not be looked at.
-pub(super) fn outputs(directory: &Path) -> Result<Option<Outputs>, LoadError> {
+/// Looks for saved outputs by their names; nothing where there are none, or the directory may not be looked at.
+pub(super) fn outputs(directory: &Path) -> Option<Outputs> {
     let database = directory.join(FLUX_FILE);
     if database.is_file() {
-        return Ok(Some(Outputs::Flux(database)));
+        return Some(Outputs::Flux(database));
     }
     let paths = SLURM_FILES.iter().map(|name| directory.join(name));
     let present: Vec<PathBuf> = paths.filter(|path| path.is_file()).collect();
-    Ok((!present.is_empty()).then_some(Outputs::Slurm(present)))
+    (!present.is_empty()).then_some(Outputs::Slurm(present))
 }

@@ -99,15 +99,8 @@ impl Rows {
 
     /// Records a number of the row that was pushed last.
     pub fn figure(&mut self, fact: Fact, figure: Figure) {
-        let (rows, empty) = (self.rows.len(), Figure::exact(f64::NAN));
-        let column = match self.figures.iter().position(|(known, _)| *known == fact) {
-            Some(place) => &mut self.figures[place].1,
-            None => {
-                self.figures.push((fact, Vec::new()));
-                &mut self.figures.last_mut().expect("one was just pushed").1
-            }
-        };
-        column.resize(rows, empty);
+        let column = column(&mut self.figures, fact);
+        column.resize(self.rows.len(), Figure::exact(f64::NAN));
         if let Some(last) = column.last_mut() {
             *last = figure;
         }
@@ -115,15 +108,8 @@ impl Rows {
 
     /// Records a text of the row that was pushed last.
     pub fn text(&mut self, fact: Fact, text: &str) {
-        let rows = self.rows.len();
-        let column = match self.texts.iter().position(|(known, _)| *known == fact) {
-            Some(place) => &mut self.texts[place].1,
-            None => {
-                self.texts.push((fact, Vec::new()));
-                &mut self.texts.last_mut().expect("one was just pushed").1
-            }
-        };
-        column.resize(rows, "".into());
+        let column = column(&mut self.texts, fact);
+        column.resize(self.rows.len(), "".into());
         if let Some(last) = column.last_mut() {
             *last = text.into();
         }
@@ -141,4 +127,14 @@ impl Rows {
         let problem = Problem::at_line(severity, code, &self.file, line, message, advice);
         self.problems.push(problem);
     }
+}
+
+/// The column of a fact, new or begun.
+fn column<T>(columns: &mut Vec<(Fact, Vec<T>)>, fact: Fact) -> &mut Vec<T> {
+    let known = columns.iter().position(|(known, _)| *known == fact);
+    let place = known.unwrap_or_else(|| {
+        columns.push((fact, Vec::new()));
+        columns.len() - 1
+    });
+    &mut columns[place].1
 }
