@@ -100,35 +100,70 @@ pub fn verify(snapshot: &Snapshot, policy: Policy) -> Verification {
 /// Holds a snapshot's recorded columns against a policy, and finds out which rule made them.
 #[must_use]
 pub fn verify_under(snapshot: &Snapshot, policy: Policy, settings: &Settings) -> Verification {
-    if snapshot.source.format == "pbs" {
+    match Recorder::of(snapshot, settings) {
         // PBS's files record usage and no numbers of the scheduler's: there is nothing to hold ours against.
-        return Verification {
+        Recorder::Pbs => Verification {
             detected: Some(of_pbs()),
             ..Verification::default()
-        };
+        },
+        Recorder::Nobody => Verification::default(),
+        Recorder::Flux => flux::verify(snapshot, policy, settings),
+        Recorder::Slurm => match &snapshot.recorded.incomplete {
+            Some(reason) => Verification {
+                unverified: Some(reason.clone()),
+                ..Verification::default()
+            },
+            None => {
+                let ground = Ground::of(snapshot);
+                Verification {
+                    detected: detect::detect(&ground, settings),
+                    ..columns(&ground, policy, settings)
+                }
+            }
+        },
     }
-    if snapshot.recorded.is_empty() {
-        return Verification::default();
+}
+
+/// As [`verify_under`], but does not ask which other rule could have made them.
+#[must_use]
+pub fn verify_columns(snapshot: &Snapshot, policy: Policy, settings: &Settings) -> Verification {
+    match Recorder::of(snapshot, settings) {
+        Recorder::Slurm if snapshot.recorded.incomplete.is_none() => {
+            columns(&Ground::of(snapshot), policy, settings)
+        }
+        _ => verify_under(snapshot, policy, settings),
     }
-    if let Some(reason) = &snapshot.recorded.incomplete {
-        return Verification {
-            unverified: Some(reason.clone()),
-            ..Verification::default()
-        };
-    }
-    if settings.scheduler == Some(Scheduler::Flux) {
-        return flux::verify(snapshot, policy, settings);
-    }
-    let ground = Ground::of(snapshot);
+}
+
+fn columns(ground: &Ground, policy: Policy, settings: &Settings) -> Verification {
     let tally = ground.check(policy, settings);
     let stale = (tally.misfits() > 0)
-        .then(|| stale::explain(&ground, policy, settings, &tally))
+        .then(|| stale::explain(ground, policy, settings, &tally))
         .flatten();
     Verification {
         columns: tally.columns,
         stale,
-        detected: detect::detect(&ground, settings),
-        unverified: None,
+        ..Verification::default()
+    }
+}
+
+/// Whose numbers a snapshot holds.
+enum Recorder {
+    Pbs,
+    Slurm,
+    Flux,
+    Nobody,
+}
+
+impl Recorder {
+    fn of(snapshot: &Snapshot, settings: &Settings) -> Self {
+        match settings.scheduler {
+            Some(Scheduler::Pbs) if snapshot.source.format == "pbs" => Self::Pbs,
+            _ if snapshot.recorded.is_empty() => Self::Nobody,
+            Some(Scheduler::Flux) => Self::Flux,
+            Some(Scheduler::Slurm) => Self::Slurm,
+            Some(Scheduler::Pbs) | None => Self::Nobody,
+        }
     }
 }
 

