@@ -2,6 +2,7 @@
 //!
 //! Read as a stream: an association becomes a row as soon as it is complete, and nothing else is kept.
 
+mod about;
 mod association;
 mod document;
 mod token;
@@ -14,7 +15,7 @@ use crate::model::{Fact, Figure, Shares, Usage, UsagePrecision};
 use crate::number::counted;
 use crate::shown::shown;
 use association::Association;
-use document::{Complaint, Document, Meta, Reader};
+use document::{Complaint, Document, Reader};
 use memchr::memmem;
 use serde::de::{DeserializeSeed as _, IgnoredAny};
 use serde_json::error::Category;
@@ -32,9 +33,6 @@ const INFINITE_LEVEL: f64 = 18_446_744_073_709_551_615.0;
 
 /// How many decimals the usage of a resource has.
 const USAGE_DECIMALS: u8 = 6;
-
-/// How many of Slurm's own warnings are told.
-const COMPLAINTS: usize = 20;
 
 /// How to take the file again.
 const AGAIN: &str = "take it again: sshare -a --json > FILE";
@@ -99,7 +97,7 @@ pub fn read(input: &Input, report: Report<'_>) -> Result<Rows, LoadError> {
         return Err(LoadError::Refused(format!(
             "{} is an error of Slurm's and no tree: {}; mend that, and {AGAIN}",
             reading.rows.file,
-            words(error)
+            about::words(error)
         )));
     }
     Ok(reading.finish())
@@ -256,33 +254,16 @@ impl<'t> Reading<'t, '_> {
                 }
             }
         }
-        if let Some(sentence) = filtered(&document.meta) {
+        if let Some(sentence) = about::filtered(&document.meta) {
             rows.incomplete.get_or_insert_with(|| sentence.to_owned());
         }
         self.complain(Severity::Warning, "slurm-error", &document.errors);
         self.complain(Severity::Note, "slurm-warning", &document.warnings);
     }
 
-    /// Tells Slurm's own complaints, each once.
+    /// Tells Slurm's own complaints.
     fn complain(&mut self, severity: Severity, code: &'static str, complaints: &[Complaint<'_>]) {
-        let mut told: Vec<(String, usize)> = Vec::new();
-        for complaint in complaints {
-            // The place holder is understood, and there may be one for each association.
-            if complaint
-                .description
-                .0
-                .ends_with(b"place holder for Infinity")
-            {
-                continue;
-            }
-            let words = words(complaint);
-            if let Some((_, count)) = told.iter_mut().find(|(known, _)| *known == words) {
-                *count += 1;
-            } else if told.len() < COMPLAINTS {
-                told.push((words, 1));
-            }
-        }
-        for (words, count) in told {
+        for (words, count) in about::complaints(complaints) {
             let times = if count > 1 {
                 format!(", {count} times")
             } else {
@@ -290,8 +271,7 @@ impl<'t> Reading<'t, '_> {
             };
             let message = format!("Slurm itself says{times}: {words}");
             let advice = "look into the logs of slurmctld and slurmrestd if numbers are missing";
-            let problem = Problem::about(severity, code, &self.rows.file, message, advice);
-            self.rows.problems.push(problem);
+            self.about(severity, code, message, advice);
         }
     }
 
@@ -392,56 +372,5 @@ fn level(number: f64) -> f64 {
         f64::INFINITY
     } else {
         number
-    }
-}
-
-/// A complaint in its own words.
-fn words(complaint: &Complaint<'_>) -> String {
-    let description = shown(&complaint.description.0);
-    let error = shown(&complaint.error.0);
-    match (description.is_empty(), error.is_empty()) {
-        (false, true) => description,
-        (true, false) => error,
-        (false, false) => format!("{description} ({error})"),
-        (true, true) if complaint.error_number.0.is_nan() => "no reason is given".to_owned(),
-        (true, true) => format!("error {}", complaint.error_number.0),
-    }
-}
-
-/// Why a document holds only a part of the tree, where its command tells.
-fn filtered(meta: &Meta<'_>) -> Option<&'static str> {
-    let mut words = meta.command.iter().flatten().map(|word| &*word.0);
-    if !words.next()?.ends_with(b"sshare") {
-        return None;
-    }
-    let (mut is_all, mut is_chosen) = (false, false);
-    for word in words {
-        match word {
-            b"--all" => is_all = true,
-            [b'-', b'-', long @ ..] => {
-                is_chosen |= [&b"accounts"[..], b"uid", b"users", b"Users"]
-                    .iter()
-                    .any(|option| long.starts_with(option));
-            }
-            [b'-', short @ ..] => {
-                for letter in short {
-                    match letter {
-                        b'a' => is_all = true,
-                        b'A' | b'u' | b'U' => is_chosen = true,
-                        _ => {}
-                    }
-                    // What follows is the value of the option.
-                    if b"AuMo".contains(letter) {
-                        break;
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-    match (is_chosen, is_all) {
-        (true, _) => Some("sshare was asked for some accounts or users only"),
-        (false, false) => Some("sshare was run without -a, so other users are not in it"),
-        (false, true) => None,
     }
 }

@@ -1,8 +1,10 @@
 //! What the controller holds, against the text that sshare printed at the same time; odd names, and refusals.
 
 use super::printed::{Printed, captures, load_bytes, refusal};
+use fairscope::format::Format;
 use fairscope::model::{Fact, NodeId, Shares, UsagePrecision};
 use fairscope::shown::shown;
+use proptest::prelude::*;
 
 const HEAD: &str = "Current Association Manager state\n\nAssociation Records\n\n";
 
@@ -173,4 +175,25 @@ fn the_order_of_lists_up_to_23_02_makes_older_associations_first() {
     let loaded = load_bytes(text.as_bytes(), "assoc").expect("a tree");
     let tree = &loaded.snapshot.tree;
     assert_eq!(shown(tree.name(NodeId::from_index(1))), "old");
+}
+
+proptest! {
+    #![proptest_config(crate::support::laws(512))]
+
+    #[test]
+    fn damaged_blocks_never_panic(
+        damage in prop::collection::vec((0..1200_usize, any::<u8>()), 0..6),
+        length in 0..1200_usize,
+    ) {
+        let user = block("Account=root UserName=u(5) Partition=", "", "Lft=4");
+        let mut bytes = format!("{HEAD}{}{user}", root()).into_bytes();
+        for (place, byte) in damage {
+            let place = place % bytes.len();
+            bytes[place] = byte;
+        }
+        bytes.truncate(length.max(1));
+        for format in [None, Some(Format::AssocMgr)] {
+            let _ = super::printed::load_as(&bytes, "it", format);
+        }
+    }
 }

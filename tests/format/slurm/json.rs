@@ -1,9 +1,10 @@
 //! JSON of every data parser, against the text that the same sshare printed; shapes, and refusals.
 
 use super::printed::{Printed, captures, load_bytes, refusal};
-use fairscope::format::{Loaded, Severity};
+use fairscope::format::{Format, Loaded, Severity};
 use fairscope::model::{Fact, NodeId, UsagePrecision};
 use fairscope::shown::shown;
+use proptest::prelude::*;
 use std::path::Path;
 
 /// A document of some associations.
@@ -366,4 +367,86 @@ fn examples_of_the_interface_are_read() {
         }
     }
     println!("{files} examples read");
+}
+
+#[test]
+fn other_json_is_told_with_what_to_run() {
+    let run = "run sshare -a --json > FILE and open that";
+    let cases = [
+        (
+            r#"{"sinfo": [], "meta": {"slurm": {}}, "errors": []}"#,
+            format!("is JSON of sinfo, and not of the shares; {run}"),
+        ),
+        (
+            r#"{"associations": [{"account": "a", "shares_raw": 1}], "meta": {}, "errors": [], "war"#,
+            format!("is JSON of sacctmgr show assoc, which has no usage, and not of the shares; {run}"),
+        ),
+        (
+            r#"{"meta": {}, "errors": [{"description": "Authentication\u001b failure", "error_number": 5}], "warnings": []}"#,
+            format!("is an error of Slurm's and no tree: Authentication\\e failure; mend that, and {run}"),
+        ),
+        (
+            r#"{"shares": {"shares": [], "total_shares": 0}, "meta": {}, "errors": [], "warnings": []}"#,
+            format!("is an answer of Slurm without any association; {run}, as somebody who may see other users' usage"),
+        ),
+        (
+            r#"{"timestamp": 1, "pbs_version": "23.06", "nodes": {}}"#,
+            "is JSON of PBS's commands, which holds no fairshare tree; open the sched_priv directory".to_owned(),
+        ),
+        (
+            "HTTP/1.1 401 Unauthorized\r\nContent-Length: 22\r\n\r\nAuthentication failure",
+            format!("is the answer of a web server, HTTP/1.1 401 Unauthorized, without associations; ask slurmrestd for /slurm/VERSION/shares with a valid token, or {run}"),
+        ),
+        (
+            "HTTP/1.1 500 ERROR\r\n\r\n{\"meta\": {}, \"errors\": [{\"error\": \"no slurmctld\"}]}",
+            format!("is the answer of a web server, HTTP/1.1 500 ERROR (no slurmctld), without associations; ask slurmrestd for /slurm/VERSION/shares with a valid token, or {run}"),
+        ),
+    ];
+    for (text, sentence) in cases {
+        assert_eq!(refusal(text.as_bytes(), "it"), format!("it {sentence}"));
+    }
+    let unknown = refusal(br#"{"name": "root"}"#, "it");
+    assert!(unknown.starts_with("it is JSON, which is not one of the formats; "));
+}
+
+#[test]
+fn an_error_in_place_of_associations_is_refused_in_its_own_words() {
+    let text = r#"{"shares": {"shares": []}, "shares_normalized": 0, "errors": [{"description": "slurmctld is down", "error": "ESLURM"}]}"#;
+    assert_eq!(
+        refusal(text.as_bytes(), "it"),
+        "it is an error of Slurm's and no tree: slurmctld is down (ESLURM); mend that, and take it again: sshare -a --json > FILE"
+    );
+}
+
+/// A small file of each reader of this part of the program, to be damaged.
+fn whole() -> String {
+    let infinite = with_level("Infinity");
+    format!("HTTP/1.1 200 OK\r\n\r\n{infinite}Connection: Close\r\n")
+}
+
+proptest! {
+    #![proptest_config(crate::support::laws(512))]
+
+    #[test]
+    fn damaged_json_never_panics(
+        damage in prop::collection::vec((0..800_usize, any::<u8>()), 0..6),
+        length in 0..800_usize,
+    ) {
+        let mut bytes = whole().into_bytes();
+        for (place, byte) in damage {
+            let place = place % bytes.len();
+            bytes[place] = byte;
+        }
+        bytes.truncate(length.max(1));
+        for format in [None, Some(Format::SlurmJson)] {
+            let _ = super::printed::load_as(&bytes, "it", format);
+        }
+    }
+
+    #[test]
+    fn any_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 1..300)) {
+        for format in [Format::SlurmJson, Format::AssocMgr] {
+            let _ = super::printed::load_as(&bytes, "it", Some(format));
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! What `sshare` printed beside other captures of the same moment, to hold them against it.
 
 use fairscope::format::input::Input;
-use fairscope::format::{LoadError, Loaded, Request, load_inputs};
+use fairscope::format::{Format, LoadError, Loaded, Request, load_inputs};
 use fairscope::model::{Fact, Kind, NodeId, Snapshot};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -9,14 +9,25 @@ use std::path::{Path, PathBuf};
 
 /// Opens bytes as if they were a file of that name.
 pub(super) fn load_bytes(bytes: &[u8], name: &str) -> Result<Loaded, LoadError> {
+    load_as(bytes, name, None)
+}
+
+/// Opens bytes as a file of that name and format.
+pub(super) fn load_as(
+    bytes: &[u8],
+    name: &str,
+    format: Option<Format>,
+) -> Result<Loaded, LoadError> {
     let input = Input {
         path: PathBuf::from(name),
         bytes: bytes.to_vec(),
         modified: None,
     };
-    load_inputs(vec![input], &Request::default(), &mut |_| {
-        ControlFlow::Continue(())
-    })
+    let request = Request {
+        format,
+        ..Request::default()
+    };
+    load_inputs(vec![input], &request, &mut |_| ControlFlow::Continue(()))
 }
 
 /// Why bytes are refused.

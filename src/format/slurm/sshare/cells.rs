@@ -33,8 +33,7 @@ pub(super) fn divide<'a>(line: &'a [u8], layout: &Layout, cells: &mut Vec<&'a [u
                 _ => Cut::Whole,
             }
         }
-        Form::Fixed { margin, widths } => {
-            let line = line.get(*margin..).unwrap_or_default();
+        Form::Fixed(widths) => {
             if walk(line, layout, widths, false, cells) {
                 return Cut::Whole;
             }

@@ -19,11 +19,7 @@ pub(super) enum Form {
     /// Cells between bars, as of `-P`; with `-p` a bar ends the line as well.
     Bars { ends_in_bar: bool },
     /// Cells of so many bytes each, with a blank between.
-    Fixed {
-        /// What stands before the first column, where an output was pasted with a margin.
-        margin: usize,
-        widths: Vec<usize>,
-    },
+    Fixed(Vec<usize>),
 }
 
 /// The columns of an output.
@@ -114,19 +110,21 @@ impl Layout {
         Self::new(&names, Form::Bars { ends_in_bar })
     }
 
-    /// The names above the groups of a ruler. They may hold blanks: `Raw Shares`.
+    /// The names above the groups of a ruler. They may hold blanks: `Raw Shares`. Up to 20.11 a ruler has no more
+    /// than 53 dashes, at the right of a wider column, so it is the ends of the groups that count.
     fn of_ruler(line: &[u8], ruler: &[u8]) -> Self {
-        let margin = memchr(b'-', ruler).unwrap_or(0);
-        let groups = ruler[margin..].split(|&byte| byte == b' ');
-        let widths: Vec<usize> = groups.map(<[u8]>::len).filter(|&width| width > 0).collect();
-        let mut start = margin;
+        let is_end = |&place: &usize| {
+            ruler[place] == b'-' && ruler.get(place + 1).is_none_or(|&next| next == b' ')
+        };
+        let mut widths = Vec::new();
         let mut names: Vec<&[u8]> = Vec::new();
-        for &width in &widths {
-            let end = (start + width).min(line.len());
-            names.push(line.get(start..end).unwrap_or_default());
-            start += width + 1;
+        let mut start = 0;
+        for end in (0..ruler.len()).filter(is_end).map(|place| place + 1) {
+            widths.push(end - start);
+            names.push(line.get(start..end.min(line.len())).unwrap_or_default());
+            start = end + 1;
         }
-        let mut layout = Self::new(&names, Form::Fixed { margin, widths });
+        let mut layout = Self::new(&names, Form::Fixed(widths));
         layout.right = layout
             .place(Column::Account)
             .is_some_and(|place| !names[place].ends_with(b" "));
@@ -177,7 +175,7 @@ impl Layout {
             last = Some(end);
         }
         layout.right = names[0].0 > 0;
-        layout.form = Form::Fixed { margin: 0, widths };
+        layout.form = Form::Fixed(widths);
         Some(layout)
     }
 
@@ -193,10 +191,7 @@ fn guess(rows: &[&[u8]]) -> Option<Layout> {
     if memchr(b'|', first).is_none() {
         let fixed = USUAL.iter().map(|&columns| Layout {
             columns: columns.to_vec(),
-            form: Form::Fixed {
-                margin: 0,
-                widths: columns.iter().map(|column| column.usual_width()).collect(),
-            },
+            form: Form::Fixed(columns.iter().map(|column| column.usual_width()).collect()),
             right: false,
             unknown: Vec::new(),
         });

@@ -45,8 +45,9 @@ pub(super) fn tell(rows: &mut Rows) {
             Severity::Warning,
             "slurm-users-missing",
             &rows.file,
-            "the users of most accounts are not listed, so ranks are among those that are",
-            "run sshare -a -m -l -P: without -a, or with -u, sshare lists only some users",
+            "most accounts have more usage than what is listed in them, so users are missing; ranks are among those \
+             that are listed",
+            "run sshare -a -m -l -P: without -a, or with -A and -u, sshare lists only some",
         );
         rows.problems.push(problem);
     }

@@ -144,7 +144,7 @@ impl Reader {
     fn names<'a>(&mut self, found: &[&'a [u8]]) -> Names<'a> {
         let account = self.cell(found, Column::Account);
         let user = self.cell(found, Column::User);
-        let Form::Fixed { .. } = self.layout.form else {
+        let Form::Fixed(_) = self.layout.form else {
             let known = (!user.is_empty())
                 .then(|| self.line.account_of(account, false, &self.rows.names))
                 .flatten()
@@ -174,7 +174,7 @@ impl Reader {
 
     /// Whether a text fills its column and ends in the `+` that stands for the rest.
     fn is_cut(&self, text: &[u8], column: Column) -> bool {
-        let Form::Fixed { widths, .. } = &self.layout.form else {
+        let Form::Fixed(widths) = &self.layout.form else {
             return false;
         };
         let width = self.layout.place(column).map(|place| widths[place]);
