@@ -1,1 +1,4 @@
-//! (to be written)
+//! Recorded numbers held against computed ones.
+
+mod captures;
+mod real_slurm;

@@ -93,6 +93,7 @@ impl Session {
             problems,
             scenario_path,
             reference,
+            verification: _,
         } = opened;
         let saved = Some(scenario.history().done().len());
         let tree = Outline::new(&scenario, View::Tree);
