@@ -29,10 +29,9 @@ pub fn is(text: &[u8]) -> bool {
 
 /// The layout that the header announces, and the number of its line from 0. The command itself may stand before it.
 fn header(text: &[u8]) -> Option<(usize, Layout)> {
-    let lines = text.split(|&byte| byte == b'\n').enumerate();
-    let (at, line) = lines
-        .filter(|(_, line)| !line.trim_ascii().is_empty() && !line.starts_with(b"$"))
-        .next()?;
+    let mut lines = text.split(|&byte| byte == b'\n').enumerate();
+    let (at, line) =
+        lines.find(|(_, line)| !line.trim_ascii().is_empty() && !line.starts_with(b"$"))?;
     Some((at, Layout::of_header(line)?))
 }
 

@@ -5,7 +5,7 @@ use crate::support::flux::{
 };
 use crate::support::{data, golden};
 use fairscope::format::Severity;
-use fairscope::model::{Fact, NodeId, Scheduler};
+use fairscope::model::{Fact, Figure, NodeId, Scheduler};
 use fairscope::policy::{ColumnId, Policy};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -286,10 +286,10 @@ fn settings_and_facts_are_read_from_their_tables() {
         *tree.nodes().iter().find(is).unwrap()
     };
     let figure = |fact, name| snapshot.recorded.figure(fact, named(name)).unwrap();
-    assert_eq!(figure(Fact::Userid, "a1").value, 50_001.0);
-    assert_eq!(figure(Fact::MaxRunningJobs, "a1").value, 5.0);
-    assert_eq!(figure(Fact::MaxNodes, "a1").value, f64::INFINITY);
-    assert_eq!(figure(Fact::JobUsage, "A").value, 60.0);
+    assert_eq!(figure(Fact::Userid, "a1"), Figure::exact(50_001.0));
+    assert_eq!(figure(Fact::MaxRunningJobs, "a1"), Figure::exact(5.0));
+    assert_eq!(figure(Fact::MaxNodes, "a1"), Figure::exact(f64::INFINITY));
+    assert_eq!(figure(Fact::JobUsage, "A"), Figure::exact(60.0));
     assert_eq!(figure(Fact::Fairshare, "a1").decimals, 6);
 }
 

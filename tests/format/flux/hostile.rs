@@ -4,6 +4,7 @@ use crate::support::flux::{ASSOCIATIONS, BANKS, Made, ROWS, load, made};
 use crate::support::laws;
 use fairscope::format::{Format, Request};
 use proptest::prelude::*;
+use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -169,7 +170,7 @@ fn banks_that_multiply_are_refused() {
     );
     for level in 1..40 {
         for (own, above) in [("a", "a"), ("a", "b"), ("b", "a"), ("b", "b")] {
-            sql += &format!(", ('{own}{level}', '{above}{}', 1)", level - 1);
+            write!(sql, ", ('{own}{level}', '{above}{}', 1)", level - 1).unwrap();
         }
     }
     let made = made(&[BANKS, ASSOCIATIONS, &sql]);
@@ -184,7 +185,7 @@ fn loading_is_cancelled_where_the_user_wants_it() {
     let rows = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40000) INSERT INTO association_table (username, bank) SELECT 'u' || i, 'A' FROM n;";
     let made = made(&[BANKS, ASSOCIATIONS, ROWS, rows]);
     let request = Request {
-        path: made.path.clone(),
+        path: made.path,
         ..Request::default()
     };
     let error = fairscope::format::load(&request, &mut |_| ControlFlow::Break(()));

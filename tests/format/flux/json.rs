@@ -84,7 +84,7 @@ fn what_is_not_written_is_one_share_and_no_usage() {
         messages,
         [
             "the bank A is given a usage of 7, and its users' is 0; the users' counts, as in flux account-update-fshare",
-            "1 of the banks have usage and no users; it counts in their level, and not above it",
+            "1 bank has usage and no users; it counts in their level, and not above it",
         ]
     );
 }

@@ -9,9 +9,11 @@ use std::path::Path;
 /// Two banks of one name: Flux counts with the shares of the first, and the table prints each its own.
 const OTHER_SHARES: &str = "39_same_bank_name_twice";
 
-/// A tree with its children in the order of their names, for the table is in the order of rows: depth, kind, name,
-/// shares, bits of usage.
-fn sorted(tree: &Tree, with_shares: bool) -> Vec<(u32, Kind, Vec<u8>, i64, Option<u64>)> {
+/// Depth, kind, name, shares, bits of usage.
+type Line = (u32, Kind, Vec<u8>, i64, Option<u64>);
+
+/// A tree with its children in the order of their names, for the table is in the order of rows.
+fn sorted(tree: &Tree, with_shares: bool) -> Vec<Line> {
     let mut rows = Vec::new();
     let mut open = vec![NodeId::ROOT];
     while let Some(node) = open.pop() {

@@ -3,6 +3,9 @@
 use crate::format::LoadError;
 use std::borrow::Cow;
 
+/// How much of what stands in the wrong place is shown.
+const LONGEST_WORD: usize = 20;
+
 /// A text of JSON and how far it is read.
 pub(super) struct Lexer<'a> {
     file: String,
@@ -73,13 +76,13 @@ impl<'a> Lexer<'a> {
         if !has_escapes {
             return Ok(Cow::Borrowed(&self.text[start..self.at - 1]));
         }
-        match serde_json::from_slice::<String>(&self.text[start - 1..self.at]) {
-            Ok(string) => Ok(Cow::Owned(string.into_bytes())),
-            Err(_) => {
+        let unescaped = serde_json::from_slice::<String>(&self.text[start - 1..self.at]);
+        unescaped
+            .map(|string| Cow::Owned(string.into_bytes()))
+            .map_err(|_| {
                 self.at = start;
-                Err(self.wrong("a string of valid characters and escapes"))
-            }
-        }
+                self.wrong("a string of valid characters and escapes")
+            })
     }
 
     /// Takes a number, as it is written.
@@ -140,17 +143,13 @@ impl<'a> Lexer<'a> {
 
     /// Says what was expected here, and what stands there.
     pub(super) fn wrong(&self, expected: &str) -> LoadError {
-        let found = match self.text.get(self.at) {
-            None => "the file ends".to_owned(),
-            Some(_) => {
-                let rest = &self.text[self.at..];
-                let word = rest
-                    .iter()
-                    .take_while(|byte| !byte.is_ascii_whitespace())
-                    .take(20)
-                    .count();
-                format!("{:?} stands here", crate::shown::shown(&rest[..word]))
-            }
+        let rest = &self.text[self.at.min(self.text.len())..];
+        let found = if rest.is_empty() {
+            "the file ends".to_owned()
+        } else {
+            let is_part = |byte: &&u8| !byte.is_ascii_whitespace();
+            let length = rest.iter().take_while(is_part).take(LONGEST_WORD).count();
+            format!("{:?} stands here", crate::shown::shown(&rest[..length]))
         };
         self.refuse(&format!("{found}, where {expected} was expected"))
     }
@@ -158,11 +157,8 @@ impl<'a> Lexer<'a> {
     /// Refuses what stands before this place.
     pub(super) fn refuse(&self, why: &str) -> LoadError {
         let before = &self.text[..self.at.min(self.text.len())];
-        let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
-        let start = before
-            .iter()
-            .rposition(|&byte| byte == b'\n')
-            .map_or(0, |end| end + 1);
+        let line = memchr::memchr_iter(b'\n', before).count() + 1;
+        let start = memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
         let column = String::from_utf8_lossy(&before[start..]).chars().count() + 1;
         LoadError::Refused(format!(
             "{}:{line}:{column}: {why}; write it anew with flux account export-db -F",

@@ -6,6 +6,7 @@ use crate::format::{LoadError, Problem, Problems, Report, Severity};
 use crate::model::{
     Fact, Figure, Kind, NameId, NodeId, Position, Recorded, Shares, TreeBuilder, Usage,
 };
+use crate::number::counted;
 use crate::shown::shown;
 
 /// How far a bank's usage may be from the sum of its users' before it is worth a word: what is lost by adding.
@@ -196,8 +197,7 @@ impl<'a> Reader<'a> {
         }
         let sums = self.sums();
         let mut nodes = vec![None; self.objects.len()];
-        let (mut given, mut other, mut nameless, mut below_users) = (0, 0, 0, 0);
-        let mut first_other = None;
+        let mut odd = Oddities::default();
         self.builder.reserve(self.objects.len());
         for (place, object) in self.objects.iter().enumerate() {
             let is_below_user = place > 0 && self.objects[object.above as usize].user.is_some();
@@ -209,8 +209,8 @@ impl<'a> Reader<'a> {
                 NodeId::ROOT
             } else {
                 let Some(name) = object.user.or(object.bank).filter(|_| !is_below_user) else {
-                    below_users += usize::from(is_below_user);
-                    nameless += usize::from(!is_below_user);
+                    odd.below_users += usize::from(is_below_user);
+                    odd.nameless += usize::from(!is_below_user);
                     continue;
                 };
                 let Some(parent) = nodes[object.above as usize] else {
@@ -232,69 +232,18 @@ impl<'a> Reader<'a> {
                 recorded.set(Fact::JobUsage, node, Figure::exact(usage));
                 match sums[place] {
                     None if usage > 0.0 => {
-                        given += 1;
+                        odd.given += 1;
                         self.builder.set_usage(node, Usage::new(usage));
                     }
                     Some(sum) if (sum - usage).abs() > ROUNDING * sum.max(usage) => {
-                        other += 1;
-                        first_other.get_or_insert((node, usage, sum));
+                        odd.other += 1;
+                        odd.first_other.get_or_insert((node, usage, sum));
                     }
                     _ => {}
                 }
             }
         }
-        let file = &self.file;
-        let mut tell = |severity, code, message, advice: &str| {
-            problems.push(Problem::about(severity, code, file, message, advice));
-        };
-        if let Some((node, usage, sum)) = first_other {
-            let name = shown(self.builder.name(node));
-            let more = if other > 1 {
-                format!(", and so for {} more", other - 1)
-            } else {
-                String::new()
-            };
-            tell(
-                Severity::Note,
-                "flux-bank-usage",
-                format!(
-                    "the bank {name} is given a usage of {usage}, and its users' is {sum}{more}; the users' counts, \
-                     as in flux account-update-fshare"
-                ),
-                "look for inactive users: export-db -F lists them like active ones, and fairshare-emulate takes the \
-                 bank's usage as it is given",
-            );
-        }
-        if given > 0 {
-            tell(
-                Severity::Note,
-                "flux-bank-without-users",
-                format!(
-                    "{given} of the banks have usage and no users; it counts in their level, and not above it"
-                ),
-                "give each its users, if they are missing",
-            );
-        }
-        if nameless > 0 {
-            tell(
-                Severity::Error,
-                "flux-nameless",
-                format!(
-                    "{nameless} of the objects have neither bank nor username; they were left out with all below them"
-                ),
-                "give each a \"bank\" or a \"username\"",
-            );
-        }
-        if below_users > 0 {
-            tell(
-                Severity::Error,
-                "flux-below-user",
-                format!(
-                    "{below_users} of the objects stand below a user, who has nothing below; they were left out"
-                ),
-                "put them below a bank",
-            );
-        }
+        odd.tell(&self.file, &self.builder, &mut problems);
         Ok((self.builder, recorded, problems))
     }
 
@@ -313,6 +262,77 @@ impl<'a> Reader<'a> {
             }
         }
         sums
+    }
+}
+
+/// What is odd about the objects.
+#[derive(Default)]
+struct Oddities {
+    /// Banks with usage and no users.
+    given: usize,
+    /// Banks whose usage is not that of their users, and the first of them with both.
+    other: usize,
+    first_other: Option<(NodeId, f64, f64)>,
+    /// Objects without a name.
+    nameless: usize,
+    below_users: usize,
+}
+
+impl Oddities {
+    fn tell(&self, file: &str, builder: &TreeBuilder, problems: &mut Problems) {
+        let mut tell = |severity, code, message, advice: &str| {
+            problems.push(Problem::about(severity, code, file, message, advice));
+        };
+        if let Some((node, usage, sum)) = self.first_other {
+            let name = shown(builder.name(node));
+            let more = match self.other {
+                1 => String::new(),
+                other => format!(", and so for {} more", other - 1),
+            };
+            tell(
+                Severity::Note,
+                "flux-bank-usage",
+                format!(
+                    "the bank {name} is given a usage of {usage}, and its users' is {sum}{more}; the users' counts, \
+                     as in flux account-update-fshare"
+                ),
+                "look for inactive users: export-db -F lists them like active ones, and fairshare-emulate takes the \
+                 bank's usage as it is given",
+            );
+        }
+        if self.given > 0 {
+            tell(
+                Severity::Note,
+                "flux-bank-without-users",
+                format!(
+                    "{} and no users; it counts in their level, and not above it",
+                    counted(self.given, "bank has usage", "banks have usage")
+                ),
+                "give each its users, if they are missing",
+            );
+        }
+        if self.nameless > 0 {
+            tell(
+                Severity::Error,
+                "flux-nameless",
+                format!(
+                    "{} neither bank nor username; left out with all below",
+                    counted(self.nameless, "object has", "objects have")
+                ),
+                "give each a \"bank\" or a \"username\"",
+            );
+        }
+        if self.below_users > 0 {
+            tell(
+                Severity::Error,
+                "flux-below-user",
+                format!(
+                    "{} below a user, who has nothing below; left out",
+                    counted(self.below_users, "object stands", "objects stand")
+                ),
+                "put them below a bank",
+            );
+        }
     }
 }
 
