@@ -42,9 +42,16 @@ impl Opened {
             reference,
         } = loaded;
         let named = named.as_deref().and_then(Policy::named);
-        let asked = &reference.request.settings;
+        let request = &reference.request;
+        // What only the columns of a dump suggest gives way to what its numbers show.
+        let is_suggested = scenario_path.is_none() && request.config.is_none();
+        let choice = match policy.or(named) {
+            None => Choice::Free,
+            Some(named) if policy.is_none() && is_suggested => Choice::Suggested(named),
+            Some(policy) => Choice::Made(policy),
+        };
         let (policy, verification) =
-            put_in_force(&mut snapshot, policy.or(named), asked, &mut problems);
+            put_in_force(&mut snapshot, choice, &request.settings, &mut problems);
         if policy == Policy::Formula {
             note_deprecated(&snapshot.settings, &mut problems);
         }
@@ -80,20 +87,39 @@ impl Opened {
     }
 }
 
+/// Who says which policy it is.
+#[derive(Clone, Copy)]
+enum Choice {
+    /// The user, a scenario or the scheduler's configuration.
+    Made(Policy),
+    /// The source, by the columns it has.
+    Suggested(Policy),
+    /// Nobody.
+    Free,
+}
+
 /// The policy that was chosen, else the one that made the recorded numbers, else the scheduler's usual one; with the
 /// settings that the numbers ask for, unless they were given. Says so where the numbers decided.
 fn put_in_force(
     snapshot: &mut Snapshot,
-    chosen: Option<Policy>,
+    choice: Choice,
     asked: &[(String, String)],
     problems: &mut Problems,
 ) -> (Policy, Verification) {
-    let policy = chosen.unwrap_or_else(|| usual_policy(&snapshot.settings));
+    let policy = match choice {
+        Choice::Made(policy) | Choice::Suggested(policy) => policy,
+        Choice::Free => usual_policy(&snapshot.settings),
+    };
     let verification = verify_under(snapshot, policy, &snapshot.settings);
     let Some(detected) = &verification.detected else {
         return (policy, verification);
     };
-    if chosen.is_some_and(|chosen| chosen != detected.policy) {
+    let is_open = match choice {
+        Choice::Made(_) => false,
+        Choice::Suggested(_) => detected.certain,
+        Choice::Free => true,
+    };
+    if detected.policy != policy && !is_open {
         return (policy, verification);
     }
     let mut changed = Vec::new();
@@ -106,7 +132,7 @@ fn put_in_force(
             }
         }
     }
-    if changed.is_empty() && (chosen.is_some() || detected.policy == policy) {
+    if changed.is_empty() && detected.policy == policy {
         return (policy, verification);
     }
     let with = match &changed[..] {

@@ -2,3 +2,4 @@
 
 mod captures;
 mod real_slurm;
+mod rules;

@@ -102,7 +102,7 @@ impl<'a> Associations<'a> {
 
     /// By position: steps below the root, `parent` accounts not counted; 0 for the root's children, and for the
     /// root.
-    pub(super) fn levels(&self) -> Vec<u32> {
+    pub(crate) fn levels(&self) -> Vec<u32> {
         let mut levels = Vec::with_capacity(self.len());
         for &home in self.fair_share_parent.iter() {
             levels.push(match home {

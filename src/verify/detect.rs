@@ -94,6 +94,10 @@ impl Candidate {
         let asked = self
             .asked
             .iter()
+            // Not to dampen is what everybody expects.
+            .filter(|(key, value)| {
+                (key.as_str(), value.as_str()) != ("FairShareDampeningFactor", "1")
+            })
             .map(|(key, value)| format!("{key}={value}"));
         let asked: Vec<_> = asked.collect();
         if asked.is_empty() {

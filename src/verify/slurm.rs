@@ -83,7 +83,9 @@ impl<'a> Ground<'a> {
                 let dampening = f64::from(settings.slurm.dampening.max(1));
                 self.check_factors(&mut tally, &evaluation, dampening, &shares, &effective);
             }
-            Policy::LevelBased => super::level_based::check(self.snapshot, &mut tally, &evaluation),
+            Policy::LevelBased => {
+                super::level_based::check(self, &mut tally, &evaluation, settings, &effective);
+            }
             Policy::Pbs | Policy::Tickets | Policy::Flux | Policy::Formula => {}
         }
         tally

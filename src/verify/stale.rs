@@ -37,17 +37,15 @@ pub(super) fn explain(
     if differing(Fact::NormShares) > 0 || tally.misfits() < FEWEST {
         return None;
     }
-    let older = Older::of(ground)?;
-    let usage_differs = differing(Fact::NormUsage) > 0 || differing(Fact::EffectvUsage) > 0;
-    // Where the parts of all usage show no change, they cannot vouch for what is too small for them either.
-    let is_seen = differing(Fact::NormUsage) >= FEWEST;
+    let older = Older::of(ground, policy)?;
+    let usage_differs = differing(Fact::EffectvUsage) > 0;
     let reasons = match policy {
-        Policy::FairTree => older.fair_tree(settings, usage_differs, is_seen)?,
+        Policy::FairTree => older.fair_tree(settings, usage_differs)?,
         Policy::Classic | Policy::DepthOblivious => {
             let again = ground
                 .with_usage(older.usage.clone())
                 .check(policy, settings);
-            if !usage_differs || again.misfits() > 0 || !older.adds_up(is_seen) {
+            if !usage_differs || again.misfits() > 0 || !older.adds_up() {
                 return None;
             }
             vec![USAGE.to_owned()]
@@ -77,7 +75,7 @@ struct Older<'a> {
 
 impl<'a> Older<'a> {
     /// Nothing where the dump does not show older usage.
-    fn of(ground: &'a Ground) -> Option<Self> {
+    fn of(ground: &'a Ground, policy: Policy) -> Option<Self> {
         let recorded = &ground.snapshot.recorded;
         let count = ground.usage.len();
         let has_parts = recorded.figures(Fact::NormUsage).is_some();
@@ -90,22 +88,40 @@ impl<'a> Older<'a> {
         for position in 1..count {
             let home = ground.associations.fair_share_parent[position] as usize;
             let part = if has_parts {
-                let part = ground.recorded(Fact::NormUsage, position);
-                older.is_new[position] = part.is_none();
-                part
+                ground.recorded(Fact::NormUsage, position)
             } else {
                 let part = ground.recorded(Fact::EffectvUsage, position);
                 part.map(|part| part.times(older.usage[home]))
             };
-            older.usage[position] = part.unwrap_or(Interval::ZERO);
+            // Whoever has been ranked has a factor above 0.
+            let node = ground.snapshot.tree.nodes()[position];
+            let factor = recorded.figure(Fact::FairShare, node);
+            let is_unranked = policy == Policy::FairTree
+                && ground.associations.is_user[position]
+                && factor.is_some_and(|factor| factor.value == 0.0);
+            older.is_new[position] = part.is_none() || is_unranked;
+            older.usage[position] = part
+                .filter(|_| !older.is_new[position])
+                .unwrap_or(Interval::ZERO);
         }
         Some(older)
     }
 
+    /// How many rows have another part of all usage now than then.
+    fn differing_parts(&self) -> usize {
+        let total = self.ground.usage[0];
+        let now = |at: usize| part(self.ground.usage[at], total).at_most_one();
+        (1..self.usage.len())
+            .filter(|&at| !self.is_new[at] && !self.usage[at].meets(now(at)))
+            .count()
+    }
+
     /// Whether the usage that an account has beyond its members' is now what it was then: whatever was charged or reset
-    /// since was so all the way up. What is too small for the digits of then is let pass if `is_seen`, for users that were
-    /// removed leave their usage behind.
-    fn adds_up(&self, is_seen: bool) -> bool {
+    /// since was so all the way up. What is too small for the digits of then is let pass, for users that were removed leave
+    /// their usage behind; but not where the parts of all usage hardly show any change, for then they cannot vouch for
+    /// what is smaller.
+    fn adds_up(&self) -> bool {
+        let is_seen = self.differing_parts() >= FEWEST;
         let above = self.ground.snapshot.tree.order().above();
         let count = above.len();
         let mut now = vec![Interval::ZERO; count];
@@ -135,18 +151,13 @@ impl<'a> Older<'a> {
     }
 
     /// Why Fair Tree's columns are older; nothing where they contradict each other, none where they are not older.
-    fn fair_tree(
-        &self,
-        settings: &Settings,
-        usage_differs: bool,
-        is_seen: bool,
-    ) -> Option<Vec<String>> {
+    fn fair_tree(&self, settings: &Settings, usage_differs: bool) -> Option<Vec<String>> {
         let mut reasons = Vec::new();
         let homes = self.homes()?;
         let associations = &self.ground.associations;
         let has_moved = (1..homes.len()).any(|at| homes[at] != associations.fair_share_parent[at]);
-        if usage_differs && !has_moved {
-            if !self.adds_up(is_seen) {
+        if self.differing_parts() > 0 || (usage_differs && !has_moved) {
+            if !self.adds_up() {
                 return None;
             }
             reasons.push(USAGE.to_owned());

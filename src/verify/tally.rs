@@ -44,9 +44,9 @@ impl Tally {
         }
     }
 
-    /// Holds every number of a recorded column against ours. `judge` is given the position, the node and the recorded
-    /// figure, and returns nothing where there is nothing to hold it against; `computed` is asked for the number to show
-    /// where the two differ.
+    /// Holds every number of a recorded column against ours. `judge` is given the position and the recorded figure, and
+    /// returns nothing where there is nothing to hold it against; `computed` is asked for the number to show where the
+    /// two differ.
     pub(super) fn compare(
         &mut self,
         snapshot: &Snapshot,
@@ -57,6 +57,25 @@ impl Tally {
         let Some(figures) = snapshot.recorded.figures(fact) else {
             return;
         };
+        let nodes = snapshot.tree.nodes();
+        let judge = |position: usize| judge(position, figures.get(nodes[position])?);
+        let recorded = |position: usize| {
+            figures
+                .get(nodes[position])
+                .map_or(f64::NAN, |figure| figure.value)
+        };
+        self.compare_texts(snapshot, fact, judge, recorded, computed);
+    }
+
+    /// As [`Tally::compare`], for a column of texts; `recorded` is their meaning.
+    pub(super) fn compare_texts(
+        &mut self,
+        snapshot: &Snapshot,
+        fact: Fact,
+        mut judge: impl FnMut(usize) -> Option<Judgement>,
+        recorded: impl Fn(usize) -> f64,
+        computed: impl Fn(NodeId) -> Option<f64>,
+    ) {
         let mut column = ColumnCheck {
             fact,
             rows: 0,
@@ -65,10 +84,7 @@ impl Tally {
             first_difference: None,
         };
         for (position, &node) in snapshot.tree.nodes().iter().enumerate() {
-            let Some(figure) = figures.get(node) else {
-                continue;
-            };
-            let Some(judgement) = judge(position, figure) else {
+            let Some(judgement) = judge(position) else {
                 continue;
             };
             column.rows += 1;
@@ -80,7 +96,7 @@ impl Tally {
                     self.is_misfit[position] = true;
                     column.first_difference.get_or_insert_with(|| Difference {
                         node,
-                        recorded: figure.value,
+                        recorded: recorded(position),
                         computed: computed(node).unwrap_or(f64::NAN),
                     });
                 }
