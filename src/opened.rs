@@ -22,6 +22,8 @@ pub struct Opened {
     pub scenario_path: Option<PathBuf>,
     /// The source as a scenario file refers to it.
     pub reference: Reference,
+    /// The time of day at which it was read, where somebody looked at a clock.
+    pub read_at: Option<String>,
 }
 
 impl Opened {
@@ -71,6 +73,7 @@ impl Opened {
             problems,
             scenario_path,
             reference,
+            read_at: None,
         }
     }
 }

@@ -8,7 +8,7 @@ use color_eyre::eyre::{self, bail};
 use std::io::IsTerminal;
 
 /// The fewest seconds between two questions to a scheduler.
-const FEWEST: u32 = 10;
+const FEWEST: u32 = tui::LEAST_LIVE_PACE;
 
 pub(super) fn run(opening: Opening) -> Outcome {
     if std::io::stdout().is_terminal() {
@@ -25,6 +25,7 @@ pub(super) fn run(opening: Opening) -> Outcome {
                 is_ascii: opening.ascii,
                 folder: std::env::current_dir().unwrap_or_default(),
                 theme: opening.theme,
+                watch: opening.watch,
                 ..tui::Options::default()
             }
             .suited_to(|name| std::env::var_os(name)),

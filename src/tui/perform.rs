@@ -4,6 +4,7 @@ use super::ahead::Evaluating;
 use super::compare::Comparing;
 use super::events::{Event, spawn};
 use super::message::{Effect, Message};
+use super::reload::Reloading;
 use super::terminal::Terminal;
 use crate::format::{LoadError, Progress, Request};
 use crate::opened::Opened;
@@ -46,6 +47,7 @@ pub(super) struct Perform {
     to_loop: SyncSender<Event>,
     policy: Option<Policy>,
     load: Option<Load>,
+    reload: Option<Load>,
     loads: u64,
     writing: Vec<mpsc::Receiver<()>>,
 }
@@ -88,6 +90,7 @@ impl Perform {
             to_loop,
             policy,
             load: None,
+            reload: None,
             loads: 0,
             writing: Vec::new(),
         }
@@ -110,6 +113,22 @@ impl Perform {
                 if self.load.take().is_some() {
                     return Ok(Outcome::Answer(Message::LoadCancelled));
                 }
+            }
+            Effect::Reload(reloading) => {
+                let number = reloading.number();
+                if let Err(error) = self.reload(*reloading) {
+                    let reason = format!("{error:#}; end other programs and read it again");
+                    return Ok(Outcome::Answer(Message::ReloadFailed { number, reason }));
+                }
+            }
+            Effect::CancelReload => self.reload = None,
+            Effect::Wait(seconds) => {
+                let to_loop = self.to_loop.clone();
+                // Without a thread left for the clock there is still the key.
+                let _ = spawn("watching", move || {
+                    std::thread::sleep(Duration::from_secs(seconds.into()));
+                    let _ = to_loop.send(Event::Message(Message::Tick));
+                });
             }
             Effect::Save {
                 path,
@@ -173,7 +192,8 @@ impl Perform {
             };
             let message = match crate::live::load(&request, &mut report) {
                 Ok(loaded) => {
-                    let opened = Opened::new(loaded, policy);
+                    let mut opened = Opened::new(loaded, policy);
+                    opened.read_at = Some(time_of_day());
                     // The numbers too are this thread's to wait for, not the screen's.
                     let _ = opened.scenario.evaluation();
                     Message::Loaded(Box::new(opened))
@@ -183,6 +203,35 @@ impl Perform {
             };
             // A loop that is gone wants no tree.
             let _ = to_loop.send(Event::Load(number, message));
+        })
+    }
+
+    /// Reads a source again; the reading before is told to stop.
+    fn reload(&mut self, reloading: Reloading) -> Result<()> {
+        let number = reloading.number();
+        let is_cancelled = Arc::new(AtomicBool::new(false));
+        self.reload = Some(Load {
+            number,
+            is_cancelled: Arc::clone(&is_cancelled),
+        });
+        let to_loop = self.to_loop.clone();
+        spawn("reading", move || {
+            let mut report = |_: &Progress| {
+                if is_cancelled.load(Ordering::Relaxed) {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            };
+            let message = match crate::live::load(reloading.request(), &mut report) {
+                Ok(loaded) => reloading.perform(loaded, time_of_day()),
+                Err(error) => Message::ReloadFailed {
+                    number,
+                    reason: error.to_string(),
+                },
+            };
+            // A loop that is gone, or has given this up, wants no tree.
+            let _ = to_loop.send(Event::Message(message));
         })
     }
 
@@ -217,6 +266,11 @@ impl Perform {
             let _ = to_loop.send(Event::Message(message));
         })
     }
+}
+
+/// The time on the user's clock, to the second.
+fn time_of_day() -> String {
+    jiff::Zoned::now().strftime("%H:%M:%S").to_string()
 }
 
 /// Puts text on the clipboard through the terminal, which works over ssh as well. Control characters stay behind:

@@ -54,6 +54,7 @@ pub(super) fn draw_title(app: &App, area: Rect, buffer: &mut Buffer) {
             theme.bar,
         ),
     ];
+    parts.extend(reading_part(app, session));
     let edits = scenario.history().done().len();
     if edits > 0 {
         let unsaved = if session.has_unsaved_edits() {
@@ -89,6 +90,27 @@ pub(super) fn draw_title(app: &App, area: Rect, buffer: &mut Buffer) {
     let nodes = number::counted(scenario.tree().node_count(), "node", "nodes");
     parts.push((format!("  {users} in {nodes}"), theme.bar));
     draw_parts(buffer, area, &parts);
+}
+
+/// When the source was read and when it will be read again, for one that is not read once only.
+fn reading_part(app: &App, session: &Session) -> Option<(String, Style)> {
+    let pace = app.pace(session);
+    if pace.is_none() && !session.is_read_again() && !app.is_reloading() {
+        return None;
+    }
+    let (theme, bar) = (&app.theme, app.theme.bar);
+    let mut words: Vec<String> = session.read_at.iter().cloned().collect();
+    words.extend(pace.map(|seconds| format!("every {seconds} s")));
+    let style = if session.is_stale {
+        words.push("not read again".to_owned());
+        bar.patch(theme.warning)
+    } else {
+        bar
+    };
+    if app.is_reloading() {
+        words.push("reading…".to_owned());
+    }
+    Some((format!("  {}", words.join(" · ")), style))
 }
 
 /// The second line: the screens, and how the rows are sorted and filtered.
