@@ -295,7 +295,7 @@ fn open_directory(request: &Request, report: Report<'_>, ask: Ask) -> Result<Loa
         }
     }
     if request.format.is_none()
-        && let Some(saved) = saved::outputs(&request.path)?
+        && let Some(saved) = saved::outputs(&request.path)
     {
         return match saved {
             saved::Outputs::Slurm(paths) => {

@@ -20,7 +20,7 @@
 //! |---|---|
 //! | [`shown`], [`number`] | nothing of ours: bytes and numbers as text |
 //! | `nearest` | `shown`: a word nobody knows, and the one that was probably meant |
-//! | [`model`] | `shown`, `table` |
+//! | [`model`] | `nearest`, `shown`, `table` |
 //! | [`policy`] | `model`, `nearest`, `shown` |
 //! | [`mod@format`] | `model`, `policy` (what PBS would write), `shown` |
 //! | [`scenario`] | `model`, `policy` |

@@ -123,6 +123,37 @@ enum Precedence {
 }
 
 impl Policy {
+    /// The points of job priority that a factor is worth, where the settings tell the weight of fair-share.
+    ///
+    /// Slurm cuts the product to a whole number, as `sprio -l` shows; Flux rounds it, with the factor as it is
+    /// stored, in six decimals.
+    #[must_use]
+    pub fn priority_points(self, settings: &Settings, factor: f64) -> Option<i64> {
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "a weight of 32 bits times a factor fits; what does not is cut to the largest number"
+        )]
+        let whole = |points: f64| points as i64;
+        match self {
+            Self::Pbs | Self::Formula => None,
+            Self::Flux => {
+                let weight = settings.flux.fairshare_weight?;
+                let stored = (factor * 1e6).round() / 1e6;
+                Some(whole((weight as f64 * stored).round()))
+            }
+            _ => {
+                let weight = settings.slurm.weight_fair_share?;
+                Some(whole(f64::from(weight) * factor))
+            }
+        }
+    }
+
+    /// Whether the settings tell the weight of fair-share in job priority under this policy.
+    #[must_use]
+    pub fn has_priority_points(self, settings: &Settings) -> bool {
+        self.priority_points(settings, 0.0).is_some()
+    }
+
     /// The policy of that name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {

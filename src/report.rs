@@ -25,7 +25,8 @@ pub use field::Field;
 pub use rows::{Options, Sort};
 
 use crate::format::Problems;
-use crate::model::{NodeId, Settings, Source, Tree, path_of};
+use crate::model::{NodeId, Recorded, Settings, Source, Tree, path_of};
+use crate::outline::{points, recorded};
 use crate::policy::{ColumnId, Evaluation, Policy, Value};
 use crate::scenario::Scenario;
 use crate::shown::shown;
@@ -61,6 +62,8 @@ pub struct View<'a> {
     pub source: &'a Source,
     /// What was odd or wrong in the source.
     pub problems: &'a Problems,
+    /// What the scheduler printed beside shares and usage.
+    pub recorded: &'a Recorded,
 }
 
 impl<'a> View<'a> {
@@ -74,6 +77,7 @@ impl<'a> View<'a> {
             evaluation: scenario.evaluation(),
             source: &scenario.base().source,
             problems,
+            recorded: &scenario.base().recorded,
         }
     }
 
@@ -87,6 +91,7 @@ impl<'a> View<'a> {
             evaluation: scenario.baseline(),
             source: &scenario.base().source,
             problems,
+            recorded: &scenario.base().recorded,
         }
     }
 
@@ -101,6 +106,8 @@ impl<'a> View<'a> {
                 .map_or(Value::Parent, Value::Count),
             ColumnId::GroupId => Value::Count(i64::from(self.tree.group(node))),
             ColumnId::Factor => self.evaluation.value(self.policy.factor_column(), node),
+            ColumnId::PriorityPoints => points(self.policy, self.settings, self.evaluation, node),
+            ColumnId::Recorded(fact) => recorded(self.recorded, fact, node),
             column => self.evaluation.value(column, node),
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::support::source_files;
 use fairscope::format::Format;
-use fairscope::model::Settings;
+use fairscope::model::{Recorded, Settings};
 use fairscope::policy::Policy;
 use fairscope::report::Field;
 use fairscope::tui::{Action, Keymap, Theme};
@@ -15,7 +15,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("table", &[]),
     ("number", &["policy"]),
     ("save", &["shown"]),
-    ("model", &["shown", "table"]),
+    ("model", &["nearest", "shown", "table"]),
     ("nearest", &["shown"]),
     ("policy", &["model", "nearest", "shown"]),
     ("format", &["model", "number", "policy", "shown", "table"]),
@@ -145,7 +145,7 @@ fn the_tables_name_everything_once() {
     }
     // `level_fs` is a word under one policy and a number under another, but each policy has one.
     for policy in Policy::ALL {
-        let fields = Field::offered(*policy);
+        let fields = Field::offered(*policy, &Settings::default(), &Recorded::default());
         assert_distinct("the column", fields.iter().map(|field| field.name()));
     }
     assert_distinct("the policy", Policy::ALL.iter().map(|policy| policy.name()));

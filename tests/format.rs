@@ -8,4 +8,5 @@ mod input;
 mod malformed;
 mod native;
 mod pbs;
+mod public;
 mod slurm;

@@ -1,5 +1,6 @@
 //! Edits and the language they are written in.
 
+use crate::support::associations::drawn;
 use fairscope::format::example;
 use fairscope::model::{Shares, resolve};
 use fairscope::policy::{ColumnId, Policy};
@@ -135,4 +136,36 @@ fn a_percentage_of_shares_is_one_of_the_level() {
         Amount::Percent(25.0).shares(tree, scott),
         Ok(Shares::new(20))
     );
+}
+
+/// Everybody's usage, in tree order.
+fn usages(scenario: &Scenario) -> Vec<Option<f64>> {
+    let tree = scenario.tree();
+    let nodes = tree.nodes().iter();
+    nodes.map(|&node| tree.usage(node).amount()).collect()
+}
+
+#[test]
+fn usage_is_charged_to_the_accounts_whose_usage_was_stated() {
+    let snapshot = drawn("a/ 1 | 30\n  x 1 | 10\n  y 1 | 20\nb/ 1\n  z 1 | 5\nc/ 1 | 7");
+    let mut scenario = Scenario::new(Arc::new(snapshot), Policy::FairTree);
+    let before = usages(&scenario);
+    edit(&mut scenario, "usage a/x+=3").unwrap();
+    let charged = usages(&scenario);
+    assert_eq!(charged[1..4], [Some(33.0), Some(13.0), Some(20.0)]);
+    edit(&mut scenario, "move a/y to c").unwrap();
+    let node = |path: &[u8]| resolve(scenario.tree(), path).unwrap();
+    let usage = |path: &[u8]| scenario.tree().usage(node(path)).amount();
+    assert_eq!(
+        (usage(b"a"), usage(b"b"), usage(b"c")),
+        (Some(13.0), None, Some(27.0))
+    );
+    scenario.undo();
+    assert_eq!(usages(&scenario), charged);
+    scenario.undo();
+    assert_eq!(usages(&scenario), before);
+    scenario.redo();
+    scenario.redo();
+    let all: Vec<f64> = usages(&scenario).into_iter().flatten().collect();
+    assert_eq!(all, [13.0, 13.0, 5.0, 27.0, 20.0]);
 }

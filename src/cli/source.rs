@@ -7,7 +7,6 @@ use crate::live;
 use crate::model::{NodeId, Tree, resolve};
 use crate::number::counted;
 pub(super) use crate::opened::{Opened, apply_text as apply};
-use crate::policy::Policy;
 use crate::report::{Field, Options, Sort, View};
 use crate::shown::shown;
 use color_eyre::eyre::{self, bail};
@@ -101,18 +100,20 @@ pub(super) fn node(tree: &Tree, name: &OsStr) -> eyre::Result<NodeId> {
 
 /// Understands which rows and columns were asked for.
 pub(super) fn options(opened: &Opened, rows: &RowArgs) -> eyre::Result<Options> {
-    let policy = opened.scenario.policy();
+    let scenario = &opened.scenario;
+    let recorded = &scenario.base().recorded;
+    let offered = Field::offered(scenario.policy(), scenario.settings(), recorded);
     let columns = rows
         .columns
         .iter()
-        .map(|name| field(policy, name))
+        .map(|name| field(&offered, name))
         .collect::<eyre::Result<Vec<Field>>>()?;
     let sort = match rows.sort.as_deref() {
         None => None,
         Some(name) => {
             let descending = name.strip_prefix('-');
             Some(Sort {
-                field: field(policy, descending.unwrap_or(name))?,
+                field: field(&offered, descending.unwrap_or(name))?,
                 is_descending: descending.is_some(),
             })
         }
@@ -129,8 +130,7 @@ pub(super) fn options(opened: &Opened, rows: &RowArgs) -> eyre::Result<Options> 
     })
 }
 
-fn field(policy: Policy, name: &str) -> eyre::Result<Field> {
-    let offered = Field::offered(policy);
+fn field(offered: &[Field], name: &str) -> eyre::Result<Field> {
     let found = offered.iter().find(|field| field.name() == name);
     let Some(&field) = found else {
         let names = offered.iter().map(|field| field.name());

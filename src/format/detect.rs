@@ -6,6 +6,20 @@ use super::{Format, flux, pbs, slurm};
 /// How many lines that are neither blank nor a comment are looked at.
 const LINES: usize = 1000;
 
+/// Whether a text is of a format.
+type Is = fn(&[u8]) -> bool;
+
+/// Who knows what a scheduler's commands print, in the order in which they are asked.
+const READERS: [(Is, Format); 7] = [
+    (slurm::json::is, Format::SlurmJson),
+    (flux::json::is, Format::FluxJson),
+    (slurm::assoc_mgr::is, Format::AssocMgr),
+    (slurm::dump::is, Format::SacctmgrDump),
+    (slurm::assoc::is, Format::SacctmgrAssoc),
+    (flux::view_bank::is, Format::ViewBank),
+    (slurm::sshare::is, Format::Sshare),
+];
+
 /// The format of a file's content, if it is one of ours.
 #[must_use]
 pub(super) fn detect(input: &Input) -> Option<Format> {
@@ -27,16 +41,7 @@ pub(super) fn detect(input: &Input) -> Option<Format> {
     {
         return Some(Format::Toml);
     }
-    let readers: [(fn(&[u8]) -> bool, Format); 7] = [
-        (slurm::json::is, Format::SlurmJson),
-        (flux::json::is, Format::FluxJson),
-        (slurm::assoc_mgr::is, Format::AssocMgr),
-        (slurm::dump::is, Format::SacctmgrDump),
-        (slurm::assoc::is, Format::SacctmgrAssoc),
-        (flux::view_bank::is, Format::ViewBank),
-        (slurm::sshare::is, Format::Sshare),
-    ];
-    if let Some((_, format)) = readers.iter().find(|(is, _)| is(text)) {
+    if let Some((_, format)) = READERS.iter().find(|(is, _)| is(text)) {
         return Some(*format);
     }
     if meaningful().next().is_some_and(is_csv_header) {

@@ -179,7 +179,8 @@ pub fn read(path: &Path, report: Report<'_>) -> Result<Input, LoadError> {
     )))
 }
 
-fn open(path: &Path) -> Result<File, LoadError> {
+/// Opens a file for reading, without waiting for anybody.
+pub(super) fn open(path: &Path) -> Result<File, LoadError> {
     // Should the file have become a pipe since it was looked at, opening it must not wait for a writer.
     let flags = i32::try_from((OFlags::NONBLOCK | OFlags::NOCTTY).bits())
         .expect("the flags of open(2) are an int");

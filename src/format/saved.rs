@@ -1,6 +1,5 @@
 //! A directory of outputs that were saved together: what `fairscope snapshot` writes, or an admin by hand.
 
-use super::LoadError;
 use std::path::{Path, PathBuf};
 
 /// What a directory holds.
@@ -30,20 +29,17 @@ pub(crate) const FLUX_FILE: &str = "FluxAccounting.db";
 /// The name under which Flux's printed banks are saved.
 pub(crate) const VIEW_BANK_FILE: &str = "view_bank.txt";
 
-/// Looks for saved outputs by their names; nothing where there are none.
-///
-/// # Errors
-/// If the directory may not be looked at.
-pub(super) fn outputs(directory: &Path) -> Result<Option<Outputs>, LoadError> {
+/// Looks for saved outputs by their names; nothing where there are none, or the directory may not be looked at.
+pub(super) fn outputs(directory: &Path) -> Option<Outputs> {
     let database = directory.join(FLUX_FILE);
     if database.is_file() {
-        return Ok(Some(Outputs::Flux(database)));
+        return Some(Outputs::Flux(database));
     }
     let paths = SLURM_FILES.iter().map(|name| directory.join(name));
     let present: Vec<PathBuf> = paths.filter(|path| path.is_file()).collect();
     if present.is_empty() {
         let banks = directory.join(VIEW_BANK_FILE);
-        return Ok(banks.is_file().then_some(Outputs::ViewBank(banks)));
+        return banks.is_file().then_some(Outputs::ViewBank(banks));
     }
-    Ok(Some(Outputs::Slurm(present)))
+    Some(Outputs::Slurm(present))
 }

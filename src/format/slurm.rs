@@ -7,6 +7,7 @@
 pub mod assemble;
 pub mod assoc;
 pub mod assoc_mgr;
+mod columns;
 pub mod config;
 pub mod dump;
 pub mod json;
@@ -46,7 +47,7 @@ pub fn load(
         };
         parts.push(read(format, &input, &mut *report)?);
     }
-    assemble::assemble(parts, configs, request)
+    assemble::assemble(parts, &configs, request)
 }
 
 /// Reads one output.

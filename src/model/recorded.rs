@@ -3,7 +3,8 @@
 
 use super::{NodeId, Usage};
 use crate::table::table;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 table! {
     /// A column that a source recorded, under the scheduler's own name.
@@ -104,6 +105,36 @@ impl Figures {
     }
 }
 
+/// One column of recorded texts, by node. Many nodes have the same text, which is kept once.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Texts {
+    /// The place of each node's text among the distinct ones, from 1; 0 is none.
+    places: Vec<u32>,
+    distinct: Vec<Arc<str>>,
+    known: HashMap<Arc<str>, u32>,
+}
+
+impl Texts {
+    fn set(&mut self, node: NodeId, text: &str) {
+        if self.places.len() <= node.index() {
+            self.places.resize(node.index() + 1, 0);
+        }
+        let place = self.known.get(text).copied().unwrap_or_else(|| {
+            let text: Arc<str> = text.into();
+            self.distinct.push(Arc::clone(&text));
+            let place = u32::try_from(self.distinct.len()).expect("no more texts than nodes");
+            self.known.insert(text, place);
+            place
+        });
+        self.places[node.index()] = place;
+    }
+
+    fn get(&self, node: NodeId) -> Option<&str> {
+        let place = *self.places.get(node.index())? as usize;
+        self.distinct.get(place.checked_sub(1)?).map(|text| &**text)
+    }
+}
+
 /// How much of the usage a source shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum UsagePrecision {
@@ -135,7 +166,7 @@ impl UsagePrecision {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Recorded {
     figures: BTreeMap<Fact, Figures>,
-    texts: BTreeMap<Fact, BTreeMap<NodeId, Box<str>>>,
+    texts: BTreeMap<Fact, Texts>,
     /// How much of the usage the source shows.
     pub usage_precision: UsagePrecision,
     /// Why levels cannot be summed, where parts of the tree are not in the source: a sentence.
@@ -150,10 +181,7 @@ impl Recorded {
 
     /// Records a text: whatever is no number. It is from outside and not made fit to be shown.
     pub fn set_text(&mut self, fact: Fact, node: NodeId, text: &str) {
-        self.texts
-            .entry(fact)
-            .or_default()
-            .insert(node, text.into());
+        self.texts.entry(fact).or_default().set(node, text);
     }
 
     /// The numbers of a column.
@@ -171,7 +199,7 @@ impl Recorded {
     /// The text of a node.
     #[must_use]
     pub fn text(&self, fact: Fact, node: NodeId) -> Option<&str> {
-        self.texts.get(&fact)?.get(&node).map(|text| &**text)
+        self.texts.get(&fact)?.get(node)
     }
 
     /// The columns that the source has, numbers first, each in the order of the table.

@@ -80,15 +80,8 @@ impl Default for Pbs {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SettingError {
     /// There is no such key.
-    #[error(
-        "there is no setting {key}; the settings are {known}, and what a job asks for, such as ncpus or walltime"
-    )]
-    Unknown {
-        /// The key as given.
-        key: String,
-        /// All keys.
-        known: String,
-    },
+    #[error("{0}, and what a job asks for, such as ncpus or walltime")]
+    Unknown(String),
     /// The value does not fit the key.
     #[error("{key} cannot be {}; expected {expected}", if value.trim().is_empty() { "empty" } else { value })]
     Value {
@@ -251,11 +244,11 @@ impl Settings {
             return Ok(());
         }
         let Some(setting) = table().find(|setting| setting.key == key) else {
-            let known = Self::keys().collect::<Vec<_>>().join(", ");
-            return Err(SettingError::Unknown {
-                key: crate::shown::shown(key.as_bytes()),
-                known,
-            });
+            return Err(SettingError::Unknown(crate::nearest::unknown(
+                "setting",
+                key,
+                Self::keys(),
+            )));
         };
         (setting.write)(self, value).ok_or_else(|| SettingError::Value {
             key: setting.key.to_owned(),

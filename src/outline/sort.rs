@@ -1,7 +1,7 @@
 //! The order among siblings.
 
-use crate::model::NodeId;
-use crate::policy::{ColumnId, Value, ordered};
+use crate::model::{Fact, NodeId, Recorded, Settings};
+use crate::policy::{ColumnId, Evaluation, Policy, Value, ordered};
 use crate::scenario::Scenario;
 
 /// By which column siblings are sorted, and which end comes first.
@@ -117,7 +117,28 @@ impl Scenario {
                 Some((target, used)) => Value::Double(used - target),
                 None => Value::Null,
             },
+            ColumnId::PriorityPoints => {
+                points(self.policy(), self.settings(), self.evaluation(), node)
+            }
+            ColumnId::Recorded(fact) => recorded(&self.base().recorded, fact, node),
             column => self.evaluation().value(column, node),
         }
     }
+}
+
+/// What a source recorded, as a number; texts are not among them.
+#[must_use]
+pub fn recorded(recorded: &Recorded, fact: Fact, node: NodeId) -> Value {
+    let figure = recorded.figure(fact, node);
+    figure.map_or(Value::Null, |figure| Value::Double(figure.value))
+}
+
+/// What the factor of a user adds to job priority.
+#[must_use]
+pub fn points(policy: Policy, settings: &Settings, evaluation: &Evaluation, node: NodeId) -> Value {
+    let factor = evaluation.value(policy.factor_column(), node).as_f64();
+    // Accounts run no jobs, whatever factor they have.
+    let factor = factor.filter(|_| evaluation.rank(node).is_some());
+    let points = factor.and_then(|factor| policy.priority_points(settings, factor));
+    points.map_or(Value::Null, Value::Count)
 }

@@ -1,5 +1,7 @@
 //! The table of columns: every number a screen, a report or a file can show about a node.
 
+use crate::model::Fact;
+
 /// What a column counts, and so how its numbers are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
@@ -34,40 +36,82 @@ pub enum Alignment {
     Right,
 }
 
+/// What a recorded column counts.
+const fn recorded_unit(fact: Fact) -> Unit {
+    match fact {
+        Fact::NormShares
+        | Fact::NormUsage
+        | Fact::EffectvUsage
+        | Fact::FairShare
+        | Fact::Fairshare => Unit::Fraction,
+        Fact::LevelFs => Unit::Ratio,
+        Fact::RawUsage | Fact::JobUsage => Unit::Usage,
+        Fact::Id
+        | Fact::Userid
+        | Fact::MaxRunningJobs
+        | Fact::MaxActiveJobs
+        | Fact::MaxNodes
+        | Fact::MaxCores
+        | Fact::Priority => Unit::Count,
+        Fact::FairShareRaw
+        | Fact::GrpTresMins
+        | Fact::GrpTresRaw
+        | Fact::TresRunMins
+        | Fact::Active
+        | Fact::DefaultBank
+        | Fact::Queues
+        | Fact::Projects => Unit::Text,
+    }
+}
+
 macro_rules! columns {
     ($($variant:ident, $name:literal, $heading:literal, $unit:ident, $help:literal;)*) => {
         /// A column, by what it means.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum ColumnId {
             $(#[doc = $help] $variant,)*
+            /// What the source recorded, under the scheduler's own name.
+            Recorded(Fact),
         }
 
         impl ColumnId {
-            /// All columns, in the order of the table.
+            /// All columns but recorded ones, in the order of the table.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
             /// The name on the command line, in JSON and in CSV.
             #[must_use]
             pub const fn name(self) -> &'static str {
-                match self { $(Self::$variant => $name,)* }
+                match self {
+                    $(Self::$variant => $name,)*
+                    Self::Recorded(fact) => fact.name(),
+                }
             }
 
             /// The heading on the screen: the scheduler's own word where it has one.
             #[must_use]
             pub const fn heading(self) -> &'static str {
-                match self { $(Self::$variant => $heading,)* }
+                match self {
+                    $(Self::$variant => $heading,)*
+                    Self::Recorded(fact) => fact.name(),
+                }
             }
 
             /// What it counts.
             #[must_use]
             pub const fn unit(self) -> Unit {
-                match self { $(Self::$variant => Unit::$unit,)* }
+                match self {
+                    $(Self::$variant => Unit::$unit,)*
+                    Self::Recorded(fact) => recorded_unit(fact),
+                }
             }
 
             /// What it means, in one line.
             #[must_use]
             pub const fn help(self) -> &'static str {
-                match self { $(Self::$variant => $help,)* }
+                match self {
+                    $(Self::$variant => $help,)*
+                    Self::Recorded(fact) => fact.help(),
+                }
             }
         }
     };
@@ -100,11 +144,26 @@ columns! {
     WalkRank, "walk_rank", "Walk", Rank, "Place in PBS's order without a job_sort_formula";
     Rank, "rank", "Rank", Rank, "1 runs first; equal ranks are ties";
     Before, "rank_before", "Was", Rank, "Rank in the untouched snapshot";
+    PriorityPoints, "priority_points", "Points", Count, "What the factor adds to job priority: the factor times the weight of fair-share";
     Change, "change", "Δ", Change, "Places gained (▲) or lost (▼) against the untouched snapshot";
     GroupId, "cresgroup", "cgrp", Count, "The group number in PBS's resource_group; informational";
 }
 
 impl ColumnId {
+    /// The column that computes what a scheduler recorded, if one does.
+    #[must_use]
+    pub const fn computing(fact: Fact) -> Option<Self> {
+        match fact {
+            Fact::NormShares => Some(Self::NormShares),
+            Fact::NormUsage => Some(Self::NormUsage),
+            Fact::EffectvUsage => Some(Self::EffectvUsage),
+            Fact::LevelFs => Some(Self::LevelFs),
+            Fact::FairShare | Fact::Fairshare => Some(Self::Factor),
+            Fact::JobUsage | Fact::RawUsage => Some(Self::Usage),
+            _ => None,
+        }
+    }
+
     /// On which side its values stand.
     #[must_use]
     pub const fn alignment(self) -> Alignment {

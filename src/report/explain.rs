@@ -9,6 +9,7 @@ mod formula;
 mod level_based;
 mod neighbours;
 mod pbs;
+mod recorded;
 mod standing;
 mod steps;
 mod tickets;
@@ -100,6 +101,7 @@ pub fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
         (Detail::Levels(levels), _) => fair_tree::lines(view, explanation, levels),
     };
     lines.extend(neighbours::lines(view, explanation));
+    lines.extend(recorded::lines(view, explanation.node));
     lines
 }
 

@@ -1,5 +1,6 @@
 //! What a row of a report can hold, by name.
 
+use crate::model::{Recorded, Settings};
 use crate::policy::{Alignment, ColumnId, Policy};
 
 /// One field of a row: a fact about the node, or a number of the policy.
@@ -76,11 +77,16 @@ impl Field {
         COMMON.into_iter().chain(columns).collect()
     }
 
-    /// The fields that can be asked for by name: those of the rows, and what the screen shows beside them.
+    /// The fields that can be asked for by name: those of the rows, what the screen shows beside them, and what
+    /// the source recorded.
     #[must_use]
-    pub fn offered(policy: Policy) -> Vec<Self> {
-        let extra = policy.extra_columns().iter().copied().map(Self::Column);
-        Self::all(policy).into_iter().chain(extra).collect()
+    pub fn offered(policy: Policy, settings: &Settings, recorded: &Recorded) -> Vec<Self> {
+        let points =
+            Some(ColumnId::PriorityPoints).filter(|_| policy.has_priority_points(settings));
+        let extra = policy.extra_columns().iter().copied().chain(points);
+        let recorded = recorded.facts().map(ColumnId::Recorded);
+        let further = extra.chain(recorded).map(Self::Column);
+        Self::all(policy).into_iter().chain(further).collect()
     }
 
     /// The fields a person sees unless they ask for others.

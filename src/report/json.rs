@@ -5,7 +5,7 @@
 
 use super::{Field, SCHEMA, View};
 use crate::format::Problem;
-use crate::model::{Kind, NodeId};
+use crate::model::{Fact, Kind, NodeId};
 use crate::number::Exact;
 use crate::policy::{ColumnId, Value};
 use std::fmt::Display;
@@ -295,6 +295,8 @@ pub(super) fn node(
     path: Option<&str>,
     parent: Option<u32>,
 ) -> io::Result<()> {
+    // Who asked for some columns gets those.
+    let shows_recorded = !view.recorded.is_empty() && fields == Field::all(view.policy);
     json.object(Layout::Inline)?;
     for &field in fields {
         json.key(field.name())?;
@@ -318,8 +320,38 @@ pub(super) fn node(
             Field::Column(ColumnId::Rank) if view.tree.kind(node) == Kind::Account => {
                 json.raw("null")?;
             }
+            Field::Column(ColumnId::Recorded(fact)) => recorded(json, view, fact, node)?,
             Field::Column(column) => json.value(view.value(column, node))?,
         }
     }
+    if shows_recorded {
+        all_recorded(json, view, node)?;
+    }
     json.close()
+}
+
+/// Writes what the source recorded for a node, under a key of its own; nothing where it recorded nothing.
+fn all_recorded(json: &mut Json<'_>, view: &View<'_>, node: NodeId) -> io::Result<()> {
+    let mut facts = view.recorded.facts().filter(|&fact| {
+        let text = view.recorded.text(fact, node);
+        text.is_some() || view.recorded.figure(fact, node).is_some()
+    });
+    let Some(first) = facts.next() else {
+        return Ok(());
+    };
+    json.key("recorded")?;
+    json.object(Layout::Inline)?;
+    for fact in std::iter::once(first).chain(facts) {
+        json.key(fact.name())?;
+        recorded(json, view, fact, node)?;
+    }
+    json.close()
+}
+
+/// Writes one recorded number or text.
+fn recorded(json: &mut Json<'_>, view: &View<'_>, fact: Fact, node: NodeId) -> io::Result<()> {
+    match view.recorded.text(fact, node) {
+        Some(text) => json.string(text),
+        None => json.value(view.value(ColumnId::Recorded(fact), node)),
+    }
 }

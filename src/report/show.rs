@@ -8,6 +8,8 @@ use super::tree::Guides;
 use super::{Field, Form, Options, View, csv, json, markdown, table};
 use crate::model::NodeId;
 use crate::number::{Exact, cell, grouped};
+use crate::policy::ColumnId;
+use crate::shown::shown;
 use std::io::{self, Write};
 
 /// Writes the tree, or the part of it that the options ask for.
@@ -52,6 +54,10 @@ pub(super) fn shown_cell(view: &View<'_>, field: Field, node: NodeId) -> String 
             .tree
             .parent(node)
             .map_or_else(String::new, |parent| view.name(parent)),
+        Field::Column(ColumnId::Recorded(fact)) if view.recorded.is_text(fact) => {
+            let text = view.recorded.text(fact, node).unwrap_or_default();
+            shown(text.as_bytes())
+        }
         Field::Column(column) => match view.value(column, node) {
             crate::policy::Value::Count(count) => grouped(count),
             value => cell(value, column.unit()),
@@ -117,6 +123,9 @@ pub(super) fn csv_cell(
             if let Some(parent) = parent {
                 put(text, parent);
             }
+        }
+        Field::Column(ColumnId::Recorded(fact)) if view.recorded.is_text(fact) => {
+            put_text(text, view.recorded.text(fact, node).unwrap_or_default());
         }
         Field::Column(column) => put(text, Exact(view.value(column, node))),
     }

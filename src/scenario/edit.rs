@@ -14,13 +14,15 @@ pub enum Edit {
         /// Its new shares.
         shares: Shares,
     },
-    /// Gives a node other recorded usage.
+    /// Gives a node other recorded usage. Accounts above whose usage the source stated change by as much.
     SetUsage {
         /// The node.
         node: NodeId,
         /// Its new usage, or none.
         usage: Usage,
     },
+    /// Puts recorded usage back, node by node.
+    RestoreUsage(Vec<(NodeId, Usage)>),
     /// Changes a setting.
     SetSetting {
         /// The key, as in the table of settings.
@@ -211,7 +213,10 @@ impl Edit {
                 let parent = tree.parent(*node).unwrap_or(NodeId::ROOT);
                 check_name(tree, parent, Some(*node), name)
             }
-            Self::Restore { .. } | Self::RestoreSettings { .. } | Self::Batch(_) => Ok(()),
+            Self::Restore { .. }
+            | Self::RestoreUsage(_)
+            | Self::RestoreSettings { .. }
+            | Self::Batch(_) => Ok(()),
         }
     }
 
@@ -238,11 +243,26 @@ impl Edit {
             }
             Self::SetUsage { node, usage } => {
                 let before = tree.usage(node);
+                let amount = |usage: Usage| usage.amount().unwrap_or(0.0);
                 tree.set_usage(node, usage);
-                Self::SetUsage {
-                    node,
-                    usage: before,
+                let mut replaced = vec![(node, before)];
+                charge(
+                    tree,
+                    tree.parent(node),
+                    amount(usage) - amount(before),
+                    &mut replaced,
+                );
+                Self::RestoreUsage(replaced)
+            }
+            Self::RestoreUsage(usages) => {
+                let mut replaced = Vec::with_capacity(usages.len());
+                for (node, usage) in usages {
+                    replaced.push((node, tree.usage(node)));
+                    tree.set_usage(node, usage);
                 }
+                // A node that stands there twice gets its first usage back last.
+                replaced.reverse();
+                Self::RestoreUsage(replaced)
             }
             Self::SetSetting { key, value } => {
                 let mut changed = settings.clone();
@@ -290,19 +310,7 @@ impl Edit {
                 tree.restore(node);
                 Self::Remove { node }
             }
-            Self::Move { node, to, place } => {
-                let home = tree.parent(node).expect("only the root has no parent");
-                let before = Place::Behind(tree.previous_sibling(node));
-                match place {
-                    Place::Scheduler => tree.move_under(node, to),
-                    Place::Behind(sibling) => tree.move_after(node, to, sibling),
-                }
-                Self::Move {
-                    node,
-                    to: home,
-                    place: before,
-                }
-            }
+            Self::Move { node, to, place } => relocate(tree, node, to, place),
             Self::Rename { node, name } => {
                 let before = tree.name(node).to_vec();
                 tree.rename(node, &name);
@@ -316,6 +324,67 @@ impl Edit {
             }
         }
     }
+}
+
+/// Moves a subtree and gives back the way home.
+fn relocate(tree: &mut Tree, node: NodeId, to: NodeId, place: Place) -> Edit {
+    let home = tree.parent(node).expect("only the root has no parent");
+    let back = Edit::Move {
+        node,
+        to: home,
+        place: Place::Behind(tree.previous_sibling(node)),
+    };
+    match place {
+        Place::Scheduler => {
+            // What was used goes along; the way home puts back what was stated.
+            let used = used_below(tree, node);
+            let mut replaced = Vec::new();
+            charge(tree, Some(home), -used, &mut replaced);
+            tree.move_under(node, to);
+            charge(tree, Some(to), used, &mut replaced);
+            replaced.reverse();
+            Edit::Batch(vec![back, Edit::RestoreUsage(replaced)])
+        }
+        Place::Behind(sibling) => {
+            tree.move_after(node, to, sibling);
+            back
+        }
+    }
+}
+
+/// Adds usage to an account and all above it, as far as the source stated theirs; sums follow by themselves.
+fn charge(
+    tree: &mut Tree,
+    account: Option<NodeId>,
+    amount: f64,
+    replaced: &mut Vec<(NodeId, Usage)>,
+) {
+    // PBS's accounts are sums, whatever their records say.
+    if tree.kinds_follow_shape() || amount == 0.0 {
+        return;
+    }
+    let mut above = account;
+    while let Some(account) = above {
+        let before = tree.usage(account);
+        if let Some(stated) = before.amount() {
+            replaced.push((account, before));
+            tree.set_usage(account, Usage::new((stated + amount).max(0.0)));
+        }
+        above = tree.parent(account);
+    }
+}
+
+/// The usage of a subtree: what was stated for its top, else the sum of what lies below.
+fn used_below(tree: &Tree, node: NodeId) -> f64 {
+    if let Some(stated) = tree.usage(node).amount() {
+        return stated;
+    }
+    let span = tree.order().span(node);
+    let users = tree.nodes()[span].iter();
+    users
+        .filter(|&&node| tree.kind(node) == Kind::User)
+        .filter_map(|&node| tree.usage(node).amount())
+        .sum()
 }
 
 fn all_or_none(

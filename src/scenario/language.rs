@@ -396,6 +396,7 @@ pub fn write(edit: &Edit, tree: &Tree) -> String {
         Edit::Remove { node } => format!("remove {}", path(*node)),
         Edit::Restore { node } => format!("restore {}", path(*node)),
         Edit::RestoreSettings { .. } => "restore settings".to_owned(),
+        Edit::RestoreUsage(_) => "restore usage".to_owned(),
         Edit::Move { node, to, .. } => {
             let to = path(*to);
             format!(

@@ -5,6 +5,7 @@ use crate::model::NodeId;
 use crate::number;
 use crate::policy::{ColumnId, Value};
 use crate::scenario::Scenario;
+use crate::shown::shown;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -129,6 +130,10 @@ pub(super) fn text(
             }
             None => (String::new(), theme.dim),
         },
+        ColumnId::Recorded(fact) if scenario.base().recorded.is_text(fact) => {
+            let text = scenario.base().recorded.text(fact, node);
+            (shown(text.unwrap_or_default().as_bytes()), theme.text)
+        }
         column => {
             let value = scenario.value(column, node);
             let is_edited = match column {

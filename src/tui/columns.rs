@@ -4,7 +4,7 @@ use super::buckets::Words;
 use super::session::Session;
 use crate::number;
 use crate::outline::View;
-use crate::policy::ColumnId;
+use crate::policy::{ColumnId, Unit};
 
 /// A column of the table: its cells, and how soon it gives way: the first to have room is 0.
 struct Shape {
@@ -51,6 +51,7 @@ const SHAPES: &[Shape] = &[
     shape(ColumnId::FormulaValue, 8, 2),
     shape(ColumnId::FairshareFactor, 8, 6),
     shape(ColumnId::Factor, 8, 6),
+    shape(ColumnId::PriorityPoints, 9, ASKED),
     shape(ColumnId::SchedulerRank, 9, ASKED),
     shape(ColumnId::WalkRank, BY_TREE, 15),
     shape(ColumnId::Rank, BY_TREE, 0),
@@ -84,6 +85,9 @@ pub(super) fn available(session: &Session) -> Vec<ColumnId> {
         if *column == ColumnId::GroupId && !has_groups {
             return false;
         }
+        if *column == ColumnId::PriorityPoints {
+            return policy.has_priority_points(session.scenario.settings());
+        }
         // Under one of two names, or the same number would stand there twice.
         if matches!(column, ColumnId::Factor | ColumnId::FairshareFactor) {
             return policy.usual_columns().contains(column);
@@ -91,10 +95,13 @@ pub(super) fn available(session: &Session) -> Vec<ColumnId> {
         let own = [policy.columns(), policy.extra_columns()];
         own.iter().any(|own| own.contains(column)) || always.contains(column)
     };
+    let recorded = &session.scenario.base().recorded;
+    let recorded = recorded.facts().map(ColumnId::Recorded);
     SHAPES
         .iter()
         .map(|shape| shape.column)
         .filter(fits)
+        .chain(recorded)
         .collect()
 }
 
@@ -106,8 +113,11 @@ pub(super) fn place(column: ColumnId) -> usize {
         .unwrap_or(SHAPES.len())
 }
 
-/// How many cells a column covers that is in no table, and there is none.
-const USUAL: u16 = 9;
+/// How many cells a column covers that is in no table: what a scheduler recorded.
+const RECORDED: u16 = 10;
+
+/// How many cells a recorded text has; the rest of it is cut off.
+const RECORDED_TEXT: u16 = 30;
 
 /// The widest rank beside which the number of users stands.
 const WIDEST_RANK: usize = 11;
@@ -150,10 +160,13 @@ impl Widths {
             // A sign and a blank stand before it.
             ColumnId::Change => rank + 2,
             ColumnId::PriorityFsRaw => return self.words.cells(),
+            ColumnId::Recorded(_) if column.unit() == Unit::Text => {
+                return RECORDED_TEXT;
+            }
             column => {
                 let mut shapes = SHAPES.iter();
                 let shape = shapes.find(|shape| shape.column == column);
-                return shape.map_or(USUAL, |shape| shape.cells);
+                return shape.map_or(RECORDED, |shape| shape.cells);
             }
         };
         u16::try_from(cells.max(heading)).unwrap_or(u16::MAX)

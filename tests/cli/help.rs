@@ -10,6 +10,7 @@ const COMMANDS: [&str; 11] = [
     "whatif",
     "check",
     "convert",
+    "snapshot",
     "generate",
     "pbsfs",
     "completions",

@@ -6,4 +6,5 @@ mod assoc_mgr;
 mod config;
 mod dump;
 mod json;
+mod printed;
 mod sshare;

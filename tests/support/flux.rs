@@ -1,8 +1,10 @@
 //! The golden cases of Flux's weighted walk: what the real flux-accounting computed for some trees.
 
 use super::{data, golden};
-use fairscope::format::{Request, Severity, csv};
+use fairscope::format::{LoadError, Loaded, Request, Severity, csv};
 use fairscope::model::{NodeId, Tree};
+use fairscope::policy::{ColumnId, Policy, Value};
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -95,4 +97,83 @@ pub(crate) fn cases() -> Vec<Case> {
     folders.sort();
     assert!(!folders.is_empty(), "some cases are kept with the tests");
     folders.iter().map(|folder| Case::read(folder)).collect()
+}
+
+/// What Flux computed, from one of its files.
+pub(crate) fn rows(path: &Path) -> Vec<Row> {
+    let text = std::fs::read_to_string(path).expect("numbers");
+    text.lines().filter_map(Row::read).collect()
+}
+
+/// The folders of cases that have such a file: those kept with the tests and, where they are, all others.
+pub(crate) fn folders_with(file: &str) -> Vec<PathBuf> {
+    let mut folders = Vec::new();
+    for root in [Some(data("flux")), golden("flux")].into_iter().flatten() {
+        let entries = std::fs::read_dir(root).expect("a folder of cases");
+        let entries = entries.map(|entry| entry.expect("an entry").path());
+        folders.extend(entries.filter(|path| path.join(file).exists()));
+    }
+    folders.sort();
+    assert!(!folders.is_empty(), "some cases are kept with the tests");
+    folders
+}
+
+/// Opens a file as the program does.
+pub(crate) fn load(path: &Path) -> Result<Loaded, LoadError> {
+    load_with(path, &[])
+}
+
+/// Opens a file with settings.
+pub(crate) fn load_with(path: &Path, settings: &[(&str, &str)]) -> Result<Loaded, LoadError> {
+    let owned = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
+    let request = Request {
+        path: path.to_owned(),
+        settings: settings.iter().map(owned).collect(),
+        ..Request::default()
+    };
+    fairscope::format::load(&request, &mut |_| ControlFlow::Continue(()))
+}
+
+/// A tree's numbers by name: shares, and bits of usage, weight and fair-share, and the counter; each only where
+/// there is one. Two nodes may have one name.
+pub(crate) type Numbers = BTreeMap<(u32, String, String), Vec<[Option<u64>; 3]>>;
+
+/// What we compute for a tree: weight, counter, fair-share.
+pub(crate) fn computed(loaded: &Loaded) -> Numbers {
+    let tree = &loaded.snapshot.tree;
+    let evaluation = Policy::Flux.evaluate(tree, &loaded.snapshot.settings);
+    let mut numbers = Numbers::new();
+    for &node in tree.nodes() {
+        let bits = |column| evaluation.number(column, node).map(f64::to_bits);
+        let counter = match evaluation.value(ColumnId::SchedulerRank, node) {
+            Value::Count(count) => u64::try_from(count).ok(),
+            _ => None,
+        };
+        let row = [bits(ColumnId::Weight), counter, bits(ColumnId::Factor)];
+        numbers.entry(key(tree, node)).or_default().push(row);
+    }
+    for rows in numbers.values_mut() {
+        rows.sort_unstable();
+    }
+    numbers
+}
+
+/// What Flux computed, in the same form.
+pub(crate) fn expected(rows: &[Row]) -> Numbers {
+    let mut numbers = Numbers::new();
+    for row in rows {
+        let (counter, share) = match &row.standing {
+            Some((counter, share, _)) => (Some(u64::from(*counter)), Some(share.to_bits())),
+            None => (None, None),
+        };
+        let weight = Some(row.weight.to_bits());
+        numbers
+            .entry(row.key())
+            .or_default()
+            .push([weight, counter, share]);
+    }
+    for rows in numbers.values_mut() {
+        rows.sort_unstable();
+    }
+    numbers
 }

@@ -1,5 +1,7 @@
 //! Contents that are surely not a fairshare tree, told by their first bytes, with what to do about them.
 
+mod json;
+
 use super::{Input, LoadError};
 use crate::format::Format;
 
@@ -106,7 +108,9 @@ const EXPECTED: &str = "expected a PBS sched_priv directory, a resource_group fi
 /// Says what a source in none of the formats looks like.
 pub(in crate::format) fn refuse_unknown(input: &Input) -> LoadError {
     let name = input.name();
-    let sentence = if is_json(&input.bytes) {
+    let sentence = if let Some(sentence) = json::sentence(&input.bytes) {
+        format!("{name} {sentence}")
+    } else if is_json(&input.bytes) {
         format!("{name} is JSON, which is not one of the formats; {EXPECTED}")
     } else if is_blank(&input.bytes) {
         format!(

@@ -308,7 +308,10 @@ fn inner_request(
         live,
         timeout: request.timeout,
         config: request.config.clone().or(config),
-        cluster: request.cluster.clone().or(cluster.map(str::to_owned)),
+        cluster: request
+            .cluster
+            .clone()
+            .or_else(|| cluster.map(str::to_owned)),
         format,
         usage: request.usage.clone().or(usage),
         sched_config: request.sched_config.clone().or(sched_config),

@@ -1,8 +1,45 @@
-//! `scontrol show config`: Slurm's settings.
+//! `scontrol show config`: Slurm's settings. `slurm.conf` itself is read the same way.
 
-use crate::format::LoadError;
+use super::assemble::release;
 use crate::format::input::Input;
-use crate::model::Settings;
+use crate::format::{LoadError, Problem, Problems, Severity};
+use crate::model::{Scheduler, Settings, UsageResetPeriod};
+use crate::policy::Policy;
+use crate::shown::{cut, shown};
+
+/// How many lines are looked at to tell a configuration: a `slurm.conf` may begin with long comments.
+const LINES: usize = 5000;
+
+/// What the output of scontrol begins with, before the time.
+const HEADING: &[u8] = b"Configuration data as of ";
+
+/// The first version of which Fair Tree is the default.
+const FAIR_TREE_SINCE: (u32, u32) = (19, 5);
+
+/// The keys that are settings of ours, under the same names.
+const SETTINGS: &[&str] = &[
+    "PriorityDecayHalfLife",
+    "PriorityCalcPeriod",
+    "PriorityUsageResetPeriod",
+    "FairShareDampeningFactor",
+    "PriorityWeightFairShare",
+    "PriorityLevels",
+];
+
+/// The other keys that are read.
+const CLUSTER: &str = "ClusterName";
+const VERSION: &str = "SLURM_VERSION";
+const FLAGS: &str = "PriorityFlags";
+const TYPE: &str = "PriorityType";
+
+/// The flags that choose a policy; of several the first counts, as in Slurm.
+const POLICIES: &[(&str, Policy)] = &[
+    ("TICKET_BASED", Policy::Tickets),
+    ("DEPTH_OBLIVIOUS", Policy::DepthOblivious),
+    ("LEVEL_BASED", Policy::LevelBased),
+    ("NO_FAIR_TREE", Policy::Classic),
+    ("FAIR_TREE", Policy::FairTree),
+];
 
 /// What Slurm's configuration says about fair-share.
 #[derive(Clone, Debug, Default)]
@@ -17,22 +54,173 @@ pub struct Config {
     pub cluster: String,
     /// `SLURM_VERSION`.
     pub version: String,
-    /// When it was printed, in Unix seconds.
+    /// When it was printed, in Unix seconds. Slurm prints its local time without the zone, which is taken for UTC;
+    /// without a time it is the file's.
     pub taken: Option<i64>,
     /// What was odd.
-    pub problems: crate::format::Problems,
+    pub problems: Problems,
 }
 
-/// Whether the text looks like it.
+/// Whether the text looks like Slurm's configuration, whole or only some lines of it.
 #[must_use]
-pub fn is_config(_text: &[u8]) -> bool {
-    false
+pub fn is_config(text: &[u8]) -> bool {
+    let mut lines = text.split(|&byte| byte == b'\n').take(LINES);
+    lines.any(|line| {
+        line.starts_with(HEADING) || pair(line).is_some_and(|(key, _)| known(key).is_some())
+    })
 }
 
-/// Reads it.
+/// Reads the configuration.
 ///
 /// # Errors
-/// If it cannot be understood at all.
+/// If none of its lines is about fair-share.
 pub fn read(input: &Input) -> Result<Config, LoadError> {
-    Err(LoadError::Refused(format!("{}: not yet", input.name())))
+    if !is_config(&input.bytes) {
+        return Err(LoadError::Refused(format!(
+            "{} holds none of Slurm's settings; expected lines such as PriorityDecayHalfLife = 7-00:00:00: give the \
+             output of scontrol show config",
+            input.name()
+        )));
+    }
+    let mut reader = Reader {
+        config: Config {
+            file: input.name(),
+            taken: input.modified,
+            ..Config::default()
+        },
+        flags: None,
+        line: 0,
+    };
+    reader.config.settings.scheduler = Some(Scheduler::Slurm);
+    for line in input.bytes.split(|&byte| byte == b'\n') {
+        reader.line += 1;
+        if let Some(time) = line.strip_prefix(HEADING) {
+            reader.config.taken = seconds(time).or(reader.config.taken);
+        } else if let Some((key, value)) = pair(line)
+            && let Some(key) = known(key)
+        {
+            reader.set(key, value);
+        }
+    }
+    Ok(reader.finish())
+}
+
+/// `Key = Value`, without the comment behind it.
+fn pair(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let end = memchr::memchr(b'#', line).unwrap_or(line.len());
+    let line = &line[..end];
+    let at = memchr::memchr(b'=', line)?;
+    Some((line[..at].trim_ascii(), line[at + 1..].trim_ascii()))
+}
+
+/// The key as we write it; Slurm does not mind upper and lower case.
+fn known(key: &[u8]) -> Option<&'static str> {
+    let others = [CLUSTER, VERSION, FLAGS, TYPE];
+    let mut all = SETTINGS.iter().copied().chain(others);
+    all.find(|known| known.as_bytes().eq_ignore_ascii_case(key))
+}
+
+/// A time as scontrol prints it, in Unix seconds.
+fn seconds(text: &[u8]) -> Option<i64> {
+    let text = std::str::from_utf8(text).ok()?.trim();
+    let time: jiff::civil::DateTime = text.parse().ok()?;
+    let zoned = time.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
+    Some(zoned.timestamp().as_second())
+}
+
+/// What is known while a configuration is read.
+struct Reader {
+    config: Config,
+    /// `PriorityFlags`, where it has been said.
+    flags: Option<String>,
+    line: u64,
+}
+
+impl Reader {
+    fn set(&mut self, key: &'static str, value: &[u8]) {
+        let text = String::from_utf8_lossy(value);
+        let text = match text.as_ref() {
+            "(null)" | "N/A" => "",
+            text => text,
+        };
+        match key {
+            FLAGS => self.flags = Some(text.to_ascii_uppercase()),
+            _ if text.is_empty() => {}
+            CLUSTER => text.clone_into(&mut self.config.cluster),
+            VERSION => text.clone_into(&mut self.config.version),
+            TYPE if text.eq_ignore_ascii_case("priority/basic") => self.tell(
+                Severity::Warning,
+                "slurm-priority-basic",
+                "PriorityType is priority/basic, under which jobs run in the order they came and fair-share is not in use",
+                "set PriorityType=priority/multifactor in slurm.conf; what is shown is what it would do",
+            ),
+            TYPE => {}
+            _ => {
+                if self.config.settings.set(key, text).is_err() {
+                    let expected = Settings::expected(key).unwrap_or_default();
+                    let message = format!(
+                        "{key} is {}, which is none of its values; {} is assumed",
+                        cut(&shown(value), 40),
+                        self.config.settings.get(key).unwrap_or_default()
+                    );
+                    let advice = format!("expected {expected}");
+                    self.tell(Severity::Warning, "slurm-setting", &message, &advice);
+                } else {
+                    self.judge(key);
+                }
+            }
+        }
+    }
+
+    /// Says what some values come to.
+    fn judge(&mut self, key: &'static str) {
+        let slurm = &self.config.settings.slurm;
+        match key {
+            "PriorityDecayHalfLife" if slurm.decay_half_life == 0 => self.tell(
+                Severity::Note,
+                "slurm-half-life-0",
+                "PriorityDecayHalfLife is 0, so usage never decays",
+                "set a half-life such as 7-0, or PriorityUsageResetPeriod, if usage of long ago should not count",
+            ),
+            "PriorityWeightFairShare" if slurm.weight_fair_share == Some(0) => self.tell(
+                Severity::Warning,
+                "slurm-weight-0",
+                "PriorityWeightFairShare is 0, so fair-share has no say in the order of jobs",
+                "set it in slurm.conf, to one or two times the number of users under Fair Tree",
+            ),
+            "PriorityUsageResetPeriod" if slurm.usage_reset_period == UsageResetPeriod::Now => self
+                .tell(
+                    Severity::Note,
+                    "slurm-reset-now",
+                    "PriorityUsageResetPeriod is NOW, so all usage is set to 0 at every start of slurmctld",
+                    "set it to NONE or to a period",
+                ),
+            _ => {}
+        }
+    }
+
+    fn tell(&mut self, severity: Severity, code: &'static str, message: &str, advice: &str) {
+        let file = &self.config.file;
+        let problem = Problem::at_line(severity, code, file, self.line, message, advice);
+        self.config.problems.push(problem);
+    }
+
+    fn finish(self) -> Config {
+        let flags = self.flags.unwrap_or_default();
+        let is_set = |flag: &str| flags.split(',').any(|set| set.trim() == flag);
+        let chosen = POLICIES.iter().find(|(flag, _)| is_set(flag));
+        let by_flag = chosen.map(|(_, policy)| *policy);
+        // What Slurm does without a flag depends on its version.
+        let by_version = release(&self.config.version).map(|version| {
+            if version >= FAIR_TREE_SINCE {
+                Policy::FairTree
+            } else {
+                Policy::Classic
+            }
+        });
+        Config {
+            policy: by_flag.or(by_version).map(Policy::name),
+            ..self.config
+        }
+    }
 }

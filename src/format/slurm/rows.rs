@@ -1,7 +1,8 @@
 //! Associations as one output lists them.
 
 use crate::format::{Format, Problem, Problems, Severity};
-use crate::model::{Fact, Figure, NameId, NameInterner, Shares, Usage, UsagePrecision};
+use crate::model::{Fact, Figure, NameId, NameInterner, Shares, TieOrder, Usage, UsagePrecision};
+use std::sync::Arc;
 
 /// What one output said.
 #[derive(Debug)]
@@ -17,7 +18,7 @@ pub struct Rows {
     /// Numbers that were recorded beside shares and usage, row by row; NaN where a cell was empty.
     pub figures: Vec<(Fact, Vec<Figure>)>,
     /// Texts that were recorded, row by row.
-    pub texts: Vec<(Fact, Vec<Box<str>>)>,
+    pub texts: Vec<(Fact, Vec<Arc<str>>)>,
     /// How much of the usage it shows.
     pub usage_precision: UsagePrecision,
     /// Slurm's version, where the output tells.
@@ -26,6 +27,8 @@ pub struct Rows {
     pub taken: Option<i64>,
     /// The policy that the columns give away, by name: there is a `LevelFS` column only under Fair Tree.
     pub policy: Option<&'static str>,
+    /// In which order Slurm visits associations that tie, where the fields give it away and no version does.
+    pub tie_order: Option<TieOrder>,
     /// Why levels cannot be summed, where rows are missing: a sentence.
     pub incomplete: Option<String>,
     /// What was odd.
@@ -92,6 +95,7 @@ impl Rows {
             version: None,
             taken: None,
             policy: None,
+            tie_order: None,
             incomplete: None,
             problems: Problems::default(),
         }
@@ -99,15 +103,8 @@ impl Rows {
 
     /// Records a number of the row that was pushed last.
     pub fn figure(&mut self, fact: Fact, figure: Figure) {
-        let (rows, empty) = (self.rows.len(), Figure::exact(f64::NAN));
-        let column = match self.figures.iter().position(|(known, _)| *known == fact) {
-            Some(place) => &mut self.figures[place].1,
-            None => {
-                self.figures.push((fact, Vec::new()));
-                &mut self.figures.last_mut().expect("one was just pushed").1
-            }
-        };
-        column.resize(rows, empty);
+        let column = column(&mut self.figures, fact);
+        column.resize(self.rows.len(), Figure::exact(f64::NAN));
         if let Some(last) = column.last_mut() {
             *last = figure;
         }
@@ -115,17 +112,13 @@ impl Rows {
 
     /// Records a text of the row that was pushed last.
     pub fn text(&mut self, fact: Fact, text: &str) {
-        let rows = self.rows.len();
-        let column = match self.texts.iter().position(|(known, _)| *known == fact) {
-            Some(place) => &mut self.texts[place].1,
-            None => {
-                self.texts.push((fact, Vec::new()));
-                &mut self.texts.last_mut().expect("one was just pushed").1
-            }
-        };
-        column.resize(rows, "".into());
+        let column = column(&mut self.texts, fact);
+        // Row after row often has the same text, which is kept once.
+        let last = column.last();
+        let same = last.filter(|last| &***last == text).map(Arc::clone);
+        column.resize(self.rows.len(), "".into());
         if let Some(last) = column.last_mut() {
-            *last = text.into();
+            *last = same.unwrap_or_else(|| text.into());
         }
     }
 
@@ -141,4 +134,14 @@ impl Rows {
         let problem = Problem::at_line(severity, code, &self.file, line, message, advice);
         self.problems.push(problem);
     }
+}
+
+/// The column of a fact, new or begun.
+fn column<T>(columns: &mut Vec<(Fact, Vec<T>)>, fact: Fact) -> &mut Vec<T> {
+    let known = columns.iter().position(|(known, _)| *known == fact);
+    let place = known.unwrap_or_else(|| {
+        columns.push((fact, Vec::new()));
+        columns.len() - 1
+    });
+    &mut columns[place].1
 }

@@ -22,6 +22,8 @@ pub struct Flux {
     pub fairshare_weight: Option<i64>,
     /// When the bins shift next, in Unix seconds (`end_half_life_period`); 0 is unknown.
     pub end_half_life_period: f64,
+    /// Whether associations and banks that are not active are in the tree, without numbers (`inactive`).
+    pub shows_inactive: bool,
 }
 
 impl Default for Flux {
@@ -36,6 +38,7 @@ impl Default for Flux {
             gpu_weight: 0.0,
             fairshare_weight: None,
             end_half_life_period: 0.0,
+            shows_inactive: false,
         }
     }
 }
@@ -107,7 +110,7 @@ pub(super) const TABLE: &[Setting] = &[
         expected: "a whole number, or unknown",
         read: |settings| unknown_or(settings.flux.fairshare_weight),
         write: |settings, text| {
-            settings.flux.fairshare_weight = known(text)?;
+            settings.flux.fairshare_weight = known(text).ok()?;
             Some(())
         },
     },
@@ -117,6 +120,26 @@ pub(super) const TABLE: &[Setting] = &[
         read: |settings| settings.flux.end_half_life_period.to_string(),
         write: |settings, text| {
             settings.flux.end_half_life_period = weight(text)?;
+            Some(())
+        },
+    },
+    Setting {
+        key: "inactive",
+        expected: "hide or show",
+        read: |settings| {
+            let word = if settings.flux.shows_inactive {
+                "show"
+            } else {
+                "hide"
+            };
+            word.to_owned()
+        },
+        write: |settings, text| {
+            settings.flux.shows_inactive = match text {
+                "show" => true,
+                "hide" => false,
+                _ => return None,
+            };
             Some(())
         },
     },

@@ -2,6 +2,7 @@
 
 use super::Setting;
 use crate::table::table;
+use std::str::FromStr;
 
 /// Slurm's fair-share settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -189,7 +190,7 @@ pub(super) const TABLE: &[Setting] = &[
         expected: "a whole number from 0 to 4294967295, or unknown",
         read: |settings| unknown_or(settings.slurm.weight_fair_share),
         write: |settings, text| {
-            settings.slurm.weight_fair_share = known(text)?;
+            settings.slurm.weight_fair_share = known(text).ok()?;
             Some(())
         },
     },
@@ -203,10 +204,13 @@ pub(super) fn unknown_or(weight: Option<impl ToString>) -> String {
     weight.map_or_else(|| UNKNOWN.to_owned(), |weight| weight.to_string())
 }
 
-/// Reads a weight: nothing inside if it is said to be unknown, nothing at all if it is none.
-pub(super) fn known<T: std::str::FromStr>(text: &str) -> Option<Option<T>> {
+/// Reads a weight; nothing if it is said to be unknown.
+///
+/// # Errors
+/// If it is none.
+pub(super) fn known<T: FromStr>(text: &str) -> Result<Option<T>, T::Err> {
     if text == UNKNOWN {
-        return Some(None);
+        return Ok(None);
     }
-    text.parse().ok().map(Some)
+    text.parse().map(Some)
 }

@@ -1,1 +1,393 @@
-//! (to be written)
+//! Databases of flux-accounting, against what the real reader made of them.
+
+use crate::support::flux::{computed, expected, folders_with, load, load_with, rows};
+use crate::support::{data, golden};
+use fairscope::format::Severity;
+use fairscope::model::{Fact, NodeId, Scheduler};
+use fairscope::policy::{ColumnId, Policy};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Its usage is more than a 64-bit word holds, which C++ leaves undefined.
+const UNDEFINED: &str = "24_usage_sum_over_2_64";
+
+fn refusal(path: &Path) -> String {
+    load(path).expect_err("it is refused").to_string()
+}
+
+#[test]
+fn golden_databases_give_flux_s_weights_counters_and_fair_shares() {
+    let (mut files, mut compared, mut refused, mut different) = (0, 0, 0, Vec::new());
+    for folder in folders_with("expected_db.tsv") {
+        let old = folder.join("expected_db_v0.17_reader.tsv");
+        if old.exists() {
+            continue;
+        }
+        files += 1;
+        let file = folder.join("expected_db.tsv");
+        let text = std::fs::read_to_string(&file).unwrap();
+        let database = folder.join("input.db");
+        if text.starts_with("LOADFAIL") {
+            refusal(&database);
+            refused += 1;
+            continue;
+        }
+        let loaded =
+            load(&database).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+        let (ours, theirs) = (computed(&loaded), expected(&rows(&file)));
+        if folder.ends_with(UNDEFINED) {
+            println!("{UNDEFINED}: undefined in C++; equal: {}", ours == theirs);
+            continue;
+        }
+        compared += theirs.values().flatten().flatten().flatten().count();
+        if ours != theirs {
+            different.push(format!("{}: {ours:?} is not {theirs:?}", folder.display()));
+        }
+    }
+    println!(
+        "{files} databases, {refused} refused as they should be, {compared} numbers compared, {} differ",
+        different.len()
+    );
+    assert!(different.is_empty(), "{}", different.join("\n"));
+}
+
+#[test]
+fn databases_without_active_give_what_their_own_reader_gave() {
+    let Some(root) = golden("flux") else { return };
+    let (mut files, mut compared) = (0, 0);
+    for entry in std::fs::read_dir(root).unwrap() {
+        let folder = entry.unwrap().path();
+        let file = folder.join("expected_db_v0.17_reader.tsv");
+        if !file.exists() {
+            continue;
+        }
+        files += 1;
+        let loaded = load(&folder.join("input.db")).unwrap();
+        // Weights that this reader made hang on columns that were not there.
+        let shares = |numbers: crate::support::flux::Numbers| -> BTreeMap<_, Vec<Option<u64>>> {
+            let shares = |rows: Vec<[Option<u64>; 3]>| rows.into_iter().map(|row| row[2]).collect();
+            numbers
+                .into_iter()
+                .map(|(key, rows)| (key, shares(rows)))
+                .collect()
+        };
+        let theirs = shares(expected(&rows(&file)));
+        compared += theirs.values().flatten().flatten().count();
+        assert_eq!(shares(computed(&loaded)), theirs, "{}", folder.display());
+    }
+    println!("{files} databases, {compared} fair-shares compared, 0 differ");
+    assert_eq!(files, 8);
+}
+
+#[test]
+fn every_published_database_loads() {
+    let Some(root) = golden("public/flux-accounting/test_dbs") else {
+        return;
+    };
+    let mut count = 0;
+    for entry in std::fs::read_dir(root).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "db") {
+            let loaded = load(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            assert_eq!(loaded.snapshot.settings.scheduler, Some(Scheduler::Flux));
+            count += 1;
+        }
+    }
+    println!("{count} databases load");
+    assert!(count > 30);
+}
+
+/// A database made for a test, in a folder of its own.
+struct Made {
+    folder: tempfile::TempDir,
+    path: PathBuf,
+}
+
+const BANKS: &str = "CREATE TABLE bank_table (bank_id integer PRIMARY KEY AUTOINCREMENT, bank text NOT NULL, active int DEFAULT 1, parent_bank text DEFAULT '', shares int NOT NULL, job_usage real DEFAULT 0.0);";
+const ASSOCIATIONS: &str = "CREATE TABLE association_table (active int DEFAULT 1, username tinytext NOT NULL, bank tinytext NOT NULL, shares int DEFAULT 1, job_usage real DEFAULT 0.0, fairshare real DEFAULT 0.5, PRIMARY KEY (username, bank));";
+const ROWS: &str = "INSERT INTO bank_table (bank, parent_bank, shares) VALUES ('root', '', 1), ('A', 'root', 2), ('B', 'root', 1); INSERT INTO association_table (username, bank, shares, job_usage) VALUES ('a1', 'A', 1, 10.0), ('a2', 'A', 3, 2.5), ('b1', 'B', 1, 7.0);";
+
+fn made(sql: &[&str]) -> Made {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("Flux Accounting 100%?#é.db");
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    for sql in sql {
+        connection.execute_batch(sql).unwrap();
+    }
+    Made { folder, path }
+}
+
+/// Every file of a folder with its length and the time of its last change.
+fn listing(folder: &Path) -> BTreeMap<PathBuf, (u64, std::time::SystemTime)> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| {
+        let entry = entry.unwrap();
+        let metadata = entry.metadata().unwrap();
+        (entry.path(), (metadata.len(), metadata.modified().unwrap()))
+    });
+    entries.collect()
+}
+
+fn codes(loaded: &fairscope::format::Loaded) -> Vec<&'static str> {
+    loaded
+        .problems
+        .list()
+        .iter()
+        .map(|problem| problem.code)
+        .collect()
+}
+
+fn fairshares(loaded: &fairscope::format::Loaded) -> BTreeMap<String, f64> {
+    let tree = &loaded.snapshot.tree;
+    let stored = |&node: &NodeId| {
+        let figure = loaded.snapshot.recorded.figure(Fact::Fairshare, node)?;
+        Some((
+            String::from_utf8_lossy(tree.name(node)).into_owned(),
+            figure.value,
+        ))
+    };
+    tree.nodes().iter().filter_map(stored).collect()
+}
+
+#[test]
+fn a_plain_database_is_read_without_a_trace() {
+    let made = made(&[BANKS, ASSOCIATIONS, ROWS]);
+    let before = listing(made.folder.path());
+    let loaded = load(&made.path).unwrap();
+    assert_eq!(loaded.snapshot.tree.user_count(), 3);
+    assert_eq!(codes(&loaded), Vec::<&str>::new());
+    assert_eq!(listing(made.folder.path()), before);
+}
+
+#[test]
+fn a_database_that_was_once_in_wal_mode_is_read_without_a_trace() {
+    let made = made(&["PRAGMA journal_mode = WAL;", BANKS, ASSOCIATIONS, ROWS]);
+    let before = listing(made.folder.path());
+    assert_eq!(before.len(), 1);
+    assert_eq!(load(&made.path).unwrap().snapshot.tree.user_count(), 3);
+    assert_eq!(listing(made.folder.path()), before);
+}
+
+#[test]
+fn what_stands_in_the_log_is_read_while_a_writer_holds_it_and_without_a_trace() {
+    let made = made(&[BANKS, ASSOCIATIONS, ROWS, "PRAGMA journal_mode = WAL;"]);
+    let writer = rusqlite::Connection::open(&made.path).unwrap();
+    writer
+        .execute_batch("UPDATE association_table SET fairshare = 0.25 WHERE username = 'a1'")
+        .unwrap();
+    let before = listing(made.folder.path());
+    assert_eq!(before.len(), 3);
+    let loaded = load(&made.path).unwrap();
+    assert_eq!(fairshares(&loaded)["a1"].to_bits(), 0.25_f64.to_bits());
+    assert_eq!(codes(&loaded), ["flux-wal-not-checkpointed"]);
+    assert_eq!(listing(made.folder.path()), before);
+    drop(writer);
+}
+
+/// The folder of a database whose log was left behind, with or without the index of the log.
+fn left_behind(with_index: bool) -> Made {
+    let alive = made(&[BANKS, ASSOCIATIONS, ROWS, "PRAGMA journal_mode = WAL;"]);
+    let writer = rusqlite::Connection::open(&alive.path).unwrap();
+    writer
+        .execute_batch("UPDATE association_table SET fairshare = 0.75 WHERE username = 'b1'")
+        .unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("left.db");
+    for suffix in ["", "-wal", "-shm"] {
+        let from = PathBuf::from(format!("{}{suffix}", alive.path.display()));
+        if with_index || suffix != "-shm" {
+            std::fs::copy(from, format!("{}{suffix}", path.display())).unwrap();
+        }
+    }
+    Made { folder, path }
+}
+
+#[test]
+fn a_log_that_was_left_behind_is_read_without_a_trace() {
+    for with_index in [false, true] {
+        let made = left_behind(with_index);
+        let before = listing(made.folder.path());
+        let loaded = load(&made.path).unwrap();
+        assert_eq!(fairshares(&loaded)["b1"].to_bits(), 0.75_f64.to_bits());
+        assert_eq!(codes(&loaded), ["flux-wal-not-checkpointed"]);
+        assert_eq!(listing(made.folder.path()), before);
+    }
+}
+
+#[test]
+fn a_folder_that_may_not_be_written_is_no_obstacle() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let made = left_behind(true);
+    let before = listing(made.folder.path());
+    let set = |mode| {
+        let permissions = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(made.folder.path(), permissions).unwrap();
+    };
+    set(0o555);
+    let loaded = load(&made.path);
+    set(0o755);
+    assert_eq!(
+        fairshares(&loaded.unwrap())["b1"].to_bits(),
+        0.75_f64.to_bits()
+    );
+    assert_eq!(listing(made.folder.path()), before);
+}
+
+#[test]
+fn a_link_leads_to_the_log_beside_the_file_itself() {
+    let made = left_behind(false);
+    let elsewhere = tempfile::tempdir().unwrap();
+    let link = elsewhere.path().join("link.db");
+    std::os::unix::fs::symlink(&made.path, &link).unwrap();
+    let loaded = load(&link).unwrap();
+    assert_eq!(fairshares(&loaded)["b1"].to_bits(), 0.75_f64.to_bits());
+}
+
+#[test]
+fn what_a_crashed_writer_left_half_done_is_taken_back_in_a_copy() {
+    let alive = made(&[BANKS, ASSOCIATIONS, ROWS]);
+    let writer = rusqlite::Connection::open(&alive.path).unwrap();
+    writer
+        .execute_batch("PRAGMA cache_size = 1; PRAGMA synchronous = FULL; BEGIN; UPDATE association_table SET shares = 99;")
+        .unwrap();
+    writer
+        .execute_batch(
+            "CREATE TABLE filler (x); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) \
+             INSERT INTO filler SELECT zeroblob(1000) FROM n;",
+        )
+        .unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("crashed.db");
+    for suffix in ["", "-journal"] {
+        let from = PathBuf::from(format!("{}{suffix}", alive.path.display()));
+        std::fs::copy(from, format!("{}{suffix}", path.display())).unwrap();
+    }
+    let before = listing(folder.path());
+    let loaded = load(&path).unwrap();
+    let tree = &loaded.snapshot.tree;
+    assert!(
+        tree.nodes()
+            .iter()
+            .all(|&node| tree.shares(node).count() != Some(99))
+    );
+    assert_eq!(listing(folder.path()), before);
+}
+
+#[test]
+fn the_newest_fair_shares_are_read_from_the_log() {
+    let folder = data("flux/45_wal_after_update_fshare");
+    let loaded = load(&folder.join("input.db")).unwrap();
+    let text = std::fs::read_to_string(folder.join("stored_values_with_wal.tsv")).unwrap();
+    let stored = fairshares(&loaded);
+    let mut count = 0;
+    for line in text.lines() {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let share: f64 = cells[5].parse().unwrap();
+        assert_eq!(stored[cells[1]].to_bits(), share.to_bits(), "{line}");
+        count += 1;
+    }
+    assert_eq!(count, 7);
+    let problem = &loaded.problems.list()[0];
+    assert_eq!(
+        (problem.code, problem.severity),
+        ("flux-wal-not-checkpointed", Severity::Note)
+    );
+}
+
+#[test]
+fn settings_and_facts_are_read_from_their_tables() {
+    let loaded = load(&data("flux/21_inactive/input.db")).unwrap();
+    let snapshot = &loaded.snapshot;
+    assert_eq!(snapshot.settings.flux.fairshare_weight, Some(100_000));
+    assert_eq!(snapshot.settings.flux.decay_half_life, 604_800);
+    assert_eq!(snapshot.source.version, "schema 38");
+    assert_eq!(snapshot.source.usage_unit, "node-seconds");
+    assert!(snapshot.source.taken.is_some());
+    let tree = &snapshot.tree;
+    let named = |name: &str| {
+        let is = |node: &&NodeId| tree.name(**node) == name.as_bytes();
+        *tree.nodes().iter().find(is).unwrap()
+    };
+    let figure = |fact, name| snapshot.recorded.figure(fact, named(name)).unwrap();
+    assert_eq!(figure(Fact::Userid, "a1").value, 50_001.0);
+    assert_eq!(figure(Fact::MaxRunningJobs, "a1").value, 5.0);
+    assert_eq!(figure(Fact::MaxNodes, "a1").value, f64::INFINITY);
+    assert_eq!(figure(Fact::JobUsage, "A").value, 60.0);
+    assert_eq!(figure(Fact::Fairshare, "a1").decimals, 6);
+}
+
+#[test]
+fn inactive_associations_are_shown_without_numbers_where_it_is_asked_for() {
+    let path = data("flux/21_inactive/input.db");
+    let hidden = load(&path).unwrap();
+    let shown = load_with(&path, &[("inactive", "show")]).unwrap();
+    assert_eq!(codes(&hidden), ["flux-inactive"]);
+    assert_eq!(
+        hidden.problems.list()[0].message,
+        "2 inactive associations and 3 inactive banks left out: Flux does not count them, nor what stands below an \
+         inactive bank"
+    );
+    assert_eq!(hidden.snapshot.tree.user_count(), 3);
+    assert_eq!(shown.snapshot.tree.user_count(), 9);
+    let tree = &shown.snapshot.tree;
+    let evaluation = Policy::Flux.evaluate(tree, &shown.snapshot.settings);
+    assert_eq!(evaluation.user_count(), 3);
+    let mut ours = computed(&shown);
+    ours.retain(|_, rows| rows.iter().any(|row| row[0].is_some()));
+    assert_eq!(ours, computed(&hidden));
+    let number = |name: &str| {
+        let is = |node: &&NodeId| tree.name(**node) == name.as_bytes();
+        evaluation.number(ColumnId::Factor, *tree.nodes().iter().find(is).unwrap())
+    };
+    assert_eq!(
+        (number("a2"), number("b1"), number("a1")),
+        (None, None, Some(1.0))
+    );
+    let error = load_with(&path, &[("inactive", "perhaps")]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "inactive cannot be perhaps; expected hide or show"
+    );
+}
+
+#[test]
+fn what_flux_passes_over_is_left_out_and_told() {
+    let made = made(&[
+        BANKS,
+        ASSOCIATIONS,
+        ROWS,
+        "INSERT INTO bank_table (bank, parent_bank, shares) VALUES ('other', '', 1), ('lost', 'gone', 1), \
+         ('self', 'self', 1), ('A', 'B', 5); \
+         INSERT INTO association_table (username, bank) VALUES ('x', 'nowhere'), ('y', 'lost');",
+    ]);
+    let loaded = load(&made.path).unwrap();
+    let messages: Vec<String> = loaded
+        .problems
+        .list()
+        .iter()
+        .map(|problem| format!("{} {}", problem.code, problem.message))
+        .collect();
+    assert_eq!(
+        messages,
+        [
+            "flux-no-bank x has an association with the bank nowhere, which is not there; Flux passes over it, and it was left out",
+            "flux-hidden-associations the bank B has banks below it, so Flux passes over 1 association with it, and so do we",
+            "flux-repeated-bank the bank A stands in several places; in each it has its associations, all of them counted, and the shares of its first row, as Flux has it",
+            "flux-second-root the bank other is a second root beside root, and Flux takes the first; it was left out",
+            "flux-orphan-bank the bank lost stands below the bank gone, which is not there; it was left out with 1 association",
+            "flux-orphan-bank the bank self stands below the bank self, from which no way leads up to root; it was left out",
+        ]
+    );
+    assert_eq!(loaded.snapshot.tree.user_count(), 4);
+}
+
+#[test]
+fn a_bank_below_itself_ends() {
+    let made = made(&[
+        BANKS,
+        ASSOCIATIONS,
+        ROWS,
+        "INSERT INTO bank_table (bank, parent_bank, shares) VALUES ('C', 'A', 1), ('A', 'C', 1);",
+    ]);
+    let loaded = load(&made.path).unwrap();
+    assert!(codes(&loaded).contains(&"flux-bank-loop"));
+}

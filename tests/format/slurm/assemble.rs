@@ -1,1 +1,319 @@
-//! (to be written)
+//! One tree of several outputs.
+
+use fairscope::format::slurm::assemble::assemble;
+use fairscope::format::slurm::config::Config;
+use fairscope::format::slurm::rows::{Row, Rows};
+use fairscope::format::{Format, Loaded, Request};
+use fairscope::model::{
+    Fact, Figure, Kind, NodeId, Shares, TieOrder, Tree, Usage, UsagePrecision, path_of,
+};
+
+/// An output in short: `account`, `account<parent` or `account|user@partition`, then shares and usage, `-` where
+/// there is none.
+fn output(format: Format, file: &str, text: &str) -> Rows {
+    let mut rows = Rows::new(format, file.to_owned());
+    for (line, text) in (1..).zip(text.lines()) {
+        let mut words = text.split_whitespace();
+        let place = words.next().unwrap();
+        let (account, user) = match place.split_once('|') {
+            Some((account, user)) => (account, Some(user)),
+            None => (place, None),
+        };
+        let (account, parent) = match account.split_once('<') {
+            Some((account, parent)) => (account, Some(parent)),
+            None => (account, None),
+        };
+        let (user, partition) = match user.and_then(|user| user.split_once('@')) {
+            Some((user, partition)) => (Some(user), Some(partition)),
+            None => (user, None),
+        };
+        let mut row = Row::new(rows.names.intern(account.as_bytes()), None);
+        row.parent = parent.map(|parent| rows.names.intern(parent.as_bytes()));
+        row.user = user.map(|user| rows.names.intern(user.as_bytes()));
+        row.partition = partition.map(|name| rows.names.intern(name.as_bytes()));
+        row.shares = match words.next() {
+            None | Some("-") => None,
+            Some("parent") => Some(Shares::PARENT),
+            Some(count) => Some(Shares::new(count.parse().unwrap())),
+        };
+        row.usage = match words.next() {
+            None | Some("-") => Usage::NONE,
+            Some(amount) => Usage::new(amount.parse().unwrap()),
+        };
+        row.id = words.next().map_or(0, |id| id.parse().unwrap());
+        row.line = line;
+        rows.rows.push(row);
+    }
+    rows
+}
+
+fn loaded(parts: Vec<Rows>) -> Loaded {
+    assemble(parts, &[], &Request::default()).unwrap()
+}
+
+/// The tree in the form of [`output`], one line a node, paths in place of names.
+fn drawn(tree: &Tree) -> Vec<String> {
+    let line = |&node: &NodeId| {
+        let path = path_of(tree, node).unwrap();
+        let usage = tree.usage(node).amount();
+        let usage = usage.map_or_else(|| "-".to_owned(), |usage| usage.to_string());
+        let kind = if tree.kind(node) == Kind::User {
+            ""
+        } else {
+            "/"
+        };
+        format!("{path}{kind} {} {usage}", tree.shares(node))
+    };
+    tree.nodes().iter().map(line).collect()
+}
+
+fn codes(loaded: &Loaded) -> Vec<&'static str> {
+    loaded
+        .problems
+        .list()
+        .iter()
+        .map(|problem| problem.code)
+        .collect()
+}
+
+const SMALL: &str =
+    "root - 30\nroot|root 1 0\nphysics<root 4 30\nphysics|bob 1 10\nphysics|alice parent 20";
+
+#[test]
+fn one_output_is_the_tree_as_printed() {
+    let loaded = loaded(vec![output(Format::Sshare, "a.txt", SMALL)]);
+    assert_eq!(
+        drawn(&loaded.snapshot.tree),
+        [
+            "/ 1 30",
+            "root 1 0",
+            "physics/ 4 30",
+            "physics/bob 1 10",
+            "physics/alice parent 20"
+        ]
+    );
+    assert_eq!(codes(&loaded), [""; 0]);
+}
+
+#[test]
+fn shares_come_from_the_first_output_and_usage_from_the_most_exact() {
+    let dump = output(
+        Format::SacctmgrDump,
+        "gold.cfg",
+        "root\nphysics<root 7\nphysics|alice 3\nphysics|bob 2",
+    );
+    let mut sshare = output(
+        Format::Sshare,
+        "sshare.txt",
+        "root - 30\nphysics<root 4 30\nphysics|alice 1 20\nphysics|bob 1 10",
+    );
+    sshare.usage_precision = UsagePrecision::Whole;
+    let mut json = output(
+        Format::SlurmJson,
+        "sshare.json",
+        "root - 30.5\nphysics<root 4 30.5\nphysics|alice 1 20.25\nphysics|bob 1 10.25",
+    );
+    json.usage_precision = UsagePrecision::Decimals(6);
+    let loaded = loaded(vec![dump, sshare, json]);
+    assert_eq!(
+        drawn(&loaded.snapshot.tree),
+        [
+            "/ 1 30.5",
+            "physics/ 7 30.5",
+            "physics/alice 3 20.25",
+            "physics/bob 2 10.25"
+        ]
+    );
+    assert_eq!(
+        loaded.snapshot.source.origins,
+        [
+            "associations and shares are from gold.cfg (sacctmgr-dump)",
+            "usage is from sshare.json (slurm-json), with 6 decimals"
+        ]
+    );
+    assert_eq!(
+        loaded.snapshot.recorded.usage_precision,
+        UsagePrecision::Decimals(6)
+    );
+    assert_eq!(codes(&loaded), [""; 0]);
+}
+
+#[test]
+fn parents_said_by_name_win_over_indentation() {
+    let mut sshare = output(
+        Format::Sshare,
+        "sshare.txt",
+        "root - 3\nslash<root 1 1\nslash/name<root 1 2\nzebra<slash/name 1 2",
+    );
+    sshare.usage_precision = UsagePrecision::Whole;
+    let dump = output(
+        Format::SacctmgrDump,
+        "gold.cfg",
+        "root\nslash<root 1\nslash/name<root 1\nzebra<slash 1",
+    );
+    let loaded = loaded(vec![sshare, dump]);
+    assert_eq!(
+        drawn(&loaded.snapshot.tree)[2..],
+        ["slash/zebra/ 1 2", "slash\\/name/ 1 2"]
+    );
+}
+
+#[test]
+fn outputs_that_differ_are_told() {
+    let first = output(
+        Format::SacctmgrDump,
+        "gold.cfg",
+        "root\nphysics<root 1\nphysics|alice 1",
+    );
+    let second = output(
+        Format::Sshare,
+        "s.txt",
+        "root - 1\nphysics<root 1 1\nphysics|zoe 1 1",
+    );
+    let loaded = loaded(vec![first, second]);
+    let problem = &loaded.problems.list()[0];
+    assert_eq!(
+        problem.to_string(),
+        "s.txt: warning: 1 association is not in gold.cfg and left out: physics/zoe; 1 association of gold.cfg is \
+         not in it; take both outputs at the same time, with -m where associations have partitions"
+    );
+}
+
+#[test]
+fn an_output_that_shows_a_part_does_not_decide_who_there_is() {
+    let mut part = output(
+        Format::Sshare,
+        "mine.txt",
+        "root - 1\nphysics<root 1 1\nphysics|alice 1 1",
+    );
+    part.incomplete = Some("it shows your own rows only".to_owned());
+    let whole = output(Format::SacctmgrDump, "gold.cfg", SMALL);
+    let loaded = loaded(vec![part, whole]);
+    assert_eq!(loaded.snapshot.tree.node_count(), 5);
+    assert_eq!(loaded.snapshot.recorded.incomplete, None);
+}
+
+#[test]
+fn orphans_circles_and_users_without_account_are_kept_and_told() {
+    let rows = output(
+        Format::Sshare,
+        "odd.txt",
+        "root - 9\nlost 1 1\nleft<right 1 1\nright<left 1 1\nnowhere|alice 1 2",
+    );
+    let loaded = loaded(vec![rows]);
+    let mut found = codes(&loaded);
+    found.sort_unstable();
+    assert_eq!(
+        found,
+        [
+            "slurm-account-loop",
+            "slurm-orphan",
+            "slurm-user-without-account"
+        ]
+    );
+    assert_eq!(loaded.snapshot.tree.node_count(), 6);
+    assert!(drawn(&loaded.snapshot.tree).contains(&"nowhere/alice 1 2".to_owned()));
+}
+
+#[test]
+fn an_output_without_root_is_a_part_of_a_tree() {
+    let loaded = loaded(vec![output(
+        Format::Sshare,
+        "a.txt",
+        "physics 4 30\nphysics|bob 1 10",
+    )]);
+    assert_eq!(codes(&loaded), ["slurm-no-root"]);
+    assert!(loaded.snapshot.recorded.incomplete.is_some());
+    assert_eq!(
+        drawn(&loaded.snapshot.tree),
+        ["/ 1 -", "physics/ 4 30", "physics/bob 1 10"]
+    );
+}
+
+#[test]
+fn of_several_clusters_one_must_be_chosen() {
+    let two = || {
+        let mut rows = output(Format::SacctmgrAssoc, "two.txt", "root\nroot");
+        for (row, cluster) in [(0, "gold"), (1, "silver")] {
+            let name = rows.names.intern(cluster.as_bytes());
+            rows.rows[row].cluster = Some(name);
+        }
+        rows
+    };
+    let refused = assemble(vec![two()], &[], &Request::default()).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "the source holds 2 clusters: gold, silver; a tree is of one: choose it with --cluster NAME"
+    );
+    let chosen = |name: &str| Request {
+        cluster: Some(name.to_owned()),
+        ..Request::default()
+    };
+    let silver = assemble(vec![two()], &[], &chosen("silver")).unwrap();
+    assert_eq!(silver.snapshot.source.cluster, "silver");
+    assert_eq!(silver.snapshot.tree.node_count(), 1);
+    let refused = assemble(vec![two()], &[], &chosen("tin")).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "there is no cluster tin; the source holds gold, silver"
+    );
+}
+
+#[test]
+fn older_associations_get_smaller_ids_where_the_age_is_known() {
+    let mut rows = output(
+        Format::Sshare,
+        "a.txt",
+        "root - 2 1\nphysics<root 1 2 2\nphysics|alice 1 1 9\nphysics|bob 1 1 5",
+    );
+    rows.version = Some("22.05.8".to_owned());
+    let loaded = loaded(vec![rows]);
+    let tree = &loaded.snapshot.tree;
+    let users: Vec<NodeId> = tree.nodes()[2..].to_vec();
+    assert_eq!(tree.name(users[0]), b"alice");
+    assert!(users[0] > users[1], "bob is older and printed later");
+    assert_eq!(loaded.snapshot.settings.slurm.tie_order, TieOrder::Newest);
+}
+
+#[test]
+fn recorded_numbers_follow_their_association() {
+    let mut rows = output(Format::Sshare, "a.txt", SMALL);
+    rows.figures.push((
+        Fact::FairShare,
+        vec![
+            Figure::exact(f64::NAN),
+            Figure {
+                value: 1.0,
+                decimals: 6,
+            },
+            Figure::exact(f64::NAN),
+            Figure {
+                value: 0.5,
+                decimals: 6,
+            },
+        ],
+    ));
+    let loaded = loaded(vec![rows]);
+    let recorded = &loaded.snapshot.recorded;
+    let nodes = loaded.snapshot.tree.nodes();
+    let values: Vec<Option<f64>> = nodes
+        .iter()
+        .map(|&node| {
+            recorded
+                .figure(Fact::FairShare, node)
+                .map(|figure| figure.value)
+        })
+        .collect();
+    assert_eq!(values, [None, Some(1.0), None, Some(0.5), None]);
+}
+
+#[test]
+fn settings_alone_are_no_tree() {
+    let config = Config::default();
+    let refused = assemble(Vec::new(), &[config], &Request::default()).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "this is the output of scontrol show config: settings without a tree; open the output of sshare, and give \
+         this with --config"
+    );
+}

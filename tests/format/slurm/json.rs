@@ -1,1 +1,452 @@
-//! (to be written)
+//! JSON of every data parser, against the text that the same sshare printed; shapes, and refusals.
+
+use super::printed::{Printed, captures, load_bytes, refusal};
+use fairscope::format::{Format, Loaded, Severity};
+use fairscope::model::{Fact, NodeId, UsagePrecision};
+use fairscope::shown::shown;
+use proptest::prelude::*;
+use std::path::Path;
+
+/// A document of some associations.
+fn document(associations: &[&str]) -> String {
+    format!(
+        r#"{{"shares": {{"shares": [{}], "total_shares": 0}}, "meta": {{"slurm": {{"release": "24.11.5", "cluster": "gold"}}}}, "errors": [], "warnings": []}}"#,
+        associations.join(", ")
+    )
+}
+
+const ROOT: &str = r#"{"id": 1, "name": "root", "parent": "", "shares_normalized": {"set": true, "infinite": false, "number": 2.3283064376228985e-10}, "type": ["ASSOCIATION"], "usage": 7}"#;
+
+/// A user `u` of the account root with a level.
+fn with_level(level: &str) -> String {
+    let user = format!(
+        r#"{{"id": 2, "name": "u", "parent": "root", "shares": 3, "shares_normalized": 1.0, "fairshare": {{"factor": 0.5, "level": {level}}}, "type": ["USER"], "usage": 7}}"#
+    );
+    document(&[ROOT, &user])
+}
+
+fn load(text: &str) -> Loaded {
+    load_bytes(text.as_bytes(), "shares.json").expect("a tree")
+}
+
+/// The recorded number of the first user.
+fn figure(loaded: &Loaded, fact: Fact) -> Option<f64> {
+    let node = NodeId::from_index(1);
+    let figure = loaded.snapshot.recorded.figure(fact, node)?;
+    Some(figure.value)
+}
+
+#[test]
+fn an_infinite_level_is_read_in_each_of_its_shapes() {
+    for shape in [
+        "Infinity",
+        "\"Infinity\"",
+        r#"{"set": false, "infinite": true, "number": 0.0}"#,
+        r#"{"set": true, "infinite": false, "number": 1.8446744073709552e+19}"#,
+        r#"{"set": true, "infinite": false, "number": Infinity}"#,
+    ] {
+        let loaded = load(&with_level(shape));
+        assert_eq!(
+            figure(&loaded, Fact::LevelFs),
+            Some(f64::INFINITY),
+            "{shape}"
+        );
+        assert_eq!(loaded.policy.as_deref(), Some("fair-tree"), "{shape}");
+    }
+}
+
+#[test]
+fn no_level_is_read_in_each_of_its_shapes() {
+    for shape in [
+        "4294967294.0",
+        "null",
+        "NaN",
+        r#"{"set": false, "infinite": false, "number": 0.0}"#,
+    ] {
+        let loaded = load(&with_level(shape));
+        assert_eq!(figure(&loaded, Fact::LevelFs), None, "{shape}");
+    }
+}
+
+#[test]
+fn numbers_are_kept_to_the_last_bit() {
+    for digits in [
+        "0.96767680936363631",
+        "5.9604644775390625e-8",
+        "835.3524582417583",
+    ] {
+        let loaded = load(&with_level(digits));
+        let expected: f64 = digits.parse().expect("a number");
+        let level = figure(&loaded, Fact::LevelFs).expect("a level");
+        assert_eq!(level.to_bits(), expected.to_bits(), "{digits}");
+    }
+}
+
+#[test]
+fn usage_is_billing_with_its_decimals_or_for_the_whole_file_the_whole_number() {
+    let user = |billing: &str| {
+        format!(
+            r#"{{"id": 2, "name": "u", "parent": "root", "shares": 1, "type": ["USER"], "usage": 41, "shares_normalized": 1, "tres": {{"usage": [{{"name": "cpu", "value": 9.5}}{billing}]}}}}"#
+        )
+    };
+    let root = r#"{"id": 1, "name": "root", "parent": "", "type": ["ASSOCIATION"], "usage": 41, "tres": {"usage": [{"name": "billing", "value": 41.999952}]}}"#;
+    let cases = [
+        (
+            r#", {"name": "billing", "value": 41.999952}"#,
+            41.999_952,
+            UsagePrecision::Decimals(6),
+            &[][..],
+        ),
+        ("", 41.0, UsagePrecision::Whole, &[][..]),
+        (
+            r#", {"name": "billing", "value": 90.5}"#,
+            41.0,
+            UsagePrecision::Whole,
+            &["slurm-billing-differs"][..],
+        ),
+    ];
+    for (billing, usage, precision, codes) in cases {
+        let loaded = load(&document(&[root, &user(billing)]));
+        let snapshot = &loaded.snapshot;
+        for node in [NodeId::ROOT, NodeId::from_index(1)] {
+            assert_eq!(snapshot.tree.usage(node).amount(), Some(usage), "{billing}");
+        }
+        assert_eq!(snapshot.recorded.usage_precision, precision, "{billing}");
+        let found: Vec<_> = loaded.problems.list().iter().map(|it| it.code).collect();
+        assert_eq!(found, codes, "{billing}");
+    }
+}
+
+#[test]
+fn limits_and_running_minutes_are_texts() {
+    let user = r#"{"id": 2, "name": "u", "parent": "root", "shares": 2147483647, "type": ["USER"], "usage": 1, "tres": {"group_minutes": [{"name": "cpu", "value": {"set": true, "infinite": false, "number": 5000}}, {"name": "fs\/disk", "value": {"set": false, "infinite": true, "number": 0}}, {"name": "gres\/gpu", "value": 7}], "run_seconds": [{"name": "cpu", "value": 119}, {"name": "mem", "value": 0}]}}"#;
+    let loaded = load(&document(&[ROOT, user]));
+    let node = NodeId::from_index(1);
+    let text = |fact| loaded.snapshot.recorded.text(fact, node);
+    assert_eq!(text(Fact::GrpTresMins), Some("cpu=5000,gres/gpu=7"));
+    assert_eq!(text(Fact::TresRunMins), Some("cpu=1"));
+    assert!(loaded.snapshot.tree.shares(node).is_parent());
+}
+
+#[test]
+fn the_version_the_cluster_and_the_order_of_ties_are_told() {
+    let loaded = load(&with_level("1.5"));
+    let source = &loaded.snapshot.source;
+    assert_eq!(
+        (source.version.as_str(), source.cluster.as_str()),
+        ("24.11.5", "gold")
+    );
+}
+
+#[test]
+fn what_was_asked_of_sshare_tells_what_is_missing() {
+    let chosen = Some("sshare was asked for some accounts or users only");
+    let cases = [
+        (r#"["sshare", "-a"]"#, None),
+        (r#"["sshare", "-alm", "--json"]"#, None),
+        (r#"["/usr/bin/sshare", "--all"]"#, None),
+        ("[]", None),
+        (
+            r#"["sshare", "--json"]"#,
+            Some("sshare was run without -a, so other users are not in it"),
+        ),
+        (r#"["sshare", "-a", "-A", "chem"]"#, chosen),
+        (r#"["sshare", "--users=eve", "-a"]"#, chosen),
+        (r#"["sshare", "-aufay"]"#, chosen),
+    ];
+    for (command, sentence) in cases {
+        let meta = format!(r#""meta": {{"command": {command}, "#);
+        let text = with_level("1.5").replace(r#""meta": {"#, &meta);
+        let incomplete = load(&text).snapshot.recorded.incomplete.clone();
+        assert_eq!(incomplete.as_deref(), sentence, "{command}");
+    }
+}
+
+#[test]
+fn answers_of_slurmrestd_are_read_behind_their_headers() {
+    let body = with_level("2.5");
+    let length = body.len();
+    for text in [
+        format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n{body}Connection: Close\r\n"),
+        format!("HTTP/1.1 200 OK\n\n{body}\n"),
+        format!("\u{feff}\n{body}\n\n"),
+    ] {
+        assert_eq!(figure(&load(&text), Fact::LevelFs), Some(2.5), "{text}");
+    }
+}
+
+#[test]
+fn several_clusters_are_several_documents() {
+    let gold = with_level("2.5");
+    let text = format!(
+        "CLUSTER: gold\n{gold}\n\nCLUSTER: iron\n{}\n",
+        gold.replace("gold", "iron")
+    );
+    assert_eq!(
+        refusal(text.as_bytes(), "shares.json"),
+        "the source holds 2 clusters: gold, iron; a tree is of one: choose it with --cluster NAME"
+    );
+}
+
+#[test]
+fn slurms_own_warnings_are_told_once_each() {
+    let warnings = r#""warnings": [{"description": "Dumping (0xffffffffffffffff) as place holder for Infinity"}, {"description": "odd\u001b"}, {"description": "odd\u001b"}, {"error": "E"}]"#;
+    let text = with_level("1").replace(r#""warnings": []"#, warnings);
+    let loaded = load(&text);
+    let told: Vec<_> = loaded
+        .problems
+        .list()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "shares.json: note: Slurm itself says, 2 times: odd\\e; look into the logs of slurmctld and slurmrestd if numbers are missing",
+            "shares.json: note: Slurm itself says: E; look into the logs of slurmctld and slurmrestd if numbers are missing",
+        ]
+    );
+}
+
+#[test]
+fn what_cannot_be_understood_is_left_out_with_a_word() {
+    let text = document(&[
+        ROOT,
+        r#"{"id": 2, "name": "", "parent": "root", "type": ["USER"], "usage": 1}"#,
+        r#"{"id": 3, "name": "u", "parent": "", "type": ["USER"], "usage": 1}"#,
+        r#"{"id": 4, "name": "v", "parent": "root", "type": ["USER"], "usage": 1, "shares": 1.5}"#,
+    ]);
+    let loaded = load(&text);
+    let told: Vec<_> = loaded
+        .problems
+        .list()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "shares.json: warning: 1 association has no count of shares, v first; 1 was taken; look at them with sacctmgr show assoc",
+            "shares.json: error: 2 entries were left out: without a name, or a user without an account; take it again: sshare -a --json > FILE",
+        ]
+    );
+    assert_eq!(loaded.problems.list()[1].severity, Severity::Error);
+}
+
+#[test]
+fn json_that_cannot_be_read_is_refused_with_its_place() {
+    let whole = with_level("1.5");
+    let end = whole.find(r#", "meta""#).expect("a part behind the shares");
+    let cases = [
+        (
+            whole[..end - 30].to_owned(),
+            "shares.json:1:334: the JSON ends in the middle, after 1 complete association; it was cut off: take it again: sshare -a --json > FILE",
+        ),
+        (
+            whole.replace(r#""id": 2"#, "\n\"id\" 2"),
+            "shares.json:2:6: this is no JSON: expected `:`; it was changed or mixed with other output: take it again: sshare -a --json > FILE",
+        ),
+        (
+            whole.replace("1.5", "\"\\u001bx\""),
+            "shares.json:1:317: a word stands where a number is expected; expected JSON as sshare -a --json prints it: take it again: sshare -a --json > FILE",
+        ),
+        (
+            format!("HTTP/1.1 200 OK\r\n\r\n{whole} and more"),
+            "shares.json:3:459: this is no JSON: expected value; it was changed or mixed with other output: take it again: sshare -a --json > FILE",
+        ),
+    ];
+    for (text, sentence) in cases {
+        assert_eq!(refusal(text.as_bytes(), "shares.json"), sentence);
+    }
+}
+
+#[test]
+fn nesting_without_end_is_refused_and_not_followed() {
+    let bomb = "[".repeat(1_000_000);
+    let ignored = with_level("1.5").replace(r#""id": 2"#, &format!(r#""bomb": {bomb}, "id": 2"#));
+    assert!(refusal(ignored.as_bytes(), "shares.json").contains("this is no JSON"));
+    let read = with_level("1.5").replace(
+        r#""id": 2"#,
+        &format!(r#""id": {}"#, r#"{"number": "#.repeat(1_000_000)),
+    );
+    assert!(refusal(read.as_bytes(), "shares.json").contains("recursion limit exceeded"));
+}
+
+/// Which policy a case was captured under.
+fn policy(case: &str) -> &'static str {
+    let classic = ["08-", "09-", "10-", "15b-"];
+    if classic.iter().any(|prefix| case.starts_with(prefix)) {
+        "classic"
+    } else {
+        "fair-tree"
+    }
+}
+
+/// Whether a capture shows all associations, so that the text beside it holds the same.
+fn is_whole(path: &Path) -> bool {
+    let name = path.file_name().expect("a file").to_string_lossy();
+    name.starts_with("sshare_a_json") || name.starts_with("slurmrestd_shares")
+}
+
+#[test]
+fn every_capture_is_the_tree_that_the_text_beside_it_shows() {
+    let (mut files, mut associations) = (0, 0);
+    for (case, path) in captures(&["json", "http"]) {
+        if path
+            .file_name()
+            .is_some_and(|name| name == "SEEDED_USAGE.json")
+        {
+            continue;
+        }
+        let bytes = std::fs::read(&path).expect("a capture");
+        let name = path.display().to_string();
+        let loaded = load_bytes(&bytes, &name).unwrap_or_else(|error| panic!("{error}"));
+        let version = &loaded.snapshot.source.version;
+        assert!(
+            version.starts_with("24.11") || version.starts_with("26.05"),
+            "{name}: {version}"
+        );
+        files += 1;
+        if !is_whole(&path) {
+            println!("{case}: a part, {:?}", loaded.snapshot.recorded.incomplete);
+            continue;
+        }
+        assert!(loaded.problems.is_empty(), "{name}: {:?}", loaded.problems);
+        assert_eq!(loaded.policy.as_deref(), Some(policy(&case)), "{name}");
+        assert_eq!(loaded.snapshot.recorded.incomplete, None, "{name}");
+        let printed = Printed::beside(&path);
+        printed.compare(&loaded.snapshot, &name);
+        printed.compare_figures(&loaded.snapshot, &name);
+        // Levels and factors are all there where the rule has them.
+        let count = |fact| {
+            let recorded = &loaded.snapshot.recorded;
+            let nodes = loaded.snapshot.tree.nodes().iter();
+            nodes
+                .filter(|&&node| recorded.figure(fact, node).is_some())
+                .count()
+        };
+        if policy(&case) == "fair-tree" && !printed.rows.is_empty() {
+            assert_eq!(count(Fact::FairShare), printed.count("FairShare"), "{name}");
+            assert!(count(Fact::LevelFs) >= printed.count("LevelFS"), "{name}");
+        } else {
+            assert_eq!(count(Fact::LevelFs), 0, "{name}");
+        }
+        associations += printed.rows.len();
+    }
+    println!("{files} files of JSON loaded, {associations} associations compared");
+}
+
+#[test]
+fn examples_of_the_interface_are_read() {
+    let Some(folder) = crate::support::golden("public/slurm_shares_json") else {
+        return;
+    };
+    let mut files = 0;
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_none_or(|end| end != "json") {
+            continue;
+        }
+        files += 1;
+        let bytes = std::fs::read(&path).expect("an example");
+        // Their names are made up: two of one cluster with users of accounts that are not listed, one of two.
+        match load_bytes(&bytes, "example.json") {
+            Ok(loaded) => {
+                let tree = &loaded.snapshot.tree;
+                let names: Vec<_> = tree
+                    .nodes()
+                    .iter()
+                    .map(|&node| shown(tree.name(node)))
+                    .collect();
+                assert_eq!(names, ["root", "parent", "name", "name"]);
+            }
+            Err(error) => assert_eq!(
+                error.to_string(),
+                "the source holds 2 clusters: cluster, cluster1; a tree is of one: choose it with --cluster NAME"
+            ),
+        }
+    }
+    println!("{files} examples read");
+}
+
+#[test]
+fn other_json_is_told_with_what_to_run() {
+    let run = "run sshare -a --json > FILE and open that";
+    let cases = [
+        (
+            r#"{"sinfo": [], "meta": {"slurm": {}}, "errors": []}"#,
+            format!("is JSON of sinfo, and not of the shares; {run}"),
+        ),
+        (
+            r#"{"associations": [{"account": "a", "shares_raw": 1}], "meta": {}, "errors": [], "war"#,
+            format!("is JSON of sacctmgr show assoc, which has no usage, and not of the shares; {run}"),
+        ),
+        (
+            r#"{"meta": {}, "errors": [{"description": "Authentication\u001b failure", "error_number": 5}], "warnings": []}"#,
+            format!("is an error of Slurm's and no tree: Authentication\\e failure; mend that, and {run}"),
+        ),
+        (
+            r#"{"shares": {"shares": [], "total_shares": 0}, "meta": {}, "errors": [], "warnings": []}"#,
+            format!("is an answer of Slurm without any association; {run}, as somebody who may see other users' usage"),
+        ),
+        (
+            r#"{"timestamp": 1, "pbs_version": "23.06", "nodes": {}}"#,
+            "is JSON of PBS's commands, which holds no fairshare tree; open the sched_priv directory".to_owned(),
+        ),
+        (
+            "HTTP/1.1 401 Unauthorized\r\nContent-Length: 22\r\n\r\nAuthentication failure",
+            format!("is the answer of a web server, HTTP/1.1 401 Unauthorized, without associations; ask slurmrestd for /slurm/VERSION/shares with a valid token, or {run}"),
+        ),
+        (
+            "HTTP/1.1 500 ERROR\r\n\r\n{\"meta\": {}, \"errors\": [{\"error\": \"no slurmctld\"}]}",
+            format!("is the answer of a web server, HTTP/1.1 500 ERROR (no slurmctld), without associations; ask slurmrestd for /slurm/VERSION/shares with a valid token, or {run}"),
+        ),
+    ];
+    for (text, sentence) in cases {
+        assert_eq!(refusal(text.as_bytes(), "it"), format!("it {sentence}"));
+    }
+    let unknown = refusal(br#"{"name": "root"}"#, "it");
+    assert!(unknown.starts_with("it is JSON, which is not one of the formats; "));
+}
+
+#[test]
+fn an_error_in_place_of_associations_is_refused_in_its_own_words() {
+    let text = r#"{"shares": {"shares": []}, "shares_normalized": 0, "errors": [{"description": "slurmctld is down", "error": "ESLURM"}]}"#;
+    assert_eq!(
+        refusal(text.as_bytes(), "it"),
+        "it is an error of Slurm's and no tree: slurmctld is down (ESLURM); mend that, and take it again: sshare -a --json > FILE"
+    );
+}
+
+/// A small file of each reader of this part of the program, to be damaged.
+fn whole() -> String {
+    let infinite = with_level("Infinity");
+    format!("HTTP/1.1 200 OK\r\n\r\n{infinite}Connection: Close\r\n")
+}
+
+proptest! {
+    #![proptest_config(crate::support::laws(512))]
+
+    #[test]
+    fn damaged_json_never_panics(
+        damage in prop::collection::vec((0..800_usize, any::<u8>()), 0..6),
+        length in 0..800_usize,
+    ) {
+        let mut bytes = whole().into_bytes();
+        for (place, byte) in damage {
+            let place = place % bytes.len();
+            bytes[place] = byte;
+        }
+        bytes.truncate(length.max(1));
+        for format in [None, Some(Format::SlurmJson)] {
+            let _ = super::printed::load_as(&bytes, "it", format);
+        }
+    }
+
+    #[test]
+    fn any_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 1..300)) {
+        for format in [Format::SlurmJson, Format::AssocMgr] {
+            let _ = super::printed::load_as(&bytes, "it", Some(format));
+        }
+    }
+}

@@ -1,1 +1,837 @@
-//! (to be written)
+//! What `sshare` prints: every form of every version is the same tree, and what is odd is said.
+
+use crate::support::golden;
+use fairscope::format::input::Input;
+use fairscope::format::{LoadError, Loaded, Report, Request, load, load_inputs};
+use fairscope::model::{Fact, NodeId, Tree};
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+fn go_on() -> impl FnMut(&fairscope::format::Progress) -> ControlFlow<()> {
+    |_| ControlFlow::Continue(())
+}
+
+fn try_read(text: &str) -> Result<Loaded, LoadError> {
+    let input = Input {
+        path: PathBuf::from("sshare.txt"),
+        bytes: text.as_bytes().to_vec(),
+        modified: Some(1_790_000_000),
+    };
+    let report: Report<'_> = &mut go_on();
+    load_inputs(vec![input], &Request::default(), report)
+}
+
+fn read(text: &str) -> Loaded {
+    try_read(text).expect("it is a tree")
+}
+
+/// Why a text is refused.
+fn refusal(text: &str) -> String {
+    try_read(text).expect_err("it is refused").to_string()
+}
+
+/// What is said about a text.
+fn said(loaded: &Loaded) -> Vec<String> {
+    let problems = loaded.problems.list().iter();
+    problems.map(ToString::to_string).collect()
+}
+
+fn path(tree: &Tree, node: NodeId) -> String {
+    let line = tree.line(node);
+    let names = line
+        .iter()
+        .map(|&node| String::from_utf8_lossy(tree.name(node)));
+    names.collect::<Vec<_>>().join(" > ")
+}
+
+/// The nodes below the root: path, shares, usage.
+fn nodes(tree: &Tree) -> Vec<String> {
+    tree.nodes()[1..]
+        .iter()
+        .map(|&node| {
+            let usage = tree.usage(node).amount();
+            let partition = tree.partition(node).map(String::from_utf8_lossy);
+            format!(
+                "{}{} {} {}",
+                path(tree, node),
+                partition.map_or(String::new(), |name| format!(" ({name})")),
+                tree.shares(node),
+                usage.map_or_else(|| "-".to_owned(), |usage| usage.to_string())
+            )
+        })
+        .collect()
+}
+
+fn load_file(path: &Path) -> Result<Loaded, LoadError> {
+    let request = Request {
+        path: path.to_owned(),
+        ..Request::default()
+    };
+    let report: Report<'_> = &mut go_on();
+    load(&request, report)
+}
+
+/// All files below a folder whose name begins with a word and ends in `.txt`.
+fn files(folder: &Path, holds: &str) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            let name = path
+                .file_name()
+                .expect("a name")
+                .to_string_lossy()
+                .into_owned();
+            if path.is_dir() {
+                folders.push(path);
+            } else if name.contains(holds) && path.extension() == Some("txt".as_ref()) {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// The kinds of files that are refused, and a word of the reason.
+const REFUSED: &[(&str, &str)] = &[
+    (
+        "sshare_U_root.txt",
+        "lists users and none of their accounts",
+    ),
+    (
+        "sshare_U_u_cat_P.txt",
+        "lists users and none of their accounts",
+    ),
+    (
+        "root_sshare_U_P.txt",
+        "lists users and none of their accounts",
+    ),
+    (
+        "alice_sshare_P.txt",
+        "lists users and none of their accounts",
+    ),
+    (
+        "alice_sshare_U_P.txt",
+        "lists users and none of their accounts",
+    ),
+    (
+        "alice_sshare_a_P.txt",
+        "lists users and none of their accounts",
+    ),
+    (
+        "alice_sshare_a_l_P.txt",
+        "lists users and none of their accounts",
+    ),
+    (
+        "alice_sshare_al.txt",
+        "lists users and none of their accounts",
+    ),
+    (
+        "sshare_a_allfields_wide.txt",
+        "at the right of their column",
+    ),
+];
+
+/// The kinds that list only some users, and say so.
+const INCOMPLETE: &[&str] = &[
+    "sshare_plain.txt",
+    "sshare_m.txt",
+    "root_sshare_P.txt",
+    "sshare_u_cat_P.txt",
+    "sshare_A_busy_P.txt",
+    "sshare_A_passthru_P.txt",
+];
+
+#[test]
+fn every_output_is_read_or_refused_for_a_reason() {
+    let Some(folder) = golden("slurm") else {
+        return;
+    };
+    let mut table: BTreeMap<String, [usize; 3]> = BTreeMap::new();
+    for file in files(&folder, "sshare") {
+        let kind = file
+            .file_name()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
+        if kind.ends_with("version.txt") || kind.ends_with("json_list.txt") {
+            continue;
+        }
+        let counts = table.entry(kind.clone()).or_default();
+        counts[0] += 1;
+        let refused = REFUSED.iter().find(|(name, _)| *name == kind);
+        match (load_file(&file), refused) {
+            (Ok(loaded), None) => {
+                counts[1] += 1;
+                let recorded = &loaded.snapshot.recorded;
+                assert_eq!(
+                    recorded.incomplete.is_some(),
+                    INCOMPLETE.contains(&&*kind),
+                    "{}: {:?}",
+                    file.display(),
+                    recorded.incomplete
+                );
+                let bad = loaded.problems.list().iter();
+                let mut bad = bad.filter(|it| matches!(it.code, "slurm-row" | "slurm-number"));
+                assert_eq!(bad.next(), None);
+            }
+            (Err(error), Some((_, reason))) => {
+                counts[2] += 1;
+                assert!(error.to_string().contains(reason), "{error}");
+            }
+            (Ok(_), Some(_)) => panic!("{} was read", file.display()),
+            (Err(error), None) => panic!("{}: {error}", file.display()),
+        }
+    }
+    println!("{:<32} files  read  refused", "kind");
+    for (kind, [files, read, refused]) in table {
+        println!("{kind:<32} {files:>5} {read:>5} {refused:>8}");
+    }
+}
+
+/// The kinds that show everybody, and whether they show partitions.
+const WHOLE: &[(&str, bool)] = &[
+    ("sshare_a.txt", false),
+    ("sshare_al.txt", false),
+    ("sshare_a_P.txt", false),
+    ("sshare_a_l_P.txt", false),
+    ("sshare_a_l_p.txt", false),
+    ("sshare_a_l_P_n.txt", false),
+    ("sshare_a_m_P.txt", true),
+    ("sshare_a_l_m_P.txt", true),
+    ("sshare_a_allfields_wideleft.txt", true),
+];
+
+fn without_partitions(nodes: &[String]) -> Vec<String> {
+    let strip = |node: &String| match (node.rfind(" ("), node.rfind(") ")) {
+        (Some(start), Some(end)) if start < end => {
+            format!("{}{}", &node[..start], &node[end + 1..])
+        }
+        _ => node.clone(),
+    };
+    nodes.iter().map(strip).collect()
+}
+
+/// Shares and usage alone, where names are cut.
+fn numbers(nodes: &[String]) -> Vec<String> {
+    nodes
+        .iter()
+        .map(|node| node.rsplitn(3, ' ').take(2).collect::<Vec<_>>().join(" "))
+        .collect()
+}
+
+#[test]
+fn every_kind_of_one_capture_is_the_same_tree() {
+    let Some(folder) = golden("slurm") else {
+        return;
+    };
+    let (mut compared, mut cut) = (0, 0);
+    for reference in files(&folder, "sshare_a_P_allfields") {
+        let whole = load_file(&reference).expect("it is a tree");
+        for &(kind, has_partitions) in WHOLE {
+            let file = reference.with_file_name(kind);
+            if !file.exists() {
+                continue;
+            }
+            let other = load_file(&file).expect("it is a tree");
+            let mut expected = nodes(&whole.snapshot.tree);
+            let mut found = nodes(&other.snapshot.tree);
+            if !has_partitions {
+                expected = without_partitions(&expected);
+            }
+            let is_cut = other
+                .problems
+                .list()
+                .iter()
+                .any(|it| it.code == "slurm-cut-name");
+            if is_cut {
+                expected = numbers(&expected);
+                found = numbers(&found);
+                cut += 1;
+            }
+            expected.sort();
+            found.sort();
+            assert_eq!(found, expected, "{}", file.display());
+            compared += 1;
+        }
+    }
+    println!("{compared} outputs are the tree of -o with all fields, {cut} of them with cut names");
+}
+
+#[test]
+fn the_parents_are_those_that_sacctmgr_names() {
+    let Some(folder) = golden("slurm") else {
+        return;
+    };
+    let mut compared = 0;
+    for table in files(&folder, "sacctmgr_assoc_tree_P.txt") {
+        let text = String::from_utf8_lossy(&std::fs::read(&table).expect("a file")).into_owned();
+        let mut lines = text.lines();
+        let header: Vec<&str> = lines.next().expect("a header").split('|').collect();
+        let place = |name: &str| header.iter().position(|column| *column == name);
+        let (Some(account), Some(user), Some(id), Some(parent)) = (
+            place("Account"),
+            place("User"),
+            place("ID"),
+            place("ParentName"),
+        ) else {
+            continue;
+        };
+        let reference = table.with_file_name("sshare_a_P_allfields.txt");
+        let Ok(loaded) = load_file(&reference) else {
+            continue;
+        };
+        let tree = &loaded.snapshot.tree;
+        let mut above: BTreeMap<String, String> = BTreeMap::new();
+        for &node in &tree.nodes()[1..] {
+            if tree.kind(node) == fairscope::model::Kind::Account {
+                let parent = tree.parent(node).expect("it is not the root");
+                let name = |node| String::from_utf8_lossy(tree.name(node)).into_owned();
+                above.insert(name(node), name(parent));
+            }
+        }
+        for line in lines {
+            let cells: Vec<&str> = line.split('|').collect();
+            if cells.len() != header.len() || !cells[user].is_empty() || cells[parent].is_empty() {
+                continue;
+            }
+            let name = cells[account].trim_start();
+            let known = above.get(name).or_else(|| above.get(&format!(" {name}")));
+            assert_eq!(
+                known.map(String::as_str),
+                Some(cells[parent]),
+                "{}: {name}, {}",
+                reference.display(),
+                cells[id]
+            );
+            compared += 1;
+        }
+    }
+    println!("{compared} accounts have the parent that sacctmgr names");
+}
+
+#[test]
+fn published_excerpts_open() {
+    let Some(folder) = golden("public/sshare_excerpts") else {
+        return;
+    };
+    let open = |name: &str| load_file(&folder.join(name)).expect("it is a tree");
+    assert_eq!(
+        open("aalborg_biocloud_sshare.txt")
+            .snapshot
+            .tree
+            .node_count(),
+        24
+    );
+    assert_eq!(
+        open("nersc_pdsf_sshare_A.txt").snapshot.tree.node_count(),
+        10
+    );
+    let epfl = open("epfl_scitas_account.txt");
+    assert_eq!(
+        nodes(&epfl.snapshot.tree)[..2],
+        ["scitas-ge 1 1376", "scitas-ge > eroche 1 344"]
+    );
+    let slurmmon = open("slurmmon_classic_like_parsable.txt");
+    assert_eq!(slurmmon.snapshot.tree.node_count(), 6);
+}
+
+#[test]
+fn users_stand_in_the_account_above_and_parent_is_no_number() {
+    let loaded = read(
+        "\
+Account|User|RawShares|NormShares|RawUsage|EffectvUsage|FairShare
+root|||0.000000|100|1.000000|
+ root|root|1|0.500000|0|0.000000|1.000000
+ a||2147483647|0.500000|100|1.000000|
+  a|u1|parent|0.500000|60|0.600000|0.666667
+  b||1|0.500000|40|0.400000|
+   b|u1|1|1.000000|40|1.000000|0.333333
+",
+    );
+    assert_eq!(
+        nodes(&loaded.snapshot.tree),
+        [
+            "root 1 0",
+            "a parent 100",
+            "a > u1 parent 60",
+            "a > b 1 40",
+            "a > b > u1 1 40",
+        ]
+    );
+    assert_eq!(said(&loaded), [""; 0]);
+    assert_eq!(loaded.snapshot.source.taken, Some(1_790_000_000));
+    assert_eq!(loaded.policy, None);
+}
+
+#[test]
+fn headers_of_old_versions_have_blanks_and_hyphens() {
+    let loaded = read("\x20            Account       User Raw Shares Norm Shares   Raw Usage Norm Usage Effectv Usage Fair-share 
+-------------------- ---------- ---------- ----------- ----------- ---------- ------------- ---------- 
+root                                     1    1.000000         120   1.000000      1.000000   0.500000 
+ root                      root          1    0.500000           0   0.000000      0.000000   1.000000 
+ chem                                    1    0.500000         120   1.000000      1.000000   0.250000 
+  chem                      ada          1    0.500000         120   1.000000      1.000000   0.250000 
+");
+    assert_eq!(
+        nodes(&loaded.snapshot.tree),
+        ["root 1 0", "chem 1 120", "chem > ada 1 120"]
+    );
+    let recorded = &loaded.snapshot.recorded;
+    let factor = recorded
+        .figure(Fact::FairShare, NodeId::ROOT)
+        .expect("it is printed");
+    assert_eq!(
+        (factor.value.to_bits(), factor.decimals),
+        (0.5_f64.to_bits(), 6)
+    );
+    assert_eq!(said(&loaded), [""; 0]);
+}
+
+#[test]
+fn words_of_level_based_are_kept_as_text() {
+    let loaded = read(
+        "\
+Account|User|Raw Shares|Norm Shares|Raw Usage|Effectv Usage|FairShare Raw|FairShare
+root||1|1.000000|10|1.000000|0000000000000000|
+ a|u|1|1.000000|10|1.000000|fedcba9876543210|0.996078
+",
+    );
+    let tree = &loaded.snapshot.tree;
+    let user = *tree.nodes().last().expect("there are nodes");
+    let raw = loaded.snapshot.recorded.text(Fact::FairShareRaw, user);
+    assert_eq!(raw, Some("fedcba9876543210"));
+}
+
+#[test]
+fn a_wide_number_pushes_its_line_to_the_right() {
+    let loaded = read(
+        "\
+Account                    User  RawShares  NormShares    RawUsage  EffectvUsage    LevelFS 
+-------------------- ---------- ---------- ----------- ----------- ------------- ---------- 
+root                                          0.000000 2123457776666680      1.000000            
+ giant                          2147483646    0.999535 2123457776666680      0.529070 2.0000e+15 
+  giant                      g1 1000000000    1.000000 2123457776666680      0.529070 1.0007e+03 
+",
+    );
+    let tree = &loaded.snapshot.tree;
+    assert_eq!(
+        nodes(tree),
+        [
+            "giant 2147483646 2123457776666680",
+            "giant > g1 1000000000 2123457776666680"
+        ]
+    );
+    let recorded = &loaded.snapshot.recorded;
+    let figure = |index: usize| {
+        let figure = recorded.figure(Fact::LevelFs, tree.nodes()[index]);
+        let figure = figure.expect("it is printed");
+        (figure.value, figure.decimals)
+    };
+    assert_eq!(figure(1), (2.0e15, -11));
+    assert_eq!(figure(2), (1000.7, 1));
+    assert_eq!(loaded.policy.as_deref(), Some("fair-tree"));
+}
+
+#[test]
+fn the_long_form_without_level_fs_is_classic() {
+    let head = "Account|User|RawShares|NormShares|RawUsage|NormUsage|EffectvUsage|FairShare";
+    let long = format!("{head}|GrpTRESMins|TRESRunMins\n");
+    let rows = "root|||1.000000|10|1.000000|1.000000|0.500000||cpu=0,mem=0\n\
+                \x20a||1|1.000000|10|1.000000|1.000000|0.500000||cpu=0,mem=0\n\
+                \x20 a|u|1|1.000000|10|1.000000|1.000000|0.500000||cpu=0,mem=0\n";
+    let loaded = read(&format!("{long}{rows}"));
+    assert_eq!(loaded.policy.as_deref(), Some("classic"));
+    // A choice of columns may leave LevelFS out.
+    let chosen = format!("{head}|TRESRunMins\n{}", rows.replace("||cpu", "|cpu"));
+    assert_eq!(read(&chosen).policy, None);
+}
+
+#[test]
+fn columns_may_come_in_any_order_and_width() {
+    let loaded = read(
+        "\x20     User RawSh+ Account           RawUsage
+---------- ------ --------------- ----------
+                  root                    12
+      root      1  root                    0
+                7  chem                   12
+       ada      2   chem                  12
+",
+    );
+    assert_eq!(
+        nodes(&loaded.snapshot.tree),
+        ["root 1 0", "chem 7 12", "chem > ada 2 12"]
+    );
+}
+
+#[test]
+fn lines_without_a_header_are_known_by_their_look() {
+    let fixed = "\
+root                                          0.000000         100      1.000000            \n \
+root                      root          1    0.090909           0      0.000000   1.000000 \n \
+a                                      10    0.909091         100      1.000000            \n  \
+a                           u          1    1.000000         100      1.000000   0.500000 \n";
+    let bars = "root|||0.000000|100|1.000000||\n root|root|1|0.090909|0|0.000000|1.000000|\n \
+                a||10|0.909091|100|1.000000||\n  a|u|1|1.000000|100|1.000000|0.500000|\n";
+    for text in [fixed, bars] {
+        let loaded = read(text);
+        assert_eq!(
+            nodes(&loaded.snapshot.tree),
+            ["root 1 0", "a 10 100", "a > u 1 100"]
+        );
+        assert_eq!(
+            said(&loaded),
+            [
+                "sshare.txt: note: there is no header line; by their look the columns were taken for Account, User, \
+              RawShares, NormShares, RawUsage, EffectvUsage, FairShare; run sshare without -n if they are not"
+            ]
+        );
+    }
+}
+
+#[test]
+fn other_tables_are_not_taken_for_this_one() {
+    for text in [
+        "parent,name,shares,usage\nroot,a,1,2\n",
+        "parent|name|shares|usage\nroot|a|1|2\n",
+        "grp1 10 root 60\nalice 11 grp1 20\n",
+        "Cluster|Account|User|Partition|Share|ID|ParentName\ngold|root|||1|1|\ngold| a|||1|2|root\n",
+        "Bank Username RawShares RawUsage Fairshare\nroot 1 0.0\n",
+    ] {
+        let other = try_read(text).map(|loaded| loaded.snapshot.source.format);
+        assert!(!matches!(other, Ok("sshare")), "{text}");
+    }
+}
+
+#[test]
+fn pasted_lines_lose_ends_and_rulers() {
+    let loaded = read(
+        "\u{feff}# from the weekly report\r\n\
+Account                    User  RawShares  NormShares    RawUsage  EffectvUsage  FairShare\r\n\
+root                                          0.000000         100      1.000000\r\n \
+root                      root          1    0.090909           0      0.000000   1.000000\r\n \
+a                                      10    0.909091         100      1.000000\r\n  \
+a                           u          1    1.000000         100      1.000000   0.500000   \r\n",
+    );
+    assert_eq!(
+        nodes(&loaded.snapshot.tree),
+        ["root 1 0", "a 10 100", "a > u 1 100"]
+    );
+    assert_eq!(said(&loaded), [""; 0]);
+}
+
+#[test]
+fn bars_in_names_are_found_by_what_stands_around_them() {
+    let loaded = read(
+        "\
+Account|User|Partition|RawShares|RawUsage
+root||||9
+ pipe|name|||11|9
+  pipe|name|ann|marie|gpu|2|9
+",
+    );
+    assert_eq!(
+        nodes(&loaded.snapshot.tree),
+        ["pipe|name 11 9", "pipe|name > ann|marie (gpu) 2 9"]
+    );
+    assert_eq!(said(&loaded), [""; 0]);
+}
+
+#[test]
+fn a_jump_of_the_indentation_is_part_of_the_name() {
+    let loaded = read(
+        "\
+Account|User|RawShares|RawUsage
+root|||9
+  lead||23|9
+   lead|u|1|9
+ root|root|1|0
+",
+    );
+    assert_eq!(
+        nodes(&loaded.snapshot.tree),
+        [" lead 23 9", " lead > u 1 9", "root 1 0"]
+    );
+    assert_eq!(
+        said(&loaded),
+        [
+            "sshare.txt:3: warning: more blanks than levels stand before 1 account; the name was taken to begin with \
+          blanks:  lead; look at the account with sacctmgr show assoc tree; sshare -a --json keeps such names"
+        ]
+    );
+}
+
+#[test]
+fn accounts_below_a_slash_go_where_their_parts_fit() {
+    let rows = "\
+root|||0.000000|9
+ slash||7|0.500000|7
+  slash|ann|2|0.400000|7
+ slash/name||7|0.500000|2
+  slash/name|ann|2|0.666667|0
+  own||1|0.333333|1
+   own|u|1|1.000000|1
+  zebra||3|0.600000|1
+   zebra|u|1|1.000000|1
+";
+    let loaded = read(&format!(
+        "Account|User|RawShares|NormShares|RawUsage\n{rows}"
+    ));
+    assert_eq!(
+        nodes(&loaded.snapshot.tree),
+        [
+            "slash 7 7",
+            "slash > ann 2 7",
+            "slash > zebra 3 1",
+            "slash > zebra > u 1 1",
+            "slash/name 7 2",
+            "slash/name > ann 2 0",
+            "slash/name > own 1 1",
+            "slash/name > own > u 1 1",
+        ]
+    );
+    assert_eq!(
+        said(&loaded),
+        [
+            "sshare.txt:9: warning: 1 account is printed below a name with a slash and put where NormShares says: \
+          zebra; give sshare -a --json or sacctmgr dump as well, which name the account above"
+        ]
+    );
+    let mut without = String::new();
+    for line in rows.lines() {
+        let cells: Vec<&str> = line.split('|').collect();
+        let [account, user, shares, _, usage] = cells[..] else {
+            panic!("{line}");
+        };
+        without += &[account, user, shares, usage].join("|");
+        without.push('\n');
+    }
+    let loaded = read(&format!("Account|User|RawShares|RawUsage\n{without}"));
+    assert!(nodes(&loaded.snapshot.tree).contains(&"slash/name > zebra 3 1".to_owned()));
+    assert_eq!(
+        said(&loaded),
+        [
+            "sshare.txt:7: warning: 2 accounts are printed below a name with a slash and may belong to another account; \
+          left there: own, zebra; give sshare -a --json or sacctmgr dump as well, which name the account above"
+        ]
+    );
+}
+
+#[test]
+fn names_cut_alike_stay_apart() {
+    let loaded = read(
+        "\
+Account                    User  RawShares    RawUsage 
+-------------------- ---------- ---------- ----------- 
+root                                                 5 
+ department-of-phys+                     1           3 
+  department-of-phy+        ada          1           3 
+ department-of-phys+                     2           2 
+  department-of-phy+ bernadett+          1           2 
+",
+    );
+    assert_eq!(
+        nodes(&loaded.snapshot.tree),
+        [
+            "department-of-phys+ 1 3",
+            "department-of-phys+ > ada 1 3",
+            "department-of-phys+2 2 2",
+            "department-of-phys+2 > bernadett+ 1 2",
+        ]
+    );
+    assert_eq!(
+        said(&loaded),
+        [
+            "sshare.txt:4: warning: 3 names are cut to the width of the column and end in +: department-of-phys+, \
+             department-of-phys+, bernadett+; names that were cut alike look the same; run sshare -a -m -l -P, which \
+             cuts nothing",
+            "sshare.txt:6: warning: 1 account was cut to the name of one before; a number was added to tell them \
+             apart: department-of-phys+2; run sshare -a -m -l -P, which cuts nothing",
+        ]
+    );
+}
+
+#[test]
+fn rows_that_are_broken_are_kept_where_they_can_be() {
+    let loaded = read(
+        "\
+Account|User|RawShares|NormShares|RawUsage
+root|||0.000000|9
+ a||x1|1.000000|9
+  a|u|1
+  a|v
+  a|w|1|1.000000|9|8
+  a|z|1|1.000000|9
+",
+    );
+    assert_eq!(
+        nodes(&loaded.snapshot.tree),
+        ["a 1 9", "a > u 1 -", "a > z 1 9"]
+    );
+    assert_eq!(
+        said(&loaded),
+        [
+            "sshare.txt:3: error: x1 in the column RawShares is not a number that Slurm prints there; the cell was \
+             taken for empty; look whether the line was cut or edited",
+            "sshare.txt:4: warning: the row has 3 cells where 5 were expected; those that are missing were taken for \
+             empty; look whether the line was cut, and take the output again",
+            "sshare.txt:5: error: the row is not one of 5 columns: it has 2 cells; it was left out:   a|v; look whether \
+             the line was cut or edited; names with odd characters are safe in sshare -a --json",
+            "sshare.txt:6: error: the row is not one of 5 columns: it has 6 cells; it was left out:   a|w|1|1.000000|9|8; \
+             look whether the line was cut or edited; names with odd characters are safe in sshare -a --json",
+        ]
+    );
+}
+
+#[test]
+fn orphans_before_the_root_find_their_account() {
+    let loaded = read(
+        "\
+Account|User|RawShares|RawUsage
+def-x_cpu|zoe|1|4
+root|||9
+ root|root|0|0
+ def-x_cpu||1|9
+  def-x_cpu|amy|1|5
+",
+    );
+    assert_eq!(
+        nodes(&loaded.snapshot.tree),
+        [
+            "root 0 0",
+            "def-x_cpu 1 9",
+            "def-x_cpu > zoe 1 4",
+            "def-x_cpu > amy 1 5"
+        ]
+    );
+}
+
+#[test]
+fn each_cluster_of_an_output_is_a_tree() {
+    let text = "\
+CLUSTER: gold
+Account|User|RawShares|RawUsage
+root|||9
+ a||1|9
+  a|u|1|9
+
+CLUSTER: silver
+Account|User|RawShares|RawUsage
+root|||3
+ b||1|3
+  b|u|1|3
+";
+    assert_eq!(
+        refusal(text),
+        "the source holds 2 clusters: gold, silver; a tree is of one: choose it with --cluster NAME"
+    );
+    let input = Input {
+        path: PathBuf::from("sshare.txt"),
+        bytes: text.as_bytes().to_vec(),
+        modified: None,
+    };
+    let request = Request {
+        cluster: Some("silver".to_owned()),
+        ..Request::default()
+    };
+    let loaded = load_inputs(vec![input], &request, &mut go_on()).expect("it is a tree");
+    assert_eq!(nodes(&loaded.snapshot.tree), ["b 1 3", "b > u 1 3"]);
+}
+
+#[test]
+fn what_gives_no_tree_is_refused_with_what_to_run() {
+    let head = "Account|User|RawShares|NormShares|RawUsage\n";
+    assert_eq!(
+        refusal(head),
+        "sshare.txt holds columns of sshare and no row below them that can be read; run sshare -a -m -l -P"
+    );
+    assert_eq!(
+        refusal(&format!("{head}a|u|1|1.000000|9\n")),
+        "sshare.txt lists users and none of their accounts, so there is no tree: sshare ran with -U, or your site \
+         shows you only yourself; run sshare -a -m -l -P as an operator, or open scontrol show assoc_mgr flags=assoc"
+    );
+    assert_eq!(
+        refusal("Account|RawShares|RawUsage\nroot||9\n a|1|9\n"),
+        "sshare.txt has no column User, so accounts and users cannot be told apart; add User to -o, or run sshare -a \
+         -m -l -P"
+    );
+    assert_eq!(
+        refusal(
+            "   Account    User  RawShares RawUsage\n\
+             ---------- ------- ---------- --------\n      \
+             root                           9\n         \
+             a                  1        9\n"
+        ),
+        "sshare.txt has its accounts at the right of their column, where the indentation is lost that says which \
+         account stands above which; write the column as Account%-40, or run sshare -a -m -l -P"
+    );
+}
+
+#[test]
+fn missing_users_are_missed() {
+    let head = "Account|User|RawShares|RawUsage\nroot|||900\n root|root|1|0\n";
+    let loaded = read(&format!("{head} a||1|500\n b||1|400\n"));
+    assert_eq!(
+        loaded.snapshot.recorded.incomplete.as_deref(),
+        Some("users are missing from it, as when sshare runs without -a")
+    );
+    assert_eq!(
+        said(&loaded),
+        [
+            "sshare.txt: warning: most accounts have more usage than what is listed in them, so users are missing; ranks \
+          are among those that are listed; run sshare -a -m -l -P: without -a, or with -A and -u, sshare lists only some"
+        ]
+    );
+    // The usage of a user who was removed stays in the account.
+    let all = format!("{head} a||1|500\n  a|u|1|10\n b||1|400\n  b|v|1|400\n");
+    assert_eq!(read(&all).snapshot.recorded.incomplete, None);
+}
+
+/// Numbers that look random and are the same every time.
+fn scramble(seed: &mut u64) -> usize {
+    *seed = seed
+        .wrapping_mul(6_364_136_223_846_793_005)
+        .wrapping_add(1_442_695_040_888_963_407);
+    usize::try_from(*seed >> 40).expect("24 bits")
+}
+
+#[test]
+fn damaged_outputs_are_read_or_refused_and_nothing_falls_over() {
+    let Some(folder) = golden("slurm/12-odd-names") else {
+        return;
+    };
+    let mut seed = 1;
+    let (mut read, mut refused) = (0, 0);
+    for file in files(&folder, "sshare_") {
+        let whole = std::fs::read(&file).expect("a file");
+        for _ in 0..20 {
+            let mut bytes = whole.clone();
+            for _ in 0..1 + scramble(&mut seed) % 6 {
+                let place = scramble(&mut seed) % bytes.len();
+                match scramble(&mut seed) % 4 {
+                    0 => bytes[place] = b"| \n\t-#/+0a.\xff"[scramble(&mut seed) % 12],
+                    1 => drop(bytes.remove(place)),
+                    2 => bytes.truncate(place + 1),
+                    _ => {
+                        let end = (place + scramble(&mut seed) % 80).min(bytes.len());
+                        drop(bytes.drain(place..end));
+                        bytes.push(b' ');
+                    }
+                }
+            }
+            let input = Input {
+                path: PathBuf::from("sshare.txt"),
+                bytes,
+                modified: None,
+            };
+            match load_inputs(vec![input], &Request::default(), &mut go_on()) {
+                Ok(_) => read += 1,
+                Err(_) => refused += 1,
+            }
+        }
+    }
+    println!("{read} damaged outputs were read, {refused} refused");
+}

@@ -1,0 +1,187 @@
+//! One output among several: its rows of the cluster that was chosen, under the names of the tree.
+
+use crate::format::slurm::rows::{Row, Rows};
+use crate::format::{Format, LoadError, Request};
+use crate::model::{NameId, NodeId, TreeBuilder, UsagePrecision};
+use crate::shown::shown;
+use std::collections::{BTreeMap, HashMap};
+
+/// An association by its names in the tree's own table. Equal ones are told apart by how many came before.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Key {
+    pub(super) account: usize,
+    pub(super) user: Option<usize>,
+    pub(super) partition: Option<usize>,
+    pub(super) repetition: u32,
+}
+
+/// One output, its names translated.
+pub(super) struct Part {
+    pub(super) rows: Rows,
+    /// The tree's name of each name of the output.
+    pub(super) names: Vec<NameId>,
+    /// The rows of the cluster that was chosen.
+    pub(super) chosen: Vec<u32>,
+    /// The nodes of the chosen rows; nothing for what is not in the tree.
+    pub(super) nodes: Vec<Option<NodeId>>,
+}
+
+impl Part {
+    pub(super) fn name(&self, name: NameId) -> NameId {
+        self.names[name.index()]
+    }
+
+    pub(super) fn row(&self, place: usize) -> &Row {
+        &self.rows.rows[self.chosen[place] as usize]
+    }
+
+    pub(super) fn rows(&self) -> impl Iterator<Item = &Row> {
+        self.chosen.iter().map(|&row| &self.rows.rows[row as usize])
+    }
+
+    /// The keys of the chosen rows, in their order.
+    pub(super) fn keys(&self) -> Vec<Key> {
+        let mut seen: HashMap<Key, u32> = HashMap::new();
+        let key = |row: &Row| Key {
+            account: self.name(row.account).index(),
+            user: row.user.map(|name| self.name(name).index()),
+            partition: row.partition.map(|name| self.name(name).index()),
+            repetition: 0,
+        };
+        self.rows()
+            .map(|row| {
+                let key = key(row);
+                let count = seen.entry(key).or_insert(0);
+                let repetition = *count;
+                *count += 1;
+                Key { repetition, ..key }
+            })
+            .collect()
+    }
+
+    /// How a row is named in messages: `physics/alice`.
+    pub(super) fn label(&self, row: &Row) -> String {
+        let account = shown(self.rows.names.names().bytes(row.account));
+        match row.user {
+            Some(user) => format!("{account}/{}", shown(self.rows.names.names().bytes(user))),
+            None => account,
+        }
+    }
+
+    /// Whether parents are said by name and not by indentation, which a name can imitate.
+    pub(super) fn names_parents(&self) -> bool {
+        self.rows.format != Format::Sshare && self.rows().any(|row| row.parent.is_some())
+    }
+
+    pub(super) fn has_usage(&self) -> bool {
+        self.rows().any(|row| row.usage.amount().is_some())
+    }
+}
+
+pub(super) fn part(rows: Rows, builder: &mut TreeBuilder) -> Part {
+    let names = rows.names.names().iter();
+    let names = names.map(|(_, bytes)| builder.intern(bytes)).collect();
+    Part {
+        names,
+        chosen: Vec::new(),
+        nodes: Vec::new(),
+        rows,
+    }
+}
+
+/// Keeps the rows of one cluster; gives its name, where any output tells.
+pub(super) fn choose_cluster(
+    parts: &mut [Part],
+    request: &Request,
+) -> Result<Option<String>, LoadError> {
+    let mut clusters: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
+    for part in &*parts {
+        for row in &part.rows.rows {
+            if let Some(cluster) = row.cluster {
+                let name = part.rows.names.names().bytes(cluster);
+                match clusters.get_mut(name) {
+                    Some(count) => *count += 1,
+                    None => {
+                        clusters.insert(name.to_vec(), 1);
+                    }
+                }
+            }
+        }
+    }
+    let listed = || {
+        let names = clusters.keys().map(|name| shown(name));
+        names.collect::<Vec<_>>().join(", ")
+    };
+    let wanted: Option<Vec<u8>> = match (&request.cluster, clusters.len()) {
+        (Some(cluster), 1..) if !clusters.contains_key(cluster.as_bytes()) => {
+            return Err(LoadError::Refused(format!(
+                "there is no cluster {}; the source holds {}",
+                shown(cluster.as_bytes()),
+                listed()
+            )));
+        }
+        (Some(cluster), _) => Some(cluster.clone().into_bytes()),
+        (None, 0) => None,
+        (None, 1) => clusters.keys().next().cloned(),
+        (None, count) => {
+            return Err(LoadError::Refused(format!(
+                "the source holds {count} clusters: {}; a tree is of one: choose it with --cluster NAME",
+                listed()
+            )));
+        }
+    };
+    for part in parts {
+        let names = part.rows.names.names();
+        let is_wanted = |row: &Row| match (row.cluster, &wanted) {
+            (Some(cluster), Some(wanted)) => names.bytes(cluster) == wanted,
+            _ => true,
+        };
+        let rows = (0_u32..).zip(&part.rows.rows);
+        part.chosen = rows
+            .filter(|(_, row)| is_wanted(row))
+            .map(|(place, _)| place)
+            .collect();
+        part.nodes = vec![None; part.chosen.len()];
+    }
+    Ok(wanted.map(|name| String::from_utf8_lossy(&name).into_owned()))
+}
+
+/// How much of a number an output shows; larger is more.
+pub(super) fn quality(rows: &Rows) -> u8 {
+    match rows.usage_precision {
+        UsagePrecision::Exact => u8::MAX,
+        UsagePrecision::Whole => 0,
+        UsagePrecision::Decimals(decimals) => decimals.min(u8::MAX - 1),
+    }
+}
+
+/// The output from which usage is taken: the one that cuts off least, of equals the first.
+pub(super) fn choose_usage(parts: &[Part]) -> Option<usize> {
+    let with_usage = parts
+        .iter()
+        .enumerate()
+        .filter(|(_, part)| part.has_usage());
+    let best = with_usage.rev().max_by_key(|(_, part)| quality(&part.rows));
+    best.map(|(index, _)| index)
+}
+
+/// Which output gave what, where there are several.
+pub(super) fn origins(parts: &[Part], base: usize, usage: Option<usize>) -> Vec<String> {
+    if parts.len() < 2 {
+        return Vec::new();
+    }
+    let named = |index: usize| {
+        let rows = &parts[index].rows;
+        format!("{} ({})", rows.file, rows.format.name())
+    };
+    let mut origins = vec![format!("associations and shares are from {}", named(base))];
+    if let Some(usage) = usage {
+        let digits = match parts[usage].rows.usage_precision {
+            UsagePrecision::Exact => "in full".to_owned(),
+            UsagePrecision::Whole => "cut to whole numbers".to_owned(),
+            UsagePrecision::Decimals(decimals) => format!("with {decimals} decimals"),
+        };
+        origins.push(format!("usage is from {}, {digits}", named(usage)));
+    }
+    origins
+}

@@ -1,0 +1,158 @@
+//! Lines into cells: at bars that names may hold too, or at places that wide numbers move.
+
+use super::header::{Column, Header, Layout};
+use std::ops::Range;
+
+/// How many bars too many a line may have; more than a few names with bars in one line are not met.
+const MOST_BARS: usize = 6;
+
+/// What came of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// There are as many cells as columns.
+    Whole,
+    /// There were more; what names hold bars was guessed.
+    Guessed,
+    /// There are not as many cells as columns.
+    Broken,
+}
+
+/// Splits a line into the cells of its columns. `is_account` tells the names of accounts known so far.
+pub(super) fn split<'a>(
+    line: &'a [u8],
+    header: &Header<'_>,
+    cells: &mut Vec<&'a [u8]>,
+    is_account: impl Fn(&[u8]) -> bool,
+) -> Outcome {
+    cells.clear();
+    let closing = match &header.layout {
+        Layout::Fixed(places) => {
+            split_fixed(line, places, cells);
+            return Outcome::Whole;
+        }
+        Layout::Bars { closing } => *closing,
+    };
+    let line = line.strip_suffix(b"|").filter(|_| closing).unwrap_or(line);
+    cells.extend(line.split(|&byte| byte == b'|'));
+    let count = header.columns.len();
+    let extra = cells.len().wrapping_sub(count);
+    if cells.len() == count {
+        return Outcome::Whole;
+    }
+    if cells.len() < count || extra > MOST_BARS {
+        return Outcome::Broken;
+    }
+    match guess(line, cells, &header.columns, extra, is_account) {
+        Some(guessed) => {
+            *cells = guessed;
+            Outcome::Guessed
+        }
+        None => Outcome::Broken,
+    }
+}
+
+/// Slices a line at the places of the columns. A number wider than its column is not cut: it ends at the next
+/// blank, and what follows has moved by as much.
+fn split_fixed<'a>(line: &'a [u8], places: &[Range<usize>], cells: &mut Vec<&'a [u8]>) {
+    let mut moved = 0;
+    for place in places {
+        let start = (place.start + moved).min(line.len());
+        let end = (place.end + moved).min(line.len());
+        let over = line[end..].iter().take_while(|byte| **byte != b' ').count();
+        moved += over;
+        cells.push(&line[start..end + over]);
+    }
+}
+
+/// Joins cells that bars in names have torn apart: of all ways in which the numbers stand where numbers belong, the
+/// likeliest.
+fn guess<'a>(
+    line: &'a [u8],
+    pieces: &[&'a [u8]],
+    columns: &[Column],
+    extra: usize,
+    is_account: impl Fn(&[u8]) -> bool,
+) -> Option<Vec<&'a [u8]>> {
+    let mut starts = vec![0];
+    starts.extend(memchr::memchr_iter(b'|', line).map(|bar| bar + 1));
+    let torn: Vec<usize> = (0..columns.len())
+        .filter(|&place| may_hold_bars(columns[place]))
+        .collect();
+    let mut bars = vec![0; torn.len()];
+    *bars.first_mut()? = extra;
+    let mut best: Option<(usize, Vec<&'a [u8]>)> = None;
+    loop {
+        let mut cells = Vec::with_capacity(columns.len());
+        let (mut piece, mut ragged) = (0, 0);
+        for place in 0..columns.len() {
+            let held = torn.iter().position(|&torn| torn == place);
+            let last = piece + held.map_or(0, |held| bars[held]);
+            if last > piece {
+                ragged += usize::from(pieces[piece].is_empty() || pieces[last].is_empty());
+            }
+            cells.push(&line[starts[piece]..starts[last] + pieces[last].len()]);
+            piece = last + 1;
+        }
+        if let Some(oddity) = oddity(&cells, columns, &is_account) {
+            let oddity = oddity + 4 * ragged;
+            if best.as_ref().is_none_or(|(least, _)| oddity < *least) {
+                best = Some((oddity, cells));
+            }
+        }
+        if !next_distribution(&mut bars) {
+            return best.map(|(_, cells)| cells);
+        }
+    }
+}
+
+/// Whether somebody may have put a bar into it.
+fn may_hold_bars(column: Column) -> bool {
+    matches!(
+        column,
+        Column::Account
+            | Column::User
+            | Column::ParentName
+            | Column::Description
+            | Column::Organization
+    )
+}
+
+/// How unlikely the cells are to be what was meant; nothing if they cannot be.
+fn oddity(
+    cells: &[&[u8]],
+    columns: &[Column],
+    is_account: impl Fn(&[u8]) -> bool,
+) -> Option<usize> {
+    let (mut account, mut user, mut description): (&[u8], &[u8], Option<&[u8]>) = (b"", b"", None);
+    for (&cell, column) in cells.iter().zip(columns) {
+        match column {
+            Column::Share if cell != b"parent" && !is_count(cell) => return None,
+            Column::Id | Column::ParentId | Column::Left if !is_count(cell) => return None,
+            Column::Account => account = cell.trim_ascii_start(),
+            Column::User => user = cell,
+            Column::Description => description = Some(cell.trim_ascii_start()),
+            _ => {}
+        }
+    }
+    let is_stranger = !user.is_empty() && !is_account(account);
+    let differs = description.is_some_and(|text| text != account);
+    Some(2 * usize::from(is_stranger) + usize::from(differs))
+}
+
+fn is_count(cell: &[u8]) -> bool {
+    cell.iter().all(u8::is_ascii_digit)
+}
+
+/// Goes on to the next way of spreading the same number of bars; false after the last.
+fn next_distribution(bars: &mut [usize]) -> bool {
+    let Some(first) = bars.iter().position(|&count| count > 0) else {
+        return false;
+    };
+    if first + 1 == bars.len() {
+        return false;
+    }
+    let count = std::mem::take(&mut bars[first]);
+    bars[0] = count - 1;
+    bars[first + 1] += 1;
+    true
+}

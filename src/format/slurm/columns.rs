@@ -1,0 +1,51 @@
+//! What the numbers of an output give away, and which of its columns mean nothing.
+
+use super::rows::{Row, Rows};
+use crate::model::{Fact, Figure};
+
+/// Finds the policy of an output that always prints the same fields, and leaves out what its rule does not fill.
+pub(super) fn settle(rows: &mut Rows) {
+    let has = |fact| {
+        let mut figures = column(rows, fact).iter();
+        figures.any(|figure| !figure.value.is_nan() && figure.value != 0.0)
+    };
+    let (has_levels, has_factors) = (has(Fact::LevelFs), has(Fact::FairShare));
+    let is_top = |row: &Row| row.user.is_none() && row.parent.is_none();
+    let top = rows.rows.iter().position(is_top);
+    let part = top.and_then(|top| column(rows, Fact::NormShares).get(top));
+    rows.policy = policy(has_levels, part.map(|figure| figure.value));
+    let is_fair_tree = rows.policy == Some("fair-tree");
+    rows.figures.retain(|(fact, _)| match fact {
+        Fact::LevelFs => is_fair_tree,
+        // Under classic rules the controller keeps no factors up to 25.05.
+        Fact::FairShare => is_fair_tree || has_factors,
+        _ => true,
+    });
+    let factors = rows.figures.iter_mut();
+    let factors = factors.filter(|(fact, _)| *fact == Fact::FairShare);
+    for (_, factors) in factors {
+        for (row, factor) in rows.rows.iter().zip(factors) {
+            // Fair Tree ranks users only; classic rules give accounts factors too, but not the root.
+            if is_top(row) || (is_fair_tree && row.user.is_none()) {
+                factor.value = f64::NAN;
+            }
+        }
+    }
+}
+
+/// A column of numbers, row by row; the last rows may lack theirs.
+fn column(rows: &Rows, fact: Fact) -> &[Figure] {
+    let column = rows.figures.iter().find(|(known, _)| *known == fact);
+    column.map_or(&[], |(_, figures)| figures)
+}
+
+/// The policy that the numbers give away. Only Fair Tree has levels, and only under the other rules is the root's
+/// part of all shares 1: classic, or DEPTH_OBLIVIOUS, which nothing but the configuration tells apart.
+fn policy(has_levels: bool, part_of_root: Option<f64>) -> Option<&'static str> {
+    match part_of_root {
+        _ if has_levels => Some("fair-tree"),
+        Some(1.0) => Some("classic"),
+        Some(part) if part < 1.0 => Some("fair-tree"),
+        _ => None,
+    }
+}

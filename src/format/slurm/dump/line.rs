@@ -1,0 +1,191 @@
+//! The grammar of a dump: lines that go on, objects, fields between colons, quotes, escapes.
+
+use std::borrow::Cow;
+
+/// What a line is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Object {
+    Cluster,
+    Qos,
+    Parent,
+    Account,
+    User,
+}
+
+/// The words of the objects, the older ones among them.
+const OBJECTS: &[(&[u8], Object)] = &[
+    (b"User", Object::User),
+    (b"Account", Object::Account),
+    (b"Project", Object::Account),
+    (b"Parent", Object::Parent),
+    (b"Cluster", Object::Cluster),
+    (b"Machine", Object::Cluster),
+    (b"QOS", Object::Qos),
+];
+
+/// What a line is about, and what stands behind the dash.
+pub(super) fn object(line: &[u8]) -> Option<(Object, &[u8])> {
+    let at = memchr::memchr(b'-', line)?;
+    let word = line[..at].trim_ascii();
+    let (_, object) = OBJECTS
+        .iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case(word))?;
+    Some((*object, &line[at + 1..]))
+}
+
+/// A line without the blanks around it and without what sacctmgr puts before it on its standard error.
+pub(super) fn without_prefix(line: &[u8]) -> &[u8] {
+    let line = line.trim_ascii();
+    line.strip_prefix(b"sacctmgr: ")
+        .map_or(line, <[u8]>::trim_ascii)
+}
+
+/// One line, those that continue it included.
+pub(super) struct Line<'a> {
+    pub(super) text: Cow<'a, [u8]>,
+    /// The number of its first line, from 1.
+    pub(super) number: u32,
+    /// The bytes read so far.
+    pub(super) end: usize,
+}
+
+/// The lines of a dump: a backslash at the end of one continues it on the next.
+pub(super) struct Lines<'a> {
+    text: &'a [u8],
+    at: usize,
+    number: u32,
+}
+
+impl<'a> Lines<'a> {
+    pub(super) fn new(text: &'a [u8]) -> Self {
+        Self {
+            text,
+            at: 0,
+            number: 0,
+        }
+    }
+
+    /// The next line as it stands in the file.
+    fn raw(&mut self) -> Option<&'a [u8]> {
+        let rest = self.text.get(self.at..).filter(|rest| !rest.is_empty())?;
+        let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+        self.at += length + 1;
+        self.number = self.number.saturating_add(1);
+        Some(without_prefix(&rest[..length]))
+    }
+}
+
+impl<'a> Iterator for Lines<'a> {
+    type Item = Line<'a>;
+
+    fn next(&mut self) -> Option<Line<'a>> {
+        let mut part = self.raw()?;
+        let number = self.number;
+        let mut joined: Option<Vec<u8>> = None;
+        while let Some(start) = continued(part) {
+            joined.get_or_insert_with(Vec::new).extend_from_slice(start);
+            part = self.raw().unwrap_or_default();
+        }
+        let text = match joined {
+            None => Cow::Borrowed(part),
+            Some(mut joined) => {
+                joined.extend_from_slice(part);
+                Cow::Owned(joined)
+            }
+        };
+        Some(Line {
+            text,
+            number,
+            end: self.at.min(self.text.len()),
+        })
+    }
+}
+
+/// What stands before the backslash that continues a line. An even number of them are backslashes of the text.
+fn continued(line: &[u8]) -> Option<&[u8]> {
+    let count = line.iter().rev().take_while(|byte| **byte == b'\\').count();
+    (count % 2 == 1 && line[0] != b'#').then(|| &line[..line.len() - 1])
+}
+
+/// The fields of a line, without the comment at its end.
+pub(super) struct Fields<'a> {
+    rest: Option<&'a [u8]>,
+    is_open: bool,
+}
+
+impl<'a> Fields<'a> {
+    pub(super) fn new(text: &'a [u8]) -> Self {
+        Self {
+            rest: Some(text),
+            is_open: false,
+        }
+    }
+
+    /// Whether a quote was opened and not closed.
+    pub(super) fn is_open(&self) -> bool {
+        self.is_open
+    }
+}
+
+impl<'a> Iterator for Fields<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        let text = self.rest.take()?;
+        let (mut quote, mut is_escaped) = (None, false);
+        for (at, &byte) in text.iter().enumerate() {
+            match (quote, byte) {
+                (Some(open), _) if byte == open => quote = None,
+                (None, b'\'' | b'"') => quote = Some(byte),
+                (None, b':') => {
+                    self.rest = Some(&text[at + 1..]);
+                    return Some(&text[..at]);
+                }
+                (None, b'#') if !is_escaped => return Some(&text[..at]),
+                _ => {}
+            }
+            is_escaped = byte == b'\\' && !is_escaped;
+        }
+        self.is_open = quote.is_some();
+        Some(text)
+    }
+}
+
+/// A text without its quotes and escapes. A dump does not escape, so a backslash before anything but `\` and `#`
+/// is one.
+pub(super) fn value(field: &[u8]) -> Cow<'_, [u8]> {
+    let field = field.trim_ascii();
+    let inner = match field {
+        [open @ (b'\'' | b'"'), inner @ .., close] if open == close => inner,
+        [b'\'' | b'"', inner @ ..] => inner,
+        _ => field,
+    };
+    if memchr::memchr(b'\\', inner).is_none() {
+        return Cow::Borrowed(inner);
+    }
+    let mut text = Vec::with_capacity(inner.len());
+    let mut rest = inner;
+    while let [byte, after @ ..] = rest {
+        rest = match (byte, after) {
+            (b'\\', [escaped @ (b'\\' | b'#'), behind @ ..]) => {
+                text.push(*escaped);
+                behind
+            }
+            _ => {
+                text.push(*byte);
+                after
+            }
+        };
+    }
+    Cow::Owned(text)
+}
+
+/// Whether a field holds a `#` without a backslash before it.
+pub(super) fn has_bare_hash(field: &[u8]) -> bool {
+    let mut is_escaped = false;
+    field.iter().any(|&byte| {
+        let is_bare = byte == b'#' && !is_escaped;
+        is_escaped = byte == b'\\' && !is_escaped;
+        is_bare
+    })
+}

@@ -1,0 +1,139 @@
+//! The document around the associations, read without ever holding it.
+
+use super::association::{Association, Number, Text};
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use std::fmt;
+use std::ops::ControlFlow;
+
+/// What a document says beside its associations.
+#[derive(Default)]
+pub(super) struct Document<'a> {
+    pub(super) meta: Meta<'a>,
+    pub(super) errors: Vec<Complaint<'a>>,
+    pub(super) warnings: Vec<Complaint<'a>>,
+}
+
+/// What made the document.
+#[derive(Default, serde::Deserialize)]
+#[serde(default)]
+pub(super) struct Meta<'a> {
+    #[serde(borrow, alias = "Slurm")]
+    pub(super) slurm: Option<Maker<'a>>,
+    /// The words of the command; none where it was slurmrestd.
+    #[serde(borrow)]
+    pub(super) command: Option<Vec<Text<'a>>>,
+}
+
+/// Slurm's version and cluster.
+#[derive(Default, serde::Deserialize)]
+#[serde(default)]
+pub(super) struct Maker<'a> {
+    #[serde(borrow)]
+    pub(super) release: Text<'a>,
+    #[serde(borrow)]
+    pub(super) cluster: Text<'a>,
+}
+
+/// An error or a warning of Slurm's own.
+#[derive(Default, serde::Deserialize)]
+#[serde(default)]
+pub(super) struct Complaint<'a> {
+    #[serde(borrow)]
+    pub(super) description: Text<'a>,
+    #[serde(borrow)]
+    pub(super) error: Text<'a>,
+    pub(super) error_number: Number,
+}
+
+/// Called with each association; breaking off ends the reading.
+pub(super) type Sink<'s> = &'s mut dyn FnMut(Association<'_>) -> ControlFlow<()>;
+
+#[derive(serde::Deserialize)]
+#[serde(field_identifier, rename_all = "lowercase")]
+enum Part {
+    Shares,
+    Meta,
+    Errors,
+    Warnings,
+    #[serde(other)]
+    Other,
+}
+
+/// Reads a document and hands each of its associations to the sink as soon as it is complete.
+pub(super) struct Reader<'s>(pub(super) Sink<'s>);
+
+impl<'de> DeserializeSeed<'de> for Reader<'_> {
+    type Value = Document<'de>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Reader<'_> {
+    type Value = Document<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object with shares")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut document = Document::default();
+        while let Some(part) = map.next_key()? {
+            match part {
+                Part::Shares => map.next_value_seed(Shares(&mut *self.0))?,
+                Part::Meta => document.meta = map.next_value::<Option<_>>()?.unwrap_or_default(),
+                Part::Errors => {
+                    document.errors = map.next_value::<Option<_>>()?.unwrap_or_default();
+                }
+                Part::Warnings => {
+                    document.warnings = map.next_value::<Option<_>>()?.unwrap_or_default();
+                }
+                Part::Other => _ = map.next_value::<IgnoredAny>()?,
+            }
+        }
+        Ok(document)
+    }
+}
+
+/// The list of associations, or the object of that name around it.
+struct Shares<'s>(Sink<'s>);
+
+impl<'de> DeserializeSeed<'de> for Shares<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Shares<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of associations")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(part) = map.next_key()? {
+            match part {
+                Part::Shares => map.next_value_seed(Shares(&mut *self.0))?,
+                _ => _ = map.next_value::<IgnoredAny>()?,
+            }
+        }
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        while let Some(association) = list.next_element::<Association<'de>>()? {
+            if (self.0)(association).is_break() {
+                return Err(A::Error::custom("the reading was broken off"));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,89 @@
+//! `Infinity`, `-Infinity` and `NaN` as bare words: Slurm prints them where a data parser has no other shape, and
+//! they are not JSON.
+
+use memchr::memmem;
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// The bare words and what stands for each: strings of the same length, so that every line and column stays.
+/// An empty string is no number.
+const WORDS: [(&[u8], &[u8]); 3] = [
+    (b"-Infinity", b"\"-inf\"   "),
+    (b"Infinity", b"\"inf\"   "),
+    (b"NaN", b"\"\" "),
+];
+
+/// The text with strings in place of bare words; the text itself where there are none.
+pub(super) fn legal(text: &[u8]) -> Cow<'_, [u8]> {
+    let has = |word: &[u8]| memmem::find(text, word).is_some();
+    let mut legal = Cow::Borrowed(text);
+    if !has(b"Infinity") && !has(b"NaN") {
+        return legal;
+    }
+    let mut start = 0;
+    while start < text.len() {
+        let end = memchr::memchr(b'"', &text[start..]).map_or(text.len(), |length| start + length);
+        replace(text, start..end, &mut legal);
+        start = after_string(text, end);
+    }
+    legal
+}
+
+/// Replaces the words between two strings.
+fn replace(text: &[u8], between: Range<usize>, legal: &mut Cow<'_, [u8]>) {
+    let mut start = between.start;
+    while let Some(found) = memchr::memchr3(b'-', b'I', b'N', &text[start..between.end]) {
+        start += found;
+        let rest = &text[start..between.end];
+        let Some((word, string)) = WORDS.iter().find(|(word, _)| rest.starts_with(word)) else {
+            start += 1;
+            continue;
+        };
+        legal.to_mut()[start..start + word.len()].copy_from_slice(string);
+        start += word.len();
+    }
+}
+
+/// Where the string that opens at a quotation mark is over.
+fn after_string(text: &[u8], mark: usize) -> usize {
+    let mut place = mark + 1;
+    while let Some(found) = text
+        .get(place..)
+        .and_then(|rest| memchr::memchr2(b'"', b'\\', rest))
+    {
+        place += found;
+        if text[place] == b'"' {
+            return place + 1;
+        }
+        // A backslash and what it stands before.
+        place += 2;
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bare_words_become_strings_of_the_same_length_and_strings_stay() {
+        let text = br#"{"a": Infinity, "b": [-Infinity,NaN], "Infinity": "x\", NaN: Infinity"}"#;
+        let expected =
+            br#"{"a": "inf"   , "b": ["-inf"   ,"" ], "Infinity": "x\", NaN: Infinity"}"#;
+        assert_eq!(
+            legal(text).escape_ascii().to_string(),
+            expected.escape_ascii().to_string()
+        );
+    }
+
+    #[test]
+    fn nothing_is_copied_where_the_words_stand_in_strings() {
+        for text in [
+            r#"{"level": 1.5}"#,
+            r#"{"level": "Infinity"}"#,
+            r#"{"x": "\"#,
+        ] {
+            assert!(matches!(legal(text.as_bytes()), Cow::Borrowed(_)), "{text}");
+        }
+    }
+}

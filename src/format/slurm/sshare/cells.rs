@@ -1,0 +1,98 @@
+//! Lines divided into cells.
+
+use super::column::Look;
+use super::layout::{Form, Layout};
+use memchr::memchr_iter;
+
+/// How dividing a line went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cut {
+    /// There is a cell for each column.
+    Whole,
+    /// Cells are missing at the end; there are so many.
+    Few(usize),
+    /// There are so many cells, more than columns: a name holds bars.
+    Many(usize),
+    /// A cell lies across two columns.
+    Across,
+}
+
+/// Divides a line. The cells keep their blanks.
+pub(super) fn divide<'a>(line: &'a [u8], layout: &Layout, cells: &mut Vec<&'a [u8]>) -> Cut {
+    cells.clear();
+    match &layout.form {
+        Form::Bars { ends_in_bar } => {
+            let line = match line.strip_suffix(b"|") {
+                Some(line) if *ends_in_bar => line,
+                _ => line,
+            };
+            divide_at_bars(line, cells);
+            match cells.len() {
+                count if count < layout.columns.len() => Cut::Few(count),
+                count if count > layout.columns.len() => Cut::Many(count),
+                _ => Cut::Whole,
+            }
+        }
+        Form::Fixed(widths) => {
+            if walk(line, layout, widths, false, cells) {
+                return Cut::Whole;
+            }
+            // What passed through a program that counts characters and not bytes.
+            cells.clear();
+            if !line.is_ascii() && walk(line, layout, widths, true, cells) {
+                return Cut::Whole;
+            }
+            Cut::Across
+        }
+    }
+}
+
+fn divide_at_bars<'a>(line: &'a [u8], cells: &mut Vec<&'a [u8]>) {
+    let mut start = 0;
+    for bar in memchr_iter(b'|', line) {
+        cells.push(&line[start..bar]);
+        start = bar + 1;
+    }
+    cells.push(&line[start..]);
+}
+
+/// Walks from column to column. Numbers are not cut to their column, so one that is too wide pushes the rest of
+/// its line to the right, and the walk follows it.
+fn walk<'a>(
+    line: &'a [u8],
+    layout: &Layout,
+    widths: &[usize],
+    counts_characters: bool,
+    cells: &mut Vec<&'a [u8]>,
+) -> bool {
+    let mut at = 0;
+    for (column, &width) in layout.columns.iter().zip(widths) {
+        let rest = line.get(at..).unwrap_or_default();
+        let mut end = if counts_characters {
+            bytes_of(rest, width)
+        } else {
+            width.min(rest.len())
+        };
+        if column.look() != Look::Text
+            && let Some(start) = rest[..end].iter().position(|&byte| byte != b' ')
+        {
+            let run = rest[start..].iter().position(|&byte| byte == b' ');
+            end = end.max(run.map_or(rest.len(), |run| start + run));
+        }
+        if rest.get(end).is_some_and(|&byte| byte != b' ') {
+            return false;
+        }
+        cells.push(&rest[..end]);
+        at += end + 1;
+    }
+    line.get(at..).unwrap_or_default().trim_ascii().is_empty()
+}
+
+/// How many bytes so many characters are.
+fn bytes_of(text: &[u8], characters: usize) -> usize {
+    let is_start = |byte: &u8| byte & 0xc0 != 0x80;
+    let starts = text.iter().enumerate().filter(|(_, byte)| is_start(byte));
+    { starts }
+        .nth(characters)
+        .map_or(text.len(), |(place, _)| place)
+}

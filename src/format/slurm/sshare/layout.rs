@@ -1,0 +1,275 @@
+//! Where the columns of an output are: from its header and ruler, or from the look of its lines.
+
+use super::cells::{self, Cut};
+use super::column::{Column, Look, USUAL};
+use memchr::memchr;
+
+/// How many lines are looked at to find a header, or to guess the columns.
+const SAMPLE: usize = 400;
+
+/// The fewest columns by which a line of words without a ruler is taken for a header.
+const FEWEST: usize = 3;
+
+/// The banner that `-M` prints above each cluster's block.
+pub(super) const BANNER: &[u8] = b"CLUSTER:";
+
+/// How a line is divided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// Cells between bars, as of `-P`; with `-p` a bar ends the line as well.
+    Bars { ends_in_bar: bool },
+    /// Cells of so many bytes each, with a blank between.
+    Fixed(Vec<usize>),
+}
+
+/// The columns of an output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Layout {
+    pub(super) columns: Vec<Column>,
+    pub(super) form: Form,
+    /// Whether the header of the accounts stands at the right of its column.
+    pub(super) right: bool,
+    /// The names of columns that are not known.
+    pub(super) unknown: Vec<Vec<u8>>,
+}
+
+/// Where the columns of an output are said.
+pub(super) enum Found {
+    /// In its header, so many lines down.
+    Header(usize),
+    /// Nowhere; they were guessed.
+    Guessed(Layout),
+}
+
+/// Finds the columns of an output; nothing if it does not look like one of `sshare`.
+pub(super) fn find(text: &[u8]) -> Option<Found> {
+    let mut lines = text.split(|&byte| byte == b'\n').take(SAMPLE).peekable();
+    let mut place = 0;
+    while let Some(line) = lines.next() {
+        if Layout::of_header(line, lines.peek().copied()).is_some() {
+            return Some(Found::Header(place));
+        }
+        place += 1;
+    }
+    let rows: Vec<&[u8]> = text
+        .split(|&byte| byte == b'\n')
+        .take(SAMPLE)
+        .map(<[u8]>::trim_ascii_end)
+        .filter(|line| !line.is_empty() && line[0] != b'#' && !line.starts_with(BANNER))
+        .collect();
+    guess(&rows).map(Found::Guessed)
+}
+
+/// Whether a line is the ruler below a header.
+pub(super) fn is_ruler(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    line.starts_with(b"--") && line.iter().all(|byte| b"- ".contains(byte))
+}
+
+impl Layout {
+    /// The columns that a header names; `below` is the line after it. Nothing if the line is none.
+    pub(super) fn of_header(line: &[u8], below: Option<&[u8]>) -> Option<Self> {
+        let line = line.trim_ascii_end();
+        if line.is_empty() || line[0] == b'#' {
+            return None;
+        }
+        let layout = if memchr(b'|', line).is_some() {
+            Self::of_bars(line)
+        } else if let Some(ruler) = below.filter(|below| is_ruler(below)) {
+            Self::of_ruler(line, ruler.trim_ascii_end())
+        } else {
+            Self::of_words(line)?
+        };
+        let has = |wanted| layout.columns.contains(&wanted);
+        let is_header = (has(Column::Account) || has(Column::User))
+            && layout.columns.iter().any(|column| column.is_of_sshare());
+        is_header.then_some(layout)
+    }
+
+    fn new(names: &[&[u8]], form: Form) -> Self {
+        let mut unknown = Vec::new();
+        let columns = names.iter().map(|name| {
+            Column::named(name).unwrap_or_else(|| {
+                unknown.push(name.trim_ascii().to_vec());
+                Column::Unknown
+            })
+        });
+        let columns = columns.collect();
+        Self {
+            columns,
+            form,
+            right: false,
+            unknown,
+        }
+    }
+
+    fn of_bars(line: &[u8]) -> Self {
+        let ends_in_bar = line.ends_with(b"|");
+        let line = line.strip_suffix(b"|").unwrap_or(line);
+        let names: Vec<&[u8]> = line.split(|&byte| byte == b'|').collect();
+        Self::new(&names, Form::Bars { ends_in_bar })
+    }
+
+    /// The names above the groups of a ruler. They may hold blanks: `Raw Shares`. Up to 20.11 a ruler has no more
+    /// than 53 dashes, at the right of a wider column, so it is the ends of the groups that count.
+    fn of_ruler(line: &[u8], ruler: &[u8]) -> Self {
+        let is_end = |&place: &usize| {
+            ruler[place] == b'-' && ruler.get(place + 1).is_none_or(|&next| next == b' ')
+        };
+        let mut widths = Vec::new();
+        let mut names: Vec<&[u8]> = Vec::new();
+        let mut start = 0;
+        for end in (0..ruler.len()).filter(is_end).map(|place| place + 1) {
+            widths.push(end - start);
+            names.push(line.get(start..end.min(line.len())).unwrap_or_default());
+            start = end + 1;
+        }
+        let mut layout = Self::new(&names, Form::Fixed(widths));
+        layout.right = layout
+            .place(Column::Account)
+            .is_some_and(|place| !names[place].ends_with(b" "));
+        layout
+    }
+
+    /// The names of a header whose ruler is lost. All but the accounts stand at the right of their columns, so
+    /// that their names tell where the columns end.
+    fn of_words(line: &[u8]) -> Option<Self> {
+        let mut names: Vec<(usize, usize)> = Vec::new();
+        let mut at = 0;
+        while at < line.len() {
+            if line[at] == b' ' {
+                at += 1;
+                continue;
+            }
+            let word = |at: usize| at + memchr(b' ', &line[at..]).unwrap_or(line.len() - at);
+            let end = word(at);
+            // Up to 14.11 a name could be two words.
+            let longer = (end + 1 < line.len() && line[end + 1] != b' ').then(|| word(end + 1));
+            let longer = longer.filter(|&longer| Column::named(&line[at..longer]).is_some());
+            let end = longer.unwrap_or(end);
+            names.push((at, end));
+            at = end;
+        }
+        let known = names
+            .iter()
+            .filter(|&&(start, end)| Column::named(&line[start..end]).is_some());
+        if known.count() < FEWEST.max(names.len()) {
+            return None;
+        }
+        let texts: Vec<&[u8]> = names
+            .iter()
+            .map(|&(start, end)| &line[start..end])
+            .collect();
+        let mut layout = Self::new(&texts, Form::Bars { ends_in_bar: false });
+        let mut widths = Vec::new();
+        let mut last = None;
+        for (place, &(_, end)) in names.iter().enumerate() {
+            let is_left = place == 0 && layout.columns[0] == Column::Account && names[0].0 == 0;
+            let end = if is_left {
+                let next = layout.columns[1].usual_width() + 1;
+                names[1].1.saturating_sub(next).max(end)
+            } else {
+                end
+            };
+            widths.push(end - last.map_or(0, |last: usize| last + 1));
+            last = Some(end);
+        }
+        layout.right = names[0].0 > 0;
+        layout.form = Form::Fixed(widths);
+        Some(layout)
+    }
+
+    /// Where a column is.
+    pub(super) fn place(&self, wanted: Column) -> Option<usize> {
+        self.columns.iter().position(|&column| column == wanted)
+    }
+}
+
+/// The columns that fit lines without a header.
+fn guess(rows: &[&[u8]]) -> Option<Layout> {
+    let first = rows.first()?;
+    if memchr(b'|', first).is_none() {
+        let fixed = USUAL.iter().map(|&columns| Layout {
+            columns: columns.to_vec(),
+            form: Form::Fixed(columns.iter().map(|column| column.usual_width()).collect()),
+            right: false,
+            unknown: Vec::new(),
+        });
+        return { fixed }.find(|layout| fits(layout, rows));
+    }
+    let endings: &[bool] = if rows.iter().all(|row| row.ends_with(b"|")) {
+        &[true, false]
+    } else {
+        &[false]
+    };
+    let bars = |columns: &[Column], ends_in_bar| Layout {
+        columns: columns.to_vec(),
+        form: Form::Bars { ends_in_bar },
+        right: false,
+        unknown: Vec::new(),
+    };
+    let layouts = endings
+        .iter()
+        .flat_map(|&ending| USUAL.iter().map(move |&columns| bars(columns, ending)));
+    { layouts }
+        .find(|layout| fits(layout, rows))
+        .or_else(|| guess_counts(rows))
+}
+
+/// Whether lines look as the columns say. A name may hold bars, so some lines may have too many cells.
+fn fits(layout: &Layout, rows: &[&[u8]]) -> bool {
+    let mut found = Vec::new();
+    let (mut whole, mut decimals, mut used) = (0, 0, 0);
+    for row in rows {
+        if cells::divide(row, layout, &mut found) != Cut::Whole {
+            continue;
+        }
+        whole += 1;
+        for (&column, cell) in layout.columns.iter().zip(&found) {
+            let cell = cell.trim_ascii();
+            if !column.look().fits(cell) {
+                return false;
+            }
+            let is_filled = !cell.is_empty();
+            decimals += usize::from(is_filled && column.look() == Look::Decimal);
+            used += usize::from(is_filled && column == Column::RawUsage);
+        }
+    }
+    // Every association has usage, and almost all of them a number with decimals.
+    let most = rows.len() - rows.len() / 4;
+    whole >= most && used >= most && decimals >= most
+}
+
+/// Lines of an unusual choice of columns: accounts and users first, and two columns of whole numbers.
+fn guess_counts(rows: &[&[u8]]) -> Option<Layout> {
+    let divided: Vec<Vec<&[u8]>> = rows
+        .iter()
+        .map(|row| row.split(|&byte| byte == b'|').collect())
+        .collect();
+    let count = divided.first()?.len();
+    let is_table = count > 4 && divided.iter().all(|cells| cells.len() == count);
+    let starts_at_root = rows[0].starts_with(b"root||");
+    if !is_table || !starts_at_root {
+        return None;
+    }
+    let is_count = |place: &usize| {
+        let mut cells = divided.iter().map(|cells| cells[*place].trim_ascii());
+        let is_filled = cells.clone().any(|cell| !cell.is_empty());
+        is_filled && cells.all(|cell| Look::Whole.fits(cell))
+    };
+    let counts: Vec<usize> = (2..count).filter(is_count).collect();
+    let &[shares, usage] = &counts[..] else {
+        return None;
+    };
+    let mut columns = vec![Column::Unknown; count];
+    columns[0] = Column::Account;
+    columns[1] = Column::User;
+    columns[shares] = Column::RawShares;
+    columns[usage] = Column::RawUsage;
+    Some(Layout {
+        columns,
+        form: Form::Bars { ends_in_bar: false },
+        right: false,
+        unknown: Vec::new(),
+    })
+}

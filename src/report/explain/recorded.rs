@@ -1,0 +1,71 @@
+//! The scheduler's own numbers beside ours.
+
+use super::{Emphasis, Line, View, heading};
+use crate::model::{EXACT, Fact, Figure, NodeId};
+use crate::number::cell;
+use crate::policy::{ColumnId, Value};
+use crate::shown::shown;
+
+/// How many digits behind the point an exact number is shown with.
+const DIGITS: usize = 6;
+
+/// What was recorded for a node, each number with the one we compute; nothing where nothing was.
+pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
+    let facts = view.recorded.facts().filter(|&fact| {
+        view.recorded.figure(fact, node).is_some() || view.recorded.text(fact, node).is_some()
+    });
+    let rows: Vec<(Fact, String, Option<String>)> = facts
+        .map(|fact| {
+            if let Some(figure) = view.recorded.figure(fact, node) {
+                return (fact, printed(figure), computed(view, fact, node));
+            }
+            let text = view.recorded.text(fact, node).unwrap_or_default();
+            (fact, shown(text.as_bytes()), None)
+        })
+        .collect();
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    let name_cells = rows.iter().map(|(fact, ..)| fact.name().len()).max();
+    let name_cells = name_cells.unwrap_or(0);
+    let compared = rows.iter().filter(|(.., computed)| computed.is_some());
+    let cells = compared.map(|(_, recorded, _)| recorded.len()).max();
+    let cells = cells.unwrap_or(0);
+    let mut lines = vec![heading(
+        "Recorded",
+        "what the scheduler printed, before any edit, and what we compute now",
+    )];
+    for (fact, recorded, computed) in rows {
+        let name = fact.name();
+        let line = Line::plain(format!("  {name:name_cells$}  "));
+        lines.push(match computed {
+            Some(computed) => {
+                let line = line.and(Emphasis::Plain, format!("{recorded:>cells$}"));
+                line.and(Emphasis::Dim, format!("  computed {computed}"))
+            }
+            None => line.and(Emphasis::Plain, recorded),
+        });
+    }
+    lines
+}
+
+/// A number with the digits that were printed.
+fn printed(figure: Figure) -> String {
+    let Figure { value, decimals } = figure;
+    if value.is_infinite() {
+        return cell(Value::Double(value), ColumnId::LevelFs.unit());
+    }
+    let digits = if decimals == EXACT {
+        DIGITS
+    } else {
+        usize::try_from(decimals).unwrap_or(0)
+    };
+    format!("{value:.digits$}")
+}
+
+/// What we compute in place of a recorded number, if the policy in force computes it.
+fn computed(view: &View<'_>, fact: Fact, node: NodeId) -> Option<String> {
+    let column = ColumnId::computing(fact)?;
+    let value = view.value(column, node).as_f64()?;
+    Some(printed(Figure::exact(value)))
+}

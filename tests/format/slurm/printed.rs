@@ -1,0 +1,227 @@
+//! What `sshare` printed beside other captures of the same moment, to hold them against it.
+
+use fairscope::format::input::Input;
+use fairscope::format::{Format, LoadError, Loaded, Request, load_inputs};
+use fairscope::model::{Fact, Kind, NodeId, Snapshot};
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+/// Opens bytes as if they were a file of that name.
+pub(super) fn load_bytes(bytes: &[u8], name: &str) -> Result<Loaded, LoadError> {
+    load_as(bytes, name, None)
+}
+
+/// Opens bytes as a file of that name and format.
+pub(super) fn load_as(
+    bytes: &[u8],
+    name: &str,
+    format: Option<Format>,
+) -> Result<Loaded, LoadError> {
+    let input = Input {
+        path: PathBuf::from(name),
+        bytes: bytes.to_vec(),
+        modified: None,
+    };
+    let request = Request {
+        format,
+        ..Request::default()
+    };
+    load_inputs(vec![input], &request, &mut |_| ControlFlow::Continue(()))
+}
+
+/// Why bytes are refused.
+pub(super) fn refusal(bytes: &[u8], name: &str) -> String {
+    match load_bytes(bytes, name) {
+        Ok(loaded) => panic!("loaded {:?}", loaded.snapshot.source),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// The files of all captures with one of these endings, each with the name of its case, in order.
+pub(super) fn captures(endings: &[&str]) -> Vec<(String, PathBuf)> {
+    let Some(root) = crate::support::golden("slurm") else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    let mut folders = vec![root.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder of captures") {
+            let path = entry.expect("an entry").path();
+            let has_ending = |ending: &&str| path.extension().is_some_and(|end| end == *ending);
+            if path.is_dir() {
+                folders.push(path);
+            } else if endings.iter().any(has_ending) {
+                let case = path.strip_prefix(&root).expect("a file of the captures");
+                let case = case.iter().next().expect("a case").to_string_lossy();
+                found.push((case.into_owned(), path));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// `sshare -a -P` with all fields.
+pub(super) struct Printed {
+    pub(super) rows: Vec<PrintedRow>,
+    /// Whether the indentation is to be trusted: names with slashes and leading blanks destroy it.
+    indents: bool,
+}
+
+/// An association as it was printed.
+pub(super) struct PrintedRow {
+    /// `account|user`, as the names stand there: both may hold bars.
+    names: String,
+    depth: usize,
+    /// The columns from `Cluster` on.
+    cells: Vec<String>,
+}
+
+const COLUMNS: [&str; 13] = [
+    "Cluster",
+    "Partition",
+    "ID",
+    "RawShares",
+    "NormShares",
+    "RawUsage",
+    "NormUsage",
+    "EffectvUsage",
+    "FairShare",
+    "LevelFS",
+    "GrpTRESMins",
+    "GrpTRESRaw",
+    "TRESRunMins",
+];
+
+impl PrintedRow {
+    fn cell(&self, column: &str) -> &str {
+        let place = COLUMNS.iter().position(|known| *known == column);
+        &self.cells[place.expect("a known column")]
+    }
+}
+
+impl Printed {
+    /// The text beside another capture.
+    pub(super) fn beside(path: &Path) -> Self {
+        let folder = path.parent().expect("a folder");
+        let text = ["sshare_a_P_allfields.txt"]
+            .iter()
+            .find_map(|name| std::fs::read_to_string(folder.join(name)).ok());
+        let text = text.unwrap_or_default();
+        let rows = text.lines().skip(1).map(|line| {
+            let mut cells: Vec<String> = line
+                .rsplitn(COLUMNS.len() + 1, '|')
+                .map(str::to_owned)
+                .collect();
+            let names = cells.pop().expect("names");
+            cells.reverse();
+            PrintedRow {
+                depth: names.len() - names.trim_start_matches(' ').len(),
+                names: names.trim_start_matches(' ').to_owned(),
+                cells,
+            }
+        });
+        Self {
+            rows: rows.collect(),
+            indents: !folder.to_string_lossy().contains("12-odd-names"),
+        }
+    }
+
+    /// The node of each row; all nodes are asked for.
+    fn nodes(&self, snapshot: &Snapshot, name: &str) -> Vec<NodeId> {
+        let tree = &snapshot.tree;
+        let text = |node| String::from_utf8_lossy(tree.name(node)).into_owned();
+        let mut known: HashMap<(String, String), NodeId> = HashMap::new();
+        for &node in tree.nodes() {
+            let names = match (tree.kind(node), tree.parent(node)) {
+                (Kind::User, Some(account)) => format!("{}|{}", text(account), text(node)),
+                _ => format!("{}|", text(node)),
+            };
+            let partition = tree.partition(node).unwrap_or_default();
+            let partition = String::from_utf8_lossy(partition).into_owned();
+            let names = names.trim_start_matches(' ').to_owned();
+            assert_eq!(known.insert((names, partition), node), None, "{name}");
+        }
+        assert_eq!(known.len(), self.rows.len(), "{name}");
+        let node = |row: &PrintedRow| {
+            let key = (row.names.clone(), row.cell("Partition").to_owned());
+            *known
+                .get(&key)
+                .unwrap_or_else(|| panic!("{name}: {key:?} is not in the tree"))
+        };
+        self.rows.iter().map(node).collect()
+    }
+
+    /// Compares accounts, users, partitions, shares and usage.
+    pub(super) fn compare(&self, snapshot: &Snapshot, name: &str) {
+        if self.rows.is_empty() {
+            println!("{name}: no text beside it");
+            return;
+        }
+        let tree = &snapshot.tree;
+        for (node, row) in self.nodes(snapshot, name).into_iter().zip(&self.rows) {
+            let place = format!("{name}: {}", row.names);
+            assert_eq!(snapshot.source.cluster, row.cell("Cluster"), "{place}");
+            if self.indents {
+                let depth = tree.depth(node) as usize;
+                assert_eq!(depth, row.depth, "{place}");
+            }
+            if node != NodeId::ROOT {
+                assert_eq!(
+                    tree.shares(node).to_string(),
+                    row.cell("RawShares"),
+                    "{place}"
+                );
+            }
+            let whole: f64 = row.cell("RawUsage").parse().expect("usage");
+            let (least, most) = snapshot
+                .recorded
+                .usage_bounds(tree.usage(node))
+                .expect("usage of every association");
+            assert!(
+                least < whole + 1.0 && whole <= most,
+                "{place}: {least} {whole} {most}"
+            );
+        }
+    }
+
+    /// Compares the numbers that Slurm computed: what both show must be the same number.
+    pub(super) fn compare_figures(&self, snapshot: &Snapshot, name: &str) {
+        const HALF: f64 = 0.5e-6;
+        let facts = [
+            (Fact::NormShares, "NormShares"),
+            (Fact::NormUsage, "NormUsage"),
+            (Fact::EffectvUsage, "EffectvUsage"),
+            (Fact::FairShare, "FairShare"),
+            (Fact::LevelFs, "LevelFS"),
+        ];
+        if self.rows.is_empty() {
+            return;
+        }
+        for (node, row) in self.nodes(snapshot, name).into_iter().zip(&self.rows) {
+            for (fact, column) in facts {
+                let cell = row.cell(column);
+                let place = format!("{name}: {} {column} {cell}", row.names);
+                let figure = snapshot.recorded.figure(fact, node);
+                let (Some(figure), false) = (figure, cell.is_empty()) else {
+                    // The text leaves out levels of `parent` shares, and the JSON factors of classic rules.
+                    continue;
+                };
+                let printed: f64 = cell.parse().expect("a number");
+                let is_same = figure.value == printed
+                    || (figure.value - printed).abs()
+                        <= (HALF + figure.half_unit()) * 1.000_001 + printed.abs() * 1e-15;
+                assert!(is_same, "{place}: {figure:?}");
+            }
+        }
+    }
+
+    /// How many cells of a column hold something, of a number of associations.
+    pub(super) fn count(&self, column: &str) -> usize {
+        self.rows
+            .iter()
+            .filter(|row| !row.cell(column).is_empty())
+            .count()
+    }
+}
