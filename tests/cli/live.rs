@@ -225,3 +225,76 @@ fn watching_needs_a_screen() {
     let said = Run::fairscope([&seed(), "--watch", "60"]).run().failure(2);
     assert!(said.contains("--watch is for the explorer"), "{said}");
 }
+
+#[test]
+fn slurm_is_asked_for_its_tree_and_its_settings() {
+    let slurm = StandIn::slurm();
+    let json = slurm
+        .fairscope(["show", "--live", "slurm", "--format-out", "json"])
+        .run()
+        .success();
+    assert!(json.contains(r#""path": "live:slurm""#), "{json}");
+    let shown = slurm.fairscope(["rank", "--live", "slurm"]).run().success();
+    let saved = Run::fairscope(["rank", &captured("sshare.json")])
+        .arg("--config")
+        .arg(captured("scontrol_config.txt"))
+        .run()
+        .success();
+    assert_eq!(shown, saved);
+    let why = slurm
+        .fairscope(["explain", "--live", "slurm", "anna", "ben"])
+        .run()
+        .success();
+    assert!(why.contains("anna"), "{why}");
+}
+
+#[test]
+fn json_that_cannot_be_read_is_asked_for_as_text() {
+    let text = captured("sshare.txt");
+    let script = format!(
+        "case \"$*\" in *--json*) echo '{{ \"shares\": '; exit 0;; esac; exec /bin/cat '{text}'"
+    );
+    let slurm = StandIn::slurm().command("sshare", &script);
+    let shown = slurm.fairscope(["rank", "--live", "slurm"]).run();
+    assert_eq!(shown.code, Some(0), "{}", shown.stderr);
+    assert!(shown.text().contains("anna"));
+}
+
+#[test]
+fn settings_that_slurm_does_not_tell_are_a_problem_and_no_more() {
+    let slurm = StandIn::slurm().command(
+        "scontrol",
+        "echo 'Unable to contact slurm controller' >&2; exit 1",
+    );
+    let ran = slurm.fairscope(["check", "--live", "slurm"]).run();
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    let text = ran.text();
+    assert!(
+        text.contains("scontrol show config ended with exit code 1"),
+        "{text}"
+    );
+    assert!(text.contains("[live-no-answer]"), "{text}");
+}
+
+#[test]
+fn a_snapshot_of_slurm_is_opened_again() {
+    let slurm = StandIn::slurm();
+    let out = slurm.folder().join("saved");
+    slurm
+        .fairscope(["snapshot", "--live", "slurm", "--out"])
+        .arg(&out)
+        .run();
+    let saved = Run::fairscope(["rank"]).arg(&out).run().success();
+    let live = slurm.fairscope(["rank", "--live", "slurm"]).run().success();
+    assert_eq!(saved, live);
+}
+
+#[test]
+fn several_outputs_of_slurm_are_one_tree() {
+    let (tree, config) = (captured("sshare.json"), captured("scontrol_config.txt"));
+    let together = Run::fairscope(["rank", &tree, &config]).run().success();
+    let with = Run::fairscope(["rank", &tree, "--config", &config])
+        .run()
+        .success();
+    assert_eq!(together, with);
+}
