@@ -104,6 +104,7 @@ pub fn run(opening: Opening) -> Result<()> {
         ending => ending,
     };
     explorer.perform.finish_writing();
+    explorer.perform.finish_asking();
     if matches!(ending, Ok(Ending::Quit)) {
         explorer.drafts.forget();
     }

@@ -5,6 +5,7 @@ use fairscope::live::run::{Patience, Printed, RunError, run};
 use fairscope::live::{copy_database, load};
 use rusqlite::Connection;
 use std::ops::ControlFlow;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::time::Duration;
 
 /// Runs a shell script as a scheduler's command would be run.
@@ -24,7 +25,7 @@ fn both_outputs_are_read_to_their_ends() {
                   echo 'and a complaint that is long enough to fill another' >&2; i=$((i+1)); done";
     let printed = sh(script, LONG).unwrap();
     assert_eq!(
-        printed.bytes.iter().filter(|&&byte| byte == b'\n').count(),
+        String::from_utf8_lossy(&printed.bytes).lines().count(),
         3000
     );
     assert!(printed.complaints.starts_with(b"and a complaint"));
@@ -72,7 +73,6 @@ fn what_hangs_is_ended_with_all_it_started() {
     assert!(matches!(error, RunError::TimedOut { .. }), "{error}");
     let mut writer = std::fs::OpenOptions::new();
     writer.write(true);
-    use std::os::unix::fs::OpenOptionsExt as _;
     let flags = rustix::fs::OFlags::NONBLOCK.bits();
     writer.custom_flags(i32::try_from(flags).unwrap());
     let deadline = std::time::Instant::now() + LONG;

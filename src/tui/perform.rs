@@ -23,6 +23,9 @@ use std::time::{Duration, Instant};
 /// How often progress is told: often enough to look alive, too seldom to cost anything.
 const PROGRESS_EVERY: Duration = Duration::from_millis(50);
 
+/// How long the end waits for a scheduler's command to be ended.
+const LONGEST_FAREWELL: Duration = Duration::from_millis(300);
+
 /// The most that goes to the clipboard, in bytes: what terminals accept.
 const LONGEST_COPY: usize = 74_000;
 
@@ -57,6 +60,21 @@ pub(super) struct Perform {
 struct Load {
     number: u64,
     is_cancelled: Arc<AtomicBool>,
+    /// Closed when a scheduler's command under way has ended; nothing is waited for with files.
+    asking: Option<mpsc::Receiver<()>>,
+}
+
+impl Load {
+    /// A load that begins, and what its thread drops at the end.
+    fn begin(number: u64, request: &Request) -> (Self, mpsc::SyncSender<()>) {
+        let (done, asking) = mpsc::sync_channel(1);
+        let load = Self {
+            number,
+            is_cancelled: Arc::default(),
+            asking: request.live.is_some().then_some(asking),
+        };
+        (load, done)
+    }
 }
 
 impl Drop for Load {
@@ -166,15 +184,25 @@ impl Perform {
         }
     }
 
+    /// Ends the commands of schedulers under way: none is to outlive the explorer.
+    pub(super) fn finish_asking(&mut self) {
+        for mut load in self.load.take().into_iter().chain(self.reload.take()) {
+            let asking = load.asking.take();
+            drop(load);
+            if let Some(asking) = asking {
+                // Its thread notices soon; one that hangs in the system has nothing more to end.
+                let _ = asking.recv_timeout(LONGEST_FAREWELL);
+            }
+        }
+    }
+
     fn load(&mut self, request: Request) -> Result<()> {
         self.loads += 1;
         let number = self.loads;
-        let is_cancelled = Arc::new(AtomicBool::new(false));
+        let (load, done) = Load::begin(number, &request);
+        let is_cancelled = Arc::clone(&load.is_cancelled);
         // The load before this one, if any, is dropped and thereby told to stop.
-        self.load = Some(Load {
-            number,
-            is_cancelled: Arc::clone(&is_cancelled),
-        });
+        self.load = Some(load);
         let (to_loop, policy) = (self.to_loop.clone(), self.policy);
         spawn("loading", move || {
             let mut told = Instant::now();
@@ -190,7 +218,9 @@ impl Perform {
                 }
                 ControlFlow::Continue(())
             };
-            let message = match crate::live::load(&request, &mut report) {
+            let loaded = crate::live::load(&request, &mut report);
+            drop(done);
+            let message = match loaded {
                 Ok(loaded) => {
                     let mut opened = Opened::new(loaded, policy);
                     opened.read_at = Some(time_of_day());
@@ -209,11 +239,9 @@ impl Perform {
     /// Reads a source again; the reading before is told to stop.
     fn reload(&mut self, reloading: Reloading) -> Result<()> {
         let number = reloading.number();
-        let is_cancelled = Arc::new(AtomicBool::new(false));
-        self.reload = Some(Load {
-            number,
-            is_cancelled: Arc::clone(&is_cancelled),
-        });
+        let (load, done) = Load::begin(number, reloading.request());
+        let is_cancelled = Arc::clone(&load.is_cancelled);
+        self.reload = Some(load);
         let to_loop = self.to_loop.clone();
         spawn("reading", move || {
             let mut report = |_: &Progress| {
@@ -223,7 +251,9 @@ impl Perform {
                     ControlFlow::Continue(())
                 }
             };
-            let message = match crate::live::load(reloading.request(), &mut report) {
+            let loaded = crate::live::load(reloading.request(), &mut report);
+            drop(done);
+            let message = match loaded {
                 Ok(loaded) => reloading.perform(loaded, time_of_day()),
                 Err(error) => Message::ReloadFailed {
                     number,

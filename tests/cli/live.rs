@@ -298,3 +298,23 @@ fn several_outputs_of_slurm_are_one_tree() {
         .success();
     assert_eq!(together, with);
 }
+
+#[test]
+fn flux_prints_its_banks_to_those_who_may_not_read_its_database() {
+    let flux = StandIn::empty().command(
+        "flux",
+        "[ \"$*\" = 'account view-bank root -t -P' ] || exit 1\n\
+         printf 'Bank|Username|Active|RawShares|RawUsage|Fairshare\\nroot||true|1|30.0\\n root|ann|true|1|10.0|1.0\\n root|art|true|1|20.0|0.5\\n\\n'",
+    );
+    let ran = flux.fairscope(["rank", "--live", "flux"]).run();
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.text().contains("ann"));
+    let out = flux.folder().join("saved");
+    let ran = flux
+        .fairscope(["snapshot", "--live", "flux", "--out"])
+        .arg(&out)
+        .run();
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let ran = Run::fairscope(["rank"]).arg(&out).run();
+    assert!(ran.text().contains("art"), "{}", ran.stderr);
+}

@@ -56,6 +56,29 @@ fn a_watched_file_is_read_again_by_itself() {
 }
 
 #[test]
+fn a_command_does_not_outlive_the_explorer() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("alive");
+    let pipe = pipe.to_str().unwrap();
+    // The pipe is at its end only when no process holds it any more.
+    let slurm = StandIn::empty().command(
+        "sshare",
+        &format!("/usr/bin/mkfifo '{pipe}.new' 2>/dev/null || /bin/mkfifo '{pipe}.new'; exec 3<>'{pipe}.new'; /bin/mv '{pipe}.new' '{pipe}'; exec /bin/sleep 1000"),
+    );
+    let mut terminal = explorer(&slurm, &["--live", "slurm"]);
+    terminal.wait_for("opening live slurm");
+    terminal.wait_until("the command", |_| std::path::Path::new(pipe).exists());
+    quit(terminal);
+    let flags = rustix::fs::OFlags::WRONLY | rustix::fs::OFlags::NONBLOCK;
+    let opened = rustix::fs::open(pipe, flags, rustix::fs::Mode::empty());
+    assert_eq!(
+        opened.err(),
+        Some(rustix::io::Errno::NXIO),
+        "nobody reads it any more"
+    );
+}
+
+#[test]
 fn a_scheduler_that_hangs_is_left_by_esc_and_keeps_nobody() {
     let slurm = StandIn::slurm().command("sshare", "exec /bin/sleep 1000");
     let mut terminal = explorer(&slurm, &["--live", "slurm"]);
