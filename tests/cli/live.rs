@@ -316,5 +316,6 @@ fn flux_prints_its_banks_to_those_who_may_not_read_its_database() {
         .run();
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     let ran = Run::fairscope(["rank"]).arg(&out).run();
-    assert!(ran.text().contains("art"), "{}", ran.stderr);
+    let text = ran.text();
+    assert!(text.contains("art"), "{text}");
 }
