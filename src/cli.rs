@@ -15,6 +15,7 @@ mod pbsfs;
 mod policies;
 mod rank;
 mod show;
+mod snapshot;
 mod source;
 mod whatif;
 
@@ -41,7 +42,10 @@ pub fn run(args: &[OsString]) -> u8 {
         // pbsfs reads its options itself, as the real one does.
         Some(arguments) => pbsfs::run(arguments),
         None => match parse(args) {
-            Ok(args) => dispatch(args),
+            Ok(args) => match mistyped_command(&args) {
+                Some(sentence) => Err(eyre!(sentence)),
+                None => dispatch(args),
+            },
             Err(error) => match mistyped(&error, args) {
                 Some(sentence) => Err(eyre!(sentence)),
                 None => return refuse(&error),
@@ -73,6 +77,19 @@ fn mistyped(error: &clap::Error, args: &[OsString]) -> Option<String> {
     })
 }
 
+/// What to say of the first of several sources that is no file: a mistyped command looks like one.
+fn mistyped_command(args: &Args) -> Option<String> {
+    let [first, _, ..] = &args.opening.sources[..] else {
+        return None;
+    };
+    let word = first
+        .to_str()
+        .filter(|word| !word.contains('/') && *word != "-")?;
+    let program = Args::command();
+    let commands = program.get_subcommands().map(clap::Command::get_name);
+    (!first.exists()).then(|| crate::nearest::unknown("command", word, commands))
+}
+
 /// Prints what clap has to say: help on standard output, an error on standard error.
 fn refuse(error: &clap::Error) -> u8 {
     if !error.use_stderr() {
@@ -96,6 +113,7 @@ fn dispatch(args: Args) -> Outcome {
         Some(Command::Whatif(args)) => whatif::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Convert(args)) => convert::run(&args),
+        Some(Command::Snapshot(args)) => snapshot::run(&args),
         Some(Command::Generate(args)) => generate::run(&args),
         Some(Command::Pbsfs(args)) => pbsfs::run(&args.args),
         Some(Command::Completions { shell }) => export::completions(shell),

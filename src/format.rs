@@ -12,7 +12,7 @@ pub mod input;
 pub mod native;
 pub mod pbs;
 pub mod problem;
-mod saved;
+pub(crate) mod saved;
 pub mod slurm;
 mod source;
 mod text;
@@ -26,6 +26,7 @@ use crate::table::table;
 use input::{Input, Place};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::time::Duration;
 
 table! {
     /// A kind of file fairscope opens.
@@ -78,6 +79,8 @@ pub struct Request {
     pub more: Vec<PathBuf>,
     /// The scheduler to ask in place of a path.
     pub live: Option<Scheduler>,
+    /// How long each of its commands may take; nothing is the usual time.
+    pub timeout: Option<Duration>,
     /// A file of `scontrol show config`, for Slurm's settings.
     pub config: Option<PathBuf>,
     /// Which cluster, where a source holds several.
@@ -107,6 +110,9 @@ pub struct Progress {
 
 /// Called now and then while loading; breaking off cancels.
 pub type Report<'a> = &'a mut dyn FnMut(&Progress) -> ControlFlow<()>;
+
+/// Asks the scheduler that a request names. The formats know how its answers are written, not how to run it.
+pub type Ask = fn(&Request, Report<'_>) -> Result<Loaded, LoadError>;
 
 /// One edit of a saved scenario, as text of the edit language.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -180,7 +186,24 @@ pub enum LoadError {
 /// # Errors
 /// If the source cannot be read at all, a setting does not fit, or the user cancelled.
 pub fn load(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
-    settled(open(request, report)?, request)
+    load_asking(request, report, refuse_to_ask)
+}
+
+/// Opens a source as [`load`] does, and asks the scheduler where the request, or a scenario, is about a live one.
+///
+/// # Errors
+/// As for [`load`], and if the scheduler cannot be asked.
+pub fn load_asking(request: &Request, report: Report<'_>, ask: Ask) -> Result<Loaded, LoadError> {
+    settled(open(request, report, ask)?, request)
+}
+
+/// For those who open files only.
+fn refuse_to_ask(_request: &Request, _report: Report<'_>) -> Result<Loaded, LoadError> {
+    Err(LoadError::Refused(
+        "this is a scenario of a live tree; save the tree with fairscope snapshot, and name that \
+         directory as the scenario's path"
+            .to_owned(),
+    ))
 }
 
 /// Opens outputs that were read already, as one source.
@@ -192,7 +215,10 @@ pub fn load_inputs(
     request: &Request,
     report: Report<'_>,
 ) -> Result<Loaded, LoadError> {
-    settled(open_inputs(inputs, request, report)?, request)
+    settled(
+        open_inputs(inputs, request, report, refuse_to_ask)?,
+        request,
+    )
 }
 
 /// What was loaded, under the settings that were asked for.
@@ -234,19 +260,15 @@ pub fn check_formula(asked: &[(String, String)], settings: &Settings) -> Result<
     Ok(())
 }
 
-fn open(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
+fn open(request: &Request, report: Report<'_>, ask: Ask) -> Result<Loaded, LoadError> {
     if request.live.is_some() {
-        return Err(LoadError::Refused(
-            "this is a scenario of a live tree; save the tree with fairscope snapshot, and name that \
-             directory as the scenario's path"
-                .to_owned(),
-        ));
+        return ask(request, report);
     }
     if is_example(&request.path) {
         return example::open(request, report);
     }
     if input::look(&request.path)? == Place::Directory {
-        return open_directory(request, report);
+        return open_directory(request, report, ask);
     }
     let asks_for_flux = request.format == Some(Format::FluxDb);
     if asks_for_flux || (request.format.is_none() && flux::is_database(&request.path)?) {
@@ -257,11 +279,11 @@ fn open(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
     for path in request.more.iter().chain(&request.config) {
         inputs.push(input::read(path, &mut *report)?);
     }
-    open_inputs(inputs, request, report)
+    open_inputs(inputs, request, report, ask)
 }
 
 /// A directory is PBS's, or holds outputs that were saved together.
-fn open_directory(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
+fn open_directory(request: &Request, report: Report<'_>, ask: Ask) -> Result<Loaded, LoadError> {
     match request.format {
         None | Some(Format::Pbs) => {}
         Some(format) => {
@@ -281,7 +303,7 @@ fn open_directory(request: &Request, report: Report<'_>) -> Result<Loaded, LoadE
                 for path in paths.iter().chain(&request.more).chain(&request.config) {
                     inputs.push(input::read(path, &mut *report)?);
                 }
-                open_inputs(inputs, request, report)
+                open_inputs(inputs, request, report, ask)
             }
             saved::Outputs::Flux(path) => {
                 let inside = Request {
@@ -289,6 +311,10 @@ fn open_directory(request: &Request, report: Report<'_>) -> Result<Loaded, LoadE
                     ..request.clone()
                 };
                 flux::open_database(&inside, report)
+            }
+            saved::Outputs::ViewBank(path) => {
+                let inputs = vec![input::read(&path, &mut *report)?];
+                open_inputs(inputs, request, report, ask)
             }
         };
     }
@@ -313,6 +339,7 @@ fn open_inputs(
     mut inputs: Vec<Input>,
     request: &Request,
     report: Report<'_>,
+    ask: Ask,
 ) -> Result<Loaded, LoadError> {
     for input in &inputs {
         if input.bytes.is_empty() {
@@ -356,7 +383,7 @@ fn open_inputs(
         }
         Format::Toml => {
             input::check_lines(&input)?;
-            native::parse(input.bytes, request, report)
+            native::parse_asking(input.bytes, request, report, ask)
         }
         Format::FluxJson => flux::json::parse(&input, request, report),
         Format::ViewBank => flux::view_bank::parse(&input, request, report),

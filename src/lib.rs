@@ -25,7 +25,7 @@
 //! | [`mod@format`] | `model`, `policy` (what PBS would write), `shown` |
 //! | [`scenario`] | `model`, `policy` |
 //! | [`verify`] | `model`, `policy`: what a scheduler recorded against what we compute |
-//! | [`live`] | `format`, `model`: the scheduler's own commands in place of files |
+//! | [`live`] | `format`, `model`, `save`, `shown`: the scheduler's own commands in place of files |
 //! | [`outline`] | `model`, `policy`, `scenario` |
 //! | [`generate`] | `model` |
 //! | [`save`] | nothing of ours: a file is the old one or the new one |
@@ -35,7 +35,7 @@
 //!
 //! # Invariants, each held by a test
 //!
-//! 1. Everything above `save` in the table knows no terminal, no clock, no environment and no threads, and
+//! 1. Everything above `save` in the table but `live` knows no terminal, no clock, no environment and no threads, and
 //!    prints nothing.
 //! 2. A snapshot is never changed. What-ifs live in a scenario: dropping its edits gives the snapshot back.
 //! 3. A policy computes; it never formats. Numbers become text in [`number`] alone.

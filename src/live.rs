@@ -1,11 +1,117 @@
 //! The schedulers themselves: their own read-only commands, run once, never through a shell, with a time limit.
 
-use crate::format::{LoadError, Loaded, Report, Request, load as load_files};
+mod flux;
+mod pbs;
+pub mod run;
+mod slurm;
+mod snapshot;
 
-/// Opens what a request asks for: files, or a scheduler.
+pub use snapshot::{Saved, SnapshotError, copy_database, save};
+
+use crate::format::{LoadError, Loaded, Problems, Report, Request, load_asking};
+use crate::model::{Scheduler, Source};
+use crate::shown::shown;
+use run::Patience;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// How long one command of a scheduler may take, unless the user says otherwise.
+pub const USUAL_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// What stands for the path of a request that asks a scheduler.
+pub const PATH: &str = "live";
+
+/// Opens what a request asks for: files, or a scheduler, or a scenario of either.
 ///
 /// # Errors
 /// If it cannot be opened.
 pub fn load(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
-    load_files(request, report)
+    load_asking(request, report, ask)
+}
+
+/// Asks the scheduler of a request.
+fn ask(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
+    let Some(scheduler) = request.live else {
+        return Err(LoadError::Refused(
+            "there is no scheduler to ask".to_owned(),
+        ));
+    };
+    let mut loaded = match scheduler {
+        Scheduler::Slurm => slurm::ask(request, report),
+        Scheduler::Pbs => pbs::ask(request, report),
+        Scheduler::Flux => flux::ask(request, report),
+    }?;
+    let source = &mut loaded.snapshot.source;
+    source.title = title(scheduler, source, request);
+    source.path = format!("{PATH}:{}", scheduler.name());
+    source.taken = source.taken.or_else(now);
+    Ok(loaded)
+}
+
+/// What the screen calls the tree: the scheduler and its cluster.
+fn title(scheduler: Scheduler, source: &Source, request: &Request) -> String {
+    let cluster = match &request.cluster {
+        Some(asked) if source.cluster.is_empty() => asked,
+        _ => &source.cluster,
+    };
+    if cluster.is_empty() {
+        format!("{PATH} {}", scheduler.name())
+    } else {
+        format!(
+            "{PATH} {} ({})",
+            scheduler.name(),
+            shown(cluster.as_bytes())
+        )
+    }
+}
+
+/// One thing a scheduler said, or one of its files.
+#[derive(Clone, Debug)]
+struct Output {
+    /// The name under which it is known and saved: `sshare.json`.
+    name: &'static str,
+    /// What was done for it: `ran sshare -a --json`.
+    origin: String,
+    /// All of it.
+    bytes: Vec<u8>,
+}
+
+/// What a scheduler said.
+#[derive(Clone, Debug, Default)]
+struct Answer {
+    /// What it said, the one with the tree first.
+    outputs: Vec<Output>,
+    /// What it would not say.
+    problems: Problems,
+}
+
+impl Answer {
+    /// Which command or file gave what, one sentence each.
+    fn origins(&self) -> Vec<String> {
+        let origins = self.outputs.iter();
+        origins.map(|output| output.origin.clone()).collect()
+    }
+}
+
+/// How long the commands of a request may take.
+fn patience<'a>(request: &Request, report: Report<'a>) -> Patience<'a> {
+    Patience {
+        timeout: request.timeout.unwrap_or(USUAL_TIMEOUT),
+        report,
+    }
+}
+
+/// Now, in Unix seconds; nothing on a machine whose clock stands before 1970.
+fn now() -> Option<i64> {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_secs()).ok()
+}
+
+/// A request for the files that a scheduler's answer is in.
+fn of_files(request: &Request, path: PathBuf) -> Request {
+    Request {
+        path,
+        live: None,
+        ..request.clone()
+    }
 }

@@ -25,6 +25,8 @@ pub struct Opened {
     pub reference: Reference,
     /// The numbers that the scheduler recorded, held against ours as the source was opened.
     pub verification: Verification,
+    /// The time of day at which it was read, where somebody looked at a clock.
+    pub read_at: Option<String>,
 }
 
 impl Opened {
@@ -83,6 +85,7 @@ impl Opened {
             scenario_path,
             reference,
             verification,
+            read_at: None,
         }
     }
 }

@@ -256,6 +256,22 @@ impl Outline {
         true
     }
 
+    /// Makes the list of another tree, in which the nodes of this one have those counterparts: what was unfolded
+    /// stays so, and sort and filter stay.
+    pub fn follow(&mut self, scenario: &Scenario, counterparts: &[Option<NodeId>]) {
+        let counterpart = |index: usize| counterparts.get(index).copied().flatten();
+        let mut unfolded = vec![false; scenario.tree().id_count()];
+        for (index, _) in self.unfolded.iter().enumerate().filter(|(_, is)| **is) {
+            if let Some(node) = counterpart(index) {
+                unfolded[node.index()] = true;
+            }
+        }
+        self.unfolded = unfolded;
+        let users = self.users.iter();
+        self.users = users.filter_map(|user| counterpart(user.index())).collect();
+        self.rebuild(scenario);
+    }
+
     /// Adds or takes out only the rows below one account.
     fn splice(&mut self, tree: &Tree, node: NodeId, row: usize, unfolded: bool) {
         if unfolded {

@@ -30,6 +30,7 @@ mod pointer;
 mod policies;
 mod prompt;
 mod prompt_line;
+mod reload;
 pub mod screenshot;
 mod session;
 mod settings;
@@ -47,6 +48,7 @@ pub use compare::Comparing;
 pub use dialog::{Choice, Confirm, Dialog, Item, Menu, Prompt, Purpose};
 pub use keymap::{Key, Keymap, KeymapError};
 pub use message::{Effect, Message};
+pub use reload::{LEAST_LIVE_PACE, Reading, Reloading};
 pub use session::{Session, Why};
 pub use theme::Theme;
 
@@ -102,6 +104,7 @@ pub fn run(opening: Opening) -> Result<()> {
         ending => ending,
     };
     explorer.perform.finish_writing();
+    explorer.perform.finish_asking();
     if matches!(ending, Ok(Ending::Quit)) {
         explorer.drafts.forget();
     }

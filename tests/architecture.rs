@@ -26,6 +26,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         &["model", "policy", "scenario", "shown", "table"],
     ),
     ("generate", &["model"]),
+    ("live", &["format", "model", "save", "shown"]),
     (
         "opened",
         &["format", "model", "policy", "scenario", "shown", "verify"],
@@ -103,7 +104,9 @@ fn layers_use_only_what_stands_below_them() {
 fn nothing_below_the_screen_knows_a_terminal_a_clock_an_environment_or_threads() {
     let mut broken = Vec::new();
     for file in source_files() {
-        if !LAYERS.iter().any(|(name, _)| *name == layer(&file)) {
+        // Asking a scheduler takes an environment, a clock and patience.
+        let layer = layer(&file);
+        if layer == "live" || !LAYERS.iter().any(|(name, _)| *name == layer) {
             continue;
         }
         for line in code(&file) {

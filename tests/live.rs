@@ -1,1 +1,158 @@
-//! (to be written)
+//! Asking schedulers: one command, run once and to its end, whatever it does.
+
+use crate::support::data;
+use fairscope::live::run::{Patience, Printed, RunError, run};
+use fairscope::live::{copy_database, load};
+use rusqlite::Connection;
+use std::ops::ControlFlow;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::time::Duration;
+
+/// Runs a shell script as a scheduler's command would be run.
+fn sh(script: &str, timeout: Duration) -> Result<Printed, RunError> {
+    let mut patience = Patience {
+        timeout,
+        report: &mut |_| ControlFlow::Continue(()),
+    };
+    run("sh", &["-c", script], &mut patience)
+}
+
+const LONG: Duration = Duration::from_secs(60);
+
+#[test]
+fn both_outputs_are_read_to_their_ends() {
+    let script = "i=0; while [ $i -lt 3000 ]; do echo 'a line of the tree that is long enough to fill a pipe'; \
+                  echo 'and a complaint that is long enough to fill another' >&2; i=$((i+1)); done";
+    let printed = sh(script, LONG).unwrap();
+    assert_eq!(
+        String::from_utf8_lossy(&printed.bytes).lines().count(),
+        3000
+    );
+    assert!(printed.complaints.starts_with(b"and a complaint"));
+    assert!(printed.complaints.len() <= 1 << 16, "complaints are cut");
+}
+
+#[test]
+fn a_command_knows_its_arguments_no_input_and_the_plain_locale() {
+    let mut patience = Patience {
+        timeout: LONG,
+        report: &mut |_| ControlFlow::Continue(()),
+    };
+    let args = ["-c", "cat; echo \"$LC_ALL $0\"", "$(id); 'x'"];
+    let printed = run("sh", &args, &mut patience).unwrap();
+    assert_eq!(printed.bytes, b"C $(id); 'x'\n");
+}
+
+#[test]
+fn a_failure_is_told_with_the_code_and_the_first_complaints() {
+    let script =
+        "echo 'error: slurm_persist_conn_open: failed' >&2; printf 'a\\033[31mb\\n' >&2; exit 3";
+    let error = sh(script, LONG).unwrap_err().to_string();
+    assert!(error.contains("exit code 3"), "{error}");
+    assert!(error.contains("slurm_persist_conn_open"), "{error}");
+    assert!(!error.contains('\x1b'), "{error}");
+    let error = sh("echo 'only here'; exit 1", LONG)
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("only here"), "{error}");
+    let error = sh("exit 1", LONG).unwrap_err().to_string();
+    assert!(error.contains("did not say why"), "{error}");
+    let error = sh("kill -9 $$", LONG).unwrap_err().to_string();
+    assert!(error.contains("signal 9"), "{error}");
+}
+
+#[test]
+fn what_hangs_is_ended_with_all_it_started() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("alive");
+    let pipe = pipe.to_str().unwrap();
+    // The pipe is at its end only when every process that holds it is gone.
+    let script =
+        format!("mkfifo '{pipe}'; sleep 1000 <>'{pipe}' & echo begun; exec sleep 1000 <>'{pipe}'");
+    let error = sh(&script, Duration::from_millis(300)).unwrap_err();
+    assert!(matches!(error, RunError::TimedOut { .. }), "{error}");
+    let mut writer = std::fs::OpenOptions::new();
+    writer.write(true);
+    let flags = rustix::fs::OFlags::NONBLOCK.bits();
+    writer.custom_flags(i32::try_from(flags).unwrap());
+    let deadline = std::time::Instant::now() + LONG;
+    while writer.open(pipe).is_ok() {
+        assert!(std::time::Instant::now() < deadline, "something lives on");
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn who_cancels_does_not_wait() {
+    let mut glances = 0;
+    let mut report = |_: &fairscope::format::Progress| {
+        glances += 1;
+        if glances > 2 {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    };
+    let mut patience = Patience {
+        timeout: LONG,
+        report: &mut report,
+    };
+    let error = run("sh", &["-c", "exec sleep 1000"], &mut patience).unwrap_err();
+    assert!(matches!(error, RunError::Cancelled), "{error}");
+}
+
+#[test]
+fn a_command_that_is_not_there_is_told_by_its_name() {
+    let mut patience = Patience {
+        timeout: LONG,
+        report: &mut |_| ControlFlow::Continue(()),
+    };
+    let error = run("no-such-command-of-any-scheduler", &["-a"], &mut patience).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "no-such-command-of-any-scheduler is not on the PATH"
+    );
+}
+
+#[test]
+fn files_are_opened_as_ever() {
+    let request = fairscope::format::Request {
+        path: data("seed"),
+        ..fairscope::format::Request::default()
+    };
+    let loaded = load(&request, &mut |_| ControlFlow::Continue(())).unwrap();
+    assert_eq!(loaded.snapshot.source.format, "pbs");
+}
+
+#[test]
+fn a_database_is_copied_while_somebody_writes_to_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let (from, to) = (folder.path().join("from.db"), folder.path().join("to.db"));
+    let writer = Connection::open(&from).unwrap();
+    writer.pragma_update(None, "journal_mode", "wal").unwrap();
+    writer
+        .execute_batch("create table t (x text); insert into t values ('a'), ('b'); delete from t where x = 'a'; insert into t values ('c')")
+        .unwrap();
+    assert!(copy_database(&from, &to).unwrap() > 0);
+    let copy = Connection::open(&to).unwrap();
+    let rows = |connection: &Connection| {
+        let mut query = connection
+            .prepare("select rowid, x from t order by rowid")
+            .unwrap();
+        let rows = query.query_map([], |row| {
+            Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?))
+        });
+        rows.unwrap().map(Result::unwrap).collect::<Vec<_>>()
+    };
+    assert_eq!(rows(&copy), rows(&writer), "row for row, number for number");
+}
+
+#[test]
+fn what_is_no_database_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let (from, to) = (folder.path().join("from.db"), folder.path().join("to.db"));
+    std::fs::write(&from, "no database").unwrap();
+    let error = copy_database(&from, &to).unwrap_err().to_string();
+    assert!(error.contains("could not be copied"), "{error}");
+    assert!(!to.exists());
+}

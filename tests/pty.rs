@@ -4,6 +4,7 @@
 mod drafts;
 mod environment;
 mod files;
+mod live;
 mod loading;
 
 use crate::support::command::Run;

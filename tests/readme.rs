@@ -232,7 +232,7 @@ fn codes() -> BTreeSet<String> {
         codes.extend(
             quoted
                 .filter(|text| {
-                    let of_files = ["pbs-", "csv-", "toml-", "scenario-"];
+                    let of_files = ["pbs-", "csv-", "toml-", "scenario-", "live-"];
                     is_lint || of_files.iter().any(|begin| text.starts_with(begin))
                 })
                 .map(str::to_owned),

@@ -7,6 +7,7 @@ pub(crate) mod journey;
 pub(crate) mod json;
 pub(crate) mod pbs;
 pub(crate) mod slurm;
+pub(crate) mod stand_in;
 pub(crate) mod terminal;
 pub(crate) mod trees;
 

@@ -25,6 +25,7 @@ where standard output is not a terminal it prints what `fairscope show` prints.
 Examples:
   fairscope                                    the built-in example
   fairscope /var/spool/pbs/sched_priv          the explorer on a PBS scheduler's tree
+  fairscope --live slurm --watch 60            Slurm's tree, asked for again every minute
   fairscope show sched_priv | less             the tree as text
   fairscope explain sched_priv group2/suzy     why suzy stands where she stands
   fairscope whatif sched_priv --edit 'shares group2/suzy=80'"
@@ -41,11 +42,15 @@ pub struct Args {
 /// The arguments of the explorer.
 #[derive(Arguments, Debug)]
 pub struct Opening {
-    /// What to open: a file, a directory, or - for standard input
-    pub source: Option<PathBuf>,
+    /// What to open: a file, a directory, or - for standard input; several outputs of Slurm are one tree
+    #[arg(value_name = "SOURCE")]
+    pub sources: Vec<PathBuf>,
     /// How to read it.
     #[command(flatten)]
     pub reading: Reading,
+    /// Read the source again every so many seconds; a scheduler is asked every 10 at most
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    pub watch: Option<u32>,
     /// Draw with ASCII characters only
     #[arg(long)]
     pub ascii: bool,
@@ -72,6 +77,9 @@ pub struct Reading {
     /// Ask the scheduler itself, read-only, in place of a source
     #[arg(long, value_name = "SCHEDULER", value_parser = schedulers())]
     pub live: Option<Scheduler>,
+    /// How long each command of the scheduler may take [default: 30]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub timeout: Option<u64>,
     /// A further output of Slurm's commands about the same cluster; may be repeated
     #[arg(long = "with", value_name = "FILE")]
     pub more: Vec<PathBuf>,
@@ -111,8 +119,9 @@ impl Reading {
 /// A source and how to read it.
 #[derive(Arguments, Debug)]
 pub struct SourceArgs {
-    /// What to open: a file, a directory, or - for standard input
-    pub source: PathBuf,
+    /// What to open: a file, a directory, or - for standard input; several outputs of Slurm are one tree
+    #[arg(value_name = "SOURCE", required_unless_present = "live")]
+    pub sources: Vec<PathBuf>,
     /// How to read it.
     #[command(flatten)]
     pub reading: Reading,
@@ -138,11 +147,17 @@ Examples:
   fairscope rank sched_priv --format-out table --columns rank,path,factor | head -11")]
     Rank(RankArgs),
     /// Say why a node stands where it stands, or where two nodes part
-    #[command(after_help = "\
+    #[command(
+        after_help = "\
 Examples:
   fairscope explain sched_priv group2/suzy
   fairscope explain sched_priv suzy bob
-  fairscope explain sched_priv suzy --format-out json")]
+  fairscope explain sched_priv suzy --format-out json
+  fairscope explain --live slurm physics/alice",
+        override_usage = "\
+fairscope explain [OPTIONS] SOURCE NODE [NODE]
+       fairscope explain [OPTIONS] --live SCHEDULER NODE [NODE]"
+    )]
     Explain(ExplainArgs),
     /// Print the rank of every user under each policy, and how far the policies agree
     #[command(after_help = "\
@@ -176,6 +191,14 @@ Examples:
   fairscope convert tree.toml --to pbs --out new_sched_priv
   fairscope convert sched_priv --to csv --out tree.csv")]
     Convert(ConvertArgs),
+    /// Save what the scheduler itself prints, to be opened later
+    #[command(after_help = "\
+The directory must be new or empty. What the scheduler prints is kept byte for byte.
+
+Examples:
+  fairscope snapshot --live slurm --out gold-november
+  fairscope show gold-november")]
+    Snapshot(SnapshotArgs),
     /// Make a random tree, the same for the same seed
     #[command(after_help = "\
 Examples:
@@ -234,9 +257,9 @@ pub struct ShowArgs {
 impl ShowArgs {
     /// What `fairscope SOURCE` shows where there is no terminal.
     #[must_use]
-    pub fn plain(source: PathBuf, reading: Reading) -> Self {
+    pub fn plain(sources: Vec<PathBuf>, reading: Reading) -> Self {
         Self {
-            source: SourceArgs { source, reading },
+            source: SourceArgs { sources, reading },
             format_out: Form::Tree,
             rows: RowArgs::default(),
             depth: None,
@@ -284,13 +307,13 @@ pub enum Prose {
 /// `fairscope explain`
 #[derive(Arguments, Debug)]
 pub struct ExplainArgs {
-    /// Where the node stands.
+    /// What to open, unless --live says it; then the node, by its path or by a name that occurs once, and perhaps a
+    /// second one, to see where the two part
+    #[arg(value_names = ["SOURCE", "NODE"], num_args = 1..=3, required = true)]
+    pub words: Vec<OsString>,
+    /// How to read the source.
     #[command(flatten)]
-    pub source: SourceArgs,
-    /// The node, by its path or by a name that occurs once
-    pub node: OsString,
-    /// A second node, to see where the two part
-    pub other: Option<OsString>,
+    pub reading: Reading,
     /// How to write it
     #[arg(long, value_name = "FORM", default_value = "text")]
     pub format_out: Prose,
@@ -364,6 +387,23 @@ pub struct ConvertArgs {
     /// Where to.
     #[command(flatten)]
     pub target: Target,
+}
+
+/// `fairscope snapshot`
+#[derive(Arguments, Debug)]
+pub struct SnapshotArgs {
+    /// The scheduler to ask, read-only
+    #[arg(long, value_name = "SCHEDULER", value_parser = schedulers())]
+    pub live: Scheduler,
+    /// The directory to save in, new or empty
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// Which cluster, where there are several
+    #[arg(long, value_name = "NAME")]
+    pub cluster: Option<String>,
+    /// How long each command of the scheduler may take [default: 30]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub timeout: Option<u64>,
 }
 
 /// How a generated tree is shaped.

@@ -24,7 +24,7 @@ pub(super) fn run(args: &ConvertArgs) -> Outcome {
     };
     let conversion = conversion
         .unwrap_or_else(|| convert(scenario.base(), scenario.tree(), scenario.settings(), to));
-    opened.mention_problems(&args.source.source);
+    opened.mention_problems(&args.source);
     deliver(&conversion, &args.target)?;
     Ok(FINE)
 }
@@ -32,7 +32,9 @@ pub(super) fn run(args: &ConvertArgs) -> Outcome {
 /// The source's own bytes, where its format is already the one asked for; nothing if they cannot be read
 /// a second time.
 fn same(args: &ConvertArgs, to: Format) -> eyre::Result<Option<Conversion>> {
-    let path = &args.source.source;
+    let [path] = &args.source.sources[..] else {
+        return Ok(None);
+    };
     if path.as_os_str() == "-" {
         return Ok(None);
     }

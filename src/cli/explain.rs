@@ -3,12 +3,16 @@
 use super::args::{ExplainArgs, Prose};
 use super::{FINE, Outcome, output, source};
 use crate::report::{explain, split};
+use color_eyre::eyre::{self, bail};
+use std::ffi::OsString;
+use std::path::PathBuf;
 
 pub(super) fn run(args: &ExplainArgs) -> Outcome {
-    let opened = source::open(&args.source)?;
+    let (sources, node, other) = parts(args)?;
+    let opened = source::open_paths(&sources, &args.reading)?;
     let (scenario, view) = (&opened.scenario, opened.view());
-    let node = source::node(scenario.tree(), &args.node)?;
-    if let Some(other) = &args.other {
+    let node = source::node(scenario.tree(), node)?;
+    if let Some(other) = other {
         let other = source::node(scenario.tree(), other)?;
         let split = split::split(scenario.tree(), node, other);
         output::print(|out| match args.format_out {
@@ -23,4 +27,25 @@ pub(super) fn run(args: &ExplainArgs) -> Outcome {
         Prose::Json => explain::write_json(out, &view, &explanation),
     })?;
     Ok(FINE)
+}
+
+/// Which words are the source, the node, and the other node: a scheduler needs no source.
+fn parts(args: &ExplainArgs) -> eyre::Result<(Vec<PathBuf>, &OsString, Option<&OsString>)> {
+    let (sources, nodes) = match (&args.words[..], args.reading.live) {
+        (nodes, Some(_)) => (Vec::new(), nodes),
+        ([source, nodes @ ..], None) => (vec![PathBuf::from(source)], nodes),
+        ([], None) => (Vec::new(), [].as_slice()),
+    };
+    match nodes {
+        [node] => Ok((sources, node, None)),
+        [node, other] => Ok((sources, node, Some(other))),
+        [] => bail!(
+            "there is no node to explain; give one after the source, as in: fairscope explain sched_priv group2/suzy"
+        ),
+        _ => bail!(
+            "--live asks the scheduler in place of a source, so there are {} nodes, and two can be compared; leave out \
+             the source",
+            nodes.len()
+        ),
+    }
 }

@@ -4,31 +4,55 @@ use super::args::{Opening, ShowArgs};
 use super::{FINE, Outcome, output, source};
 use crate::report::{Form, Options, show};
 use crate::tui;
+use color_eyre::eyre::{self, bail};
 use std::io::IsTerminal;
-use std::path::Path;
+
+/// The fewest seconds between two questions to a scheduler.
+const FEWEST: u32 = tui::LEAST_LIVE_PACE;
 
 pub(super) fn run(opening: Opening) -> Outcome {
     if std::io::stdout().is_terminal() {
         color_eyre::install()?;
         let reading = &opening.reading;
-        let request = opening.source.as_deref();
+        let has_source = !opening.sources.is_empty() || reading.live.is_some();
+        let request = has_source.then(|| source::request(&opening.sources, reading));
+        let request = request.transpose()?;
+        check_pace(&opening)?;
         tui::run(tui::Opening {
-            request: request.map(|path| source::request(path, reading)),
+            request,
             options: tui::Options {
                 policy: reading.policy(),
                 is_ascii: opening.ascii,
                 folder: std::env::current_dir().unwrap_or_default(),
                 theme: opening.theme,
+                watch: opening.watch,
                 ..tui::Options::default()
             }
             .suited_to(|name| std::env::var_os(name)),
         })?;
         return Ok(FINE);
     }
-    let Some(path) = opening.source else {
-        let opened = source::open_path(Path::new(""), &opening.reading)?;
+    if opening.watch.is_some() {
+        bail!("--watch is for the explorer, and standard output is not a terminal; leave it out");
+    }
+    if opening.sources.is_empty() && opening.reading.live.is_none() {
+        let opened = source::open_paths(&[], &opening.reading)?;
         output::print(|out| show::write(out, &opened.view(), &Options::default(), Form::Tree))?;
         return Ok(FINE);
-    };
-    super::show::run(&ShowArgs::plain(path, opening.reading))
+    }
+    super::show::run(&ShowArgs::plain(opening.sources, opening.reading))
+}
+
+/// Asking a scheduler costs its controller something, so that is not done all the time.
+fn check_pace(opening: &Opening) -> eyre::Result<()> {
+    let is_live = opening.reading.live.is_some();
+    match opening.watch {
+        Some(seconds) if is_live && seconds < FEWEST => bail!(
+            "--watch {seconds} would ask the scheduler every {seconds} s, which is hard on it; expected {FEWEST} or more"
+        ),
+        Some(_) if opening.sources.is_empty() && !is_live => {
+            bail!("--watch reads a source again, and there is none; name one, or --live SCHEDULER")
+        }
+        _ => Ok(()),
+    }
 }

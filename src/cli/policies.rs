@@ -12,7 +12,7 @@ pub(super) fn run(args: &PoliciesArgs) -> Outcome {
         node: node.map(|name| source::node(tree, name)).transpose()?,
         limit: args.limit,
     };
-    opened.mention_problems(&args.source.source);
+    opened.mention_problems(&args.source);
     let view = opened.view();
     let comparison = policies::compare(&view);
     output::print(|out| policies::write(out, &view, &comparison, &options, args.format_out))?;

@@ -3,6 +3,7 @@
 use super::args::{Reading, RowArgs, SourceArgs};
 use super::output;
 use crate::format::Request;
+use crate::live;
 use crate::model::{NodeId, Tree, resolve};
 use crate::number::counted;
 pub(super) use crate::opened::{Opened, apply_text as apply};
@@ -12,7 +13,8 @@ use color_eyre::eyre::{self, bail};
 use std::ffi::OsStr;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::PathBuf;
+use std::time::Duration;
 
 impl Opened {
     pub(super) fn view(&self) -> View<'_> {
@@ -20,7 +22,7 @@ impl Opened {
     }
 
     /// Says on standard error that there were problems, for commands that do not list them.
-    pub(super) fn mention_problems(&self, path: &Path) {
+    pub(super) fn mention_problems(&self, source: &SourceArgs) {
         let Some(first) = self.problems.list().first() else {
             return;
         };
@@ -37,35 +39,57 @@ impl Opened {
         output::complain(&format!(
             "{} in {place}; see `fairscope check {}`",
             counted(self.problems.count(), "problem", "problems"),
-            shown(path.as_os_str().as_bytes()),
+            source.spelled(),
         ));
     }
 }
 
-/// What to ask the formats for.
-pub(super) fn request(path: &Path, reading: &Reading) -> Request {
-    Request {
-        path: path.to_owned(),
-        more: reading.more.clone(),
+impl SourceArgs {
+    /// The source as it was written on the command line.
+    fn spelled(&self) -> String {
+        let live = self.reading.live.iter();
+        let live = live.map(|scheduler| format!("--live {}", scheduler.name()));
+        let paths = self.sources.iter();
+        let paths = paths.map(|path| shown(path.as_os_str().as_bytes()));
+        live.chain(paths).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// What to open: paths, or a scheduler. No path is the built-in example.
+pub(super) fn request(sources: &[PathBuf], reading: &Reading) -> eyre::Result<Request> {
+    let (path, further) = match (sources, reading.live) {
+        ([], None) => (PathBuf::new(), [].as_slice()),
+        ([], Some(_)) => (PathBuf::from(live::PATH), [].as_slice()),
+        ([path, further @ ..], None) => (path.clone(), further),
+        ([path, ..], Some(scheduler)) => bail!(
+            "--live {} asks the scheduler in place of {}; leave one of the two out, or give the file with --with",
+            scheduler.name(),
+            shown(path.as_os_str().as_bytes())
+        ),
+    };
+    Ok(Request {
+        path,
+        more: further.iter().chain(&reading.more).cloned().collect(),
         live: reading.live,
+        timeout: reading.timeout.map(Duration::from_secs),
         config: reading.config.clone(),
         cluster: reading.cluster.clone(),
         format: reading.format,
         usage: reading.usage.clone(),
         sched_config: reading.sched_config.clone(),
         settings: reading.settings(),
-    }
+    })
 }
 
 /// Opens a source.
 pub(super) fn open(args: &SourceArgs) -> eyre::Result<Opened> {
-    open_path(&args.source, &args.reading)
+    open_paths(&args.sources, &args.reading)
 }
 
-/// Opens a path; an empty one is the built-in example.
-pub(super) fn open_path(path: &Path, reading: &Reading) -> eyre::Result<Opened> {
-    let request = request(path, reading);
-    let loaded = crate::live::load(&request, &mut |_| ControlFlow::Continue(()))?;
+/// Opens paths as one tree, or asks the scheduler.
+pub(super) fn open_paths(sources: &[PathBuf], reading: &Reading) -> eyre::Result<Opened> {
+    let request = request(sources, reading)?;
+    let loaded = live::load(&request, &mut |_| ControlFlow::Continue(()))?;
     Ok(Opened::new(loaded, reading.policy()))
 }
 

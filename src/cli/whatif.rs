@@ -32,7 +32,7 @@ pub(super) fn run(args: &WhatifArgs) -> Outcome {
     if scenario.history().is_untouched() {
         bail!("there is nothing to try; give an edit, as in --edit 'shares group/user=20'");
     }
-    opened.mention_problems(&args.source.source);
+    opened.mention_problems(&args.source);
     let Opened {
         scenario, problems, ..
     } = &opened;

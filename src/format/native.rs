@@ -48,7 +48,7 @@ pub use scenario::{Reference, write_scenario};
 pub use write::write_tree;
 
 use super::source::file_name;
-use super::{LoadError, Loaded, Problems, Report, Request};
+use super::{Ask, LoadError, Loaded, Problems, Report, Request};
 use document::{Document, place};
 
 /// The version of the format we read and write.
@@ -57,12 +57,22 @@ const VERSION: i64 = 1;
 /// How many levels are shown by indentation; deeper rows say their level.
 const INDENTED_LEVELS: u32 = 32;
 
-/// Reads one of our files: a tree, or a scenario with the source it refers to.
+/// Reads one of our files: a tree, or a scenario with the file it refers to.
 ///
 /// # Errors
 /// If it is not TOML, of a newer version, neither tree nor scenario, refers to a source that cannot be opened
 /// or to another scenario, or the user cancelled.
 pub fn parse(bytes: Vec<u8>, request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
+    parse_asking(bytes, request, report, super::refuse_to_ask)
+}
+
+/// As [`parse`], and asks the scheduler that a scenario refers to.
+pub(super) fn parse_asking(
+    bytes: Vec<u8>,
+    request: &Request,
+    report: Report<'_>,
+    ask: Ask,
+) -> Result<Loaded, LoadError> {
     let file = file_name(request);
     let text = String::from_utf8(bytes).map_err(|error| {
         let (line, column) = place(error.as_bytes(), error.utf8_error().valid_up_to());
@@ -73,7 +83,7 @@ pub fn parse(bytes: Vec<u8>, request: &Request, report: Report<'_>) -> Result<Lo
     let mut problems = Problems::default();
     let document = Document::parse(&text, &file, &mut problems)?;
     if document.is_scenario() {
-        scenario::parse(&document, request, problems, report)
+        scenario::parse(&document, request, problems, report, ask)
     } else {
         read::parse(&document, request, problems, report)
     }

@@ -9,6 +9,8 @@ pub(super) enum Outputs {
     Slurm(Vec<PathBuf>),
     /// A flux-accounting database.
     Flux(PathBuf),
+    /// The banks as Flux prints them, of one who may not read the database.
+    ViewBank(PathBuf),
 }
 
 /// The names under which outputs of Slurm's commands are saved, best source first.
@@ -22,7 +24,10 @@ pub(super) const SLURM_FILES: &[&str] = &[
 ];
 
 /// The name of a flux-accounting database.
-pub(super) const FLUX_FILE: &str = "FluxAccounting.db";
+pub(crate) const FLUX_FILE: &str = "FluxAccounting.db";
+
+/// The name under which Flux's printed banks are saved.
+pub(crate) const VIEW_BANK_FILE: &str = "view_bank.txt";
 
 /// Looks for saved outputs by their names; nothing where there are none, or the directory may not be looked at.
 pub(super) fn outputs(directory: &Path) -> Option<Outputs> {
@@ -32,5 +37,9 @@ pub(super) fn outputs(directory: &Path) -> Option<Outputs> {
     }
     let paths = SLURM_FILES.iter().map(|name| directory.join(name));
     let present: Vec<PathBuf> = paths.filter(|path| path.is_file()).collect();
-    (!present.is_empty()).then_some(Outputs::Slurm(present))
+    if present.is_empty() {
+        let banks = directory.join(VIEW_BANK_FILE);
+        return banks.is_file().then_some(Outputs::ViewBank(banks));
+    }
+    Some(Outputs::Slurm(present))
 }

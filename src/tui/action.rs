@@ -114,6 +114,7 @@ actions! {
     WhyUp, "why_up", Show, "Scroll the why pane up";
     Save, "save", Program, "Save the edits as a scenario";
     Open, "open", Program, "Open another tree or scenario";
+    Reload, "reload", Program, "Read the source again; edits stay on top";
     Examples, "examples", Program, "Open a built-in tree to try things on";
     NextTree, "next_tree", Program, "Go to the next open tree";
     CopyPath, "copy_path", Program, "Copy the node's path";

@@ -2,6 +2,7 @@
 
 use super::dialog::Dialog;
 use super::keymap::Keymap;
+use super::reload::Watch;
 use super::session::Session;
 use super::theme::Theme;
 use super::viewport::Regions;
@@ -21,6 +22,8 @@ pub struct Options {
     pub folder: PathBuf,
     /// The theme, by name; nothing is the dark one.
     pub theme: Option<String>,
+    /// The seconds between two readings of a source; nothing reads it once.
+    pub watch: Option<u32>,
     /// Whether the terminal shows no colours but the 256 of its palette.
     pub has_only_palette: bool,
 }
@@ -57,6 +60,8 @@ pub struct App {
     pub(super) regions: Regions,
     /// How many comparisons were asked for.
     pub(super) questions: u64,
+    /// How reading sources again stands.
+    pub(super) watch: Watch,
     /// A draft of an earlier run, until it is opened.
     pub(super) draft: Option<PathBuf>,
     /// A draft that was opened and can go once its edits are kept again.
@@ -87,6 +92,7 @@ impl App {
             options,
             regions: Regions::default(),
             questions: 0,
+            watch: Watch::default(),
             draft: None,
             adopted: None,
         }
@@ -184,7 +190,10 @@ impl App {
 
     /// Begins to open a source; the effect that comes back does the work.
     pub fn open(&mut self, request: Request) -> super::Effect {
-        let title = crate::shown::shown(request.path.as_os_str().as_encoded_bytes());
+        let title = request.live.map_or_else(
+            || crate::shown::shown(request.path.as_os_str().as_encoded_bytes()),
+            |scheduler| format!("live {}", scheduler.name()),
+        );
         let progress = Progress {
             file: title.clone(),
             ..Progress::default()

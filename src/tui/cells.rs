@@ -92,6 +92,16 @@ pub(super) fn draw_balance(
     buffer.set_string(axis + HALF + 1, area.y, sign, used_style);
 }
 
+/// Places gained or lost, and the style for it.
+pub(super) fn change(places: i64, theme: &Theme) -> (String, Style) {
+    let style = if places > 0 {
+        theme.better
+    } else {
+        theme.worse
+    };
+    (number::change(places, false), style)
+}
+
 /// A number of a node as text, and the style its meaning asks for.
 pub(super) fn text(
     scenario: &Scenario,
@@ -104,13 +114,7 @@ pub(super) fn text(
             if scenario.history().is_untouched() && !scenario.is_trying() {
                 return (String::new(), theme.dim);
             }
-            let places = scenario.best_rank_change(node).unwrap_or(0);
-            let style = if places > 0 {
-                theme.better
-            } else {
-                theme.worse
-            };
-            (number::change(places, false), style)
+            change(scenario.best_rank_change(node).unwrap_or(0), theme)
         }
         // The root has no siblings to share a level with.
         ColumnId::GroupPercentage if node == NodeId::ROOT => (String::new(), theme.dim),

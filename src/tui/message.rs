@@ -2,6 +2,7 @@
 
 use super::ahead::Evaluating;
 use super::compare::Comparing;
+use super::reload::{Reading, Reloading};
 use crate::format::{Progress, Request};
 use crate::opened::Opened;
 use crate::policy::Comparison;
@@ -53,6 +54,17 @@ pub enum Message {
         /// The scenario, with its numbers.
         scenario: Box<Scenario>,
     },
+    /// A source was read again.
+    Reloaded(Box<Reading>),
+    /// A source could not be read again, with a sentence that says why and how to mend it.
+    ReloadFailed {
+        /// The number of the [`Reloading`] this answers.
+        number: u64,
+        /// Why.
+        reason: String,
+    },
+    /// The time that was to be waited for is over.
+    Tick,
     /// Unsaved edits of an earlier run were found in this file.
     DraftFound(PathBuf),
     /// The process was asked to end.
@@ -66,6 +78,12 @@ pub enum Effect {
     Load(Request),
     /// Stop loading.
     CancelLoad,
+    /// Read a source again on a thread of its own.
+    Reload(Box<Reloading>),
+    /// Stop reading again.
+    CancelReload,
+    /// Wait so many seconds, asleep, and say so.
+    Wait(u32),
     /// Write a file, whole or not at all.
     Save {
         /// Where.

@@ -4,6 +4,7 @@ use super::ahead::Evaluating;
 use super::compare::Comparing;
 use super::events::{Event, spawn};
 use super::message::{Effect, Message};
+use super::reload::Reloading;
 use super::terminal::Terminal;
 use crate::format::{LoadError, Progress, Request};
 use crate::opened::Opened;
@@ -21,6 +22,9 @@ use std::time::{Duration, Instant};
 
 /// How often progress is told: often enough to look alive, too seldom to cost anything.
 const PROGRESS_EVERY: Duration = Duration::from_millis(50);
+
+/// How long the end waits for a scheduler's command to be ended.
+const LONGEST_FAREWELL: Duration = Duration::from_millis(300);
 
 /// The most that goes to the clipboard, in bytes: what terminals accept.
 const LONGEST_COPY: usize = 74_000;
@@ -46,6 +50,7 @@ pub(super) struct Perform {
     to_loop: SyncSender<Event>,
     policy: Option<Policy>,
     load: Option<Load>,
+    reload: Option<Load>,
     loads: u64,
     writing: Vec<mpsc::Receiver<()>>,
 }
@@ -55,6 +60,21 @@ pub(super) struct Perform {
 struct Load {
     number: u64,
     is_cancelled: Arc<AtomicBool>,
+    /// Closed when a scheduler's command under way has ended; nothing is waited for with files.
+    asking: Option<mpsc::Receiver<()>>,
+}
+
+impl Load {
+    /// A load that begins, and what its thread drops at the end.
+    fn begin(number: u64, request: &Request) -> (Self, mpsc::SyncSender<()>) {
+        let (done, asking) = mpsc::sync_channel(1);
+        let load = Self {
+            number,
+            is_cancelled: Arc::default(),
+            asking: request.live.is_some().then_some(asking),
+        };
+        (load, done)
+    }
 }
 
 impl Drop for Load {
@@ -88,6 +108,7 @@ impl Perform {
             to_loop,
             policy,
             load: None,
+            reload: None,
             loads: 0,
             writing: Vec::new(),
         }
@@ -110,6 +131,22 @@ impl Perform {
                 if self.load.take().is_some() {
                     return Ok(Outcome::Answer(Message::LoadCancelled));
                 }
+            }
+            Effect::Reload(reloading) => {
+                let number = reloading.number();
+                if let Err(error) = self.reload(*reloading) {
+                    let reason = format!("{error:#}; end other programs and read it again");
+                    return Ok(Outcome::Answer(Message::ReloadFailed { number, reason }));
+                }
+            }
+            Effect::CancelReload => self.reload = None,
+            Effect::Wait(seconds) => {
+                let to_loop = self.to_loop.clone();
+                // Without a thread left for the clock there is still the key.
+                let _ = spawn("watching", move || {
+                    std::thread::sleep(Duration::from_secs(seconds.into()));
+                    let _ = to_loop.send(Event::Message(Message::Tick));
+                });
             }
             Effect::Save {
                 path,
@@ -147,15 +184,25 @@ impl Perform {
         }
     }
 
+    /// Ends the commands of schedulers under way: none is to outlive the explorer.
+    pub(super) fn finish_asking(&mut self) {
+        for mut load in self.load.take().into_iter().chain(self.reload.take()) {
+            let asking = load.asking.take();
+            drop(load);
+            if let Some(asking) = asking {
+                // Its thread notices soon; one that hangs in the system has nothing more to end.
+                let _ = asking.recv_timeout(LONGEST_FAREWELL);
+            }
+        }
+    }
+
     fn load(&mut self, request: Request) -> Result<()> {
         self.loads += 1;
         let number = self.loads;
-        let is_cancelled = Arc::new(AtomicBool::new(false));
+        let (load, done) = Load::begin(number, &request);
+        let is_cancelled = Arc::clone(&load.is_cancelled);
         // The load before this one, if any, is dropped and thereby told to stop.
-        self.load = Some(Load {
-            number,
-            is_cancelled: Arc::clone(&is_cancelled),
-        });
+        self.load = Some(load);
         let (to_loop, policy) = (self.to_loop.clone(), self.policy);
         spawn("loading", move || {
             let mut told = Instant::now();
@@ -171,9 +218,12 @@ impl Perform {
                 }
                 ControlFlow::Continue(())
             };
-            let message = match crate::live::load(&request, &mut report) {
+            let loaded = crate::live::load(&request, &mut report);
+            drop(done);
+            let message = match loaded {
                 Ok(loaded) => {
-                    let opened = Opened::new(loaded, policy);
+                    let mut opened = Opened::new(loaded, policy);
+                    opened.read_at = Some(time_of_day());
                     // The numbers too are this thread's to wait for, not the screen's.
                     let _ = opened.scenario.evaluation();
                     Message::Loaded(Box::new(opened))
@@ -183,6 +233,35 @@ impl Perform {
             };
             // A loop that is gone wants no tree.
             let _ = to_loop.send(Event::Load(number, message));
+        })
+    }
+
+    /// Reads a source again; the reading before is told to stop.
+    fn reload(&mut self, reloading: Reloading) -> Result<()> {
+        let number = reloading.number();
+        let (load, done) = Load::begin(number, reloading.request());
+        let is_cancelled = Arc::clone(&load.is_cancelled);
+        self.reload = Some(load);
+        let to_loop = self.to_loop.clone();
+        spawn("reading", move || {
+            let mut report = |_: &Progress| {
+                if is_cancelled.load(Ordering::Relaxed) {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            };
+            let loaded = crate::live::load(reloading.request(), &mut report);
+            drop(done);
+            let message = match loaded {
+                Ok(loaded) => reloading.perform(loaded, time_of_day()),
+                Err(error) => Message::ReloadFailed {
+                    number,
+                    reason: error.to_string(),
+                },
+            };
+            // A loop that is gone, or has given this up, wants no tree.
+            let _ = to_loop.send(Event::Message(message));
         })
     }
 
@@ -217,6 +296,11 @@ impl Perform {
             let _ = to_loop.send(Event::Message(message));
         })
     }
+}
+
+/// The time on the user's clock, to the second.
+fn time_of_day() -> String {
+    jiff::Zoned::now().strftime("%H:%M:%S").to_string()
 }
 
 /// Puts text on the clipboard through the terminal, which works over ssh as well. Control characters stay behind:

@@ -2,6 +2,7 @@
 
 use super::ahead::{Ahead, Touched};
 use super::compare::Compared;
+use super::reload::Moves;
 use super::viewport::Viewport;
 use crate::format::native::{Reference, write_scenario};
 use crate::format::{Problems, is_example};
@@ -10,6 +11,7 @@ use crate::opened::Opened;
 use crate::outline::{Outline, Search, Sort, View};
 use crate::policy::{ColumnId, Comparison, Policy};
 use crate::scenario::Scenario;
+use crate::verify::Verification;
 use std::path::{Path, PathBuf};
 
 /// How much of the screen the why pane has.
@@ -54,6 +56,8 @@ pub struct Session {
     pub scenario: Scenario,
     /// What was odd or wrong in the source.
     pub problems: Problems,
+    /// The numbers that the scheduler recorded, held against ours.
+    pub verification: Verification,
     /// Which list is on the screen.
     pub view: View,
     /// The tree, the ranking, the users under all policies.
@@ -82,6 +86,12 @@ pub struct Session {
     pub(super) compared: Compared,
     /// Changes whose numbers are still being worked out.
     pub(super) ahead: Ahead,
+    /// The time of day at which the source was read, where known.
+    pub(super) read_at: Option<String>,
+    /// Who moved by the last reading, where the source was read again.
+    pub(super) moves: Option<Moves>,
+    /// Whether the last try to read the source again failed.
+    pub(super) is_stale: bool,
 }
 
 impl Session {
@@ -93,13 +103,15 @@ impl Session {
             problems,
             scenario_path,
             reference,
-            verification: _,
+            verification,
+            read_at,
         } = opened;
         let saved = Some(scenario.history().done().len());
         let tree = Outline::new(&scenario, View::Tree);
         let mut session = Self {
             scenario,
             problems,
+            verification,
             view: View::Tree,
             panes: [
                 Pane {
@@ -121,6 +133,9 @@ impl Session {
             revision: 1,
             compared: Compared::default(),
             ahead: Ahead::default(),
+            read_at,
+            moves: None,
+            is_stale: false,
         };
         // The first account or user says more than the root.
         session.pane_mut().cursor = usize::from(session.pane().outline.rows().len() > 1);
@@ -206,6 +221,59 @@ impl Session {
     pub fn refresh(&mut self) {
         self.note_changed_tree();
         self.change_outline(Outline::rebuild);
+    }
+
+    /// Takes up the same source as it is now, in which the nodes have those counterparts; what is shown stays.
+    pub(super) fn adopt_reading(&mut self, opened: Opened, counterparts: &[Option<NodeId>]) {
+        let Opened {
+            scenario,
+            problems,
+            scenario_path: _,
+            reference,
+            verification,
+            read_at,
+        } = opened;
+        self.scenario = scenario;
+        self.problems = problems;
+        self.verification = verification;
+        self.reference = reference;
+        self.read_at = read_at;
+        // Answers under way are about a tree that is gone.
+        self.ahead = Ahead::default();
+        self.compared = Compared::default();
+        self.note_changed_tree();
+        let tree = self.scenario.tree();
+        if let Some(search) = &mut self.search {
+            *search = Search::new(tree, &search.text);
+        }
+        for (pane, view) in self
+            .panes
+            .iter_mut()
+            .zip([View::Tree, View::Ranking, View::Users])
+        {
+            if pane.outline.view() == view {
+                pane.outline.follow(&self.scenario, counterparts);
+            }
+        }
+    }
+
+    /// Whether the source is a scheduler, or was read again.
+    pub(super) fn is_read_again(&self) -> bool {
+        self.reference.request.live.is_some() || self.moves.is_some() || self.is_stale
+    }
+
+    /// Stays on a node after the rows were made again.
+    pub(super) fn select_again(&mut self, node: NodeId) {
+        self.select_or_clamp(node);
+    }
+
+    /// Notes that the file last saved holds other edits than can be had again, if that is so.
+    pub(super) fn forget_unreachable_save(&mut self, lost: usize) {
+        let done = self.scenario.history().done().len();
+        // What was undone cannot be done again on another tree.
+        if lost > 0 || self.saved.is_some_and(|saved| saved > done) {
+            self.saved = None;
+        }
     }
 
     /// The policies one can go through: those worth comparing, and the one in force.

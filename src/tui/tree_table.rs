@@ -194,7 +194,12 @@ impl TreeTable<'_> {
             } else if column == ColumnId::PriorityFsRaw {
                 fitting.words.draw(scenario, node, cell, buffer, self.theme);
             } else {
-                let (text, style) = cells::text(scenario, column, node, self.theme);
+                let moved = self.session.places_moved(node);
+                let moved = moved.filter(|_| column == ColumnId::Change);
+                let (text, style) = match moved {
+                    Some(places) => cells::change(places, self.theme),
+                    None => cells::text(scenario, column, node, self.theme),
+                };
                 let text = cut(&text, usize::from(width));
                 let indent = usize::from(width).saturating_sub(width_of(&text));
                 buffer.set_string(

@@ -15,6 +15,7 @@ impl App {
     /// Changes the state; says what is to be done.
     pub fn update(&mut self, message: Message) -> Vec<Effect> {
         let mut effects = self.react(message);
+        self.show_reading();
         effects.extend(self.ask_to_evaluate());
         effects.extend(self.ask_to_compare());
         effects
@@ -52,6 +53,9 @@ impl App {
             Message::SaveFailed(reason) => self.fail(reason),
             Message::Compared { number, comparison } => self.show_compared(number, comparison),
             Message::Evaluated { number, scenario } => self.show_evaluated(number, *scenario),
+            Message::Reloaded(reading) => self.take_reading(reading),
+            Message::ReloadFailed { number, reason } => self.fail_to_reload(number, &reason),
+            Message::Tick => self.tick(),
             Message::DraftFound(draft) => self.offer(draft),
             Message::Terminate => vec![Effect::Quit],
         }
@@ -79,11 +83,11 @@ impl App {
         if problems > 0 {
             let key = self.keymap.hint(Action::Problems);
             let noun = if problems == 1 { "problem" } else { "problems" };
-            return self.say(format!(
+            self.say(format!(
                 "{problems} {noun} in this source: {key} lists them"
             ));
         }
-        Vec::new()
+        self.wait()
     }
 
     fn press(&mut self, event: KeyEvent) -> Vec<Effect> {
@@ -132,6 +136,7 @@ impl App {
             Action::Redraw => return vec![Effect::Redraw],
             _ if self.session().is_none() => {}
             Action::Save => return self.ask_where_to_save(),
+            Action::Reload => return self.reload(),
             Action::Problems => return self.list_problems(),
             Action::Search => return self.ask_for_name(),
             Action::NextFound => return self.step_found(Search::next),
@@ -196,9 +201,10 @@ impl App {
             if session.pane().outline.filter() != Filter::All {
                 session
                     .change_outline(|outline, scenario| outline.set_filter(scenario, Filter::All));
+                return Vec::new();
             }
         }
-        Vec::new()
+        self.stop_reading().unwrap_or_default()
     }
 
     /// Actions that only move within the open tree or change how it is shown.

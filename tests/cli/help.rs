@@ -2,7 +2,7 @@
 
 use crate::support::command::{Run, commands};
 
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 12] = [
     "show",
     "rank",
     "explain",
@@ -10,6 +10,7 @@ const COMMANDS: [&str; 11] = [
     "whatif",
     "check",
     "convert",
+    "snapshot",
     "generate",
     "pbsfs",
     "completions",

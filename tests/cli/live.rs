@@ -1,1 +1,321 @@
-//! (to be written)
+//! `--live` and `snapshot`: the scheduler's own commands, of which stand-ins lie on the PATH.
+
+use super::seed;
+use crate::support::command::Run;
+use crate::support::stand_in::{StandIn, captured};
+
+/// PBS as it is found by its home.
+fn pbs(args: &[&str], home: &std::path::Path) -> Run {
+    std::os::unix::fs::symlink(seed(), home.join("sched_priv")).unwrap();
+    Run::fairscope(args).variable("PBS_HOME", home)
+}
+
+#[test]
+fn the_files_of_pbs_are_found_by_its_home() {
+    let home = tempfile::tempdir().unwrap();
+    let json = pbs(
+        &["show", "--live", "pbs", "--format-out", "json"],
+        home.path(),
+    );
+    let json = json.run().success();
+    assert!(
+        json.contains("\"path\":\"live:pbs\"") || json.contains("\"path\": \"live:pbs\""),
+        "{json}"
+    );
+    assert!(json.contains("group2/suzy"), "{json}");
+}
+
+#[test]
+fn a_pbs_that_is_not_here_is_told_with_its_place() {
+    let home = tempfile::tempdir().unwrap();
+    let ran = Run::fairscope(["rank", "--live", "pbs"])
+        .variable("PBS_HOME", home.path())
+        .run();
+    let said = ran.failure(2);
+    assert!(said.contains("sched_priv is not there"), "{said}");
+    assert!(said.contains("PBS_HOME"), "{said}");
+}
+
+#[test]
+fn a_live_node_is_explained_without_a_source() {
+    let home = tempfile::tempdir().unwrap();
+    let text = pbs(&["explain", "--live", "pbs", "suzy"], home.path())
+        .run()
+        .success();
+    assert!(text.contains("suzy"), "{text}");
+    let other = Run::fairscope(["explain", "--live", "pbs", "suzy", "bob"])
+        .variable("PBS_HOME", home.path())
+        .run()
+        .success();
+    assert!(other.contains("bob"), "{other}");
+    let said = Run::fairscope(["explain", "--live", "pbs", "sched_priv", "suzy", "bob"])
+        .variable("PBS_HOME", home.path())
+        .run()
+        .failure(2);
+    assert!(said.contains("leave out the source"), "{said}");
+}
+
+#[test]
+fn a_source_beside_a_scheduler_is_refused() {
+    let said = Run::fairscope(["show", "--live", "slurm", &seed()])
+        .run()
+        .failure(2);
+    assert!(said.contains("leave one of the two out"), "{said}");
+}
+
+#[test]
+fn a_scheduler_that_is_not_installed_is_told() {
+    let nothing = StandIn::empty();
+    for (scheduler, command) in [("slurm", "sshare"), ("flux", "flux")] {
+        let said = nothing
+            .fairscope(["show", "--live", scheduler])
+            .run()
+            .failure(2);
+        assert!(
+            said.contains(&format!("{command} is not on the PATH")),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn a_daemon_that_does_not_answer_is_told_and_not_asked_again() {
+    let log = "echo \"$*\" >> \"${0%/bin/sshare}/asked\"";
+    let slurm = StandIn::empty().command(
+        "sshare",
+        &format!(
+            "{log}; echo 'sshare: error: slurm_persist_conn_open_without_init: failed to open persistent connection to host:db:6819: Connection refused' >&2; exit 1"
+        ),
+    );
+    let said = slurm
+        .fairscope(["show", "--live", "slurm"])
+        .run()
+        .failure(2);
+    assert!(said.contains("exit code 1"), "{said}");
+    assert!(
+        said.contains("failed to open persistent connection"),
+        "{said}"
+    );
+    assert!(said.contains("sacctmgr ping"), "{said}");
+    let asked = std::fs::read_to_string(slurm.folder().join("asked")).unwrap();
+    assert_eq!(asked, "-a --json\n");
+}
+
+#[test]
+fn a_command_that_hangs_is_given_up() {
+    let slurm = StandIn::empty().command("sshare", "exec /bin/sleep 1000");
+    let said = slurm
+        .fairscope(["show", "--live", "slurm", "--timeout", "1"])
+        .run()
+        .failure(2);
+    assert!(said.contains("said nothing more within 1 s"), "{said}");
+    assert!(said.contains("--timeout SECONDS"), "{said}");
+}
+
+#[test]
+fn garbage_is_shown_as_it_began() {
+    let slurm = StandIn::empty().command(
+        "sshare",
+        "printf 'Welcome to \\033[1mgold\\033[0m\\nplease read the rules\\n'",
+    );
+    let said = slurm
+        .fairscope(["show", "--live", "slurm"])
+        .run()
+        .failure(2);
+    assert!(said.contains("Welcome to"), "{said}");
+}
+
+#[test]
+fn an_old_slurm_is_asked_in_the_old_ways() {
+    let slurm = StandIn::slurm().command(
+        "sshare",
+        "echo \"$*\" >> \"${0%/bin/sshare}/asked\"\n\
+         case \"$*\" in\n\
+         *--json*) echo \"sshare: unrecognized option '--json'\" >&2; exit 1;;\n\
+         *-o*) echo 'sshare: error: Invalid field requested: \"GrpTRESMins\"' >&2; exit 1;;\n\
+         esac\n\
+         echo 'Account|User'",
+    );
+    let out = slurm.folder().join("saved");
+    let ran = slurm
+        .fairscope(["snapshot", "--live", "slurm", "--out"])
+        .arg(&out)
+        .run();
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let asked = std::fs::read_to_string(slurm.folder().join("asked")).unwrap();
+    let asked: Vec<&str> = asked.lines().collect();
+    assert_eq!(asked.len(), 3, "{asked:?}");
+    assert_eq!(asked[0], "-a --json");
+    assert!(
+        asked[1].starts_with("-a -P -m -l -o Account,User,"),
+        "{asked:?}"
+    );
+    assert_eq!(asked[2], "-a -P -m -l");
+    assert!(out.join("sshare.txt").is_file());
+}
+
+#[test]
+fn a_snapshot_holds_what_was_printed_byte_for_byte() {
+    let slurm = StandIn::slurm();
+    let out = slurm.folder().join("saved");
+    let ran = slurm
+        .fairscope(["snapshot", "--live", "slurm", "--cluster", "gold", "--out"])
+        .arg(&out)
+        .run();
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("assoc_mgr"),
+        "what was not saved is told: {}",
+        ran.stderr
+    );
+    for name in ["sshare.json", "scontrol_config.txt"] {
+        let saved = std::fs::read(out.join(name)).unwrap();
+        assert_eq!(saved, std::fs::read(captured(name)).unwrap(), "{name}");
+    }
+    let about = std::fs::read_to_string(out.join("fairscope-snapshot.txt")).unwrap();
+    assert!(
+        about.contains("sshare.json: ran sshare -M gold -a --json"),
+        "{about}"
+    );
+    assert!(about.contains(env!("CARGO_PKG_VERSION")), "{about}");
+    assert!(ran.text().contains("sshare.json"));
+    let again = slurm
+        .fairscope(["snapshot", "--live", "slurm", "--out"])
+        .arg(&out)
+        .run()
+        .failure(2);
+    assert!(again.contains("is not empty"), "{again}");
+}
+
+#[test]
+fn a_snapshot_of_pbs_is_opened_again() {
+    let home = tempfile::tempdir().unwrap();
+    let out = home.path().join("saved");
+    let out = out.to_str().unwrap();
+    pbs(&["snapshot", "--live", "pbs", "--out", out], home.path())
+        .run()
+        .success();
+    let saved = Run::fairscope(["show", out]).run().success();
+    assert_eq!(saved, Run::fairscope(["show", &seed()]).run().success());
+}
+
+#[test]
+fn a_scenario_of_a_live_tree_asks_again() {
+    let home = tempfile::tempdir().unwrap();
+    let scenario = home.path().join("plan.toml");
+    std::fs::write(
+        &scenario,
+        "fairscope = 1\n[source]\nlive = \"pbs\"\n[[edit]]\ndo = \"shares group2/suzy=80\"\n",
+    )
+    .unwrap();
+    let text = pbs(&["show", scenario.to_str().unwrap()], home.path())
+        .run()
+        .success();
+    assert!(text.contains("80"), "{text}");
+}
+
+#[test]
+fn a_mistyped_command_before_a_source_is_still_told() {
+    let said = Run::fairscope(["shwo", &seed()]).run().failure(2);
+    assert!(said.contains("shwo") && said.contains("show"), "{said}");
+}
+
+#[test]
+fn watching_needs_a_screen() {
+    let said = Run::fairscope([&seed(), "--watch", "60"]).run().failure(2);
+    assert!(said.contains("--watch is for the explorer"), "{said}");
+}
+
+#[test]
+fn slurm_is_asked_for_its_tree_and_its_settings() {
+    let slurm = StandIn::slurm();
+    let json = slurm
+        .fairscope(["show", "--live", "slurm", "--format-out", "json"])
+        .run()
+        .success();
+    assert!(json.contains(r#""path": "live:slurm""#), "{json}");
+    let shown = slurm.fairscope(["rank", "--live", "slurm"]).run().success();
+    let saved = Run::fairscope(["rank", &captured("sshare.json")])
+        .arg("--config")
+        .arg(captured("scontrol_config.txt"))
+        .run()
+        .success();
+    assert_eq!(shown, saved);
+    let why = slurm
+        .fairscope(["explain", "--live", "slurm", "anna", "ben"])
+        .run()
+        .success();
+    assert!(why.contains("anna"), "{why}");
+}
+
+#[test]
+fn json_that_cannot_be_read_is_asked_for_as_text() {
+    let text = captured("sshare.txt");
+    let script = format!(
+        "case \"$*\" in *--json*) echo '{{ \"shares\": '; exit 0;; esac; exec /bin/cat '{text}'"
+    );
+    let slurm = StandIn::slurm().command("sshare", &script);
+    let shown = slurm.fairscope(["rank", "--live", "slurm"]).run();
+    assert_eq!(shown.code, Some(0), "{}", shown.stderr);
+    assert!(shown.text().contains("anna"));
+}
+
+#[test]
+fn settings_that_slurm_does_not_tell_are_a_problem_and_no_more() {
+    let slurm = StandIn::slurm().command(
+        "scontrol",
+        "echo 'Unable to contact slurm controller' >&2; exit 1",
+    );
+    let ran = slurm.fairscope(["check", "--live", "slurm"]).run();
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    let text = ran.text();
+    assert!(
+        text.contains("scontrol show config ended with exit code 1"),
+        "{text}"
+    );
+    assert!(text.contains("[live-no-answer]"), "{text}");
+}
+
+#[test]
+fn a_snapshot_of_slurm_is_opened_again() {
+    let slurm = StandIn::slurm();
+    let out = slurm.folder().join("saved");
+    slurm
+        .fairscope(["snapshot", "--live", "slurm", "--out"])
+        .arg(&out)
+        .run();
+    let saved = Run::fairscope(["rank"]).arg(&out).run().success();
+    let live = slurm.fairscope(["rank", "--live", "slurm"]).run().success();
+    assert_eq!(saved, live);
+}
+
+#[test]
+fn several_outputs_of_slurm_are_one_tree() {
+    let (tree, config) = (captured("sshare.json"), captured("scontrol_config.txt"));
+    let together = Run::fairscope(["rank", &tree, &config]).run().success();
+    let with = Run::fairscope(["rank", &tree, "--config", &config])
+        .run()
+        .success();
+    assert_eq!(together, with);
+}
+
+#[test]
+fn flux_prints_its_banks_to_those_who_may_not_read_its_database() {
+    let flux = StandIn::empty().command(
+        "flux",
+        "[ \"$*\" = 'account view-bank root -t -P' ] || exit 1\n\
+         printf 'Bank|Username|Active|RawShares|RawUsage|Fairshare\\nroot||true|1|30.0\\n root|ann|true|1|10.0|1.0\\n root|art|true|1|20.0|0.5\\n\\n'",
+    );
+    let ran = flux.fairscope(["rank", "--live", "flux"]).run();
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.text().contains("ann"));
+    let out = flux.folder().join("saved");
+    let ran = flux
+        .fairscope(["snapshot", "--live", "flux", "--out"])
+        .arg(&out)
+        .run();
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let ran = Run::fairscope(["rank"]).arg(&out).run();
+    let text = ran.text();
+    assert!(text.contains("art"), "{text}");
+}

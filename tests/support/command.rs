@@ -9,6 +9,7 @@ pub(crate) struct Run {
     args: Vec<OsString>,
     input: Vec<u8>,
     stdout: Option<Stdio>,
+    variables: Vec<(OsString, OsString)>,
 }
 
 /// What a run left behind.
@@ -29,6 +30,7 @@ impl Run {
                 .collect(),
             input: Vec::new(),
             stdout: None,
+            variables: Vec::new(),
         }
     }
 
@@ -41,6 +43,13 @@ impl Run {
     /// Adds arguments.
     pub(crate) fn args<S: AsRef<OsStr>>(self, args: impl IntoIterator<Item = S>) -> Self {
         args.into_iter().fold(self, Self::arg)
+    }
+
+    /// Sets a variable of its environment.
+    pub(crate) fn variable(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.variables
+            .push((name.into(), value.as_ref().to_os_string()));
+        self
     }
 
     /// Gives it a standard input.
@@ -59,6 +68,7 @@ impl Run {
     pub(crate) fn run(self) -> Ran {
         let mut child = Command::new(env!("CARGO_BIN_EXE_fairscope"))
             .args(self.args)
+            .envs(self.variables)
             .stdin(Stdio::piped())
             .stdout(self.stdout.unwrap_or_else(Stdio::piped))
             .stderr(Stdio::piped())

@@ -1,1 +1,309 @@
-//! (to be written)
+//! Reading again: on a key or when the time has come, with everything else as it was.
+
+use crate::support::journey::Journey;
+use crate::support::trees;
+use fairscope::format::{LoadError, Request};
+use fairscope::tui::{Effect, Message, Notice, Options, Reloading};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+const TREE: &str = "parent,name,shares,usage,type\n,a,10,,account\n,b,10,,account\na,ann,1,10,user\na,art,1,20,user\nb,bea,1,5,user\nb,ben,1,40,user\n";
+
+/// A file that changes, and an explorer on it.
+struct Watched {
+    journey: Journey,
+    path: PathBuf,
+    _folder: tempfile::TempDir,
+}
+
+impl Watched {
+    fn every(seconds: Option<u32>) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let path = folder.path().join("tree.csv");
+        std::fs::write(&path, TREE).expect("the folder is ours");
+        let mut journey = Journey::empty(Options {
+            watch: seconds,
+            ..Options::default()
+        });
+        let request = Request {
+            path: path.clone(),
+            ..Request::default()
+        };
+        let opened = trees::opened(load(&request).expect("it is a tree"));
+        journey.send(Message::Loaded(opened));
+        Self {
+            journey,
+            path,
+            _folder: folder,
+        }
+    }
+
+    fn write(&self, text: &str) {
+        std::fs::write(&self.path, text).expect("the folder is ours");
+    }
+
+    /// The question under way.
+    fn asked(&mut self) -> Reloading {
+        let effects = std::mem::take(&mut self.journey.effects);
+        let mut asked = effects.into_iter().filter_map(|effect| match effect {
+            Effect::Reload(reloading) => Some(*reloading),
+            _ => None,
+        });
+        let first = asked.next().expect("it is to be read again");
+        assert!(asked.next().is_none(), "never two at once");
+        first
+    }
+
+    /// Answers it with the file as it is now.
+    fn answer(&mut self, time: &str) {
+        let asked = self.asked();
+        let loaded = load(asked.request()).expect("it is a tree");
+        self.journey.send(asked.perform(loaded, time.to_owned()));
+    }
+
+    fn said(&self) -> String {
+        match self.journey.app.notice() {
+            Some(Notice::Said(text) | Notice::Failed(text)) => text.clone(),
+            None => String::new(),
+        }
+    }
+
+    fn title(&mut self) -> String {
+        self.journey
+            .screen()
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .to_owned()
+    }
+
+    fn waits(&self) -> Vec<u32> {
+        let effects = self.journey.effects.iter();
+        effects
+            .filter_map(|effect| match effect {
+                Effect::Wait(seconds) => Some(*seconds),
+                _ => None,
+            })
+            .collect()
+    }
+}
+
+fn load(request: &Request) -> Result<fairscope::format::Loaded, LoadError> {
+    fairscope::format::load(request, &mut |_| ControlFlow::Continue(()))
+}
+
+#[test]
+fn a_key_reads_the_file_again_and_delta_says_who_moved() {
+    let mut watched = Watched::every(None);
+    assert!(watched.journey.effects.is_empty(), "nothing waits unasked");
+    watched.write(&TREE.replace("ann,1,10", "ann,1,900"));
+    watched.journey.press("R");
+    assert!(watched.title().contains("reading…"), "{}", watched.title());
+    watched.answer("10:42:03");
+    assert!(watched.said().contains("moved"), "{}", watched.said());
+    assert!(
+        watched.journey.row("ann").contains('▼'),
+        "{}",
+        watched.journey.row("ann")
+    );
+    assert!(watched.journey.row("ann").contains("900"));
+    assert!(watched.title().contains("10:42:03"), "{}", watched.title());
+    assert!(!watched.title().contains("every"), "{}", watched.title());
+    watched.journey.press("R");
+    watched.answer("10:43:03");
+    assert_eq!(watched.said(), "nobody moved since 10:42:03");
+    assert!(!watched.journey.row("ann").contains('▼'));
+}
+
+#[test]
+fn edits_stay_on_top_and_those_that_no_longer_fit_are_told() {
+    let mut watched = Watched::every(None);
+    watched
+        .journey
+        .press("/ben<enter> e70<enter> /bea<enter> e30<enter>");
+    watched.write(&TREE.replace("b,bea,1,5,user\n", "b,zoe,3,7,user\n"));
+    watched.journey.press("R");
+    watched.answer("10:42:03");
+    assert!(
+        watched
+            .said()
+            .starts_with("1 edit no longer fits and was left out"),
+        "{}",
+        watched.said()
+    );
+    assert!(watched.journey.row("ben").contains("*70"));
+    watched.journey.row("zoe");
+    let session = watched.journey.app.session().unwrap();
+    assert_eq!(session.scenario.history().done().len(), 1);
+    assert!(session.has_unsaved_edits());
+    assert!(
+        session
+            .problems
+            .list()
+            .iter()
+            .any(|problem| problem.message.contains("bea"))
+    );
+    watched.journey.press("u");
+    assert!(!watched.journey.row("ben").contains("*70"));
+}
+
+#[test]
+fn edits_made_while_it_is_read_are_kept_too() {
+    let mut watched = Watched::every(None);
+    watched.journey.press("/ben<enter> R e70<enter> p");
+    let policy = watched.journey.app.session().unwrap().scenario.policy();
+    watched.answer("10:42:03");
+    assert!(watched.journey.row("ben").contains("*70"));
+    assert_eq!(
+        watched.journey.app.session().unwrap().scenario.policy(),
+        policy
+    );
+}
+
+#[test]
+fn cursor_folds_sort_filter_and_search_stay() {
+    let mut watched = Watched::every(None);
+    watched.journey.press("<home> j <space> /ben<enter>");
+    assert_eq!(watched.journey.selected(), "ben");
+    let rows = |watched: &Watched| {
+        watched
+            .journey
+            .app
+            .session()
+            .unwrap()
+            .pane()
+            .outline
+            .rows()
+            .len()
+    };
+    let before = rows(&watched);
+    watched.write(&TREE.replace(
+        ",a,10,,account\n",
+        ",0new,1,,account\n,a,10,,account\n0new,nat,1,1,user\n",
+    ));
+    watched.journey.press("R");
+    watched.answer("10:42:03");
+    assert_eq!(watched.journey.selected(), "ben");
+    assert_eq!(
+        rows(&watched),
+        before + 1,
+        "what is new is folded, what was folded stays so"
+    );
+}
+
+#[test]
+fn who_is_gone_hands_the_cursor_to_the_account() {
+    let mut watched = Watched::every(None);
+    watched.journey.press("/bea<enter>");
+    watched.write(&TREE.replace("b,bea,1,5,user\n", ""));
+    watched.journey.press("R");
+    watched.answer("10:42:03");
+    assert_eq!(watched.journey.selected(), "b");
+}
+
+#[test]
+fn a_prompt_is_not_disturbed() {
+    let mut watched = Watched::every(None);
+    watched.journey.press("/ben<enter> R e7");
+    watched.write("");
+    let asked = watched.asked();
+    watched.write(&TREE.replace("ann,1,10", "ann,1,900"));
+    let loaded = load(asked.request()).unwrap();
+    watched
+        .journey
+        .send(asked.perform(loaded, "10:42:03".to_owned()));
+    assert!(
+        !watched.journey.row("ann").contains("900"),
+        "not while typing"
+    );
+    watched.journey.press("0<enter>");
+    assert!(watched.journey.row("ann").contains("900"));
+    assert!(watched.journey.row("ben").contains("*70"));
+}
+
+#[test]
+fn a_failure_keeps_the_tree_and_says_why() {
+    let mut watched = Watched::every(Some(60));
+    assert_eq!(watched.waits(), [60]);
+    watched.journey.effects.clear();
+    watched.journey.send(Message::Tick);
+    let asked = watched.asked();
+    watched.journey.send(Message::ReloadFailed {
+        number: asked.number(),
+        reason: "sshare is not on the PATH".to_owned(),
+    });
+    assert_eq!(watched.said(), "not read again: sshare is not on the PATH");
+    watched.journey.row("ann");
+    assert!(
+        watched.title().contains("not read again"),
+        "{}",
+        watched.title()
+    );
+    assert_eq!(watched.waits(), [60], "and it is tried again");
+    watched.journey.effects.clear();
+    watched.journey.send(Message::Tick);
+    watched.answer("10:44:03");
+    assert!(
+        watched.title().contains("10:44:03 · every 60 s"),
+        "{}",
+        watched.title()
+    );
+    assert!(!watched.title().contains("not read again"));
+}
+
+#[test]
+fn never_two_readings_at_once() {
+    let mut watched = Watched::every(Some(5));
+    watched.journey.effects.clear();
+    watched.journey.press("R");
+    watched.journey.press("R");
+    assert_eq!(watched.said(), "it is being read already");
+    watched.journey.send(Message::Tick);
+    watched.answer("10:42:03");
+    assert!(watched.waits().len() <= 1, "one clock");
+}
+
+#[test]
+fn esc_gives_up_and_a_late_answer_is_not_shown() {
+    let mut watched = Watched::every(None);
+    watched.write(&TREE.replace("ann,1,10", "ann,1,900"));
+    watched.journey.press("R");
+    let asked = watched.asked();
+    watched.journey.press("<esc>");
+    assert!(watched.journey.effects.contains(&Effect::CancelReload));
+    let loaded = load(asked.request()).unwrap();
+    watched
+        .journey
+        .send(asked.perform(loaded, "10:42:03".to_owned()));
+    assert!(!watched.journey.row("ann").contains("900"));
+}
+
+#[test]
+fn what_never_changes_is_not_read_again() {
+    let mut journey = Journey::example("small");
+    journey.press("R");
+    assert!(journey.effects.is_empty());
+    assert!(
+        matches!(journey.app.notice(), Some(Notice::Failed(text)) if text.contains("built-in"))
+    );
+}
+
+#[test]
+fn every_screen_outlives_another_tree() {
+    let mut watched = Watched::every(None);
+    watched.journey.press("2 3 1 2 s<enter> f<enter> 3");
+    watched.journey.answer();
+    watched.write("parent,name,shares,usage,type\n,ann,1,1,user\n");
+    watched.journey.press("R");
+    let asked = watched.asked();
+    let loaded = load(asked.request()).unwrap();
+    watched
+        .journey
+        .send(asked.perform(loaded, "10:42:03".to_owned()));
+    watched.journey.answer();
+    for key in ["1", "2", "3"] {
+        watched.journey.press(key);
+        watched.journey.answer();
+        watched.journey.row("ann");
+    }
+}

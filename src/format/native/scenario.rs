@@ -4,8 +4,8 @@ use super::document::{Document, plain, quoted};
 use super::read::policy;
 use super::{VERSION, write};
 use crate::format::{
-    Format, LoadError, Loaded, Problem, Problems, Report, Request, SavedEdit, Severity, is_example,
-    load,
+    Ask, Format, LoadError, Loaded, Problem, Problems, Report, Request, SavedEdit, Severity,
+    is_example, load_asking,
 };
 use crate::model::Scheduler;
 use crate::shown::shown;
@@ -50,7 +50,10 @@ impl Reference {
     pub fn to(request: &Request) -> Self {
         Self {
             request: request.clone(),
-            state: state(&request.path),
+            state: match request.live {
+                Some(_) => None,
+                None => state(&request.path),
+            },
         }
     }
 }
@@ -90,14 +93,14 @@ pub fn write_scenario<'a>(
     let mut line = |key: &str, value: &str| {
         let _ = writeln!(source, "{key} = {value}");
     };
-    if is_example(&request.path) {
+    if let Some(scheduler) = request.live {
+        line("live", &quoted(scheduler.name()));
+    } else if is_example(&request.path) {
         let name = request.path.to_string_lossy();
         match name.split_once(':') {
             Some((_, name)) => line("example", &quoted(name)),
             None => line("example", "true"),
         }
-    } else if let Some(scheduler) = request.live {
-        line("live", &quoted(scheduler.name()));
     } else {
         line("path", &written(&request.path, folder));
     }
@@ -203,6 +206,7 @@ pub(super) fn parse(
     request: &Request,
     mut problems: Problems,
     report: Report<'_>,
+    ask: Ask,
 ) -> Result<Loaded, LoadError> {
     let refused =
         |sentence: &str| Err(LoadError::Refused(format!("{}: {sentence}", document.file)));
@@ -229,11 +233,14 @@ pub(super) fn parse(
                 "[source] has no path that can be read; write path = \"...\", as seen from the scenario's own folder, or example = true",
             );
         };
-        if !is_example(&inner.path) && is_scenario(&inner.path) {
+        let is_file = inner.live.is_none() && !is_example(&inner.path);
+        if is_file && is_scenario(&inner.path) {
             return refused("the source is a scenario itself; name the tree that one is made on");
         }
-        check_state(document, source, &inner.path, &mut problems);
-        load(&inner, report).map_err(|error| match error {
+        if is_file {
+            check_state(document, source, &inner.path, &mut problems);
+        }
+        load_asking(&inner, report, ask).map_err(|error| match error {
             LoadError::Cancelled => error,
             error => LoadError::Refused(format!(
                 "{}: its source cannot be opened: {error}",
@@ -299,6 +306,7 @@ fn inner_request(
         path: main,
         more: more.collect(),
         live,
+        timeout: request.timeout,
         config: request.config.clone().or(config),
         cluster: request
             .cluster

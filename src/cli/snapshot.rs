@@ -1,0 +1,34 @@
+//! `fairscope snapshot`: what the scheduler itself prints, saved.
+
+use super::args::SnapshotArgs;
+use super::{FINE, Outcome, output};
+use crate::format::Request;
+use crate::live;
+use crate::shown::shown;
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+pub(super) fn run(args: &SnapshotArgs) -> Outcome {
+    let request = Request {
+        path: live::PATH.into(),
+        live: Some(args.live),
+        cluster: args.cluster.clone(),
+        timeout: args.timeout.map(Duration::from_secs),
+        ..Request::default()
+    };
+    let saved = live::save(&request, args.live, &args.out, &mut |_| {
+        ControlFlow::Continue(())
+    })?;
+    for problem in saved.problems.list() {
+        output::complain(&problem.to_string());
+    }
+    output::print(|out| {
+        for (path, length) in &saved.files {
+            let name = shown(path.as_os_str().as_encoded_bytes());
+            writeln!(out, "{name}  {length} bytes")?;
+        }
+        let folder = shown(args.out.as_os_str().as_encoded_bytes());
+        writeln!(out, "fairscope {folder} opens it")
+    })?;
+    Ok(FINE)
+}

@@ -1,0 +1,405 @@
+//! Reading a source again: on a key, or every so many seconds. One reading is under way at a time, edits stay on top,
+//! and what cannot be read leaves the screen as it is.
+//!
+//! The time between two readings is waited for by a thread that sleeps, so the explorer wakes only for it. All that
+//! takes long is done on the thread that reads: applying the edits again, the numbers, and who moved where.
+
+use super::{Action, App, Effect, Message, Session};
+use crate::format::{Loaded, Request, SavedEdit, is_example};
+use crate::model::{NodeId, Tree};
+use crate::number::counted;
+use crate::opened::Opened;
+use crate::policy::Policy;
+use crate::scenario::Scenario;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// The fewest seconds between two questions to a scheduler, which has other things to do.
+pub const LEAST_LIVE_PACE: u32 = 10;
+
+/// A source to be read again. Its clones are cheap: they share every column.
+#[derive(Clone, Debug)]
+pub struct Reloading {
+    number: u64,
+    request: Request,
+    /// What is on the screen, edits included.
+    before: Box<Scenario>,
+    /// How often edits had changed by then.
+    changes: u64,
+}
+
+impl PartialEq for Reloading {
+    /// Numbers are given once, so the same number is the same question.
+    fn eq(&self, other: &Self) -> bool {
+        self.number == other.number
+    }
+}
+
+impl Eq for Reloading {}
+
+impl Reloading {
+    /// What to open.
+    #[must_use]
+    pub fn request(&self) -> &Request {
+        &self.request
+    }
+
+    /// The number that the answer bears.
+    #[must_use]
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Makes an answer of what was loaded at a time of day: edits applied, numbers worked out, nodes found again.
+    #[must_use]
+    pub fn perform(self, loaded: Loaded, read_at: String) -> Message {
+        let Self {
+            number,
+            request: _,
+            before,
+            changes,
+        } = self;
+        let mut opened = opened(loaded, &before);
+        opened.read_at = Some(read_at);
+        let counterparts = counterparts(before.tree(), opened.scenario.tree());
+        let moves = Moves::between(&before, &opened.scenario, &counterparts);
+        let _ = opened.scenario.evaluation();
+        Message::Reloaded(Box::new(Reading {
+            number,
+            opened,
+            counterparts,
+            moves,
+            changes,
+        }))
+    }
+}
+
+/// A source that was read again.
+#[derive(Debug)]
+pub struct Reading {
+    number: u64,
+    opened: Opened,
+    /// By the number of a node on the screen: the same node now.
+    counterparts: Vec<Option<NodeId>>,
+    moves: Moves,
+    changes: u64,
+}
+
+/// Who moved between two readings.
+#[derive(Clone, Debug)]
+pub(super) struct Moves {
+    policy: Policy,
+    /// By the number of a node: the places that it, or the best user below it, gained or lost.
+    places: Vec<i64>,
+    /// How many users have another rank.
+    users: usize,
+}
+
+impl Moves {
+    fn between(before: &Scenario, after: &Scenario, counterparts: &[Option<NodeId>]) -> Self {
+        let tree = &after.base().tree;
+        let (old, new) = (before.baseline(), after.baseline());
+        let (old_best, new_best) = (old.best_ranks(), new.best_ranks());
+        let mut places = vec![0; tree.id_count()];
+        let mut users = 0;
+        for &node in before.base().tree.nodes() {
+            let Some(counterpart) = counterparts[node.index()] else {
+                continue;
+            };
+            let (Some(was), Some(is)) = (old.position(node), new.position(counterpart)) else {
+                continue;
+            };
+            let (was, is) = (old_best[was], new_best[is]);
+            if was == is || was == 0 || is == 0 {
+                continue;
+            }
+            places[counterpart.index()] = i64::from(was) - i64::from(is);
+            users += usize::from(new.rank(counterpart).is_some());
+        }
+        Self {
+            policy: before.policy(),
+            places,
+            users,
+        }
+    }
+}
+
+/// The edits of a scenario on what was loaded since.
+fn opened(mut loaded: Loaded, before: &Scenario) -> Opened {
+    let done = before.history().done().iter();
+    loaded.edits = done
+        .enumerate()
+        .map(|(place, entry)| SavedEdit {
+            text: entry.text.clone(),
+            reason: String::new(),
+            line: place + 1,
+        })
+        .collect();
+    Opened::new(loaded, Some(before.policy()))
+}
+
+/// The nodes of one tree as another tree has them: the same name below the same account.
+fn counterparts(old: &Tree, new: &Tree) -> Vec<Option<NodeId>> {
+    let mut found = vec![None; old.id_count()];
+    found[NodeId::ROOT.index()] = Some(NodeId::ROOT);
+    let mut strays = Vec::new();
+    for &account in old.nodes() {
+        let Some(counterpart) = found[account.index()] else {
+            continue;
+        };
+        // Mostly nobody came or went, and both families are in step.
+        let mut family = new.children(counterpart);
+        for child in old.children(account) {
+            match family.next() {
+                Some(now) if identity(old, child) == identity(new, now) => {
+                    found[child.index()] = Some(now);
+                }
+                _ => strays.push(child),
+            }
+        }
+        if !strays.is_empty() {
+            let family = new.children(counterpart);
+            let known: HashMap<_, _> = family.map(|node| (identity(new, node), node)).collect();
+            for child in strays.drain(..) {
+                found[child.index()] = known.get(&identity(old, child)).copied();
+            }
+        }
+    }
+    found
+}
+
+/// What tells a node from its siblings.
+fn identity(tree: &Tree, node: NodeId) -> (&[u8], Option<&[u8]>, Option<u32>) {
+    (tree.name(node), tree.partition(node), tree.ordinal(node))
+}
+
+/// How reading again stands.
+#[derive(Debug, Default)]
+pub(super) struct Watch {
+    /// The reading under way: its number and the place of its tree among the open ones.
+    asked: Option<(u64, usize)>,
+    /// Whether the user asked for it, and wants to hear of it in any case.
+    is_wanted: bool,
+    /// Whether the clock runs.
+    is_waiting: bool,
+    /// What came while a dialog was open, which must not lose its node.
+    arrived: Option<(usize, Box<Reading>)>,
+}
+
+impl App {
+    /// Whether the tree on the screen is being read again.
+    pub(super) fn is_reloading(&self) -> bool {
+        self.watch
+            .asked
+            .is_some_and(|(_, place)| place == self.current)
+    }
+
+    /// The seconds between two readings of a tree, if it is watched.
+    pub(super) fn pace(&self, session: &Session) -> Option<u32> {
+        let seconds = self.options.watch?;
+        let is_live = session.reference.request.live.is_some();
+        let least = if is_live { LEAST_LIVE_PACE } else { 1 };
+        can_be_read_again(session).ok()?;
+        Some(seconds.max(least))
+    }
+
+    /// Lets the clock run, unless it does, or nothing is watched.
+    pub(super) fn wait(&mut self) -> Vec<Effect> {
+        if self.watch.is_waiting || self.options.watch.is_none() {
+            return Vec::new();
+        }
+        let pace = self.session().and_then(|session| self.pace(session));
+        let Some(seconds) = pace.or(self.options.watch) else {
+            return Vec::new();
+        };
+        self.watch.is_waiting = true;
+        vec![Effect::Wait(seconds)]
+    }
+
+    /// The time has come to read again.
+    pub(super) fn tick(&mut self) -> Vec<Effect> {
+        self.watch.is_waiting = false;
+        let is_watched = self
+            .session()
+            .is_some_and(|session| self.pace(session).is_some());
+        let is_busy = self.loading.is_some() || self.watch.asked.is_some();
+        if is_watched && !is_busy && self.watch.arrived.is_none() {
+            return self.read_again();
+        }
+        self.wait()
+    }
+
+    /// Reads the tree on the screen again, because the user says so.
+    pub(super) fn reload(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        if let Err(reason) = can_be_read_again(session) {
+            return self.fail(reason);
+        }
+        if self.watch.asked.is_some() {
+            return self.say("it is being read already");
+        }
+        if self.loading.is_some() {
+            return self.say("something is being opened just now");
+        }
+        self.watch.is_wanted = true;
+        self.read_again()
+    }
+
+    fn read_again(&mut self) -> Vec<Effect> {
+        let number = self.questions + 1;
+        let place = self.current;
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        let reloading = Reloading {
+            number,
+            request: session.reference.request.clone(),
+            before: Box::new(session.meant().clone()),
+            changes: session.changes,
+        };
+        self.questions = number;
+        self.watch.asked = Some((number, place));
+        vec![Effect::Reload(Box::new(reloading))]
+    }
+
+    /// Gives up the reading under way; says whether there was one.
+    pub(super) fn stop_reading(&mut self) -> Option<Vec<Effect>> {
+        self.watch.asked.take()?;
+        self.watch.is_wanted = false;
+        self.say("reading again was stopped");
+        let mut effects = vec![Effect::CancelReload];
+        effects.extend(self.wait());
+        Some(effects)
+    }
+
+    /// Takes an answer that is still waited for, to be shown once no dialog is open.
+    pub(super) fn take_reading(&mut self, reading: Box<Reading>) -> Vec<Effect> {
+        let is_asked = |&mut (number, _): &mut (u64, usize)| number == reading.number;
+        let Some((_, place)) = self.watch.asked.take_if(is_asked) else {
+            return Vec::new();
+        };
+        self.watch.arrived = Some((place, reading));
+        self.wait()
+    }
+
+    /// Shows what was read again, unless a dialog is open.
+    pub(super) fn show_reading(&mut self) {
+        if self.dialog.is_some() {
+            return;
+        }
+        let Some((place, reading)) = self.watch.arrived.take() else {
+            return;
+        };
+        let is_wanted = std::mem::take(&mut self.watch.is_wanted);
+        let Some(session) = self.sessions.get_mut(place) else {
+            return;
+        };
+        let since = session.read_at.clone();
+        let moved = reading.moves.users;
+        let lost = session.take_up(*reading);
+        let since = since.map_or_else(String::new, |time| format!(" since {time}"));
+        if lost > 0 {
+            let key = self.keymap.hint(Action::Problems);
+            let edits = counted(
+                lost,
+                "edit no longer fits and was",
+                "edits no longer fit and were",
+            );
+            self.fail(format!("{edits} left out: {key} lists what was odd"));
+        } else if moved > 0 {
+            self.say(format!("{} moved{since}", counted(moved, "user", "users")));
+        } else if is_wanted {
+            self.say(format!("nobody moved{since}"));
+        }
+    }
+
+    /// Says why a source could not be read again; the screen stays.
+    pub(super) fn fail_to_reload(&mut self, number: u64, reason: &str) -> Vec<Effect> {
+        let is_asked = |&mut (asked, _): &mut (u64, usize)| asked == number;
+        let Some((_, place)) = self.watch.asked.take_if(is_asked) else {
+            return Vec::new();
+        };
+        self.watch.is_wanted = false;
+        if let Some(session) = self.sessions.get_mut(place) {
+            session.is_stale = true;
+        }
+        self.fail(format!("not read again: {reason}"));
+        self.wait()
+    }
+}
+
+/// Whether there is something to read a second time.
+fn can_be_read_again(session: &Session) -> Result<(), &'static str> {
+    let request = &session.reference.request;
+    if request.live.is_some() {
+        Ok(())
+    } else if is_example(&request.path) {
+        Err("a built-in tree is always the same; open a file or a scheduler to read it again")
+    } else if request.path.as_os_str() == "-" {
+        Err("standard input can be read once only; open a file to read it again")
+    } else {
+        Ok(())
+    }
+}
+
+impl Session {
+    /// Puts a new reading in place of the old one, the user where they were; says how many edits no longer fit.
+    fn take_up(&mut self, reading: Reading) -> usize {
+        let Reading {
+            number: _,
+            opened,
+            counterparts,
+            moves,
+            changes,
+        } = reading;
+        let meant = self.meant();
+        let (wanted, policy) = (meant.history().done().len(), meant.policy());
+        let mut opened = opened;
+        if changes != self.changes {
+            apply_anew(&mut opened, meant);
+        }
+        opened.scenario.set_policy(policy);
+        let selected = counterpart(self.scenario.tree(), self.selected(), &counterparts);
+        let fitting = opened.scenario.history().done().len();
+        let lost = wanted - fitting;
+        self.adopt_reading(opened, &counterparts);
+        self.forget_unreachable_save(lost);
+        self.moves = Some(moves);
+        self.is_stale = false;
+        self.select_again(selected);
+        lost
+    }
+
+    /// The places a node gained or lost by the last reading; nothing while edits say more, or under another policy.
+    pub(super) fn places_moved(&self, node: NodeId) -> Option<i64> {
+        let scenario = &self.scenario;
+        let is_untouched = scenario.history().is_untouched() && !scenario.is_trying();
+        let moves = self.moves.as_ref().filter(|_| is_untouched)?;
+        let places = moves.places.get(node.index()).copied()?;
+        (moves.policy == scenario.policy()).then_some(places)
+    }
+}
+
+/// Applies the edits as they are now, where they changed while the source was read.
+fn apply_anew(opened: &mut Opened, meant: &Scenario) {
+    let base = Arc::new(opened.scenario.base().clone());
+    opened.scenario = Scenario::new(base, meant.policy());
+    for entry in meant.history().done() {
+        // What does not fit is counted, and was told before if it did not fit then.
+        let _ = crate::opened::apply_text(&mut opened.scenario, entry.text.as_bytes());
+    }
+}
+
+/// A node as it is now, or the nearest account above it that there still is.
+fn counterpart(tree: &Tree, node: NodeId, counterparts: &[Option<NodeId>]) -> NodeId {
+    let mut wanted = Some(node);
+    while let Some(node) = wanted {
+        if let Some(found) = counterparts.get(node.index()).copied().flatten() {
+            return found;
+        }
+        wanted = tree.parent(node);
+    }
+    NodeId::ROOT
+}

@@ -1,0 +1,89 @@
+//! Schedulers on a real terminal: asked on opening, on a key and when the time has come.
+
+use super::assert_as_found;
+use crate::support::stand_in::{StandIn, captured};
+use crate::support::terminal::Terminal;
+use std::time::Duration;
+
+/// The explorer on a stand-in of Slurm.
+fn explorer(slurm: &StandIn, arguments: &[&str]) -> Terminal {
+    let bin = slurm.bin();
+    let path = bin.to_str().expect("temporary folders have plain names");
+    Terminal::fairscope(arguments, &[("PATH", path)])
+}
+
+fn quit(mut terminal: Terminal) {
+    terminal.send("q");
+    let (status, took) = terminal.wait_exit();
+    assert!(status.success(), "{status}");
+    assert!(took < Duration::from_secs(1), "took {took:?}");
+    assert_as_found(&terminal);
+}
+
+#[test]
+fn a_key_asks_slurm_again_and_a_failure_keeps_the_tree() {
+    let slurm = StandIn::slurm();
+    let mut terminal = explorer(&slurm, &["--live", "slurm", "--watch", "3600"]);
+    terminal.wait_for("anna");
+    terminal.wait_for("live slurm");
+    let tree = captured("sshare.json");
+    slurm.replace(
+        "sshare",
+        &format!("exec /bin/sed 's/\"anna\"/\"zora\"/' '{tree}'"),
+    );
+    terminal.send("R");
+    terminal.wait_for("zora");
+    slurm.replace("sshare", "echo 'slurmdbd is away' >&2; exit 1");
+    terminal.send("R");
+    terminal.wait_for("not read again");
+    terminal.wait_for("zora");
+    quit(terminal);
+}
+
+#[test]
+fn a_watched_file_is_read_again_by_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("tree.csv");
+    std::fs::write(&file, "parent,name,shares,usage\n,red,10,5\n").unwrap();
+    let arguments = [file.to_str().unwrap(), "--watch", "1"];
+    let mut terminal = Terminal::fairscope(&arguments, &[]);
+    terminal.wait_for("red");
+    let new = folder.path().join("new.csv");
+    std::fs::write(&new, "parent,name,shares,usage\n,red,10,5\n,blue,1,1\n").unwrap();
+    std::fs::rename(&new, &file).unwrap();
+    terminal.wait_for("blue");
+    quit(terminal);
+}
+
+#[test]
+fn a_command_does_not_outlive_the_explorer() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("alive");
+    let pipe = pipe.to_str().unwrap();
+    // The pipe is at its end only when no process holds it any more.
+    let slurm = StandIn::empty().command(
+        "sshare",
+        &format!("/usr/bin/mkfifo '{pipe}.new' 2>/dev/null || /bin/mkfifo '{pipe}.new'; exec 3<>'{pipe}.new'; /bin/mv '{pipe}.new' '{pipe}'; exec /bin/sleep 1000"),
+    );
+    let mut terminal = explorer(&slurm, &["--live", "slurm"]);
+    terminal.wait_for("opening live slurm");
+    terminal.wait_until("the command", |_| std::path::Path::new(pipe).exists());
+    quit(terminal);
+    let flags = rustix::fs::OFlags::WRONLY | rustix::fs::OFlags::NONBLOCK;
+    let opened = rustix::fs::open(pipe, flags, rustix::fs::Mode::empty());
+    assert_eq!(
+        opened.err(),
+        Some(rustix::io::Errno::NXIO),
+        "nobody reads it any more"
+    );
+}
+
+#[test]
+fn a_scheduler_that_hangs_is_left_by_esc_and_keeps_nobody() {
+    let slurm = StandIn::slurm().command("sshare", "exec /bin/sleep 1000");
+    let mut terminal = explorer(&slurm, &["--live", "slurm"]);
+    terminal.wait_for("opening live slurm");
+    terminal.send("\x1b");
+    terminal.wait_for("loading was cancelled");
+    quit(terminal);
+}
