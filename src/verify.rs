@@ -132,19 +132,19 @@ pub fn verify_under(snapshot: &Snapshot, policy: Policy, settings: &Settings) ->
         },
         Recorder::Nobody => Verification::default(),
         Recorder::Flux => flux::verify(snapshot, policy, settings),
-        Recorder::Slurm => match &snapshot.recorded.incomplete {
-            Some(reason) => Verification {
-                unverified: Some(reason.clone()),
-                ..Verification::default()
-            },
-            None => {
-                let ground = Ground::of(snapshot);
-                Verification {
-                    detected: detect::detect(&ground, settings),
-                    ..columns(&ground, policy, settings)
-                }
+        Recorder::Slurm => {
+            if let Some(reason) = &snapshot.recorded.incomplete {
+                return Verification {
+                    unverified: Some(reason.clone()),
+                    ..Verification::default()
+                };
             }
-        },
+            let ground = Ground::of(snapshot);
+            Verification {
+                detected: detect::detect(&ground, settings),
+                ..columns(&ground, policy, settings)
+            }
+        }
     }
 }
 

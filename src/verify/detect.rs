@@ -84,13 +84,18 @@ impl Candidate {
         self.rows - self.misfits
     }
 
-    fn label(&self) -> String {
-        let rule = match self.policy {
+    fn name(&self) -> &'static str {
+        match self.policy {
             Policy::FairTree => "Fair Tree as implemented",
             Policy::Classic => "classic fair-share",
             Policy::DepthOblivious => "DEPTH_OBLIVIOUS",
             other => other.title(),
-        };
+        }
+    }
+
+    /// The name with the settings that the numbers ask for.
+    fn label(&self) -> String {
+        let rule = self.name();
         let asked = self
             .asked
             .iter()
@@ -148,7 +153,7 @@ pub(super) fn detect(ground: &Ground, settings: &Settings) -> Option<Detected> {
         })
     };
     let (rows, fits) = (count(best.rows), count(best.fits()));
-    let others = format!("{} would match {}", second.label(), count(second.fits()));
+    let others = format!("{} would match {}", second.name(), count(second.fits()));
     if best.misfits == 0 && second.misfits > 0 {
         let this = best.label();
         return found(

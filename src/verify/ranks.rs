@@ -74,7 +74,7 @@ struct Cluster {
 
 /// The families of a tree, each as clusters.
 struct Clusters {
-    clusters: Vec<Cluster>,
+    all: Vec<Cluster>,
     /// By position: the node's cluster.
     of: Vec<u32>,
     /// By position: how many users stand below, the node included.
@@ -159,7 +159,7 @@ impl Clusters {
             cluster.is_open |= cluster.ties && is_open;
         }
         Self {
-            clusters,
+            all: clusters,
             of,
             users,
         }
@@ -187,7 +187,7 @@ impl Clusters {
         let mut open = vec![None; associations.len()];
         for position in 1..ways.len() {
             let above = ways[associations.fair_share_parent[position] as usize];
-            let cluster = self.clusters[self.of[position] as usize];
+            let cluster = self.all[self.of[position] as usize];
             let least = above.least + cluster.before;
             let best = if cluster.has_empty_account {
                 user_count
@@ -197,7 +197,7 @@ impl Clusters {
             let way = Way {
                 least,
                 most: above.most + cluster.before + cluster.users - self.users[position],
-                inherited: above.inherited.or(cluster.ties.then_some(best)),
+                inherited: above.inherited.or_else(|| cluster.ties.then_some(best)),
                 is_open: above.is_open || cluster.is_open,
             };
             if way.is_open && associations.is_user[position] {

@@ -1,11 +1,16 @@
 //! What Slurm's columns can be, given shares and what is shown of usage.
 
+mod possible;
+
+pub(super) use possible::part;
+
 use super::interval::Interval;
 use super::ranks::Ranks;
 use super::tally::{Judgement, Tally};
 use crate::model::{Fact, Figures, Settings, Snapshot};
 use crate::policy::slurm::Associations;
 use crate::policy::{ColumnId, Evaluation, Policy};
+use possible::{factor, parts, powers, usage, whole};
 
 /// A snapshot of Slurm's, with what its usage can be.
 pub(super) struct Ground<'a> {
@@ -40,8 +45,8 @@ impl<'a> Ground<'a> {
     }
 
     /// The same snapshot with other usage.
-    pub(super) fn with_usage(&self, usage: Vec<Interval>) -> Ground<'a> {
-        Ground {
+    pub(super) fn with_usage(&self, usage: Vec<Interval>) -> Self {
+        Self {
             norm_usage: parts(&usage),
             usage,
             ..Self::of(self.snapshot)
@@ -149,7 +154,7 @@ impl<'a> Ground<'a> {
     /// By position: classic's effective usage, from the root down.
     fn classic_usage(&self) -> Vec<Interval> {
         let own = self.narrowed(Fact::NormUsage, self.norm_usage.clone());
-        self.from_the_root(|position, home, above| {
+        self.handed_down(|position, home, above| {
             let own = own[position];
             if home == 0 {
                 return own;
@@ -169,13 +174,13 @@ impl<'a> Ground<'a> {
     fn depth_oblivious_usage(&self, shares: &[Interval]) -> Vec<Interval> {
         let own = self.narrowed(Fact::NormUsage, self.norm_usage.clone());
         let mut levels = vec![Interval::ZERO; own.len()];
-        for position in 1..own.len() {
+        for (position, &own) in own.iter().enumerate().skip(1) {
             if !self.associations.is_parent(position) {
                 let home = self.associations.fair_share_parent[position] as usize;
-                levels[home] = levels[home].plus(own[position]);
+                levels[home] = levels[home].plus(own);
             }
         }
-        self.from_the_root(|position, home, above| {
+        self.handed_down(|position, home, above| {
             let (own, share) = (own[position], shares[position]);
             if home == 0 {
                 return own;
@@ -199,7 +204,7 @@ impl<'a> Ground<'a> {
 
     /// By position: a number that is made from the fair-share parent's; the root's is 1. Each is narrowed by what was
     /// recorded of effective usage before it is handed down.
-    fn from_the_root(
+    fn handed_down(
         &self,
         mut rule: impl FnMut(usize, usize, Interval) -> Interval,
     ) -> Vec<Interval> {
@@ -347,7 +352,7 @@ impl<'a> Ground<'a> {
             let exponent = Interval::between(-factor.high.log2(), -factor.low.log2());
             let divisor = effective[position].over(shares[position]).over(exponent);
             let (least, most) = (divisor.low.ceil().max(1.0), divisor.high.floor());
-            (least == most && most <= f64::from(u16::MAX)).then_some(least)
+            (least.to_bits() == most.to_bits() && most <= f64::from(u16::MAX)).then_some(least)
         });
         for dampening in asked.take(ENOUGH) {
             *votes.entry(dampening.to_bits()).or_insert(0_usize) += 1;
@@ -355,17 +360,6 @@ impl<'a> Ground<'a> {
         let (bits, _) = votes.into_iter().max_by_key(|&(_, votes)| votes)?;
         whole(f64::from_bits(bits))
     }
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "the number is whole and within the range, which is asked first"
-)]
-fn whole(number: f64) -> Option<u16> {
-    (1.0..=f64::from(u16::MAX))
-        .contains(&number)
-        .then_some(number as u16)
 }
 
 /// The column of ours that a recorded one is.
@@ -383,84 +377,4 @@ fn column(fact: Fact) -> ColumnId {
 fn release(version: &str) -> Option<(u32, u32)> {
     let mut parts = version.split('.');
     Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
-}
-
-/// By position: what usage can be. Accounts without any of their own have what their users have.
-fn usage(snapshot: &Snapshot) -> Vec<Interval> {
-    let (tree, recorded) = (&snapshot.tree, &snapshot.recorded);
-    let above = tree.order().above();
-    let mut usage = vec![Interval::ZERO; tree.node_count()];
-    for (position, &node) in tree.nodes().iter().enumerate().rev() {
-        if let Some((low, high)) = recorded.usage_bounds(tree.usage(node)) {
-            usage[position] = Interval { low, high };
-        }
-        if position > 0 {
-            let own = usage[position];
-            let home = &mut usage[above[position] as usize];
-            *home = home.plus(own);
-        }
-    }
-    usage
-}
-
-/// By position: the part of all usage.
-fn parts(usage: &[Interval]) -> Vec<Interval> {
-    let parts = usage.iter().map(|own| part(*own, usage[0]).at_most_one());
-    parts.collect()
-}
-
-/// The part of a whole; 0 where the whole is 0.
-pub(super) fn part(own: Interval, whole: Interval) -> Interval {
-    if own.high == 0.0 || whole.high == 0.0 {
-        Interval::ZERO
-    } else if whole.low == 0.0 {
-        own.over(whole).or(Interval::ZERO)
-    } else {
-        own.over(whole)
-    }
-}
-
-/// 2^-(effective usage / shares / dampening); 0 without shares.
-fn factor(effective: Interval, share: Interval, dampening: f64) -> Interval {
-    if share.high == 0.0 {
-        return Interval::ZERO;
-    }
-    let exponent = effective.over(share).over(Interval::exactly(dampening));
-    // The power magnifies what is wrong with the exponent by the exponent.
-    let low = (-exponent.high * (1.0 + 1e-13)).exp2();
-    let high = (-exponent.low * (1.0 - 1e-13)).exp2();
-    Interval::between(low, high)
-}
-
-/// A node's ratio to the power that leads it back to its account's target.
-fn powers(ratio: Interval, account: Interval) -> Interval {
-    /// How hard an account that is far from its target holds back a child that would bring it nearer.
-    const HOLD: f64 = 5.0;
-    let held = |account: f64| 1.0 / (1.0 + (HOLD * account.ln()).powi(2));
-    // Where the account is nearest to its target, and where it is furthest from it.
-    let furthest = held(account.low).min(held(account.high));
-    let nearest = if account.low <= 1.0 && account.high >= 1.0 {
-        1.0
-    } else {
-        held(account.low).max(held(account.high))
-    };
-    let leads_away =
-        (ratio.low <= 1.0 && account.low <= 1.0) || (ratio.high >= 1.0 && account.high >= 1.0);
-    let leads_back =
-        (ratio.low < 1.0 && account.high > 1.0) || (ratio.high > 1.0 && account.low < 1.0);
-    let (least, most) = match (leads_away, leads_back) {
-        (true, true) => (furthest, 1.0),
-        (true, false) => (1.0, 1.0),
-        _ => (furthest, nearest),
-    };
-    let corners = [
-        ratio.low.powf(least),
-        ratio.low.powf(most),
-        ratio.high.powf(least),
-        ratio.high.powf(most),
-    ];
-    let least = corners.iter().copied().fold(f64::INFINITY, f64::min);
-    let most = corners.iter().copied().fold(0.0, f64::max);
-    // The C library's powers are not the nearest numbers.
-    Interval::between(least * (1.0 - 1e-12), most * (1.0 + 1e-12))
 }

@@ -127,8 +127,8 @@ impl<'a> Older<'a> {
         let mut now = vec![Interval::ZERO; count];
         let mut then = vec![Interval::ZERO; count];
         let mut has_members = vec![false; count];
-        for position in 1..count {
-            let home = above[position] as usize;
+        for (position, &home) in above.iter().enumerate().skip(1) {
+            let home = home as usize;
             now[home] = now[home].plus(self.ground.usage[position]);
             then[home] = then[home].plus(self.usage[position]);
             has_members[home] = true;
