@@ -6,6 +6,7 @@ use fairscope::model::{Settings, Snapshot};
 use fairscope::policy::Policy;
 use fairscope::verify::{ColumnCheck, Verification, verify_under};
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 /// The rule and settings of a capture.
 fn rule(capture: &Capture, settings: &Settings) -> (Policy, Settings) {
@@ -31,11 +32,12 @@ fn summary(snapshot: &Snapshot, verification: &Verification) -> String {
     let columns = verification.columns.iter().map(|column| {
         let mut text = format!("{} {}/{}", column.fact.name(), column.equal, column.rows);
         if column.undecided > 0 {
-            text += &format!(" ({} undecided)", column.undecided);
+            let _ = write!(text, " ({} undecided)", column.undecided);
         }
         if let Some(difference) = column.first_difference {
             let name = String::from_utf8_lossy(snapshot.tree.name(difference.node));
-            text += &format!(
+            let _ = write!(
+                text,
                 " ({} DIFFER: {name} {} != {})",
                 column.differing(),
                 difference.recorded,
