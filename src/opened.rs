@@ -52,8 +52,7 @@ impl Opened {
             Some(named) if policy.is_none() && is_suggested => Choice::Suggested(named),
             Some(policy) => Choice::Made(policy),
         };
-        let (policy, verification) =
-            put_in_force(&mut snapshot, choice, &request.settings, &mut problems);
+        let (policy, verification) = put_in_force(&mut snapshot, choice, &request.settings);
         if policy == Policy::Formula {
             note_deprecated(&snapshot.settings, &mut problems);
         }
@@ -107,7 +106,6 @@ fn put_in_force(
     snapshot: &mut Snapshot,
     choice: Choice,
     asked: &[(String, String)],
-    problems: &mut Problems,
 ) -> (Policy, Verification) {
     let policy = match choice {
         Choice::Made(policy) | Choice::Suggested(policy) => policy,
@@ -142,16 +140,9 @@ fn put_in_force(
         [] => String::new(),
         changed => format!(" with {}", changed.join(" and ")),
     };
-    problems.push(Problem::about(
-        Severity::Note,
-        "policy-detected",
-        &snapshot.source.path,
-        format!(
-            "{}{with} is in force, for the recorded numbers show it: {}",
-            detected.policy.name(),
-            detected.evidence
-        ),
-        "give --policy and --set for another rule or other settings",
+    snapshot.source.origins.push(format!(
+        "{}{with} is in force, for the recorded numbers show it",
+        detected.policy.name()
     ));
     let policy = detected.policy;
     let columns = verify_columns(snapshot, policy, &snapshot.settings);

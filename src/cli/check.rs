@@ -1,8 +1,7 @@
-//! `fairscope check`: problems, findings and what was verified; exit 1 if anything is wrong.
+//! `fairscope check`: problems, findings and what was verified; exit 1 if there is anything to report.
 
 use super::args::{CheckArgs, Prose};
 use super::{FINE, FOUND, Outcome, output, source};
-use crate::format::{Problems, Severity};
 use crate::report::check;
 
 pub(super) fn run(args: &CheckArgs) -> Outcome {
@@ -14,15 +13,6 @@ pub(super) fn run(args: &CheckArgs) -> Outcome {
         Prose::Text => check::write_text(out, &view, &findings, verification),
         Prose::Json => check::write_json(out, &view, &findings, verification),
     })?;
-    let is_clean = [&opened.problems, &findings]
-        .into_iter()
-        .all(has_only_notes);
+    let is_clean = opened.problems.is_empty() && findings.is_empty();
     Ok(if is_clean { FINE } else { FOUND })
-}
-
-/// Whether there is nothing in a list that asks for anything to be done.
-fn has_only_notes(problems: &Problems) -> bool {
-    let mut list = problems.list().iter();
-    problems.count() == problems.list().len()
-        && list.all(|problem| problem.severity == Severity::Note)
 }

@@ -96,6 +96,9 @@ pub fn write_text(
             writeln!(out, "… and {left_off} more")?;
         }
     }
+    for origin in &view.source.origins {
+        writeln!(out, "{}", visible(origin))?;
+    }
     write_verification(out, view, verification)?;
     let nodes = count(view.tree.node_count());
     if view.problems.is_empty() && findings.is_empty() {

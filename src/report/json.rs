@@ -231,6 +231,23 @@ pub(super) fn open(json: &mut Json<'_>, view: &View<'_>) -> io::Result<()> {
     json.text(view.source.taken.and_then(rfc3339).as_deref())?;
     json.key("usage_unit")?;
     json.string(&view.source.usage_unit)?;
+    for (key, text) in [
+        ("cluster", &view.source.cluster),
+        ("version", &view.source.version),
+    ] {
+        if !text.is_empty() {
+            json.key(key)?;
+            json.string(text)?;
+        }
+    }
+    if !view.source.origins.is_empty() {
+        json.key("origins")?;
+        json.array(Layout::Inline)?;
+        for origin in &view.source.origins {
+            json.string(origin)?;
+        }
+        json.close()?;
+    }
     json.close()?;
     json.key("policy")?;
     json.object(Layout::Inline)?;

@@ -5,6 +5,7 @@ use crate::format::{Problem, Problems, Severity};
 use crate::model::{Kind, NodeId, Scheduler, UsageResetPeriod};
 use crate::number::{amount, counted, grouped};
 use crate::policy::Policy;
+use std::fmt::Write as _;
 
 /// How many times the middle of its siblings' shares a node must have to stand out.
 const OUTLIER: i64 = 5;
@@ -24,6 +25,7 @@ pub fn findings(view: &View<'_>) -> Problems {
     }
     let mut family = Vec::new();
     let has_users = users_below(view);
+    let mut empty = Vec::new();
     for (position, &node) in view.tree.nodes().iter().enumerate() {
         let of_node = [without_share(view, node), sentinel(view, node)];
         for finding in of_node.into_iter().flatten() {
@@ -35,7 +37,7 @@ pub fn findings(view: &View<'_>) -> Problems {
             && !is_unknown
             && !is_below_empty(view, node, &has_users)
         {
-            findings.push(without_users(view, node));
+            empty.push(node);
         }
         if view.tree.has_children(node) {
             let of_account = [share_without_users(view, node), wrapped_shares(view, node)];
@@ -44,6 +46,10 @@ pub fn findings(view: &View<'_>) -> Problems {
             }
             outliers(view, node, &mut family, &mut findings);
         }
+    }
+    // A tree of accounts alone is about accounts.
+    if !empty.is_empty() && has_users[0] {
+        findings.push(without_users(view, &empty));
     }
     findings
 }
@@ -296,23 +302,30 @@ fn is_below_empty(view: &View<'_>, node: NodeId, has_users: &[bool]) -> bool {
     position.is_some_and(|position| !has_users[position])
 }
 
-/// An account with nobody in it.
-fn without_users(view: &View<'_>, account: NodeId) -> Problem {
+/// Accounts with nobody in them.
+fn without_users(view: &View<'_>, accounts: &[NodeId]) -> Problem {
+    let named = accounts.iter().take(NAMED).map(|&node| view.path(node));
+    let mut names = named.collect::<Vec<_>>().join(", ");
+    if accounts.len() > NAMED {
+        let _ = write!(names, " and {} more", accounts.len() - NAMED);
+    }
     let why = match view.policy {
-        Policy::FairTree if shares(view, account) > 0 => {
-            "; its shares count in its level all the same, and where it ties with the account before it Fair Tree lets \
-             the next one inherit a rank through it"
+        Policy::FairTree => {
+            "shares of such an account count in its level all the same, and where it ties with the account before it \
+             Fair Tree lets the next one inherit a rank through it"
         }
-        _ if shares(view, account) > 0 => "; its shares count in its level all the same",
-        _ => "",
+        _ => "shares of such an account count in its level all the same",
     };
     Problem {
         severity: Severity::Note,
         ..finding(
             view,
             "account-without-users",
-            format!("nobody is in {}{why}", view.path(account)),
-            "remove it, or set its shares to 0, if it is no longer used".to_owned(),
+            format!(
+                "nobody is in {}: {names}; {why}",
+                counted(accounts.len(), "account", "accounts")
+            ),
+            "remove them, or set their shares to 0, if they are no longer used".to_owned(),
         )
     }
 }
