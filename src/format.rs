@@ -354,6 +354,10 @@ fn open_inputs(
         return Err(LoadError::Refused("there is nothing to open".to_owned()));
     };
     let Some(format) = request.format.or_else(|| detect::detect(first)) else {
+        if slurm::config::is_config(&first.bytes) {
+            // Settings given first are settings all the same.
+            return slurm::load(inputs, request, report);
+        }
         return Err(input::refuse_unknown(first));
     };
     if format != Format::Pbs && (request.usage.is_some() || request.sched_config.is_some()) {
@@ -364,7 +368,7 @@ fn open_inputs(
         )));
     }
     if format.is_slurm() {
-        return slurm::load(inputs, format, request, report);
+        return slurm::load(inputs, request, report);
     }
     alone(request, format)?;
     let input = inputs.swap_remove(0);

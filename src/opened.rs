@@ -3,11 +3,12 @@
 
 use crate::format::native::Reference;
 use crate::format::{Loaded, Problem, Problems, Severity};
-use crate::model::{Scheduler, Settings};
+use crate::model::{Scheduler, Settings, Snapshot};
 use crate::policy::Policy;
 use crate::policy::formula::{FORMULA, Formula};
 use crate::scenario::{LanguageError, Scenario, parse};
 use crate::shown::shown;
+use crate::verify::{Verification, verify_columns, verify_under};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -24,15 +25,18 @@ pub struct Opened {
     pub reference: Reference,
     /// The time of day at which it was read, where somebody looked at a clock.
     pub read_at: Option<String>,
+    /// The numbers that the scheduler recorded, held against ours as the source was opened.
+    pub verification: Verification,
 }
 
 impl Opened {
-    /// Chooses the policy (the one asked for, else the file's, else its scheduler's) and applies the edits; an edit that
+    /// Chooses the policy (the one asked for, else the file's, else the one that made the recorded numbers, else its
+    /// scheduler's) and applies the edits; an edit that
     /// no longer fits becomes a problem.
     #[must_use]
     pub fn new(loaded: Loaded, policy: Option<Policy>) -> Self {
         let Loaded {
-            snapshot,
+            mut snapshot,
             mut problems,
             policy: named,
             edits,
@@ -40,9 +44,16 @@ impl Opened {
             reference,
         } = loaded;
         let named = named.as_deref().and_then(Policy::named);
-        let policy = policy
-            .or(named)
-            .unwrap_or_else(|| usual_policy(&snapshot.settings));
+        let request = &reference.request;
+        // What only the columns of a dump suggest gives way to what its numbers show.
+        let is_suggested = scenario_path.is_none() && request.config.is_none();
+        let choice = match policy.or(named) {
+            None => Choice::Free,
+            Some(named) if policy.is_none() && is_suggested => Choice::Suggested(named),
+            Some(policy) => Choice::Made(policy),
+        };
+        let (policy, verification) =
+            put_in_force(&mut snapshot, choice, &request.settings, &mut problems);
         if policy == Policy::Formula {
             note_deprecated(&snapshot.settings, &mut problems);
         }
@@ -74,8 +85,81 @@ impl Opened {
             scenario_path,
             reference,
             read_at: None,
+            verification,
         }
     }
+}
+
+/// Who says which policy it is.
+#[derive(Clone, Copy)]
+enum Choice {
+    /// The user, a scenario or the scheduler's configuration.
+    Made(Policy),
+    /// The source, by the columns it has.
+    Suggested(Policy),
+    /// Nobody.
+    Free,
+}
+
+/// The policy that was chosen, else the one that made the recorded numbers, else the scheduler's usual one; with the
+/// settings that the numbers ask for, unless they were given. Says so where the numbers decided.
+fn put_in_force(
+    snapshot: &mut Snapshot,
+    choice: Choice,
+    asked: &[(String, String)],
+    problems: &mut Problems,
+) -> (Policy, Verification) {
+    let policy = match choice {
+        Choice::Made(policy) | Choice::Suggested(policy) => policy,
+        Choice::Free => usual_policy(&snapshot.settings),
+    };
+    let verification = verify_under(snapshot, policy, &snapshot.settings);
+    let Some(detected) = &verification.detected else {
+        return (policy, verification);
+    };
+    let is_open = match choice {
+        Choice::Made(_) => false,
+        Choice::Suggested(_) => detected.certain,
+        Choice::Free => true,
+    };
+    if detected.policy != policy && !is_open {
+        return (policy, verification);
+    }
+    let mut changed = Vec::new();
+    for (key, value) in &detected.settings {
+        let is_given = asked.iter().any(|(given, _)| given == key);
+        if !is_given && snapshot.settings.get(key).as_ref() != Some(value) {
+            // What was detected is a value of a setting of ours.
+            if snapshot.settings.set(key, value).is_ok() {
+                changed.push(format!("{key}={value}"));
+            }
+        }
+    }
+    if changed.is_empty() && detected.policy == policy {
+        return (policy, verification);
+    }
+    let with = match &changed[..] {
+        [] => String::new(),
+        changed => format!(" with {}", changed.join(" and ")),
+    };
+    problems.push(Problem::about(
+        Severity::Note,
+        "policy-detected",
+        &snapshot.source.path,
+        format!(
+            "{}{with} is in force, for the recorded numbers show it: {}",
+            detected.policy.name(),
+            detected.evidence
+        ),
+        "give --policy and --set for another rule or other settings",
+    ));
+    let policy = detected.policy;
+    let columns = verify_columns(snapshot, policy, &snapshot.settings);
+    let verification = Verification {
+        detected: verification.detected,
+        ..columns
+    };
+    (policy, verification)
 }
 
 /// Says so where the formula uses a name that PBS would rather not see any more.

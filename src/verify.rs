@@ -1,8 +1,25 @@
 //! Recorded numbers held against computed ones, and which rule made them.
+//!
+//! A dump holds usage cut to whole numbers and ratios rounded to six decimals, so nothing computed from it can equal
+//! what the scheduler computed. What can be asked of every recorded number is whether it is *possible*: whether some
+//! usage that was cut to what the dump shows gives a ratio that is printed as the dump shows it. The [`interval`]s of
+//! what is possible are narrow where usage is large, and they are sound: a number outside of them was not computed
+//! from this usage and these shares under this rule.
+
+mod detect;
+mod flux;
+mod interval;
+mod level_based;
+mod ranks;
+mod slurm;
+mod stale;
+mod tally;
 
 pub use crate::model::Fact;
-use crate::model::{NodeId, Snapshot};
+
+use crate::model::{NodeId, Scheduler, Settings, Snapshot};
 use crate::policy::Policy;
+use slurm::Ground;
 
 /// A tree's recorded columns against a policy's numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -13,6 +30,18 @@ pub struct Verification {
     pub stale: Option<String>,
     /// Which rule made the recorded numbers.
     pub detected: Option<Detected>,
+    /// Why nothing can be said about recorded numbers: a sentence.
+    pub unverified: Option<String>,
+}
+
+impl Verification {
+    /// Whether any recorded number is not what we compute.
+    #[must_use]
+    pub fn differs(&self) -> bool {
+        self.columns
+            .iter()
+            .any(|column| column.first_difference.is_some())
+    }
 }
 
 /// One recorded column.
@@ -28,6 +57,14 @@ pub struct ColumnCheck {
     pub undecided: usize,
     /// The first that differs and should not.
     pub first_difference: Option<Difference>,
+}
+
+impl ColumnCheck {
+    /// How many rows differ and should not.
+    #[must_use]
+    pub const fn differing(&self) -> usize {
+        self.rows - self.equal - self.undecided
+    }
 }
 
 /// A recorded number that is not what we compute.
@@ -54,8 +91,88 @@ pub struct Detected {
     pub certain: bool,
 }
 
-/// Holds a snapshot's recorded columns against a policy.
+/// Holds a snapshot's recorded columns against a policy under its own settings.
 #[must_use]
-pub fn verify(_snapshot: &Snapshot, _policy: Policy) -> Verification {
-    Verification::default()
+pub fn verify(snapshot: &Snapshot, policy: Policy) -> Verification {
+    verify_under(snapshot, policy, &snapshot.settings)
+}
+
+/// Holds a snapshot's recorded columns against a policy, and finds out which rule made them.
+#[must_use]
+pub fn verify_under(snapshot: &Snapshot, policy: Policy, settings: &Settings) -> Verification {
+    match Recorder::of(snapshot, settings) {
+        // PBS's files record usage and no numbers of the scheduler's: there is nothing to hold ours against.
+        Recorder::Pbs => Verification {
+            detected: Some(of_pbs()),
+            ..Verification::default()
+        },
+        Recorder::Nobody => Verification::default(),
+        Recorder::Flux => flux::verify(snapshot, policy, settings),
+        Recorder::Slurm => match &snapshot.recorded.incomplete {
+            Some(reason) => Verification {
+                unverified: Some(reason.clone()),
+                ..Verification::default()
+            },
+            None => {
+                let ground = Ground::of(snapshot);
+                Verification {
+                    detected: detect::detect(&ground, settings),
+                    ..columns(&ground, policy, settings)
+                }
+            }
+        },
+    }
+}
+
+/// As [`verify_under`], but does not ask which other rule could have made them.
+#[must_use]
+pub fn verify_columns(snapshot: &Snapshot, policy: Policy, settings: &Settings) -> Verification {
+    match Recorder::of(snapshot, settings) {
+        Recorder::Slurm if snapshot.recorded.incomplete.is_none() => {
+            columns(&Ground::of(snapshot), policy, settings)
+        }
+        _ => verify_under(snapshot, policy, settings),
+    }
+}
+
+fn columns(ground: &Ground, policy: Policy, settings: &Settings) -> Verification {
+    let tally = ground.check(policy, settings);
+    let stale = (tally.misfits() > 0)
+        .then(|| stale::explain(ground, policy, settings, &tally))
+        .flatten();
+    Verification {
+        columns: tally.columns,
+        stale,
+        ..Verification::default()
+    }
+}
+
+/// Whose numbers a snapshot holds.
+enum Recorder {
+    Pbs,
+    Slurm,
+    Flux,
+    Nobody,
+}
+
+impl Recorder {
+    fn of(snapshot: &Snapshot, settings: &Settings) -> Self {
+        match settings.scheduler {
+            Some(Scheduler::Pbs) if snapshot.source.format == "pbs" => Self::Pbs,
+            _ if snapshot.recorded.is_empty() => Self::Nobody,
+            Some(Scheduler::Flux) => Self::Flux,
+            Some(Scheduler::Slurm) => Self::Slurm,
+            Some(Scheduler::Pbs) | None => Self::Nobody,
+        }
+    }
+}
+
+/// PBS's files cannot be of another rule.
+fn of_pbs() -> Detected {
+    Detected {
+        policy: Policy::Pbs,
+        settings: Vec::new(),
+        evidence: "resource_group is a file of PBS's, and PBS has one rule".to_owned(),
+        certain: true,
+    }
 }

@@ -95,7 +95,7 @@ fn refusals_say_what_would_do() {
         ),
         (
             "set color=red",
-            "there is no setting color; the settings are unknown_shares, fairshare_decay_factor, fairshare_decay_time, fairshare_enforce_no_shares, fairshare_entity, fairshare_usage_res, PriorityLevels, FairShareDampeningFactor, TieOrder, job_sort_formula, and what a job asks for, such as ncpus or walltime",
+            "there is no setting color; the settings are unknown_shares, fairshare_decay_factor, fairshare_decay_time, fairshare_enforce_no_shares, fairshare_entity, fairshare_usage_res, PriorityLevels, FairShareDampeningFactor, TieOrder, PriorityDecayHalfLife, PriorityCalcPeriod, PriorityUsageResetPeriod, PriorityWeightFairShare, priority_decay_half_life, priority_usage_reset_period, decay_factor, node_weight, core_weight, gpu_weight, fairshare_weight, end_half_life_period, inactive, job_sort_formula, and what a job asks for, such as ncpus or walltime",
         ),
     ];
     for (text, message) in cases {

@@ -1,1 +1,5 @@
-//! (to be written)
+//! Recorded numbers held against computed ones.
+
+mod captures;
+mod real_slurm;
+mod rules;

@@ -1,17 +1,28 @@
-//! `fairscope check`: problems and findings; exit 1 if there are any.
+//! `fairscope check`: problems, findings and what was verified; exit 1 if anything is wrong.
 
 use super::args::{CheckArgs, Prose};
 use super::{FINE, FOUND, Outcome, output, source};
-use crate::report::{check, lint};
+use crate::format::{Problems, Severity};
+use crate::report::check;
 
 pub(super) fn run(args: &CheckArgs) -> Outcome {
     let opened = source::open(&args.source)?;
     let view = opened.view();
-    let findings = lint::findings(&view);
+    let verification = &opened.verification;
+    let findings = check::findings(&view, verification);
     output::print(|out| match args.format_out {
-        Prose::Text => check::write_text(out, &view, &findings),
-        Prose::Json => check::write_json(out, &view, &findings),
+        Prose::Text => check::write_text(out, &view, &findings, verification),
+        Prose::Json => check::write_json(out, &view, &findings, verification),
     })?;
-    let is_clean = opened.problems.is_empty() && findings.is_empty();
+    let is_clean = [&opened.problems, &findings]
+        .into_iter()
+        .all(has_only_notes);
     Ok(if is_clean { FINE } else { FOUND })
+}
+
+/// Whether there is nothing in a list that asks for anything to be done.
+fn has_only_notes(problems: &Problems) -> bool {
+    let mut list = problems.list().iter();
+    problems.count() == problems.list().len()
+        && list.all(|problem| problem.severity == Severity::Note)
 }

@@ -18,19 +18,18 @@ use super::input::Input;
 use super::{Format, LoadError, Loaded, Report, Request, detect};
 use rows::Rows;
 
-/// Reads outputs of Slurm's commands as one tree. `format` is the first one's.
+/// Reads outputs of Slurm's commands as one tree. A format that was asked for is the first one's.
 ///
 /// # Errors
 /// If one of them cannot be understood at all, they are of different clusters, or the user cancelled.
 pub fn load(
     inputs: Vec<Input>,
-    format: Format,
     request: &Request,
     report: Report<'_>,
 ) -> Result<Loaded, LoadError> {
     let mut parts = Vec::new();
     let mut configs = Vec::new();
-    let mut known = Some(format);
+    let mut known = request.format;
     for input in inputs {
         let format = known.take().or_else(|| detect::detect(&input));
         let Some(format) = format.filter(|format| format.is_slurm()) else {

@@ -18,13 +18,15 @@ mod level_fs;
 mod listing;
 mod walk;
 
+pub(crate) use level_fs::NO_VALUE;
+
 use super::evaluation::{Column, Presence};
 use super::slurm::Associations;
 use super::{ColumnId, Evaluation, Portions, Precedence, Rules};
-use crate::model::{Settings, Tree};
+use crate::model::{Settings, TieOrder, Tree};
 use level_fs::Ratios;
 use std::sync::Arc;
-use walk::Variant;
+use walk::{Deciding, Variant};
 
 pub(super) const RULES: Rules = Rules {
     columns: &[
@@ -78,7 +80,8 @@ fn as_documented(tree: &Tree, _settings: &Settings, _last: Option<&Evaluation>) 
 fn evaluate(tree: &Tree, variant: Variant) -> Evaluation {
     let associations = Associations::of(tree);
     let numbers = Ratios::of(&associations);
-    let scheduler_ranks = walk::walk(tree, variant, &associations, &numbers);
+    let level_fs = Deciding::Rounded(&numbers.level_fs);
+    let scheduler_ranks = walk::walk(tree, variant, &associations, level_fs);
 
     let user_count = tree.user_count();
     let count = f64::from(u32::try_from(user_count).unwrap_or(u32::MAX));
@@ -111,4 +114,27 @@ fn evaluate(tree: &Tree, variant: Variant) -> Evaluation {
         Column::ranks(ColumnId::Rank, ranks),
     ];
     Evaluation::new(tree, columns, None)
+}
+
+/// The scheduler's ranks, by position in the tree's order, where Level FS is given and not computed: two nodes tie if
+/// theirs is the same double. The number of users down to 1; 0 for accounts.
+///
+/// `parent` users have infinity and `parent` accounts [`NO_VALUE`], whatever is given for them.
+pub(crate) fn ranks_by_level_fs(
+    tree: &Tree,
+    order: TieOrder,
+    associations: &Associations,
+    mut level_fs: Vec<f64>,
+) -> Vec<u32> {
+    for (position, number) in level_fs.iter_mut().enumerate() {
+        if associations.is_parent(position) {
+            *number = if associations.is_user[position] {
+                f64::INFINITY
+            } else {
+                NO_VALUE
+            };
+        }
+    }
+    let deciding = Deciding::Given(&level_fs);
+    walk::walk(tree, Variant::Implemented(order), associations, deciding)
 }

@@ -19,9 +19,9 @@ use usage::Usages;
 const ROOT_LEVEL_SHARES: f64 = 4_294_967_294.0;
 
 /// A tree as Slurm's rules see it, by position in the tree's order.
-pub(super) struct Associations<'a> {
+pub(crate) struct Associations<'a> {
     /// The nearest account above that is not `parent`; the root's is itself.
-    pub(super) fair_share_parent: Cow<'a, [u32]>,
+    pub(crate) fair_share_parent: Cow<'a, [u32]>,
     /// Whether the node has shares `parent`; nothing where no node has.
     is_parent: Option<Vec<bool>>,
     /// Raw shares, cut to 32 bits; 0 for `parent`.
@@ -31,7 +31,7 @@ pub(super) struct Associations<'a> {
     /// Decayed usage: users as recorded, accounts as recorded or the sum of the users below.
     pub(super) usage: Usages,
     /// Whether the node is a user.
-    pub(super) is_user: Vec<bool>,
+    pub(crate) is_user: Vec<bool>,
 }
 
 impl<'a> Associations<'a> {
@@ -40,7 +40,7 @@ impl<'a> Associations<'a> {
         clippy::cast_sign_loss,
         reason = "Slurm holds shares in 32 bits"
     )]
-    pub(super) fn of(tree: &'a Tree) -> Self {
+    pub(crate) fn of(tree: &'a Tree) -> Self {
         let above = tree.order().above();
         let count = tree.node_count();
         let mut shares = Vec::with_capacity(count);
@@ -84,7 +84,7 @@ impl<'a> Associations<'a> {
     }
 
     /// How many nodes there are.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.shares.len()
     }
 
@@ -94,7 +94,7 @@ impl<'a> Associations<'a> {
     }
 
     /// Whether the node has shares `parent`.
-    pub(super) fn is_parent(&self, position: usize) -> bool {
+    pub(crate) fn is_parent(&self, position: usize) -> bool {
         self.is_parent
             .as_ref()
             .is_some_and(|is_parent| is_parent[position])
@@ -102,7 +102,7 @@ impl<'a> Associations<'a> {
 
     /// By position: steps below the root, `parent` accounts not counted; 0 for the root's children, and for the
     /// root.
-    pub(super) fn levels(&self) -> Vec<u32> {
+    pub(crate) fn levels(&self) -> Vec<u32> {
         let mut levels = Vec::with_capacity(self.len());
         for &home in self.fair_share_parent.iter() {
             levels.push(match home {
@@ -114,7 +114,7 @@ impl<'a> Associations<'a> {
     }
 
     /// The shares of the node and its fair-share siblings: a sum of 32 bits, which wraps. 0 for the root.
-    pub(super) fn level_shares(&self, position: usize) -> u32 {
+    pub(crate) fn level_shares(&self, position: usize) -> u32 {
         match position {
             0 => 0,
             position => self.totals[self.fair_share_parent[position] as usize],
@@ -143,7 +143,7 @@ impl<'a> Associations<'a> {
     }
 
     /// Shares / level's shares of a node that is not `parent`.
-    pub(super) fn portion(&self, position: usize) -> f64 {
+    pub(crate) fn portion(&self, position: usize) -> f64 {
         match self.level_shares(position) {
             0 => 0.0,
             total => f64::from(self.shares[position]) / f64::from(total),

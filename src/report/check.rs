@@ -1,17 +1,92 @@
-//! `check`: the problems of a source and the findings about its tree.
+//! `check`: the problems of a source, the findings about its tree, and its recorded numbers held against ours.
 
 use super::json::{Json, Layout};
-use super::{View, json, visible};
-use crate::format::Problems;
+use super::{View, json, lint, visible};
+use crate::format::{Problem, Problems, Severity};
+use crate::model::path_of;
 use crate::number::{counted, grouped};
-use crate::policy::Policy;
+use crate::verify::{ColumnCheck, Fact, Verification};
 use std::io::{self, Write};
 
-/// Writes problems and findings for people, one a line, then their count.
+/// The findings about a tree, and about the numbers recorded beside it.
+#[must_use]
+pub fn findings(view: &View<'_>, verification: &Verification) -> Problems {
+    let mut findings = lint::findings(view);
+    if let Some(stale) = &verification.stale {
+        let is_flux = verification
+            .columns
+            .iter()
+            .any(|column| column.fact == Fact::Fairshare);
+        let (code, advice) = if is_flux {
+            (
+                "flux-stale-fairshare",
+                "run flux account-update-usage and flux account-update-fshare; until then Flux ranks jobs by the stored \
+                 numbers and fairscope by what they will become",
+            )
+        } else {
+            (
+                "slurm-stale-columns",
+                "nothing is wrong; print again after the next calculation to have all numbers of one moment",
+            )
+        };
+        let path = &view.source.path;
+        let stale = stale.as_str();
+        findings.push(Problem::about(Severity::Warning, code, path, stale, advice));
+        return findings;
+    }
+    for column in &verification.columns {
+        let Some(difference) = column.first_difference else {
+            continue;
+        };
+        let other = verification
+            .detected
+            .as_ref()
+            .filter(|detected| detected.policy != view.policy);
+        let advice = match other {
+            Some(detected) => format!(
+                "use --policy {}, for {}",
+                detected.policy.name(),
+                detected.evidence
+            ),
+            None => "give the scheduler's settings with --config or --set if they are not the usual ones; else the \
+                     file was changed after it was printed, or holds numbers of several moments: print it again"
+                .to_owned(),
+        };
+        findings.push(Problem::about(
+            Severity::Error,
+            "recorded-differs",
+            &view.source.path,
+            format!(
+                "{} of {} recorded {} cannot come from these shares and this usage under {}: the first is {}, recorded \
+                 {}, computed {}",
+                count(column.differing()),
+                count(column.rows),
+                column.fact.name(),
+                view.policy.name(),
+                view.path(difference.node),
+                difference.recorded,
+                difference.computed,
+            ),
+            advice,
+        ));
+    }
+    findings
+}
+
+fn count(number: usize) -> String {
+    grouped(i64::try_from(number).unwrap_or(i64::MAX))
+}
+
+/// Writes problems and findings for people, one a line, what was verified, and their count.
 ///
 /// # Errors
 /// If writing fails.
-pub fn write_text(out: &mut dyn Write, view: &View<'_>, findings: &Problems) -> io::Result<()> {
+pub fn write_text(
+    out: &mut dyn Write,
+    view: &View<'_>,
+    findings: &Problems,
+    verification: &Verification,
+) -> io::Result<()> {
     for problems in [view.problems, findings] {
         for problem in problems.list() {
             writeln!(out, "{} [{}]", visible(&problem.to_string()), problem.code)?;
@@ -21,7 +96,8 @@ pub fn write_text(out: &mut dyn Write, view: &View<'_>, findings: &Problems) -> 
             writeln!(out, "… and {left_off} more")?;
         }
     }
-    let nodes = grouped(i64::try_from(view.tree.node_count()).unwrap_or(i64::MAX));
+    write_verification(out, view, verification)?;
+    let nodes = count(view.tree.node_count());
     if view.problems.is_empty() && findings.is_empty() {
         return writeln!(out, "nothing to report about {nodes} nodes");
     }
@@ -33,39 +109,138 @@ pub fn write_text(out: &mut dyn Write, view: &View<'_>, findings: &Problems) -> 
     )
 }
 
-/// Writes problems and findings as JSON.
+fn write_verification(
+    out: &mut dyn Write,
+    view: &View<'_>,
+    verification: &Verification,
+) -> io::Result<()> {
+    if let Some(reason) = &verification.unverified {
+        writeln!(
+            out,
+            "nothing verified: {}",
+            visible(reason.trim_end_matches('.'))
+        )?;
+    }
+    let verified = |column: &ColumnCheck| {
+        let (equal, rows) = (count(column.equal), count(column.rows));
+        format!("{equal}/{rows} {}", column.fact.name())
+    };
+    let columns: Vec<_> = verification.columns.iter().map(verified).collect();
+    if !columns.is_empty() {
+        writeln!(out, "verified {}", columns.join(", "))?;
+    }
+    for column in &verification.columns {
+        if let Some(difference) = column.first_difference {
+            writeln!(
+                out,
+                "first difference in {}: {}: recorded {}, computed {}",
+                column.fact.name(),
+                view.path(difference.node),
+                difference.recorded,
+                difference.computed
+            )?;
+        }
+        if column.undecided > 0 {
+            writeln!(
+                out,
+                "{} undecided in {}: the order hangs on digits that the source does not show",
+                counted(column.undecided, "row", "rows"),
+                column.fact.name()
+            )?;
+        }
+    }
+    let Some(detected) = &verification.detected else {
+        if !columns.is_empty() {
+            writeln!(
+                out,
+                "which rule made these numbers cannot be told from them"
+            )?;
+        }
+        return Ok(());
+    };
+    // That files of PBS's are PBS's is no news.
+    if columns.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "{}", detected.evidence)
+}
+
+/// Writes problems and findings, and what was verified, as JSON.
 ///
 /// # Errors
 /// If writing fails.
-pub fn write_json(out: &mut dyn Write, view: &View<'_>, findings: &Problems) -> io::Result<()> {
+pub fn write_json(
+    out: &mut dyn Write,
+    view: &View<'_>,
+    findings: &Problems,
+    verification: &Verification,
+) -> io::Result<()> {
     let mut json = Json::new(out);
     json::open(&mut json, view)?;
     json::problems(&mut json, "problems", view.problems.list())?;
     json::problems(&mut json, "findings", findings.list())?;
     json.key("verified")?;
     json.object(Layout::Inline)?;
-    // PBS's files record usage and no numbers of the scheduler's: there is nothing to hold ours against.
     json.key("columns")?;
     json.object(Layout::Inline)?;
+    for column in &verification.columns {
+        json.key(column.fact.name())?;
+        write_column(&mut json, view, column)?;
+    }
     json.close()?;
     json.key("stale")?;
-    json.raw("false")?;
+    json.raw(verification.stale.is_some())?;
     json.close()?;
     json.key("detected")?;
-    if view.source.format == crate::format::Format::Pbs.name() {
-        json.object(Layout::Inline)?;
-        json.key("policy")?;
-        json.string(Policy::Pbs.name())?;
-        json.key("settings")?;
-        json.object(Layout::Inline)?;
-        json.close()?;
-        json.key("evidence")?;
-        json.string("resource_group is a file of PBS's, and PBS has one rule")?;
-        json.key("certain")?;
-        json.raw("true")?;
-        json.close()?;
-    } else {
-        json.raw("null")?;
+    match &verification.detected {
+        None => json.raw("null")?,
+        Some(detected) => {
+            json.object(Layout::Inline)?;
+            json.key("policy")?;
+            json.string(detected.policy.name())?;
+            json.key("settings")?;
+            json.object(Layout::Inline)?;
+            for (key, value) in &detected.settings {
+                json.key(key)?;
+                match value.parse::<i64>() {
+                    Ok(number) => json.raw(number)?,
+                    Err(_) => json.string(value)?,
+                }
+            }
+            json.close()?;
+            json.key("evidence")?;
+            json.string(&detected.evidence)?;
+            json.key("certain")?;
+            json.raw(detected.certain)?;
+            json.close()?;
+        }
+    }
+    json.close()
+}
+
+fn write_column(json: &mut Json<'_>, view: &View<'_>, column: &ColumnCheck) -> io::Result<()> {
+    json.object(Layout::Inline)?;
+    for (key, number) in [
+        ("rows", column.rows),
+        ("equal", column.equal),
+        ("undecided", column.undecided),
+    ] {
+        json.key(key)?;
+        json.raw(number)?;
+    }
+    json.key("first_difference")?;
+    match column.first_difference {
+        None => json.raw("null")?,
+        Some(difference) => {
+            json.object(Layout::Inline)?;
+            json.key("path")?;
+            json.text(path_of(view.tree, difference.node).as_deref())?;
+            json.key("recorded")?;
+            json.double(difference.recorded)?;
+            json.key("computed")?;
+            json.double(difference.computed)?;
+            json.close()?;
+        }
     }
     json.close()
 }

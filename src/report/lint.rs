@@ -2,7 +2,7 @@
 
 use super::View;
 use crate::format::{Problem, Problems, Severity};
-use crate::model::{Kind, NodeId};
+use crate::model::{Kind, NodeId, Scheduler, UsageResetPeriod};
 use crate::number::{amount, counted, grouped};
 use crate::policy::Policy;
 
@@ -12,14 +12,30 @@ const OUTLIER: i64 = 5;
 /// How many siblings it takes before one of them can stand out.
 const FAMILY: usize = 4;
 
+/// How many nodes of one family a finding names.
+const NAMED: usize = 5;
+
 /// Looks through the whole tree, in tree order.
 #[must_use]
 pub fn findings(view: &View<'_>) -> Problems {
     let mut findings = Problems::default();
+    for finding in lint_settings(view) {
+        findings.push(finding);
+    }
     let mut family = Vec::new();
-    for &node in view.tree.nodes() {
-        if let Some(finding) = without_share(view, node) {
+    let has_users = users_below(view);
+    for (position, &node) in view.tree.nodes().iter().enumerate() {
+        let of_node = [without_share(view, node), sentinel(view, node)];
+        for finding in of_node.into_iter().flatten() {
             findings.push(finding);
+        }
+        let is_unknown = Some(node) == view.tree.unknown();
+        if position > 0
+            && !has_users[position]
+            && !is_unknown
+            && !is_below_empty(view, node, &has_users)
+        {
+            findings.push(without_users(view, node));
         }
         if view.tree.has_children(node) {
             let of_account = [share_without_users(view, node), wrapped_shares(view, node)];
@@ -52,7 +68,9 @@ fn shares(view: &View<'_>, node: NodeId) -> i64 {
 fn without_share(view: &View<'_>, node: NodeId) -> Option<Problem> {
     let used = view.tree.usage(node).amount().filter(|&used| used > 0.0)?;
     let target = view.evaluation.number(view.policy.target_column(), node)?;
-    if target != 0.0 || view.tree.kind(node) != Kind::User {
+    // Where portions are of the level, an account without shares takes its users down with it unseen.
+    let is_meant = view.tree.kind(node) == Kind::User || view.policy.counts_by_level();
+    if target != 0.0 || !is_meant || node == NodeId::ROOT {
         return None;
     }
     let path = view.path(node);
@@ -148,22 +166,153 @@ fn outliers(view: &View<'_>, parent: NodeId, family: &mut Vec<i64>, findings: &m
     }
     let half = family.len() / 2;
     let middle = *family.select_nth_unstable(half).1;
-    for child in view.tree.children(parent) {
+    let stands_out = |&child: &NodeId| {
         let count = shares(view, child);
-        if count / OUTLIER < middle || count == 0 || Some(child) == view.tree.unknown() {
-            continue;
+        count > 0 && count / OUTLIER >= middle && Some(child) != view.tree.unknown()
+    };
+    let outliers: Vec<NodeId> = view.tree.children(parent).filter(stands_out).collect();
+    let advice =
+        "if this is not meant, look for a digit too many or shares counted in another unit";
+    let message = match outliers[..] {
+        [] => return,
+        [child] => format!(
+            "{} has {} shares, {} times the {} in the middle of its siblings: each of them gets little beside it",
+            view.path(child),
+            grouped(shares(view, child)),
+            grouped(shares(view, child) / middle),
+            grouped(middle),
+        ),
+        _ => {
+            let named = outliers.iter().take(NAMED);
+            let mut named: Vec<String> = named
+                .map(|&child| format!("{} ({})", view.name(child), grouped(shares(view, child))))
+                .collect();
+            if outliers.len() > NAMED {
+                named.push(format!("{} more", outliers.len() - NAMED));
+            }
+            format!(
+                "{} nodes below {} have {OUTLIER} times the {} shares in the middle of their siblings, or more: {}; each \
+                 of the others gets little beside them",
+                outliers.len(),
+                view.path(parent),
+                grouped(middle),
+                named.join(", "),
+            )
         }
+    };
+    findings.push(finding(view, "share-outlier", message, advice.to_owned()));
+}
+
+/// What the settings alone give away.
+fn lint_settings(view: &View<'_>) -> Vec<Problem> {
+    let mut findings = Vec::new();
+    let slurm = &view.settings.slurm;
+    let is_slurm = view.settings.scheduler == Some(Scheduler::Slurm);
+    if is_slurm && slurm.decay_half_life == 0 && slurm.usage_reset_period == UsageResetPeriod::None
+    {
         findings.push(finding(
             view,
-            "share-outlier",
-            format!(
-                "{} has {} shares, {} times the {} in the middle of its siblings: each of them gets little beside it",
-                view.path(child),
-                grouped(count),
-                grouped(count / middle),
-                grouped(middle),
-            ),
-            "if this is not meant, look for a digit too many or shares counted in another unit".to_owned(),
+            "half-life-zero",
+            "PriorityDecayHalfLife is 0 and PriorityUsageResetPeriod is NONE: usage is never forgotten, and who used much \
+             once comes last for ever"
+                .to_owned(),
+            "set PriorityDecayHalfLife, such as to 7-0, or PriorityUsageResetPeriod".to_owned(),
         ));
+    }
+    let (key, weight) = match view.settings.scheduler {
+        Some(Scheduler::Slurm) => (
+            "PriorityWeightFairShare",
+            slurm.weight_fair_share.map(i64::from),
+        ),
+        Some(Scheduler::Flux) => (
+            "the weight of fairshare",
+            view.settings.flux.fairshare_weight,
+        ),
+        Some(Scheduler::Pbs) | None => ("", None),
+    };
+    let gives_ranks = matches!(
+        view.policy,
+        Policy::FairTree | Policy::FairTreeDocumented | Policy::LevelBased | Policy::Flux
+    );
+    let users = i64::try_from(view.evaluation.user_count()).unwrap_or(i64::MAX);
+    let message = match weight {
+        Some(weight) if weight <= 0 => {
+            format!("{key} is {weight}: fair-share counts for nothing in the priority of jobs")
+        }
+        Some(weight) if gives_ranks && weight < users => format!(
+            "{key} is {}, and there are {} users: one rank is worth less than one point of priority, so that neighbours \
+             get the same",
+            grouped(weight),
+            grouped(users)
+        ),
+        _ => return findings,
+    };
+    let advice = format!(
+        "set it to {} or more, twice the number of users",
+        grouped(users.saturating_mul(2))
+    );
+    findings.push(finding(view, "weight-too-small", message, advice));
+    findings
+}
+
+/// A count of shares that is no count: what Slurm stores for `parent`.
+fn sentinel(view: &View<'_>, node: NodeId) -> Option<Problem> {
+    let is_slurm = view.settings.scheduler != Some(Scheduler::Pbs);
+    (is_slurm && view.tree.shares(node).count() == Some(i64::from(i32::MAX))).then(|| {
+        finding(
+            view,
+            "parent-sentinel",
+            format!(
+                "{} has 2147483647 shares, the number by which Slurm stores the word parent: taken for a count it \
+                 leaves its siblings nothing",
+                view.path(node)
+            ),
+            "write parent in its place, or the count that is meant".to_owned(),
+        )
+    })
+}
+
+/// By position: whether a user stands at the node or below.
+fn users_below(view: &View<'_>) -> Vec<bool> {
+    let nodes = view.tree.nodes();
+    let above = view.tree.order().above();
+    let mut has_users = vec![false; nodes.len()];
+    for (position, &node) in nodes.iter().enumerate().rev() {
+        has_users[position] |= view.tree.kind(node) == Kind::User;
+        if has_users[position] {
+            has_users[above[position] as usize] = true;
+        }
+    }
+    has_users
+}
+
+/// Whether the account above has no users either, and was found already.
+fn is_below_empty(view: &View<'_>, node: NodeId, has_users: &[bool]) -> bool {
+    let parent = view
+        .tree
+        .parent(node)
+        .filter(|&parent| parent != NodeId::ROOT);
+    let position = parent.and_then(|parent| view.tree.order().position(parent));
+    position.is_some_and(|position| !has_users[position])
+}
+
+/// An account with nobody in it.
+fn without_users(view: &View<'_>, account: NodeId) -> Problem {
+    let why = match view.policy {
+        Policy::FairTree if shares(view, account) > 0 => {
+            "; its shares count in its level all the same, and where it ties with the account before it Fair Tree lets \
+             the next one inherit a rank through it"
+        }
+        _ if shares(view, account) > 0 => "; its shares count in its level all the same",
+        _ => "",
+    };
+    Problem {
+        severity: Severity::Note,
+        ..finding(
+            view,
+            "account-without-users",
+            format!("nobody is in {}{why}", view.path(account)),
+            "remove it, or set its shares to 0, if it is no longer used".to_owned(),
+        )
     }
 }

@@ -101,6 +101,7 @@ impl Session {
             scenario_path,
             reference,
             read_at,
+            verification: _,
         } = opened;
         let saved = Some(scenario.history().done().len());
         let tree = Outline::new(&scenario, View::Tree);
@@ -226,6 +227,7 @@ impl Session {
             scenario_path: _,
             reference,
             read_at,
+            verification: _,
         } = opened;
         self.scenario = scenario;
         self.problems = problems;

@@ -1,1 +1,114 @@
-//! (to be written)
+//! `check`: what was verified, which rule made a dump, and how it ends.
+
+use crate::support::command::Run;
+use std::path::PathBuf;
+
+/// What `sshare -a -l -P` printed under Fair Tree.
+const SETTLED: &str = "\
+Account|User|RawShares|NormShares|RawUsage|NormUsage|EffectvUsage|FairShare|LevelFS|GrpTRESMins|TRESRunMins
+root|||0.000000|1000||1.000000||||cpu=0
+ root|root|1|0.166667|0|0.000000|0.000000|1.000000|inf||cpu=0
+ bio||2|0.333333|750|0.750000|0.750000||0.444444||cpu=0
+  bio|ann|1|0.500000|250|0.250000|0.333333|0.500000|1.500000||cpu=0
+  bio|bob|1|0.500000|500|0.500000|0.666667|0.250000|0.750000||cpu=0
+ chem||3|0.500000|250|0.250000|0.250000||2.000000||cpu=0
+  chem|cay|1|1.000000|250|0.250000|1.000000|0.750000|1.000000||cpu=0
+";
+
+fn file(folder: &tempfile::TempDir, text: &str) -> PathBuf {
+    let path = folder.path().join("sshare.txt");
+    std::fs::write(&path, text).expect("a temporary file");
+    path
+}
+
+fn check(text: &str, more: &[&str]) -> (Option<i32>, String) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = file(&folder, text);
+    let mut arguments = vec!["check".to_owned(), path.to_string_lossy().into_owned()];
+    arguments.extend(more.iter().map(|&text| text.to_owned()));
+    let ran = Run::fairscope(arguments).run();
+    (ran.code, ran.stdout)
+}
+
+#[test]
+fn a_settled_dump_is_verified_and_its_rule_named() {
+    let (code, text) = check(SETTLED, &[]);
+    assert_eq!(
+        text,
+        "verified 7/7 NormShares, 7/7 NormUsage, 7/7 EffectvUsage, 7/7 LevelFS, 4/4 FairShare\n\
+         this is Fair Tree as implemented: 7 of 7 rows; classic fair-share would match 0\n\
+         nothing to report about 8 nodes\n"
+    );
+    assert_eq!(code, Some(0));
+}
+
+#[test]
+fn a_number_that_was_altered_is_an_error_and_not_called_older() {
+    let text = SETTLED.replace(
+        "|0.666667|0.250000|0.750000|",
+        "|0.666667|0.250000|0.950000|",
+    );
+    let (code, text) = check(&text, &[]);
+    assert!(text.contains("[recorded-differs]"), "{text}");
+    assert!(
+        text.contains("first difference in LevelFS: bio/bob: recorded 0.95, computed 0.75"),
+        "{text}"
+    );
+    assert!(!text.contains("slurm-stale-columns"), "{text}");
+    assert_eq!(code, Some(1));
+}
+
+#[test]
+fn usage_that_grew_since_the_last_calculation_is_called_newer() {
+    let text = SETTLED
+        .replace("|1000||", "|1400||")
+        .replace("|750|", "|1150|")
+        .replace("|250|0.250000|0.333333|", "|650|0.250000|0.333333|");
+    let (code, text) = check(&text, &[]);
+    assert!(
+        text.contains("EffectvUsage is older than RawUsage"),
+        "{text}"
+    );
+    assert!(!text.contains("recorded-differs"), "{text}");
+    assert!(text.contains("between two of its calculations"), "{text}");
+    assert_eq!(code, Some(1));
+}
+
+#[test]
+fn json_holds_the_counts_of_every_column() {
+    let (_, text) = check(SETTLED, &["--format-out", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let column = &json["verified"]["columns"]["FairShare"];
+    assert_eq!(column["rows"], 4);
+    assert_eq!(column["equal"], 4);
+    assert_eq!(column["undecided"], 0);
+    assert!(column["first_difference"].is_null());
+    assert_eq!(json["verified"]["stale"], false);
+    assert_eq!(json["detected"]["policy"], "fair-tree");
+    assert_eq!(json["detected"]["certain"], true);
+    assert!(json["detected"]["settings"].is_object());
+}
+
+#[test]
+fn under_another_rule_check_names_the_right_one() {
+    let (code, text) = check(SETTLED, &["--policy", "classic"]);
+    assert!(text.contains("use --policy fair-tree"), "{text}");
+    assert_eq!(code, Some(1));
+}
+
+#[test]
+fn a_file_of_pbs_has_nothing_recorded_to_verify() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("resource_group");
+    std::fs::write(&path, "ann 10 root 5\nbob 11 root 5\n").expect("a temporary file");
+    let arguments = [
+        "check".as_ref(),
+        path.as_os_str(),
+        "--format-out".as_ref(),
+        "json".as_ref(),
+    ];
+    let ran = Run::fairscope(arguments).run();
+    let json: serde_json::Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    assert_eq!(json["detected"]["policy"], "pbs");
+    assert_eq!(json["verified"]["columns"], serde_json::json!({}));
+}

@@ -96,7 +96,7 @@ fn what_csv_cannot_hold_is_said() {
 fn a_generated_tree_is_the_same_for_the_same_seed_and_fits_every_format() {
     for shape in [Shape::Balanced, Shape::Skewed, Shape::Flat, Shape::Chain] {
         let (one, other) = (generate(1000, shape, 7), generate(1000, shape, 7));
-        for format in Format::ALL {
+        for format in Format::WRITABLE {
             let files = convert(&one, &one.tree, &one.settings, *format);
             assert_eq!(
                 files,

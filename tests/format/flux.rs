@@ -1,5 +1,6 @@
 //! What flux-accounting keeps and prints.
 
 mod database;
+mod hostile;
 mod json;
 mod view_bank;

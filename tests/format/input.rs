@@ -24,7 +24,7 @@ fn directory() -> tempfile::TempDir {
     tempfile::tempdir().expect("a directory")
 }
 
-const EXPECTED: &str = "expected a PBS sched_priv directory, a resource_group file, a CSV file with a header line such as parent,name,shares,usage,type, or fairscope's own TOML";
+const EXPECTED: &str = "expected a PBS sched_priv directory or a resource_group file, what sshare, scontrol show assoc_mgr or sacctmgr prints, a flux-accounting database, a CSV file with a header line such as parent,name,shares,usage,type, or fairscope's own TOML";
 
 #[test]
 fn contents_that_are_no_tree_are_named_with_the_remedy() {
@@ -37,7 +37,7 @@ fn contents_that_are_no_tree_are_named_with_the_remedy() {
         (b"BZh91AY".to_vec(), "is compressed with bzip2; decompress it first: bzcat FILE | fairscope -".to_owned()),
         (b"\xfd7zXZ\0rest".to_vec(), "is compressed with xz; decompress it first: xzcat FILE | fairscope -".to_owned()),
         (b"\x28\xb5\x2f\xfdrest".to_vec(), "is compressed with zstd; decompress it first: zstdcat FILE | fairscope -".to_owned()),
-        (b"SQLite format 3\0rest".to_vec(), "is a SQLite database, which is not one of the formats; export the associations as CSV with a header line parent,name,shares,usage,type".to_owned()),
+        (b"SQLite format 3\0rest".to_vec(), "is cut off: it has 20 bytes, and an SQLite database has at least 512; copy it again when nobody writes to it".to_owned()),
         (b"\xff\xfea\0 \0".to_vec(), "is UTF-16 text; convert it first: iconv -f UTF-16 -t UTF-8 FILE | fairscope -".to_owned()),
         (b"\xfe\xff\0a\0 ".to_vec(), "is UTF-16 text; convert it first: iconv -f UTF-16 -t UTF-8 FILE | fairscope -".to_owned()),
         (b"\n <!DOCTYPE html><html>".to_vec(), "is a web page, perhaps the error of a failed download; fetch the file itself again".to_owned()),

@@ -1,8 +1,13 @@
 //! Findings: what an admin probably did not mean.
 
 use super::scenario;
+use crate::support::associations::drawn;
 use crate::support::trees::SEED;
+use fairscope::format::Problems;
+use fairscope::policy::Policy;
 use fairscope::report::{View, lint};
+use fairscope::scenario::Scenario;
+use std::sync::Arc;
 
 fn found(drawing: &str, edits: &[&str]) -> Vec<String> {
     let (scenario, problems) = scenario(drawing, edits);
@@ -82,5 +87,82 @@ fn shares_of_a_level_that_do_not_fit_are_found() {
             "level-shares-wrap: the shares below TREEROOT add up to 2147483648, more than the \
           2,147,483,647 that PBS can hold: its sum starts again from below, and the portions are wrong"
         ]
+    );
+}
+
+#[test]
+fn several_outliers_of_a_family_are_one_finding() {
+    assert_eq!(
+        found("a 10\nb 12\nc 8\nd 60\ne 70\nf 9\ng 10", &[]),
+        [
+            "share-outlier: 2 nodes below TREEROOT have 5 times the 10 shares in the middle of their siblings, or \
+          more: d (60), e (70); each of the others gets little beside them"
+        ]
+    );
+}
+
+/// What is found in a tree of Slurm's under Fair Tree.
+fn found_in_slurm(drawing: &str, settings: &[(&str, &str)]) -> Vec<String> {
+    let mut snapshot = drawn(drawing);
+    for (key, value) in settings {
+        snapshot.settings.set(key, value).expect("a setting");
+    }
+    let scenario = Scenario::new(Arc::new(snapshot), Policy::FairTree);
+    let problems = Problems::default();
+    let findings = lint::findings(&View::of(&scenario, &problems));
+    findings
+        .list()
+        .iter()
+        .map(|finding| finding.code.to_owned())
+        .collect()
+}
+
+#[test]
+fn what_slurm_stores_for_parent_is_no_count() {
+    assert_eq!(
+        found_in_slurm("a/ 2147483647\n  u 1 | 5\nb/ 1\n  v 1 | 5", &[]),
+        ["parent-sentinel"]
+    );
+}
+
+#[test]
+fn an_account_with_nobody_in_it_is_found_once_with_all_below() {
+    assert_eq!(
+        found_in_slurm("a/ 1\n  b/ 1\n  c/ 1\nd/ 1\n  u 1 | 5", &[]),
+        ["account-without-users"]
+    );
+}
+
+#[test]
+fn usage_that_is_never_forgotten_is_found() {
+    let never = [("PriorityDecayHalfLife", "0")];
+    assert_eq!(
+        found_in_slurm("u 1 | 5\nv 1 | 6", &never),
+        ["half-life-zero"]
+    );
+    let monthly = [
+        ("PriorityDecayHalfLife", "0"),
+        ("PriorityUsageResetPeriod", "MONTHLY"),
+    ];
+    assert_eq!(
+        found_in_slurm("u 1 | 5\nv 1 | 6", &monthly),
+        [] as [&str; 0]
+    );
+}
+
+#[test]
+fn a_weight_below_the_number_of_users_is_found() {
+    let weight =
+        |weight| found_in_slurm("u 1 | 5\nv 1 | 6", &[("PriorityWeightFairShare", weight)]);
+    assert_eq!(weight("1"), ["weight-too-small"]);
+    assert_eq!(weight("0"), ["weight-too-small"]);
+    assert_eq!(weight("2"), [] as [&str; 0]);
+}
+
+#[test]
+fn an_account_without_shares_that_is_used_is_found_where_portions_are_of_the_level() {
+    assert_eq!(
+        found_in_slurm("a/ 0 | 5\n  u 1 | 5\nb/ 1\n  v 1 | 5", &[]),
+        ["zero-shares-with-usage"]
     );
 }

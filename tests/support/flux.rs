@@ -177,3 +177,27 @@ pub(crate) fn expected(rows: &[Row]) -> Numbers {
     }
     numbers
 }
+
+/// A database made for a test, in a folder of its own.
+pub(crate) struct Made {
+    pub(crate) folder: tempfile::TempDir,
+    pub(crate) path: PathBuf,
+}
+
+/// The table of banks.
+pub(crate) const BANKS: &str = "CREATE TABLE bank_table (bank_id integer PRIMARY KEY AUTOINCREMENT, bank text NOT NULL, active int DEFAULT 1, parent_bank text DEFAULT '', shares int NOT NULL, job_usage real DEFAULT 0.0);";
+/// The table of associations.
+pub(crate) const ASSOCIATIONS: &str = "CREATE TABLE association_table (active int DEFAULT 1, username tinytext NOT NULL, bank tinytext NOT NULL, shares int DEFAULT 1, job_usage real DEFAULT 0.0, fairshare real DEFAULT 0.5, PRIMARY KEY (username, bank));";
+/// Two banks with three users.
+pub(crate) const ROWS: &str = "INSERT INTO bank_table (bank, parent_bank, shares) VALUES ('root', '', 1), ('A', 'root', 2), ('B', 'root', 1); INSERT INTO association_table (username, bank, shares, job_usage) VALUES ('a1', 'A', 1, 10.0), ('a2', 'A', 3, 2.5), ('b1', 'B', 1, 7.0);";
+
+/// Makes a database, of a name that addresses must escape.
+pub(crate) fn made(sql: &[&str]) -> Made {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("Flux Accounting 100%?#é.db");
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    for sql in sql {
+        connection.execute_batch(sql).unwrap();
+    }
+    Made { folder, path }
+}

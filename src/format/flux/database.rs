@@ -111,9 +111,21 @@ fn read(
     let version: i64 = store
         .connection
         .query_row("PRAGMA user_version", [], |row| row.get(0))?;
-    let banks = Banks::read(store, &file, &mut meter)?;
+    // Both are looked for before either is read: what is missing says what this is.
+    let (of_banks, of_associations) = (
+        Banks::table(store, &file)?,
+        Associations::table(store, &file)?,
+    );
+    let banks = Banks::read(store, &of_banks, &mut meter)?;
     let mut plant = Plant::new(banks, &file, inactive)?;
-    let associations = Associations::read(store, &file, &mut plant, &mut problems, &mut meter)?;
+    let associations = Associations::read(
+        store,
+        &of_associations,
+        &file,
+        &mut plant,
+        &mut problems,
+        &mut meter,
+    )?;
     let mut settings = Settings::default();
     configuration::read(store, &file, &mut settings, &mut problems)?;
     if sight.has_log() {

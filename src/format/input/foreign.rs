@@ -3,7 +3,6 @@
 mod json;
 
 use super::{Input, LoadError};
-use crate::format::Format;
 
 /// The longest line of a CSV or TOML file. PBS cuts lines itself.
 const LONGEST_LINE: usize = 1 << 20;
@@ -24,7 +23,7 @@ const COMPRESSED: &[(&[u8], &str, &str)] = &[
 const FOREIGN: &[(&[u8], &str)] = &[
     (
         b"SQLite format 3\0",
-        "is a SQLite database, which is not one of the formats; export the associations as CSV with a header line parent,name,shares,usage,type",
+        "is an SQLite database, which must be opened where it lies, with the files beside it; give its path",
     ),
     (
         b"\xff\xfe\0\0",
@@ -60,7 +59,11 @@ const TEXTS: &[(&str, &str)] = &[
     ),
     (
         "Account|",
-        "seems to be the output of sshare or sacctmgr, which is not one of the formats; make CSV of it with the header line parent,name,shares,usage,type",
+        "seems to be a table of Slurm's without the columns of a tree; run sshare -a -P -m -l, or sacctmgr -P show assoc tree",
+    ),
+    (
+        "JOBID",
+        "is a list of jobs, and fair-share is not in it; run sshare -a -P -m -l",
     ),
 ];
 
@@ -103,7 +106,7 @@ pub(in crate::format) fn check(input: &Input) -> Result<(), LoadError> {
 }
 
 /// What would have been opened.
-const EXPECTED: &str = "expected a PBS sched_priv directory, a resource_group file, a CSV file with a header line such as parent,name,shares,usage,type, or fairscope's own TOML";
+const EXPECTED: &str = "expected a PBS sched_priv directory or a resource_group file, what sshare, scontrol show assoc_mgr or sacctmgr prints, a flux-accounting database, a CSV file with a header line such as parent,name,shares,usage,type, or fairscope's own TOML";
 
 /// Says what a source in none of the formats looks like.
 pub(in crate::format) fn refuse_unknown(input: &Input) -> LoadError {
@@ -128,10 +131,8 @@ pub(in crate::format) fn refuse_unknown(input: &Input) -> LoadError {
     } else if is_binary(&input.bytes) {
         format!("{name} holds binary data, not text; {EXPECTED}")
     } else {
-        let names: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
         format!(
-            "{name} is text, but in none of the formats {}; {EXPECTED}; or name the format with --format",
-            names.join(", ")
+            "{name} is text, but in none of the formats; {EXPECTED}; or name the format with --format"
         )
     };
     LoadError::Refused(sentence)

@@ -10,6 +10,7 @@ use crate::format::{LoadError, Loaded, Problem, Problems, Request, Severity};
 use crate::model::{Recorded, Scheduler, Settings, Snapshot, TieOrder, TreeBuilder};
 use crate::shown::shown;
 use growth::Growth;
+pub(super) use growth::some;
 use part::{Part, choose_cluster, choose_usage, origins, part, quality};
 use std::sync::Arc;
 

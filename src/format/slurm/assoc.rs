@@ -6,6 +6,7 @@
 mod cells;
 mod header;
 
+use super::assemble::some;
 use super::rows::{Row, Rows};
 use crate::format::input::{Input, Meter};
 use crate::format::{Format, LoadError, Problem, Report, Severity};
@@ -15,8 +16,8 @@ use cells::{Outcome, split};
 use header::{Column, Header, Layout, line_at};
 use std::collections::{HashMap, HashSet};
 
-/// The number that means `parent`.
-const PARENT: i64 = 2_147_483_647;
+/// The most shares that are a count; one more means `parent`.
+pub(super) const MOST_SHARES: i64 = 2_147_483_646;
 
 /// What to run to get everything.
 const COMMAND: &str = "run sacctmgr -P show assoc tree format=Cluster,Account,User,Partition,Share,ID,ParentID,ParentName,GrpTRESMins";
@@ -323,27 +324,20 @@ impl Reader {
         if text.is_empty() {
             return None;
         }
-        if text == b"parent" {
-            return Some(Shares::PARENT);
+        let shares = shares_of(text);
+        if shares.is_none() {
+            self.rows.note(
+                Severity::Error,
+                "slurm-shares",
+                number.into(),
+                format!(
+                    "the shares are {}, which is no number of shares; 1 is assumed",
+                    cut(&shown(text), 30)
+                ),
+                "expected a whole number from 0 to 2147483646, or parent",
+            );
         }
-        let count = std::str::from_utf8(text).ok();
-        match count.and_then(|text| text.parse::<i64>().ok()) {
-            Some(PARENT) => Some(Shares::PARENT),
-            Some(count) if (0..PARENT).contains(&count) => Some(Shares::new(count)),
-            _ => {
-                self.rows.note(
-                    Severity::Error,
-                    "slurm-shares",
-                    number.into(),
-                    format!(
-                        "the shares are {}, which is no number of shares; 1 is assumed",
-                        cut(&shown(text), 30)
-                    ),
-                    "expected a whole number from 0 to 2147483646, or parent",
-                );
-                None
-            }
-        }
+        shares
     }
 
     /// Looks up parents that stood further down, and says what was odd of the table as a whole.
@@ -365,7 +359,8 @@ impl Reader {
                 COMMAND,
             );
         }
-        if let Some(names) = some(&self.guessed) {
+        if !self.guessed.is_empty() {
+            let names = some(&self.guessed);
             self.tell(
                 Severity::Warning,
                 "slurm-bar-in-name",
@@ -373,7 +368,8 @@ impl Reader {
                 "compare with sshare --json, which tells every name",
             );
         }
-        if let Some(names) = some(&self.cut) {
+        if !self.cut.is_empty() {
+            let names = some(&self.cut);
             self.tell(
                 Severity::Warning,
                 "slurm-cut-name",
@@ -393,14 +389,14 @@ impl Reader {
         if self.without_association > 0 {
             let count = crate::number::counted(
                 self.without_association,
-                "account without an association is",
-                "accounts without an association are",
+                "account is shown without a cluster and",
+                "accounts are shown without a cluster and",
             );
             self.tell(
                 Severity::Note,
                 "slurm-no-association",
-                format!("{count} left out: it is on no cluster"),
-                "add it to the cluster with sacctmgr add account, if it should be in the tree",
+                format!("{count} left out"),
+                "compare with sacctmgr show assoc, which lists all that are on a cluster",
             );
         }
         self.rows
@@ -417,13 +413,15 @@ fn blanks(text: &[u8]) -> usize {
     text.iter().take_while(|byte| **byte == b' ').count()
 }
 
-/// A few of the names, and how many more there are; nothing for none.
-fn some(names: &[String]) -> Option<String> {
-    const NAMED: usize = 3;
-    let listed = names.get(..names.len().min(NAMED))?.join(", ");
-    match names.len() {
-        0 => None,
-        count if count > NAMED => Some(format!("{listed} and {} more", count - NAMED)),
-        _ => Some(listed),
+/// Shares as Slurm's commands take them: a number, or `parent`.
+pub(super) fn shares_of(text: &[u8]) -> Option<Shares> {
+    const PARENT: i64 = MOST_SHARES + 1;
+    if text.eq_ignore_ascii_case(b"parent") {
+        return Some(Shares::PARENT);
+    }
+    match std::str::from_utf8(text).ok()?.parse().ok()? {
+        PARENT => Some(Shares::PARENT),
+        count @ 0..=MOST_SHARES => Some(Shares::new(count)),
+        _ => None,
     }
 }

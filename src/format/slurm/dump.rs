@@ -8,6 +8,7 @@ mod write;
 
 pub use write::convert;
 
+use super::assoc::shares_of;
 use super::rows::{Row, Rows};
 use crate::format::input::{Input, Meter};
 use crate::format::{Format, LoadError, Report, Severity};
@@ -18,25 +19,23 @@ use line::{Fields, Lines, Object, object, value};
 /// The account at the top of every Slurm tree.
 const ROOT: &[u8] = b"root";
 
-/// The number that means `parent`.
-const PARENT: u32 = 2_147_483_647;
+/// What sacctmgr puts before each line on its standard error.
+const PREFIX: &[u8] = b"sacctmgr: ";
 
-/// How many lines are looked at to tell a dump: errors of the command may stand before it.
-const LINES: usize = 20;
-
-/// Whether the text looks like a dump.
+/// Whether the text looks like a dump: its first line is one, but for comments and other things the command said.
 #[must_use]
 pub fn is(text: &[u8]) -> bool {
-    let lines = text.split(|&byte| byte == b'\n').map(line::without_prefix);
-    let mut meaningful = lines
-        .filter(|line| !line.is_empty() && line[0] != b'#')
-        .take(LINES);
-    meaningful.any(|line| {
+    let lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let mut meaningful = lines.filter(|line| !line.is_empty() && line[0] != b'#');
+    let is_begun = |line: &[u8]| {
+        let line = line::without_prefix(line);
         // A name such as user-1 begins a line of other files.
         let begins = object(line).map(|(_, rest)| &line[..line.len() - rest.len()]);
         begins
             .is_some_and(|begins| begins.ends_with(b" -") && line.get(begins.len()) == Some(&b' '))
-    })
+    };
+    let first = meaningful.find(|line| is_begun(line) || !line.starts_with(PREFIX));
+    first.is_some_and(is_begun)
 }
 
 /// Reads a dump, or what the command said on its standard error while it wrote one.
@@ -217,29 +216,21 @@ impl Reader {
         if text.is_empty() {
             return None;
         }
-        if text.eq_ignore_ascii_case(b"parent") {
-            return Some(Shares::PARENT);
+        // Slurm takes -1 for the default.
+        let shares = shares_of(text);
+        if shares.is_none() && text != b"-1" {
+            self.rows.note(
+                Severity::Error,
+                "slurm-shares",
+                number.into(),
+                format!(
+                    "Fairshare is {}, which sacctmgr load refuses; 1 share is assumed",
+                    crate::shown::cut(&shown(text), 30)
+                ),
+                "write a whole number from 0 to 2147483646, or parent",
+            );
         }
-        let count = std::str::from_utf8(text).ok();
-        match count.and_then(|text| text.parse::<i64>().ok()) {
-            // Slurm takes -1 for the default.
-            Some(-1) => None,
-            Some(count) if count == i64::from(PARENT) => Some(Shares::PARENT),
-            Some(count) if (0..i64::from(PARENT)).contains(&count) => Some(Shares::new(count)),
-            _ => {
-                self.rows.note(
-                    Severity::Error,
-                    "slurm-shares",
-                    number.into(),
-                    format!(
-                        "Fairshare is {}, which sacctmgr load refuses; 1 share is assumed",
-                        crate::shown::cut(&shown(text), 30)
-                    ),
-                    "write a whole number from 0 to 2147483646, or parent",
-                );
-                None
-            }
-        }
+        shares
     }
 }
 

@@ -57,8 +57,13 @@ pub fn read(input: &Input, report: Report<'_>) -> Result<Rows, LoadError> {
     read_lines(&mut reader, text, header, report)?;
     let has_account = reader.rows.rows.iter().any(|row| row.user.is_none());
     if reader.rows.rows.is_empty() {
+        let what = if reader.rows.problems.is_empty() {
+            "no row below them"
+        } else {
+            "no row that fits them, as when blanks are lost in pasting"
+        };
         return Err(LoadError::Refused(format!(
-            "{file} holds columns of sshare and no row below them that can be read; {REMEDY}"
+            "{file} holds columns of sshare and {what}; {REMEDY}"
         )));
     }
     if reader.is_flush_right() {
@@ -73,6 +78,7 @@ pub fn read(input: &Input, report: Report<'_>) -> Result<Rows, LoadError> {
              shows you only yourself; {REMEDY} as an operator, or open scontrol show assoc_mgr flags=assoc"
         )));
     }
+    tell_flat(&mut reader.rows);
     slash::settle(&mut reader.rows, &reader.levels, &mut reader.odd);
     missing::tell(&mut reader.rows);
     let policy = reader.policy();
@@ -139,6 +145,25 @@ fn tell_guess(rows: &mut Rows, layout: &Layout) {
         "run sshare without -n if they are not",
     );
     rows.problems.push(problem);
+}
+
+/// Says that no row is indented below the root's, as in lines that were trimmed.
+fn tell_flat(rows: &mut Rows) {
+    let accounts = || rows.rows.iter().filter(|row| row.user.is_none());
+    let root = rows.names.find(b"root");
+    let has_root = accounts().any(|row| Some(row.account) == root);
+    if has_root && accounts().count() > 1 && accounts().all(|row| row.parent.is_none()) {
+        let problem = Problem::about(
+            Severity::Warning,
+            "slurm-flat",
+            &rows.file,
+            "no row is indented, and the indentation alone says which account stands above which; all accounts were \
+             put under root",
+            "take the output again without trimming its lines, or give sacctmgr dump as well, which names the \
+             account above",
+        );
+        rows.problems.push(problem);
+    }
 }
 
 /// Goes through the lines; `header` is the place of the first header.

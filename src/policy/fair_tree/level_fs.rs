@@ -5,7 +5,7 @@ use super::super::slurm::quotient::{Halved, Pair, Wide};
 use super::super::slurm::{Associations, LevelUsage, NormUsage};
 
 /// What Slurm gives `parent` accounts for Level FS: its mark for "no value", which it compares like any number.
-const NO_VALUE: f64 = 4_294_967_294.0;
+pub(crate) const NO_VALUE: f64 = 4_294_967_294.0;
 
 /// The numbers of each node, by position in the tree's order: Slurm's 80-bit values rounded to doubles.
 pub(super) struct Ratios {
@@ -211,8 +211,8 @@ pub(super) fn are_alike(associations: &Associations, a: usize, b: usize) -> bool
 }
 
 /// Whether Level FS is the very number that marks "no value": of `parent` accounts, or by chance.
-pub(super) fn is_no_value(associations: &Associations, ratios: &Ratios, position: usize) -> bool {
-    ratios.level_fs[position].to_bits() == NO_VALUE.to_bits()
+pub(super) fn is_no_value(associations: &Associations, level_fs: &[f64], position: usize) -> bool {
+    level_fs[position].to_bits() == NO_VALUE.to_bits()
         && Extended::from_f64(NO_VALUE).map(Exact::Number)
             == Some(exact(
                 associations,

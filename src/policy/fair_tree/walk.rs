@@ -4,7 +4,7 @@ use super::super::decision::rising;
 use super::super::slurm::{Associations, LevelUsage, listed_before};
 use super::super::sort::Sorter;
 use super::family::Families;
-use super::level_fs::{self, Ratios};
+use super::level_fs;
 use super::listing;
 use crate::model::{TieOrder, Tree};
 use std::cmp::Reverse;
@@ -17,6 +17,22 @@ pub(super) enum Variant {
     Implemented(TieOrder),
     /// As one account that has the children of all of them.
     Documented,
+}
+
+/// Level FS by position, and what of it puts siblings in order.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Deciding<'a> {
+    /// The 80-bit numbers that these are roundings of.
+    Rounded(&'a [f64]),
+    /// These doubles and nothing else.
+    Given(&'a [f64]),
+}
+
+impl Deciding<'_> {
+    fn at(self, position: usize) -> f64 {
+        let (Self::Rounded(numbers) | Self::Given(numbers)) = self;
+        numbers[position]
+    }
 }
 
 /// A member of a list in the order of visits.
@@ -45,7 +61,7 @@ struct Walk<'a> {
     tree: &'a Tree,
     variant: Variant,
     associations: &'a Associations<'a>,
-    numbers: &'a Ratios,
+    level_fs: Deciding<'a>,
     families: Families<'a>,
     /// The lists that are open, each behind the one it was met in.
     visits: Vec<Visit>,
@@ -61,7 +77,7 @@ pub(super) fn walk(
     tree: &Tree,
     variant: Variant,
     associations: &Associations,
-    numbers: &Ratios,
+    level_fs: Deciding,
 ) -> Vec<u32> {
     let mut ranks = vec![0_u32; tree.node_count()];
     let user_count = u32::try_from(tree.user_count()).unwrap_or(u32::MAX);
@@ -70,7 +86,7 @@ pub(super) fn walk(
         tree,
         variant,
         associations,
-        numbers,
+        level_fs,
         families: Families::of(tree, associations),
         visits: vec![Visit {
             position: 0,
@@ -136,8 +152,7 @@ impl Walk<'_> {
                 {
                     return;
                 }
-                self.keys
-                    .push((!rising(self.numbers.level_fs[place]), position));
+                self.keys.push((!rising(self.level_fs.at(place)), position));
             });
         }
         self.sorter.sort(&mut self.keys);
@@ -159,7 +174,14 @@ impl Walk<'_> {
         if let (Variant::Implemented(_), Some(first)) = (self.variant, self.visits.get_mut(start)) {
             // The program holds the first member against its mark for "no value", as if that were a number.
             let position = first.position as usize;
-            first.ties = level_fs::is_no_value(self.associations, self.numbers, position);
+            first.ties = match self.level_fs {
+                Deciding::Rounded(numbers) => {
+                    level_fs::is_no_value(self.associations, numbers, position)
+                }
+                Deciding::Given(numbers) => {
+                    numbers[position].to_bits() == level_fs::NO_VALUE.to_bits()
+                }
+            };
         }
         Frame {
             start,
@@ -173,7 +195,7 @@ impl Walk<'_> {
     /// Puts members whose Level FS is the same double in the order of their 80-bit values.
     fn settle(&mut self, first: usize, end: usize) {
         let associations = self.associations;
-        let level_fs = self.numbers.level_fs[self.keys[first].1 as usize];
+        let level_fs = self.level_fs.at(self.keys[first].1 as usize);
         let mut members = Vec::with_capacity(end - first);
         // Users stand before accounts.
         for are_users in [true, false] {
@@ -185,7 +207,8 @@ impl Walk<'_> {
                 .windows(2)
                 .all(|pair| level_fs::are_alike(associations, pair[0] as usize, pair[1] as usize))
         };
-        if level_fs::is_endless(associations, level_fs) || are_alike() {
+        let is_given = matches!(self.level_fs, Deciding::Given(_));
+        if is_given || level_fs::is_endless(associations, level_fs) || are_alike() {
             self.tie(&mut members);
             return;
         }

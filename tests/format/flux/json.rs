@@ -1,1 +1,179 @@
-//! (to be written)
+//! The JSON of `export-db -F` and `fairshare-emulate`.
+
+use crate::support::flux::{computed, expected, folders_with, load, rows};
+use fairscope::format::flux::json::convert;
+use fairscope::format::{Format, LoadError, Loaded, Problem, Severity};
+use fairscope::model::{Kind, NodeId};
+use std::fmt::Write as _;
+
+fn parsed(text: impl AsRef<[u8]>) -> Result<Loaded, LoadError> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("flux.json");
+    std::fs::write(&path, text).unwrap();
+    load(&path)
+}
+
+/// Their usage is summed where the database's is not, or is beyond a 64-bit word.
+const UNDEFINED: &str = "24_usage_sum_over_2_64";
+
+#[test]
+fn golden_trees_for_the_emulator_give_flux_s_numbers() {
+    let (mut files, mut compared) = (0, 0);
+    for folder in folders_with("emulate_in.json") {
+        let file = ["expected.tsv", "expected_db.tsv"].map(|name| folder.join(name));
+        let Some(file) = file.into_iter().find(|file| file.exists()) else {
+            continue;
+        };
+        let loaded = load(&folder.join("emulate_in.json"))
+            .unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+        assert_eq!(loaded.snapshot.source.format, Format::FluxJson.name());
+        let theirs = expected(&rows(&file));
+        files += 1;
+        if folder.ends_with(UNDEFINED) {
+            continue;
+        }
+        compared += theirs.values().flatten().flatten().flatten().count();
+        assert_eq!(computed(&loaded), theirs, "{}", folder.display());
+        // And written by us it is the same tree.
+        let written = convert(&loaded.snapshot.tree);
+        let again = parsed(&written.files[0].1).unwrap();
+        assert_eq!(computed(&again), theirs, "{} written", folder.display());
+        let is_error = |problem: &Problem| problem.severity == Severity::Error;
+        assert!(
+            !again.problems.list().iter().any(is_error),
+            "{}",
+            folder.display()
+        );
+    }
+    println!("{files} trees, {compared} numbers compared, 0 differ");
+}
+
+#[test]
+fn what_is_not_written_is_one_share_and_no_usage() {
+    let loaded = parsed(
+        r#"{"root": {"children": [{"children": [{"username": "\u00fc\n"}], "usage": 7, "bank": "A", "other": {"a": [true, -1.5e3]}}, {"bank": "B", "usage": 2.5, "children": null}]}, "note": [1, {"x": null}]}"#,
+    )
+    .unwrap();
+    let tree = &loaded.snapshot.tree;
+    let names: Vec<(&[u8], Kind, Option<f64>)> = tree
+        .nodes()
+        .iter()
+        .map(|&node| (tree.name(node), tree.kind(node), tree.usage(node).amount()))
+        .collect();
+    assert_eq!(
+        names,
+        [
+            (&b"root"[..], Kind::Account, None),
+            (b"A", Kind::Account, None),
+            ("ü\n".as_bytes(), Kind::User, Some(0.0)),
+            (b"B", Kind::Account, Some(2.5)),
+        ]
+    );
+    assert!(
+        tree.nodes()
+            .iter()
+            .all(|&node| tree.shares(node).count() == Some(1))
+    );
+    let messages: Vec<&str> = loaded
+        .problems
+        .list()
+        .iter()
+        .map(|problem| &*problem.message)
+        .collect();
+    assert_eq!(
+        messages,
+        [
+            "the bank A is given a usage of 7, and its users' is 0; the users' counts, as in flux account-update-fshare",
+            "1 bank has usage and no users; it counts in their level, and not above it",
+        ]
+    );
+}
+
+#[test]
+fn what_is_no_json_is_refused_with_its_place() {
+    for (text, message) in [
+        (
+            "{\"root\": {",
+            "1:11: the file ends, where a key in quotes was expected",
+        ),
+        (
+            "{\"root\": {\n \"shares\": \"x\"}}",
+            "2:12: \"\\\"x\\\"}}\" stands here, where a number of shares was expected",
+        ),
+        (
+            "{\"root\": {\"shares\": 1.5}}",
+            "1:24: the shares are 1.5, where a whole number of 64 bits was expected",
+        ),
+        (
+            "{\"root\": {\"usage\": NaN}}",
+            "1:20: \"NaN}}\" stands here, where a number was expected",
+        ),
+        (
+            "{\"root\": {\"usage\": -1}}",
+            "1:22: the usage is -1, where a number from 0 up was expected",
+        ),
+        (
+            "{\"root\": {\"bank\": \"a}}",
+            "1:23: the file ends, where the end of a string was expected",
+        ),
+        (
+            "{\"root\": {} \"x\": 1}",
+            "1:13: \"\\\"x\\\":\" stands here, where a comma or the closing brace was expected",
+        ),
+        (
+            "{\"root\": {}, \"root\": {}}",
+            "1:21: there is a second root, and a tree has one",
+        ),
+        (
+            "{\"root\": {}} x",
+            "1:14: \"x\" stands here, where the end of the file was expected",
+        ),
+        (
+            "{\"root\": {\"children\": 3}}",
+            "1:23: \"3}}\" stands here, where a list of banks and users was expected",
+        ),
+    ] {
+        let error = parsed(text).expect_err(text).to_string();
+        let (_, place) = error.split_once("flux.json:").unwrap();
+        assert_eq!(
+            place,
+            format!("{message}; write it anew with flux account export-db -F"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_chain_of_a_million_banks_is_read_and_written() {
+    const DEPTH: usize = 1_000_000;
+    let mut text = "{\"root\": {".to_owned();
+    for level in 0..DEPTH {
+        write!(text, "\"children\": [{{\"bank\": \"{}\",", level % 10).unwrap();
+    }
+    text.push_str("\"children\": [{\"username\": \"u\", \"usage\": 3}]");
+    text.push_str(&"}]".repeat(DEPTH));
+    text.push_str("}}");
+    let loaded = parsed(text).unwrap();
+    let tree = &loaded.snapshot.tree;
+    assert_eq!((tree.node_count(), tree.user_count()), (DEPTH + 2, 1));
+    let written = convert(tree);
+    assert!(written.files[0].1.ends_with(b"]}]}]}}\n"));
+}
+
+#[test]
+fn who_is_inactive_is_left_out_and_told() {
+    let path = crate::support::data("flux/21_inactive/input.db");
+    let loaded = crate::support::flux::load_with(&path, &[("inactive", "show")]).unwrap();
+    let written = convert(&loaded.snapshot.tree);
+    assert_eq!(
+        written.losses,
+        [
+            "the JSON cannot say who is inactive, and Flux does not count them: a2 and 4 more is left out",
+            "what stands below an inactive bank is left out: b1 and 3 more",
+            "the settings are left out, and so is which scheduler the tree is of: the decay, the weights and the like",
+        ]
+    );
+    let again = parsed(&written.files[0].1).unwrap();
+    assert_eq!(computed(&again), computed(&load(&path).unwrap()));
+    assert_eq!(again.snapshot.tree.name(NodeId::ROOT), b"root");
+}

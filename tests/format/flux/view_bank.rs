@@ -1,1 +1,229 @@
-//! (to be written)
+//! What `flux account view-bank` prints, against the database it was printed from.
+
+use crate::support::flux::{folders_with, load, load_with};
+use crate::support::golden;
+use fairscope::format::{Format, Loaded};
+use fairscope::model::{Fact, Kind, NodeId, Tree};
+use std::path::Path;
+
+/// Two banks of one name: Flux counts with the shares of the first, and the table prints each its own.
+const OTHER_SHARES: &str = "39_same_bank_name_twice";
+
+/// Depth, kind, name, shares, bits of usage.
+type Line = (u32, Kind, Vec<u8>, i64, Option<u64>);
+
+/// A tree with its children in the order of their names, for the table is in the order of rows.
+fn sorted(tree: &Tree, with_shares: bool) -> Vec<Line> {
+    let mut rows = Vec::new();
+    let mut open = vec![NodeId::ROOT];
+    while let Some(node) = open.pop() {
+        let shares = tree.shares(node).count().filter(|_| with_shares);
+        let usage = tree.usage(node).amount().map(f64::to_bits);
+        rows.push((
+            tree.depth(node),
+            tree.kind(node),
+            tree.name(node).to_vec(),
+            shares.unwrap_or(0),
+            usage,
+        ));
+        let mut children: Vec<NodeId> = tree.children(node).collect();
+        children.sort_by_key(|&child| std::cmp::Reverse((tree.name(child).to_vec(), child)));
+        open.extend(children);
+    }
+    rows
+}
+
+fn fairshares(loaded: &Loaded) -> usize {
+    let tree = &loaded.snapshot.tree;
+    let stored = |node: &&NodeId| {
+        loaded
+            .snapshot
+            .recorded
+            .figure(Fact::Fairshare, **node)
+            .is_some()
+    };
+    tree.nodes().iter().filter(stored).count()
+}
+
+#[test]
+fn golden_tables_give_the_tree_of_their_database() {
+    let (mut files, mut compared) = (0, 0);
+    for name in ["view_bank_t.txt", "view_bank_tP.txt"] {
+        for folder in folders_with(name) {
+            let path = folder.join(name);
+            let text = std::fs::read_to_string(&path).unwrap();
+            if text.contains("ERROR") || text.trim().is_empty() {
+                continue;
+            }
+            files += 1;
+            let of_database = load(&folder.join("input.db")).unwrap();
+            let of_table =
+                load(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            assert_eq!(of_table.snapshot.source.format, Format::ViewBank.name());
+            let with_shares = !folder.ends_with(OTHER_SHARES);
+            let (ours, theirs) = (
+                sorted(&of_table.snapshot.tree, with_shares),
+                sorted(&of_database.snapshot.tree, with_shares),
+            );
+            assert_eq!(ours, theirs, "{}", path.display());
+            assert_eq!(fairshares(&of_table), fairshares(&of_database));
+            compared += ours.len();
+            let shown = [("inactive", "show")];
+            let of_database = load_with(&folder.join("input.db"), &shown).unwrap();
+            let of_table = load_with(&path, &shown).unwrap();
+            assert_eq!(
+                sorted(&of_table.snapshot.tree, with_shares),
+                sorted(&of_database.snapshot.tree, with_shares),
+                "{} with the inactive",
+                path.display()
+            );
+        }
+    }
+    println!("{files} tables, {compared} nodes compared, 0 differ");
+}
+
+fn users_and_problems(path: &Path) -> (usize, usize) {
+    let loaded = load(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    (loaded.snapshot.tree.user_count(), loaded.problems.count())
+}
+
+#[test]
+fn tables_of_old_versions_and_of_parts_of_the_tree_load() {
+    let Some(root) = golden("flux/01_seed002_small_no_tie/cli") else {
+        return;
+    };
+    for (name, users) in [
+        ("view_bank_root_tree.txt", 7),
+        ("view_bank_root_tree_parsable.txt", 7),
+        ("view_bank_root_tree_concise.txt", 6),
+        ("view_bank_account3_tree.txt", 2),
+        ("old_account_shares.txt", 7),
+        ("old_account_shares_P.txt", 7),
+    ] {
+        assert_eq!(users_and_problems(&root.join(name)), (users, 0), "{name}");
+    }
+    let Some(root) = golden("public/flux-accounting/print_hierarchy") else {
+        return;
+    };
+    let mut count = 0;
+    for entry in std::fs::read_dir(root).unwrap() {
+        let path = entry.unwrap().path();
+        let text = std::fs::read(&path).unwrap();
+        if fairscope::format::flux::view_bank::is(&text) {
+            assert_eq!(users_and_problems(&path).1, 0, "{}", path.display());
+            count += 1;
+        }
+    }
+    println!("{count} published tables load");
+}
+
+fn parsed(text: &str) -> Loaded {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("view.txt");
+    std::fs::write(&path, text).unwrap();
+    load(&path).unwrap()
+}
+
+fn outline(loaded: &Loaded) -> Vec<String> {
+    let tree = &loaded.snapshot.tree;
+    let line = |&node: &NodeId| {
+        let name = String::from_utf8_lossy(tree.name(node)).into_owned();
+        let shares = tree.shares(node);
+        match tree.usage(node).amount() {
+            Some(usage) => format!(
+                "{}{name} {shares} {usage}",
+                " ".repeat(tree.depth(node) as usize)
+            ),
+            None => format!("{}{name} {shares}", " ".repeat(tree.depth(node) as usize)),
+        }
+    };
+    tree.nodes().iter().map(line).collect()
+}
+
+#[test]
+fn names_wider_than_their_column_push_the_rest() {
+    let cell = |text: &str| format!("{text:>20}");
+    let row = |bank: &str, rest: &[&str]| {
+        let rest: Vec<String> = rest.iter().map(|text| cell(text)).collect();
+        format!("{bank:<20}{}\n", rest.concat())
+    };
+    let long = "a_bank_with_a_very_long_name";
+    let user = "a_user_with_a_very_long_name";
+    let text = [
+        row(
+            "Bank",
+            &["Username", "Active", "RawShares", "RawUsage", "Fairshare"],
+        ),
+        row("root", &["", "true", "1", "19.0"]),
+        row(
+            &format!(" {long}"),
+            &["", "true", "3", "1.2345678901234567e+22"],
+        ),
+        row(
+            &format!("  {long}"),
+            &[
+                user,
+                "true",
+                "12345678901234567890"[..19].as_ref(),
+                "1.2345678901234567e+22",
+                "0.5",
+            ],
+        ),
+        row(&format!("  {long}"), &["b", "true", "2", "3.5", "1.0"]),
+        row(&format!(" {long}2"), &["", "true", "4", "0.0"]),
+    ]
+    .concat();
+    let loaded = parsed(&text);
+    assert_eq!(loaded.problems.count(), 0, "{:?}", loaded.problems);
+    assert_eq!(
+        outline(&loaded),
+        [
+            "root 1".to_owned(),
+            format!(" {long} 3"),
+            format!("  {user} 1234567890123456789 12345678901234568000000"),
+            "  b 2 3.5".to_owned(),
+            format!(" {long}2 4"),
+        ]
+    );
+}
+
+#[test]
+fn bars_in_names_and_a_bank_named_like_the_one_above_are_told_apart() {
+    let loaded = parsed(
+        "Bank|Username|Active|RawShares|RawUsage|Fairshare\nroot||true|1|5.0\n a|b||true|2|5.0\n  a|b||true|3|5.0\n   a|b|x|y|true|4|5.0|0.5\n",
+    );
+    assert_eq!(
+        outline(&loaded),
+        ["root 1", " a|b 2", "  a|b 3", "   x|y 4 5"]
+    );
+}
+
+#[test]
+fn what_is_no_row_is_told_with_its_line() {
+    let loaded = parsed(
+        "Bank|Username|Active|RawShares|RawUsage|Fairshare\nroot||true|1|5.0\nwhat is this\nother||true|1|1.0\n A||maybe|1|1.0\n B||true|x|-1\n",
+    );
+    let problems: Vec<String> = loaded
+        .problems
+        .list()
+        .iter()
+        .map(|problem| {
+            format!(
+                "{} {} {}",
+                problem.line.unwrap(),
+                problem.code,
+                problem.message
+            )
+        })
+        .collect();
+    assert_eq!(
+        problems,
+        [
+            "3 flux-bad-row what is this is no row of a bank or user; it was left out",
+            "4 flux-second-root other stands beside the first bank and not below it; it was left out",
+            "5 flux-bad-row A||maybe|1|1.0 is no row of a bank or user; it was left out",
+            "6 flux-odd-shares the shares of the bank B are x; a whole number was expected, and they are taken for 0",
+            "6 flux-odd-usage the usage of the bank B is -1, where a number from 0 up was expected; it is counted as 0",
+        ]
+    );
+}

@@ -1,1 +1,229 @@
-//! (to be written)
+//! `scontrol show config` and `slurm.conf`.
+
+use super::assoc::{captures, gold, open};
+use crate::support::laws;
+use fairscope::format::input::Input;
+use fairscope::format::slurm::config::{Config, is_config, read};
+use fairscope::format::{LoadError, Request};
+use fairscope::model::{Scheduler, Slurm, TieOrder, UsageResetPeriod};
+use proptest::prelude::*;
+use std::path::Path;
+
+fn parsed(text: &[u8]) -> Result<Config, LoadError> {
+    read(&Input {
+        path: "config.txt".into(),
+        bytes: text.to_vec(),
+        modified: Some(7),
+    })
+}
+
+fn config(text: &str) -> Config {
+    assert!(is_config(text.as_bytes()), "{text}");
+    parsed(text.as_bytes()).expect("the text is a configuration")
+}
+
+fn problems(config: &Config) -> Vec<String> {
+    let problems = config.problems.list().iter();
+    problems.map(ToString::to_string).collect()
+}
+
+/// The policy that the flags of a version stand for.
+fn policy(version: &str, flags: &str) -> Option<&'static str> {
+    config(&format!(
+        "PriorityFlags           = {flags}\nSLURM_VERSION           = {version}\n"
+    ))
+    .policy
+}
+
+#[test]
+fn every_configuration_of_the_golden_set_is_read() {
+    let captures = captures();
+    for kind in ["scontrol_show_config.txt", "scontrol_config_priority.txt"] {
+        let mut loaded = 0;
+        for capture in &captures {
+            let Ok(bytes) = std::fs::read(capture.join(kind)) else {
+                continue;
+            };
+            let name = capture.display();
+            assert!(is_config(&bytes), "{name}");
+            let config = parsed(&bytes).expect("a configuration");
+            loaded += 1;
+            assert_eq!(config.cluster, "gold", "{name}");
+            assert_eq!(problems(&config), Vec::<String>::new(), "{name}");
+            assert_eq!(config.settings.scheduler, Some(Scheduler::Slurm), "{name}");
+            assert_eq!(
+                config.settings.slurm.weight_fair_share,
+                Some(100_000),
+                "{name}"
+            );
+            let release = |part: &Path| part.to_string_lossy().replace('.', "");
+            let path = capture.to_string_lossy();
+            let is_of_version = capture.iter().any(|part| {
+                let version = config.version.split('.').take(2).collect::<String>();
+                release(Path::new(part)) == version
+            });
+            assert!(is_of_version, "{name}: {}", config.version);
+            let expected = if path.contains("/10-") {
+                "depth-oblivious"
+            } else if ["/08-", "/09-", "/15b-"]
+                .iter()
+                .any(|case| path.contains(case))
+            {
+                "classic"
+            } else {
+                "fair-tree"
+            };
+            assert_eq!(config.policy, Some(expected), "{name}");
+            let dampening = if path.contains("/09-") { 5 } else { 1 };
+            assert_eq!(config.settings.slurm.dampening, dampening, "{name}");
+            assert!(
+                config.taken.is_some_and(|taken| taken > 1_700_000_000),
+                "{name}"
+            );
+        }
+        println!("{kind}: {loaded} files, {loaded} loaded, 0 refused");
+    }
+}
+
+#[test]
+fn settings_are_read_from_scontrol_and_from_slurm_conf_alike() {
+    let scontrol = config(
+        "Configuration data as of 2026-11-21T02:01:38\nClusterName             = gold\n\
+         FairShareDampeningFactor = 5\nPriorityDecayHalfLife   = 14-00:00:00\nPriorityCalcPeriod      = 00:10:00\n\
+         PriorityUsageResetPeriod = MONTHLY\nPriorityWeightFairShare = 1000\nPriorityParameters      = (null)\n\
+         SLURM_VERSION           = 24.11.5\n\nSlurmctld(primary) at host is UP\n",
+    );
+    let conf = config(
+        "# fair-share\nclustername=gold # ours\nFairShareDampeningFactor=5\nprioritydecayhalflife=14-0\n\
+         PriorityCalcPeriod=10\nPriorityUsageResetPeriod=monthly\nPriorityWeightFairshare=1000\nNodeName=n[1-9] CPUs=4\n",
+    );
+    let slurm = Slurm {
+        dampening: 5,
+        decay_half_life: 14 * 86400,
+        calc_period: 600,
+        usage_reset_period: UsageResetPeriod::Monthly,
+        weight_fair_share: Some(1000),
+        ..Slurm::default()
+    };
+    assert_eq!(scontrol.settings.slurm, slurm);
+    assert_eq!(conf.settings.slurm, slurm);
+    assert_eq!(
+        (scontrol.cluster.as_str(), conf.cluster.as_str()),
+        ("gold", "gold")
+    );
+    assert_eq!(
+        (scontrol.version.as_str(), conf.version.as_str()),
+        ("24.11.5", "")
+    );
+    assert_eq!((scontrol.taken, conf.taken), (Some(1_795_226_498), Some(7)));
+    assert_eq!((scontrol.policy, conf.policy), (Some("fair-tree"), None));
+    assert_eq!(problems(&scontrol), Vec::<String>::new());
+    assert_eq!(problems(&conf), Vec::<String>::new());
+}
+
+#[test]
+fn flags_and_the_version_choose_the_policy() {
+    assert_eq!(policy("26.05.5", ""), Some("fair-tree"));
+    assert_eq!(policy("19.05.0", ""), Some("fair-tree"));
+    assert_eq!(policy("18.08.9", ""), Some("classic"));
+    assert_eq!(policy("14.11.0-0rc1", "FAIR_TREE"), Some("fair-tree"));
+    assert_eq!(policy("24.11.5", "NO_FAIR_TREE"), Some("classic"));
+    assert_eq!(
+        policy("24.11.5", "DEPTH_OBLIVIOUS,NO_FAIR_TREE"),
+        Some("depth-oblivious")
+    );
+    assert_eq!(
+        policy("14.03.0", "ACCRUE_ALWAYS,ticket_based"),
+        Some("tickets")
+    );
+    assert_eq!(policy("", "NO_FAIR_TREE"), Some("classic"));
+    assert_eq!(policy("", "ACCRUE_ALWAYS"), None);
+    let config = config("PriorityFlags=LEVEL_BASED\nPriorityLevels=7\nSLURM_VERSION = 14.11.0\n");
+    assert_eq!(config.policy, Some("level-based"));
+    assert_eq!(config.settings.slurm.priority_levels, Some(7));
+}
+
+#[test]
+fn settings_under_which_fair_share_has_no_say_are_told() {
+    let config = config(
+        "PriorityType=priority/basic\nPriorityDecayHalfLife=0\nPriorityWeightFairShare=0\nPriorityUsageResetPeriod=NOW\n",
+    );
+    assert_eq!(
+        problems(&config),
+        [
+            "config.txt:1: warning: PriorityType is priority/basic, under which jobs run in the order they came and \
+             fair-share is not in use; set PriorityType=priority/multifactor in slurm.conf; what is shown is what it would do",
+            "config.txt:2: note: PriorityDecayHalfLife is 0, so usage never decays; set a half-life such as 7-0, or \
+             PriorityUsageResetPeriod, if usage of long ago should not count",
+            "config.txt:3: warning: PriorityWeightFairShare is 0, so fair-share has no say in the order of jobs; set \
+             it in slurm.conf, to one or two times the number of users under Fair Tree",
+            "config.txt:4: note: PriorityUsageResetPeriod is NOW, so all usage is set to 0 at every start of \
+             slurmctld; set it to NONE or to a period",
+        ]
+    );
+}
+
+#[test]
+fn values_that_do_not_fit_are_told_and_the_default_stays() {
+    let config = config("FairShareDampeningFactor = 0\nPriorityCalcPeriod = soon\u{1b}\n");
+    assert_eq!(config.settings.slurm, Slurm::default());
+    assert_eq!(
+        problems(&config),
+        [
+            "config.txt:1: warning: FairShareDampeningFactor is 0, which is none of its values; 1 is assumed; expected \
+             a whole number from 1 to 65535; 1 does not dampen, and 0 would divide by zero",
+            "config.txt:2: warning: PriorityCalcPeriod is soon\\e, which is none of its values; 00:05:00 is assumed; \
+             expected DAYS-HH:MM:SS, HH:MM:SS or minutes, above 0",
+        ]
+    );
+}
+
+#[test]
+fn what_is_no_configuration_is_refused_with_what_to_give() {
+    assert!(!is_config(b"fairscope = 1\n"));
+    let refused = parsed(b"fair_share: true prime\n").expect_err("there is no setting");
+    assert_eq!(
+        refused.to_string(),
+        "config.txt holds none of Slurm's settings; expected lines such as PriorityDecayHalfLife = 7-00:00:00: give \
+         the output of scontrol show config"
+    );
+}
+
+#[test]
+fn a_dump_with_a_configuration_has_its_settings_and_its_order() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [dump, config] = ["gold.cfg", "config.txt"].map(|name| folder.path().join(name));
+    std::fs::write(
+        &dump,
+        "Cluster - 'gold':Fairshare=1\nParent - 'root'\nUser - 'ann':Fairshare=2\n",
+    )
+    .expect("a file");
+    let settings = "ClusterName = silver\nSLURM_VERSION = 24.11.5\nPriorityFlags = NO_FAIR_TREE\n";
+    std::fs::write(&config, settings).expect("a file");
+    let request = Request {
+        config: Some(config),
+        ..gold(dump)
+    };
+    let loaded = open(&request).expect("a tree with settings");
+    assert_eq!(loaded.policy.as_deref(), Some("classic"));
+    assert_eq!(loaded.snapshot.source.version, "24.11.5");
+    assert_eq!(loaded.snapshot.settings.slurm.tie_order, TieOrder::Lineage);
+    let codes: Vec<_> = loaded
+        .problems
+        .list()
+        .iter()
+        .map(|problem| problem.code)
+        .collect();
+    assert_eq!(codes, ["slurm-no-usage", "slurm-other-cluster"]);
+}
+
+proptest! {
+    #![proptest_config(laws(256))]
+
+    #[test]
+    fn any_bytes_are_read_or_refused(bytes: Vec<u8>, lines in "((Priority(Flags|Type|DecayHalfLife|Levels)|SLURM_VERSION) ?= ?[-0-9a-z:.,/]{0,12}\n){0,9}") {
+        for text in [bytes.as_slice(), lines.as_bytes()] {
+            prop_assert_eq!(parsed(text).is_ok(), is_config(text));
+        }
+    }
+}

@@ -1,10 +1,13 @@
 //! JSON of every data parser, against the text that the same sshare printed; shapes, and refusals.
 
 use super::printed::{Printed, captures, load_bytes, refusal};
-use fairscope::format::{Format, Loaded, Severity};
+use fairscope::format::input::Input;
+use fairscope::format::slurm::json;
+use fairscope::format::{Format, LoadError, Loaded, Severity};
 use fairscope::model::{Fact, NodeId, UsagePrecision};
 use fairscope::shown::shown;
 use proptest::prelude::*;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 /// A document of some associations.
@@ -258,6 +261,38 @@ fn json_that_cannot_be_read_is_refused_with_its_place() {
     for (text, sentence) in cases {
         assert_eq!(refusal(text.as_bytes(), "shares.json"), sentence);
     }
+}
+
+#[test]
+fn reading_tells_how_far_it_is_and_can_be_cancelled() {
+    let user = with_level("1.5");
+    let users: Vec<String> = (0..12_000)
+        .map(|number| {
+            format!(
+                r#"{{"id": {number}, "name": "u{number}", "parent": "root", "shares": 1, "fairshare": {{"level": 1.5}}, "type": ["USER"], "usage": 7}}"#
+            )
+        })
+        .collect();
+    let users = user.replace(ROOT, &format!("{ROOT}, {}", users.join(", ")));
+    let input = Input {
+        path: "shares.json".into(),
+        bytes: users.into_bytes(),
+        modified: Some(1_700_000_000),
+    };
+    let mut seen = Vec::new();
+    let loaded = json::read(&input, &mut |progress| {
+        seen.push((progress.bytes, progress.nodes));
+        ControlFlow::Continue(())
+    });
+    assert_eq!(loaded.expect("rows").taken, Some(1_700_000_000));
+    assert!(!seen.is_empty());
+    assert!(
+        seen.iter()
+            .all(|&(bytes, nodes)| bytes >= 1 << 20 && nodes > 5000),
+        "{seen:?}"
+    );
+    let error = json::read(&input, &mut |_| ControlFlow::Break(())).expect_err("it is cancelled");
+    assert!(matches!(error, LoadError::Cancelled));
 }
 
 #[test]

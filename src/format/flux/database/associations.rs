@@ -62,16 +62,21 @@ pub(super) struct Associations {
 }
 
 impl Associations {
+    /// Looks for the table.
+    pub(super) fn table(store: &Store, file: &str) -> Result<Table, Failure> {
+        let required = ["username", "bank", "shares", "job_usage"];
+        Table::required(store, file, "association_table", &required)
+    }
+
     /// Reads the table. Associations with banks that are not there are told and passed over.
     pub(super) fn read(
         store: &Store,
+        table: &Table,
         file: &str,
         plant: &mut Plant,
         problems: &mut Problems,
         meter: &mut Rows<'_>,
     ) -> Result<Self, Failure> {
-        let required = ["username", "bank", "shares", "job_usage"];
-        let table = Table::required(store, file, "association_table", &required)?;
         let figures: Vec<_> = FIGURES.iter().filter(|(name, _)| table.has(name)).collect();
         let texts: Vec<_> = TEXTS.iter().filter(|(name, ..)| table.has(name)).collect();
         let mut columns = COLUMNS.to_vec();

@@ -58,10 +58,22 @@ pub(super) struct Banks {
 }
 
 impl Banks {
+    /// Looks for the table.
+    pub(super) fn table(store: &Store, file: &str) -> Result<Table, Failure> {
+        Table::required(
+            store,
+            file,
+            "bank_table",
+            &["bank", "parent_bank", "shares"],
+        )
+    }
+
     /// Reads the table.
-    pub(super) fn read(store: &Store, file: &str, meter: &mut Rows<'_>) -> Result<Self, Failure> {
-        let required = ["bank", "parent_bank", "shares"];
-        let table = Table::required(store, file, "bank_table", &required)?;
+    pub(super) fn read(
+        store: &Store,
+        table: &Table,
+        meter: &mut Rows<'_>,
+    ) -> Result<Self, Failure> {
         // Flux reads the shares of a bank as text, whatever they are.
         let query = table.query(COLUMNS, Some("shares"));
         let has_active = table.has("active");

@@ -1,6 +1,6 @@
 //! Why a database could not be read, in sentences.
 
-use super::store::{MAGIC, Sight, not_opened};
+use super::store::{MAGIC, Sight, Way, not_opened};
 use crate::format::LoadError;
 use crate::format::input;
 use rusqlite::ErrorCode;
@@ -58,11 +58,8 @@ impl Failure {
                 "{name} is no SQLite database that can be read, though it begins like one: its first page is \
                  encrypted or overwritten; open a copy from a backup"
             ),
-            Some(ErrorCode::DatabaseCorrupt) => match missing(sight) {
-                Some((length, expected)) => format!(
-                    "{name} is cut off: it has {length} of {expected} bytes; copy it again when nobody writes to \
-                     it, with sqlite3 {name} '.backup COPY'"
-                ),
+            Some(ErrorCode::DatabaseCorrupt) => match cut_off(sight) {
+                Some(cut_off) => cut_off,
                 None => format!(
                     "{name} is damaged ({error}); look at it with sqlite3 {name} 'PRAGMA integrity_check', or open \
                      a copy from a backup"
@@ -94,20 +91,31 @@ impl Failure {
     }
 }
 
-/// How long the database is and how long it says it is, where it is shorter than that.
-fn missing(sight: &Sight) -> Option<(u64, u64)> {
-    let mut header = [0; 32];
+/// Says so where the database is shorter than it says it is. SQLite takes what is missing of its last page for zeros.
+fn cut_off(sight: &Sight) -> Option<String> {
+    let mut header = [0; 100];
     input::open(sight.path())
         .ok()?
         .read_exact(&mut header)
         .ok()?;
+    let number = |at: usize| {
+        u32::from_be_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]])
+    };
     let page = match u16::from_be_bytes([header[16], header[17]]) {
         1 => 65_536,
         size => u64::from(size),
     };
-    let pages = u32::from_be_bytes([header[28], header[29], header[30], header[31]]);
-    let expected = page * u64::from(pages);
-    (sight.length() < expected).then_some((sight.length(), expected))
+    // Programs older than the count of pages leave it behind when they write.
+    let is_counted = page.is_power_of_two() && number(24) == number(92);
+    let expected = page * u64::from(number(28));
+    let name = input::name(sight.path());
+    (is_counted && sight.length() < expected).then(|| {
+        format!(
+            "{name} is cut off: it has {} of {expected} bytes; copy it again when nobody writes to it, with sqlite3 \
+             {name} '.backup COPY'",
+            sight.length()
+        )
+    })
 }
 
 /// Says so where a file does not begin as a database does: what SQLite takes for one may be empty or something else.
@@ -136,5 +144,10 @@ pub(super) fn check_start(sight: &Sight) -> Result<(), LoadError> {
             start.len()
         )));
     }
-    Ok(())
+    // With a log or a journal the newest pages, and how many there are, may stand there.
+    let lies_alone = sight.ways() == [Way::AsItLies];
+    match cut_off(sight).filter(|_| lies_alone) {
+        Some(cut_off) => Err(LoadError::Refused(cut_off)),
+        None => Ok(()),
+    }
 }

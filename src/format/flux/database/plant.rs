@@ -11,8 +11,12 @@ use crate::model::{Fact, Figure, Kind, NameId, NodeId, Position, Recorded, Share
 use crate::number::counted;
 use crate::shown::shown;
 
-/// More nodes than this no database gives honestly: banks that stand under several others multiply.
-const MOST_NODES: usize = 10_000_000;
+/// How many nodes a row may become, on average: more than one only where banks stand under several others, and those
+/// multiply from level to level.
+const MOST_COPIES: usize = 16;
+
+/// How many nodes a small database may become all the same.
+const ENOUGH: usize = 1024;
 
 /// The decimals with which flux-accounting stores a fair-share.
 const FAIRSHARE_DECIMALS: i8 = 6;
@@ -207,10 +211,12 @@ impl Plant {
             problems.push(self.odd("flux-hidden-associations", message, advice));
         }
         self.visited += 1;
-        if self.visited > MOST_NODES {
+        let rows = self.banks.rows.len() + associations.rows.len();
+        let most = rows * MOST_COPIES + ENOUGH;
+        if self.visited > most {
             return Err(LoadError::Refused(format!(
-                "{} makes a tree of more than {MOST_NODES} nodes, because banks of one name stand below several \
-                 others; give each bank a name of its own",
+                "{} makes a tree of more than {most} nodes out of {rows} rows, because banks of one name stand below \
+                 several others; give each bank a name of its own",
                 self.file
             ))
             .into());

@@ -88,7 +88,7 @@ pub(super) struct Sight {
 }
 
 /// How a database is opened.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
     /// As a file that nobody changes; whether that was so is looked at afterwards.
     AsItLies,

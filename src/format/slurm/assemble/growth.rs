@@ -307,7 +307,7 @@ fn some_are_listed(names: &[String]) -> String {
 }
 
 /// A few names of a list, and how many more there are.
-fn some(names: &[String]) -> String {
+pub(in crate::format::slurm) fn some(names: &[String]) -> String {
     let mut text = names[..names.len().min(NAMED)].join(", ");
     if names.len() > NAMED {
         let _ = write!(text, " and {} more", names.len() - NAMED);

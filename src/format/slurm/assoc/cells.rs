@@ -123,20 +123,30 @@ fn oddity(
     columns: &[Column],
     is_account: impl Fn(&[u8]) -> bool,
 ) -> Option<usize> {
-    let (mut account, mut user, mut description): (&[u8], &[u8], Option<&[u8]>) = (b"", b"", None);
+    let (mut account, mut user, mut parent): (&[u8], &[u8], &[u8]) = (b"", b"", b"");
+    let (mut description, mut cluster): (Option<&[u8]>, Option<&[u8]>) = (None, None);
     for (&cell, column) in cells.iter().zip(columns) {
         match column {
             Column::Share if cell != b"parent" && !is_count(cell) => return None,
             Column::Id | Column::ParentId | Column::Left if !is_count(cell) => return None,
             Column::Account => account = cell.trim_ascii_start(),
             Column::User => user = cell,
+            Column::ParentName => parent = cell,
+            Column::Cluster => cluster = Some(cell),
             Column::Description => description = Some(cell.trim_ascii_start()),
             _ => {}
         }
     }
+    let is_nowhere = cluster.is_some_and(<[u8]>::is_empty);
     let is_stranger = !user.is_empty() && !is_account(account);
+    // Only accounts have a parent's name.
+    let is_both = !user.is_empty() && !parent.is_empty();
     let differs = description.is_some_and(|text| text != account);
-    Some(2 * usize::from(is_stranger) + usize::from(differs))
+    Some(
+        4 * usize::from(is_nowhere)
+            + 2 * usize::from(is_stranger || is_both)
+            + usize::from(differs),
+    )
 }
 
 fn is_count(cell: &[u8]) -> bool {

@@ -23,6 +23,9 @@ pub(super) enum Column {
     Other,
 }
 
+/// How many kinds of columns there are.
+const KINDS: usize = Column::Other as usize + 1;
+
 /// The columns by their names in the versions of Slurm, without blanks and upper case.
 const COLUMNS: &[(&str, Column)] = &[
     ("cluster", Column::Cluster),
@@ -89,6 +92,8 @@ pub(super) struct Header<'a> {
     pub(super) line: &'a [u8],
     pub(super) columns: Vec<Column>,
     pub(super) layout: Layout,
+    /// By kind: the first column of it.
+    places: [Option<usize>; KINDS],
     /// Where the rows begin: the place in the text, and the number of the last line before it.
     pub(super) end: usize,
     pub(super) number: u32,
@@ -122,13 +127,7 @@ impl<'a> Header<'a> {
         let layout = Layout::Bars {
             closing: closed.is_some(),
         };
-        Some(Self {
-            line,
-            columns: columns(names)?,
-            layout,
-            end,
-            number,
-        })
+        Some(Self::new(line, columns(names)?, layout, end, number))
     }
 
     fn of_ruler(line: &'a [u8], ruler: &[u8], end: usize, number: u32) -> Option<Self> {
@@ -144,18 +143,28 @@ impl<'a> Header<'a> {
             let end = place.end.min(line.len());
             line.get(place.start..end).unwrap_or_default()
         };
-        Some(Self {
+        let columns = columns(places.iter().map(name))?;
+        Some(Self::new(line, columns, Layout::Fixed(places), end, number))
+    }
+
+    fn new(line: &'a [u8], columns: Vec<Column>, layout: Layout, end: usize, number: u32) -> Self {
+        let mut places = [None; KINDS];
+        for (place, &column) in columns.iter().enumerate() {
+            places[column as usize].get_or_insert(place);
+        }
+        Self {
             line,
-            columns: columns(places.iter().map(name))?,
-            layout: Layout::Fixed(places),
+            columns,
+            layout,
+            places,
             end,
             number,
-        })
+        }
     }
 
     /// The place of a column.
     pub(super) fn place(&self, column: Column) -> Option<usize> {
-        self.columns.iter().position(|&known| known == column)
+        self.places[column as usize]
     }
 }
 

@@ -36,7 +36,7 @@ pub(super) fn object(line: &[u8]) -> Option<(Object, &[u8])> {
 /// A line without the blanks around it and without what sacctmgr puts before it on its standard error.
 pub(super) fn without_prefix(line: &[u8]) -> &[u8] {
     let line = line.trim_ascii();
-    line.strip_prefix(b"sacctmgr: ")
+    line.strip_prefix(super::PREFIX)
         .map_or(line, <[u8]>::trim_ascii)
 }
 
@@ -166,15 +166,12 @@ pub(super) fn value(field: &[u8]) -> Cow<'_, [u8]> {
     let mut text = Vec::with_capacity(inner.len());
     let mut rest = inner;
     while let [byte, after @ ..] = rest {
-        rest = match (byte, after) {
-            (b'\\', [escaped @ (b'\\' | b'#'), behind @ ..]) => {
-                text.push(*escaped);
-                behind
-            }
-            _ => {
-                text.push(*byte);
-                after
-            }
+        rest = if let (b'\\', [escaped @ (b'\\' | b'#'), behind @ ..]) = (byte, after) {
+            text.push(*escaped);
+            behind
+        } else {
+            text.push(*byte);
+            after
         };
     }
     Cow::Owned(text)

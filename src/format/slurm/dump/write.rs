@@ -1,7 +1,7 @@
 //! A tree as a file for `sacctmgr load`, and what such a file cannot hold.
 
-use super::PARENT;
 use crate::format::convert::Conversion;
+use crate::format::slurm::assoc::MOST_SHARES;
 use crate::format::text::Tally;
 use crate::model::{Fact, Kind, NameId, NameInterner, NodeId, Recorded, Shares, Snapshot, Tree};
 use std::collections::HashSet;
@@ -11,9 +11,6 @@ const FILE: &str = "sacctmgr_load.cfg";
 
 /// How many bytes of a name Slurm's database keeps.
 const LONGEST_NAME: usize = 255;
-
-/// The most shares that are a count.
-const MOST_SHARES: i64 = PARENT as i64 - 1;
 
 /// The cluster of a tree that names none.
 const CLUSTER: &[u8] = b"cluster";
@@ -106,9 +103,11 @@ impl<'a> Writer<'a> {
     /// Writes those below an account, and adds the accounts among them that have somebody below to the list.
     fn block(&mut self, parent: NodeId, pending: &mut Vec<NodeId>) {
         let tree = self.tree;
+        let start = self.file.len();
         self.file.extend_from_slice(b"Parent - ");
         quote(account_name(tree, parent), &mut self.file);
         self.file.push(b'\n');
+        let empty = self.file.len();
         let mut users = HashSet::new();
         for child in tree.children(parent) {
             let name = tree.name(child);
@@ -137,6 +136,9 @@ impl<'a> Writer<'a> {
                 }
             }
             self.losses.count_name(tree, child);
+        }
+        if self.file.len() == empty {
+            self.file.truncate(start);
         }
     }
 

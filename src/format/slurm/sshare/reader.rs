@@ -309,7 +309,7 @@ impl Reader {
         let text = &cell[depth - place.blanks..];
         let mut name = self.rows.names.intern(text);
         if place.blanks > 0 {
-            self.odd.leading.add(number, text);
+            self.odd.leading.add(number, &[b"\"", text, b"\""].concat());
         }
         if self.is_cut(cell, Column::Account) {
             self.odd.cut.add(number, text);

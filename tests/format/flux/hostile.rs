@@ -1,0 +1,225 @@
+//! Databases that are broken, locked, or made to do harm.
+
+use crate::support::flux::{ASSOCIATIONS, BANKS, Made, ROWS, load, made};
+use crate::support::laws;
+use fairscope::format::{Format, Request};
+use proptest::prelude::*;
+use std::fmt::Write as _;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+/// What is said, with the database's own name in place of its path.
+fn refusal(made: &Made) -> String {
+    let said = load(&made.path).expect_err("it is refused").to_string();
+    let path = fairscope::shown::shown(made.path.as_os_str().as_encoded_bytes());
+    said.replace(&path, "X")
+}
+
+/// What is said where the format was given, so that the file is not looked at for others.
+fn refusal_as_database(path: &Path) -> String {
+    let request = Request {
+        path: path.to_owned(),
+        format: Some(Format::FluxDb),
+        ..Request::default()
+    };
+    let loaded = fairscope::format::load(&request, &mut |_| ControlFlow::Continue(()));
+    let said = loaded.expect_err("it is refused").to_string();
+    said.replace(&path.display().to_string(), "X")
+}
+
+#[test]
+fn what_is_no_table_is_refused_by_name() {
+    let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS id, 'b' || i AS bank, '' AS parent_bank, i AS shares FROM n";
+    let view = format!("CREATE VIEW bank_table AS {endless};");
+    let place = "which is not read because it may compute anything; open the database that flux-accounting made";
+    for (sql, message) in [
+        (
+            vec![ASSOCIATIONS, &view],
+            format!("X has a view in place of the table bank_table, {place}"),
+        ),
+        (
+            vec![BANKS, "CREATE VIEW association_table AS SELECT 'u' AS username, 'A' AS bank, 1 AS shares, 0.0 AS job_usage, load_extension('x') AS active;"],
+            format!("X has a view in place of the table association_table, {place}"),
+        ),
+        (
+            vec![ASSOCIATIONS, "CREATE VIRTUAL TABLE bank_table USING fts5(bank, parent_bank, shares);"],
+            format!("X has a virtual table in place of the table bank_table, {place}"),
+        ),
+        (
+            vec![BANKS, ASSOCIATIONS, ROWS, "CREATE VIEW config_table AS SELECT 'a' AS key, 'b' AS value;"],
+            format!("X has a view in place of the table config_table, {place}"),
+        ),
+        (
+            // A view that calls itself a table.
+            vec![ASSOCIATIONS, &view, "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET type = 'table', rootpage = 2 WHERE name = 'bank_table';"],
+            String::new(),
+        ),
+        (
+            vec![BANKS],
+            "X is an SQLite database without the table association_table, so it is not flux-accounting's; open FluxAccounting.db, usually in /var/lib/flux".to_owned(),
+        ),
+        (
+            vec!["CREATE TABLE history (url text, visits int);"],
+            "X is an SQLite database without the table bank_table, so it is not flux-accounting's; open FluxAccounting.db, usually in /var/lib/flux".to_owned(),
+        ),
+        (
+            vec![ASSOCIATIONS, "CREATE TABLE bank_table (bank text, shares int);"],
+            "the table bank_table of X has no column parent_bank, it has bank, shares; open the database of flux-accounting 0.7 or newer".to_owned(),
+        ),
+        (
+            vec![BANKS, ASSOCIATIONS],
+            "X has no root bank, one whose parent_bank is empty, among 0 banks; Flux refuses it too: add one with flux account add-bank root 1".to_owned(),
+        ),
+        (
+            vec![BANKS, ASSOCIATIONS, ROWS, "UPDATE bank_table SET shares = 'abc' WHERE bank = 'B';"],
+            "the shares of the bank B in X are \"abc\", where a whole number was expected; Flux refuses the database too: set them with flux account edit-bank B --shares=NUMBER".to_owned(),
+        ),
+    ] {
+        let made = made(&sql);
+        let said = refusal(&made);
+        if !message.is_empty() {
+            assert_eq!(said, message);
+        }
+    }
+}
+
+#[test]
+fn triggers_and_columns_that_compute_do_nothing() {
+    let made = made(&[
+        "CREATE TABLE bank_table (bank text, parent_bank text, shares int, active AS (bank = 'A'), job_usage AS (length(zeroblob(1000000000))));",
+        ASSOCIATIONS,
+        "INSERT INTO bank_table (bank, parent_bank, shares) VALUES ('root', '', 1), ('A', 'root', 2), ('B', 'root', 1); INSERT INTO association_table (username, bank) VALUES ('a1', 'A'), ('b1', 'B');",
+        "CREATE TRIGGER t AFTER UPDATE ON bank_table BEGIN DELETE FROM association_table; END;",
+    ]);
+    let loaded = load(&made.path).unwrap();
+    assert_eq!(loaded.snapshot.tree.user_count(), 2);
+}
+
+#[test]
+fn a_locked_log_is_told() {
+    let made = made(&[BANKS, ASSOCIATIONS, ROWS, "PRAGMA journal_mode = WAL;"]);
+    let writer = rusqlite::Connection::open(&made.path).unwrap();
+    writer
+        .execute_batch("UPDATE bank_table SET shares = 5; PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; UPDATE bank_table SET shares = 6; COMMIT;")
+        .unwrap();
+    match load(&made.path) {
+        Ok(loaded) => assert_eq!(loaded.snapshot.tree.user_count(), 3),
+        Err(error) => assert!(
+            error.to_string().contains(
+                "is locked by a program that writes to it; open it again when that is done"
+            ),
+            "{error}"
+        ),
+    }
+    drop(writer);
+}
+
+#[test]
+fn what_is_no_database_is_refused_where_the_format_was_given() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.db");
+    let own = "open flux-accounting's own, usually /var/lib/flux/FluxAccounting.db";
+    for (bytes, message) in [
+        (&b""[..], format!("X is no SQLite database: it is empty; {own}")),
+        (&[0xa5; 4096], format!("X is no SQLite database: it begins with other bytes, or is encrypted; {own}")),
+        (b"SQLite format 3\0\x10\0", "X is cut off: it has 18 bytes, and an SQLite database has at least 512; copy it again when nobody writes to it".to_owned()),
+    ] {
+        std::fs::write(&path, bytes).unwrap();
+        assert_eq!(refusal_as_database(&path), message);
+    }
+    assert_eq!(
+        refusal_as_database(folder.path()),
+        "X is a directory, and flux-db is read from one file; give the path of the file"
+    );
+    assert_eq!(
+        refusal_as_database(Path::new("-")),
+        "a database is not read from standard input, for what belongs to it lies beside it; give its path"
+    );
+    let mut garbage = b"SQLite format 3\0".to_vec();
+    garbage.resize(8192, 0xc3);
+    std::fs::write(&path, garbage).unwrap();
+    assert!(
+        refusal_as_database(&path)
+            .starts_with("X is no SQLite database that can be read, though it begins like one")
+    );
+}
+
+#[test]
+fn a_log_that_is_a_pipe_is_refused() {
+    let made = made(&[BANKS, ASSOCIATIONS, ROWS]);
+    let mut log = made.path.clone().into_os_string();
+    log.push("-wal");
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        &log,
+        rustix::fs::FileType::Fifo,
+        0o600.into(),
+        0,
+    )
+    .unwrap();
+    assert_eq!(
+        refusal(&made),
+        "X-wal is not a file, so SQLite cannot read what belongs to the database; take it away, or open a copy of the database"
+    );
+}
+
+#[test]
+fn banks_that_multiply_are_refused() {
+    let mut sql = String::from(
+        "INSERT INTO bank_table (bank, parent_bank, shares) VALUES ('root', '', 1), ('a0', 'root', 1), ('b0', 'root', 1)",
+    );
+    for level in 1..40 {
+        for (own, above) in [("a", "a"), ("a", "b"), ("b", "a"), ("b", "b")] {
+            write!(sql, ", ('{own}{level}', '{above}{}', 1)", level - 1).unwrap();
+        }
+    }
+    let made = made(&[BANKS, ASSOCIATIONS, &sql]);
+    assert_eq!(
+        refusal(&made),
+        "X makes a tree of more than 3568 nodes out of 159 rows, because banks of one name stand below several others; give each bank a name of its own"
+    );
+}
+
+#[test]
+fn loading_is_cancelled_where_the_user_wants_it() {
+    let rows = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40000) INSERT INTO association_table (username, bank) SELECT 'u' || i, 'A' FROM n;";
+    let made = made(&[BANKS, ASSOCIATIONS, ROWS, rows]);
+    let request = Request {
+        path: made.path,
+        ..Request::default()
+    };
+    let error = fairscope::format::load(&request, &mut |_| ControlFlow::Break(()));
+    assert_eq!(error.unwrap_err().to_string(), "loading was cancelled");
+}
+
+proptest! {
+    #![proptest_config(laws(64))]
+
+    #[test]
+    fn a_database_cut_off_anywhere_is_loaded_or_refused(part in 0.0..1.0_f64) {
+        let made = made(&[BANKS, ASSOCIATIONS, ROWS]);
+        let bytes = std::fs::read(&made.path).unwrap();
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a part of a small length")]
+        let length = (bytes.len() as f64 * part) as usize;
+        std::fs::write(&made.path, &bytes[..length]).unwrap();
+        let said = refusal_as_database(&made.path);
+        let is_told = said.contains("is cut off: it has") || said.contains("is empty") || length < 16;
+        prop_assert!(is_told, "{}", said);
+    }
+
+    #[test]
+    fn a_database_with_random_bytes_in_it_is_loaded_or_refused(
+        seed in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..40),
+    ) {
+        let made = made(&[BANKS, ASSOCIATIONS, ROWS]);
+        let mut bytes = std::fs::read(&made.path).unwrap();
+        for (at, byte) in seed {
+            let at = 16 + at.index(bytes.len() - 16);
+            bytes[at] = byte;
+        }
+        std::fs::write(&made.path, &bytes).unwrap();
+        if let Err(error) = load(&made.path) {
+            prop_assert!(!error.to_string().is_empty());
+        }
+    }
+}
