@@ -23,10 +23,10 @@ pub struct Opened {
     pub scenario_path: Option<PathBuf>,
     /// The source as a scenario file refers to it.
     pub reference: Reference,
-    /// The time of day at which it was read, where somebody looked at a clock.
-    pub read_at: Option<String>,
     /// The numbers that the scheduler recorded, held against ours as the source was opened.
     pub verification: Verification,
+    /// The time of day at which it was read, where somebody looked at a clock.
+    pub read_at: Option<String>,
 }
 
 impl Opened {
@@ -84,8 +84,8 @@ impl Opened {
             problems,
             scenario_path,
             reference,
-            read_at: None,
             verification,
+            read_at: None,
         }
     }
 }

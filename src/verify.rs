@@ -35,6 +35,30 @@ pub struct Verification {
 }
 
 impl Verification {
+    /// The column that matters most: the factor, where it was recorded.
+    #[must_use]
+    pub fn main_column(&self) -> Option<&ColumnCheck> {
+        let factor = |column: &&ColumnCheck| {
+            matches!(
+                column.fact,
+                Fact::FairShare | Fact::Fairshare | Fact::FairShareRaw
+            )
+        };
+        self.columns.iter().find(factor).or(self.columns.first())
+    }
+
+    /// The recorded factor, where it says more about ranks than what we compute: rows hang on digits that were cut off,
+    /// columns are of another moment, or parts of the tree are missing.
+    #[must_use]
+    pub fn better_recorded(&self) -> Option<Fact> {
+        let column = self
+            .columns
+            .iter()
+            .find(|column| matches!(column.fact, Fact::FairShare | Fact::Fairshare))?;
+        let is_better = column.undecided > 0 || self.stale.is_some() || self.unverified.is_some();
+        is_better.then_some(column.fact)
+    }
+
     /// Whether any recorded number is not what we compute.
     #[must_use]
     pub fn differs(&self) -> bool {

@@ -11,6 +11,7 @@ use crate::opened::Opened;
 use crate::outline::{Outline, Search, Sort, View};
 use crate::policy::{ColumnId, Comparison, Policy};
 use crate::scenario::Scenario;
+use crate::verify::Verification;
 use std::path::{Path, PathBuf};
 
 /// How much of the screen the why pane has.
@@ -55,6 +56,8 @@ pub struct Session {
     pub scenario: Scenario,
     /// What was odd or wrong in the source.
     pub problems: Problems,
+    /// The numbers that the scheduler recorded, held against ours.
+    pub verification: Verification,
     /// Which list is on the screen.
     pub view: View,
     /// The tree, the ranking, the users under all policies.
@@ -100,14 +103,15 @@ impl Session {
             problems,
             scenario_path,
             reference,
+            verification,
             read_at,
-            verification: _,
         } = opened;
         let saved = Some(scenario.history().done().len());
         let tree = Outline::new(&scenario, View::Tree);
         let mut session = Self {
             scenario,
             problems,
+            verification,
             view: View::Tree,
             panes: [
                 Pane {
@@ -226,11 +230,12 @@ impl Session {
             problems,
             scenario_path: _,
             reference,
+            verification,
             read_at,
-            verification: _,
         } = opened;
         self.scenario = scenario;
         self.problems = problems;
+        self.verification = verification;
         self.reference = reference;
         self.read_at = read_at;
         // Answers under way are about a tree that is gone.

@@ -10,6 +10,7 @@ use crate::number;
 use crate::outline::{Filter, View};
 use crate::policy::ColumnId;
 use crate::shown::{cells, cut, shown};
+use crate::verify::ColumnCheck;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -54,6 +55,8 @@ pub(super) fn draw_title(app: &App, area: Rect, buffer: &mut Buffer) {
             theme.bar,
         ),
     ];
+    let verified = verified_part(session, theme);
+    parts.extend(verified.map(|(text, style)| (text, on_bar(style))));
     parts.extend(reading_part(app, session));
     let edits = scenario.history().done().len();
     if edits > 0 {
@@ -90,6 +93,34 @@ pub(super) fn draw_title(app: &App, area: Rect, buffer: &mut Buffer) {
     let nodes = number::counted(scenario.tree().node_count(), "node", "nodes");
     parts.push((format!("  {users} in {nodes}"), theme.bar));
     draw_parts(buffer, area, &parts);
+}
+
+/// Whether the scheduler's own numbers are what we compute.
+fn verified_part(session: &Session, theme: &Theme) -> Option<(String, Style)> {
+    let verification = &session.verification;
+    if verification.stale.is_some() {
+        return Some(("  stale columns".to_owned(), theme.warning));
+    }
+    let column = verification.main_column()?;
+    let count = |rows: usize| number::grouped(i64::try_from(rows).unwrap_or(i64::MAX));
+    let differing = verification
+        .columns
+        .iter()
+        .map(ColumnCheck::differing)
+        .max();
+    if let Some(rows) = differing.filter(|&rows| rows > 0) {
+        let rows = number::counted(rows, "row differs", "rows differ");
+        return Some((format!("  × {rows} from recorded"), theme.error));
+    }
+    let mut text = format!(
+        "  ✓ verified {}/{}",
+        count(column.equal),
+        count(column.rows)
+    );
+    if column.undecided > 0 {
+        text += &format!(", {} undecided", count(column.undecided));
+    }
+    Some((text, theme.better))
 }
 
 /// When the source was read and when it will be read again, for one that is not read once only.

@@ -27,7 +27,7 @@ fn check(text: &str, more: &[&str]) -> (Option<i32>, String) {
     let mut arguments = vec!["check".to_owned(), path.to_string_lossy().into_owned()];
     arguments.extend(more.iter().map(|&text| text.to_owned()));
     let ran = Run::fairscope(arguments).run();
-    (ran.code, ran.stdout)
+    (ran.code, String::from_utf8(ran.stdout).unwrap())
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn a_file_of_pbs_has_nothing_recorded_to_verify() {
         "json".as_ref(),
     ];
     let ran = Run::fairscope(arguments).run();
-    let json: serde_json::Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    let json: serde_json::Value = serde_json::from_slice(&ran.stdout).expect("JSON");
     assert_eq!(json["detected"]["policy"], "pbs");
     assert_eq!(json["verified"]["columns"], serde_json::json!({}));
 }

@@ -47,8 +47,8 @@ fn contents_that_are_no_tree_are_named_with_the_remedy() {
         (b"PBS_MAG!\0rest".to_vec(), "is a PBS usage file, which holds no tree; open its sched_priv directory, or: fairscope RESOURCE_GROUP --usage FILE".to_owned()),
         (b"\x7fELF\x02\x01\x01\0\0\0\0\0".to_vec(), format!("holds binary data, not text; {EXPECTED}")),
         (garbage, format!("holds binary data, not text; {EXPECTED}")),
-        (b"Dear admin,\nhere is the tree.\n".to_vec(), format!("is text, but in none of the formats pbs, csv, toml; {EXPECTED}; or name the format with --format")),
-        (b"#!/bin/sh\necho hello\n".to_vec(), format!("is text, but in none of the formats pbs, csv, toml; {EXPECTED}; or name the format with --format")),
+        (b"Dear admin,\nhere is the tree.\n".to_vec(), format!("is text, but in none of the formats; {EXPECTED}; or name the format with --format")),
+        (b"#!/bin/sh\necho hello\n".to_vec(), format!("is text, but in none of the formats; {EXPECTED}; or name the format with --format")),
     ];
     let directory = directory();
     for (bytes, sentence) in cases {
