@@ -84,6 +84,12 @@ impl TreeBuilder {
         self.names.names().bytes(name)
     }
 
+    /// The name of a node, as its id.
+    #[must_use]
+    pub fn name_id(&self, node: NodeId) -> NameId {
+        self.name[node.index()]
+    }
+
     /// The name of a node.
     #[must_use]
     pub fn name(&self, node: NodeId) -> &[u8] {

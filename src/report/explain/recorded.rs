@@ -2,9 +2,12 @@
 
 use super::{Emphasis, Line, View, heading};
 use crate::model::{EXACT, Fact, Figure, NodeId};
-use crate::number::cell;
+use crate::number::{amount, cell};
 use crate::policy::{ColumnId, Value};
 use crate::shown::shown;
+
+/// What the usage of each half-life period is called.
+const BINS: &str = "usage bins";
 
 /// How many digits behind the point an exact number is shown with.
 const DIGITS: usize = 6;
@@ -14,19 +17,24 @@ pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
     let facts = view.recorded.facts().filter(|&fact| {
         view.recorded.figure(fact, node).is_some() || view.recorded.text(fact, node).is_some()
     });
-    let rows: Vec<(Fact, String, Option<String>)> = facts
+    let mut rows: Vec<(&str, String, Option<String>)> = facts
         .map(|fact| {
             if let Some(figure) = view.recorded.figure(fact, node) {
-                return (fact, printed(figure), computed(view, fact, node));
+                return (fact.name(), printed(figure), computed(view, fact, node));
             }
             let text = view.recorded.text(fact, node).unwrap_or_default();
-            (fact, shown(text.as_bytes()), None)
+            (fact.name(), shown(text.as_bytes()), None)
         })
         .collect();
+    let bins = view.recorded.bins(node);
+    if !bins.is_empty() {
+        let bins: Vec<String> = bins.iter().map(|&usage| amount(usage)).collect();
+        rows.push((BINS, bins.join(", "), None));
+    }
     if rows.is_empty() {
         return Vec::new();
     }
-    let name_cells = rows.iter().map(|(fact, ..)| fact.name().len()).max();
+    let name_cells = rows.iter().map(|(name, ..)| name.len()).max();
     let name_cells = name_cells.unwrap_or(0);
     let compared = rows.iter().filter(|(.., computed)| computed.is_some());
     let cells = compared.map(|(_, recorded, _)| recorded.len()).max();
@@ -35,8 +43,7 @@ pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
         "Recorded",
         "what the scheduler printed, before any edit, and what we compute now",
     )];
-    for (fact, recorded, computed) in rows {
-        let name = fact.name();
+    for (name, recorded, computed) in rows {
         let line = Line::plain(format!("  {name:name_cells$}  "));
         lines.push(match computed {
             Some(computed) => {
