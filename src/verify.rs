@@ -2,7 +2,7 @@
 //!
 //! A dump holds usage cut to whole numbers and ratios rounded to six decimals, so nothing computed from it can equal
 //! what the scheduler computed. What can be asked of every recorded number is whether it is *possible*: whether some
-//! usage that was cut to what the dump shows gives a ratio that is printed as the dump shows it. The [`interval`]s of
+//! usage that was cut to what the dump shows gives a ratio that is printed as the dump shows it. The intervals of
 //! what is possible are narrow where usage is large, and they are sound: a number outside of them was not computed
 //! from this usage and these shares under this rule.
 
