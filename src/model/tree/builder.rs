@@ -172,6 +172,12 @@ impl TreeBuilder {
         self.shares[node.index()] = shares;
     }
 
+    /// The usage recorded so far.
+    #[must_use]
+    pub fn usage(&self, node: NodeId) -> Usage {
+        self.usage[node.index()]
+    }
+
     /// Sets the recorded usage without a [`Record`].
     pub fn set_usage(&mut self, node: NodeId, usage: Usage) {
         self.usage[node.index()] = usage;

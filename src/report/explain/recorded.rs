@@ -3,7 +3,7 @@
 use super::{Emphasis, Line, View, heading};
 use crate::model::{EXACT, Fact, Figure, NodeId};
 use crate::number::{amount, cell};
-use crate::policy::{ColumnId, Value};
+use crate::policy::{ColumnId, Unit, Value};
 use crate::shown::shown;
 
 /// What the usage of each half-life period is called.
@@ -20,7 +20,12 @@ pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
     let mut rows: Vec<(&str, String, Option<String>)> = facts
         .map(|fact| {
             if let Some(figure) = view.recorded.figure(fact, node) {
-                return (fact.name(), printed(figure), computed(view, fact, node));
+                let unit = ColumnId::Recorded(fact).unit();
+                let recorded = match unit {
+                    Unit::Count | Unit::Usage => amount(figure.value),
+                    _ => printed(figure),
+                };
+                return (fact.name(), recorded, computed(view, fact, node));
             }
             let text = view.recorded.text(fact, node).unwrap_or_default();
             (fact.name(), shown(text.as_bytes()), None)
@@ -74,5 +79,8 @@ fn printed(figure: Figure) -> String {
 fn computed(view: &View<'_>, fact: Fact, node: NodeId) -> Option<String> {
     let column = ColumnId::computing(fact)?;
     let value = view.value(column, node).as_f64()?;
-    Some(printed(Figure::exact(value)))
+    Some(match ColumnId::Recorded(fact).unit() {
+        Unit::Usage => amount(value),
+        _ => printed(Figure::exact(value)),
+    })
 }
