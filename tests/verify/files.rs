@@ -1,5 +1,6 @@
 //! Every file that a scheduler wrote, opened as the program opens it and verified as it says on the screen.
 
+mod flux;
 mod slurm;
 
 use fairscope::format::{LoadError, Loaded, Request};

@@ -31,7 +31,10 @@ const LARGE: &[&str] = &["13-wide-1000", "26-large-10000"];
 const REFUSALS: &[(&str, &str)] = &[
     ("sshare_U_", "lists users and none of their accounts"),
     ("_sshare_U_P", "lists users and none of their accounts"),
-    ("sshare_a_allfields_wide.txt", "has its accounts at the right"),
+    (
+        "sshare_a_allfields_wide.txt",
+        "has its accounts at the right",
+    ),
     ("root_sshare_M_all", "--cluster"),
     ("sacctmgr_assoc_tree_both", "--cluster"),
     ("scontrol_", "settings without a tree"),
@@ -83,8 +86,12 @@ impl<'a> Capture<'a> {
     fn is_chosen(&self) -> bool {
         let is_other = OTHERS.contains(&self.file.as_str()) || self.file.starts_with("sprio_");
         let is_large = LARGE.contains(&self.case.as_str());
-        let is_sampled = ["sshare_a_l_m_P.txt", "sshare_a_json.json", "scontrol_show_assoc_mgr.txt"]
-            .contains(&self.file.as_str());
+        let is_sampled = [
+            "sshare_a_l_m_P.txt",
+            "sshare_a_json.json",
+            "scontrol_show_assoc_mgr.txt",
+        ]
+        .contains(&self.file.as_str());
         !is_other && (!is_large || !cfg!(debug_assertions) || is_sampled)
     }
 
@@ -101,7 +108,11 @@ impl<'a> Capture<'a> {
     }
 
     fn dampening(&self) -> &'static str {
-        if self.case.starts_with("09-") { "5" } else { "1" }
+        if self.case.starts_with("09-") {
+            "5"
+        } else {
+            "1"
+        }
     }
 
     fn tie_order(&self) -> &'static str {
@@ -139,7 +150,13 @@ fn summary(opened: &Opened) -> String {
     let verification = &opened.verification;
     let mut text = String::new();
     for column in &verification.columns {
-        let _ = write!(text, " {} {}/{}", column.fact.name(), column.equal, column.rows);
+        let _ = write!(
+            text,
+            " {} {}/{}",
+            column.fact.name(),
+            column.equal,
+            column.rows
+        );
         if column.undecided > 0 {
             let _ = write!(text, " ({} undecided)", column.undecided);
         }
@@ -172,7 +189,9 @@ fn sum(verification: &Verification, count: fn(&ColumnCheck) -> usize) -> usize {
 /// What a detection says that is not so.
 fn mistake(capture: &Capture, opened: &Opened) -> Option<String> {
     let detected = opened.verification.detected.as_ref()?;
-    if detected.policy != capture.policy() && (detected.certain || !detected.evidence.contains("the same")) {
+    if detected.policy != capture.policy()
+        && (detected.certain || !detected.evidence.contains("the same"))
+    {
         return Some(format!("the policy {}", detected.policy.name()));
     }
     detected.settings.iter().find_map(|(key, value)| {
@@ -233,9 +252,16 @@ fn judge(capture: &Capture, with_config: bool, found: &mut Found) -> Option<Stri
         (None, Some(_)) => found.right += 1,
         (None, None) => found.untold += 1,
     }
-    let is_left_open = ["19-", "21-"].iter().any(|case| capture.case.starts_with(case));
+    let is_left_open = ["19-", "21-"]
+        .iter()
+        .any(|case| capture.case.starts_with(case));
     if sum(verification, |column| column.undecided) > 0 && !is_left_open {
-        println!("undecided: {} {}: {}", capture.name(), with_config, summary(&opened));
+        println!(
+            "undecided: {} {}: {}",
+            capture.name(),
+            with_config,
+            summary(&opened)
+        );
     }
     if with_config && opened.scenario.policy() != capture.policy() {
         wrong.push("the policy of the configuration is not in force".to_owned());
@@ -255,17 +281,31 @@ fn golden_every_file_of_slurms_is_verified() {
             continue;
         };
         for with_config in [false, true] {
-            if with_config && (capture.file.starts_with("scontrol_") && capture.file.contains("config") || !capture.config().exists()) {
+            if with_config
+                && (capture.file.starts_with("scontrol_") && capture.file.contains("config")
+                    || !capture.config().exists())
+            {
                 continue;
             }
-            let kind = format!("{}{}", capture.file, if with_config { " + config" } else { "" });
+            let kind = format!(
+                "{}{}",
+                capture.file,
+                if with_config { " + config" } else { "" }
+            );
             let found = found.entry(kind.clone()).or_default();
             if let Some(mistake) = judge(&capture, with_config, found) {
-                wrong.push(format!("{}{}: {mistake}", capture.name(), if with_config { " + config" } else { "" }));
+                wrong.push(format!(
+                    "{}{}: {mistake}",
+                    capture.name(),
+                    if with_config { " + config" } else { "" }
+                ));
             }
         }
     }
-    println!("{:48} tried loaded refused    equal undecided differ unsettled stale unverified right untold wrong", "kind");
+    println!(
+        "{:48} tried loaded refused    equal undecided differ unsettled stale unverified right untold wrong",
+        "kind"
+    );
     for (kind, found) in &found {
         println!(
             "{kind:48} {:5} {:6} {:7} {:8} {:9} {:6} {:9} {:5} {:10} {:5} {:6} {:5}",
@@ -283,5 +323,10 @@ fn golden_every_file_of_slurms_is_verified() {
             found.wrong
         );
     }
-    assert!(wrong.is_empty(), "{}\n{} wrong", wrong.join("\n"), wrong.len());
+    assert!(
+        wrong.is_empty(),
+        "{}\n{} wrong",
+        wrong.join("\n"),
+        wrong.len()
+    );
 }
