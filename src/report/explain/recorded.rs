@@ -5,12 +5,28 @@ use crate::model::{EXACT, Fact, Figure, NodeId};
 use crate::number::{amount, cell};
 use crate::policy::{ColumnId, Unit, Value};
 use crate::shown::shown;
+use crate::verify::Caveat;
 
 /// What the usage of each half-life period is called.
 const BINS: &str = "usage bins";
 
 /// How many digits behind the point an exact number is shown with.
 const DIGITS: usize = 6;
+
+/// Why the node's rank need not be the scheduler's, in one sentence.
+pub(super) fn caveat(view: &View<'_>, node: NodeId) -> Option<Line> {
+    let reason = shown(view.caveat?.reason.as_bytes());
+    let own = view.better_recorded().map(|fact| {
+        let recorder = Caveat::recorder(fact);
+        let name = fact.name();
+        match view.recorded.figure(fact, node) {
+            Some(figure) => format!("; {name} {} is {recorder}'s own", printed(figure)),
+            None => format!("; {name} is {recorder}'s own"),
+        }
+    });
+    let line = Line::of(Emphasis::Over, format!("  {reason}"));
+    Some(line.and(Emphasis::Strong, own.unwrap_or_default()))
+}
 
 /// What was recorded for a node, each number with the one we compute; nothing where nothing was.
 pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
