@@ -21,7 +21,9 @@ pub use caveat::Caveat;
 
 use crate::model::{NodeId, Scheduler, Settings, Snapshot};
 use crate::policy::Policy;
+use detect::Checked;
 use slurm::Ground;
+use tally::Tally;
 
 /// A tree's recorded columns against a policy's numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -143,9 +145,15 @@ pub fn verify_under(snapshot: &Snapshot, policy: Policy, settings: &Settings) ->
         },
         Recorder::Slurm => {
             let ground = Ground::of(snapshot);
+            let tally = ground.check(policy, settings);
+            let checked = Checked {
+                policy,
+                settings,
+                tally: &tally,
+            };
             Verification {
-                detected: detect::detect(&ground, settings),
-                ..columns(&ground, policy, settings)
+                detected: detect::detect(&ground, settings, checked),
+                ..columns(&ground, policy, settings, tally)
             }
         }
     };
@@ -166,15 +174,16 @@ fn concluded(verification: Verification, snapshot: &Snapshot, policy: Policy) ->
 pub fn verify_columns(snapshot: &Snapshot, policy: Policy, settings: &Settings) -> Verification {
     match Recorder::of(snapshot, settings) {
         Recorder::Slurm if snapshot.recorded.incomplete.is_none() => {
-            let columns = columns(&Ground::of(snapshot), policy, settings);
+            let ground = Ground::of(snapshot);
+            let tally = ground.check(policy, settings);
+            let columns = columns(&ground, policy, settings, tally);
             concluded(columns, snapshot, policy)
         }
         _ => verify_under(snapshot, policy, settings),
     }
 }
 
-fn columns(ground: &Ground, policy: Policy, settings: &Settings) -> Verification {
-    let tally = ground.check(policy, settings);
+fn columns(ground: &Ground, policy: Policy, settings: &Settings, tally: Tally) -> Verification {
     let stale = (tally.misfits() > 0)
         .then(|| stale::explain(ground, policy, settings, &tally))
         .flatten();
