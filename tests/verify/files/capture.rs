@@ -17,14 +17,6 @@ const OTHERS: &[&str] = &[
     "sacctmgr_account_P.txt",
 ];
 
-/// Cases that are too large to be opened a hundred times where nothing is optimized, and what is opened of them.
-const LARGE: &[&str] = &["13-wide-1000", "26-large-10000"];
-const SAMPLED: &[&str] = &[
-    "sshare_a_l_m_P.txt",
-    "sshare_a_json.json",
-    "scontrol_show_assoc_mgr.txt",
-];
-
 /// Why a file may be refused: what its name holds, and what the sentence says.
 const REFUSALS: &[(&str, &str)] = &[
     // Only users' rows: -U, or what an ordinary user is shown.
@@ -70,22 +62,27 @@ const PARTS: &[&str] = &[
 ///
 /// 01 has a user with a usage below 1, shown as 0. The users and accounts of 07, 14, 21, 22 and 23 tie or nearly tie,
 /// and up to 22.05 tied accounts are visited from the newest to the oldest, which sshare does not show without ID.
-/// The numbers of 19 are larger and smaller than what is printed of them.
+/// The numbers of 19 are larger and smaller than what is printed of them, and in trees as large as those of 13 and 26
+/// some users are as good as equal.
 const LEFT_OPEN: &[(&str, &[&str], &[&str])] = &[
     ("01-", &["20.11"], SHORT),
     ("07-", &["20.11", "22.05"], SHORT),
+    ("13-", &["26.05"], SHORT),
     ("14-", &["20.11", "22.05"], SHORT),
-    ("14-", &["20.11", "22.05"], &["scontrol_show_assoc_mgr"]),
-    ("19-", &["22.05", "24.11", "26.05"], EVERY),
-    ("20-", &["22.05", "24.11", "26.05"], EVERY),
-    ("21-", &["22.05", "26.05"], EVERY),
+    ("14-", &["20.11", "22.05"], TWO_DECIMALS),
+    ("19-", &["22.05", "24.11", "26.05"], SHORT),
+    ("19-", &["22.05", "24.11", "26.05"], TWO_DECIMALS),
+    ("21-", &["22.05"], &["sshare_a"]),
+    ("21-", &["22.05"], TWO_DECIMALS),
     ("22-", &["22.05"], &["sshare_a"]),
     ("23-", &["22.05"], &["sshare_a"]),
+    ("26-", &["26.05"], SHORT),
 ];
 
 /// Without Level FS, ranks are known by usage alone.
 const SHORT: &[&str] = &["sshare_a.txt", "sshare_a_P.txt", "sshare_a_m_P.txt"];
-const EVERY: &[&str] = &[""];
+/// Usage has two decimals.
+const TWO_DECIMALS: &[&str] = &["scontrol_show_assoc_mgr.txt"];
 
 /// A file, with what is known of where it is from.
 pub(super) struct Capture<'a> {
@@ -104,16 +101,14 @@ impl<'a> Capture<'a> {
         let parts: Vec<String> = parts.collect();
         let (file, folders) = parts.split_last()?;
         let folder = |place: usize| folders.get(place).cloned().unwrap_or_default();
-        let capture = Self {
+        let is_other = OTHERS.contains(&&**file) || file.starts_with("sprio_");
+        (!is_other).then(|| Self {
             path,
             case: folder(0),
             version: folder(1),
             step: folder(2),
             file: file.clone(),
-        };
-        let is_large = cfg!(debug_assertions) && LARGE.contains(&&*capture.case);
-        let is_other = OTHERS.contains(&&**file) || file.starts_with("sprio_");
-        (!is_other && (!is_large || SAMPLED.contains(&&**file))).then_some(capture)
+        })
     }
 
     pub(super) fn name(&self) -> String {
