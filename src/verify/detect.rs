@@ -52,7 +52,8 @@ impl Candidate {
         }
     }
 
-    /// Fair Tree, with the order of tied accounts that the ranks ask for.
+    /// Fair Tree, with the order of tied accounts that the ranks ask for: one that contradicts fewer of them, or that
+    /// explains all where another leaves some open.
     fn fair_tree(ground: &Ground, settings: &Settings, checked: Checked<'_>) -> Self {
         let mut best = Self::of(ground, Policy::FairTree, settings.clone(), checked);
         let ranks = best
@@ -60,14 +61,16 @@ impl Candidate {
             .columns
             .iter()
             .find(|column| column.fact == Fact::FairShare);
-        if ranks.is_none_or(|ranks| ranks.differing() == 0) {
+        if ranks.is_none_or(|ranks| ranks.equal == ranks.rows) {
             return best;
         }
         for &order in TieOrder::ALL {
             let mut settings = settings.clone();
             settings.slurm.tie_order = order;
             let other = Self::of(ground, Policy::FairTree, settings, checked);
-            if other.misfits < best.misfits {
+            let decides =
+                other.misfits == best.misfits && other.undecided() == 0 && best.undecided() > 0;
+            if other.misfits < best.misfits || decides {
                 let asked = ("TieOrder".to_owned(), order.name().to_owned());
                 best = Self {
                     asked: vec![asked],
@@ -95,6 +98,15 @@ impl Candidate {
             asked,
             ..Self::of(ground, policy, settings, checked)
         }
+    }
+
+    /// How many recorded numbers hang on what the source does not show.
+    fn undecided(&self) -> usize {
+        self.tally
+            .columns
+            .iter()
+            .map(|column| column.undecided)
+            .sum()
     }
 
     fn fits(&self) -> usize {

@@ -1,6 +1,8 @@
 //! Every file that a scheduler wrote, opened as the program opens it and verified as it says on the screen.
 
+mod capture;
 mod flux;
+mod public;
 mod slurm;
 
 use fairscope::format::{LoadError, Loaded, Request};

@@ -94,9 +94,7 @@ fn golden_every_database_of_flux_s_is_verified() {
     ] {
         for path in root.iter().flat_map(|root| files_below(root)) {
             if path.extension().is_some_and(|extension| extension == "db") {
-                let older = found.older;
                 judge(&path, &mut found);
-                println!("{}: {} older", path.display(), found.older - older);
             }
         }
     }
@@ -109,8 +107,9 @@ fn updated(folder: &Path, stored: &str) -> tempfile::TempDir {
     let copy = tempfile::tempdir().expect("a folder");
     let path = copy.path().join("updated.db");
     std::fs::copy(folder.join("input.db"), &path).expect("a copy");
-    let connection = rusqlite::Connection::open(&path).expect("a database");
-    let mut statement = connection
+    let mut connection = rusqlite::Connection::open(&path).expect("a database");
+    let transaction = connection.transaction().expect("a transaction");
+    let mut statement = transaction
         .prepare("UPDATE association_table SET fairshare = ?3 WHERE bank = ?1 AND username = ?2")
         .expect("a statement");
     for line in stored.lines().skip(1) {
@@ -124,6 +123,7 @@ fn updated(folder: &Path, stored: &str) -> tempfile::TempDir {
         assert_eq!(rows, 1, "{}: {line}", folder.display());
     }
     drop(statement);
+    transaction.commit().expect("an update");
     copy
 }
 
@@ -147,15 +147,17 @@ fn golden_what_flux_stored_last_is_what_we_compute() {
             let copy = updated(folder, &stored);
             judge(&copy.path().join("updated.db"), &mut databases);
         } else if name.starts_with("view_bank_t") {
+            let refused = tables.refused;
             judge(&path, &mut tables);
+            // Flux's own command fails on databases that are older than itself.
+            let text = std::fs::read_to_string(&path).expect("text");
+            let is_empty = text.trim().is_empty() || text.contains("ERROR");
+            assert_eq!(tables.refused > refused, is_empty, "{}", path.display());
         }
-        if tables.older + databases.older > older {
-            println!("older: {}", path.display());
-        }
+        assert_eq!(tables.older + databases.older, older, "{}", path.display());
     }
     databases.tell("databases after update");
     tables.tell("tables of view-bank");
-    assert_eq!((databases.older, tables.older), (0, 0));
 }
 
 #[test]

@@ -1,0 +1,180 @@
+//! What is known of a file of a real Slurm from where it lies: case, version, sometimes step.
+
+use fairscope::model::TieOrder;
+use fairscope::policy::Policy;
+use std::path::{Path, PathBuf};
+
+/// What holds neither a tree nor settings.
+const OTHERS: &[&str] = &[
+    "README.md",
+    "SEEDED_USAGE.json",
+    "slurmctld_fairtree_log.txt",
+    "sshare_version.txt",
+    "sshare_json_list.txt",
+    "squeue.txt",
+    "sacct.txt",
+    "sacctmgr_modify_output.txt",
+    "sacctmgr_account_P.txt",
+];
+
+/// Why a file may be refused: what its name holds, and what the sentence says.
+const REFUSALS: &[(&str, &str)] = &[
+    // Only users' rows: -U, or what an ordinary user is shown.
+    ("sshare_U_", "lists users and none of their accounts"),
+    ("alice_sshare_", "lists users and none of their accounts"),
+    (
+        "sshare_a_allfields_wide.txt",
+        "has its accounts at the right",
+    ),
+    // One slurmdbd, two clusters.
+    ("sacctmgr_assoc_", "choose it with --cluster"),
+    // A headerless table of ids and places in Slurm's lists.
+    (
+        "sacctmgr_assoc_lft_P.txt",
+        "is text, but in none of the formats",
+    ),
+    ("scontrol_show_config.txt", "settings without a tree"),
+    ("scontrol_config_priority.txt", "settings without a tree"),
+];
+
+/// Steps that were taken between two of Slurm's calculations.
+const UNSETTLED: &[&str] = &[
+    "1-jobs-just-ended",
+    "2-running-and-pending",
+    "3-cancelled-before-recalc",
+    "1-just-changed",
+    "3-rawusage-reset",
+    "1-user-removed-live",
+];
+
+/// Files that list only some of the rows.
+const PARTS: &[&str] = &[
+    "sshare_plain.txt",
+    "sshare_m.txt",
+    "sshare_json_no_a.json",
+    "sshare_u_",
+    "sshare_A_",
+    "root_sshare_P.txt",
+];
+
+/// Where digits that were cut off leave open who comes first: the case, the versions, and what the names of the
+/// files begin with.
+///
+/// 01 has a user with a usage below 1, shown as 0. Users and accounts of 07, 14 and 21 tie, or nearly so.
+/// The numbers of 19 are larger and smaller than what is printed of them, and in trees as large as those of 13 and 26
+/// some users are as good as equal.
+const LEFT_OPEN: &[(&str, &[&str], &[&str])] = &[
+    ("01-", &["20.11"], SHORT),
+    ("07-", &["20.11", "22.05"], SHORT),
+    ("13-", &["26.05"], SHORT),
+    ("14-", &["20.11", "22.05"], SHORT),
+    ("14-", &["20.11", "22.05"], TWO_DECIMALS),
+    ("19-", &["22.05", "24.11", "26.05"], SHORT),
+    ("19-", &["22.05", "24.11", "26.05"], TWO_DECIMALS),
+    ("21-", &["22.05"], &["sshare_a"]),
+    ("21-", &["22.05"], TWO_DECIMALS),
+    ("26-", &["26.05"], SHORT),
+];
+
+/// Without Level FS, ranks are known by usage alone.
+const SHORT: &[&str] = &["sshare_a.txt", "sshare_a_P.txt", "sshare_a_m_P.txt"];
+/// Usage has two decimals.
+const TWO_DECIMALS: &[&str] = &["scontrol_show_assoc_mgr.txt"];
+
+/// A file, with what is known of where it is from.
+pub(super) struct Capture<'a> {
+    pub(super) path: &'a Path,
+    case: String,
+    version: String,
+    step: String,
+    pub(super) file: String,
+}
+
+impl<'a> Capture<'a> {
+    /// Nothing for what is not opened.
+    pub(super) fn of(root: &Path, path: &'a Path) -> Option<Self> {
+        let below = path.strip_prefix(root).expect("below the root");
+        let parts = below.iter().map(|part| part.to_string_lossy().into_owned());
+        let parts: Vec<String> = parts.collect();
+        let (file, folders) = parts.split_last()?;
+        let folder = |place: usize| folders.get(place).cloned().unwrap_or_default();
+        let is_other = OTHERS.contains(&&**file) || file.starts_with("sprio_");
+        (!is_other).then(|| Self {
+            path,
+            case: folder(0),
+            version: folder(1),
+            step: folder(2),
+            file: file.clone(),
+        })
+    }
+
+    pub(super) fn name(&self) -> String {
+        let folder = format!("{}/{}/{}", self.case, self.version, self.step);
+        format!("{}/{}", folder.trim_end_matches('/'), self.file)
+    }
+
+    pub(super) fn may_be_refused(&self, error: &str) -> bool {
+        let mut refusals = REFUSALS.iter();
+        refusals.any(|(name, reason)| self.file.contains(name) && error.contains(reason))
+    }
+
+    pub(super) fn is_unsettled(&self) -> bool {
+        UNSETTLED.contains(&self.step.as_str())
+    }
+
+    /// Whether ranks may be undecided.
+    pub(super) fn is_left_open(&self) -> bool {
+        LEFT_OPEN.iter().any(|(case, versions, names)| {
+            self.case.starts_with(case)
+                && versions.contains(&self.version.as_str())
+                && names.iter().any(|name| self.file.starts_with(name))
+        })
+    }
+
+    /// Whether it lists only some of the rows.
+    pub(super) fn is_part(&self) -> bool {
+        PARTS.iter().any(|name| self.file.starts_with(name))
+    }
+
+    /// Whether it has numbers of all associations.
+    pub(super) fn is_whole(&self) -> bool {
+        let names = [
+            "sshare_a",
+            "scontrol_show_assoc_mgr",
+            "slurmrestd",
+            "root_sshare_a",
+        ];
+        names.iter().any(|name| self.file.starts_with(name))
+    }
+
+    pub(super) fn policy(&self) -> Policy {
+        match self.case.split('-').next() {
+            Some("08" | "09" | "15b") => Policy::Classic,
+            Some("10") => Policy::DepthOblivious,
+            _ => Policy::FairTree,
+        }
+    }
+
+    /// The value of a setting that numbers can show.
+    pub(super) fn setting(&self, key: &str) -> Option<&'static str> {
+        match key {
+            "FairShareDampeningFactor" if self.case.starts_with("09-") => Some("5"),
+            "FairShareDampeningFactor" => Some("1"),
+            "TieOrder" if ["20.11", "22.05"].contains(&self.version.as_str()) => {
+                Some(TieOrder::Newest.name())
+            }
+            "TieOrder" => Some(TieOrder::Lineage.name()),
+            _ => None,
+        }
+    }
+
+    /// The configuration that lies beside it.
+    pub(super) fn config(&self) -> PathBuf {
+        self.path.with_file_name("scontrol_show_config.txt")
+    }
+
+    pub(super) fn can_have_config(&self) -> bool {
+        let is_config = self.file.starts_with("scontrol_") && self.file.contains("config");
+        !is_config && self.config().exists()
+    }
+}

@@ -1,0 +1,84 @@
+//! What sites and Slurm's own documentation have published: parts of trees, of which it is said that they are.
+
+use super::open;
+use crate::support::golden;
+use fairscope::format::Request;
+
+/// What becomes of a published file.
+enum Fate {
+    /// It is refused with a sentence that says this.
+    Refused(&'static str),
+    /// It opens, and nothing is verified, for this reason.
+    Unverified(&'static str),
+    /// It opens, and holds nothing to verify.
+    Nothing,
+}
+use Fate::{Nothing, Refused, Unverified};
+
+const PUBLISHED: &[(&str, Fate)] = &[
+    (
+        "sshare_excerpts/aalborg_biocloud_sshare.txt",
+        Unverified("users are missing"),
+    ),
+    (
+        "sshare_excerpts/nersc_pdsf_sshare_A.txt",
+        Unverified("users are missing"),
+    ),
+    (
+        "sshare_excerpts/epfl_scitas_account.txt",
+        Unverified("root is not in it"),
+    ),
+    (
+        "sshare_excerpts/slurmmon_classic_like_parsable.txt",
+        Nothing,
+    ),
+    (
+        "sshare_excerpts/moab_mdiag_f_excerpts.txt",
+        Refused("in none of the formats"),
+    ),
+    (
+        "slurm_shares_json/SlurmV0041GetShares200Response.json",
+        Unverified("root is not in it"),
+    ),
+    (
+        "slurm_shares_json/V0040OpenapiSharesResp.json",
+        Refused("choose it with --cluster"),
+    ),
+    (
+        "slurm_shares_json/V0041OpenapiSharesResp.json",
+        Unverified("root is not in it"),
+    ),
+];
+
+#[test]
+fn golden_what_was_published_of_trees_says_why_it_is_not_verified() {
+    let Some(root) = golden("public") else {
+        return;
+    };
+    for (name, fate) in PUBLISHED {
+        let request = Request {
+            path: root.join(name),
+            ..Request::default()
+        };
+        match (open(&request), fate) {
+            (Err(error), Refused(reason)) => {
+                assert!(error.to_string().contains(reason), "{name}: {error}");
+            }
+            (Ok(opened), Unverified(reason)) => {
+                let verification = opened.verification;
+                let is_said = verification
+                    .unverified
+                    .is_some_and(|said| said.contains(reason));
+                assert!(is_said, "{name}");
+                assert!(verification.columns.is_empty(), "{name}");
+                assert_eq!(verification.detected, None, "{name}");
+            }
+            (Ok(opened), Nothing) => {
+                assert!(opened.verification.columns.is_empty(), "{name}");
+                assert_eq!(opened.verification.detected, None, "{name}");
+            }
+            (Err(error), _) => panic!("{name}: {error}"),
+            (Ok(_), Refused(_)) => panic!("{name} opens"),
+        }
+    }
+}
