@@ -11,6 +11,8 @@ pub(super) struct Ranks {
     user_count: u32,
     /// By position: the walk on the numbers that were recorded.
     by_figures: Vec<u32>,
+    /// By position: the same walk, with the digits that were cut off taken from shares and usage where these have them.
+    by_bounds: Vec<u32>,
     /// By position: the walk on the numbers computed from usage.
     by_usage: Vec<u32>,
     /// By position: the least and the most a rank can be where Level FS cannot be told apart; nothing where it can.
@@ -28,8 +30,13 @@ impl Ranks {
         by_usage: Vec<u32>,
     ) -> Self {
         let user_count = u32::try_from(tree.user_count()).unwrap_or(u32::MAX);
+        // Two that were both printed as 0.000000 need not tie.
+        let within = points.iter().zip(bounds);
+        let within = within.map(|(point, bounds)| point.max(bounds.low).min(bounds.high));
+        let within = within.collect();
         Self {
             user_count,
+            by_bounds: ranks_by_level_fs(tree, order, associations, within),
             by_figures: ranks_by_level_fs(tree, order, associations, points),
             by_usage,
             open: Clusters::of(associations, bounds).open_ranks(associations, user_count),
@@ -41,7 +48,8 @@ impl Ranks {
         let recorded = Interval::of(figure);
         let count = f64::from(self.user_count);
         let is = |rank: u32| recorded.meets(Interval::exactly(f64::from(rank) / count));
-        if is(self.by_figures[position]) || is(self.by_usage[position]) {
+        let walks = [&self.by_figures, &self.by_bounds, &self.by_usage];
+        if walks.iter().any(|ranks| is(ranks[position])) {
             return Judgement::Equal;
         }
         let nearest = (figure.value * count).round();
