@@ -48,14 +48,14 @@ impl Candidate {
             .columns
             .iter()
             .find(|column| column.fact == Fact::FairShare);
-        if ranks.is_none_or(|ranks| ranks.differing() == 0) {
+        if ranks.is_none_or(|ranks| ranks.equal == ranks.rows) {
             return best;
         }
         for &order in TieOrder::ALL {
             let mut settings = settings.clone();
             settings.slurm.tie_order = order;
             let other = Self::of(ground, Policy::FairTree, settings);
-            if other.misfits < best.misfits {
+            if other.doubts() < best.doubts() {
                 let asked = ("TieOrder".to_owned(), order.name().to_owned());
                 best = Self {
                     asked: vec![asked],
@@ -64,6 +64,12 @@ impl Candidate {
             }
         }
         best
+    }
+
+    /// How many rows differ, and how many numbers hang on what was cut off or is not to be seen.
+    fn doubts(&self) -> (usize, usize) {
+        let undecided = self.tally.columns.iter().map(|column| column.undecided);
+        (self.misfits, undecided.sum())
     }
 
     /// A rule that dampens, with the factor that the numbers ask for.

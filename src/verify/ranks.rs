@@ -39,7 +39,7 @@ impl Ranks {
             by_bounds: ranks_by_level_fs(tree, order, associations, within),
             by_figures: ranks_by_level_fs(tree, order, associations, points),
             by_usage,
-            open: Clusters::of(associations, bounds).open_ranks(associations, user_count),
+            open: Clusters::of(associations, bounds, order).open_ranks(associations, user_count),
         }
     }
 
@@ -90,7 +90,7 @@ struct Clusters {
 }
 
 impl Clusters {
-    fn of(associations: &Associations, bounds: &[Interval]) -> Self {
+    fn of(associations: &Associations, bounds: &[Interval], order: TieOrder) -> Self {
         let homes = &associations.fair_share_parent;
         let count = associations.len();
         let mut users: Vec<u32> = associations
@@ -142,11 +142,15 @@ impl Clusters {
                 let is_empty_account = |&position: &u32| {
                     !associations.is_user[position as usize] && users[position as usize] == 0
                 };
+                // By name is how they were printed; which of them Slurm visits first is then not to be seen.
+                let is_account = |&&position: &&u32| !associations.is_user[position as usize];
+                let is_order_open =
+                    order == TieOrder::Name && cluster.iter().filter(is_account).count() > 1;
                 let own = Cluster {
                     before,
                     users: cluster.iter().map(|&at| users[at as usize]).sum(),
                     ties,
-                    is_open: ties && !cluster.iter().all(is_one_number),
+                    is_open: is_order_open || (ties && !cluster.iter().all(is_one_number)),
                     has_empty_account: cluster.iter().any(is_empty_account),
                 };
                 let id = u32::try_from(clusters.len()).unwrap_or(u32::MAX);
