@@ -65,6 +65,18 @@ impl Ranks {
     }
 }
 
+/// By position: whether a user's rank is open where Level FS is known only within bounds; nobody's else.
+pub(super) fn open(
+    tree: &Tree,
+    order: TieOrder,
+    associations: &Associations,
+    bounds: &[Interval],
+) -> Vec<bool> {
+    let user_count = u32::try_from(tree.user_count()).unwrap_or(u32::MAX);
+    let ranks = Clusters::of(associations, bounds, order).open_ranks(associations, user_count);
+    ranks.iter().map(Option::is_some).collect()
+}
+
 /// Siblings of which each cannot be told apart from the next, or ties with it.
 #[derive(Clone, Copy)]
 struct Cluster {
