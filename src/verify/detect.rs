@@ -273,5 +273,28 @@ pub(super) fn detect(
             false,
         );
     }
-    None
+    by_shares(ground, &candidates)
+}
+
+/// Classic, where nothing but `NormShares` shows it: they are of now, however old the other columns are, and there is
+/// but one rule under which they are parts of all shares.
+fn by_shares(ground: &Ground, candidates: &[Candidate]) -> Option<Detected> {
+    let column = |policy| {
+        let candidate = candidates.iter().find(|found| found.policy == policy)?;
+        let mut columns = candidate.tally.columns.iter();
+        columns.find(|column| column.fact == Fact::NormShares)
+    };
+    let classic = column(Policy::Classic)?;
+    let fair_tree = column(Policy::FairTree)?;
+    let differing = fair_tree.differing();
+    (classic.differing() == 0 && differing > 1 && !has_level_fs(ground)).then(|| Detected {
+        policy: Policy::Classic,
+        settings: Vec::new(),
+        evidence: format!(
+            "NormShares are those of classic fair-share; under Fair Tree {} of {} would differ",
+            count(differing),
+            count(fair_tree.rows)
+        ),
+        certain: false,
+    })
 }

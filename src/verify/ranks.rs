@@ -11,6 +11,8 @@ pub(super) struct Ranks {
     user_count: u32,
     /// By position: the walk on the numbers that were recorded.
     by_figures: Vec<u32>,
+    /// By position: the same walk, with the digits that were cut off taken from shares and usage where these have them.
+    by_bounds: Vec<u32>,
     /// By position: the walk on the numbers computed from usage.
     by_usage: Vec<u32>,
     /// By position: the least and the most a rank can be where Level FS cannot be told apart; nothing where it can.
@@ -28,11 +30,16 @@ impl Ranks {
         by_usage: Vec<u32>,
     ) -> Self {
         let user_count = u32::try_from(tree.user_count()).unwrap_or(u32::MAX);
+        // Two that were both printed as 0.000000 need not tie.
+        let within = points.iter().zip(bounds);
+        let within = within.map(|(point, bounds)| point.max(bounds.low).min(bounds.high));
+        let within = within.collect();
         Self {
             user_count,
+            by_bounds: ranks_by_level_fs(tree, order, associations, within),
             by_figures: ranks_by_level_fs(tree, order, associations, points),
             by_usage,
-            open: Clusters::of(associations, bounds).open_ranks(associations, user_count),
+            open: Clusters::of(associations, bounds, order).open_ranks(associations, user_count),
         }
     }
 
@@ -41,7 +48,8 @@ impl Ranks {
         let recorded = Interval::of(figure);
         let count = f64::from(self.user_count);
         let is = |rank: u32| recorded.meets(Interval::exactly(f64::from(rank) / count));
-        if is(self.by_figures[position]) || is(self.by_usage[position]) {
+        let walks = [&self.by_figures, &self.by_bounds, &self.by_usage];
+        if walks.iter().any(|ranks| is(ranks[position])) {
             return Judgement::Equal;
         }
         let nearest = (figure.value * count).round();
@@ -55,6 +63,18 @@ impl Ranks {
             _ => Judgement::Differs,
         }
     }
+}
+
+/// By position: whether a user's rank is open where Level FS is known only within bounds; nobody's else.
+pub(super) fn open(
+    tree: &Tree,
+    order: TieOrder,
+    associations: &Associations,
+    bounds: &[Interval],
+) -> Vec<bool> {
+    let user_count = u32::try_from(tree.user_count()).unwrap_or(u32::MAX);
+    let ranks = Clusters::of(associations, bounds, order).open_ranks(associations, user_count);
+    ranks.iter().map(Option::is_some).collect()
 }
 
 /// Siblings of which each cannot be told apart from the next, or ties with it.
@@ -82,7 +102,7 @@ struct Clusters {
 }
 
 impl Clusters {
-    fn of(associations: &Associations, bounds: &[Interval]) -> Self {
+    fn of(associations: &Associations, bounds: &[Interval], order: TieOrder) -> Self {
         let homes = &associations.fair_share_parent;
         let count = associations.len();
         let mut users: Vec<u32> = associations
@@ -134,11 +154,15 @@ impl Clusters {
                 let is_empty_account = |&position: &u32| {
                     !associations.is_user[position as usize] && users[position as usize] == 0
                 };
+                // By name is how they were printed; which of them Slurm visits first is then not to be seen.
+                let is_account = |&&position: &&u32| !associations.is_user[position as usize];
+                let is_order_open =
+                    order == TieOrder::Name && cluster.iter().filter(is_account).count() > 1;
                 let own = Cluster {
                     before,
                     users: cluster.iter().map(|&at| users[at as usize]).sum(),
                     ties,
-                    is_open: ties && !cluster.iter().all(is_one_number),
+                    is_open: is_order_open || (ties && !cluster.iter().all(is_one_number)),
                     has_empty_account: cluster.iter().any(is_empty_account),
                 };
                 let id = u32::try_from(clusters.len()).unwrap_or(u32::MAX);

@@ -7,7 +7,7 @@ pub(super) use possible::part;
 use super::interval::Interval;
 use super::ranks::Ranks;
 use super::tally::{Judgement, Tally};
-use crate::model::{Fact, Figures, Settings, Snapshot};
+use crate::model::{Fact, Figure, Figures, Settings, Snapshot};
 use crate::policy::slurm::Associations;
 use crate::policy::{ColumnId, Evaluation, Policy};
 use possible::{factor, parts, powers, usage, whole};
@@ -272,8 +272,13 @@ impl<'a> Ground<'a> {
         let order = settings.slurm.tie_order;
         let tree = &self.snapshot.tree;
         let ranks = Ranks::of(tree, order, associations, points, &bounds, by_usage);
-        let judge = |position: usize, figure| {
-            associations.is_user[position].then(|| ranks.judge(position, figure))
+        let judge = |position: usize, figure: Figure| {
+            if associations.is_user[position] {
+                Some(ranks.judge(position, figure))
+            } else {
+                // Fair Tree ranks nobody but users; JSON has 0 for accounts.
+                (figure.value > 0.0).then_some(Judgement::Differs)
+            }
         };
         tally.compare(self.snapshot, Fact::FairShare, judge, |node| {
             evaluation.number(ColumnId::Factor, node)
@@ -335,27 +340,43 @@ impl<'a> Ground<'a> {
         let factors = self.snapshot.recorded.figures(Fact::FairShare)?;
         let evaluation = policy.evaluate(&self.snapshot.tree, settings);
         let shares = self.shares(&evaluation);
-        let effective = self.narrowed(
-            Fact::EffectvUsage,
-            match policy {
-                Policy::DepthOblivious => self.depth_oblivious_usage(&shares),
-                _ => self.classic_usage(),
-            },
-        );
-        let mut votes = std::collections::BTreeMap::new();
-        let nodes = self.snapshot.tree.nodes().iter().enumerate();
-        let asked = nodes.filter_map(|(position, &node)| {
-            let factor = Interval::of(factors.get(node)?);
-            if self.associations.is_parent(position) || factor.low <= 0.0 || factor.high >= 1.0 {
+        let mut effective = match policy {
+            Policy::DepthOblivious => self.depth_oblivious_usage(&shares),
+            _ => self.classic_usage(),
+        };
+        for (position, computed) in effective.iter_mut().enumerate() {
+            // Factors are made from what was recorded, even where that is older than usage.
+            if let Some(recorded) = self.recorded(Fact::EffectvUsage, position) {
+                *computed = recorded.narrowed(Some(*computed));
+            }
+        }
+        let nodes = self.snapshot.tree.nodes();
+        let asked = |position: usize, of: usize| {
+            let factor = Interval::of(factors.get(nodes[position])?);
+            if factor.low <= 0.0 || factor.high >= 1.0 {
                 return None;
             }
             let exponent = Interval::between(-factor.high.log2(), -factor.low.log2());
-            let divisor = effective[position].over(shares[position]).over(exponent);
+            let divisor = effective[of].over(shares[of]).over(exponent);
             let (least, most) = (divisor.low.ceil().max(1.0), divisor.high.floor());
             (least.to_bits() == most.to_bits() && most <= f64::from(u16::MAX)).then_some(least)
-        });
-        for dampening in asked.take(ENOUGH) {
+        };
+        let is_parent = |&position: &usize| self.associations.is_parent(position);
+        let places = || 0..nodes.len();
+        let own = places().filter(|position| !is_parent(position));
+        let own = own.filter_map(|position| asked(position, position));
+        let mut votes = std::collections::BTreeMap::new();
+        for dampening in own.take(ENOUGH) {
             *votes.entry(dampening.to_bits()).or_insert(0_usize) += 1;
+        }
+        if votes.is_empty() {
+            // Whose shares are `parent` has the factor of the fair-share parent's pair, if not of its own.
+            let homes = &self.associations.fair_share_parent;
+            let lent = places().filter(is_parent);
+            let lent = lent.filter_map(|position| asked(position, homes[position] as usize));
+            for dampening in lent.take(ENOUGH) {
+                *votes.entry(dampening.to_bits()).or_insert(0) += 1;
+            }
         }
         let (bits, _) = votes.into_iter().max_by_key(|&(_, votes)| votes)?;
         whole(f64::from_bits(bits))

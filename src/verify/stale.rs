@@ -7,6 +7,7 @@
 //! level, and the number of users for every rank.
 
 use super::interval::Interval;
+use super::ranks::open;
 use super::slurm::{Ground, part};
 use super::tally::Tally;
 use crate::model::{Fact, Settings};
@@ -34,10 +35,13 @@ pub(super) fn explain(
         let column = tally.columns.iter().find(|column| column.fact == fact);
         column.map_or(0, super::ColumnCheck::differing)
     };
-    if differing(Fact::NormShares) > 0 || tally.misfits() < FEWEST {
+    if differing(Fact::NormShares) > 0 {
         return None;
     }
     let older = Older::of(ground, policy)?;
+    if tally.misfits() < FEWEST && !older.has_new() {
+        return None;
+    }
     let usage_differs = differing(Fact::EffectvUsage) > 0;
     let reasons = match policy {
         Policy::FairTree => older.fair_tree(settings, usage_differs)?,
@@ -63,6 +67,7 @@ pub(super) fn explain(
 
 const USAGE: &str = "EffectvUsage is older than RawUsage: it agrees with the NormUsage beside it and not with RawUsage";
 const SHARES: &str = "LevelFS is older than NormShares: it is of shares that were changed since";
+const NEW: &str = "some users are younger than FairShare: they have no numbers yet";
 
 /// A snapshot as it was at Slurm's last calculation, as far as its columns show that.
 struct Older<'a> {
@@ -89,6 +94,8 @@ impl<'a> Older<'a> {
             let home = ground.associations.fair_share_parent[position] as usize;
             let part = if has_parts {
                 ground.recorded(Fact::NormUsage, position)
+            } else if policy == Policy::Classic {
+                older.part_of_classic(position, home)
             } else {
                 let part = ground.recorded(Fact::EffectvUsage, position);
                 part.map(|part| part.times(older.usage[home]))
@@ -105,6 +112,46 @@ impl<'a> Older<'a> {
                 .unwrap_or(Interval::ZERO);
         }
         Some(older)
+    }
+
+    /// The part of all usage from which classic made the effective usage that was recorded.
+    fn part_of_classic(&self, position: usize, home: usize) -> Option<Interval> {
+        let own = self.ground.recorded(Fact::EffectvUsage, position)?;
+        if home == 0 {
+            return Some(own);
+        }
+        let above = self.ground.recorded(Fact::EffectvUsage, home)?;
+        let share = self.ground.shares[position];
+        let rest = 1.0 - share.high;
+        if self.ground.associations.is_parent(position)
+            || self.ground.associations.level_shares(position) == 0
+            || rest <= 0.0
+        {
+            // It is all the account's, whatever its own part is.
+            let most = self.usage[home].high;
+            return Some(Interval::ZERO.or(Interval::exactly(most)));
+        }
+        let least = (own.low - above.high * share.high).max(0.0) / rest;
+        let most = (own.high - above.low * share.low).max(0.0) / rest;
+        Some(Interval::between(least, most))
+    }
+
+    /// Whether there is a user without a part of all usage, without a rank and with a Level FS of 0: one number that was
+    /// altered is not three.
+    fn has_new(&self) -> bool {
+        let recorded = &self.ground.snapshot.recorded;
+        let nodes = self.ground.snapshot.tree.nodes();
+        let is_zero = |fact, at: usize| {
+            let figure = recorded.figure(fact, nodes[at]);
+            figure.is_some_and(|figure| figure.value == 0.0)
+        };
+        recorded.figures(Fact::NormUsage).is_some()
+            && (1..nodes.len()).any(|at| {
+                self.ground.associations.is_user[at]
+                    && recorded.figure(Fact::NormUsage, nodes[at]).is_none()
+                    && is_zero(Fact::FairShare, at)
+                    && is_zero(Fact::LevelFs, at)
+            })
     }
 
     /// How many rows have another part of all usage now than then.
@@ -174,6 +221,8 @@ impl<'a> Older<'a> {
             reasons.push(format!(
                 "FairShare is older than the list of users: it is of {then}, and there are {now}"
             ));
+        } else if self.has_new() {
+            reasons.push(NEW.to_owned());
         }
         if !has_moved && !self.is_in_order(settings, then as usize > now) {
             return None;
@@ -222,15 +271,18 @@ impl<'a> Older<'a> {
         struct Level {
             sum: Option<Interval>,
             has_unknown: bool,
+            /// Whether it had one member less.
+            has_new: bool,
             same: usize,
             differing: usize,
         }
         let mut levels: BTreeMap<u32, Level> = BTreeMap::new();
         for (position, &home) in homes.iter().enumerate().skip(1) {
+            let level = levels.entry(home).or_default();
             if self.is_new[position] {
+                level.has_new = true;
                 continue;
             }
-            let level = levels.entry(home).or_default();
             let level_fs = self.ground.recorded(Fact::LevelFs, position);
             let used = self.ground.recorded(Fact::EffectvUsage, position);
             let (Some(level_fs), Some(used)) = (level_fs, used) else {
@@ -261,7 +313,10 @@ impl<'a> Older<'a> {
             if sum.low > 1.0 || !is_whole || level.same > level.differing {
                 return None;
             }
-            differing += level.differing;
+            // Where a member came or went, what changed for all others may be seen in one of them only.
+            if !level.has_new && !(self.has_removed() && sum.high < 1.0) {
+                differing += level.differing;
+            }
         }
         Some(differing)
     }
@@ -297,6 +352,18 @@ impl<'a> Older<'a> {
             .find(fits)
     }
 
+    /// The Level FS of a row by its shares of now and its usage of then; nothing where it has none.
+    fn level_fs(&self, position: usize) -> Option<Interval> {
+        let home = self.ground.associations.fair_share_parent[position] as usize;
+        let share = self.ground.shares[position];
+        if position == 0 || self.ground.associations.is_parent(position) || share.high == 0.0 {
+            return None;
+        }
+        let used = self.ground.recorded(Fact::EffectvUsage, position)?;
+        let used = used.narrowed(Some(part(self.usage[position], self.usage[home])));
+        Some(share.over(used))
+    }
+
     /// Whether the recorded ranks fall wherever the walk on the recorded Level FS has them fall; with users removed,
     /// whether they rise nowhere.
     fn is_in_order(&self, settings: &Settings, has_removed: bool) -> bool {
@@ -306,21 +373,26 @@ impl<'a> Older<'a> {
             return true;
         };
         let nodes = ground.snapshot.tree.nodes();
-        let level_fs = nodes
-            .iter()
-            .map(|&node| figures.get(node).map_or(0.0, |figure| figure.value));
-        let ranks = ranks_by_level_fs(
-            &ground.snapshot.tree,
-            settings.slurm.tie_order,
-            &ground.associations,
-            level_fs.collect(),
-        );
+        let associations = &ground.associations;
+        let (tree, order) = (&ground.snapshot.tree, settings.slurm.tie_order);
+        let mut bounds = Vec::with_capacity(nodes.len());
+        let mut level_fs = Vec::with_capacity(nodes.len());
+        for (position, &node) in nodes.iter().enumerate() {
+            let printed = figures.get(node).map_or(0.0, |figure| figure.value);
+            let bound = figures.get(node).map_or(Interval::ZERO, Interval::of);
+            // Two that were both printed as 0.000000 need not tie.
+            let bound = bound.narrowed(self.level_fs(position));
+            level_fs.push(printed.max(bound.low).min(bound.high));
+            bounds.push(bound);
+        }
+        let ranks = ranks_by_level_fs(tree, order, associations, level_fs);
+        let is_open = open(tree, order, associations, &bounds);
         let mut users: Vec<(u32, f64)> = Vec::new();
         for (position, &rank) in ranks.iter().enumerate() {
             let factor = recorded.figure(Fact::FairShare, nodes[position]);
             if let (true, false, Some(factor)) = (
-                ground.associations.is_user[position],
-                self.is_new[position],
+                associations.is_user[position],
+                self.is_new[position] || is_open[position],
                 factor,
             ) {
                 users.push((rank, factor.value));

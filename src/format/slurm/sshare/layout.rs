@@ -124,10 +124,11 @@ impl Layout {
             names.push(line.get(start..end.min(line.len())).unwrap_or_default());
             start = end + 1;
         }
-        let mut layout = Self::new(&names, Form::Fixed(widths));
-        layout.right = layout
-            .place(Column::Account)
-            .is_some_and(|place| !names[place].ends_with(b" "));
+        let mut layout = Self::new(&names, Form::Fixed(widths.clone()));
+        layout.right = layout.place(Column::Account).is_some_and(|place| {
+            // A last column may have lost the blanks behind its name.
+            !names[place].ends_with(b" ") && names[place].len() == widths[place]
+        });
         layout
     }
 
