@@ -130,10 +130,7 @@ impl<'a> View<'a> {
             let factor = columns
                 .iter()
                 .position(|&column| column == ColumnId::Factor);
-            columns.insert(
-                factor.unwrap_or(columns.len()),
-                ColumnId::Recorded(fact),
-            );
+            columns.insert(factor.unwrap_or(columns.len()), ColumnId::Recorded(fact));
         }
         columns
     }

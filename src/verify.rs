@@ -56,9 +56,7 @@ impl Verification {
     /// What to know before the ranks of a policy are believed.
     #[must_use]
     pub fn caveat_of(&self, policy: Policy) -> Option<&Caveat> {
-        self.caveat
-            .as_ref()
-            .filter(|_| self.policy == Some(policy))
+        self.caveat.as_ref().filter(|_| self.policy == Some(policy))
     }
 
     /// Whether any recorded number is not what we compute.

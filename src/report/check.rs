@@ -114,7 +114,12 @@ pub fn write_text(
 /// Where the numbers are from, what of them was verified and which rule made them: sentences fit to be shown.
 #[must_use]
 pub fn summary(view: &View<'_>, verification: &Verification) -> Vec<String> {
-    let mut lines: Vec<String> = view.source.origins.iter().map(|text| visible(text)).collect();
+    let mut lines: Vec<String> = view
+        .source
+        .origins
+        .iter()
+        .map(|text| visible(text))
+        .collect();
     if let Some(reason) = &verification.unverified {
         let reason = visible(reason.trim_end_matches('.'));
         lines.push(format!("nothing verified: {reason}"));
