@@ -2,7 +2,7 @@
 //!
 //! A dump holds usage cut to whole numbers and ratios rounded to six decimals, so nothing computed from it can equal
 //! what the scheduler computed. What can be asked of every recorded number is whether it is *possible*: whether some
-//! usage that was cut to what the dump shows gives a ratio that is printed as the dump shows it. The [`interval`]s of
+//! usage that was cut to what the dump shows gives a ratio that is printed as the dump shows it. The intervals of
 //! what is possible are narrow where usage is large, and they are sound: a number outside of them was not computed
 //! from this usage and these shares under this rule.
 
@@ -21,7 +21,9 @@ pub use caveat::Caveat;
 
 use crate::model::{NodeId, Scheduler, Settings, Snapshot};
 use crate::policy::Policy;
+use detect::Checked;
 use slurm::Ground;
+use tally::Tally;
 
 /// A tree's recorded columns against a policy's numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -50,7 +52,10 @@ impl Verification {
                 Fact::FairShare | Fact::Fairshare | Fact::FairShareRaw
             )
         };
-        self.columns.iter().find(factor).or(self.columns.first())
+        self.columns
+            .iter()
+            .find(factor)
+            .or_else(|| self.columns.first())
     }
 
     /// What to know before the ranks of a policy are believed.
@@ -138,9 +143,15 @@ pub fn verify_under(snapshot: &Snapshot, policy: Policy, settings: &Settings) ->
         },
         Recorder::Slurm => {
             let ground = Ground::of(snapshot);
+            let tally = ground.check(policy, settings);
+            let checked = Checked {
+                policy,
+                settings,
+                tally: &tally,
+            };
             Verification {
-                detected: detect::detect(&ground, settings),
-                ..columns(&ground, policy, settings)
+                detected: detect::detect(&ground, settings, checked),
+                ..columns(&ground, policy, settings, tally)
             }
         }
     };
@@ -161,15 +172,16 @@ fn concluded(verification: Verification, snapshot: &Snapshot, policy: Policy) ->
 pub fn verify_columns(snapshot: &Snapshot, policy: Policy, settings: &Settings) -> Verification {
     match Recorder::of(snapshot, settings) {
         Recorder::Slurm if snapshot.recorded.incomplete.is_none() => {
-            let columns = columns(&Ground::of(snapshot), policy, settings);
+            let ground = Ground::of(snapshot);
+            let tally = ground.check(policy, settings);
+            let columns = columns(&ground, policy, settings, tally);
             concluded(columns, snapshot, policy)
         }
         _ => verify_under(snapshot, policy, settings),
     }
 }
 
-fn columns(ground: &Ground, policy: Policy, settings: &Settings) -> Verification {
-    let tally = ground.check(policy, settings);
+fn columns(ground: &Ground, policy: Policy, settings: &Settings, tally: Tally) -> Verification {
     let stale = (tally.misfits() > 0)
         .then(|| stale::explain(ground, policy, settings, &tally))
         .flatten();
