@@ -100,7 +100,7 @@ pub(super) fn draw_title(app: &App, area: Rect, buffer: &mut Buffer) {
 const PROGRAM: &str = "fairscope  ";
 
 /// The cells that what is open has in any case.
-const FEWEST_TITLE: usize = 12;
+const FEWEST_TITLE: usize = 24;
 
 /// Which scheduler or format it is of, and which policy is in force: `Slurm 24.11.5 on linux · Fair Tree`.
 fn origin(session: &Session) -> String {
