@@ -85,5 +85,5 @@ fn a_dump_of_slurms_with_what_it_recorded() {
     let mut journey = Journey::empty(Options::default()).size(120, 44);
     let loaded = loaded.expect("it can be read");
     journey.send(Message::Loaded(trees::opened(loaded)));
-    picture("slurm", &mut journey.keys("<esc> jjjj"));
+    picture("slurm", &mut journey.keys("<esc> jjjjj JJJJJJJJJJJ"));
 }

@@ -28,7 +28,8 @@ pub(super) fn draw_title(app: &App, area: Rect, buffer: &mut Buffer) {
     };
     let scenario = &session.scenario;
     let source = &scenario.base().source;
-    let mut parts = vec![(format!("  {}", app.spelled(origin(session))), theme.bar)];
+    let title = app.spelled(shown(source.title.as_bytes()));
+    let mut parts = Vec::new();
     let edits = scenario.history().done().len();
     if edits > 0 {
         let unsaved = if session.has_unsaved_edits() {
@@ -41,8 +42,18 @@ pub(super) fn draw_title(app: &App, area: Rect, buffer: &mut Buffer) {
     }
     let verified = verified_part(session, theme);
     parts.extend(verified.map(|(text, style)| (text, on_bar(style))));
-    let needed: usize = parts.iter().map(|(text, _)| cells(text)).sum();
     parts.extend(reading_part(app, session));
+    let others: usize = parts.iter().map(|(text, _)| cells(text)).sum();
+    let room = usize::from(area.width).saturating_sub(cells(&title).min(FEWEST_TITLE) + 1);
+    // Which version and cluster it is gives way to what is to be known about it now.
+    let full = format!("  {}", app.spelled(origin(session)));
+    let origin = if cells(&full) + others <= room {
+        full
+    } else {
+        format!("  {}", scenario.policy().title())
+    };
+    let needed = cells(&origin) + others;
+    parts.insert(0, (origin, theme.bar));
     if app.sessions.len() > 1 {
         parts.push((
             format!("  tree {} of {}", app.current + 1, app.sessions.len()),
@@ -67,7 +78,6 @@ pub(super) fn draw_title(app: &App, area: Rect, buffer: &mut Buffer) {
     let users = number::counted(scenario.tree().user_count(), "user", "users");
     let nodes = number::counted(scenario.tree().node_count(), "node", "nodes");
     parts.push((format!("  {users} in {nodes}"), theme.bar));
-    let title = app.spelled(shown(source.title.as_bytes()));
     let mut area = area;
     let mut put = |text: &str, style: Style| {
         let (x, _) = buffer.set_stringn(area.x, area.y, text, usize::from(area.width), style);
@@ -154,7 +164,7 @@ fn verified_part(session: &Session, theme: &Theme) -> Option<(String, Style)> {
         .max();
     if let Some(rows) = differing.filter(|&rows| rows > 0) {
         let rows = number::counted(rows, "row differs", "rows differ");
-        return Some((format!("  × {rows} from recorded"), theme.error));
+        return Some((format!("  × {rows}"), theme.error));
     }
     let mut text = format!(
         "  ✓ verified {}/{}",

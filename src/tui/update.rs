@@ -302,7 +302,7 @@ impl App {
             }
             _ => usize::from(u16::MAX),
         };
-        let (Some(Dialog::Help { offset: place }) | Some(Dialog::Source { cursor: place, .. })) =
+        let Some(Dialog::Help { offset: place } | Dialog::Source { cursor: place, .. }) =
             &mut self.dialog
         else {
             return Vec::new();
