@@ -8,6 +8,7 @@ use super::session::Session;
 use crate::format::{Problem, Problems, Severity};
 use crate::number::{counted, grouped};
 use crate::report::{View, check};
+use crate::shown::cut;
 use crate::verify::Verification;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -144,6 +145,11 @@ impl Page<'_> {
             (Some(line), None) => format!("{}:{line}", problem.file),
             _ => problem.file.clone(),
         };
+        // The code is what one looks up: a long path gives way to it.
+        let taken = usize::from(INDENT) + 2 + problem.code.len();
+        let room = usize::from(self.area.width).saturating_sub(taken);
+        let place = self.app.spelled(place);
+        let place = cut(&place, room).into_owned();
         let style = match problem.severity {
             Severity::Error => theme.error,
             Severity::Warning => theme.warning,
@@ -151,7 +157,7 @@ impl Page<'_> {
         };
         let head = Line::from(vec![
             Span::styled(format!("{:<8}", problem.severity.name()), style),
-            Span::styled(self.app.spelled(place), theme.strong),
+            Span::styled(place, theme.strong),
             Span::styled(format!("  {}", problem.code), theme.dim),
         ]);
         self.buffer
