@@ -34,6 +34,7 @@ mod reload;
 pub mod screenshot;
 mod session;
 mod settings;
+mod source_dialog;
 mod status;
 mod terminal;
 mod theme;

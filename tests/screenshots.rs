@@ -1,8 +1,12 @@
 //! The pictures of the README: drawn here, compared with `screenshots/`, rewritten with `UPDATE=1`.
 
+use crate::support::data;
 use crate::support::journey::Journey;
 use crate::support::trees::{self, SEED};
+use fairscope::format::{self, Request};
 use fairscope::tui::screenshot::{Paper, svg};
+use fairscope::tui::{Message, Options};
+use std::ops::ControlFlow;
 use std::path::Path;
 
 /// The tree of the design document, as if opened from a scheduler's directory.
@@ -68,4 +72,18 @@ fn the_factor_as_curves() {
 #[test]
 fn the_tree_at_80_by_24() {
     picture("small", &mut seed().size(80, 24).keys("<down>"));
+}
+
+#[test]
+fn a_dump_of_slurms_with_what_it_recorded() {
+    let request = Request {
+        path: data("slurm/three_levels/sshare_a_l_P.txt"),
+        more: vec![data("slurm/three_levels/scontrol_show_config.txt")],
+        ..Request::default()
+    };
+    let loaded = format::load(&request, &mut |_| ControlFlow::Continue(()));
+    let mut journey = Journey::empty(Options::default()).size(120, 44);
+    let loaded = loaded.expect("it can be read");
+    journey.send(Message::Loaded(trees::opened(loaded)));
+    picture("slurm", &mut journey.keys("<esc> jjjjj JJJJJJJJJJJ"));
 }

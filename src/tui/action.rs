@@ -96,7 +96,7 @@ actions! {
     NextFound, "next_found", Find, "Next one found";
     PreviousFound, "previous_found", Find, "Previous one found";
     FilterRows, "filter", Find, "Show only over-served, under-served, edited, ...";
-    Problems, "problems", Find, "Problems found while loading";
+    Problems, "problems", Find, "The source: what was verified, problems, findings";
     TreeScreen, "tree", Show, "The tree";
     RankingScreen, "ranking", Show, "The ranking: first to run on top";
     PoliciesScreen, "policies", Show, "The policies: every user's rank under each";

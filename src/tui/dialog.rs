@@ -1,9 +1,10 @@
 //! What stands over the table and takes the keys.
 
-use crate::format::Example;
+use crate::format::{Example, Problems};
 use crate::model::NodeId;
 use crate::outline::{Filter, Sort};
 use crate::policy::{ColumnId, Policy};
+use std::sync::Arc;
 use tui_input::Input;
 
 /// At most one thing is open over the table.
@@ -20,10 +21,12 @@ pub enum Dialog {
         /// The first line shown.
         offset: usize,
     },
-    /// The problems found while loading.
-    Problems {
-        /// The problem under the cursor.
+    /// What was verified of the source, what was odd in it, and what its tree says that was probably not meant.
+    Source {
+        /// The entry under the cursor: what was verified, then problems, then findings.
         cursor: usize,
+        /// What the tree says that was probably not meant.
+        findings: Arc<Problems>,
     },
     /// How the factor falls with usage.
     Curves,

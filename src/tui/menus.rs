@@ -6,7 +6,7 @@ use super::{Action, App, Effect};
 use crate::format::{Example, Request};
 use crate::model::Settings;
 use crate::outline::{Filter, Sort, View};
-use crate::policy::Policy;
+use crate::policy::{ColumnId, Policy};
 use crate::shown::shown;
 use crossterm::event::{KeyCode, KeyEvent};
 
@@ -126,6 +126,14 @@ pub(super) fn examples() -> Dialog {
     menu("Built-in trees", items.collect(), 0, false)
 }
 
+/// What a menu calls a column: what a scheduler recorded often goes by the name of what we compute.
+fn name_of(column: ColumnId) -> String {
+    match column {
+        ColumnId::Recorded(fact) => format!("{}, recorded", fact.name()),
+        column => column.heading().to_owned(),
+    }
+}
+
 /// What rows can be sorted by, under the headings they have on the screen.
 pub(super) fn sort(session: &Session) -> Dialog {
     let (title, order) = match session.view {
@@ -143,7 +151,7 @@ pub(super) fn sort(session: &Session) -> Dialog {
     ];
     for column in super::columns::available(session) {
         let sort = Choice::Sort(Some(Sort::by(Some(column))));
-        items.push(Item::new(sort, column.heading(), column.help()));
+        items.push(Item::new(sort, name_of(column), column.help()));
     }
     let now = session.pane().outline.sort().map(|sort| sort.column);
     let is_now = |item: &Item| matches!(item.choice, Choice::Sort(sort) if sort.map(|sort| sort.column) == now);
@@ -195,7 +203,7 @@ pub(super) fn columns(session: &Session, width: u16, cursor: usize) -> Dialog {
         .into_iter()
         .map(|column| {
             let mark = if chosen.contains(&column) { "x" } else { " " };
-            let name = format!("[{mark}] {}", column.heading());
+            let name = format!("[{mark}] {}", name_of(column));
             Item::new(Choice::Column(column), name, column.help())
         });
     let title = "Columns: space shows or hides";

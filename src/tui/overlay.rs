@@ -1,11 +1,10 @@
-//! What is drawn over the table: help, menus, problems.
+//! What is drawn over the table: help and menus.
 
 use super::Action;
 use super::action::Group;
 use super::app::App;
 use super::dialog::{Dialog, Item, Menu};
 use super::viewport::Regions;
-use crate::number;
 use crate::shown::{cells, cut};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -43,13 +42,15 @@ pub(super) fn draw(app: &App, area: Rect, buffer: &mut Buffer, regions: &mut Reg
             let inner = frame(app, title, &foot, area, lines, area.width, buffer);
             super::curves::draw(app, inner, buffer);
         }
-        Some(Dialog::Problems { cursor }) => draw_problems(app, *cursor, area, buffer),
+        Some(Dialog::Source { cursor, findings }) => {
+            super::source_dialog::draw(app, *cursor, findings, area, buffer);
+        }
         Some(Dialog::Prompt(_) | Dialog::Confirm(_)) | None => {}
     }
 }
 
 /// A box in the middle, as high as its lines ask for; gives what is inside.
-fn frame(
+pub(super) fn frame(
     app: &App,
     title: &str,
     foot: &str,
@@ -238,66 +239,6 @@ fn draw_item(
         room,
         app.theme.dim,
     );
-}
-
-fn draw_problems(app: &App, cursor: usize, area: Rect, buffer: &mut Buffer) {
-    let Some(session) = app.session() else { return };
-    let problems = session.problems.list();
-    let count = session.problems.count();
-    let title = number::counted(count, "problem", "problems");
-    let inner = frame(
-        app,
-        &title,
-        "j k move · any other key closes",
-        area,
-        usize::from(area.height),
-        area.width,
-        buffer,
-    );
-    let mut y = inner.y;
-    // Each problem takes as many lines as it needs; the one under the cursor comes first.
-    for problem in &problems[cursor.min(problems.len())..] {
-        let place = match (problem.line, problem.column) {
-            (Some(line), Some(column)) => format!("{}:{line}:{column}", problem.file),
-            (Some(line), None) => format!("{}:{line}", problem.file),
-            _ => problem.file.clone(),
-        };
-        let style = if problem.severity == crate::format::Severity::Error {
-            app.theme.error
-        } else {
-            app.theme.warning
-        };
-        if y >= inner.bottom() {
-            return;
-        }
-        let head = Line::from(vec![
-            Span::styled(format!("{:<8}", problem.severity.name()), style),
-            Span::styled(place, app.theme.strong),
-            Span::styled(format!("  {}", problem.code), app.theme.dim),
-        ]);
-        buffer.set_line(inner.x, y, &head, inner.width);
-        y += 1;
-        for (text, style) in [
-            (&problem.message, app.theme.text),
-            (&problem.advice, app.theme.dim),
-        ] {
-            for line in wrap(text, usize::from(inner.width.saturating_sub(8))) {
-                if y >= inner.bottom() {
-                    return;
-                }
-                buffer.set_stringn(inner.x + 8, y, &line, usize::from(inner.width), style);
-                y += 1;
-            }
-        }
-        y += 1;
-    }
-    if count > problems.len() && y < inner.bottom() {
-        let text = format!(
-            "and {} more",
-            number::grouped(i64::try_from(count - problems.len()).unwrap_or(i64::MAX))
-        );
-        buffer.set_stringn(inner.x, y, text, usize::from(inner.width), app.theme.dim);
-    }
 }
 
 /// Breaks a sentence at blanks; a word longer than a line is broken where the line ends.

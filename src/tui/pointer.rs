@@ -37,12 +37,8 @@ impl App {
                 None => {
                     self.act(action);
                 }
-                Some(Dialog::Help { offset } | Dialog::Problems { cursor: offset }) => {
-                    *offset = if is_down {
-                        *offset + 1
-                    } else {
-                        offset.saturating_sub(1)
-                    };
+                Some(Dialog::Help { .. } | Dialog::Source { .. }) => {
+                    self.scroll_dialog(Some(action));
                 }
                 Some(Dialog::Menu(menu)) => {
                     let last = menu.passing().len().saturating_sub(1);

@@ -5,7 +5,7 @@ use super::app::Notice;
 use super::dialog::{Confirm, Dialog};
 use super::keymap::Key;
 use super::session::{Session, Why};
-use super::{Action, App, Effect, Message, menus};
+use super::{Action, App, Effect, Message, menus, source_dialog};
 use crate::model::{NodeId, Tree, path_of};
 use crate::opened::Opened;
 use crate::outline::{Filter, Search, Sort, View};
@@ -108,7 +108,7 @@ impl App {
             Some(Dialog::Prompt(_)) => self.type_into_prompt(event, action),
             Some(Dialog::Menu(_)) => self.press_in_menu(event, action),
             Some(Dialog::Confirm(_)) => self.answer(event),
-            Some(Dialog::Help { .. } | Dialog::Problems { .. }) => self.scroll_dialog(action),
+            Some(Dialog::Help { .. } | Dialog::Source { .. }) => self.scroll_dialog(action),
             Some(Dialog::Curves) => self.walk_along_curves(action),
         }
     }
@@ -136,7 +136,7 @@ impl App {
             _ if self.session().is_none() => {}
             Action::Save => return self.ask_where_to_save(),
             Action::Reload => return self.reload(),
-            Action::Problems => return self.list_problems(),
+            Action::Problems => self.dialog = self.session().map(source_dialog::open),
             Action::Search => return self.ask_for_name(),
             Action::NextFound => return self.step_found(Search::next),
             Action::PreviousFound => return self.step_found(Search::previous),
@@ -284,17 +284,6 @@ impl App {
         }
     }
 
-    fn list_problems(&mut self) -> Vec<Effect> {
-        if self
-            .session()
-            .is_some_and(|session| session.problems.is_empty())
-        {
-            return self.say("no problems were found in this source");
-        }
-        self.dialog = Some(Dialog::Problems { cursor: 0 });
-        Vec::new()
-    }
-
     fn copy_path(&mut self) -> Vec<Effect> {
         let Some(session) = self.session() else {
             return Vec::new();
@@ -306,14 +295,17 @@ impl App {
         vec![Effect::Copy(path)]
     }
 
-    fn scroll_dialog(&mut self, action: Option<Action>) -> Vec<Effect> {
-        let last = self
-            .session()
-            .map_or(0, |session| session.problems.list().len().saturating_sub(1));
-        let (place, last) = match &mut self.dialog {
-            Some(Dialog::Help { offset }) => (offset, usize::from(u16::MAX)),
-            Some(Dialog::Problems { cursor }) => (cursor, last),
-            _ => return Vec::new(),
+    pub(super) fn scroll_dialog(&mut self, action: Option<Action>) -> Vec<Effect> {
+        let last = match (&self.dialog, self.session()) {
+            (Some(Dialog::Source { findings, .. }), Some(session)) => {
+                source_dialog::last(session, findings)
+            }
+            _ => usize::from(u16::MAX),
+        };
+        let Some(Dialog::Help { offset: place } | Dialog::Source { cursor: place, .. }) =
+            &mut self.dialog
+        else {
+            return Vec::new();
         };
         match action {
             Some(Action::Down) => *place = (*place + 1).min(last),

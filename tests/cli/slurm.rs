@@ -154,3 +154,22 @@ fn users_that_a_policy_leaves_out_are_not_counted() {
         }
     }
 }
+
+#[test]
+fn the_factor_that_slurm_recorded_comes_first_where_it_knows_more() {
+    for (file, is_first) in [
+        ("undecided/sshare_a_l_P.txt", true),
+        ("three_levels/sshare_plain.txt", true),
+        ("three_levels/sshare_a_l_P.txt", false),
+    ] {
+        let path = format!("tests/data/slurm/{file}");
+        for command in ["show", "rank"] {
+            let text = Run::fairscope([command, &path]).run().text();
+            let heading = text.lines().next().expect("a heading");
+            let columns: Vec<&str> = heading.split_whitespace().collect();
+            let place = |name| columns.iter().position(|&column| column == name);
+            let expected = is_first.then(|| place("Factor").expect("ours") - 1);
+            assert_eq!(place("FairShare"), expected, "{command} {file}: {heading}");
+        }
+    }
+}

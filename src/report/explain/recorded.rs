@@ -24,7 +24,7 @@ pub(super) fn caveat(view: &View<'_>, node: NodeId) -> Option<Line> {
             None => format!("; {name} is {recorder}'s own"),
         }
     });
-    let line = Line::of(Emphasis::Over, format!("  {reason}"));
+    let line = Line::of(Emphasis::Over, reason);
     Some(line.and(Emphasis::Strong, own.unwrap_or_default()))
 }
 

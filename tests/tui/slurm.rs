@@ -1,0 +1,197 @@
+//! Slurm's and Flux's trees in the explorer: what was verified, and whose numbers come first.
+
+use crate::support::journey::Journey;
+use crate::support::{data, golden, trees};
+use fairscope::format::{self, Request};
+use fairscope::tui::{Message, Options};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+/// Opens files of the test data, the first one as the source.
+fn open(files: &[&str]) -> Journey {
+    open_paths(files.iter().map(|file| data(file)).collect())
+}
+
+fn open_paths(mut paths: Vec<PathBuf>) -> Journey {
+    let request = Request {
+        path: paths.remove(0),
+        more: paths,
+        ..Request::default()
+    };
+    let loaded = format::load(&request, &mut |_| ControlFlow::Continue(()));
+    let mut journey = Journey::empty(Options::default());
+    let loaded = loaded.expect("it can be read");
+    journey.send(Message::Loaded(trees::opened(loaded)));
+    journey.press("<esc>");
+    journey
+}
+
+fn three_levels() -> Journey {
+    open(&[
+        "slurm/three_levels/sshare_a_l_P.txt",
+        "slurm/three_levels/scontrol_show_config.txt",
+    ])
+}
+
+fn line(journey: &mut Journey, number: usize) -> String {
+    let screen = journey.screen();
+    screen.lines().nth(number).unwrap_or_default().to_owned()
+}
+
+#[test]
+fn the_title_says_whose_tree_it_is_and_that_it_is_verified() {
+    let mut journey = three_levels().size(80, 24);
+    let title = line(&mut journey, 0);
+    assert_eq!(
+        title,
+        " sshare_a_l_P.txt  Slurm 24.11.5 on gold · Fair Tree  ✓ verified 14/14"
+    );
+    journey.resize(120, 40);
+    assert!(
+        line(&mut journey, 0).starts_with(" fairscope  sshare_a_l_P.txt  Slurm 24.11.5 on gold")
+    );
+}
+
+#[test]
+fn edits_stand_in_a_narrow_title_before_the_mark() {
+    let mut journey = three_levels().size(80, 24).keys("+");
+    let title = line(&mut journey, 0);
+    assert!(title.contains("Fair Tree  1 edit ●"), "{title}");
+}
+
+#[test]
+fn another_policy_is_not_called_verified() {
+    let mut journey = three_levels().keys("p");
+    journey.answer();
+    let title = line(&mut journey, 0);
+    assert!(!title.contains("verified"), "{title}");
+    assert!(title.contains("Slurm 24.11.5 on gold · "), "{title}");
+}
+
+#[test]
+fn what_check_prints_is_a_key_away() {
+    let mut journey = three_levels().keys("!");
+    let screen = journey.screen();
+    for text in [
+        "source: 0 problems, 0 findings",
+        "verified 23/23 NormShares",
+        "14/14 FairShare",
+        "this is Fair Tree as implemented: 23 of 23 rows",
+    ] {
+        assert!(screen.contains(text), "{text} in\n{screen}");
+    }
+    journey.press("<esc>");
+    assert!(journey.app.dialog().is_none());
+}
+
+#[test]
+fn problems_and_findings_follow_what_was_verified() {
+    let mut journey = open(&["slurm/three_levels/sshare_plain.txt"]).keys("!");
+    let screen = journey.screen();
+    for text in [
+        "source: 1 problem, 1 finding",
+        "nothing verified: users are missing",
+        "slurm-users-missing",
+        "account-without-users",
+    ] {
+        assert!(screen.contains(text), "{text} in\n{screen}");
+    }
+    journey.press("j");
+    let screen = journey.screen();
+    assert!(!screen.contains("nothing verified"), "{screen}");
+    assert!(screen.contains("slurm-users-missing"), "{screen}");
+    journey.press("jjjj");
+    let screen = journey.screen();
+    assert!(screen.contains("account-without-users"), "{screen}");
+}
+
+#[test]
+fn undecided_ranks_are_slurms_own_until_something_is_edited() {
+    let mut journey = open(&["slurm/undecided/sshare_a_l_P.txt"]).size(80, 24);
+    let title = line(&mut journey, 0);
+    assert!(title.ends_with("✓ verified 9/19, 10 undecided"), "{title}");
+    let heading = line(&mut journey, 2);
+    let columns: Vec<&str> = heading.split_whitespace().skip(3).collect();
+    let expected = ["Shares", "Usage", "LevelFS", "FairShare", "Factor", "Rank"];
+    assert_eq!(columns, expected);
+    journey.press("jj");
+    let row = journey.row("pp01");
+    assert!(row.contains("0.526316 0.947368"), "{row}");
+    let screen = journey.screen();
+    assert!(
+        screen
+            .contains("10 ranks hang on digits that RawUsage does not show; FairShare 0.526316 is"),
+        "{screen}"
+    );
+    journey.press("+");
+    let heading = line(&mut journey, 2);
+    assert!(!heading.contains("FairShare"), "{heading}");
+    assert!(heading.ends_with('Δ'), "{heading}");
+    assert!(!journey.screen().contains("Slurm's own"));
+    journey.press("u");
+    assert!(line(&mut journey, 2).contains("FairShare"));
+}
+
+#[test]
+fn an_incomplete_dump_says_so() {
+    let mut journey = open(&["slurm/three_levels/sshare_plain.txt"]);
+    let title = line(&mut journey, 0);
+    assert!(title.contains("  incomplete"), "{title}");
+    assert!(line(&mut journey, 2).contains("FairShare   Factor"));
+    let screen = journey.screen();
+    assert!(
+        screen.contains("computed numbers are among what is listed: users are missing"),
+        "{screen}"
+    );
+}
+
+#[test]
+fn stored_factors_of_flux_come_first_when_they_are_old() {
+    let Some(folder) = golden("flux") else {
+        return;
+    };
+    let mut journey = open_paths(vec![folder.join("30_nested_tied_banks/input.db")]);
+    let heading = line(&mut journey, 2);
+    assert!(heading.contains("fairshare   Factor"), "{heading}");
+    let screen = journey.screen();
+    assert!(
+        screen.contains("the stored fairshare is older than the shares and usage beside it"),
+        "{screen}"
+    );
+}
+
+#[test]
+fn associations_of_a_user_are_told_apart_by_their_partition() {
+    let mut journey = open(&["slurm/partitions/sshare_a_m_P.txt"]);
+    for keys in ["1", "2"] {
+        journey.press(keys);
+        for name in ["ada@batch", "ada@debug", "ada@gpu"] {
+            journey.row(name);
+        }
+    }
+}
+
+#[test]
+fn recorded_columns_are_offered_with_what_they_mean() {
+    let mut journey = three_levels().keys("c G");
+    let screen = journey.screen();
+    for text in [
+        "[ ] FairShare, recorded",
+        "Slurm's factor as it enters job priority",
+    ] {
+        assert!(screen.contains(text), "{text} in\n{screen}");
+    }
+    while !journey.screen().contains("❯ [ ] FairShare, recorded") {
+        journey.press("k");
+    }
+    journey.press("<space> <esc>");
+    assert!(line(&mut journey, 2).contains("FairShare"));
+}
+
+#[test]
+fn priority_points_are_shown_when_the_weight_is_known() {
+    let mut journey = three_levels();
+    assert!(line(&mut journey, 2).contains("Points"));
+    let mut journey = open(&["slurm/three_levels/sshare_a_l_P.txt"]);
+    assert!(!line(&mut journey, 2).contains("Points"));
+}
