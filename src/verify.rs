@@ -46,7 +46,10 @@ impl Verification {
                 Fact::FairShare | Fact::Fairshare | Fact::FairShareRaw
             )
         };
-        self.columns.iter().find(factor).or(self.columns.first())
+        self.columns
+            .iter()
+            .find(factor)
+            .or_else(|| self.columns.first())
     }
 
     /// The recorded factor, where it says more about ranks than what we compute: rows hang on digits that were cut off,
