@@ -223,13 +223,17 @@ impl Recorded {
         texts.set_at(node.index(), text);
     }
 
+    /// Records all numbers of a column; one without any is none.
+    pub fn set_column(&mut self, fact: Fact, figures: Figures) {
+        if !figures.is_empty() {
+            self.figures.insert(fact, figures);
+        }
+    }
+
     /// Records the numbers of a column by row, each for the node of its row. Rows without a node are passed over.
     pub fn set_rows(&mut self, fact: Fact, rows: Figures, nodes: &[Option<NodeId>]) {
-        if rows.is_empty() {
-            return;
-        }
         if are_in_order(nodes) && !self.figures.contains_key(&fact) {
-            self.figures.insert(fact, rows);
+            self.set_column(fact, rows);
             return;
         }
         for (row, &node) in nodes.iter().enumerate() {
