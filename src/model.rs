@@ -18,7 +18,7 @@ pub use names::{NameId, NameInterner, Names};
 pub use order::Order;
 pub use path::{DEEPEST_PATH, PathError, Paths, escape_name, path_of, resolve};
 pub use quantity::{Shares, Usage};
-pub use recorded::{EXACT, Fact, Figure, Figures, Recorded, UsagePrecision};
+pub use recorded::{EXACT, Fact, Figure, Figures, Recorded, Texts, UsagePrecision};
 pub use settings::{
     Flux, Formula, JOB_RESOURCES, MOST_LEVELS, Pbs, Scheduler, SettingError, Settings, Slurm,
     TieOrder, UsageResetPeriod,

@@ -6,18 +6,25 @@
 //! | `load_resource_group` | at most 9 and 180 ms |
 //! | `load_csv` | well under 300 ms at 1e6 |
 //! | `load_toml` | within the 70 and 650 ms to the first screen |
+//! | `load_slurm` | at most 15 ms for each 10,000 rows of text, 100 ms for each 10,000 of JSON |
+//! | `load_flux` | at most 10 ms for each 10,000 associations |
 //! | `rebuild_order` | a part of every edit of the shape |
 //!
-//! Without a filter, the time of each policy at 1e6 users is printed beside the scheduler's own, with the ratio.
+//! Without a filter, the time of each policy at 1e6 users is printed beside the scheduler's own, with the ratio; and
+//! that of opening what Slurm and Flux keep, for 1e4 and 1e5 users, with the ratio of the two: 10 where time grows as
+//! the tree does.
 
 use divan::Bencher;
 use fairscope::format::convert::convert;
 use fairscope::format::native::parse as parse_native;
 use fairscope::format::{Format, Request, csv, load};
 use fairscope::generate::{Shape, generate};
-use fairscope::model::{NodeId, Shares, Snapshot, Tree, Usage};
-use fairscope::policy::{Comparison, Policy};
+use fairscope::model::{Kind, NodeId, Shares, Snapshot, Tree, Usage};
+use fairscope::opened::Opened;
+use fairscope::policy::{ColumnId, Comparison, Evaluation, Policy};
+use std::fmt::Write as _;
 use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 const SIZES: [usize; 3] = [10_000, 100_000, 1_000_000];
@@ -32,6 +39,7 @@ fn main() {
         .all(|argument| argument == "--bench")
     {
         print_ratios();
+        print_growth();
     }
 }
 
@@ -160,4 +168,200 @@ fn load_toml(bencher: Bencher, (size, shape): (usize, Shape)) {
                 ControlFlow::Continue(())
             })
         });
+}
+
+/// Sizes of what Slurm and Flux keep.
+const RECORDED: [usize; 2] = [10_000, 100_000];
+
+/// Kinds of files with numbers that a scheduler computed.
+#[derive(Clone, Copy, Debug)]
+enum Recording {
+    Sshare,
+    SlurmJson,
+    FluxDb,
+}
+
+impl Recording {
+    /// Writes a file of so many users into a folder.
+    fn write(self, folder: &Path, users: usize) -> PathBuf {
+        let path = folder.join("source");
+        match self {
+            Self::FluxDb => write_flux(&path, users).expect("a new database can be written"),
+            Self::Sshare | Self::SlurmJson => {
+                let snapshot = generate(users, Shape::Balanced, SEED);
+                let evaluation = Policy::FairTree.evaluate(&snapshot.tree, &snapshot.settings);
+                let text = if matches!(self, Self::Sshare) {
+                    sshare(&snapshot.tree, &evaluation)
+                } else {
+                    slurm_json(&snapshot.tree, &evaluation)
+                };
+                std::fs::write(&path, text).expect("there is room");
+            }
+        }
+        path
+    }
+}
+
+/// Opens a file as the program does, up to the choice of the policy.
+fn open(path: &Path) -> Opened {
+    let request = Request {
+        path: path.to_owned(),
+        ..Request::default()
+    };
+    let loaded = load(&request, &mut |_| ControlFlow::Continue(()));
+    Opened::new(loaded.expect("it is what was written"), None)
+}
+
+fn name(tree: &Tree, node: NodeId) -> &str {
+    match node {
+        NodeId::ROOT => "root",
+        node => std::str::from_utf8(tree.name(node)).expect("generated names are ASCII"),
+    }
+}
+
+/// A tree as `sshare -a -l -P` prints it.
+fn sshare(tree: &Tree, evaluation: &Evaluation) -> String {
+    let mut text = "Account|User|RawShares|NormShares|RawUsage|NormUsage|EffectvUsage|FairShare|LevelFS|GrpTRESMins|\
+                    TRESRunMins\n"
+        .to_owned();
+    for &node in tree.nodes() {
+        let number = |column| evaluation.number(column, node).unwrap_or(0.0);
+        let is_user = tree.kind(node) == Kind::User;
+        let account = tree.parent(node).filter(|_| is_user).unwrap_or(node);
+        let user = if is_user { name(tree, node) } else { "" };
+        let factor = if is_user {
+            format!("{:.6}", number(ColumnId::Factor))
+        } else {
+            String::new()
+        };
+        let _ = writeln!(
+            text,
+            "{:depth$}{}|{user}|{}|{:.6}|{:.0}|{:.6}|{:.6}|{factor}|{:.6}||cpu=0,mem=0,node=0,billing=0",
+            "",
+            name(tree, account),
+            tree.shares(node),
+            number(ColumnId::NormShares),
+            number(ColumnId::Usage).trunc(),
+            number(ColumnId::NormUsage),
+            number(ColumnId::EffectvUsage),
+            number(ColumnId::LevelFs),
+            depth = tree.depth(node) as usize,
+        );
+    }
+    text
+}
+
+/// A tree as `sshare -a --json` prints it.
+fn slurm_json(tree: &Tree, evaluation: &Evaluation) -> String {
+    let mut text = "{\"shares\": {\"shares\": [".to_owned();
+    for &node in tree.nodes() {
+        let number = |column| {
+            let number = evaluation.number(column, node).unwrap_or(0.0);
+            format!("{{\"set\": true, \"infinite\": false, \"number\": {number:?}}}")
+        };
+        let usage = evaluation.number(ColumnId::Usage, node).unwrap_or(0.0);
+        let is_user = tree.kind(node) == Kind::User;
+        let _ = write!(
+            text,
+            "{}{{\"id\": {}, \"cluster\": \"c\", \"name\": \"{}\", \"parent\": \"{}\", \"partition\": \"\", \
+             \"shares_normalized\": {}, \"shares\": {{\"set\": true, \"infinite\": false, \"number\": {}}}, \
+             \"tres\": {{\"run_seconds\": [{{\"name\": \"cpu\", \"value\": 0}}], \"group_minutes\": [], \
+             \"usage\": [{{\"name\": \"billing\", \"value\": {usage:.6}}}]}}, \"usage\": {:.0}, \
+             \"usage_normalized\": {}, \"effective_usage\": {}, \"fairshare\": {{\"factor\": {}, \"level\": {}}}, \
+             \"type\": [\"{}\"]}}",
+            if node == NodeId::ROOT { "" } else { ", " },
+            node.index() + 1,
+            name(tree, node),
+            tree.parent(node).map_or("", |parent| name(tree, parent)),
+            number(ColumnId::NormShares),
+            tree.shares(node),
+            usage.trunc(),
+            number(ColumnId::NormUsage),
+            number(ColumnId::EffectvUsage),
+            number(ColumnId::Factor),
+            number(ColumnId::LevelFs).replace("inf,", "1e308,"),
+            if is_user { "USER" } else { "ASSOCIATION" },
+        );
+    }
+    text + "]}}"
+}
+
+/// A database of flux-accounting with a bank for every thousand users.
+fn write_flux(path: &Path, users: usize) -> rusqlite::Result<()> {
+    const MEMBERS: usize = 1000;
+    let mut connection = rusqlite::Connection::open(path)?;
+    let transaction = connection.transaction()?;
+    transaction.execute_batch(
+        "CREATE TABLE bank_table (bank_id integer PRIMARY KEY, bank text, active int, parent_bank text, shares int, \
+         job_usage real); \
+         CREATE TABLE association_table (active int, username text, userid int, bank text, default_bank text, \
+         shares int, job_usage real, fairshare real, max_running_jobs int, max_active_jobs int, max_nodes int, \
+         max_cores int, queues text, projects text, PRIMARY KEY (username, bank)); \
+         INSERT INTO bank_table VALUES (1, 'root', 1, '', 1, 0.0);",
+    )?;
+    let banks = users / MEMBERS;
+    for bank in 0..banks {
+        transaction.execute(
+            "INSERT INTO bank_table (bank, active, parent_bank, shares, job_usage) VALUES (?, 1, 'root', 1, 0.0)",
+            [format!("bank{bank}")],
+        )?;
+    }
+    let mut insert = transaction.prepare(
+        "INSERT INTO association_table VALUES (1, ?1, ?2, ?3, ?3, 1, ?2, 0.5, 5, 7, 2147483647, 2147483647, '', '*')",
+    )?;
+    for user in 0..users {
+        insert.execute((
+            format!("user{user:07}"),
+            user as f64,
+            format!("bank{}", user % banks),
+        ))?;
+    }
+    drop(insert);
+    transaction.commit()
+}
+
+#[divan::bench(args = RECORDED, consts = [false, true], sample_count = 10, sample_size = 1)]
+fn load_slurm<const IS_JSON: bool>(bencher: Bencher, users: usize) {
+    let recording = if IS_JSON {
+        Recording::SlurmJson
+    } else {
+        Recording::Sshare
+    };
+    let folder = tempfile::tempdir().expect("a temporary directory can be made");
+    let path = recording.write(folder.path(), users);
+    bencher.bench_local(|| open(&path));
+}
+
+#[divan::bench(args = RECORDED, sample_count = 10, sample_size = 1)]
+fn load_flux(bencher: Bencher, users: usize) {
+    let folder = tempfile::tempdir().expect("a temporary directory can be made");
+    let path = Recording::FluxDb.write(folder.path(), users);
+    bencher.bench_local(|| open(&path));
+}
+
+/// Prints how long it takes to open what the schedulers keep, and how that grows.
+fn print_growth() {
+    const RUNS: usize = 5;
+    println!(
+        "\nopened, with the numbers held against ours: 10,000 users, 100,000 users, the ratio"
+    );
+    for recording in [Recording::Sshare, Recording::SlurmJson, Recording::FluxDb] {
+        let [small, large] = RECORDED.map(|users| {
+            let folder = tempfile::tempdir().expect("a temporary directory can be made");
+            let path = recording.write(folder.path(), users);
+            let mut times: Vec<f64> = (0..RUNS)
+                .map(|_| {
+                    let start = Instant::now();
+                    let opened = open(&path);
+                    let time = start.elapsed().as_secs_f64() * 1e3;
+                    drop(opened);
+                    time
+                })
+                .collect();
+            times.sort_by(f64::total_cmp);
+            times[RUNS / 2]
+        });
+        let (name, ratio) = (format!("{recording:?}"), large / small);
+        println!("{name:12} {small:7.1} ms  {large:7.1} ms  {ratio:5.1}");
+    }
 }

@@ -5,16 +5,24 @@
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
+use std::num::NonZeroU32;
 
 /// One distinct name of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct NameId(u32);
+pub struct NameId(NonZeroU32);
 
 impl NameId {
     /// The name's place in the order of first appearance.
     #[must_use]
     pub const fn index(self) -> usize {
-        self.0 as usize
+        self.0.get() as usize - 1
+    }
+
+    /// The name at a place in that order. It is kept with 1 added, so that a name that may be missing takes no more
+    /// room.
+    fn at(index: usize) -> Self {
+        let number = u32::try_from(index + 1).ok().and_then(NonZeroU32::new);
+        Self(number.expect("a tree has fewer than 2^32 nodes, so fewer names"))
     }
 }
 
@@ -48,10 +56,9 @@ impl Names {
 
     /// Every name with its id, in the order of first appearance.
     pub fn iter(&self) -> impl Iterator<Item = (NameId, &[u8])> {
-        (0..)
-            .map(NameId)
-            .zip(&self.ends)
-            .map(|(id, _)| (id, self.bytes(id)))
+        (0..self.len())
+            .map(NameId::at)
+            .map(|id| (id, self.bytes(id)))
     }
 
     /// Finds a name by looking through all of them, or adds it: for the rare name that comes from an edit.
@@ -64,12 +71,11 @@ impl Names {
     }
 
     fn push(&mut self, name: &[u8]) -> NameId {
-        let id = u32::try_from(self.ends.len())
-            .expect("a tree has fewer than 2^32 nodes, so fewer names");
+        let id = NameId::at(self.ends.len());
         self.bytes.extend_from_slice(name);
         self.ends
             .push(u32::try_from(self.bytes.len()).expect("no input is larger than 2 GiB"));
-        NameId(id)
+        id
     }
 }
 

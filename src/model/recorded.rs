@@ -3,7 +3,8 @@
 
 use super::{NodeId, Usage};
 use crate::table::table;
-use std::collections::{BTreeMap, HashMap};
+use hashbrown::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 table! {
@@ -80,21 +81,32 @@ impl Figure {
 impl Figures {
     /// Records a number of a node.
     pub fn set(&mut self, node: NodeId, figure: Figure) {
-        if self.values.len() <= node.index() {
-            self.values.resize(node.index() + 1, f64::NAN);
-            self.decimals.resize(node.index() + 1, EXACT);
+        self.set_at(node.index(), figure);
+    }
+
+    /// Records a number of a row, before it is known which node that is.
+    pub fn set_at(&mut self, row: usize, figure: Figure) {
+        if self.values.len() <= row {
+            self.values.resize(row + 1, f64::NAN);
+            self.decimals.resize(row + 1, EXACT);
         }
-        self.values[node.index()] = figure.value;
-        self.decimals[node.index()] = figure.decimals;
+        self.values[row] = figure.value;
+        self.decimals[row] = figure.decimals;
     }
 
     /// What was printed for a node; nothing where the cell was empty or the node is not of the source.
     #[must_use]
     pub fn get(&self, node: NodeId) -> Option<Figure> {
-        let value = *self.values.get(node.index())?;
+        self.at(node.index())
+    }
+
+    /// What was printed in a row.
+    #[must_use]
+    pub fn at(&self, row: usize) -> Option<Figure> {
+        let value = *self.values.get(row)?;
         (!value.is_nan()).then(|| Figure {
             value,
-            decimals: self.decimals[node.index()],
+            decimals: self.decimals[row],
         })
     }
 
@@ -107,7 +119,7 @@ impl Figures {
 
 /// One column of recorded texts, by node. Many nodes have the same text, which is kept once.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Texts {
+pub struct Texts {
     /// The place of each node's text among the distinct ones, from 1; 0 is none.
     places: Vec<u32>,
     distinct: Vec<Arc<str>>,
@@ -115,23 +127,49 @@ struct Texts {
 }
 
 impl Texts {
-    fn set(&mut self, node: NodeId, text: &str) {
-        if self.places.len() <= node.index() {
-            self.places.resize(node.index() + 1, 0);
+    /// Records a text of a row.
+    pub fn set_at(&mut self, row: usize, text: &str) {
+        // Row after row often has the same text.
+        let last = self.places.last().copied();
+        let last = last.filter(|&place| self.text(place) == Some(text));
+        let place = last.unwrap_or_else(|| self.place(text));
+        if self.places.len() <= row {
+            self.places.resize(row + 1, 0);
         }
-        let place = self.known.get(text).copied().unwrap_or_else(|| {
+        self.places[row] = place;
+    }
+
+    /// The text of a row.
+    #[must_use]
+    pub fn at(&self, row: usize) -> Option<&str> {
+        self.text(*self.places.get(row)?)
+    }
+
+    /// Leaves out texts, each of which is asked for once.
+    pub fn retain(&mut self, is_kept: impl Fn(&str) -> bool) {
+        let kept: Vec<bool> = self.distinct.iter().map(|text| is_kept(text)).collect();
+        for place in &mut self.places {
+            let is_left_out = place.checked_sub(1).is_some_and(|at| !kept[at as usize]);
+            if is_left_out {
+                *place = 0;
+            }
+        }
+    }
+
+    fn text(&self, place: u32) -> Option<&str> {
+        let at = place.checked_sub(1)? as usize;
+        self.distinct.get(at).map(|text| &**text)
+    }
+
+    /// The place of a text, new or known.
+    fn place(&mut self, text: &str) -> u32 {
+        self.known.get(text).copied().unwrap_or_else(|| {
             let text: Arc<str> = text.into();
             self.distinct.push(Arc::clone(&text));
             let place = u32::try_from(self.distinct.len()).expect("no more texts than nodes");
             self.known.insert(text, place);
             place
-        });
-        self.places[node.index()] = place;
-    }
-
-    fn get(&self, node: NodeId) -> Option<&str> {
-        let place = *self.places.get(node.index())? as usize;
-        self.distinct.get(place.checked_sub(1)?).map(|text| &**text)
+        })
     }
 }
 
@@ -182,7 +220,44 @@ impl Recorded {
 
     /// Records a text: whatever is no number. It is from outside and not made fit to be shown.
     pub fn set_text(&mut self, fact: Fact, node: NodeId, text: &str) {
-        self.texts.entry(fact).or_default().set(node, text);
+        let texts = self.texts.entry(fact).or_default();
+        texts.set_at(node.index(), text);
+    }
+
+    /// Records all numbers of a column; one without any is none.
+    pub fn set_column(&mut self, fact: Fact, figures: Figures) {
+        if !figures.is_empty() {
+            self.figures.insert(fact, figures);
+        }
+    }
+
+    /// Records the numbers of a column by row, each for the node of its row. Rows without a node are passed over.
+    pub fn set_rows(&mut self, fact: Fact, rows: Figures, nodes: &[Option<NodeId>]) {
+        if are_in_order(nodes) && !self.figures.contains_key(&fact) {
+            self.set_column(fact, rows);
+            return;
+        }
+        for (row, &node) in nodes.iter().enumerate() {
+            if let (Some(node), Some(figure)) = (node, rows.at(row)) {
+                self.set(fact, node, figure);
+            }
+        }
+    }
+
+    /// As [`Recorded::set_rows`], for texts.
+    pub fn set_text_rows(&mut self, fact: Fact, rows: Texts, nodes: &[Option<NodeId>]) {
+        if rows.places.iter().all(|&place| place == 0) {
+            return;
+        }
+        if are_in_order(nodes) && !self.texts.contains_key(&fact) {
+            self.texts.insert(fact, rows);
+            return;
+        }
+        for (row, &node) in nodes.iter().enumerate() {
+            if let (Some(node), Some(text)) = (node, rows.at(row)) {
+                self.set_text(fact, node, text);
+            }
+        }
     }
 
     /// Records usage of one half-life period of Flux; 0 is the one that runs.
@@ -215,7 +290,7 @@ impl Recorded {
     /// The text of a node.
     #[must_use]
     pub fn text(&self, fact: Fact, node: NodeId) -> Option<&str> {
-        self.texts.get(&fact)?.get(node)
+        self.texts.get(&fact)?.at(node.index())
     }
 
     /// The columns that the source has, numbers first, each in the order of the table.
@@ -240,4 +315,10 @@ impl Recorded {
     pub fn usage_bounds(&self, usage: Usage) -> Option<(f64, f64)> {
         Some(self.usage_precision.bounds(usage.amount()?))
     }
+}
+
+/// Whether every row is of the node of its own number, so that a column by row is one by node.
+fn are_in_order(nodes: &[Option<NodeId>]) -> bool {
+    let mut rows = nodes.iter().enumerate();
+    rows.all(|(row, node)| node.is_some_and(|node| node.index() == row))
 }

@@ -42,7 +42,7 @@ pub(super) fn check(
         };
         let own = buckets.full() << shift;
         let is_above_right = home == 0 || recorded[home].is_none_or(|above| above == found & !own);
-        let share = ground.shares[position].low;
+        let share = ground.share(position).low;
         let value = |used: f64| filling.value(share, used, filling.factor(share, used));
         let filled = found >> shift & buckets.full();
         let used = effective[position];

@@ -10,7 +10,7 @@ use super::tally::{Judgement, Tally};
 use crate::model::{Fact, Figure, Figures, Settings, Snapshot};
 use crate::policy::slurm::Associations;
 use crate::policy::{ColumnId, Evaluation, Policy};
-use possible::{factor, parts, powers, usage, whole};
+use possible::{factor, powers, usage, whole};
 
 /// A snapshot of Slurm's, with what its usage can be.
 pub(super) struct Ground<'a> {
@@ -18,10 +18,6 @@ pub(super) struct Ground<'a> {
     pub(super) associations: Associations<'a>,
     /// By position: the usage itself.
     pub(super) usage: Vec<Interval>,
-    /// By position: the part of all usage, narrowed by what was recorded of it.
-    norm_usage: Vec<Interval>,
-    /// By position: the part of the level's shares.
-    pub(super) shares: Vec<Interval>,
 }
 
 /// The first version in which a user with shares `parent` shows the pair of its fair-share parent in classic.
@@ -31,14 +27,8 @@ impl<'a> Ground<'a> {
     pub(super) fn of(snapshot: &'a Snapshot) -> Self {
         let associations = Associations::of(&snapshot.tree);
         let usage = usage(snapshot);
-        let shares = (0..usage.len()).map(|position| match position {
-            0 => Interval::ZERO,
-            position => Interval::exactly(associations.portion(position)),
-        });
         Self {
             snapshot,
-            norm_usage: parts(&usage),
-            shares: shares.collect(),
             associations,
             usage,
         }
@@ -47,10 +37,25 @@ impl<'a> Ground<'a> {
     /// The same snapshot with other usage.
     pub(super) fn with_usage(&self, usage: Vec<Interval>) -> Self {
         Self {
-            norm_usage: parts(&usage),
             usage,
             ..Self::of(self.snapshot)
         }
+    }
+
+    /// The part of all usage.
+    pub(super) fn norm_usage(&self, position: usize) -> Interval {
+        part(self.usage[position], self.usage[0]).at_most_one()
+    }
+
+    /// By position: the part of all usage, narrowed by what was recorded of it.
+    fn norm_usages(&self) -> Vec<Interval> {
+        let parts = (0..self.usage.len()).map(|position| self.norm_usage(position));
+        self.narrowed(Fact::NormUsage, parts.collect())
+    }
+
+    /// The part of the level's shares; 0 for the root.
+    pub(super) fn share(&self, position: usize) -> Interval {
+        Interval::exactly(self.associations.portion(position))
     }
 
     /// By position: what was recorded of a fact, as what it can be.
@@ -69,7 +74,7 @@ impl<'a> Ground<'a> {
             (position > 0).then(|| shares[position])
         });
         self.compare(&mut tally, Fact::NormUsage, &evaluation, |position| {
-            (position > 0).then(|| self.norm_usage[position])
+            (position > 0).then(|| self.norm_usage(position))
         });
         let effective = match policy {
             Policy::Classic => self.classic_usage(),
@@ -134,7 +139,7 @@ impl<'a> Ground<'a> {
     /// By position: the part of the fair-share parent's usage. Beside raw usage, what was recorded of the parts of all
     /// usage bounds it.
     fn level_usage(&self) -> Vec<Interval> {
-        let whole = self.narrowed(Fact::NormUsage, self.norm_usage.clone());
+        let whole = self.norm_usages();
         let homes = self.associations.fair_share_parent.iter();
         homes
             .enumerate()
@@ -153,7 +158,7 @@ impl<'a> Ground<'a> {
 
     /// By position: classic's effective usage, from the root down.
     fn classic_usage(&self) -> Vec<Interval> {
-        let own = self.narrowed(Fact::NormUsage, self.norm_usage.clone());
+        let own = self.norm_usages();
         self.handed_down(|position, home, above| {
             let own = own[position];
             if home == 0 {
@@ -172,7 +177,7 @@ impl<'a> Ground<'a> {
 
     /// By position: effective usage under `DEPTH_OBLIVIOUS`, from the root down.
     fn depth_oblivious_usage(&self, shares: &[Interval]) -> Vec<Interval> {
-        let own = self.narrowed(Fact::NormUsage, self.norm_usage.clone());
+        let own = self.norm_usages();
         let mut levels = vec![Interval::ZERO; own.len()];
         for (position, &own) in own.iter().enumerate().skip(1) {
             if !self.associations.is_parent(position) {

@@ -156,10 +156,8 @@ impl<'a> Older<'a> {
 
     /// How many rows have another part of all usage now than then.
     fn differing_parts(&self) -> usize {
-        let total = self.ground.usage[0];
-        let now = |at: usize| part(self.ground.usage[at], total).at_most_one();
         (1..self.usage.len())
-            .filter(|&at| !self.is_new[at] && !self.usage[at].meets(now(at)))
+            .filter(|&at| !self.is_new[at] && !self.usage[at].meets(self.ground.norm_usage(at)))
             .count()
     }
 
@@ -297,7 +295,7 @@ impl<'a> Older<'a> {
             let used = used.narrowed(Some(part(self.usage[position], self.usage[home as usize])));
             let share = level_fs.times(used);
             level.sum = Some(level.sum.map_or(share, |sum| sum.plus(share)));
-            if share.meets(self.ground.shares[position]) {
+            if share.meets(self.ground.share(position)) {
                 level.same += 1;
             } else {
                 level.differing += 1;

@@ -7,11 +7,11 @@ use super::config::Config;
 use super::rows::Rows;
 use crate::format::source::source;
 use crate::format::{LoadError, Loaded, Problem, Problems, Request, Severity};
-use crate::model::{Recorded, Scheduler, Settings, Snapshot, TieOrder, TreeBuilder};
+use crate::model::{Recorded, Scheduler, Settings, Snapshot, TieOrder};
 use crate::shown::shown;
 use growth::Growth;
 pub(super) use growth::some;
-use part::{Part, choose_cluster, choose_usage, origins, part, quality};
+use part::{Part, choose_cluster, choose_usage, origins, quality};
 use std::sync::Arc;
 
 /// The account at the top of every Slurm tree.
@@ -33,12 +33,8 @@ pub fn assemble(
     request: &Request,
 ) -> Result<Loaded, LoadError> {
     let mut problems = Problems::default();
-    let mut builder = TreeBuilder::new(ROOT);
-    let mut parts: Vec<Part> = parts
-        .into_iter()
-        .map(|rows| part(rows, &mut builder))
-        .collect();
-    let cluster = choose_cluster(&mut parts, request)?;
+    let (mut parts, builder) = part::parts(parts, ROOT);
+    let cluster = choose_cluster(&mut parts, builder.names(), request)?;
     for part in &mut parts {
         problems.append(std::mem::take(&mut part.rows.problems));
     }
@@ -90,7 +86,7 @@ pub fn assemble(
         )),
     }
     growth.sum_up();
-    let mut by_quality: Vec<&Part> = parts.iter().collect();
+    let mut by_quality: Vec<&mut Part> = parts.iter_mut().collect();
     // The most exact numbers are written last and stay.
     by_quality.sort_by_key(|part| quality(&part.rows));
     for part in by_quality {
@@ -139,28 +135,17 @@ pub fn assemble(
 }
 
 /// Takes over what an output recorded.
-fn record(part: &Part, recorded: &mut Recorded) {
+fn record(part: &mut Part, recorded: &mut Recorded) {
     let mut place_of = vec![None; part.rows.rows.len()];
     for (place, &row) in part.chosen.iter().enumerate() {
         place_of[row as usize] = part.nodes[place];
     }
-    for (fact, figures) in &part.rows.figures {
-        for (node, figure) in place_of.iter().zip(figures) {
-            if let Some(node) = *node
-                && !figure.value.is_nan()
-            {
-                recorded.set(*fact, node, *figure);
-            }
-        }
+    for (fact, figures) in std::mem::take(&mut part.rows.figures) {
+        recorded.set_rows(fact, figures, &place_of);
     }
-    for (fact, texts) in &part.rows.texts {
-        for (node, text) in place_of.iter().zip(texts) {
-            if let Some(node) = *node
-                && !says_nothing(text)
-            {
-                recorded.set_text(*fact, node, text);
-            }
-        }
+    for (fact, mut texts) in std::mem::take(&mut part.rows.texts) {
+        texts.retain(|text| !says_nothing(text));
+        recorded.set_text_rows(fact, texts, &place_of);
     }
 }
 

@@ -1,18 +1,19 @@
 //! What the numbers of an output give away, and which of its columns mean nothing.
 
 use super::rows::{Row, Rows};
-use crate::model::{Fact, Figure};
+use crate::model::{Fact, Figure, Figures};
 
 /// Finds the policy of an output that always prints the same fields, and leaves out what its rule does not fill.
 pub(super) fn settle(rows: &mut Rows) {
     let has = |fact| {
-        let mut figures = column(rows, fact).iter();
-        figures.any(|figure| !figure.value.is_nan() && figure.value != 0.0)
+        let figures = column(rows, fact);
+        let mut figures = (0..rows.rows.len()).filter_map(|row| figures?.at(row));
+        figures.any(|figure| figure.value != 0.0)
     };
     let (has_levels, has_factors) = (has(Fact::LevelFs), has(Fact::FairShare));
     let is_top = |row: &Row| row.user.is_none() && row.parent.is_none();
     let top = rows.rows.iter().position(is_top);
-    let part = top.and_then(|top| column(rows, Fact::NormShares).get(top));
+    let part = top.and_then(|top| column(rows, Fact::NormShares)?.at(top));
     rows.policy = policy(has_levels, part.map(|figure| figure.value));
     let is_fair_tree = rows.policy == Some("fair-tree");
     rows.figures.retain(|(fact, _)| match fact {
@@ -24,19 +25,19 @@ pub(super) fn settle(rows: &mut Rows) {
     let factors = rows.figures.iter_mut();
     let factors = factors.filter(|(fact, _)| *fact == Fact::FairShare);
     for (_, factors) in factors {
-        for (row, factor) in rows.rows.iter().zip(factors) {
+        for (place, row) in rows.rows.iter().enumerate() {
             // Fair Tree ranks users only; classic rules give accounts factors too, but not the root.
             if is_top(row) || (is_fair_tree && row.user.is_none()) {
-                factor.value = f64::NAN;
+                factors.set_at(place, Figure::exact(f64::NAN));
             }
         }
     }
 }
 
-/// A column of numbers, row by row; the last rows may lack theirs.
-fn column(rows: &Rows, fact: Fact) -> &[Figure] {
+/// A column of numbers, row by row.
+fn column(rows: &Rows, fact: Fact) -> Option<&Figures> {
     let column = rows.figures.iter().find(|(known, _)| *known == fact);
-    column.map_or(&[], |(_, figures)| figures)
+    column.map(|(_, figures)| figures)
 }
 
 /// The policy that the numbers give away. Only Fair Tree has levels, and only under the other rules is the root's

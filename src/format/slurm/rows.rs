@@ -1,8 +1,9 @@
 //! Associations as one output lists them.
 
 use crate::format::{Format, Problem, Problems, Severity};
-use crate::model::{Fact, Figure, NameId, NameInterner, Shares, TieOrder, Usage, UsagePrecision};
-use std::sync::Arc;
+use crate::model::{
+    Fact, Figure, Figures, NameId, NameInterner, Shares, Texts, TieOrder, Usage, UsagePrecision,
+};
 
 /// What one output said.
 #[derive(Debug)]
@@ -15,10 +16,10 @@ pub struct Rows {
     pub names: NameInterner,
     /// The associations, in the order printed.
     pub rows: Vec<Row>,
-    /// Numbers that were recorded beside shares and usage, row by row; NaN where a cell was empty.
-    pub figures: Vec<(Fact, Vec<Figure>)>,
+    /// Numbers that were recorded beside shares and usage, row by row.
+    pub figures: Vec<(Fact, Figures)>,
     /// Texts that were recorded, row by row.
-    pub texts: Vec<(Fact, Vec<Arc<str>>)>,
+    pub texts: Vec<(Fact, Texts)>,
     /// How much of the usage it shows.
     pub usage_precision: UsagePrecision,
     /// Slurm's version, where the output tells.
@@ -103,22 +104,15 @@ impl Rows {
 
     /// Records a number of the row that was pushed last.
     pub fn figure(&mut self, fact: Fact, figure: Figure) {
-        let column = column(&mut self.figures, fact);
-        column.resize(self.rows.len(), Figure::exact(f64::NAN));
-        if let Some(last) = column.last_mut() {
-            *last = figure;
+        if let Some(last) = self.rows.len().checked_sub(1) {
+            column(&mut self.figures, fact).set_at(last, figure);
         }
     }
 
     /// Records a text of the row that was pushed last.
     pub fn text(&mut self, fact: Fact, text: &str) {
-        let column = column(&mut self.texts, fact);
-        // Row after row often has the same text, which is kept once.
-        let last = column.last();
-        let same = last.filter(|last| &***last == text).map(Arc::clone);
-        column.resize(self.rows.len(), "".into());
-        if let Some(last) = column.last_mut() {
-            *last = same.unwrap_or_else(|| text.into());
+        if let Some(last) = self.rows.len().checked_sub(1) {
+            column(&mut self.texts, fact).set_at(last, text);
         }
     }
 
@@ -137,10 +131,10 @@ impl Rows {
 }
 
 /// The column of a fact, new or begun.
-fn column<T>(columns: &mut Vec<(Fact, Vec<T>)>, fact: Fact) -> &mut Vec<T> {
+fn column<T: Default>(columns: &mut Vec<(Fact, T)>, fact: Fact) -> &mut T {
     let known = columns.iter().position(|(known, _)| *known == fact);
     let place = known.unwrap_or_else(|| {
-        columns.push((fact, Vec::new()));
+        columns.push((fact, T::default()));
         columns.len() - 1
     });
     &mut columns[place].1

@@ -2,7 +2,7 @@
 
 use super::links::Links;
 use super::{NodeId, Position, Record, Tree};
-use crate::model::{Kind, NameId, NameInterner, Shares, Usage};
+use crate::model::{Kind, NameId, NameInterner, Names, Shares, Usage};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -28,8 +28,14 @@ impl TreeBuilder {
     /// A tree of one node, the root: an account with one share and no recorded usage.
     #[must_use]
     pub fn new(root_name: &[u8]) -> Self {
+        Self::with_names(NameInterner::default(), root_name)
+    }
+
+    /// The same, with names that were met before anything else was known.
+    #[must_use]
+    pub fn with_names(names: NameInterner, root_name: &[u8]) -> Self {
         let mut builder = Self {
-            names: NameInterner::default(),
+            names,
             links: Links::default(),
             name: Vec::new(),
             kind: Vec::new(),
@@ -59,6 +65,11 @@ impl TreeBuilder {
     /// Makes room, so that a large tree does not grow by copying.
     pub fn reserve(&mut self, nodes: usize) {
         self.names.reserve(nodes);
+        self.reserve_nodes(nodes);
+    }
+
+    /// Makes room for nodes whose names are there.
+    pub fn reserve_nodes(&mut self, nodes: usize) {
         self.name.reserve(nodes);
         self.kind.reserve(nodes);
         self.shares.reserve(nodes);
@@ -76,6 +87,12 @@ impl TreeBuilder {
     #[must_use]
     pub fn find_name(&self, name: &[u8]) -> Option<NameId> {
         self.names.find(name)
+    }
+
+    /// The names seen so far.
+    #[must_use]
+    pub fn names(&self) -> &Names {
+        self.names.names()
     }
 
     /// The bytes of a name.
@@ -190,8 +207,13 @@ impl TreeBuilder {
 
     /// Sets the partition of an association.
     pub fn set_partition(&mut self, node: NodeId, partition: &[u8]) {
-        let name = self.names.intern(partition);
-        self.partition.insert(node, name);
+        let partition = self.names.intern(partition);
+        self.set_partition_name(node, partition);
+    }
+
+    /// The same, by a name of [`TreeBuilder::intern`].
+    pub fn set_partition_name(&mut self, node: NodeId, partition: NameId) {
+        self.partition.insert(node, partition);
     }
 
     /// Notes that the source called the user active or inactive.

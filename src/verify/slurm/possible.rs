@@ -21,12 +21,6 @@ pub(in crate::verify) fn usage(snapshot: &Snapshot) -> Vec<Interval> {
     usage
 }
 
-/// By position: the part of all usage.
-pub(in crate::verify) fn parts(usage: &[Interval]) -> Vec<Interval> {
-    let parts = usage.iter().map(|own| part(*own, usage[0]).at_most_one());
-    parts.collect()
-}
-
 /// The part of a whole; 0 where the whole is 0.
 pub(in crate::verify) fn part(own: Interval, whole: Interval) -> Interval {
     if own.high == 0.0 || whole.high == 0.0 {

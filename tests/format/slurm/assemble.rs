@@ -5,7 +5,7 @@ use fairscope::format::slurm::config::Config;
 use fairscope::format::slurm::rows::{Row, Rows};
 use fairscope::format::{Format, Loaded, Request};
 use fairscope::model::{
-    Fact, Figure, Kind, NodeId, Shares, TieOrder, Tree, Usage, UsagePrecision, path_of,
+    Fact, Figure, Figures, Kind, NodeId, Shares, TieOrder, Tree, Usage, UsagePrecision, path_of,
 };
 
 /// An output in short: `account`, `account<parent` or `account|user@partition`, then shares and usage, `-` where
@@ -278,21 +278,11 @@ fn older_associations_get_smaller_ids_where_the_age_is_known() {
 #[test]
 fn recorded_numbers_follow_their_association() {
     let mut rows = output(Format::Sshare, "a.txt", SMALL);
-    rows.figures.push((
-        Fact::FairShare,
-        vec![
-            Figure::exact(f64::NAN),
-            Figure {
-                value: 1.0,
-                decimals: 6,
-            },
-            Figure::exact(f64::NAN),
-            Figure {
-                value: 0.5,
-                decimals: 6,
-            },
-        ],
-    ));
+    let mut factors = Figures::default();
+    for (row, value) in [(1, 1.0), (3, 0.5)] {
+        factors.set_at(row, Figure { value, decimals: 6 });
+    }
+    rows.figures.push((Fact::FairShare, factors));
     let loaded = loaded(vec![rows]);
     let recorded = &loaded.snapshot.recorded;
     let nodes = loaded.snapshot.tree.nodes();

@@ -259,7 +259,7 @@ fn columns_of_the_first_versions_and_closing_bars_are_understood() {
         ]
     );
     assert_eq!(rows.rows[1].left, 4);
-    assert_eq!(rows.texts[0].1[1].as_ref(), "cpu=9");
+    assert_eq!(rows.texts[0].1.at(1), Some("cpu=9"));
 }
 
 #[test]

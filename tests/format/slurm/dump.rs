@@ -172,7 +172,7 @@ fn the_grammar_of_sacctmgr_load_is_understood() {
         ]
     );
     assert_eq!(rows.rows[5].line, 10);
-    assert_eq!(rows.texts[0].1[3].as_ref(), "cpu=9,mem=1");
+    assert_eq!(rows.texts[0].1.at(3), Some("cpu=9,mem=1"));
     assert_eq!(
         problems(&rows),
         [

@@ -7,7 +7,9 @@ use super::failure::Failure;
 use crate::format::flux::Inactive;
 use crate::format::flux::number::NoCount;
 use crate::format::{LoadError, Problem, Problems, Severity};
-use crate::model::{Fact, Figure, Kind, NameId, NodeId, Position, Recorded, Shares, TreeBuilder};
+use crate::model::{
+    EXACT, Fact, Figure, Figures, Kind, NameId, NodeId, Position, Recorded, Shares, TreeBuilder,
+};
 use crate::number::counted;
 use crate::shown::shown;
 
@@ -36,6 +38,8 @@ pub(super) struct Plant {
     is_reached: Vec<bool>,
     /// How many banks and associations were visited.
     visited: usize,
+    /// The nodes of associations with their rows.
+    planted: Vec<(NodeId, u32)>,
 }
 
 /// A bank whose sub-banks are being visited.
@@ -70,6 +74,7 @@ impl Plant {
             inactive,
             root,
             visited: 0,
+            planted: Vec::new(),
         })
     }
 
@@ -144,7 +149,27 @@ impl Plant {
             ));
         }
         self.inactive.tell(&self.file, problems);
+        self.record(associations);
         Ok((self.builder, self.recorded))
+    }
+
+    /// Takes over the numbers of the associations that were planted: column by column, for rows lie in another order
+    /// than nodes, and one column is near enough to jump to and fro in.
+    fn record(&mut self, associations: &Associations) {
+        for (fact, values) in &associations.figures {
+            let decimals = match fact {
+                Fact::Fairshare => FAIRSHARE_DECIMALS,
+                _ => EXACT,
+            };
+            let mut figures = Figures::default();
+            for &(node, place) in &self.planted {
+                let value = values[place as usize];
+                if !value.is_nan() {
+                    figures.set(node, Figure { value, decimals });
+                }
+            }
+            self.recorded.set_column(*fact, figures);
+        }
     }
 
     /// Makes the node of a bank, and those of its associations if it has no bank below.
@@ -317,19 +342,7 @@ impl Plant {
         }) {
             problems.push(problem);
         }
-        for (fact, values) in &associations.figures {
-            let value = values[place as usize];
-            let figure = match fact {
-                Fact::Fairshare => Figure {
-                    value,
-                    decimals: FAIRSHARE_DECIMALS,
-                },
-                _ => Figure::exact(value),
-            };
-            if !value.is_nan() {
-                self.recorded.set(*fact, node, figure);
-            }
-        }
+        self.planted.push((node, place));
         let texts = &associations.texts;
         let start = texts.partition_point(|(_, row, _)| *row < place);
         for (fact, _, text) in texts[start..]

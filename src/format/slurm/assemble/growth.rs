@@ -3,9 +3,9 @@
 use super::ROOT;
 use super::part::{Key, Part};
 use crate::format::{Problem, Problems, Severity};
-use crate::model::{Kind, NodeId, Shares, Tree, TreeBuilder};
+use crate::model::{Kind, NameId, NodeId, Shares, Tree, TreeBuilder};
 use crate::number::counted;
-use std::collections::HashMap;
+use hashbrown::HashMap;
 use std::fmt::Write as _;
 
 /// How many associations a message names.
@@ -26,7 +26,7 @@ impl Growth {
         let above = self.accounts_above(parts, base);
         let part = &parts[base];
         let count = part.chosen.len();
-        self.builder.reserve(count);
+        self.builder.reserve_nodes(count);
         // Older associations get smaller ids.
         let mut by_age: Vec<usize> = (0..count).collect();
         if part.rows().any(|row| row.id > 0 || row.left > 0) {
@@ -36,15 +36,15 @@ impl Growth {
             });
         }
         let mut nodes = vec![NodeId::ROOT; count];
-        let mut of_account: HashMap<usize, NodeId> = HashMap::new();
+        let mut of_account: Vec<Option<NodeId>> = vec![None; self.builder.names().len()];
         let mut repeated = Vec::new();
         let mut root = None;
         for place in by_age {
             let row = part.row(place);
             let account = part.name(row.account);
             if row.user.is_none() {
-                if let Some(&node) = of_account.get(&account.index()) {
-                    repeated.push(part.label(row));
+                if let Some(node) = of_account[account.index()] {
+                    repeated.push(part.label(row, self.builder.names()));
                     nodes[place] = node;
                     continue;
                 }
@@ -55,7 +55,7 @@ impl Growth {
                 } else {
                     self.builder.push_apart(account, Kind::Account)
                 };
-                of_account.insert(account.index(), node);
+                of_account[account.index()] = Some(node);
                 nodes[place] = node;
             } else if let Some(user) = row.user {
                 nodes[place] = self.builder.push_apart(part.name(user), Kind::User);
@@ -83,8 +83,7 @@ impl Growth {
                 self.builder
                     .set_shares(node, row.shares.unwrap_or(Shares::new(1)));
                 if let Some(partition) = row.partition {
-                    let partition = part.rows.names.names().bytes(partition);
-                    self.builder.set_partition(node, partition);
+                    self.builder.set_partition_name(node, part.name(partition));
                 }
             }
         }
@@ -99,8 +98,8 @@ impl Growth {
         &mut self,
         part: &Part,
         nodes: &[NodeId],
-        of_account: &mut HashMap<usize, NodeId>,
-        above: &HashMap<usize, usize>,
+        of_account: &mut [Option<NodeId>],
+        above: &[Option<NameId>],
     ) {
         let mut is_attached = vec![false; self.builder.len()];
         is_attached[0] = true;
@@ -112,23 +111,23 @@ impl Growth {
             let row = part.row(place);
             let account = part.name(row.account);
             let home = if row.user.is_some() {
-                Some(account.index())
+                Some(account)
             } else {
-                above.get(&account.index()).copied()
+                above[account.index()]
             };
-            let known = home.and_then(|home| of_account.get(&home).copied());
+            let known = home.and_then(|home| of_account[home.index()]);
             let parent = match (known, row.user) {
                 (Some(parent), _) => parent,
                 (None, Some(_)) => {
-                    homeless.push(part.label(row));
+                    homeless.push(part.label(row, self.builder.names()));
                     let node = self.builder.push_apart(account, Kind::Account);
                     self.builder.attach(node, NodeId::ROOT);
                     self.builder.set_shares(node, Shares::new(1));
-                    of_account.insert(account.index(), node);
+                    of_account[account.index()] = Some(node);
                     node
                 }
                 (None, None) => {
-                    orphans.push(part.label(row));
+                    orphans.push(part.label(row, self.builder.names()));
                     NodeId::ROOT
                 }
             };
@@ -167,42 +166,37 @@ impl Growth {
         }
     }
 
-    /// The account above each account, by name: where it is said by name from there, else from the base output.
-    /// Who stands above himself is left out, and so becomes an orphan.
-    fn accounts_above(&mut self, parts: &[Part], base: usize) -> HashMap<usize, usize> {
-        let mut above = HashMap::new();
+    /// By the name of an account: the one above. Where an output says it by name it is from there, else from the base
+    /// output. Who stands above himself is left out, and so becomes an orphan.
+    fn accounts_above(&mut self, parts: &[Part], base: usize) -> Vec<Option<NameId>> {
+        let mut above = vec![None; self.builder.names().len()];
         let exact = parts.iter().filter(|part| part.names_parents());
         let rest = std::iter::once(&parts[base]);
         for part in exact.chain(rest) {
             for row in part.rows().filter(|row| row.user.is_none()) {
                 if let Some(parent) = row.parent {
-                    let account = part.name(row.account).index();
-                    above
-                        .entry(account)
-                        .or_insert_with(|| part.name(parent).index());
+                    let account = part.name(row.account);
+                    above[account.index()].get_or_insert_with(|| part.name(parent));
                 }
             }
         }
         let mut looped = Vec::new();
-        let mut is_safe: HashMap<usize, bool> = HashMap::new();
-        for &account in above.keys() {
-            let mut line = Vec::new();
-            let mut here = Some(account);
-            while let Some(next) = here.filter(|next| !is_safe.contains_key(next)) {
-                is_safe.insert(next, false);
+        let mut is_visited = vec![false; above.len()];
+        for &account in &above {
+            let mut line: Vec<NameId> = Vec::new();
+            let mut here = account;
+            while let Some(next) = here.filter(|next| !is_visited[next.index()]) {
+                is_visited[next.index()] = true;
                 line.push(next);
-                here = above.get(&next).copied();
+                here = above[next.index()];
             }
             // Back on the line that is being walked: it bites its tail.
             if here.is_some_and(|next| line.contains(&next)) {
                 looped.extend(here);
             }
-            for account in line {
-                is_safe.insert(account, true);
-            }
         }
         for account in &looped {
-            above.remove(account);
+            above[account.index()] = None;
         }
         if !looped.is_empty() {
             self.problems.push(Problem::about(
@@ -232,7 +226,7 @@ impl Growth {
             for (place, key) in part.keys().into_iter().enumerate() {
                 let node = known.get(&key).copied();
                 if node.is_none() {
-                    unknown.push(part.label(part.row(place)));
+                    unknown.push(part.label(part.row(place), self.builder.names()));
                 }
                 part.nodes[place] = node;
             }
@@ -304,7 +298,7 @@ impl Growth {
             is_again && part.row(*place).user.is_some()
         });
         let names: Vec<String> = again
-            .map(|(place, _)| part.label(part.row(place)))
+            .map(|(place, _)| part.label(part.row(place), tree.names()))
             .collect();
         if !names.is_empty() {
             problems.push(Problem::about(

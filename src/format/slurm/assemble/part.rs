@@ -2,9 +2,10 @@
 
 use crate::format::slurm::rows::{Row, Rows};
 use crate::format::{Format, LoadError, Request};
-use crate::model::{NameId, NodeId, TreeBuilder, UsagePrecision};
+use crate::model::{NameId, Names, NodeId, TreeBuilder, UsagePrecision};
 use crate::shown::shown;
-use std::collections::{BTreeMap, HashMap};
+use hashbrown::HashMap;
+use std::collections::BTreeSet;
 
 /// An association by its names in the tree's own table. Equal ones are told apart by how many came before.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -59,11 +60,12 @@ impl Part {
             .collect()
     }
 
-    /// How a row is named in messages: `physics/alice`.
-    pub(super) fn label(&self, row: &Row) -> String {
-        let account = shown(self.rows.names.names().bytes(row.account));
+    /// How a row is named in messages: `physics/alice`. The names are the tree's.
+    pub(super) fn label(&self, row: &Row, names: &Names) -> String {
+        let name = |name| shown(names.bytes(self.name(name)));
+        let account = name(row.account);
         match row.user {
-            Some(user) => format!("{account}/{}", shown(self.rows.names.names().bytes(user))),
+            Some(user) => format!("{account}/{}", name(user)),
             None => account,
         }
     }
@@ -78,42 +80,50 @@ impl Part {
     }
 }
 
-pub(super) fn part(rows: Rows, builder: &mut TreeBuilder) -> Part {
-    let names = rows.names.names().iter();
-    let names = names.map(|(_, bytes)| builder.intern(bytes)).collect();
-    Part {
-        names,
-        chosen: Vec::new(),
-        nodes: Vec::new(),
-        rows,
-    }
+/// The outputs with their names translated, and a tree to be, which has these names. It takes over the table of the
+/// first output, so that a large one is not gone through again.
+pub(super) fn parts(mut outputs: Vec<Rows>, root_name: &[u8]) -> (Vec<Part>, TreeBuilder) {
+    let first = outputs.first_mut();
+    let known = first.map(|rows| std::mem::take(&mut rows.names));
+    let known = known.unwrap_or_default();
+    let mut of_first: Vec<NameId> = known.names().iter().map(|(name, _)| name).collect();
+    let mut builder = TreeBuilder::with_names(known, root_name);
+    let parts = outputs.into_iter().map(|mut rows| {
+        let names = std::mem::take(&mut rows.names);
+        let mut translated = std::mem::take(&mut of_first);
+        translated.extend(names.names().iter().map(|(_, bytes)| builder.intern(bytes)));
+        Part {
+            names: translated,
+            chosen: Vec::new(),
+            nodes: Vec::new(),
+            rows,
+        }
+    });
+    (parts.collect(), builder)
 }
 
 /// Keeps the rows of one cluster; gives its name, where any output tells.
 pub(super) fn choose_cluster(
     parts: &mut [Part],
+    names: &Names,
     request: &Request,
 ) -> Result<Option<String>, LoadError> {
-    let mut clusters: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
+    let mut clusters: BTreeSet<Vec<u8>> = BTreeSet::new();
     for part in &*parts {
+        let mut last = None;
         for row in &part.rows.rows {
-            if let Some(cluster) = row.cluster {
-                let name = part.rows.names.names().bytes(cluster);
-                match clusters.get_mut(name) {
-                    Some(count) => *count += 1,
-                    None => {
-                        clusters.insert(name.to_vec(), 1);
-                    }
-                }
+            if row.cluster != last {
+                last = row.cluster;
+                clusters.extend(last.map(|cluster| names.bytes(part.name(cluster)).to_vec()));
             }
         }
     }
     let listed = || {
-        let names = clusters.keys().map(|name| shown(name));
+        let names = clusters.iter().map(|name| shown(name));
         names.collect::<Vec<_>>().join(", ")
     };
     let wanted: Option<Vec<u8>> = match (&request.cluster, clusters.len()) {
-        (Some(cluster), 1..) if !clusters.contains_key(cluster.as_bytes()) => {
+        (Some(cluster), 1..) if !clusters.contains(cluster.as_bytes()) => {
             return Err(LoadError::Refused(format!(
                 "there is no cluster {}; the source holds {}",
                 shown(cluster.as_bytes()),
@@ -122,7 +132,7 @@ pub(super) fn choose_cluster(
         }
         (Some(cluster), _) => Some(cluster.clone().into_bytes()),
         (None, 0) => None,
-        (None, 1) => clusters.keys().next().cloned(),
+        (None, 1) => clusters.first().cloned(),
         (None, count) => {
             return Err(LoadError::Refused(format!(
                 "the source holds {count} clusters: {}; a tree is of one: choose it with --cluster NAME",
@@ -131,16 +141,13 @@ pub(super) fn choose_cluster(
         }
     };
     for part in parts {
-        let names = part.rows.names.names();
         let is_wanted = |row: &Row| match (row.cluster, &wanted) {
-            (Some(cluster), Some(wanted)) => names.bytes(cluster) == wanted,
+            (Some(cluster), Some(wanted)) => names.bytes(part.name(cluster)) == wanted,
             _ => true,
         };
         let rows = (0_u32..).zip(&part.rows.rows);
-        part.chosen = rows
-            .filter(|(_, row)| is_wanted(row))
-            .map(|(place, _)| place)
-            .collect();
+        let chosen = rows.filter(|(_, row)| is_wanted(row));
+        part.chosen = chosen.map(|(place, _)| place).collect();
         part.nodes = vec![None; part.chosen.len()];
     }
     Ok(wanted.map(|name| String::from_utf8_lossy(&name).into_owned()))

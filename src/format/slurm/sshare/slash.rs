@@ -130,10 +130,7 @@ fn boundary(
         .iter()
         .find(|(fact, _)| *fact == Fact::NormShares)
         .map(|(_, figures)| figures)?;
-    let norm = |place: usize| {
-        let value = norms.get(place)?.value;
-        (!value.is_nan()).then_some(value)
-    };
+    let norm = |place: usize| norms.at(place).map(|figure| figure.value);
     let parts = |places: &[usize]| -> Option<Vec<Part>> {
         let parts = places.iter().map(|&place| {
             // An account with `parent` shares lends its children to the level above.
