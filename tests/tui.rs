@@ -6,3 +6,4 @@ mod journeys;
 mod live;
 mod menus;
 mod policies;
+mod scenarios;
