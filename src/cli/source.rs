@@ -18,7 +18,7 @@ use std::time::Duration;
 
 impl Opened {
     pub(super) fn view(&self) -> View<'_> {
-        View::of(&self.scenario, &self.problems)
+        View::of(&self.scenario, &self.problems).verified(&self.verification)
     }
 
     /// Says on standard error that there were problems, for commands that do not list them.

@@ -56,6 +56,6 @@ pub(super) fn verify(snapshot: &Snapshot, policy: Policy, settings: &Settings) -
         columns: tally.columns,
         stale,
         detected: Some(detected),
-        unverified: None,
+        ..Verification::default()
     }
 }
