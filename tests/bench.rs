@@ -253,10 +253,13 @@ fn sshare(tree: &Tree, evaluation: &Evaluation) -> String {
 
 /// A tree as `sshare -a --json` prints it.
 fn slurm_json(tree: &Tree, evaluation: &Evaluation) -> String {
+    /// What newer versions write in place of an infinite number.
+    const INFINITE: f64 = 18_446_744_073_709_551_615.0;
     let mut text = "{\"shares\": {\"shares\": [".to_owned();
     for &node in tree.nodes() {
         let number = |column| {
             let number = evaluation.number(column, node).unwrap_or(0.0);
+            let number = number.min(INFINITE);
             format!("{{\"set\": true, \"infinite\": false, \"number\": {number:?}}}")
         };
         let usage = evaluation.number(ColumnId::Usage, node).unwrap_or(0.0);
@@ -279,7 +282,7 @@ fn slurm_json(tree: &Tree, evaluation: &Evaluation) -> String {
             number(ColumnId::NormUsage),
             number(ColumnId::EffectvUsage),
             number(ColumnId::Factor),
-            number(ColumnId::LevelFs).replace("inf,", "1e308,"),
+            number(ColumnId::LevelFs),
             if is_user { "USER" } else { "ASSOCIATION" },
         );
     }
