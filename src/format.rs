@@ -306,6 +306,7 @@ fn open_directory(request: &Request, report: Report<'_>, ask: Ask) -> Result<Loa
                 open_inputs(inputs, request, report, ask)
             }
             saved::Outputs::Flux(path) => {
+                alone(request, Format::FluxDb)?;
                 let inside = Request {
                     path,
                     ..request.clone()
@@ -322,8 +323,16 @@ fn open_directory(request: &Request, report: Report<'_>, ask: Ask) -> Result<Loa
     pbs::open_directory(request, report)
 }
 
-/// Says so where several files were given and only one is read.
+/// Says so where several files were given and only one is read, or one cluster of several is wanted and there is one.
 fn alone(request: &Request, format: Format) -> Result<(), LoadError> {
+    // A scenario hands the cluster on to its source.
+    if request.cluster.is_some() && format != Format::Toml {
+        return Err(LoadError::Refused(format!(
+            "{} is {}, which knows no clusters; leave --cluster out",
+            input::name(&request.path),
+            format.name()
+        )));
+    }
     let Some(other) = request.more.first().or(request.config.as_ref()) else {
         return Ok(());
     };

@@ -49,6 +49,18 @@ fn ask(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
             "there is no scheduler to ask".to_owned(),
         ));
     };
+    let beside = [
+        ("--with", !request.more.is_empty()),
+        ("--config", request.config.is_some()),
+        ("--cluster", request.cluster.is_some()),
+    ];
+    let beside = beside.into_iter().find(|(_, is_given)| *is_given);
+    if let Some((option, _)) = beside.filter(|_| scheduler != Scheduler::Slurm) {
+        return Err(LoadError::Refused(format!(
+            "{option} is for Slurm, and --live {} asks another scheduler; leave it out",
+            scheduler.name()
+        )));
+    }
     let mut loaded = match scheduler {
         Scheduler::Slurm => slurm::ask(request, report),
         Scheduler::Pbs => pbs::ask(request, report),

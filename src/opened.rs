@@ -170,7 +170,7 @@ fn note_deprecated(settings: &Settings, problems: &mut Problems) {
 }
 
 /// The policy of the scheduler a tree is of; Fair Tree where nobody said.
-fn usual_policy(settings: &Settings) -> Policy {
+pub(crate) fn usual_policy(settings: &Settings) -> Policy {
     match settings.scheduler {
         Some(Scheduler::Pbs) => Policy::Pbs,
         Some(Scheduler::Flux) => Policy::Flux,

@@ -1,7 +1,9 @@
 //! The command line: what is printed, what is said, how it ends.
 
 mod check;
+mod combinations;
 mod commands;
+mod convert;
 mod endings;
 mod flux;
 mod formula;

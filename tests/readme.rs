@@ -222,21 +222,32 @@ fn the_commands_are_those_of_the_program() {
     }
 }
 
+/// How the codes of problems begin; findings about a tree begin as they like.
+const KINDS: &[&str] = &[
+    "csv-",
+    "flux-",
+    "formula-",
+    "live-",
+    "pbs-",
+    "recorded-",
+    "scenario-",
+    "slurm-",
+    "toml-",
+];
+
 /// Every code of a problem or finding, as it stands in quotes in the sources.
 fn codes() -> BTreeSet<String> {
     let mut codes = BTreeSet::new();
     for path in crate::support::source_files() {
         let text = std::fs::read_to_string(&path).expect("the sources can be read");
-        let is_lint = path.ends_with("report/lint.rs");
+        let is_of_tree = ["report/lint.rs", "report/check.rs"]
+            .iter()
+            .any(|file| path.ends_with(file));
         let quoted = text.split('"').filter(|text| is_code(text));
-        codes.extend(
-            quoted
-                .filter(|text| {
-                    let of_files = ["pbs-", "csv-", "toml-", "scenario-", "live-"];
-                    is_lint || of_files.iter().any(|begin| text.starts_with(begin))
-                })
-                .map(str::to_owned),
-        );
+        let codes_of_file = quoted
+            .filter(|text| is_of_tree || KINDS.iter().any(|begin| text.starts_with(begin)))
+            .filter(|text| Format::named(text).is_none());
+        codes.extend(codes_of_file.map(str::to_owned));
     }
     codes
 }
@@ -257,7 +268,8 @@ fn the_codes_of_problems_are_those_of_the_sources() {
     let severities = ["note", "warning", "error"];
     let listed: BTreeSet<String> = rows()
         .into_iter()
-        .filter(|row| row.len() == 3 && severities.contains(&row[1].as_str()))
+        .filter(|row| row.len() == 3)
+        .filter(|row| row[1].split(", ").all(|word| severities.contains(&word)))
         .map(|row| row[0].trim_matches('`').to_owned())
         .collect();
     let codes = codes();

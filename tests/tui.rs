@@ -6,4 +6,5 @@ mod journeys;
 mod live;
 mod menus;
 mod policies;
+mod scenarios;
 mod slurm;

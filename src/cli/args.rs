@@ -25,6 +25,9 @@ where standard output is not a terminal it prints what `fairscope show` prints.
 Examples:
   fairscope                                    the built-in example
   fairscope /var/spool/pbs/sched_priv          the explorer on a PBS scheduler's tree
+  fairscope sshare.json --config scontrol.txt  what sshare -a --json and scontrol show config printed
+  fairscope gold.cfg sshare.txt                shares of sacctmgr dump, usage of sshare
+  fairscope FluxAccounting.db                  a flux-accounting database
   fairscope --live slurm --watch 60            Slurm's tree, asked for again every minute
   fairscope show sched_priv | less             the tree as text
   fairscope explain sched_priv group2/suzy     why suzy stands where she stands
@@ -137,13 +140,18 @@ Examples:
   fairscope show sched_priv --format-out json | jq '.nodes[] | select(.rank == 1)'
   fairscope show sched_priv --format-out csv --columns path,shares,factor --sort -factor
   fairscope show sched_priv --node group2 --depth 1
-  fairscope show resource_group --usage usage.bak --set unknown_shares=10")]
+  fairscope show resource_group --usage usage.bak --set unknown_shares=10
+  fairscope show sshare.json --config scontrol.txt --columns path,rank,factor,FairShare
+  sshare -a -m -l -P | fairscope show -
+  flux account view-bank root -t -P | fairscope show -")]
     Show(ShowArgs),
     /// Print the users, first to run on top
     #[command(after_help = "\
 Examples:
   fairscope rank sched_priv
   fairscope rank sched_priv --format-out json
+  fairscope rank --live slurm --cluster gold
+  fairscope rank FluxAccounting.db --set inactive=show
   fairscope rank sched_priv --format-out table --columns rank,path,factor | head -11")]
     Rank(RankArgs),
     /// Say why a node stands where it stands, or where two nodes part
@@ -153,6 +161,8 @@ Examples:
   fairscope explain sched_priv group2/suzy
   fairscope explain sched_priv suzy bob
   fairscope explain sched_priv suzy --format-out json
+  fairscope explain sshare.txt bob --with assoc_mgr.txt
+  fairscope explain FluxAccounting.db bank/bob
   fairscope explain --live slurm physics/alice",
         override_usage = "\
 fairscope explain [OPTIONS] SOURCE NODE [NODE]
@@ -164,6 +174,8 @@ fairscope explain [OPTIONS] SOURCE NODE [NODE]
 Examples:
   fairscope policies sched_priv
   fairscope policies sched_priv --node group2 --limit 10
+  fairscope policies sshare.json --set FairShareDampeningFactor=5
+  fairscope policies FluxAccounting.db
   fairscope policies sched_priv --format-out json | jq .tau")]
     Policies(PoliciesArgs),
     /// Print what edits would do: before, after, who wins, who loses
@@ -176,20 +188,27 @@ Edits:
 Examples:
   fairscope whatif sched_priv --edit 'shares group2/suzy=80'
   fairscope whatif sched_priv --edit 'add group1/zoe shares=5' --edit 'remove group1/bob'
+  fairscope whatif sshare.json --config scontrol.txt --edit 'usage physics/alice*=0.5'
+  fairscope whatif FluxAccounting.db --edit 'shares bank=100'
   fairscope whatif sched_priv --edits new-shares.csv --format-out csv")]
     Whatif(WhatifArgs),
     /// Report problems of the source and findings about its tree; exit 1 if there are any
     #[command(after_help = "\
 Examples:
   fairscope check sched_priv
-  fairscope check sched_priv --format-out json")]
+  fairscope check sched_priv --format-out json
+  fairscope check sshare.json --config scontrol.txt
+  fairscope check /var/lib/flux/FluxAccounting.db")]
     Check(CheckArgs),
     /// Write the tree in another format, and say what it cannot hold
     #[command(after_help = "\
 Examples:
   fairscope convert sched_priv --to toml > tree.toml
   fairscope convert tree.toml --to pbs --out new_sched_priv
-  fairscope convert sched_priv --to csv --out tree.csv")]
+  fairscope convert sched_priv --to csv --out tree.csv
+  fairscope convert --live slurm --to toml --out gold.toml
+  fairscope convert gold.toml --to sacctmgr-dump --out gold.cfg
+  fairscope convert FluxAccounting.db --to flux-json > flux.json")]
     Convert(ConvertArgs),
     /// Save what the scheduler itself prints, to be opened later
     #[command(after_help = "\
@@ -197,13 +216,16 @@ The directory must be new or empty. What the scheduler prints is kept byte for b
 
 Examples:
   fairscope snapshot --live slurm --out gold-november
-  fairscope show gold-november")]
+  fairscope snapshot --live flux --out flux-november
+  fairscope check gold-november")]
     Snapshot(SnapshotArgs),
     /// Make a random tree, the same for the same seed
     #[command(after_help = "\
 Examples:
   fairscope generate --users 1000 --to toml --out demo.toml
-  fairscope generate --users 100000 --shape skewed --seed 7 --to pbs --out sched_priv")]
+  fairscope generate --users 100000 --shape skewed --seed 7 --to pbs --out sched_priv
+  fairscope generate --users 500 --to sacctmgr-dump --out test.cfg
+  fairscope generate --users 500 --to flux-json > test.json")]
     Generate(GenerateArgs),
     /// Print what PBS's own pbsfs would print, byte for byte
     #[command(

@@ -3,7 +3,8 @@
 use super::args::{ConvertArgs, Target};
 use super::{FINE, Outcome, output, source};
 use crate::format::Format;
-use crate::format::convert::{Conversion, convert};
+use crate::format::convert::{Conversion, convert, to_toml};
+use crate::opened::usual_policy;
 use crate::save::{SaveError, save};
 use crate::shown::shown;
 use color_eyre::eyre::{self, WrapErr, bail};
@@ -22,8 +23,15 @@ pub(super) fn run(args: &ConvertArgs) -> Outcome {
     } else {
         None
     };
-    let conversion = conversion
-        .unwrap_or_else(|| convert(scenario.base(), scenario.tree(), scenario.settings(), to));
+    let conversion = conversion.unwrap_or_else(|| {
+        let (base, tree, settings) = (scenario.base(), scenario.tree(), scenario.settings());
+        if to != Format::Toml {
+            return convert(base, tree, settings, to);
+        }
+        let policy = scenario.policy();
+        let is_usual = policy == usual_policy(settings);
+        to_toml(base, tree, settings, (!is_usual).then(|| policy.name()))
+    });
     opened.mention_problems(&args.source);
     deliver(&conversion, &args.target)?;
     Ok(FINE)

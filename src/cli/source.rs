@@ -67,6 +67,15 @@ pub(super) fn request(sources: &[PathBuf], reading: &Reading) -> eyre::Result<Re
             shown(path.as_os_str().as_bytes())
         ),
     };
+    let given = sources.iter().chain(&reading.more);
+    let from_input = given
+        .chain(&reading.config)
+        .chain(&reading.usage)
+        .chain(&reading.sched_config)
+        .filter(|path| path.as_os_str() == "-");
+    if from_input.count() > 1 {
+        bail!("standard input can be read once only; give the other as a file");
+    }
     Ok(Request {
         path,
         more: further.iter().chain(&reading.more).cloned().collect(),

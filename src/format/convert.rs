@@ -1,7 +1,7 @@
 //! From one format to another: the files, and what they cannot hold.
 
 use super::{Format, csv, flux, native, pbs, slurm};
-use crate::model::{Settings, Snapshot, Source, Tree};
+use crate::model::{Fact, NodeId, Recorded, Settings, Snapshot, Source, TieOrder, Tree};
 use std::sync::Arc;
 
 /// A tree in another format.
@@ -40,26 +40,14 @@ pub fn convert(snapshot: &Snapshot, tree: &Tree, settings: &Settings, to: Format
                         .to_owned(),
                 );
             }
+            losses.extend(lost_age(tree, settings));
+            losses.extend(lost_columns(&snapshot.recorded));
             Conversion {
                 files: vec![("tree.csv".to_owned(), csv::write(tree))],
                 losses,
             }
         }
-        Format::Toml => {
-            let edited = Snapshot {
-                tree: tree.clone(),
-                settings: settings.clone(),
-                source: Source::clone(&snapshot.source),
-                recorded: Arc::default(),
-            };
-            Conversion {
-                files: vec![(
-                    "tree.toml".to_owned(),
-                    native::write_tree(&edited, tree, None),
-                )],
-                losses: Vec::new(),
-            }
-        }
+        Format::Toml => to_toml(snapshot, tree, settings, None),
         Format::SacctmgrDump => slurm::dump::convert(snapshot, tree),
         Format::FluxJson => flux::json::convert(tree),
         Format::Sshare
@@ -71,4 +59,53 @@ pub fn convert(snapshot: &Snapshot, tree: &Tree, settings: &Settings, to: Format
             unreachable!("only writable formats are asked for: {}", to.name())
         }
     }
+}
+
+/// Writes a tree and its settings in our own format, with the policy to open it with.
+#[must_use]
+pub fn to_toml(
+    snapshot: &Snapshot,
+    tree: &Tree,
+    settings: &Settings,
+    policy: Option<&str>,
+) -> Conversion {
+    let edited = Snapshot {
+        tree: tree.clone(),
+        settings: settings.clone(),
+        source: Source::clone(&snapshot.source),
+        recorded: Arc::default(),
+    };
+    let losses = lost_age(tree, settings)
+        .into_iter()
+        .chain(lost_columns(&snapshot.recorded));
+    Conversion {
+        files: vec![(
+            "tree.toml".to_owned(),
+            native::write_tree(&edited, tree, policy),
+        )],
+        losses: losses.collect(),
+    }
+}
+
+/// What is said where the newest of those that tie comes first, and the order of the rows is not that of their age.
+fn lost_age(tree: &Tree, settings: &Settings) -> Option<String> {
+    let is_asked = settings.slurm.tie_order == TieOrder::Newest;
+    let is_by_age = |account: &NodeId| tree.children(*account).is_sorted();
+    let is_lost = is_asked && !tree.nodes().iter().all(is_by_age);
+    is_lost.then(|| {
+        "which associations are newer is left out, and TieOrder=newest goes by the order of the rows: who ties may \
+         stand in another order"
+            .to_owned()
+    })
+}
+
+/// What is said of the columns that the scheduler printed.
+fn lost_columns(recorded: &Recorded) -> Option<String> {
+    let names: Vec<&str> = recorded.facts().map(Fact::name).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "what the scheduler printed beside shares and usage is left out, so nothing is verified there: {}",
+            names.join(", ")
+        )
+    })
 }

@@ -121,7 +121,7 @@ impl<'a> Older<'a> {
             return Some(own);
         }
         let above = self.ground.recorded(Fact::EffectvUsage, home)?;
-        let share = self.ground.shares[position];
+        let share = self.ground.share(position);
         let rest = 1.0 - share.high;
         if self.ground.associations.is_parent(position)
             || self.ground.associations.level_shares(position) == 0
@@ -353,7 +353,7 @@ impl<'a> Older<'a> {
     /// The Level FS of a row by its shares of now and its usage of then; nothing where it has none.
     fn level_fs(&self, position: usize) -> Option<Interval> {
         let home = self.ground.associations.fair_share_parent[position] as usize;
-        let share = self.ground.shares[position];
+        let share = self.ground.share(position);
         if position == 0 || self.ground.associations.is_parent(position) || share.high == 0.0 {
             return None;
         }

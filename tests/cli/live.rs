@@ -376,3 +376,84 @@ fn a_signal_ends_the_schedulers_command_and_then_fairscope_by_that_signal() {
         assert!(!out.exists(), "a snapshot is whole or not there");
     }
 }
+
+/// A Flux that prints banks as a real one did, to those who may not read its database; nothing where a real Flux lies.
+fn flux_printing(banks: &str) -> Option<StandIn> {
+    if std::fs::File::open("/var/lib/flux/FluxAccounting.db").is_ok() {
+        println!("skipped: the database of a real Flux lies here");
+        return None;
+    }
+    let command =
+        format!("[ \"$*\" = 'account view-bank root -t -P' ] && exec /bin/cat '{banks}'; exit 1");
+    Some(StandIn::empty().command("flux", &command))
+}
+
+#[test]
+fn the_banks_that_flux_prints_are_a_tree() {
+    let folder = crate::support::data("flux/21_inactive");
+    let [banks, database] = ["view_bank_tP.txt", "input.db"].map(|name| {
+        let path = folder.join(name).into_os_string();
+        path.into_string().expect("the path of the tests is UTF-8")
+    });
+    let Some(flux) = flux_printing(&banks) else {
+        return;
+    };
+    let live = flux.fairscope(["rank", "--live", "flux"]).run().text();
+    assert_eq!(live, Run::fairscope(["rank", &banks]).run().text());
+    assert_eq!(
+        live,
+        Run::fairscope(["rank", &database]).run().text(),
+        "a database at any other path is opened by that path"
+    );
+    let json = flux
+        .fairscope(["show", "--live", "flux", "--format-out", "json"])
+        .run()
+        .text();
+    assert!(json.contains(r#""path": "live:flux""#), "{json}");
+    let why = flux.fairscope(["explain", "--live", "flux", "a3"]).run();
+    assert!(why.text().contains("a3 is 2nd of 3"));
+    let out = flux.folder().join("saved");
+    flux.fairscope(["snapshot", "--live", "flux", "--out"])
+        .arg(&out)
+        .run()
+        .success();
+    let (saved, file) = (
+        Run::fairscope(["check"]).arg(&out).run().text(),
+        Run::fairscope(["check", &banks]).run().text(),
+    );
+    assert_eq!(saved.lines().count(), file.lines().count(), "{saved}");
+    assert_eq!(
+        Run::fairscope(["rank"]).arg(&out).run().text(),
+        live,
+        "the directory is opened by its path"
+    );
+}
+
+#[test]
+fn a_snapshot_is_checked_like_what_it_was_taken_of() {
+    let slurm = StandIn::slurm();
+    let out = slurm.folder().join("saved");
+    slurm
+        .fairscope(["snapshot", "--live", "slurm", "--out"])
+        .arg(&out)
+        .run();
+    let ran = Run::fairscope(["check"]).arg(&out).run();
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    let said = ran.text();
+    assert!(said.contains("10/10 FairShare"), "{said}");
+    assert!(said.contains("this is Fair Tree as implemented"), "{said}");
+}
+
+#[test]
+fn a_flux_that_fails_is_told_in_its_own_words() {
+    let Some(flux) = flux_printing("/nowhere/banks") else {
+        return;
+    };
+    flux.replace(
+        "flux",
+        "echo 'flux-account: ERROR: view-bank: OperationalError: no such column: job_usage' >&2; exit 1",
+    );
+    let said = flux.fairscope(["rank", "--live", "flux"]).run().failure(2);
+    assert!(said.contains("no such column: job_usage"), "{said}");
+    assert!(said.contains("flux-accounting service"), "{said}");
+}

@@ -1,0 +1,127 @@
+//! Which files and options go together, as Slurm's and Flux's admins write them, and what is said where they do not.
+
+use super::seed;
+use crate::support::command::Run;
+use crate::support::data;
+use crate::support::stand_in::{StandIn, captured};
+
+fn path(name: &str) -> String {
+    let path = data(name).into_os_string();
+    path.into_string().expect("the path of the tests is UTF-8")
+}
+
+fn printed(args: &[&str]) -> String {
+    Run::fairscope(args).run().success()
+}
+
+#[test]
+fn the_ways_of_opening_one_tree_of_slurm_agree() {
+    let gold = path("slurm/gold");
+    let [tree, settings] =
+        ["sshare.txt", "scontrol_config.txt"].map(|name| format!("{gold}/{name}"));
+    let expected = printed(&["rank", &gold]);
+    assert_eq!(expected.lines().count(), 15, "14 users: {expected}");
+    for args in [
+        &["rank", &tree, "--config", &settings][..],
+        &["rank", &tree, &settings],
+        &["rank", &settings, &tree],
+        &["rank", &settings, "--with", &tree],
+        &["rank", "--format", "sshare", &tree, "--cluster", "gold"],
+    ] {
+        assert_eq!(printed(args), expected, "{args:?}");
+    }
+    let piped = std::fs::read(&tree).expect("it is ours");
+    for args in [&["rank", "-"][..], &["rank", "-", "--config", &settings]] {
+        let shown = Run::fairscope(args).input(piped.clone()).run().success();
+        assert_eq!(shown, expected, "{args:?}");
+    }
+    // Without a command and a terminal it is `show`.
+    assert_eq!(
+        printed(&[&tree, "--config", &settings]),
+        printed(&["show", &gold])
+    );
+}
+
+#[test]
+fn shares_of_a_dump_and_usage_of_sshare_are_one_tree() {
+    let (dump, tree) = (path("slurm/gold.cfg"), path("slurm/gold/sshare.txt"));
+    let columns = ["--format-out", "csv", "--columns", "path,shares,usage,rank"];
+    let sorted = |text: String| {
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    let together = Run::fairscope(["show", &dump, &tree]).args(columns);
+    let alone = Run::fairscope(["show", &tree]).args(columns);
+    assert_eq!(
+        sorted(together.run().success()),
+        sorted(alone.run().success())
+    );
+}
+
+#[test]
+fn a_node_is_explained_with_all_outputs_given() {
+    let (dump, tree) = (path("slurm/gold.cfg"), path("slurm/gold/sshare.txt"));
+    let text = printed(&["explain", &dump, "bob", "--with", &tree]);
+    assert!(text.starts_with("bob is 9th of 14"), "{text}");
+    let two = printed(&["explain", &dump, "bob", "alice", "--with", &tree]);
+    assert!(two.contains("part at science/physics"), "{two}");
+}
+
+#[test]
+fn what_does_not_go_together_is_refused() {
+    let (tree, settings) = (captured("sshare.json"), captured("scontrol_config.txt"));
+    let database = path("flux/21_inactive/input.db");
+    let nothing = StandIn::empty();
+    for (args, complaint) in [
+        (
+            &["show", &seed(), &tree][..],
+            "only outputs of Slurm's commands are combined",
+        ),
+        (
+            &["show", &seed(), "--config", &settings],
+            "which is read alone",
+        ),
+        (
+            &["show", &database, &tree],
+            "only outputs of Slurm's commands are combined",
+        ),
+        (
+            &["show", &seed(), "--cluster", "gold"],
+            "is pbs, which knows no clusters; leave --cluster out",
+        ),
+        (
+            &["show", &database, "--cluster", "gold"],
+            "is flux-db, which knows no clusters",
+        ),
+        (
+            &["show", &tree, "--cluster", "silver"],
+            "there is no cluster silver; the source holds gold",
+        ),
+        (
+            &["show", &tree, "--usage", "usage"],
+            "go with a resource_group file of PBS only",
+        ),
+        (&["show", &settings], "settings without a tree"),
+        (
+            &["show", "-", "--config", "-"],
+            "standard input can be read once only; give the other as a file",
+        ),
+        (&["rank", "-", "-"], "standard input can be read once only"),
+        (
+            &["show", "--live", "flux", "--config", &settings],
+            "--config is for Slurm, and --live flux asks another scheduler; leave it out",
+        ),
+        (
+            &["show", "--live", "pbs", "--with", &tree],
+            "--with is for Slurm",
+        ),
+        (
+            &["rank", "--live", "pbs", "--cluster", "gold"],
+            "--cluster is for Slurm",
+        ),
+    ] {
+        let said = nothing.fairscope(args).run().failure(2);
+        assert!(said.contains(complaint), "{args:?}: {said}");
+    }
+}

@@ -1,0 +1,292 @@
+//! Trees of Slurm and Flux taken to other formats and back: what is kept is compared, what is not is told.
+
+use super::seed;
+use crate::support::command::Run;
+use crate::support::stand_in::StandIn;
+use crate::support::{data, golden};
+use std::path::Path;
+
+fn text(path: impl AsRef<Path>) -> String {
+    let path = path.as_ref().as_os_str().to_owned();
+    path.into_string().expect("the path of the tests is UTF-8")
+}
+
+/// What a policy makes of a tree, the columns of every policy that they can have in common.
+fn numbers(args: &[&str]) -> String {
+    let columns = "path,kind,shares,usage,rank,factor";
+    let run = Run::fairscope(["show"]).args(args);
+    run.args(["--format-out", "csv", "--columns", columns])
+        .run()
+        .text()
+}
+
+/// A file in another format, and what was said to be lost.
+fn converted(args: &[&str], to: &str, folder: &Path) -> (String, Vec<String>) {
+    let ran = Run::fairscope(["convert"])
+        .args(args)
+        .args(["--to", to])
+        .run();
+    assert_eq!(ran.code, Some(0), "{args:?} to {to}: {}", ran.stderr);
+    let said = ran.stderr.lines();
+    // That the source had problems is no loss.
+    let losses = said.filter(|line| !line.contains("fairscope check"));
+    let losses = losses.map(str::to_owned).collect();
+    let path = folder.join(format!("tree.{to}"));
+    std::fs::write(&path, ran.stdout).expect("the folder is ours");
+    (text(path), losses)
+}
+
+fn assert_told(losses: &[String], words: &[&str]) {
+    for word in words {
+        let is_told = losses.iter().any(|loss| loss.contains(word));
+        assert!(is_told, "nothing is said of {word}: {losses:#?}");
+    }
+    assert_eq!(losses.len(), words.len(), "{losses:#?}");
+}
+
+/// Holds a tree of Slurm in our own format against its source, whichever rule is in force.
+fn assert_kept_in_toml(source: &[&str], folder: &Path) {
+    let (toml, _) = converted(source, "toml", folder);
+    assert_eq!(numbers(&[&toml]), numbers(source), "{source:?}");
+}
+
+#[test]
+fn a_tree_of_slurm_is_the_same_in_our_own_format() {
+    let folder = tempfile::tempdir().unwrap();
+    let gold = text(data("slurm/gold"));
+    for further in [
+        &[][..],
+        &["--policy", "classic"],
+        &[
+            "--policy",
+            "depth-oblivious",
+            "--set",
+            "FairShareDampeningFactor=5",
+        ],
+        &["--set", "TieOrder=name"],
+        &["--policy", "level-based", "--set", "PriorityLevels=4"],
+    ] {
+        let source = [&[gold.as_str()][..], further].concat();
+        assert_kept_in_toml(&source, folder.path());
+    }
+    let (toml, losses) = converted(&[&gold], "toml", folder.path());
+    assert_told(&losses, &["printed beside shares and usage is left out"]);
+    let written = std::fs::read_to_string(toml).unwrap();
+    assert!(written.contains("scheduler = \"slurm\""), "{written}");
+    assert!(
+        !written.contains("policy = "),
+        "Slurm's usual one: {written}"
+    );
+}
+
+#[test]
+fn captures_of_slurm_are_the_same_in_our_own_format() {
+    let Some(golden) = golden("slurm") else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    for case in [
+        "05-fairshare-parent/24.11",
+        "07-ties/22.05",
+        "08-classic/22.05",
+        "09-classic-damp5/24.11",
+        "10-classic-depth-oblivious/26.05",
+        "12-odd-names/24.11",
+        "14-partitions/24.11",
+        "19-extremes/26.05",
+        "23-tie-below-parent-account/22.05",
+    ] {
+        let case = golden.join(case);
+        let [tree, settings] = ["scontrol_show_assoc_mgr.txt", "scontrol_show_config.txt"]
+            .map(|name| text(case.join(name)));
+        assert_kept_in_toml(&[&tree, "--config", &settings], folder.path());
+    }
+}
+
+#[test]
+fn the_age_of_associations_is_told_where_it_is_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = text(folder.path().join("sshare.txt"));
+    let rows = |ids: [u32; 4]| {
+        let [a, zed, b, ann] = ids;
+        format!(
+            "Account|User|Cluster|ID|RawShares|RawUsage\nroot||gold|1||4\n aaa||gold|{a}|1|2\n  aaa|zed|gold|{zed}|1|2\n \
+             bbb||gold|{b}|1|2\n  bbb|ann|gold|{ann}|1|2\n"
+        )
+    };
+    for (ids, is_lost) in [([9, 10, 3, 4], true), ([3, 4, 9, 10], false)] {
+        std::fs::write(&source, rows(ids)).unwrap();
+        for to in ["toml", "csv"] {
+            let newest = ["--set", "TieOrder=newest"];
+            let (_, losses) = converted(&[&source, newest[0], newest[1]], to, folder.path());
+            let is_told = losses
+                .iter()
+                .any(|loss| loss.contains("are newer is left out"));
+            assert_eq!(is_told, is_lost, "{ids:?} {to}: {losses:?}");
+        }
+    }
+}
+
+#[test]
+fn a_tree_of_slurm_keeps_shares_and_usage_in_csv() {
+    let folder = tempfile::tempdir().unwrap();
+    let gold = text(data("slurm/gold"));
+    let (csv, losses) = converted(&[&gold], "csv", folder.path());
+    assert_told(
+        &losses,
+        &[
+            "the order in which usage was recorded is left out",
+            "the scheduler's settings are left out",
+            "printed beside shares and usage is left out",
+        ],
+    );
+    let lineage = ["--set", "TieOrder=lineage"];
+    assert_eq!(numbers(&[&csv, lineage[0], lineage[1]]), numbers(&[&gold]));
+}
+
+#[test]
+fn a_tree_of_slurm_keeps_its_shares_for_sacctmgr_load() {
+    let folder = tempfile::tempdir().unwrap();
+    let gold = text(data("slurm/gold"));
+    let (dump, losses) = converted(&[&gold], "sacctmgr-dump", folder.path());
+    assert!(
+        losses.iter().any(|loss| loss.contains("takes no usage")),
+        "{losses:#?}"
+    );
+    let shares = |path: &str| {
+        let shown = Run::fairscope(["show", path, "--format-out", "csv"])
+            .args(["--columns", "path,kind,shares"])
+            .run()
+            .text();
+        let mut lines: Vec<String> = shown.lines().map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    assert_eq!(shares(&dump), shares(&gold));
+    // With sshare's usage beside it, it is the tree it came from.
+    let usage = text(data("slurm/gold/sshare.txt"));
+    let (again, _) = converted(&[&dump, &usage], "toml", folder.path());
+    let ranks = |args: &[&str]| {
+        let ranks = Run::fairscope(["rank"]).args(args);
+        ranks
+            .args(["--format-out", "csv", "--columns", "rank,path,factor"])
+            .run()
+            .text()
+    };
+    assert_eq!(ranks(&[&again]), ranks(&[&gold]));
+}
+
+#[test]
+fn a_tree_of_slurm_for_flux_says_what_flux_does_not_know() {
+    let folder = tempfile::tempdir().unwrap();
+    let csv = text(folder.path().join("tree.csv"));
+    std::fs::write(
+        &csv,
+        "parent,name,shares,usage,type,partition\n,idle,1,,account,\n,lab,10,,account,\nlab,ann,parent,5,user,\nlab,bob,2,5,user,gpu\n",
+    )
+    .unwrap();
+    let (json, losses) = converted(&[&csv], "flux-json", folder.path());
+    assert!(
+        losses
+            .iter()
+            .any(|loss| loss.contains("shares parent: ann")),
+        "{losses:#?}"
+    );
+    assert!(
+        losses
+            .iter()
+            .any(|loss| loss.contains("no partitions: those of bob")),
+        "{losses:#?}"
+    );
+    let shown = numbers(&[&json]);
+    assert!(shown.contains("lab/ann,user,1,5"), "{shown}");
+    assert!(shown.contains("lab/bob,user,2,5"), "{shown}");
+}
+
+#[test]
+fn a_database_of_flux_is_the_same_in_every_format_that_holds_it() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in [
+        "21_inactive/input.db",
+        "44_real_shares/input.db",
+        "45_wal_after_update_fshare/input.db",
+        "21_inactive/view_bank_tP.txt",
+    ] {
+        let source = text(data("flux").join(name));
+        let expected = numbers(&[&source]);
+        for to in ["toml", "csv", "flux-json"] {
+            let (path, losses) = converted(&[&source], to, folder.path());
+            assert_eq!(
+                numbers(&[&path, "--policy", "flux"]),
+                expected,
+                "{name} {to}"
+            );
+            assert!(!losses.is_empty(), "{name} {to}: stored fair-share is lost");
+        }
+        let (toml, _) = converted(&[&source], "toml", folder.path());
+        assert_eq!(numbers(&[&toml]), expected, "{name}: the rule is kept");
+    }
+}
+
+#[test]
+fn a_live_tree_is_converted_like_a_saved_one() {
+    let slurm = StandIn::slurm();
+    let saved = text(data("slurm/live"));
+    for to in ["toml", "csv", "flux-json"] {
+        let live = slurm
+            .fairscope(["convert", "--live", "slurm", "--to", to])
+            .run();
+        assert_eq!(live.code, Some(0), "{}", live.stderr);
+        let file = Run::fairscope(["convert", &saved, "--to", to]).run();
+        let without_time = |text: String| -> Vec<String> {
+            let lines = text.lines().map(str::to_owned);
+            lines.filter(|line| !line.starts_with("taken")).collect()
+        };
+        assert_eq!(without_time(live.text()), without_time(file.text()), "{to}");
+    }
+    let home = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(seed(), home.path().join("sched_priv")).unwrap();
+    let live = Run::fairscope(["convert", "--live", "pbs", "--to", "csv"])
+        .variable("PBS_HOME", home.path())
+        .run();
+    let file = Run::fairscope(["convert", &seed(), "--to", "csv"]).run();
+    assert_eq!(live.text(), file.text());
+}
+
+#[test]
+fn usage_of_a_user_raises_the_accounts_above_on_a_tree_of_slurm() {
+    let gold = text(data("slurm/gold"));
+    let usage = |edits: &[&str]| -> Vec<(String, f64)> {
+        let ran = Run::fairscope(["whatif", &gold]).args(edits);
+        let csv = ran.args(["--format-out", "csv"]).run().success();
+        let mut lines = csv.lines();
+        let heads: Vec<&str> = lines.next().expect("a header").split(',').collect();
+        let place = |name: &str| heads.iter().position(|head| *head == name);
+        let (path, usage) = (place("path"), place("usage_after"));
+        let (path, usage) = (
+            path.expect("a path"),
+            usage.unwrap_or_else(|| panic!("{heads:?}")),
+        );
+        lines
+            .map(|line| {
+                let cells: Vec<&str> = line.split(',').collect();
+                let amount = cells[usage].parse().expect("usage is a number");
+                (cells[path].to_owned(), amount)
+            })
+            .collect()
+    };
+    let after = usage(&["--edit", "usage science/physics/carol+=1000000"]);
+    let of = |path: &str| {
+        let found = after.iter().find(|(known, _)| known == path);
+        found
+            .unwrap_or_else(|| panic!("{path} is not in {after:?}"))
+            .1
+    };
+    assert_eq!(
+        of("science/physics/carol").to_bits(),
+        1_033_333_f64.to_bits()
+    );
+    assert_eq!(of("science/physics").to_bits(), 12_109_876_f64.to_bits());
+    assert_eq!(of("science").to_bits(), 19_694_470_f64.to_bits());
+    assert_eq!(of("").to_bits(), 29_148_974_f64.to_bits());
+}

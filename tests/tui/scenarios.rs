@@ -1,0 +1,145 @@
+//! Scenarios saved on trees of Slurm and Flux: opened again, everybody stands where they stood.
+
+use crate::support::{data, golden};
+use fairscope::format::{self, Format, Request};
+use fairscope::model::path_of;
+use fairscope::opened::{Opened, apply_text};
+use fairscope::policy::Policy;
+use fairscope::scenario::Scenario;
+use fairscope::tui::Session;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+fn open(request: &Request, policy: Option<Policy>) -> Opened {
+    let loaded = format::load(request, &mut |_| ControlFlow::Continue(()));
+    Opened::new(loaded.expect("it can be opened"), policy)
+}
+
+/// The rank of every node, by path.
+fn ranks(scenario: &Scenario) -> Vec<(String, Option<u32>)> {
+    let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
+    let path = |node| path_of(tree, node).expect("a shallow tree");
+    let nodes = tree.nodes().iter();
+    nodes
+        .map(|&node| (path(node), evaluation.rank(node)))
+        .collect()
+}
+
+/// Opens a source, edits it, writes the scenario that `w` saves, and opens that file.
+#[track_caller]
+fn assert_reopens(request: &Request, policy: Option<Policy>, edits: &[&str]) {
+    let mut opened = open(request, policy);
+    for edit in edits {
+        apply_text(&mut opened.scenario, edit.as_bytes()).expect("it fits");
+    }
+    let before = opened.scenario.clone();
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let path = folder.path().join("plan.toml");
+    // As the explorer does, which is started in that folder.
+    let text = Session::new(opened).scenario_text(&path, Path::new(env!("CARGO_MANIFEST_DIR")));
+    std::fs::write(&path, &text).expect("the folder is ours");
+    let request = Request {
+        path,
+        ..Request::default()
+    };
+    let again = open(&request, None);
+    let codes = again.problems.list().iter().map(|problem| problem.code);
+    for code in codes {
+        assert!(
+            !code.starts_with("toml-") && !code.starts_with("scenario-"),
+            "{code}\n{text}"
+        );
+    }
+    let after = &again.scenario;
+    assert_eq!(after.policy(), before.policy(), "{text}");
+    assert_eq!(after.settings(), before.settings(), "{text}");
+    assert_eq!(ranks(after), ranks(&before), "{text}");
+    assert_eq!(after.history().done().len(), edits.len(), "{text}");
+}
+
+fn gold(name: &str) -> PathBuf {
+    data("slurm/gold").join(name)
+}
+
+#[test]
+fn a_scenario_on_slurms_outputs_knows_all_of_them() {
+    let edits = [
+        "shares science/chem=50",
+        "usage science/physics/carol+=1000000",
+    ];
+    let config = Some(gold("scontrol_config.txt"));
+    let cluster = Some("gold".to_owned());
+    for request in [
+        Request {
+            path: data("slurm/gold"),
+            ..Request::default()
+        },
+        Request {
+            path: gold("sshare.txt"),
+            config: config.clone(),
+            cluster: cluster.clone(),
+            ..Request::default()
+        },
+        Request {
+            path: data("slurm/gold.cfg"),
+            more: vec![gold("sshare.txt")],
+            config,
+            ..Request::default()
+        },
+        Request {
+            path: "tests/data/slurm/gold.cfg".into(),
+            more: vec!["tests/data/slurm/gold/sshare.txt".into()],
+            cluster,
+            ..Request::default()
+        },
+        Request {
+            path: gold("sshare.txt"),
+            format: Some(Format::Sshare),
+            settings: vec![("TieOrder".to_owned(), "newest".to_owned())],
+            ..Request::default()
+        },
+    ] {
+        assert_reopens(&request, None, &edits);
+        assert_reopens(&request, Some(Policy::Classic), &edits);
+        assert_reopens(&request, None, &["set TieOrder=name"]);
+    }
+}
+
+#[test]
+fn what_the_numbers_gave_away_is_found_again() {
+    let Some(golden) = golden("slurm") else {
+        return;
+    };
+    let cases = [
+        ("08-classic/22.05", "sshare_a_l_P.txt"),
+        ("09-classic-damp5/24.11", "scontrol_show_assoc_mgr.txt"),
+        ("09-classic-damp5/24.11", "sshare_a_json.json"),
+        ("07-ties/22.05", "scontrol_show_assoc_mgr.txt"),
+        ("07-ties/20.11", "sshare_a_P_allfields.txt"),
+        ("05-fairshare-parent/26.05", "sshare_a_l_P.txt"),
+        ("14-partitions/24.11", "sshare_a_json.json"),
+    ];
+    for (case, name) in cases {
+        // No configuration: the policy and what belongs to it are told by the numbers alone.
+        let request = Request {
+            path: golden.join(case).join(name),
+            ..Request::default()
+        };
+        assert_reopens(&request, None, &["shares root=3"]);
+    }
+}
+
+#[test]
+fn a_scenario_on_fluxs_database_finds_it_again() {
+    let request = Request {
+        path: data("flux/45_wal_after_update_fshare/input.db"),
+        ..Request::default()
+    };
+    assert_reopens(&request, None, &["shares account1/leaf.1.2=1000000"]);
+    let request = Request {
+        path: data("flux/21_inactive/input.db"),
+        settings: vec![("inactive".to_owned(), "show".to_owned())],
+        ..Request::default()
+    };
+    assert_reopens(&request, None, &["usage A/a1+=100"]);
+}
