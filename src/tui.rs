@@ -38,6 +38,7 @@ mod source_dialog;
 mod status;
 mod terminal;
 mod theme;
+mod title;
 mod tree_table;
 mod update;
 mod viewport;

@@ -13,7 +13,7 @@ use super::app::App;
 use super::policies::PoliciesTable;
 use super::session::Why;
 use super::tree_table::TreeTable;
-use super::{agreement, ascii, detail, overlay, status};
+use super::{agreement, ascii, detail, overlay, status, title};
 use crate::outline::View;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
@@ -60,7 +60,7 @@ impl App {
             return None;
         }
         let row = |y, height| Rect { y, height, ..area };
-        status::draw_title(self, row(area.y, 1), buffer);
+        title::draw(self, row(area.y, 1), buffer);
         let bottom = row(area.bottom() - 1, 1);
         let mut regions = std::mem::take(&mut self.regions);
         let body = row(area.y + 1, area.height - 2);
