@@ -1,6 +1,7 @@
 //! The schedulers themselves: their own read-only commands, run once, never through a shell, with a time limit.
 
 mod flux;
+mod interrupt;
 mod pbs;
 pub mod run;
 mod slurm;
@@ -11,6 +12,7 @@ pub use snapshot::{Saved, SnapshotError, copy_database, save};
 use crate::format::{LoadError, Loaded, Problems, Report, Request, load_asking};
 use crate::model::{Scheduler, Source};
 use crate::shown::shown;
+use interrupt::ending_first;
 use run::Patience;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -27,6 +29,17 @@ pub const PATH: &str = "live";
 /// If it cannot be opened.
 pub fn load(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
     load_asking(request, report, ask)
+}
+
+/// As [`load`], for who does not catch signals: one that comes while a scheduler is asked ends its command, then the
+/// process.
+///
+/// # Errors
+/// If it cannot be opened.
+pub fn load_or_end(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
+    load_asking(request, report, |request, report| {
+        ending_first(report, |report| ask(request, report))
+    })
 }
 
 /// Asks the scheduler of a request.

@@ -31,6 +31,7 @@ use crate::policy::{ColumnId, Evaluation, Policy, Value};
 use crate::scenario::Scenario;
 use crate::shown::shown;
 use crate::table::table;
+use crate::verify::{Caveat, Fact, Verification};
 
 /// The name and version of the form of all our JSON.
 const SCHEMA: &str = "fairscope/1";
@@ -64,6 +65,10 @@ pub struct View<'a> {
     pub problems: &'a Problems,
     /// What the scheduler printed beside shares and usage.
     pub recorded: &'a Recorded,
+    /// Why ranks need not be the scheduler's.
+    pub caveat: Option<&'a Caveat>,
+    /// Whether the tree is as it was read, and recorded numbers are about it.
+    pub is_untouched: bool,
 }
 
 impl<'a> View<'a> {
@@ -78,6 +83,8 @@ impl<'a> View<'a> {
             source: &scenario.base().source,
             problems,
             recorded: &scenario.base().recorded,
+            caveat: None,
+            is_untouched: scenario.history().is_untouched() && !scenario.is_trying(),
         }
     }
 
@@ -92,7 +99,40 @@ impl<'a> View<'a> {
             source: &scenario.base().source,
             problems,
             recorded: &scenario.base().recorded,
+            caveat: None,
+            is_untouched: true,
         }
+    }
+
+    /// The same, mindful of what the recorded numbers showed.
+    #[must_use]
+    pub fn verified(self, verification: &'a Verification) -> Self {
+        Self {
+            caveat: verification.caveat_of(self.policy),
+            ..self
+        }
+    }
+
+    /// The recorded factor, where it says more about who runs first than ours.
+    #[must_use]
+    pub fn better_recorded(&self) -> Option<Fact> {
+        self.caveat
+            .filter(|_| self.is_untouched)
+            .and_then(|caveat| caveat.recorded)
+    }
+
+    /// The columns a person sees unless they ask for others: those of the policy, the scheduler's own factor before
+    /// ours where it says more.
+    #[must_use]
+    pub fn usual_columns(&self) -> Vec<ColumnId> {
+        let mut columns = self.policy.usual_columns().to_vec();
+        if let Some(fact) = self.better_recorded() {
+            let factor = columns
+                .iter()
+                .position(|&column| column == ColumnId::Factor);
+            columns.insert(factor.unwrap_or(columns.len()), ColumnId::Recorded(fact));
+        }
+        columns
     }
 
     /// The number of a node in a column, the tree's own facts included.
@@ -118,6 +158,12 @@ impl<'a> View<'a> {
         shown(self.tree.name(node))
     }
 
+    /// The name of a node, for people, with what tells it from siblings of the same name.
+    #[must_use]
+    pub fn label(&self, node: NodeId) -> String {
+        label(self.tree, node)
+    }
+
     /// The path of a node, for people; the root goes by its name.
     #[must_use]
     pub fn path(&self, node: NodeId) -> String {
@@ -132,8 +178,22 @@ impl<'a> View<'a> {
     }
 }
 
+/// The name of a node, for people, with what tells it from siblings of the same name: `alice@gpu`, `alice#2`.
+pub(crate) fn label(tree: &Tree, node: NodeId) -> String {
+    let mut label = shown(tree.name(node));
+    if let Some(partition) = tree.partition(node) {
+        label.push('@');
+        label.push_str(&shown(partition));
+    }
+    if let Some(ordinal) = tree.ordinal(node) {
+        label.push('#');
+        label.push_str(&ordinal.to_string());
+    }
+    label
+}
+
 /// A path for people: what its own escapes leave invisible is written out, its backslashes stay.
-fn visible(path: &str) -> String {
+pub(crate) fn visible(path: &str) -> String {
     path.split('\\')
         .map(|part| shown(part.as_bytes()))
         .collect::<Vec<_>>()

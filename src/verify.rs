@@ -2,10 +2,11 @@
 //!
 //! A dump holds usage cut to whole numbers and ratios rounded to six decimals, so nothing computed from it can equal
 //! what the scheduler computed. What can be asked of every recorded number is whether it is *possible*: whether some
-//! usage that was cut to what the dump shows gives a ratio that is printed as the dump shows it. The [`interval`]s of
+//! usage that was cut to what the dump shows gives a ratio that is printed as the dump shows it. The intervals of
 //! what is possible are narrow where usage is large, and they are sound: a number outside of them was not computed
 //! from this usage and these shares under this rule.
 
+mod caveat;
 mod detect;
 mod flux;
 mod interval;
@@ -16,10 +17,13 @@ mod stale;
 mod tally;
 
 pub use crate::model::Fact;
+pub use caveat::Caveat;
 
 use crate::model::{NodeId, Scheduler, Settings, Snapshot};
 use crate::policy::Policy;
+use detect::Checked;
 use slurm::Ground;
+use tally::Tally;
 
 /// A tree's recorded columns against a policy's numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,6 +36,10 @@ pub struct Verification {
     pub detected: Option<Detected>,
     /// Why nothing can be said about recorded numbers: a sentence.
     pub unverified: Option<String>,
+    /// The policy that was held against them.
+    pub policy: Option<Policy>,
+    /// Why its ranks need not be the scheduler's.
+    pub caveat: Option<Caveat>,
 }
 
 impl Verification {
@@ -50,16 +58,10 @@ impl Verification {
             .or_else(|| self.columns.first())
     }
 
-    /// The recorded factor, where it says more about ranks than what we compute: rows hang on digits that were cut off,
-    /// columns are of another moment, or parts of the tree are missing.
+    /// What to know before the ranks of a policy are believed.
     #[must_use]
-    pub fn better_recorded(&self) -> Option<Fact> {
-        let column = self
-            .columns
-            .iter()
-            .find(|column| matches!(column.fact, Fact::FairShare | Fact::Fairshare))?;
-        let is_better = column.undecided > 0 || self.stale.is_some() || self.unverified.is_some();
-        is_better.then_some(column.fact)
+    pub fn caveat_of(&self, policy: Policy) -> Option<&Caveat> {
+        self.caveat.as_ref().filter(|_| self.policy == Some(policy))
     }
 
     /// Whether any recorded number is not what we compute.
@@ -127,7 +129,7 @@ pub fn verify(snapshot: &Snapshot, policy: Policy) -> Verification {
 /// Holds a snapshot's recorded columns against a policy, and finds out which rule made them.
 #[must_use]
 pub fn verify_under(snapshot: &Snapshot, policy: Policy, settings: &Settings) -> Verification {
-    match Recorder::of(snapshot, settings) {
+    let verification = match Recorder::of(snapshot, settings) {
         // PBS's files record usage and no numbers of the scheduler's: there is nothing to hold ours against.
         Recorder::Pbs => Verification {
             detected: Some(of_pbs()),
@@ -135,19 +137,33 @@ pub fn verify_under(snapshot: &Snapshot, policy: Policy, settings: &Settings) ->
         },
         Recorder::Nobody => Verification::default(),
         Recorder::Flux => flux::verify(snapshot, policy, settings),
+        Recorder::Slurm if snapshot.recorded.incomplete.is_some() => Verification {
+            unverified: snapshot.recorded.incomplete.clone(),
+            ..Verification::default()
+        },
         Recorder::Slurm => {
-            if let Some(reason) = &snapshot.recorded.incomplete {
-                return Verification {
-                    unverified: Some(reason.clone()),
-                    ..Verification::default()
-                };
-            }
             let ground = Ground::of(snapshot);
+            let tally = ground.check(policy, settings);
+            let checked = Checked {
+                policy,
+                settings,
+                tally: &tally,
+            };
             Verification {
-                detected: detect::detect(&ground, settings),
-                ..columns(&ground, policy, settings)
+                detected: detect::detect(&ground, settings, checked),
+                ..columns(&ground, policy, settings, tally)
             }
         }
+    };
+    concluded(verification, snapshot, policy)
+}
+
+/// Adds what follows from the comparison for the policy.
+fn concluded(verification: Verification, snapshot: &Snapshot, policy: Policy) -> Verification {
+    Verification {
+        policy: Some(policy),
+        caveat: Caveat::of(snapshot, &verification),
+        ..verification
     }
 }
 
@@ -156,14 +172,16 @@ pub fn verify_under(snapshot: &Snapshot, policy: Policy, settings: &Settings) ->
 pub fn verify_columns(snapshot: &Snapshot, policy: Policy, settings: &Settings) -> Verification {
     match Recorder::of(snapshot, settings) {
         Recorder::Slurm if snapshot.recorded.incomplete.is_none() => {
-            columns(&Ground::of(snapshot), policy, settings)
+            let ground = Ground::of(snapshot);
+            let tally = ground.check(policy, settings);
+            let columns = columns(&ground, policy, settings, tally);
+            concluded(columns, snapshot, policy)
         }
         _ => verify_under(snapshot, policy, settings),
     }
 }
 
-fn columns(ground: &Ground, policy: Policy, settings: &Settings) -> Verification {
-    let tally = ground.check(policy, settings);
+fn columns(ground: &Ground, policy: Policy, settings: &Settings, tally: Tally) -> Verification {
     let stale = (tally.misfits() > 0)
         .then(|| stale::explain(ground, policy, settings, &tally))
         .flatten();

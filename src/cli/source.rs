@@ -18,7 +18,7 @@ use std::time::Duration;
 
 impl Opened {
     pub(super) fn view(&self) -> View<'_> {
-        View::of(&self.scenario, &self.problems)
+        View::of(&self.scenario, &self.problems).verified(&self.verification)
     }
 
     /// Says on standard error that there were problems, for commands that do not list them.
@@ -89,7 +89,7 @@ pub(super) fn open(args: &SourceArgs) -> eyre::Result<Opened> {
 /// Opens paths as one tree, or asks the scheduler.
 pub(super) fn open_paths(sources: &[PathBuf], reading: &Reading) -> eyre::Result<Opened> {
     let request = request(sources, reading)?;
-    let loaded = live::load(&request, &mut |_| ControlFlow::Continue(()))?;
+    let loaded = live::load_or_end(&request, &mut |_| ControlFlow::Continue(()))?;
     Ok(Opened::new(loaded, reading.policy()))
 }
 

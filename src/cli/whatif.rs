@@ -54,7 +54,7 @@ fn apply_saved(scenario: &mut Scenario, path: &Path) -> eyre::Result<()> {
         path: path.to_owned(),
         ..Request::default()
     };
-    let loaded = crate::live::load(&request, &mut |_| ControlFlow::Continue(()))?;
+    let loaded = crate::live::load_or_end(&request, &mut |_| ControlFlow::Continue(()))?;
     let file = shown(path.as_os_str().as_bytes());
     if loaded.scenario.is_none() {
         bail!("{file} is a tree, not a scenario; give it as the source instead");

@@ -1,5 +1,6 @@
 //! A scheduler's own outputs, kept in a directory: what was printed, byte for byte, to be opened again later.
 
+use super::interrupt::ending_first;
 use super::{Answer, Output, flux, pbs, slurm};
 use crate::format::saved::FLUX_FILE;
 use crate::format::{LoadError, Problems, Report, Request};
@@ -39,7 +40,8 @@ pub enum SnapshotError {
     Folder(String),
 }
 
-/// Asks the scheduler of a request, and saves what it says in a directory that is new or empty.
+/// Asks the scheduler of a request, and saves what it says in a directory that is new or empty. A signal that comes
+/// while it is asked ends its command, then the process.
 ///
 /// # Errors
 /// If the scheduler cannot be asked, or its answer cannot be written.
@@ -53,12 +55,12 @@ pub fn save(
     check(folder)?;
     let database = Path::new(flux::DATABASE);
     let takes_database = scheduler == Scheduler::Flux && super::run::is_readable(database);
-    let answer = match scheduler {
-        Scheduler::Slurm => slurm::collect(request, report)?,
-        Scheduler::Pbs => pbs::collect(report)?,
-        Scheduler::Flux if takes_database => Answer::default(),
-        Scheduler::Flux => flux::collect_banks(request, report)?,
-    };
+    let answer = ending_first(report, |report| match scheduler {
+        Scheduler::Slurm => slurm::collect(request, report),
+        Scheduler::Pbs => pbs::collect(report),
+        Scheduler::Flux if takes_database => Ok(Answer::default()),
+        Scheduler::Flux => flux::collect_banks(request, report),
+    })?;
     std::fs::create_dir_all(folder).map_err(|error| not_made(folder, &error))?;
     let mut origins = Vec::new();
     let mut files = Vec::new();

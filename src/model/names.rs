@@ -77,45 +77,66 @@ impl Names {
 #[derive(Debug, Default)]
 pub struct NameInterner {
     names: Names,
-    table: HashTable<u32>,
+    table: HashTable<Known>,
     hasher: DefaultHashBuilder,
 }
 
+/// A name in the table, beside its hash: a table that grows, or a search that meets another name, need not look at
+/// bytes far away.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    hash: u32,
+    name: NameId,
+}
+
+impl Known {
+    /// The hash as wide as the table wants it: it looks at the lowest bits and at the highest.
+    fn wide(self) -> u64 {
+        wide(self.hash)
+    }
+}
+
+fn wide(hash: u32) -> u64 {
+    u64::from(hash) << 32 | u64::from(hash)
+}
+
 impl NameInterner {
-    /// Makes room for so many more names, so that the table does not grow by hashing all of them again.
+    /// Makes room for so many more names.
     pub fn reserve(&mut self, count: usize) {
-        let Self {
-            names,
-            table,
-            hasher,
-        } = self;
-        names.ends.reserve(count);
-        table.reserve(count, |&id| hasher.hash_one(names.bytes(NameId(id))));
+        self.names.ends.reserve(count);
+        self.table.reserve(count, |known| known.wide());
     }
 
     /// The id of a name, new or known.
     pub fn intern(&mut self, name: &[u8]) -> NameId {
-        let hash = self.hasher.hash_one(name);
-        let Self {
-            names,
-            table,
-            hasher,
-        } = self;
-        if let Some(&id) = table.find(hash, |&id| names.bytes(NameId(id)) == name) {
-            return NameId(id);
+        let hash = self.hash(name);
+        if let Some(known) = self.known(hash, name) {
+            return known;
         }
-        let id = names.push(name);
-        table.insert_unique(hash, id.0, |&id| hasher.hash_one(names.bytes(NameId(id))));
+        let id = self.names.push(name);
+        let known = Known { hash, name: id };
+        self.table
+            .insert_unique(known.wide(), known, |known| known.wide());
         id
     }
 
     /// The id of a name, if it has been seen.
     #[must_use]
     pub fn find(&self, name: &[u8]) -> Option<NameId> {
-        let hash = self.hasher.hash_one(name);
-        self.table
-            .find(hash, |&id| self.names.bytes(NameId(id)) == name)
-            .map(|&id| NameId(id))
+        self.known(self.hash(name), name)
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "half of a hash tells names apart well enough"
+    )]
+    fn hash(&self, name: &[u8]) -> u32 {
+        self.hasher.hash_one(name) as u32
+    }
+
+    fn known(&self, hash: u32, name: &[u8]) -> Option<NameId> {
+        let is_it = |known: &Known| known.hash == hash && self.names.bytes(known.name) == name;
+        self.table.find(wide(hash), is_it).map(|known| known.name)
     }
 
     /// The names seen so far.

@@ -167,6 +167,7 @@ impl UsagePrecision {
 pub struct Recorded {
     figures: BTreeMap<Fact, Figures>,
     texts: BTreeMap<Fact, Texts>,
+    bins: BTreeMap<NodeId, Vec<f64>>,
     /// How much of the usage the source shows.
     pub usage_precision: UsagePrecision,
     /// Why levels cannot be summed, where parts of the tree are not in the source: a sentence.
@@ -182,6 +183,21 @@ impl Recorded {
     /// Records a text: whatever is no number. It is from outside and not made fit to be shown.
     pub fn set_text(&mut self, fact: Fact, node: NodeId, text: &str) {
         self.texts.entry(fact).or_default().set(node, text);
+    }
+
+    /// Records usage of one half-life period of Flux; 0 is the one that runs.
+    pub fn set_bin(&mut self, node: NodeId, period: usize, usage: f64) {
+        let bins = self.bins.entry(node).or_default();
+        if bins.len() <= period {
+            bins.resize(period + 1, 0.0);
+        }
+        bins[period] = usage;
+    }
+
+    /// The usage bins of an association, the period that runs first; those at the end that are empty are left out.
+    #[must_use]
+    pub fn bins(&self, node: NodeId) -> &[f64] {
+        self.bins.get(&node).map_or(&[], Vec::as_slice)
     }
 
     /// The numbers of a column.

@@ -96,10 +96,9 @@ pub fn write_text(
             writeln!(out, "… and {left_off} more")?;
         }
     }
-    for origin in &view.source.origins {
-        writeln!(out, "{}", visible(origin))?;
+    for line in summary(view, verification) {
+        writeln!(out, "{line}")?;
     }
-    write_verification(out, view, verification)?;
     let nodes = count(view.tree.node_count());
     if view.problems.is_empty() && findings.is_empty() {
         return writeln!(out, "nothing to report about {nodes} nodes");
@@ -112,60 +111,53 @@ pub fn write_text(
     )
 }
 
-fn write_verification(
-    out: &mut dyn Write,
-    view: &View<'_>,
-    verification: &Verification,
-) -> io::Result<()> {
+/// Where the numbers are from, what of them was verified and which rule made them: sentences fit to be shown.
+#[must_use]
+pub fn summary(view: &View<'_>, verification: &Verification) -> Vec<String> {
+    let mut lines: Vec<String> = view
+        .source
+        .origins
+        .iter()
+        .map(|text| visible(text))
+        .collect();
     if let Some(reason) = &verification.unverified {
-        writeln!(
-            out,
-            "nothing verified: {}",
-            visible(reason.trim_end_matches('.'))
-        )?;
+        let reason = visible(reason.trim_end_matches('.'));
+        lines.push(format!("nothing verified: {reason}"));
     }
     let verified = |column: &ColumnCheck| {
         let (equal, rows) = (count(column.equal), count(column.rows));
         format!("{equal}/{rows} {}", column.fact.name())
     };
     let columns: Vec<_> = verification.columns.iter().map(verified).collect();
-    if !columns.is_empty() {
-        writeln!(out, "verified {}", columns.join(", "))?;
+    if columns.is_empty() {
+        // That files of PBS's are PBS's is no news.
+        return lines;
     }
+    lines.push(format!("verified {}", columns.join(", ")));
     for column in &verification.columns {
         if let Some(difference) = column.first_difference {
-            writeln!(
-                out,
+            lines.push(format!(
                 "first difference in {}: {}: recorded {}, computed {}",
                 column.fact.name(),
                 view.path(difference.node),
                 difference.recorded,
                 difference.computed
-            )?;
+            ));
         }
         if column.undecided > 0 {
-            writeln!(
-                out,
+            lines.push(format!(
                 "{} undecided in {}: the order hangs on digits that the source does not show",
                 counted(column.undecided, "row", "rows"),
                 column.fact.name()
-            )?;
+            ));
         }
     }
-    let Some(detected) = &verification.detected else {
-        if !columns.is_empty() {
-            writeln!(
-                out,
-                "which rule made these numbers cannot be told from them"
-            )?;
-        }
-        return Ok(());
+    let evidence = match &verification.detected {
+        Some(detected) => visible(&detected.evidence),
+        None => "which rule made these numbers cannot be told from them".to_owned(),
     };
-    // That files of PBS's are PBS's is no news.
-    if columns.is_empty() {
-        return Ok(());
-    }
-    writeln!(out, "{}", detected.evidence)
+    lines.push(evidence);
+    lines
 }
 
 /// Writes problems and findings, and what was verified, as JSON.

@@ -100,6 +100,9 @@ pub fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
         }
         (Detail::Levels(levels), _) => fair_tree::lines(view, explanation, levels),
     };
+    // Behind the sentence that says where the node stands.
+    let after = lines.len().min(1);
+    lines.splice(after..after, recorded::caveat(view, explanation.node));
     lines.extend(neighbours::lines(view, explanation));
     lines.extend(recorded::lines(view, explanation.node));
     lines

@@ -1,5 +1,6 @@
 //! What a row of a report can hold, by name.
 
+use super::View;
 use crate::model::{Recorded, Settings};
 use crate::policy::{Alignment, ColumnId, Policy};
 
@@ -91,12 +92,8 @@ impl Field {
 
     /// The fields a person sees unless they ask for others.
     #[must_use]
-    pub fn usual(policy: Policy) -> Vec<Self> {
-        policy
-            .usual_columns()
-            .iter()
-            .copied()
-            .map(Self::Column)
-            .collect()
+    pub fn usual(view: &View<'_>) -> Vec<Self> {
+        let columns = view.usual_columns().into_iter();
+        columns.map(Self::Column).collect()
     }
 }

@@ -353,14 +353,24 @@ fn all_recorded(json: &mut Json<'_>, view: &View<'_>, node: NodeId) -> io::Resul
         let text = view.recorded.text(fact, node);
         text.is_some() || view.recorded.figure(fact, node).is_some()
     });
-    let Some(first) = facts.next() else {
+    let first = facts.next();
+    let bins = view.recorded.bins(node);
+    if first.is_none() && bins.is_empty() {
         return Ok(());
-    };
+    }
     json.key("recorded")?;
     json.object(Layout::Inline)?;
-    for fact in std::iter::once(first).chain(facts) {
+    for fact in first.into_iter().chain(facts) {
         json.key(fact.name())?;
         recorded(json, view, fact, node)?;
+    }
+    if !bins.is_empty() {
+        json.key("usage_bins")?;
+        json.array(Layout::Inline)?;
+        for &usage in bins {
+            json.double(usage)?;
+        }
+        json.close()?;
     }
     json.close()
 }

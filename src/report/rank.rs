@@ -5,7 +5,7 @@ use super::rows::{Options, flat, places};
 use super::show::{columns, csv_cell, shown_cell};
 use super::{Field, Form, Sort, View, csv, json, markdown, table};
 use crate::model::{Kind, NodeId, path_of};
-use crate::policy::{ColumnId, Policy};
+use crate::policy::ColumnId;
 use std::io::{self, Write};
 
 /// The users below a node in the order in which they run; who has no rank comes last, in tree order.
@@ -26,9 +26,9 @@ pub fn ranking(view: &View<'_>, node: Option<NodeId>, sort: Option<Sort>) -> Vec
 }
 
 /// What a person sees of each user.
-fn usual(policy: Policy) -> Vec<Field> {
+fn usual(view: &View<'_>) -> Vec<Field> {
     let leads = [Field::Column(ColumnId::Rank), Field::Path];
-    let own = policy.usual_columns().iter().copied();
+    let own = view.usual_columns().into_iter();
     // Shares are of the level, and a ranking has no levels.
     let own = own.filter(|column| {
         !matches!(
@@ -53,7 +53,7 @@ pub fn write(
     let given = options.columns.clone();
     match form {
         Form::Tree | Form::Table | Form::Markdown => {
-            let fields = given.unwrap_or_else(|| usual(view.policy));
+            let fields = given.unwrap_or_else(|| usual(view));
             let columns = columns(&fields);
             let cell = |row: usize, column: usize| shown_cell(view, fields[column], nodes[row]);
             if form == Form::Markdown {

@@ -69,7 +69,7 @@ fn write_tree(out: &mut dyn Write, view: &View<'_>, options: &Options) -> io::Re
     let fields = options
         .columns
         .clone()
-        .unwrap_or_else(|| Field::usual(view.policy));
+        .unwrap_or_else(|| Field::usual(view));
     let nodes = nested(view, options);
     let top = nodes.first().map_or(0, |&top| view.tree.depth(top));
     let depths = nodes
@@ -80,7 +80,7 @@ fn write_tree(out: &mut dyn Write, view: &View<'_>, options: &Options) -> io::Re
     let mut columns = columns(&fields);
     columns.insert(0, Column::left("Account / user"));
     table::write(out, &columns, nodes.len(), |row, column| match column {
-        0 => guides.before(row) + &view.name(nodes[row]),
+        0 => guides.before(row) + &view.label(nodes[row]),
         column => shown_cell(view, fields[column - 1], nodes[row]),
     })
 }
@@ -93,7 +93,7 @@ fn write_people(
 ) -> io::Result<()> {
     let fields = options.columns.clone().unwrap_or_else(|| {
         let mut fields = vec![Field::Path, Field::Kind];
-        fields.extend(Field::usual(view.policy));
+        fields.extend(Field::usual(view));
         fields
     });
     let nodes = flat(view, options);

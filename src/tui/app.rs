@@ -199,6 +199,7 @@ impl App {
             ..Progress::default()
         };
         self.loading = Some(Loading { title, progress });
+        self.watch.unopened = Some(request.clone());
         super::Effect::Load(request)
     }
 }

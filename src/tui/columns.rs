@@ -2,6 +2,7 @@
 
 use super::buckets::Words;
 use super::session::Session;
+use crate::model::Fact;
 use crate::number;
 use crate::outline::View;
 use crate::policy::{ColumnId, Unit};
@@ -51,7 +52,7 @@ const SHAPES: &[Shape] = &[
     shape(ColumnId::FormulaValue, 8, 2),
     shape(ColumnId::FairshareFactor, 8, 6),
     shape(ColumnId::Factor, 8, 6),
-    shape(ColumnId::PriorityPoints, 9, ASKED),
+    shape(ColumnId::PriorityPoints, 9, 8),
     shape(ColumnId::SchedulerRank, 9, ASKED),
     shape(ColumnId::WalkRank, BY_TREE, 15),
     shape(ColumnId::Rank, BY_TREE, 0),
@@ -105,8 +106,15 @@ pub(super) fn available(session: &Session) -> Vec<ColumnId> {
         .collect()
 }
 
+/// Puts a column behind those that usually stand before it.
+pub(super) fn insert(columns: &mut Vec<ColumnId>, column: ColumnId) {
+    let before = |&other: &ColumnId| place(other) <= place(column);
+    let at = columns.iter().rposition(before).map_or(0, |last| last + 1);
+    columns.insert(at, column);
+}
+
 /// The place of a column from the left.
-pub(super) fn place(column: ColumnId) -> usize {
+fn place(column: ColumnId) -> usize {
     SHAPES
         .iter()
         .position(|shape| shape.column == column)
@@ -117,7 +125,14 @@ pub(super) fn place(column: ColumnId) -> usize {
 const RECORDED: u16 = 10;
 
 /// How many cells a recorded text has; the rest of it is cut off.
-const RECORDED_TEXT: u16 = 30;
+const fn recorded_text(fact: Fact) -> u16 {
+    match fact {
+        Fact::Active => 6,
+        Fact::FairShareRaw => 16,
+        Fact::DefaultBank => 12,
+        _ => 30,
+    }
+}
 
 /// The widest rank beside which the number of users stands.
 const WIDEST_RANK: usize = 11;
@@ -160,8 +175,8 @@ impl Widths {
             // A sign and a blank stand before it.
             ColumnId::Change => rank + 2,
             ColumnId::PriorityFsRaw => return self.words.cells(),
-            ColumnId::Recorded(_) if column.unit() == Unit::Text => {
-                return RECORDED_TEXT;
+            ColumnId::Recorded(fact) if column.unit() == Unit::Text => {
+                usize::from(recorded_text(fact))
             }
             column => {
                 let mut shapes = SHAPES.iter();
@@ -184,6 +199,8 @@ pub(super) fn chosen(session: &Session, width: u16) -> Vec<ColumnId> {
         return columns.clone();
     }
     let available = available(session);
+    let better = session.report().better_recorded();
+    let better = better.map(|fact| shape(ColumnId::Recorded(fact), RECORDED, 1));
     // Before and after stand side by side where ranks are what the screen is about.
     let compares = session.view == View::Ranking && !session.scenario.history().is_untouched();
     let mut wanted: Vec<&Shape> = SHAPES
@@ -191,6 +208,8 @@ pub(super) fn chosen(session: &Session, width: u16) -> Vec<ColumnId> {
         .filter(|shape| shape.order != ASKED && available.contains(&shape.column))
         .filter(|shape| match shape.column {
             ColumnId::Before => compares,
+            // Nobody moved yet, and the scheduler's own factor needs the room.
+            ColumnId::Change => better.is_none() || session.moves.is_some(),
             // Fair Tree computes it and never looks at it.
             ColumnId::NormUsage => {
                 let policy = session.scenario.policy();
@@ -198,6 +217,7 @@ pub(super) fn chosen(session: &Session, width: u16) -> Vec<ColumnId> {
             }
             _ => true,
         })
+        .chain(&better)
         .collect();
     wanted.sort_by_key(|shape| shape.order);
     let share = u16::try_from(u32::from(width) * NAME_HUNDREDTHS / 100).unwrap_or(u16::MAX);
@@ -211,8 +231,17 @@ pub(super) fn chosen(session: &Session, width: u16) -> Vec<ColumnId> {
             columns.push(shape.column);
         }
     }
-    columns.sort_by_key(|&column| place(column));
+    columns.sort_by_key(|&column| place_shown(column));
     columns
+}
+
+/// The place from the left where nothing was asked for: the scheduler's own factor stands before ours.
+fn place_shown(column: ColumnId) -> usize {
+    match column {
+        // Where PBS's factor stands, which PBS never records.
+        ColumnId::Recorded(_) => place(ColumnId::FairshareFactor),
+        column => place(column),
+    }
 }
 
 /// What of the chosen columns is on the screen.

@@ -2,10 +2,8 @@
 
 use super::app::App;
 use super::session::Session;
-use crate::model::path_of;
-use crate::report::View;
 use crate::report::explain::{Emphasis, Line, lines};
-use crate::shown::{cells, cut, shown};
+use crate::shown::{cells, cut};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -15,9 +13,8 @@ use unicode_width::UnicodeWidthChar;
 pub(super) fn draw(app: &App, session: &Session, area: Rect, buffer: &mut Buffer) {
     let node = session.selected();
     let explanation = session.scenario.explain(node);
-    let view = View::of(&session.scenario, &session.problems);
     let width = usize::from(area.width.saturating_sub(4));
-    let lines: Vec<Pieces> = lines(&view, &explanation)
+    let lines: Vec<Pieces> = lines(&session.report(), &explanation)
         .iter()
         .flat_map(|line| wrap(line, width, app))
         .collect();
@@ -41,14 +38,11 @@ pub(super) fn draw(app: &App, session: &Session, area: Rect, buffer: &mut Buffer
 
 fn draw_rule(app: &App, session: &Session, area: Rect, below: usize, buffer: &mut Buffer) {
     let theme = &app.theme;
-    let tree = session.scenario.tree();
-    let node = session.selected();
-    let path = path_of(tree, node).filter(|path| !path.is_empty());
-    let path = path.map_or_else(|| tree.name(node).to_vec(), String::into_bytes);
+    let path = session.report().path(session.selected());
     let width = usize::from(area.width);
     buffer.set_stringn(area.x, area.y, "─".repeat(width), width, theme.guide);
     let room = width.saturating_sub(22);
-    let text = app.spelled(format!(" why {} ", shown(&path)));
+    let text = app.spelled(format!(" why {path} "));
     buffer.set_stringn(
         area.x + 2,
         area.y,

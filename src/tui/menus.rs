@@ -88,8 +88,7 @@ impl App {
                 if let Some(place) = columns.iter().position(|&shown| shown == column) {
                     columns.remove(place);
                 } else {
-                    columns.push(column);
-                    columns.sort_by_key(|column| super::columns::place(*column));
+                    super::columns::insert(&mut columns, column);
                 }
                 session.columns = Some(columns);
                 self.dialog = Some(self::columns(session, width, cursor));

@@ -184,6 +184,8 @@ pub(super) struct Watch {
     is_waiting: bool,
     /// What came while a dialog was open, which must not lose its node.
     arrived: Option<(usize, Box<Reading>)>,
+    /// What is to be the first tree and could not be opened yet.
+    pub(super) unopened: Option<Request>,
 }
 
 impl App {
@@ -196,11 +198,28 @@ impl App {
 
     /// The seconds between two readings of a tree, if it is watched.
     pub(super) fn pace(&self, session: &Session) -> Option<u32> {
+        self.pace_of(&session.reference.request)
+    }
+
+    fn pace_of(&self, request: &Request) -> Option<u32> {
         let seconds = self.options.watch?;
-        let is_live = session.reference.request.live.is_some();
+        let is_live = request.live.is_some();
         let least = if is_live { LEAST_LIVE_PACE } else { 1 };
-        can_be_read_again(session).ok()?;
+        can_be_read_again(request).ok()?;
         Some(seconds.max(least))
+    }
+
+    /// Says why a source could not be opened; the first one is tried again when the time comes, if it is watched.
+    pub(super) fn fail_to_load(&mut self, reason: String) -> Vec<Effect> {
+        self.loading = None;
+        let is_first = self.sessions.is_empty();
+        let unopened = self.watch.unopened.as_ref().filter(|_| is_first);
+        let Some(seconds) = unopened.and_then(|request| self.pace_of(request)) else {
+            self.watch.unopened = None;
+            return self.fail(reason);
+        };
+        self.fail(format!("tried again every {seconds} s: {reason}"));
+        self.wait()
     }
 
     /// Lets the clock run, unless it does, or nothing is watched.
@@ -208,7 +227,11 @@ impl App {
         if self.watch.is_waiting || self.options.watch.is_none() {
             return Vec::new();
         }
-        let pace = self.session().and_then(|session| self.pace(session));
+        let unopened = self.watch.unopened.as_ref();
+        let pace = match self.session() {
+            Some(session) => self.pace(session),
+            None => unopened.and_then(|request| self.pace_of(request)),
+        };
         let Some(seconds) = pace.or(self.options.watch) else {
             return Vec::new();
         };
@@ -219,6 +242,10 @@ impl App {
     /// The time has come to read again.
     pub(super) fn tick(&mut self) -> Vec<Effect> {
         self.watch.is_waiting = false;
+        if self.sessions.is_empty() && self.loading.is_none() {
+            let unopened = self.watch.unopened.clone();
+            return unopened.map_or_else(Vec::new, |request| vec![self.open(request)]);
+        }
         let is_watched = self
             .session()
             .is_some_and(|session| self.pace(session).is_some());
@@ -234,7 +261,7 @@ impl App {
         let Some(session) = self.session() else {
             return Vec::new();
         };
-        if let Err(reason) = can_be_read_again(session) {
+        if let Err(reason) = can_be_read_again(&session.reference.request) {
             return self.fail(reason);
         }
         if self.watch.asked.is_some() {
@@ -331,8 +358,7 @@ impl App {
 }
 
 /// Whether there is something to read a second time.
-fn can_be_read_again(session: &Session) -> Result<(), &'static str> {
-    let request = &session.reference.request;
+fn can_be_read_again(request: &Request) -> Result<(), &'static str> {
     if request.live.is_some() {
         Ok(())
     } else if is_example(&request.path) {

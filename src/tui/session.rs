@@ -10,6 +10,7 @@ use crate::model::{Kind, NodeId};
 use crate::opened::Opened;
 use crate::outline::{Outline, Search, Sort, View};
 use crate::policy::{ColumnId, Comparison, Policy};
+use crate::report;
 use crate::scenario::Scenario;
 use crate::verify::Verification;
 use std::path::{Path, PathBuf};
@@ -157,6 +158,11 @@ impl Session {
     #[must_use]
     pub fn selected(&self) -> NodeId {
         self.pane().selected()
+    }
+
+    /// The tree as reports see it.
+    pub(super) fn report(&self) -> report::View<'_> {
+        report::View::of(&self.scenario, &self.problems).verified(&self.verification)
     }
 
     /// Whether closing would lose edits.

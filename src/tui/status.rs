@@ -118,7 +118,9 @@ fn verified_part(session: &Session, theme: &Theme) -> Option<(String, Style)> {
         count(column.rows)
     );
     if column.undecided > 0 {
-        text += &format!(", {} undecided", count(column.undecided));
+        text.push_str(", ");
+        text.push_str(&count(column.undecided));
+        text.push_str(" undecided");
     }
     Some((text, theme.better))
 }

@@ -10,7 +10,8 @@ use crate::model::{Kind, NodeId, Tree, path_of};
 use crate::number;
 use crate::outline::View;
 use crate::policy::{Alignment, ColumnId};
-use crate::shown::{cells as width_of, cut, shown};
+use crate::report::{label, visible};
+use crate::shown::{cells as width_of, cut};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -143,7 +144,8 @@ impl TreeTable<'_> {
             let text = cut(&text, usize::from(width)).into_owned();
             let indent = match column.alignment() {
                 Alignment::Right => usize::from(width).saturating_sub(width_of(&text)),
-                Alignment::Left => 3,
+                Alignment::Left if column == ColumnId::Balance => 3,
+                Alignment::Left => 0,
             };
             let indent = u16::try_from(indent).unwrap_or(0);
             buffer.set_string(x + 1 + indent, area.y, text, style(Some(column)));
@@ -201,7 +203,10 @@ impl TreeTable<'_> {
                     None => cells::text(scenario, column, node, self.theme),
                 };
                 let text = cut(&text, usize::from(width));
-                let indent = usize::from(width).saturating_sub(width_of(&text));
+                let indent = match column.alignment() {
+                    Alignment::Right => usize::from(width).saturating_sub(width_of(&text)),
+                    Alignment::Left => 0,
+                };
                 buffer.set_string(
                     cell.x + u16::try_from(indent).unwrap_or(0),
                     cell.y,
@@ -225,13 +230,12 @@ impl TreeTable<'_> {
         is_here.then_some(prompt)
     }
 
-    /// A name as this screen may show it.
-    fn label(&self, name: &[u8]) -> String {
-        let name = shown(name);
+    /// A text as this screen may show it.
+    fn spelled(&self, text: String) -> String {
         if self.is_ascii {
-            ascii::escape(&name)
+            ascii::escape(&text)
         } else {
-            name
+            text
         }
     }
 
@@ -280,11 +284,7 @@ impl TreeTable<'_> {
             (x, _) = buffer.set_stringn(x, area.y, &depth, room, self.theme.dim);
         }
         let room = usize::from(area.right().saturating_sub(x));
-        let mut label = self.label(tree.name(node));
-        if let Some(partition) = tree.partition(node) {
-            label.push('@');
-            label.push_str(&self.label(partition));
-        }
+        let label = self.spelled(label(tree, node));
         let label = cut(&label, room);
         let end = x + u16::try_from(width_of(&label)).unwrap_or(0);
         buffer.set_stringn(x, area.y, &label, room, self.name_style(node));
@@ -302,13 +302,13 @@ impl TreeTable<'_> {
 
     pub(super) fn draw_path(&self, area: Rect, buffer: &mut Buffer, node: NodeId) {
         let tree = self.session.scenario.tree();
-        let label = self.label(tree.name(node));
+        let label = self.spelled(label(tree, node));
         let path = tree
             .parent(node)
             .filter(|&parent| parent != NodeId::ROOT)
             .and_then(|parent| path_of(tree, parent));
         let account = path
-            .map(|path| format!("{}/", self.label(path.as_bytes())))
+            .map(|path| format!("{}/", self.spelled(visible(&path))))
             .unwrap_or_default();
         let room = usize::from(area.width.saturating_sub(2));
         // The user's own name is what one looks for: the account gives way first.

@@ -34,12 +34,10 @@ impl App {
                 Vec::new()
             }
             Message::Loaded(opened) => self.show_loaded(*opened),
-            Message::LoadFailed(reason) => {
-                self.loading = None;
-                self.fail(reason)
-            }
+            Message::LoadFailed(reason) => self.fail_to_load(reason),
             Message::LoadCancelled => {
                 self.loading = None;
+                self.watch.unopened = None;
                 self.say("loading was cancelled")
             }
             Message::Saved(path) => {
@@ -76,6 +74,7 @@ impl App {
 
     fn show_loaded(&mut self, opened: Opened) -> Vec<Effect> {
         self.loading = None;
+        self.watch.unopened = None;
         let session = self.adopt(Session::new(opened));
         let problems = session.problems.count();
         self.sessions.push(session);

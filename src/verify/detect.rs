@@ -1,10 +1,18 @@
 //! Which rule made recorded numbers: each is held against every rule that could have.
 
 use super::slurm::Ground;
-use super::{Detected, Fact, stale, tally::Tally};
+use super::{ColumnCheck, Detected, Fact, stale, tally::Tally};
 use crate::model::{Settings, TieOrder};
 use crate::number::grouped;
 use crate::policy::Policy;
+
+/// A rule that was held against the numbers already.
+#[derive(Clone, Copy)]
+pub(super) struct Checked<'a> {
+    pub(super) policy: Policy,
+    pub(super) settings: &'a Settings,
+    pub(super) tally: &'a Tally,
+}
 
 /// One row in so many may differ under a rule that is still taken for the right one, if nobody else comes near.
 const ODD_ROWS: usize = 10;
@@ -22,8 +30,12 @@ struct Candidate {
 }
 
 impl Candidate {
-    fn of(ground: &Ground, policy: Policy, settings: Settings) -> Self {
-        let tally = ground.check(policy, &settings);
+    fn of(ground: &Ground, policy: Policy, settings: Settings, checked: Checked<'_>) -> Self {
+        let tally = if checked.policy == policy && *checked.settings == settings {
+            checked.tally.clone()
+        } else {
+            ground.check(policy, &settings)
+        };
         let rows = tally.rows();
         let mut misfits = tally.misfits();
         if policy != Policy::FairTree && has_level_fs(ground) {
@@ -41,21 +53,25 @@ impl Candidate {
     }
 
     /// Fair Tree, with the order of tied accounts that the ranks ask for: one that contradicts fewer of them, or that
-    /// explains all where another leaves some open.
-    fn fair_tree(ground: &Ground, settings: &Settings) -> Self {
-        let mut best = Self::of(ground, Policy::FairTree, settings.clone());
+    /// explains all where another leaves some open. Without Level FS it is cut usage that leaves them open, which no
+    /// order changes.
+    fn fair_tree(ground: &Ground, settings: &Settings, checked: Checked<'_>) -> Self {
+        let mut best = Self::of(ground, Policy::FairTree, settings.clone(), checked);
         let ranks = best
             .tally
             .columns
             .iter()
             .find(|column| column.fact == Fact::FairShare);
-        if ranks.is_none_or(|ranks| ranks.equal == ranks.rows) {
+        let can_be_decided = |ranks: &ColumnCheck| {
+            ranks.differing() > 0 || (ranks.undecided > 0 && has_level_fs(ground))
+        };
+        if !ranks.is_some_and(can_be_decided) {
             return best;
         }
         for &order in TieOrder::ALL {
             let mut settings = settings.clone();
             settings.slurm.tie_order = order;
-            let other = Self::of(ground, Policy::FairTree, settings);
+            let other = Self::of(ground, Policy::FairTree, settings, checked);
             let decides =
                 other.misfits == best.misfits && other.undecided() == 0 && best.undecided() > 0;
             if other.misfits < best.misfits || decides {
@@ -70,7 +86,12 @@ impl Candidate {
     }
 
     /// A rule that dampens, with the factor that the numbers ask for.
-    fn dampened(ground: &Ground, policy: Policy, settings: &Settings) -> Self {
+    fn dampened(
+        ground: &Ground,
+        policy: Policy,
+        settings: &Settings,
+        checked: Checked<'_>,
+    ) -> Self {
         let mut settings = settings.clone();
         let mut asked = Vec::new();
         if let Some(dampening) = ground.dampening(policy, &settings) {
@@ -79,7 +100,7 @@ impl Candidate {
         }
         Self {
             asked,
-            ..Self::of(ground, policy, settings)
+            ..Self::of(ground, policy, settings, checked)
         }
     }
 
@@ -96,18 +117,28 @@ impl Candidate {
         self.rows - self.misfits
     }
 
-    fn name(&self) -> &'static str {
-        match self.policy {
-            Policy::FairTree => "Fair Tree as implemented",
-            Policy::Classic => "classic fair-share",
-            Policy::DepthOblivious => "DEPTH_OBLIVIOUS",
-            other => other.title(),
+    /// The rule whose numbers all fit, beside the one that comes nearest to it.
+    fn found_alone(&self, next: &str, fits_of_next: usize) -> Detected {
+        let (this, fits, rows) = (self.label(), count(self.fits()), count(self.rows));
+        let others = others(next, fits_of_next);
+        Detected {
+            policy: self.policy,
+            settings: self.asked.clone(),
+            evidence: format!("this is {this}: {fits} of {rows} rows; {others}"),
+            certain: true,
         }
+    }
+
+    /// Whether these numbers can only be this rule's, so that no other one need be tried: all of them fit, and there
+    /// are some that every rule has.
+    fn is_alone(&self) -> bool {
+        let is_common = |column: &ColumnCheck| column.fact == Fact::NormShares;
+        self.misfits == 0 && self.tally.columns.iter().any(is_common)
     }
 
     /// The name with the settings that the numbers ask for.
     fn label(&self) -> String {
-        let rule = self.name();
+        let rule = name(self.policy);
         let asked = self
             .asked
             .iter()
@@ -125,6 +156,15 @@ impl Candidate {
     }
 }
 
+fn name(policy: Policy) -> &'static str {
+    match policy {
+        Policy::FairTree => "Fair Tree as implemented",
+        Policy::Classic => "classic fair-share",
+        Policy::DepthOblivious => "DEPTH_OBLIVIOUS",
+        other => other.title(),
+    }
+}
+
 /// Whether a Level FS was recorded that is one.
 fn has_level_fs(ground: &Ground) -> bool {
     let Some(figures) = ground.snapshot.recorded.figures(Fact::LevelFs) else {
@@ -134,19 +174,42 @@ fn has_level_fs(ground: &Ground) -> bool {
     nodes.any(|&node| figures.get(node).is_some_and(|figure| figure.value > 0.0))
 }
 
+fn others(rule: &str, fits: usize) -> String {
+    format!("{rule} would match {}", count(fits))
+}
+
 fn count(number: usize) -> String {
     grouped(i64::try_from(number).unwrap_or(i64::MAX))
 }
 
 /// The rule that made the numbers of a dump of Slurm's; nothing where that cannot be told.
-pub(super) fn detect(ground: &Ground, settings: &Settings) -> Option<Detected> {
-    let mut candidates = Vec::new();
-    if ground.snapshot.recorded.is_text(Fact::FairShareRaw) {
-        candidates.push(Candidate::of(ground, Policy::LevelBased, settings.clone()));
+pub(super) fn detect(
+    ground: &Ground,
+    settings: &Settings,
+    checked: Checked<'_>,
+) -> Option<Detected> {
+    let has_word = ground.snapshot.recorded.is_text(Fact::FairShareRaw);
+    let fair_tree = Candidate::fair_tree(ground, settings, checked);
+    if has_level_fs(ground) && fair_tree.is_alone() {
+        let next = if has_word {
+            Policy::LevelBased
+        } else {
+            Policy::Classic
+        };
+        return Some(fair_tree.found_alone(name(next), 0));
     }
-    candidates.push(Candidate::fair_tree(ground, settings));
+    let mut candidates = Vec::new();
+    if has_word {
+        candidates.push(Candidate::of(
+            ground,
+            Policy::LevelBased,
+            settings.clone(),
+            checked,
+        ));
+    }
+    candidates.push(fair_tree);
     for policy in [Policy::Classic, Policy::DepthOblivious] {
-        candidates.push(Candidate::dampened(ground, policy, settings));
+        candidates.push(Candidate::dampened(ground, policy, settings, checked));
     }
     // The first of several that fit as well.
     candidates.sort_by_key(|candidate| candidate.misfits);
@@ -165,13 +228,9 @@ pub(super) fn detect(ground: &Ground, settings: &Settings) -> Option<Detected> {
         })
     };
     let (rows, fits) = (count(best.rows), count(best.fits()));
-    let others = format!("{} would match {}", second.name(), count(second.fits()));
+    let others = others(name(second.policy), second.fits());
     if best.misfits == 0 && second.misfits > 0 {
-        let this = best.label();
-        return found(
-            format!("this is {this}: {fits} of {rows} rows; {others}"),
-            true,
-        );
+        return Some(best.found_alone(name(second.policy), second.fits()));
     }
     if best.misfits == 0 {
         let are_classic = [best.policy, second.policy] == [Policy::Classic, Policy::DepthOblivious];

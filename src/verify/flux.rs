@@ -69,7 +69,7 @@ pub(super) fn verify(snapshot: &Snapshot, policy: Policy, settings: &Settings) -
         columns: tally.columns,
         stale,
         detected: Some(detected),
-        unverified: None,
+        ..Verification::default()
     }
 }
 

@@ -27,6 +27,7 @@ impl Judgement {
 }
 
 /// What was found so far.
+#[derive(Clone)]
 pub(super) struct Tally {
     pub(super) columns: Vec<ColumnCheck>,
     /// By position: whether anything was recorded that could be compared.

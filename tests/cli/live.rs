@@ -325,3 +325,54 @@ fn flux_prints_its_banks_to_those_who_may_not_read_its_database() {
     let saved = std::fs::read_to_string(out.join("view_bank.txt")).unwrap();
     assert_eq!(saved, banks);
 }
+
+/// A pipe with a name, at its end once nobody holds it open for writing.
+fn pipe(folder: &std::path::Path) -> String {
+    let pipe = folder.join("alive");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("mkfifo is there").success());
+    pipe.into_os_string().into_string().expect("a plain name")
+}
+
+#[test]
+fn a_signal_ends_the_schedulers_command_and_then_fairscope_by_that_signal() {
+    use rustix::process::{Pid, Signal, kill_process};
+    use std::os::unix::process::ExitStatusExt as _;
+    for (signal, args) in [
+        (Signal::INT, &["show", "--live", "slurm"][..]),
+        (Signal::TERM, &["explain", "--live", "slurm", "anna"]),
+        (Signal::HUP, &["convert", "--live", "slurm", "--to", "csv"]),
+        (Signal::TERM, &["snapshot", "--live", "slurm", "--out"]),
+    ] {
+        let slurm = StandIn::empty();
+        let pipe = pipe(slurm.folder());
+        // What it starts itself holds the pipe too.
+        slurm.replace(
+            "sshare",
+            &format!("exec 3>'{pipe}'; echo asked >&3; /bin/sleep 1000; echo never"),
+        );
+        let out = slurm.folder().join("saved");
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_fairscope"));
+        command.args(args).env("PATH", slurm.bin());
+        if args[0] == "snapshot" {
+            command.arg(&out);
+        }
+        let mut fairscope = command
+            .stdin(std::process::Stdio::null())
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .expect("the program was built with the tests");
+        let alive = std::fs::File::open(&pipe).expect("the pipe is ours");
+        let mut alive = std::io::BufReader::new(alive);
+        let mut said = String::new();
+        std::io::BufRead::read_line(&mut alive, &mut said).expect("a pipe can be read");
+        assert_eq!(said, "asked\n");
+        let process = i32::try_from(fairscope.id()).ok().and_then(Pid::from_raw);
+        kill_process(process.expect("a process has a number"), signal).expect("it is ours");
+        std::io::Read::read_to_string(&mut alive, &mut said).expect("it comes to its end");
+        assert_eq!(said, "asked\n", "{args:?}");
+        let status = fairscope.wait().expect("it ends");
+        assert_eq!(status.signal(), Some(signal.as_raw()), "{args:?}: {status}");
+        assert!(!out.exists(), "a snapshot is whole or not there");
+    }
+}

@@ -307,3 +307,55 @@ fn every_screen_outlives_another_tree() {
         watched.journey.row("ann");
     }
 }
+
+#[test]
+fn a_watched_scheduler_that_does_not_answer_at_first_is_asked_again() {
+    let mut journey = Journey::empty(Options {
+        watch: Some(60),
+        ..Options::default()
+    });
+    let request = Request {
+        path: "live".into(),
+        live: Some(fairscope::model::Scheduler::Slurm),
+        ..Request::default()
+    };
+    let load = Effect::Load(request.clone());
+    assert_eq!(journey.app.open(request), load);
+    journey.send(Message::LoadFailed("slurmdbd is away".to_owned()));
+    let said = |journey: &Journey| match journey.app.notice() {
+        Some(Notice::Failed(text)) => text.clone(),
+        notice => panic!("{notice:?}"),
+    };
+    assert_eq!(
+        said(&journey),
+        "tried again every 60 s: slurmdbd is away",
+        "why, and what happens next"
+    );
+    assert_eq!(journey.effects, [Effect::Wait(60)]);
+    journey.effects.clear();
+    journey.send(Message::Tick);
+    assert_eq!(journey.effects, [load]);
+    assert!(
+        journey.screen().contains("slurmdbd is away"),
+        "the reason stays while it is asked again"
+    );
+    journey.effects.clear();
+    journey.send(Message::Loaded(trees::opened(trees::loaded(trees::pbs(
+        "a 1",
+    )))));
+    assert_eq!(journey.effects, [Effect::Wait(60)]);
+}
+
+#[test]
+fn what_is_not_watched_is_not_tried_again() {
+    let mut journey = Journey::empty(Options::default());
+    let request = Request {
+        path: "tree.csv".into(),
+        ..Request::default()
+    };
+    let _ = journey.app.open(request);
+    journey.send(Message::LoadFailed("tree.csv does not exist".to_owned()));
+    assert_eq!(journey.effects, []);
+    journey.send(Message::Tick);
+    assert_eq!(journey.effects, []);
+}

@@ -6,6 +6,7 @@
 
 mod associations;
 mod banks;
+mod bins;
 mod configuration;
 mod failure;
 mod plant;
@@ -151,6 +152,7 @@ fn read(
         ));
     }
     let (builder, mut recorded) = plant.grow(&associations, &mut problems, &mut meter)?;
+    bins::read(store, &file, &builder, &mut recorded, &mut meter)?;
     recorded.usage_precision = UsagePrecision::Exact;
     let mut snapshot = snapshot(builder, settings, recorded, request, Format::FluxDb);
     snapshot.source.taken = Some(sight.changed());

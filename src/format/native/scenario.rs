@@ -1,36 +1,20 @@
 //! Scenario files: a source and the edits made on it.
 
-use super::document::{Document, plain, quoted};
+mod source;
+
+use super::document::{Document, quoted};
 use super::read::policy;
 use super::{VERSION, write};
 use crate::format::{
-    Ask, Format, LoadError, Loaded, Problem, Problems, Report, Request, SavedEdit, Severity,
-    is_example, load_asking,
+    Ask, LoadError, Loaded, Problem, Problems, Report, Request, SavedEdit, Severity, is_example,
+    load_asking,
 };
-use crate::model::Scheduler;
-use crate::shown::shown;
-use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
-
-/// The keys of `[source]`.
-const KEYS: &[&str] = &[
-    "path",
-    "example",
-    "format",
-    "more",
-    "live",
-    "config",
-    "cluster",
-    "usage",
-    "sched_config",
-    "size",
-    "modified",
-];
 
 /// The largest file that is looked into to see whether it is a scenario itself.
 const LARGEST_SCENARIO: u64 = 1 << 28;
@@ -184,22 +168,6 @@ fn seen_from(path: &Path, folder: &Path) -> PathBuf {
     up.chain(parts[shared..].iter().copied()).collect()
 }
 
-/// Reads a path of a scenario in that folder.
-fn read_path(text: &str, folder: &Path) -> Option<PathBuf> {
-    if text.is_empty() {
-        return None;
-    }
-    let bytes = match text.strip_prefix("bytes:") {
-        None => text.as_bytes().to_vec(),
-        Some(hex) => hex
-            .as_bytes()
-            .chunks(2)
-            .map(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok())
-            .collect::<Option<_>>()?,
-    };
-    Some(folder.join(OsStr::from_bytes(&bytes)))
-}
-
 /// Reads a scenario and the source it refers to.
 pub(super) fn parse(
     document: &Document<'_>,
@@ -213,7 +181,7 @@ pub(super) fn parse(
     let Some(source) = document.table("source", &mut problems) else {
         return refused("source is not a table; write [source] and below it path = \"...\"");
     };
-    document.check_keys(source, KEYS, &mut problems);
+    document.check_keys(source, source::KEYS, &mut problems);
     if let Some(tree) = document.value("tree") {
         let message = "there is a [tree] beside [source]; it is not read".to_owned();
         let advice = "remove one of the two: a file is a tree or a scenario".to_owned();
@@ -228,17 +196,16 @@ pub(super) fn parse(
     let policy = policy(document, &mut problems);
     let edits = edits(document, &mut problems);
     let mut loaded = {
-        let Some(inner) = inner_request(document, source, request, &mut problems) else {
-            return refused(
-                "[source] has no path that can be read; write path = \"...\", as seen from the scenario's own folder, or example = true",
-            );
+        let inner = match source::request(document, source, request, &mut problems) {
+            Ok(inner) => inner,
+            Err(sentence) => return refused(&sentence),
         };
         let is_file = inner.live.is_none() && !is_example(&inner.path);
         if is_file && is_scenario(&inner.path) {
             return refused("the source is a scenario itself; name the tree that one is made on");
         }
         if is_file {
-            check_state(document, source, &inner.path, &mut problems);
+            source::check_state(document, source, &inner.path, &mut problems);
         }
         load_asking(&inner, report, ask).map_err(|error| match error {
             LoadError::Cancelled => error,
@@ -259,86 +226,6 @@ pub(super) fn parse(
     Ok(loaded)
 }
 
-/// What to open for the scenario; what the user asked for outright wins.
-fn inner_request(
-    document: &Document<'_>,
-    source: &DeTable<'_>,
-    request: &Request,
-    problems: &mut Problems,
-) -> Option<Request> {
-    let folder = request.path.parent().unwrap_or_else(|| Path::new(""));
-    let mut path = |key| {
-        document
-            .string(source, key, problems)
-            .and_then(|text| read_path(text, folder))
-    };
-    let (main, usage, sched_config) = (path("path"), path("usage"), path("sched_config"));
-    let config = path("config");
-    let live = document
-        .string(source, "live", problems)
-        .and_then(Scheduler::named);
-    let cluster = document.string(source, "cluster", problems);
-    let more = source
-        .get("more")
-        .and_then(|value| value.get_ref().as_array());
-    let more = more.into_iter().flatten();
-    let more = more.filter_map(|value| read_path(value.get_ref().as_str()?, folder));
-    let main = if live.is_some() {
-        Some(PathBuf::from("live"))
-    } else {
-        main
-    };
-    let main = match source.get("example").map(toml::Spanned::get_ref) {
-        Some(DeValue::Boolean(true)) => PathBuf::new(),
-        Some(DeValue::String(name)) => PathBuf::from(format!("example:{name}")),
-        _ => main?,
-    };
-    let format = format(document, source, problems);
-    let mut settings = Vec::new();
-    if let Some(table) = document.table("settings", problems) {
-        let texts = table
-            .iter()
-            .map(|(key, value)| (key.get_ref().to_string(), plain(value.get_ref())));
-        settings.extend(texts.filter_map(|(key, text)| Some((key, text?))));
-    }
-    settings.extend(request.settings.iter().cloned());
-    Some(Request {
-        path: main,
-        more: more.collect(),
-        live,
-        timeout: request.timeout,
-        config: request.config.clone().or(config),
-        cluster: request
-            .cluster
-            .clone()
-            .or_else(|| cluster.map(str::to_owned)),
-        format,
-        usage: request.usage.clone().or(usage),
-        sched_config: request.sched_config.clone().or(sched_config),
-        settings,
-    })
-}
-
-/// The format a scenario says its source has.
-fn format(
-    document: &Document<'_>,
-    source: &DeTable<'_>,
-    problems: &mut Problems,
-) -> Option<Format> {
-    let name = document.string(source, "format", problems)?;
-    let format = Format::named(name);
-    if let (None, Some(value)) = (format, source.get("format")) {
-        let known: Vec<_> = Format::ALL.iter().map(|format| format.name()).collect();
-        let message = format!(
-            "there is no format {}; the source's format is told by its content",
-            shown(name.as_bytes())
-        );
-        let advice = format!("the formats are {}", known.join(", "));
-        document.warn(value, "toml-unknown-format", message, advice, problems);
-    }
-    format
-}
-
 /// Whether a file is a scenario: loading it would lead from file to file without end.
 fn is_scenario(path: &Path) -> bool {
     let is_small =
@@ -354,34 +241,6 @@ fn is_scenario(path: &Path) -> bool {
                 )
             })
             .unwrap_or(false)
-}
-
-/// Says so if the source is not the file the scenario was made on.
-fn check_state(
-    document: &Document<'_>,
-    source: &DeTable<'_>,
-    path: &Path,
-    problems: &mut Problems,
-) {
-    let Some((size, modified)) = state(path) else {
-        return;
-    };
-    let now = [
-        ("size", Some(size.to_string())),
-        ("modified", write::time(modified)),
-    ];
-    let differs = now.iter().find_map(|(key, now)| {
-        let value = source.get(*key)?;
-        (plain(value.get_ref()) != *now).then_some(value)
-    });
-    if let Some(value) = differs {
-        let message = format!(
-            "{} has changed since the scenario was saved; the edits are made on what it is now",
-            shown(path.as_os_str().as_bytes())
-        );
-        let advice = "look through the edits, and save the scenario again".to_owned();
-        document.warn(value, "toml-source-changed", message, advice, problems);
-    }
 }
 
 /// Reads the `[[edit]]` tables.

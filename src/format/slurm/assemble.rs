@@ -62,13 +62,14 @@ pub fn assemble(
         builder,
         problems,
         incomplete: first.rows.incomplete.clone(),
+        has_root: true,
     };
     growth.plant(&mut parts, base);
     let usage = choose_usage(&parts);
     let origins = origins(&parts, base, usage);
     let mut recorded = Recorded::default();
     recorded.incomplete = growth.incomplete.take();
-    let mut problems = growth.problems;
+    let mut problems = std::mem::take(&mut growth.problems);
     match usage {
         Some(usage) => {
             let part = &parts[usage];
@@ -88,6 +89,7 @@ pub fn assemble(
             "give the output of sshare -a -m -l -P beside it",
         )),
     }
+    growth.sum_up();
     let mut by_quality: Vec<&Part> = parts.iter().collect();
     // The most exact numbers are written last and stay.
     by_quality.sort_by_key(|part| quality(&part.rows));

@@ -172,30 +172,16 @@ impl Reader {
         }
     }
 
-    /// Says what some values come to.
+    /// Says what a value comes to that is no matter of the tree.
     fn judge(&mut self, key: &'static str) {
-        let slurm = &self.config.settings.slurm;
-        match key {
-            "PriorityDecayHalfLife" if slurm.decay_half_life == 0 => self.tell(
+        let period = self.config.settings.slurm.usage_reset_period;
+        if key == "PriorityUsageResetPeriod" && period == UsageResetPeriod::Now {
+            self.tell(
                 Severity::Note,
-                "slurm-half-life-0",
-                "PriorityDecayHalfLife is 0, so usage never decays",
-                "set a half-life such as 7-0, or PriorityUsageResetPeriod, if usage of long ago should not count",
-            ),
-            "PriorityWeightFairShare" if slurm.weight_fair_share == Some(0) => self.tell(
-                Severity::Warning,
-                "slurm-weight-0",
-                "PriorityWeightFairShare is 0, so fair-share has no say in the order of jobs",
-                "set it in slurm.conf, to one or two times the number of users under Fair Tree",
-            ),
-            "PriorityUsageResetPeriod" if slurm.usage_reset_period == UsageResetPeriod::Now => self
-                .tell(
-                    Severity::Note,
-                    "slurm-reset-now",
-                    "PriorityUsageResetPeriod is NOW, so all usage is set to 0 at every start of slurmctld",
-                    "set it to NONE or to a period",
-                ),
-            _ => {}
+                "slurm-reset-now",
+                "PriorityUsageResetPeriod is NOW, so all usage is set to 0 at every start of slurmctld",
+                "set it to NONE or to a period",
+            );
         }
     }
 

@@ -84,6 +84,12 @@ impl TreeBuilder {
         self.names.names().bytes(name)
     }
 
+    /// The name of a node, as its id.
+    #[must_use]
+    pub fn name_id(&self, node: NodeId) -> NameId {
+        self.name[node.index()]
+    }
+
     /// The name of a node.
     #[must_use]
     pub fn name(&self, node: NodeId) -> &[u8] {
@@ -164,6 +170,12 @@ impl TreeBuilder {
     /// Sets the raw shares.
     pub fn set_shares(&mut self, node: NodeId, shares: Shares) {
         self.shares[node.index()] = shares;
+    }
+
+    /// The usage recorded so far.
+    #[must_use]
+    pub fn usage(&self, node: NodeId) -> Usage {
+        self.usage[node.index()]
     }
 
     /// Sets the recorded usage without a [`Record`].

@@ -2,31 +2,60 @@
 
 use super::{Emphasis, Line, View, heading};
 use crate::model::{EXACT, Fact, Figure, NodeId};
-use crate::number::cell;
-use crate::policy::{ColumnId, Value};
+use crate::number::{amount, cell};
+use crate::policy::{ColumnId, Unit, Value};
 use crate::shown::shown;
+use crate::verify::Caveat;
+
+/// What the usage of each half-life period is called.
+const BINS: &str = "usage bins";
 
 /// How many digits behind the point an exact number is shown with.
 const DIGITS: usize = 6;
+
+/// Why the node's rank need not be the scheduler's, in one sentence.
+pub(super) fn caveat(view: &View<'_>, node: NodeId) -> Option<Line> {
+    let reason = shown(view.caveat?.reason.as_bytes());
+    let own = view.better_recorded().map(|fact| {
+        let recorder = Caveat::recorder(fact);
+        let name = fact.name();
+        match view.recorded.figure(fact, node) {
+            Some(figure) => format!("; {name} {} is {recorder}'s own", printed(figure)),
+            None => format!("; {name} is {recorder}'s own"),
+        }
+    });
+    let line = Line::of(Emphasis::Over, format!("  {reason}"));
+    Some(line.and(Emphasis::Strong, own.unwrap_or_default()))
+}
 
 /// What was recorded for a node, each number with the one we compute; nothing where nothing was.
 pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
     let facts = view.recorded.facts().filter(|&fact| {
         view.recorded.figure(fact, node).is_some() || view.recorded.text(fact, node).is_some()
     });
-    let rows: Vec<(Fact, String, Option<String>)> = facts
+    let mut rows: Vec<(&str, String, Option<String>)> = facts
         .map(|fact| {
             if let Some(figure) = view.recorded.figure(fact, node) {
-                return (fact, printed(figure), computed(view, fact, node));
+                let unit = ColumnId::Recorded(fact).unit();
+                let recorded = match unit {
+                    Unit::Count | Unit::Usage => amount(figure.value),
+                    _ => printed(figure),
+                };
+                return (fact.name(), recorded, computed(view, fact, node));
             }
             let text = view.recorded.text(fact, node).unwrap_or_default();
-            (fact, shown(text.as_bytes()), None)
+            (fact.name(), shown(text.as_bytes()), None)
         })
         .collect();
+    let bins = view.recorded.bins(node);
+    if !bins.is_empty() {
+        let bins: Vec<String> = bins.iter().map(|&usage| amount(usage)).collect();
+        rows.push((BINS, bins.join(", "), None));
+    }
     if rows.is_empty() {
         return Vec::new();
     }
-    let name_cells = rows.iter().map(|(fact, ..)| fact.name().len()).max();
+    let name_cells = rows.iter().map(|(name, ..)| name.len()).max();
     let name_cells = name_cells.unwrap_or(0);
     let compared = rows.iter().filter(|(.., computed)| computed.is_some());
     let cells = compared.map(|(_, recorded, _)| recorded.len()).max();
@@ -35,8 +64,7 @@ pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
         "Recorded",
         "what the scheduler printed, before any edit, and what we compute now",
     )];
-    for (fact, recorded, computed) in rows {
-        let name = fact.name();
+    for (name, recorded, computed) in rows {
         let line = Line::plain(format!("  {name:name_cells$}  "));
         lines.push(match computed {
             Some(computed) => {
@@ -67,5 +95,8 @@ fn printed(figure: Figure) -> String {
 fn computed(view: &View<'_>, fact: Fact, node: NodeId) -> Option<String> {
     let column = ColumnId::computing(fact)?;
     let value = view.value(column, node).as_f64()?;
-    Some(printed(Figure::exact(value)))
+    Some(match ColumnId::Recorded(fact).unit() {
+        Unit::Usage => amount(value),
+        _ => printed(Figure::exact(value)),
+    })
 }

@@ -369,3 +369,64 @@ fn a_bank_below_itself_ends() {
     let loaded = load(&made.path).unwrap();
     assert!(codes(&loaded).contains(&"flux-bank-loop"));
 }
+
+/// The bins of everybody who has any, by path.
+fn bins(path: &Path) -> BTreeMap<String, Vec<f64>> {
+    let snapshot = load(path).unwrap().snapshot;
+    let tree = &snapshot.tree;
+    let users = tree.nodes().iter().map(|&node| {
+        let path = fairscope::model::path_of(tree, node).unwrap();
+        (path, snapshot.recorded.bins(node).to_vec())
+    });
+    users.filter(|(_, bins)| !bins.is_empty()).collect()
+}
+
+#[test]
+fn usage_bins_are_recorded_by_association() {
+    let found = bins(&data("flux/21_inactive/input.db"));
+    println!("{found:?}");
+    assert_eq!(found["A/a1"], [10.0]);
+}
+
+#[test]
+fn golden_usage_bins_are_those_of_the_database() {
+    let Some(root) = golden("flux/usage") else {
+        return;
+    };
+    let mut compared = 0;
+    for entry in std::fs::read_dir(root).unwrap() {
+        let path = entry.unwrap().path().join("after.db");
+        if !path.exists() {
+            continue;
+        }
+        let connection = rusqlite::Connection::open_with_flags(
+            format!("file:{}?immutable=1", path.display()),
+            rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY | rusqlite::OpenFlags::SQLITE_OPEN_URI,
+        )
+        .unwrap();
+        let mut statement = connection
+            .prepare(
+                "SELECT username, bank, period, value FROM job_usage_per_association_table \
+                 WHERE value <> 0 ORDER BY 1, 2, 3",
+            )
+            .unwrap();
+        let snapshot = load(&path).unwrap().snapshot;
+        let tree = &snapshot.tree;
+        let mut rows = statement.query([]).unwrap();
+        while let Some(row) = rows.next().unwrap() {
+            let (user, bank): (String, String) = (row.get(0).unwrap(), row.get(1).unwrap());
+            let (period, value): (u32, f64) = (row.get(2).unwrap(), row.get(3).unwrap());
+            let node = tree.nodes().iter().find(|&&node| {
+                let parent = tree.parent(node).map(|parent| tree.name(parent));
+                tree.name(node) == user.as_bytes() && parent == Some(bank.as_bytes())
+            });
+            // Who is inactive is not in the tree.
+            let Some(&node) = node else { continue };
+            let bins = snapshot.recorded.bins(node);
+            assert_eq!(bins.get(period as usize), Some(&value), "{user} of {bank}");
+            compared += 1;
+        }
+    }
+    println!("{compared} usage bins compared, 0 differ");
+    assert!(compared > 0);
+}

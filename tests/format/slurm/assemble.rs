@@ -226,7 +226,7 @@ fn an_output_without_root_is_a_part_of_a_tree() {
     assert!(loaded.snapshot.recorded.incomplete.is_some());
     assert_eq!(
         drawn(&loaded.snapshot.tree),
-        ["/ 1 -", "physics/ 4 30", "physics/bob 1 10"]
+        ["/ 1 30", "physics/ 4 30", "physics/bob 1 10"]
     );
 }
 

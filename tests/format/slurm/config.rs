@@ -153,10 +153,6 @@ fn settings_under_which_fair_share_has_no_say_are_told() {
         [
             "config.txt:1: warning: PriorityType is priority/basic, under which jobs run in the order they came and \
              fair-share is not in use; set PriorityType=priority/multifactor in slurm.conf; what is shown is what it would do",
-            "config.txt:2: note: PriorityDecayHalfLife is 0, so usage never decays; set a half-life such as 7-0, or \
-             PriorityUsageResetPeriod, if usage of long ago should not count",
-            "config.txt:3: warning: PriorityWeightFairShare is 0, so fair-share has no say in the order of jobs; set \
-             it in slurm.conf, to one or two times the number of users under Fair Tree",
             "config.txt:4: note: PriorityUsageResetPeriod is NOW, so all usage is set to 0 at every start of \
              slurmctld; set it to NONE or to a period",
         ]

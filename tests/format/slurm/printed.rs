@@ -209,7 +209,7 @@ impl Printed {
                     continue;
                 };
                 let printed: f64 = cell.parse().expect("a number");
-                let is_same = figure.value == printed
+                let is_same = figure.value.to_bits() == printed.to_bits()
                     || (figure.value - printed).abs()
                         <= (HALF + figure.half_unit()) * 1.000_001 + printed.abs() * 1e-15;
                 assert!(is_same, "{place}: {figure:?}");

@@ -16,6 +16,8 @@ pub(super) struct Growth {
     pub(super) builder: TreeBuilder,
     pub(super) problems: Problems,
     pub(super) incomplete: Option<String>,
+    /// Whether the output has the root.
+    pub(super) has_root: bool,
 }
 
 impl Growth {
@@ -60,6 +62,7 @@ impl Growth {
             }
         }
         self.tell_repeated(&part.rows.file, &repeated);
+        self.has_root = root.is_some();
         if root.is_none() {
             self.incomplete.get_or_insert_with(|| {
                 "the account root is not in it, so it is a part of a tree".to_owned()
@@ -262,6 +265,23 @@ impl Growth {
                     "take both outputs at the same time, with -m where associations have partitions",
                 ));
             }
+        }
+    }
+
+    /// Gives a root that is not in the output what is listed directly below it: without that nobody's part of the
+    /// usage could be told.
+    pub(super) fn sum_up(&mut self) {
+        if self.has_root {
+            return;
+        }
+        let nodes = (1..self.builder.len()).map(NodeId::from_index);
+        let top = nodes.filter(|&node| self.builder.parent(node) == Some(NodeId::ROOT));
+        let stated: Vec<f64> = top
+            .filter_map(|node| self.builder.usage(node).amount())
+            .collect();
+        if !stated.is_empty() {
+            let total = stated.iter().sum();
+            self.builder.record(NodeId::ROOT, total, false);
         }
     }
 
