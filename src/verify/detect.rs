@@ -53,7 +53,8 @@ impl Candidate {
     }
 
     /// Fair Tree, with the order of tied accounts that the ranks ask for: one that contradicts fewer of them, or that
-    /// explains all where another leaves some open.
+    /// explains all where another leaves some open. Without Level FS it is cut usage that leaves them open, which no
+    /// order changes.
     fn fair_tree(ground: &Ground, settings: &Settings, checked: Checked<'_>) -> Self {
         let mut best = Self::of(ground, Policy::FairTree, settings.clone(), checked);
         let ranks = best
@@ -61,7 +62,10 @@ impl Candidate {
             .columns
             .iter()
             .find(|column| column.fact == Fact::FairShare);
-        if ranks.is_none_or(|ranks| ranks.equal == ranks.rows) {
+        let can_be_decided = |ranks: &ColumnCheck| {
+            ranks.differing() > 0 || (ranks.undecided > 0 && has_level_fs(ground))
+        };
+        if !ranks.is_some_and(can_be_decided) {
             return best;
         }
         for &order in TieOrder::ALL {

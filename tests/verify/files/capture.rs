@@ -60,7 +60,7 @@ const PARTS: &[&str] = &[
 /// Where digits that were cut off leave open who comes first: the case, the versions, and what the names of the
 /// files begin with.
 ///
-/// 01 has a user with a usage below 1, shown as 0. Users and accounts of 07, 14 and 21 tie, or nearly so.
+/// 01 has a user with a usage below 1, shown as 0. Users and accounts of 07, 14, 21, 22 and 23 tie, or nearly so.
 /// The numbers of 19 are larger and smaller than what is printed of them, and in trees as large as those of 13 and 26
 /// some users are as good as equal.
 const LEFT_OPEN: &[(&str, &[&str], &[&str])] = &[
@@ -73,6 +73,8 @@ const LEFT_OPEN: &[(&str, &[&str], &[&str])] = &[
     ("19-", &["22.05", "24.11", "26.05"], TWO_DECIMALS),
     ("21-", &["22.05"], &["sshare_a"]),
     ("21-", &["22.05"], TWO_DECIMALS),
+    ("22-", &["22.05"], SHORT),
+    ("23-", &["22.05"], SHORT),
     ("26-", &["26.05"], SHORT),
 ];
 
