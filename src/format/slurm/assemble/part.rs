@@ -112,11 +112,17 @@ pub(super) fn choose_cluster(
         let names = clusters.keys().map(|name| shown(name));
         names.collect::<Vec<_>>().join(", ")
     };
+    let files = || {
+        let files = parts.iter().map(|part| part.rows.file.as_str());
+        let holds = if parts.len() == 1 { "holds" } else { "hold" };
+        format!("{} {holds}", files.collect::<Vec<_>>().join(" and "))
+    };
     let wanted: Option<Vec<u8>> = match (&request.cluster, clusters.len()) {
         (Some(cluster), 1..) if !clusters.contains_key(cluster.as_bytes()) => {
             return Err(LoadError::Refused(format!(
-                "there is no cluster {}; the source holds {}",
+                "there is no cluster {}; {} {}",
                 shown(cluster.as_bytes()),
+                files(),
                 listed()
             )));
         }
@@ -125,7 +131,8 @@ pub(super) fn choose_cluster(
         (None, 1) => clusters.keys().next().cloned(),
         (None, count) => {
             return Err(LoadError::Refused(format!(
-                "the source holds {count} clusters: {}; a tree is of one: choose it with --cluster NAME",
+                "{} {count} clusters: {}; a tree is of one: choose it with --cluster NAME",
+                files(),
                 listed()
             )));
         }
