@@ -886,7 +886,7 @@ fn damaged_outputs_are_read_or_refused_and_nothing_falls_over() {
 #[test]
 fn accounts_in_the_last_column_keep_their_indentation() {
     let loaded = read(
-        "\
+        "
  RawShares    RawUsage       User Account              
 ---------- ----------- ---------- -------------------- 
                    873            root                 
