@@ -889,9 +889,9 @@ fn accounts_in_the_last_column_keep_their_indentation() {
         "
  RawShares    RawUsage       User Account              
 ---------- ----------- ---------- -------------------- 
-                   873            root                 
+                   249            root                 
          0         249             a                   
-        10         121         ax   a                  
+        10         249         ax   a                  
 ",
     );
     assert_eq!(loaded.snapshot.tree.node_count(), 3);
