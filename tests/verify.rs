@@ -2,5 +2,6 @@
 
 mod captures;
 mod files;
+mod printed;
 mod real_slurm;
 mod rules;

@@ -312,7 +312,8 @@ impl<'a> Older<'a> {
                 return None;
             }
             // Where a member came or went, what changed for all others may be seen in one of them only.
-            if !level.has_new && !(self.has_removed() && sum.high < 1.0) {
+            let is_explained = level.has_new || (self.has_removed() && sum.high < 1.0);
+            if !is_explained {
                 differing += level.differing;
             }
         }

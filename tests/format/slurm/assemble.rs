@@ -243,7 +243,7 @@ fn of_several_clusters_one_must_be_chosen() {
     let refused = assemble(vec![two()], &[], &Request::default()).unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "the source holds 2 clusters: gold, silver; a tree is of one: choose it with --cluster NAME"
+        "two.txt holds 2 clusters: gold, silver; a tree is of one: choose it with --cluster NAME"
     );
     let chosen = |name: &str| Request {
         cluster: Some(name.to_owned()),
@@ -255,7 +255,7 @@ fn of_several_clusters_one_must_be_chosen() {
     let refused = assemble(vec![two()], &[], &chosen("tin")).unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "there is no cluster tin; the source holds gold, silver"
+        "there is no cluster tin; two.txt holds gold, silver"
     );
 }
 

@@ -187,7 +187,7 @@ fn several_clusters_are_several_documents() {
     );
     assert_eq!(
         refusal(text.as_bytes(), "shares.json"),
-        "the source holds 2 clusters: gold, iron; a tree is of one: choose it with --cluster NAME"
+        "shares.json holds 2 clusters: gold, iron; a tree is of one: choose it with --cluster NAME"
     );
 }
 
@@ -397,7 +397,7 @@ fn examples_of_the_interface_are_read() {
             }
             Err(error) => assert_eq!(
                 error.to_string(),
-                "the source holds 2 clusters: cluster, cluster1; a tree is of one: choose it with --cluster NAME"
+                "example.json holds 2 clusters: cluster, cluster1; a tree is of one: choose it with --cluster NAME"
             ),
         }
     }

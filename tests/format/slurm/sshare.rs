@@ -754,7 +754,7 @@ root|||3
 ";
     assert_eq!(
         refusal(text),
-        "the source holds 2 clusters: gold, silver; a tree is of one: choose it with --cluster NAME"
+        "sshare.txt holds 2 clusters: gold, silver; a tree is of one: choose it with --cluster NAME"
     );
     let input = Input {
         path: PathBuf::from("sshare.txt"),
@@ -881,4 +881,34 @@ fn damaged_outputs_are_read_or_refused_and_nothing_falls_over() {
         }
     }
     println!("{read} damaged outputs were read, {refused} refused");
+}
+
+#[test]
+fn accounts_in_the_last_column_keep_their_indentation() {
+    let loaded = read(
+        "
+ RawShares    RawUsage       User Account              
+---------- ----------- ---------- -------------------- 
+                   249            root                 
+         0         249             a                   
+        10         249         ax   a                  
+",
+    );
+    assert_eq!(loaded.snapshot.tree.node_count(), 3);
+    assert_eq!(said(&loaded), Vec::<String>::new());
+}
+
+#[test]
+fn a_line_of_nothing_but_bars_is_left_out() {
+    let bars = "|".repeat(100_000);
+    let header = "Account|User|RawShares|RawUsage\n";
+    let loaded = read(&format!("{header}root||1|5\n root|u|1|5\n root|{bars}\n"));
+    assert_eq!(loaded.snapshot.tree.node_count(), 2);
+    assert!(
+        said(&loaded)[0].contains("it has 100002 cells"),
+        "{:?}",
+        said(&loaded)
+    );
+    let why = refusal(&format!("Account|User|RawUsage{bars}\n"));
+    assert!(why.contains("sshare.txt"), "{why}");
 }

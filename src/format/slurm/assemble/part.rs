@@ -122,11 +122,17 @@ pub(super) fn choose_cluster(
         let names = clusters.iter().map(|name| shown(name));
         names.collect::<Vec<_>>().join(", ")
     };
+    let files = || {
+        let files = parts.iter().map(|part| part.rows.file.as_str());
+        let holds = if parts.len() == 1 { "holds" } else { "hold" };
+        format!("{} {holds}", files.collect::<Vec<_>>().join(" and "))
+    };
     let wanted: Option<Vec<u8>> = match (&request.cluster, clusters.len()) {
         (Some(cluster), 1..) if !clusters.contains(cluster.as_bytes()) => {
             return Err(LoadError::Refused(format!(
-                "there is no cluster {}; the source holds {}",
+                "there is no cluster {}; {} {}",
                 shown(cluster.as_bytes()),
+                files(),
                 listed()
             )));
         }
@@ -135,7 +141,8 @@ pub(super) fn choose_cluster(
         (None, 1) => clusters.first().cloned(),
         (None, count) => {
             return Err(LoadError::Refused(format!(
-                "the source holds {count} clusters: {}; a tree is of one: choose it with --cluster NAME",
+                "{} {count} clusters: {}; a tree is of one: choose it with --cluster NAME",
+                files(),
                 listed()
             )));
         }

@@ -33,8 +33,9 @@ pub(super) fn split<'a>(
         Layout::Bars { closing } => *closing,
     };
     let line = line.strip_suffix(b"|").filter(|_| closing).unwrap_or(line);
-    cells.extend(line.split(|&byte| byte == b'|'));
     let count = header.columns.len();
+    // One more than can be joined shows that there are too many.
+    cells.extend(line.split(|&byte| byte == b'|').take(count + MOST_BARS + 1));
     let extra = cells.len().wrapping_sub(count);
     if cells.len() == count {
         return Outcome::Whole;

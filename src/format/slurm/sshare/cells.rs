@@ -4,6 +4,9 @@ use super::column::Look;
 use super::layout::{Form, Layout};
 use memchr::memchr_iter;
 
+/// How many columns and cells are told apart: more than Slurm has, and few enough for a line of nothing but bars.
+pub(super) const MOST_CELLS: usize = 1024;
+
 /// How dividing a line went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cut {
@@ -29,6 +32,7 @@ pub(super) fn divide<'a>(line: &'a [u8], layout: &Layout, cells: &mut Vec<&'a [u
             divide_at_bars(line, cells);
             match cells.len() {
                 count if count < layout.columns.len() => Cut::Few(count),
+                MOST_CELLS => Cut::Many(memchr_iter(b'|', line).count() + 1),
                 count if count > layout.columns.len() => Cut::Many(count),
                 _ => Cut::Whole,
             }
@@ -49,7 +53,7 @@ pub(super) fn divide<'a>(line: &'a [u8], layout: &Layout, cells: &mut Vec<&'a [u
 
 fn divide_at_bars<'a>(line: &'a [u8], cells: &mut Vec<&'a [u8]>) {
     let mut start = 0;
-    for bar in memchr_iter(b'|', line) {
+    for bar in memchr_iter(b'|', line).take(MOST_CELLS - 1) {
         cells.push(&line[start..bar]);
         start = bar + 1;
     }

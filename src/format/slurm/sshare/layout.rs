@@ -1,6 +1,6 @@
 //! Where the columns of an output are: from its header and ruler, or from the look of its lines.
 
-use super::cells::{self, Cut};
+use super::cells::{self, Cut, MOST_CELLS};
 use super::column::{Column, Look, USUAL};
 use memchr::memchr;
 
@@ -106,7 +106,8 @@ impl Layout {
     fn of_bars(line: &[u8]) -> Self {
         let ends_in_bar = line.ends_with(b"|");
         let line = line.strip_suffix(b"|").unwrap_or(line);
-        let names: Vec<&[u8]> = line.split(|&byte| byte == b'|').collect();
+        let names = line.split(|&byte| byte == b'|');
+        let names: Vec<&[u8]> = names.take(MOST_CELLS - 1).collect();
         Self::new(&names, Form::Bars { ends_in_bar })
     }
 

@@ -191,7 +191,7 @@ impl Reader {
     ) -> Option<Names<'a>> {
         let account = self.layout.place(Column::Account)?;
         let user = self.layout.place(Column::User)?;
-        if user != account + 1 {
+        if user != account + 1 || count != found.len() {
             return None;
         }
         let extra = count - self.layout.columns.len();
