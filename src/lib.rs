@@ -1,5 +1,6 @@
-//! fairscope opens a fairshare tree — PBS, or your own — and shows who deserves to run next under the rule of PBS,
-//! Slurm or Flux, why, and what would change if you changed a share or charged some usage.
+//! fairscope opens a fairshare tree — of PBS, Slurm, Flux, or your own — and shows who deserves to run next, why, and
+//! what would change if you changed a share or charged some usage; and whether the scheduler's own numbers are what
+//! follows from its rule.
 //!
 //! # The map
 //!
@@ -30,7 +31,7 @@
 //! | [`generate`] | `model` |
 //! | [`save`] | nothing of ours: a file is the old one or the new one |
 //! | [`report`] | all of the above |
-//! | [`opened`] | `format`, `model`, `policy`, `scenario`, `shown` |
+//! | [`opened`] | `format`, `model`, `policy`, `scenario`, `shown`, `verify` |
 //! | [`tui`], [`cli`] | all of the above |
 //!
 //! # Invariants, each held by a test

@@ -14,7 +14,7 @@ pub mod json;
 pub mod rows;
 pub mod sshare;
 
-use super::input::Input;
+use super::input::{Input, check_lines};
 use super::{Format, LoadError, Loaded, Report, Request, detect};
 use rows::Rows;
 
@@ -54,6 +54,9 @@ pub fn load(
 /// # Errors
 /// If it cannot be understood at all, or the user cancelled.
 pub fn read(format: Format, input: &Input, report: Report<'_>) -> Result<Rows, LoadError> {
+    if format != Format::SlurmJson {
+        check_lines(input)?;
+    }
     match format {
         Format::SlurmJson => json::read(input, report),
         Format::AssocMgr => assoc_mgr::read(input, report),

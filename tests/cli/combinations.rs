@@ -96,7 +96,7 @@ fn what_does_not_go_together_is_refused() {
         ),
         (
             &["show", &tree, "--cluster", "silver"],
-            "there is no cluster silver; the source holds gold",
+            "there is no cluster silver;",
         ),
         (
             &["show", &tree, "--usage", "usage"],
