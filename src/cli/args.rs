@@ -1,16 +1,17 @@
 //! What can be written after `fairscope`: clap's structs and the examples of every help text.
 
+mod values;
+
 use crate::format::Format;
-use crate::model::{Scheduler, Settings};
+use crate::model::Scheduler;
 use crate::policy::Policy;
 use crate::policy::formula::FORMULA;
 use crate::report::Form;
-use crate::tui::Theme;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args as Arguments, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::ffi::OsString;
 use std::path::PathBuf;
+use values::{formats, forms, policies, schedulers, setting, themes, writable};
 
 /// Explores fairshare trees: who deserves to run next, why, and what would change.
 #[derive(Debug, Parser)]
@@ -468,63 +469,4 @@ pub struct PbsfsArgs {
         value_name = "ARGUMENT"
     )]
     pub args: Vec<OsString>,
-}
-
-fn formats() -> impl TypedValueParser<Value = Format> {
-    let names = Format::ALL
-        .iter()
-        .map(|format| PossibleValue::new(format.name()).help(format.help()));
-    PossibleValuesParser::new(names)
-        .map(|name| Format::named(&name).expect("only names of the table were let through"))
-}
-
-fn schedulers() -> impl TypedValueParser<Value = Scheduler> {
-    let names = Scheduler::ALL
-        .iter()
-        .map(|scheduler| PossibleValue::new(scheduler.name()).help(scheduler.help()));
-    PossibleValuesParser::new(names)
-        .map(|name| Scheduler::named(&name).expect("only names of the table were let through"))
-}
-
-/// The formats a tree can be written in.
-fn writable() -> impl TypedValueParser<Value = Format> {
-    let names = Format::WRITABLE
-        .iter()
-        .map(|format| PossibleValue::new(format.name()).help(format.help()));
-    PossibleValuesParser::new(names)
-        .map(|name| Format::named(&name).expect("only names of the table were let through"))
-}
-
-fn policies() -> impl TypedValueParser<Value = Policy> {
-    let names = Policy::ALL
-        .iter()
-        .map(|policy| PossibleValue::new(policy.name()).help(policy.help()));
-    PossibleValuesParser::new(names)
-        .map(|name| Policy::named(&name).expect("only names of the table were let through"))
-}
-
-fn themes() -> PossibleValuesParser {
-    let names = Theme::ALL
-        .iter()
-        .map(|&(name, help)| PossibleValue::new(name).help(help));
-    PossibleValuesParser::new(names)
-}
-
-fn forms(forms: &'static [Form]) -> impl TypedValueParser<Value = Form> {
-    let names = forms
-        .iter()
-        .map(|form| PossibleValue::new(form.name()).help(form.help()));
-    PossibleValuesParser::new(names)
-        .map(|name| Form::named(&name).expect("only names of the table were let through"))
-}
-
-/// Reads KEY=VALUE; the key must exist, whether its value fits is for the settings to say.
-fn setting(text: &str) -> Result<(String, String), String> {
-    let Some((key, value)) = text.split_once('=') else {
-        return Err("expected KEY=VALUE, as in unknown_shares=10".to_owned());
-    };
-    if Settings::expected(key).is_none() {
-        return Err(crate::nearest::unknown("setting", key, Settings::keys()));
-    }
-    Ok((key.to_owned(), value.to_owned()))
 }

@@ -1,8 +1,13 @@
 //! Edits: values that change a tree and give back the way home.
 
+mod check;
+mod usage;
+
 use crate::model::{Kind, NodeId, SettingError, Settings, Shares, Tree, Usage, path_of};
 use crate::policy::formula::{FORMULA, Formula, FormulaError};
 use crate::shown::shown;
+use check::{check_count, check_is_movable, check_name, check_parent, check_shares, check_usage};
+use usage::{charge, relocate};
 
 /// A change to a tree or its settings.
 #[derive(Clone, Debug, PartialEq)]
@@ -326,67 +331,6 @@ impl Edit {
     }
 }
 
-/// Moves a subtree and gives back the way home.
-fn relocate(tree: &mut Tree, node: NodeId, to: NodeId, place: Place) -> Edit {
-    let home = tree.parent(node).expect("only the root has no parent");
-    let back = Edit::Move {
-        node,
-        to: home,
-        place: Place::Behind(tree.previous_sibling(node)),
-    };
-    match place {
-        Place::Scheduler => {
-            // What was used goes along; the way home puts back what was stated.
-            let used = used_below(tree, node);
-            let mut replaced = Vec::new();
-            charge(tree, Some(home), -used, &mut replaced);
-            tree.move_under(node, to);
-            charge(tree, Some(to), used, &mut replaced);
-            replaced.reverse();
-            Edit::Batch(vec![back, Edit::RestoreUsage(replaced)])
-        }
-        Place::Behind(sibling) => {
-            tree.move_after(node, to, sibling);
-            back
-        }
-    }
-}
-
-/// Adds usage to an account and all above it, as far as the source stated theirs; sums follow by themselves.
-fn charge(
-    tree: &mut Tree,
-    account: Option<NodeId>,
-    amount: f64,
-    replaced: &mut Vec<(NodeId, Usage)>,
-) {
-    // PBS's accounts are sums, whatever their records say.
-    if tree.kinds_follow_shape() || amount == 0.0 {
-        return;
-    }
-    let mut above = account;
-    while let Some(account) = above {
-        let before = tree.usage(account);
-        if let Some(stated) = before.amount() {
-            replaced.push((account, before));
-            tree.set_usage(account, Usage::new((stated + amount).max(0.0)));
-        }
-        above = tree.parent(account);
-    }
-}
-
-/// The usage of a subtree: what was stated for its top, else the sum of what lies below.
-fn used_below(tree: &Tree, node: NodeId) -> f64 {
-    if let Some(stated) = tree.usage(node).amount() {
-        return stated;
-    }
-    let span = tree.order().span(node);
-    let users = tree.nodes()[span].iter();
-    users
-        .filter(|&&node| tree.kind(node) == Kind::User)
-        .filter_map(|&node| tree.usage(node).amount())
-        .sum()
-}
-
 fn all_or_none(
     edits: Vec<Edit>,
     tree: &mut Tree,
@@ -406,95 +350,4 @@ fn all_or_none(
     }
     inverses.reverse();
     Ok(Edit::Batch(inverses))
-}
-
-fn check_is_movable(tree: &Tree, node: NodeId, what: &'static str) -> Result<(), EditError> {
-    if node == NodeId::ROOT {
-        return Err(EditError::Root(what));
-    }
-    if Some(node) == tree.unknown() {
-        return Err(EditError::Unknown(what));
-    }
-    Ok(())
-}
-
-fn check_count(count: i64) -> Result<(), EditError> {
-    if (0..=i64::from(i32::MAX)).contains(&count) {
-        Ok(())
-    } else {
-        Err(EditError::Shares(count))
-    }
-}
-
-fn check_shares(tree: &Tree, node: NodeId, shares: Shares) -> Result<(), EditError> {
-    if node == NodeId::ROOT {
-        return Err(EditError::Root("given shares"));
-    }
-    match shares.count() {
-        // A negative count that the source held may come back by undo.
-        Some(count) if tree.shares(node).count() != Some(count) => check_count(count),
-        _ => Ok(()),
-    }
-}
-
-fn check_usage(tree: &Tree, node: NodeId, usage: Usage) -> Result<(), EditError> {
-    if let Some(amount) = usage.amount()
-        && (amount < 0.0 || amount.is_infinite())
-    {
-        return Err(EditError::Usage(amount.to_string()));
-    }
-    if tree.kinds_follow_shape() && tree.kind(node) == Kind::Account && usage.amount().is_some() {
-        return Err(EditError::UsageOfAccount(path(tree, node)));
-    }
-    Ok(())
-}
-
-fn check_parent(tree: &Tree, parent: NodeId) -> Result<(), EditError> {
-    // In PBS an entity becomes a group by getting children.
-    if tree.kind(parent) == Kind::User && !tree.kinds_follow_shape() {
-        return Err(EditError::NotAnAccount(path(tree, parent)));
-    }
-    Ok(())
-}
-
-fn check_name(
-    tree: &Tree,
-    parent: NodeId,
-    node: Option<NodeId>,
-    name: &[u8],
-) -> Result<(), EditError> {
-    if name.is_empty() {
-        return Err(EditError::Name(""));
-    }
-    if tree.kinds_follow_shape() {
-        if name
-            .iter()
-            .any(|byte| matches!(byte, b' ' | b'\t' | b'\n' | 0))
-        {
-            return Err(EditError::Name(
-                " or hold a blank: resource_group separates its fields by blanks",
-            ));
-        }
-        let taken = tree
-            .nodes()
-            .iter()
-            .find(|&&other| Some(other) != node && tree.name(other) == name);
-        return match taken {
-            Some(&other) => Err(EditError::NameTakenInTree {
-                name: shown(name),
-                path: path(tree, other),
-            }),
-            None => Ok(()),
-        };
-    }
-    if tree
-        .children(parent)
-        .any(|child| Some(child) != node && tree.name(child) == name)
-    {
-        return Err(EditError::NameTaken {
-            parent: path(tree, parent),
-            name: shown(name),
-        });
-    }
-    Ok(())
 }

@@ -1,0 +1,67 @@
+//! What can be given as the value of an option: the rows of our tables, by name.
+
+use crate::format::Format;
+use crate::model::{Scheduler, Settings};
+use crate::policy::Policy;
+use crate::report::Form;
+use crate::tui::Theme;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+/// One row of a table, by its name; the help of the option lists them all.
+fn row_of<Row: Copy + Send + Sync + 'static>(
+    rows: &'static [Row],
+    name: fn(Row) -> &'static str,
+    help: fn(Row) -> &'static str,
+) -> impl TypedValueParser<Value = Row> {
+    let values = rows
+        .iter()
+        .map(|&row| PossibleValue::new(name(row)).help(help(row)));
+    PossibleValuesParser::new(values).map(move |word| {
+        let named = rows.iter().copied().find(|&row| name(row) == word);
+        named.expect("only names of the table were let through")
+    })
+}
+
+/// The formats that are read.
+pub(super) fn formats() -> impl TypedValueParser<Value = Format> {
+    row_of(Format::ALL, Format::name, Format::help)
+}
+
+/// The formats a tree can be written in.
+pub(super) fn writable() -> impl TypedValueParser<Value = Format> {
+    row_of(Format::WRITABLE, Format::name, Format::help)
+}
+
+/// The schedulers that can be asked.
+pub(super) fn schedulers() -> impl TypedValueParser<Value = Scheduler> {
+    row_of(Scheduler::ALL, Scheduler::name, Scheduler::help)
+}
+
+/// The rules to rank by.
+pub(super) fn policies() -> impl TypedValueParser<Value = Policy> {
+    row_of(Policy::ALL, Policy::name, Policy::help)
+}
+
+/// The forms that one report has.
+pub(super) fn forms(forms: &'static [Form]) -> impl TypedValueParser<Value = Form> {
+    row_of(forms, Form::name, Form::help)
+}
+
+/// The colours of the explorer.
+pub(super) fn themes() -> PossibleValuesParser {
+    let names = Theme::ALL
+        .iter()
+        .map(|&(name, help)| PossibleValue::new(name).help(help));
+    PossibleValuesParser::new(names)
+}
+
+/// Reads KEY=VALUE; the key must exist, whether its value fits is for the settings to say.
+pub(super) fn setting(text: &str) -> Result<(String, String), String> {
+    let Some((key, value)) = text.split_once('=') else {
+        return Err("expected KEY=VALUE, as in unknown_shares=10".to_owned());
+    };
+    if Settings::expected(key).is_none() {
+        return Err(crate::nearest::unknown("setting", key, Settings::keys()));
+    }
+    Ok((key.to_owned(), value.to_owned()))
+}
