@@ -6,6 +6,7 @@
 pub mod args;
 mod check;
 mod convert;
+mod edits;
 mod explain;
 mod export;
 mod generate;

@@ -62,7 +62,7 @@ impl Opened {
             .map(|path| shown(path.as_os_str().as_encoded_bytes()))
             .unwrap_or_default();
         for edit in edits {
-            if let Err(error) = apply_text(&mut scenario, edit.text.as_bytes()) {
+            if let Err(error) = apply_because(&mut scenario, edit.text.as_bytes(), edit.reason) {
                 problems.push(Problem {
                     severity: Severity::Error,
                     code: "scenario-edit-refused",
@@ -178,12 +178,24 @@ pub(crate) fn usual_policy(settings: &Settings) -> Policy {
     }
 }
 
+/// Applies an edit given in the edit language, and keeps why.
+///
+/// # Errors
+/// As [`apply_text`].
+pub fn apply_because(
+    scenario: &mut Scenario,
+    text: &[u8],
+    reason: String,
+) -> Result<(), LanguageError> {
+    let edit = parse(text, scenario.tree())?;
+    scenario.apply_because(edit, reason)?;
+    Ok(())
+}
+
 /// Applies an edit given in the edit language.
 ///
 /// # Errors
 /// If it is none, or does not fit the tree; nothing has changed then.
 pub fn apply_text(scenario: &mut Scenario, text: &[u8]) -> Result<(), LanguageError> {
-    let edit = parse(text, scenario.tree())?;
-    scenario.apply(edit)?;
-    Ok(())
+    apply_because(scenario, text, String::new())
 }

@@ -19,6 +19,7 @@ use std::sync::Arc;
 /// A snapshot with edits.
 #[derive(Clone, Debug)]
 pub struct Scenario {
+    name: String,
     base: Arc<Snapshot>,
     tree: Tree,
     settings: Settings,
@@ -42,6 +43,7 @@ impl Scenario {
         let tree = base.tree.clone();
         let settings = base.settings.clone();
         Self {
+            name: String::new(),
             base,
             tree,
             settings,
@@ -55,6 +57,17 @@ impl Scenario {
             best_before: OnceCell::new(),
             memory: RefCell::default(),
         }
+    }
+
+    /// The name that tells it from others on the same snapshot; empty where nobody gave one.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Gives it a name.
+    pub fn set_name(&mut self, name: impl Into<String>) {
+        self.name = name.into();
     }
 
     /// The untouched snapshot.
@@ -177,10 +190,22 @@ impl Scenario {
     /// # Errors
     /// If the edit does not fit the tree; nothing has changed then.
     pub fn apply(&mut self, edit: Edit) -> Result<(), EditError> {
+        self.apply_because(edit, String::new())
+    }
+
+    /// As [`Scenario::apply`], and keeps why it was done.
+    ///
+    /// # Errors
+    /// If the edit does not fit the tree; nothing has changed then.
+    pub fn apply_because(&mut self, edit: Edit, reason: String) -> Result<(), EditError> {
         self.end_trial();
         let text = write(&edit, &self.tree);
         let inverse = edit.apply(&mut self.tree, &mut self.settings)?;
-        self.history.push(Entry { text, inverse });
+        self.history.push(Entry {
+            text,
+            reason,
+            inverse,
+        });
         self.forget();
         Ok(())
     }
@@ -236,13 +261,24 @@ impl Scenario {
         Some(self.replay(entry, History::push_done))
     }
 
+    /// Says why the last edit was made, in place of what was said before; nothing if there is none.
+    pub fn give_reason(&mut self, reason: impl Into<String>) -> Option<()> {
+        self.history.last_done_mut()?.reason = reason.into();
+        Some(())
+    }
+
     fn replay(&mut self, entry: Entry, keep: fn(&mut History, Entry)) -> String {
-        let Entry { text, inverse } = entry;
+        let Entry {
+            text,
+            reason,
+            inverse,
+        } = entry;
         let inverse = inverse.change(&mut self.tree, &mut self.settings);
         keep(
             &mut self.history,
             Entry {
                 text: text.clone(),
+                reason,
                 inverse,
             },
         );

@@ -31,11 +31,17 @@ const LAYERS: &[(&str, &[&str])] = &[
         "opened",
         &["format", "model", "policy", "scenario", "shown", "verify"],
     ),
+    ("diff", &["model", "policy", "scenario", "shown"]),
+    ("solve", &["model", "number", "policy", "scenario", "shown"]),
+    (
+        "plan",
+        &["diff", "format", "model", "policy", "scenario", "shown"],
+    ),
     (
         "report",
         &[
-            "table", "format", "model", "number", "outline", "policy", "scenario", "shown",
-            "verify",
+            "table", "diff", "format", "model", "number", "outline", "plan", "policy", "scenario",
+            "shown", "solve", "verify",
         ],
     ),
 ];

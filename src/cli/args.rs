@@ -1,6 +1,9 @@
 //! What can be written after `fairscope`: clap's structs and the examples of every help text.
 
+mod edits;
 mod values;
+
+pub use edits::EditArgs;
 
 use crate::format::Format;
 use crate::model::Scheduler;
@@ -365,15 +368,9 @@ pub struct WhatifArgs {
     /// What to edit.
     #[command(flatten)]
     pub source: SourceArgs,
-    /// An edit; may be repeated
-    #[arg(long = "edit", value_name = "EDIT")]
-    pub edits: Vec<OsString>,
-    /// The edits of a saved scenario
-    #[arg(long, value_name = "FILE")]
-    pub scenario: Option<PathBuf>,
-    /// A CSV file of new shares with the header path,shares
-    #[arg(long = "edits", value_name = "FILE")]
-    pub table: Option<PathBuf>,
+    /// The edits.
+    #[command(flatten)]
+    pub edits: EditArgs,
     /// How to write it
     #[arg(long, value_name = "FORM", default_value = "table", value_parser = forms(&Form::ALL[1..]))]
     pub format_out: Form,

@@ -7,6 +7,8 @@ use super::Edit;
 pub struct Entry {
     /// What was done, in the edit language, with the paths of that moment.
     pub text: String,
+    /// Why, in the user's words; often empty.
+    pub reason: String,
     /// What takes it back.
     pub inverse: Edit,
 }
@@ -39,6 +41,10 @@ impl History {
 
     pub(super) fn take_undone(&mut self) -> Option<Entry> {
         self.undone.pop()
+    }
+
+    pub(super) fn last_done_mut(&mut self) -> Option<&mut Entry> {
+        self.done.last_mut()
     }
 
     /// Whether nothing is done at the moment: the tree is the snapshot's.

@@ -189,11 +189,23 @@ fn target_and_place(text: &[u8]) -> Option<(&[u8], &[u8])> {
     ))
 }
 
-/// Reads one line as an edit of this tree.
+/// Reads an edit of this tree. Several lines are one edit in several parts, all of which name the tree as it is.
 ///
 /// # Errors
-/// If the line is not an edit, or names what the tree does not have.
+/// If a line is not an edit, or names what the tree does not have.
 pub fn parse(text: &[u8], tree: &Tree) -> Result<Edit, LanguageError> {
+    let text = text.trim_ascii();
+    if !text.contains(&b'\n') {
+        return parse_line(text, tree);
+    }
+    let lines = text
+        .split(|&byte| byte == b'\n')
+        .filter(|line| !line.trim_ascii().is_empty());
+    let parts: Result<Vec<_>, _> = lines.map(|line| parse_line(line, tree)).collect();
+    parts.map(Edit::Batch)
+}
+
+fn parse_line(text: &[u8], tree: &Tree) -> Result<Edit, LanguageError> {
     let text = text.trim_ascii();
     let end = text
         .iter()

@@ -131,7 +131,7 @@ fn opened(mut loaded: Loaded, before: &Scenario) -> Opened {
         .enumerate()
         .map(|(place, entry)| SavedEdit {
             text: entry.text.clone(),
-            reason: String::new(),
+            reason: entry.reason.clone(),
             line: place + 1,
         })
         .collect();
@@ -414,7 +414,11 @@ fn apply_anew(opened: &mut Opened, meant: &Scenario) {
     opened.scenario = Scenario::new(base, meant.policy());
     for entry in meant.history().done() {
         // What does not fit is counted, and was told before if it did not fit then.
-        let _ = crate::opened::apply_text(&mut opened.scenario, entry.text.as_bytes());
+        let _ = crate::opened::apply_because(
+            &mut opened.scenario,
+            entry.text.as_bytes(),
+            entry.reason.clone(),
+        );
     }
 }
 

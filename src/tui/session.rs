@@ -194,7 +194,7 @@ impl Session {
             .history()
             .done()
             .iter()
-            .map(|entry| (entry.text.as_str(), ""));
+            .map(|entry| (entry.text.as_str(), entry.reason.as_str()));
         write_scenario(
             &from_folder(path),
             &reference,

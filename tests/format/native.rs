@@ -181,8 +181,7 @@ fn a_scenario_holds_its_edits_with_their_reasons() {
         read,
         [
             ("shares group1/bob=20", "a \"beam\" time", 9),
-            ("usage bob=1", "", 13),
-            ("remove suzy", "", 16)
+            ("usage bob=1\nremove suzy", "", 13)
         ]
     );
     assert_eq!(loaded.scenario.as_deref(), Some(Path::new("tree.toml")));

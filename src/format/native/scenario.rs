@@ -49,7 +49,7 @@ fn state(path: &Path) -> Option<(u64, i64)> {
 
 /// Writes a scenario for a file at `path`: the source as seen from there, and the edits with their reasons.
 ///
-/// An edit of several lines is written as several edits. The source's paths and `path` must both be absolute or
+/// The source's paths and `path` must both be absolute or
 /// both be seen from the same folder.
 #[must_use]
 pub fn write_scenario<'a>(
@@ -121,14 +121,25 @@ pub fn write_scenario<'a>(
     }
     let _ = write!(text, "\n[source]\n{source}");
     for (edit, reason) in edits {
-        for edit in edit.lines() {
-            let _ = write!(text, "\n[[edit]]\ndo = {}\n", quoted(edit));
-            if !reason.is_empty() {
-                let _ = writeln!(text, "reason = {}", quoted(reason));
-            }
+        let _ = write!(text, "\n[[edit]]\ndo = {}\n", quoted_lines(edit));
+        if !reason.is_empty() {
+            let _ = writeln!(text, "reason = {}", quoted(reason));
         }
     }
     text
+}
+
+/// The parts of an edit as a TOML value: each on a line of its own.
+fn quoted_lines(edit: &str) -> String {
+    if !edit.contains('\n') {
+        return quoted(edit);
+    }
+    let inside = |line: &str| {
+        let line = quoted(line);
+        line[1..line.len() - 1].to_owned()
+    };
+    let lines: Vec<_> = edit.lines().map(inside).collect();
+    format!("\"\"\"\n{}\"\"\"", lines.join("\n"))
 }
 
 /// A path as a TOML value, seen from a folder. A path that is not UTF-8 is written as `\xNN` after `bytes:`.
