@@ -2,6 +2,8 @@
 
 use super::app::App;
 use super::dialog::{Dialog, Purpose};
+use super::family::FamilyEdit;
+use super::session::Session;
 use super::theme::Theme;
 use crate::model::{NodeId, Settings};
 use crate::number;
@@ -37,6 +39,48 @@ pub(super) fn draw(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u
             held(app, ColumnId::Usage, node),
             "keeps",
             "3600 +3600 *0.5",
+        ),
+        Purpose::MarkedShares => (
+            format!(" shares of {}: ", marked(app)),
+            String::new(),
+            "keeps",
+            "20 sets all, +10 *2 each its own, 10% each of its level",
+        ),
+        Purpose::MarkedUsage => (
+            format!(" usage of {}: ", marked(app)),
+            String::new(),
+            "keeps",
+            "3600 sets all, +3600 *0.5 each its own",
+        ),
+        Purpose::Add(account) => (
+            format!(" add below {}: ", name(account)),
+            String::new(),
+            "adds",
+            "NAME shares=5 kind=account",
+        ),
+        Purpose::Rename(node) => (
+            format!(" rename {} to: ", name(node)),
+            String::new(),
+            "keeps",
+            "another name",
+        ),
+        Purpose::MoveTo(node) => (
+            format!(" move {} to: ", name(node)),
+            String::new(),
+            "moves",
+            "a path or name, tab completes, / is the root",
+        ),
+        Purpose::Family(edit) => (
+            format!(" {}: ", of_family(app, edit)),
+            String::new(),
+            "keeps",
+            "100 +10 *2",
+        ),
+        Purpose::Edit => (
+            " edit: ".to_owned(),
+            String::new(),
+            "keeps",
+            "shares usage add remove move rename set",
         ),
         Purpose::Setting { key, .. } => (
             format!(" {key}: "),
@@ -151,6 +195,19 @@ fn held(app: &App, column: ColumnId, node: NodeId) -> String {
         ),
     };
     format!("was {text} · ")
+}
+
+/// How many nodes the edit is about.
+fn marked(app: &App) -> String {
+    let count = app.session().map_or(0, Session::marked_count);
+    number::counted(count, "marked node", "marked nodes")
+}
+
+/// What an edit of a family asks for.
+fn of_family(app: &App, edit: FamilyEdit) -> String {
+    app.session().map_or_else(String::new, |session| {
+        app.spelled(edit.label(session.scenario.tree()))
+    })
 }
 
 /// What a setting was in the snapshot, and what fits it.
