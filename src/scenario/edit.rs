@@ -140,6 +140,31 @@ pub enum EditError {
         "{0}% of the level cannot be reached while others in it have shares; expected a number from 0 to below 100"
     )]
     Portion(String),
+    /// Nobody below an account takes part in sharing out.
+    #[error(
+        "nobody below {0} has shares that may change; give one of them shares first, or keep fewer of them"
+    )]
+    NobodyShares(String),
+    /// A total that does not go round.
+    #[error(
+        "{total} shares cannot be shared out below {account}: {kept} are kept, and each of the {others} others needs \
+         at least one; expected a total up to 2147483647 that leaves them enough"
+    )]
+    TooFew {
+        /// The account.
+        account: String,
+        /// What was to be shared out.
+        total: i64,
+        /// What is kept.
+        kept: i64,
+        /// How many take part.
+        others: usize,
+    },
+    /// `parent` is no number that others could make up for.
+    #[error(
+        "parent is not a number of shares that others could make up for; expected one such as 40"
+    )]
+    NotTraded,
     /// Usage that means nothing.
     #[error("usage cannot be {0}; expected a number from 0 up")]
     Usage(String),
@@ -156,7 +181,7 @@ pub enum EditError {
     Formula(#[from] FormulaError),
 }
 
-fn path(tree: &Tree, node: NodeId) -> String {
+pub(super) fn path(tree: &Tree, node: NodeId) -> String {
     let path = path_of(tree, node).unwrap_or_else(|| crate::model::escape_name(tree.name(node)));
     if path.is_empty() {
         "the root".to_owned()

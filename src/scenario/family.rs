@@ -1,0 +1,164 @@
+//! Edits of a whole level: the children of one account share out what there is.
+//!
+//! Shares are whole numbers, so what is shared out is rounded by largest remainders: every child gets the whole part
+//! of its portion, and what is left goes one by one to those who lost most by rounding, the earlier sibling first.
+//! Whoever has shares keeps at least one, for nobody runs with none. Children with `parent` shares have no number of
+//! their own and are left out.
+
+use super::{Edit, EditError};
+use crate::model::{NodeId, Shares, Tree};
+
+/// A child and a number of shares.
+type Part = (NodeId, i64);
+
+/// Gives the children of an account so many shares together, in the ratio they have. Those that are kept keep theirs.
+///
+/// # Errors
+/// If those that are kept leave too little, or nobody else has shares.
+pub fn scale(tree: &Tree, account: NodeId, total: i64, kept: &[NodeId]) -> Result<Edit, EditError> {
+    let family = Family::of(tree, account, kept);
+    let parts = family.portions(tree, total, &family.free)?;
+    Ok(batch(tree, parts))
+}
+
+/// Gives every child of an account the same shares, together `total` or what they have now; where it does not come
+/// out even the earlier siblings have one more. Those that are kept keep theirs.
+///
+/// # Errors
+/// If those that are kept leave too little, or there is nobody else.
+pub fn split(
+    tree: &Tree,
+    account: NodeId,
+    total: Option<i64>,
+    kept: &[NodeId],
+) -> Result<Edit, EditError> {
+    let family = Family::of(tree, account, kept);
+    let total = total.unwrap_or_else(|| family.total());
+    let equal: Vec<Part> = family.free.iter().map(|&(node, _)| (node, 1)).collect();
+    let parts = family.portions(tree, total, &equal)?;
+    Ok(batch(tree, parts))
+}
+
+/// Gives a node so many shares while its level keeps its sum: the siblings that are not kept give or get, in the
+/// ratio they have.
+///
+/// # Errors
+/// If the node is the root, or the siblings cannot make up for it.
+pub fn trade(tree: &Tree, node: NodeId, shares: i64, kept: &[NodeId]) -> Result<Edit, EditError> {
+    let account = tree.parent(node).ok_or(EditError::Root("given shares"))?;
+    if shares < 0 {
+        return Err(EditError::Shares(shares));
+    }
+    let kept: Vec<NodeId> = kept.iter().copied().chain([node]).collect();
+    let family = Family::of(tree, account, &kept);
+    let own = tree.shares(node).count().unwrap_or(0);
+    // What the node gets the others give.
+    let mut parts = family.portions(tree, family.total() - (shares - own), &family.free)?;
+    parts.push((node, shares));
+    Ok(batch(tree, parts))
+}
+
+/// The children of an account that have shares of their own.
+struct Family {
+    account: NodeId,
+    /// What those have together that keep theirs.
+    kept: i64,
+    free: Vec<Part>,
+}
+
+impl Family {
+    fn of(tree: &Tree, account: NodeId, kept: &[NodeId]) -> Self {
+        let kept: std::collections::HashSet<NodeId> = kept.iter().copied().collect();
+        let mut family = Self {
+            account,
+            kept: 0,
+            free: Vec::new(),
+        };
+        for child in tree.children(account) {
+            let Some(count) = tree.shares(child).count() else {
+                continue;
+            };
+            if kept.contains(&child) {
+                family.kept += count;
+            } else {
+                family.free.push((child, count.max(0)));
+            }
+        }
+        family
+    }
+
+    fn total(&self) -> i64 {
+        self.kept + self.free.iter().map(|&(_, count)| count).sum::<i64>()
+    }
+
+    /// What is left of a total for those that are free, shared out by weight.
+    fn portions(&self, tree: &Tree, total: i64, weights: &[Part]) -> Result<Vec<Part>, EditError> {
+        let some = weights.iter().filter(|&&(_, weight)| weight > 0).count();
+        let rest = total.saturating_sub(self.kept);
+        if some == 0 {
+            return Err(EditError::NobodyShares(super::edit::path(
+                tree,
+                self.account,
+            )));
+        }
+        if rest < i64::try_from(some).unwrap_or(i64::MAX) || total > i64::from(i32::MAX) {
+            return Err(EditError::TooFew {
+                account: super::edit::path(tree, self.account),
+                total,
+                kept: self.kept,
+                others: some,
+            });
+        }
+        Ok(shared_out(rest, weights))
+    }
+}
+
+/// Shares out a total by weight, by largest remainders, at least one to each that has a weight.
+fn shared_out(total: i64, weights: &[Part]) -> Vec<Part> {
+    let mut parts: Vec<Part> = weights.iter().map(|&(node, _)| (node, 0)).collect();
+    let weight = |place: usize| i128::from(weights[place].1);
+    let mut places: Vec<usize> = (0..weights.len())
+        .filter(|&place| weight(place) > 0)
+        .collect();
+    // Whose portion is less than one gets one, and the others share what is left: the lightest first, for each of
+    // them makes the portions of the others a little smaller.
+    places.sort_by_key(|&place| (weight(place), place));
+    let mut left = i128::from(total);
+    let mut sum: i128 = places.iter().map(|&place| weight(place)).sum();
+    let is_small = |place: usize, left: i128, sum: i128| weight(place) * left < sum;
+    let mut small = 0;
+    while small < places.len() && is_small(places[small], left, sum) {
+        parts[places[small]].1 = 1;
+        left -= 1;
+        sum -= weight(places[small]);
+        small += 1;
+    }
+    let mut remainders = Vec::with_capacity(places.len() - small);
+    let mut given = 0;
+    for &place in &places[small..] {
+        let exact = weight(place) * left;
+        let whole = exact / sum;
+        parts[place].1 = i64::try_from(whole).expect("a portion is not more than the total");
+        given += whole;
+        remainders.push((exact % sum, place));
+    }
+    remainders.sort_by_key(|&(remainder, place)| (std::cmp::Reverse(remainder), place));
+    let rest = usize::try_from(left - given).expect("what was given is rounded down");
+    for &(_, place) in remainders.iter().take(rest) {
+        parts[place].1 += 1;
+    }
+    parts
+}
+
+/// The changes that are some, as one edit.
+fn batch(tree: &Tree, parts: Vec<Part>) -> Edit {
+    let changes = parts
+        .into_iter()
+        .map(|(node, count)| (node, Shares::new(count)))
+        .filter(|&(node, shares)| tree.shares(node) != shares);
+    Edit::Batch(
+        changes
+            .map(|(node, shares)| Edit::SetShares { node, shares })
+            .collect(),
+    )
+}
