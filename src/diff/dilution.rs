@@ -6,7 +6,7 @@ use crate::model::Kind;
 use crate::policy::ColumnId;
 
 /// By how much a target must change, as a part of what it was, to count.
-pub const NOTABLE: f64 = 0.001;
+const NOTABLE: f64 = 0.001;
 
 /// Targets that changed in one direction: by how much, as a part of what they were; a loss is negative.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
