@@ -6,6 +6,7 @@
 pub mod args;
 mod check;
 mod convert;
+mod diff;
 mod edits;
 mod explain;
 mod export;
@@ -112,6 +113,7 @@ fn dispatch(args: Args) -> Outcome {
         Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::Policies(args)) => policies::run(&args),
         Some(Command::Whatif(args)) => whatif::run(&args),
+        Some(Command::Diff(args)) => diff::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Convert(args)) => convert::run(&args),
         Some(Command::Snapshot(args)) => snapshot::run(&args),

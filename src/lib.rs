@@ -25,6 +25,7 @@
 //! | [`policy`] | `model`, `nearest`, `shown` |
 //! | [`mod@format`] | `model`, `policy` (what PBS would write), `shown` |
 //! | [`scenario`] | `model`, `policy` |
+//! | [`diff`] | `model`, `policy`, `scenario`: two trees, and which change moved whom |
 //! | [`verify`] | `model`, `policy`: what a scheduler recorded against what we compute |
 //! | [`live`] | `format`, `model`, `save`, `shown`: the scheduler's own commands in place of files |
 //! | [`outline`] | `model`, `policy`, `scenario` |
@@ -48,6 +49,7 @@
 //! 8. Nothing recurses over the depth of an input: a chain of a million nodes is a tree like any other.
 
 pub mod cli;
+pub mod diff;
 pub mod format;
 pub mod generate;
 pub mod live;

@@ -6,7 +6,7 @@ use crate::format::{Loaded, Problem, Problems, Severity};
 use crate::model::{Scheduler, Settings, Snapshot};
 use crate::policy::Policy;
 use crate::policy::formula::{FORMULA, Formula};
-use crate::scenario::{LanguageError, Scenario, parse};
+use crate::scenario::{LanguageError, Scenario, is_worked_out, parse};
 use crate::shown::shown;
 use crate::verify::{Verification, verify_columns, verify_under};
 use std::path::PathBuf;
@@ -187,7 +187,13 @@ pub fn apply_because(
     text: &[u8],
     reason: String,
 ) -> Result<(), LanguageError> {
-    let edit = parse(text, scenario.tree())?;
+    let edit = parse(text, scenario.tree(), scenario.settings())?;
+    let reason = if reason.is_empty() && is_worked_out(text) {
+        // What follows from it is kept as numbers, so what was meant is kept beside them.
+        String::from_utf8_lossy(text.trim_ascii()).into_owned()
+    } else {
+        reason
+    };
     scenario.apply_because(edit, reason)?;
     Ok(())
 }

@@ -6,6 +6,7 @@
 
 pub mod check;
 pub mod csv;
+pub mod diff;
 pub mod explain;
 mod field;
 pub mod json;

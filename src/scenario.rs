@@ -3,15 +3,20 @@
 //! The snapshot is never changed; the scenario edits its own copy of the tree, which shares every column
 //! that no edit touched. Each edit gives back its inverse, so undo and redo have no limit.
 
+mod amount;
 mod edit;
 mod family;
 mod history;
+mod job;
 mod language;
 
+pub use amount::Amount;
+pub(crate) use edit::used_below;
 pub use edit::{Edit, EditError, Place};
 pub use family::{scale, split, trade};
 pub use history::{Entry, History};
-pub use language::{Amount, LanguageError, parse, unescape, write};
+pub use job::{JobError, job_usage};
+pub use language::{LanguageError, is_worked_out, parse, unescape, write};
 
 use crate::model::{NodeId, Settings, Snapshot, Tree};
 use crate::policy::{Evaluation, Explanation, Memory, Policy};

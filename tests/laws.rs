@@ -320,7 +320,7 @@ proptest! {
         let mut scenario = Scenario::new(Arc::new(snapshot(&tree)), Policy::Pbs);
         if scenario.apply(edit.clone()).is_ok() {
             let text = write(&edit, &tree);
-            prop_assert_eq!(parse(text.as_bytes(), &tree), Ok(edit), "{}", text);
+            prop_assert_eq!(parse(text.as_bytes(), &tree, &Settings::default()), Ok(edit), "{}", text);
         }
     }
 

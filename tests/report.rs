@@ -21,7 +21,8 @@ fn scenario(drawing: &str, edits: &[&str]) -> (Scenario, Problems) {
     snapshot.source.taken = Some(1_700_000_000);
     let mut scenario = Scenario::new(Arc::new(snapshot), Policy::Pbs);
     for edit in edits {
-        let edit = parse(edit.as_bytes(), scenario.tree()).expect("an edit of the tree");
+        let edit = parse(edit.as_bytes(), scenario.tree(), scenario.settings())
+            .expect("an edit of the tree");
         scenario.apply(edit).expect("an edit that fits");
     }
     (scenario, Problems::default())

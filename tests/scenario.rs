@@ -12,7 +12,8 @@ fn scenario() -> Scenario {
 }
 
 fn edit(scenario: &mut Scenario, text: &str) -> Result<(), String> {
-    let edit = parse(text.as_bytes(), scenario.tree()).map_err(|error| error.to_string())?;
+    let edit = parse(text.as_bytes(), scenario.tree(), scenario.settings())
+        .map_err(|error| error.to_string())?;
     scenario.apply(edit).map_err(|error| error.to_string())
 }
 
@@ -63,7 +64,7 @@ fn refusals_say_what_would_do() {
     let cases = [
         (
             "share bob=1",
-            "there is no edit share; the edits are shares, usage, add, remove, move, rename and set",
+            "there is no edit share; the edits are shares, usage, charge, scale, split, trade, add, remove, move, rename and set",
         ),
         (
             "shares bob",
@@ -95,7 +96,7 @@ fn refusals_say_what_would_do() {
         ),
         (
             "set color=red",
-            "there is no setting color; the settings are unknown_shares, fairshare_decay_factor, fairshare_decay_time, fairshare_enforce_no_shares, fairshare_entity, fairshare_usage_res, PriorityLevels, FairShareDampeningFactor, TieOrder, PriorityDecayHalfLife, PriorityCalcPeriod, PriorityUsageResetPeriod, PriorityWeightFairShare, priority_decay_half_life, priority_usage_reset_period, decay_factor, node_weight, core_weight, gpu_weight, fairshare_weight, end_half_life_period, inactive, job_sort_formula, and what a job asks for, such as ncpus or walltime",
+            "there is no setting color; the settings are unknown_shares, fairshare_decay_factor, fairshare_decay_time, fairshare_enforce_no_shares, fairshare_entity, fairshare_usage_res, PriorityLevels, FairShareDampeningFactor, TieOrder, PriorityDecayHalfLife, PriorityCalcPeriod, PriorityUsageResetPeriod, PriorityWeightFairShare, TRESBillingWeights, priority_decay_half_life, priority_usage_reset_period, decay_factor, node_weight, core_weight, gpu_weight, fairshare_weight, end_half_life_period, inactive, job_sort_formula, and what a job asks for, such as ncpus or walltime",
         ),
     ];
     for (text, message) in cases {
@@ -169,3 +170,6 @@ fn usage_is_charged_to_the_accounts_whose_usage_was_stated() {
     let all: Vec<f64> = usages(&scenario).into_iter().flatten().collect();
     assert_eq!(all, [13.0, 13.0, 5.0, 27.0, 20.0]);
 }
+
+mod family;
+mod job;

@@ -1,8 +1,10 @@
 //! What can be written after `fairscope`: clap's structs and the examples of every help text.
 
+mod diff;
 mod edits;
 mod values;
 
+pub use diff::DiffArgs;
 pub use edits::EditArgs;
 
 use crate::format::Format;
@@ -67,7 +69,7 @@ pub struct Opening {
 }
 
 /// How to read a source, for every command that opens one.
-#[derive(Arguments, Debug)]
+#[derive(Arguments, Clone, Debug)]
 pub struct Reading {
     /// The format of the source, where its content does not tell
     #[arg(long, value_name = "NAME", value_parser = formats())]
@@ -196,6 +198,23 @@ Examples:
   fairscope whatif FluxAccounting.db --edit 'shares bank=100'
   fairscope whatif sched_priv --edits new-shares.csv --format-out csv")]
     Whatif(WhatifArgs),
+    /// Print what differs between two trees, and which change moved whom
+    #[command(
+        after_help = "\
+Both are ranked by one rule: --policy, else that of NEW. A move is told apart by making the changes one after the other:
+structure, shares, settings, the user's own usage, the rest of its account's, all other usage.
+
+Examples:
+  fairscope diff monday.toml friday.toml
+  fairscope diff old/sched_priv sched_priv --node group2
+  fairscope diff gold-november gold-december --limit 10
+  fairscope diff old.cfg new.cfg --exit-code
+  fairscope diff gold-november --live slurm --format-out json | jq .moves",
+        override_usage = "\
+fairscope diff [OPTIONS] OLD NEW
+       fairscope diff [OPTIONS] --live SCHEDULER OLD"
+    )]
+    Diff(DiffArgs),
     /// Report problems of the source and findings about its tree; exit 1 if there are any
     #[command(after_help = "\
 Examples:

@@ -223,6 +223,21 @@ impl Formula {
             .any(|(_, span)| self.text[span.start..span.end] == *DEPRECATED)
     }
 
+    /// The resources of the job that it names.
+    pub fn resources(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().filter_map(|name| match name {
+            Name::Resource(name) => Some(name.as_str()),
+            Name::Keyword(_) => None,
+        })
+    }
+
+    /// Whether it names a number of fairshare.
+    #[must_use]
+    pub fn names_fairshare(&self) -> bool {
+        let is_keyword = |name: &Name| matches!(name, Name::Keyword(_));
+        self.names.iter().any(is_keyword)
+    }
+
     /// The value as PBS stores it.
     ///
     /// # Errors

@@ -5,7 +5,7 @@
 
 use super::{Field, SCHEMA, View};
 use crate::format::Problem;
-use crate::model::{Fact, Kind, NodeId};
+use crate::model::{Fact, Kind, NodeId, Source};
 use crate::number::Exact;
 use crate::policy::{ColumnId, Value};
 use std::fmt::Display;
@@ -222,39 +222,41 @@ pub(super) fn open(json: &mut Json<'_>, view: &View<'_>) -> io::Result<()> {
     json.key("schema")?;
     json.string(SCHEMA)?;
     json.key("source")?;
-    json.object(Layout::Inline)?;
-    json.key("format")?;
-    json.string(view.source.format)?;
-    json.key("path")?;
-    json.string(&view.source.path)?;
-    json.key("taken")?;
-    json.text(view.source.taken.and_then(rfc3339).as_deref())?;
-    json.key("usage_unit")?;
-    json.string(&view.source.usage_unit)?;
-    for (key, text) in [
-        ("cluster", &view.source.cluster),
-        ("version", &view.source.version),
-    ] {
-        if !text.is_empty() {
-            json.key(key)?;
-            json.string(text)?;
-        }
-    }
-    if !view.source.origins.is_empty() {
-        json.key("origins")?;
-        json.array(Layout::Inline)?;
-        for origin in &view.source.origins {
-            json.string(origin)?;
-        }
-        json.close()?;
-    }
-    json.close()?;
+    source(json, view.source)?;
     json.key("policy")?;
     json.object(Layout::Inline)?;
     json.key("name")?;
     json.string(view.policy.name())?;
     json.key("settings")?;
     settings(json, view)?;
+    json.close()
+}
+
+/// Writes where a tree came from.
+pub(super) fn source(json: &mut Json<'_>, source: &Source) -> io::Result<()> {
+    json.object(Layout::Inline)?;
+    json.key("format")?;
+    json.string(source.format)?;
+    json.key("path")?;
+    json.string(&source.path)?;
+    json.key("taken")?;
+    json.text(source.taken.and_then(rfc3339).as_deref())?;
+    json.key("usage_unit")?;
+    json.string(&source.usage_unit)?;
+    for (key, text) in [("cluster", &source.cluster), ("version", &source.version)] {
+        if !text.is_empty() {
+            json.key(key)?;
+            json.string(text)?;
+        }
+    }
+    if !source.origins.is_empty() {
+        json.key("origins")?;
+        json.array(Layout::Inline)?;
+        for origin in &source.origins {
+            json.string(origin)?;
+        }
+        json.close()?;
+    }
     json.close()
 }
 

@@ -3,21 +3,32 @@
 //! ```text
 //! shares group1/bob=20      shares group1/bob+=10    shares group1/bob*=2    shares group1/bob=50%
 //! usage  group1/bob=3600    usage  group1/bob+=3600
+//! charge group1/bob nodes=4 time=2:00:00          what jobs cost by the scheduler's own formula
+//! scale  group1 to 100 keeping group1/bob         the shares of a level, in the ratio they have
+//! split  group1 to 100                            the same shares for everybody in it
+//! trade  group1/bob=40 keeping group1/alice       the level keeps its sum, the others give
 //! add    group1/zoe shares=5 usage=0
 //! remove group1/bob         move group1/bob to group2    rename group1/bob to robert
 //! set    unknown_shares=10
 //! ```
 
-use super::{Edit, EditError, Place};
-use crate::model::{Kind, NodeId, PathError, Shares, Tree, Usage, escape_name, path_of, resolve};
+mod write;
+
+pub use write::write;
+
+use super::amount::{Amount, whole};
+use super::{Edit, EditError, JobError, Place, job_usage, scale, split, trade};
+use crate::model::{Kind, NodeId, PathError, Settings, Shares, Tree, Usage, resolve};
 use crate::shown::shown;
-use std::fmt::Write as _;
 
 /// Why a line is not an edit of this tree.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LanguageError {
     /// The first word is none we know.
-    #[error("there is no edit {0}; the edits are shares, usage, add, remove, move, rename and set")]
+    #[error(
+        "there is no edit {0}; the edits are shares, usage, charge, scale, split, trade, add, remove, move, rename \
+         and set"
+    )]
     Verb(String),
     /// There is nothing on the line.
     #[error("the line is empty; expected an edit such as shares group1/bob=20")]
@@ -33,121 +44,15 @@ pub enum LanguageError {
     /// A number that is none.
     #[error("{0} is not an amount; expected a number such as 20, +10, *2 or 50%")]
     Amount(String),
+    /// A job whose usage cannot be told.
+    #[error(transparent)]
+    Job(#[from] JobError),
     /// A node that is not there.
     #[error(transparent)]
     Path(#[from] PathError),
     /// An edit that the tree refuses.
     #[error(transparent)]
     Edit(#[from] EditError),
-}
-
-/// How an amount is given: outright, or by what is there.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Amount {
-    /// `20`
-    Exactly(f64),
-    /// `+10`, `-10`
-    More(f64),
-    /// `*2`, `*0.5`
-    Times(f64),
-    /// `50%`: of the level for shares, of what is there for usage.
-    Percent(f64),
-    /// Slurm's `parent`.
-    Parent,
-}
-
-impl Amount {
-    /// Reads what was typed into a cell.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        let text = text.trim();
-        let number = |text: &str| {
-            let text = text.trim();
-            // One sign is enough: `++5` is a slip of the finger.
-            let is_signed_twice = text.starts_with('+');
-            text.parse::<f64>()
-                .ok()
-                .filter(|number| number.is_finite() && !is_signed_twice)
-        };
-        if text == "parent" {
-            Some(Self::Parent)
-        } else if let Some(rest) = text.strip_suffix('%') {
-            number(rest).map(Self::Percent)
-        } else if let Some(rest) = text.strip_prefix('+') {
-            number(rest).map(Self::More)
-        } else if let Some(rest) = text.strip_prefix('-') {
-            number(rest).map(|less| Self::More(-less))
-        } else if let Some(rest) = text.strip_prefix('*') {
-            number(rest).map(Self::Times)
-        } else {
-            number(text).map(Self::Exactly)
-        }
-    }
-
-    /// The shares this makes of a node's shares; whole, rounded to the nearest.
-    ///
-    /// `50%` is what gives the node half of its level while its siblings keep their shares.
-    ///
-    /// # Errors
-    /// If there is no such number of shares.
-    pub fn shares(self, tree: &Tree, node: NodeId) -> Result<Shares, EditError> {
-        let now = tree.shares(node).count().unwrap_or(0) as f64;
-        let count = match self {
-            Self::Parent => return Ok(Shares::PARENT),
-            Self::Exactly(count) => count,
-            Self::More(more) => now + more,
-            Self::Times(times) => now * times,
-            Self::Percent(percent) => {
-                let siblings = tree.parent(node).map_or(0.0, |parent| {
-                    let others = tree.children(parent).filter(|&sibling| sibling != node);
-                    others
-                        .filter_map(|sibling| tree.shares(sibling).count())
-                        .sum::<i64>() as f64
-                });
-                let portion = percent / 100.0;
-                if portion < 0.0 || (portion >= 1.0 && siblings > 0.0) {
-                    return Err(EditError::Portion(percent.to_string()));
-                }
-                if siblings > 0.0 {
-                    siblings * portion / (1.0 - portion)
-                } else {
-                    now
-                }
-            }
-        };
-        whole(count).map(Shares::new)
-    }
-
-    /// The usage this makes of a node's usage.
-    ///
-    /// # Errors
-    /// If usage cannot be that.
-    pub fn usage(self, now: f64) -> Result<Usage, EditError> {
-        let amount = match self {
-            Self::Parent => return Err(EditError::Usage("parent".to_owned())),
-            Self::Exactly(amount) => amount,
-            Self::More(more) => now + more,
-            Self::Times(times) => now * times,
-            Self::Percent(percent) => now * percent / 100.0,
-        };
-        if amount < 0.0 || !amount.is_finite() {
-            return Err(EditError::Usage(amount.to_string()));
-        }
-        Ok(Usage::new(amount))
-    }
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "the range is checked first"
-)]
-fn whole(count: f64) -> Result<i64, EditError> {
-    let rounded = count.round();
-    if (0.0..=f64::from(i32::MAX)).contains(&rounded) {
-        Ok(rounded as i64)
-    } else {
-        Err(EditError::Shares(rounded as i64))
-    }
 }
 
 /// Splits `path=20`, `path+=10`, `path*=2`: the last operator counts, since a name may hold a `=`.
@@ -193,19 +98,19 @@ fn target_and_place(text: &[u8]) -> Option<(&[u8], &[u8])> {
 ///
 /// # Errors
 /// If a line is not an edit, or names what the tree does not have.
-pub fn parse(text: &[u8], tree: &Tree) -> Result<Edit, LanguageError> {
+pub fn parse(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, LanguageError> {
     let text = text.trim_ascii();
     if !text.contains(&b'\n') {
-        return parse_line(text, tree);
+        return parse_line(text, tree, settings);
     }
     let lines = text
         .split(|&byte| byte == b'\n')
         .filter(|line| !line.trim_ascii().is_empty());
-    let parts: Result<Vec<_>, _> = lines.map(|line| parse_line(line, tree)).collect();
+    let parts: Result<Vec<_>, _> = lines.map(|line| parse_line(line, tree, settings)).collect();
     parts.map(Edit::Batch)
 }
 
-fn parse_line(text: &[u8], tree: &Tree) -> Result<Edit, LanguageError> {
+fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, LanguageError> {
     let text = text.trim_ascii();
     let end = text
         .iter()
@@ -235,6 +140,40 @@ fn parse_line(text: &[u8], tree: &Tree) -> Result<Edit, LanguageError> {
                 node,
                 usage: amount.usage(now)?,
             })
+        }
+        b"charge" => {
+            let expected = "charge PATH nodes=4 time=2:00:00";
+            let end = rest.iter().position(u8::is_ascii_whitespace);
+            let end = end.ok_or_else(|| form(expected))?;
+            let node = resolve(tree, &rest[..end])?;
+            let job = std::str::from_utf8(&rest[end..]).map_err(|_| form(expected))?;
+            let now = tree.usage(node).amount().unwrap_or(0.0);
+            let usage = Amount::More(job_usage(job, settings)?).usage(now)?;
+            Ok(Edit::SetUsage { node, usage })
+        }
+        b"scale" => {
+            let expected = "scale ACCOUNT to 100, and keeping PATH if you like";
+            let (rest, kept) = keeping(rest, tree)?;
+            let (account, total) = target_and_place(rest).ok_or_else(|| form(expected))?;
+            let account = resolve(tree, root_or(account))?;
+            Ok(scale(tree, account, count(total)?, &kept)?)
+        }
+        b"split" => {
+            let (rest, kept) = keeping(rest, tree)?;
+            let (account, total) = match target_and_place(rest) {
+                Some((account, total)) => (account, Some(count(total)?)),
+                None => (rest, None),
+            };
+            let account = resolve(tree, root_or(account))?;
+            Ok(split(tree, account, total, &kept)?)
+        }
+        b"trade" => {
+            let expected = "trade PATH=40, and keeping PATH if you like";
+            let (rest, kept) = keeping(rest, tree)?;
+            let (target, amount) = assignment(rest).ok_or_else(|| form(expected))??;
+            let node = resolve(tree, target)?;
+            let shares = traded(tree, node, amount)?;
+            Ok(trade(tree, node, shares, &kept)?)
         }
         b"add" => add(rest, tree)
             .ok_or_else(|| form("add PATH shares=5, and usage=N or kind=account if you like"))?,
@@ -267,6 +206,48 @@ fn parse_line(text: &[u8], tree: &Tree) -> Result<Edit, LanguageError> {
         b"" => Err(LanguageError::Empty),
         verb => Err(LanguageError::Verb(shown(verb))),
     }
+}
+
+/// Whether the numbers of an edit are worked out from the tree: of jobs, or of a whole level.
+#[must_use]
+pub fn is_worked_out(text: &[u8]) -> bool {
+    let mut words = text
+        .split(u8::is_ascii_whitespace)
+        .filter(|word| !word.is_empty());
+    words
+        .next()
+        .is_some_and(|verb| [&b"charge"[..], b"scale", b"split", b"trade"].contains(&verb))
+}
+
+/// Splits `... keeping PATH keeping PATH`.
+fn keeping<'a>(text: &'a [u8], tree: &Tree) -> Result<(&'a [u8], Vec<NodeId>), PathError> {
+    let word = b" keeping ";
+    let mut rest = text;
+    let mut kept = Vec::new();
+    while let Some(at) = rest.windows(word.len()).rposition(|window| window == word) {
+        kept.push(resolve(tree, rest[at + word.len()..].trim_ascii())?);
+        rest = rest[..at].trim_ascii();
+    }
+    Ok((rest, kept))
+}
+
+/// A whole number of shares.
+fn count(text: &[u8]) -> Result<i64, LanguageError> {
+    let number = std::str::from_utf8(text).ok();
+    number
+        .and_then(|number| number.parse().ok())
+        .ok_or_else(|| LanguageError::Amount(shown(text)))
+}
+
+/// The shares of a node whose level keeps its sum: `50%` is half of that.
+fn traded(tree: &Tree, node: NodeId, amount: Amount) -> Result<i64, EditError> {
+    if let (Amount::Percent(percent), Some(account)) = (amount, tree.parent(node)) {
+        let level = tree.children(account);
+        let sum: i64 = level.filter_map(|child| tree.shares(child).count()).sum();
+        return whole(sum as f64 * percent / 100.0);
+    }
+    let shares = amount.shares(tree, node)?;
+    shares.count().ok_or(EditError::NotTraded)
 }
 
 /// `move X to /` and `move X to root` mean the root.
@@ -354,77 +335,4 @@ pub fn unescape(text: &[u8]) -> Vec<u8> {
         }
     }
     name
-}
-
-/// A path or name in which no word of the language can be mistaken: blanks, and an operator at its end.
-fn spelled(path: &str) -> String {
-    let mut text = String::with_capacity(path.len());
-    for (place, char) in path.char_indices() {
-        let is_last = place + char.len_utf8() == path.len();
-        let is_operator = is_last && matches!(char, '+' | '-' | '*');
-        if char.is_ascii_whitespace() || is_operator {
-            // Writing to a String cannot fail.
-            let _ = write!(text, "\\x{:02X}", u32::from(char));
-            continue;
-        }
-        text.push(char);
-    }
-    text
-}
-
-/// Writes an edit so that [`parse`] reads it back on the same tree; the parts of a batch stand on lines of their own.
-#[must_use]
-pub fn write(edit: &Edit, tree: &Tree) -> String {
-    let path = |node| spelled(&path_of(tree, node).unwrap_or_else(|| escape_name(tree.name(node))));
-    match edit {
-        Edit::SetShares { node, shares } => format!("shares {}={shares}", path(*node)),
-        Edit::SetUsage { node, usage } => match usage.amount() {
-            Some(amount) => format!("usage {}={amount}", path(*node)),
-            None => format!("usage {}=0", path(*node)),
-        },
-        Edit::SetSetting { key, value } => format!("set {key}={value}"),
-        Edit::Add {
-            parent,
-            name,
-            kind,
-            shares,
-            usage,
-        } => {
-            let parent = path(*parent);
-            let separator = if parent.is_empty() { "" } else { "/" };
-            let kind = if *kind == Kind::Account {
-                " kind=account"
-            } else {
-                ""
-            };
-            let usage = usage
-                .amount()
-                .map(|amount| format!(" usage={amount}"))
-                .unwrap_or_default();
-            format!(
-                "add {parent}{separator}{} shares={shares}{usage}{kind}",
-                spelled(&escape_name(name))
-            )
-        }
-        Edit::Remove { node } => format!("remove {}", path(*node)),
-        Edit::Restore { node } => format!("restore {}", path(*node)),
-        Edit::RestoreSettings { .. } => "restore settings".to_owned(),
-        Edit::RestoreUsage(_) => "restore usage".to_owned(),
-        Edit::Move { node, to, .. } => {
-            let to = path(*to);
-            format!(
-                "move {} to {}",
-                path(*node),
-                if to.is_empty() { "/" } else { &to }
-            )
-        }
-        Edit::Rename { node, name } => {
-            format!("rename {} to {}", path(*node), spelled(&escape_name(name)))
-        }
-        Edit::Batch(edits) => edits
-            .iter()
-            .map(|edit| write(edit, tree))
-            .collect::<Vec<_>>()
-            .join("\n"),
-    }
 }

@@ -100,13 +100,18 @@ impl App {
 
     /// Applies an edit to the open tree.
     pub(super) fn apply(&mut self, edit: Edit) -> Vec<Effect> {
-        self.apply_by(edit, Scenario::apply)
+        self.apply_because(edit, String::new())
+    }
+
+    /// Applies an edit to the open tree, and keeps why it was made.
+    pub(super) fn apply_because(&mut self, edit: Edit, reason: String) -> Vec<Effect> {
+        self.apply_by(edit, |scenario, edit| scenario.apply_because(edit, reason))
     }
 
     fn apply_by(
         &mut self,
         edit: Edit,
-        apply: fn(&mut Scenario, Edit) -> Result<(), EditError>,
+        apply: impl FnOnce(&mut Scenario, Edit) -> Result<(), EditError>,
     ) -> Vec<Effect> {
         let Some(session) = self.session_mut() else {
             return Vec::new();

@@ -114,10 +114,10 @@ impl App {
 }
 
 /// What can be done to the children of the selected account, and to the selected node among its siblings.
-pub(super) fn menu(session: &Session) -> Dialog {
+pub(super) fn menu(app: &App, session: &Session) -> Dialog {
     let tree = session.scenario.tree();
     let (node, account) = (session.selected(), session.selected_account());
-    let family = label(tree, account);
+    let family = app.spelled(label(tree, account));
     let children = counted(tree.children(account).count(), "child", "children");
     let total = grouped(sum(tree, account));
     let item = |edit, name: &str, help: String| Item::new(Choice::Family(edit), name, help);
@@ -147,7 +147,7 @@ pub(super) fn menu(session: &Session) -> Dialog {
         ));
     }
     if let Some(level) = tree.parent(node) {
-        let (name, total) = (label(tree, node), grouped(sum(tree, level)));
+        let (name, total) = (app.spelled(label(tree, node)), grouped(sum(tree, level)));
         items.push(item(
             FamilyEdit::Trade(node),
             "trade",

@@ -5,6 +5,7 @@ use super::session::Session;
 use super::{Action, App, Effect, menus};
 use crate::model::{NodeId, Tree};
 use crate::number::counted;
+use crate::report::label;
 
 /// Some of a tree's nodes. They are known by their numbers, so edits, undo and redo lose none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -183,7 +184,7 @@ impl App {
 }
 
 /// What can be marked at once.
-pub(super) fn menu(session: &Session) -> Dialog {
+pub(super) fn menu(app: &App, session: &Session) -> Dialog {
     let tree = session.scenario.tree();
     let account = session.selected_account();
     let children = tree.children(account).count();
@@ -196,7 +197,7 @@ pub(super) fn menu(session: &Session) -> Dialog {
             "children",
             format!(
                 "What lies directly below {}: {}",
-                crate::report::label(tree, account),
+                app.spelled(label(tree, account)),
                 counted(children, "node", "nodes")
             ),
         ),

@@ -2,7 +2,7 @@
 
 use super::dialog::{Confirm, Dialog, Prompt, Purpose};
 use super::session::Session;
-use super::typed::edit_of;
+use super::typed::{edit_of, reason_of};
 use super::{Action, App, Effect};
 use crate::format::{Request, is_example};
 use crate::outline::Search;
@@ -193,7 +193,8 @@ impl App {
                         return Vec::new();
                     }
                     Ok(Some(edit)) => {
-                        effects.extend(self.apply(edit));
+                        let reason = reason_of(&prompt.purpose, &text, session);
+                        effects.extend(self.apply_because(edit, reason));
                         self.say_what_was_set(&prompt.purpose);
                         self.show_what_was_added(&prompt.purpose);
                     }

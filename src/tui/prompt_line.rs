@@ -38,7 +38,7 @@ pub(super) fn draw(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u
             format!(" usage of {}: ", name(node)),
             held(app, ColumnId::Usage, node),
             "keeps",
-            "3600 +3600 *0.5",
+            "3600 +3600 *0.5 nodes=4 time=2h",
         ),
         Purpose::MarkedShares => (
             format!(" shares of {}: ", marked(app)),
@@ -50,7 +50,7 @@ pub(super) fn draw(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u
             format!(" usage of {}: ", marked(app)),
             String::new(),
             "keeps",
-            "3600 sets all, +3600 *0.5 each its own",
+            "3600 sets all, +3600 *0.5 nodes=4 time=2h each its own",
         ),
         Purpose::Add(account) => (
             format!(" add below {}: ", name(account)),
@@ -80,7 +80,7 @@ pub(super) fn draw(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u
             " edit: ".to_owned(),
             String::new(),
             "keeps",
-            "shares usage add remove move rename set",
+            "shares usage add remove move rename set charge scale split trade",
         ),
         Purpose::Setting { key, .. } => (
             format!(" {key}: "),

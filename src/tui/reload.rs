@@ -5,13 +5,13 @@
 //! takes long is done on the thread that reads: applying the edits again, the numbers, and who moved where.
 
 use super::{Action, App, Effect, Message, Session};
+use crate::diff::counterparts;
 use crate::format::{Loaded, Request, SavedEdit, is_example};
 use crate::model::{NodeId, Tree};
 use crate::number::counted;
 use crate::opened::Opened;
 use crate::policy::Policy;
 use crate::scenario::Scenario;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The fewest seconds between two questions to a scheduler, which has other things to do.
@@ -136,41 +136,6 @@ fn opened(mut loaded: Loaded, before: &Scenario) -> Opened {
         })
         .collect();
     Opened::new(loaded, Some(before.policy()))
-}
-
-/// The nodes of one tree as another tree has them: the same name below the same account.
-fn counterparts(old: &Tree, new: &Tree) -> Vec<Option<NodeId>> {
-    let mut found = vec![None; old.id_count()];
-    found[NodeId::ROOT.index()] = Some(NodeId::ROOT);
-    let mut strays = Vec::new();
-    for &account in old.nodes() {
-        let Some(counterpart) = found[account.index()] else {
-            continue;
-        };
-        // Mostly nobody came or went, and both families are in step.
-        let mut family = new.children(counterpart);
-        for child in old.children(account) {
-            match family.next() {
-                Some(now) if identity(old, child) == identity(new, now) => {
-                    found[child.index()] = Some(now);
-                }
-                _ => strays.push(child),
-            }
-        }
-        if !strays.is_empty() {
-            let family = new.children(counterpart);
-            let known: HashMap<_, _> = family.map(|node| (identity(new, node), node)).collect();
-            for child in strays.drain(..) {
-                found[child.index()] = known.get(&identity(old, child)).copied();
-            }
-        }
-    }
-    found
-}
-
-/// What tells a node from its siblings.
-fn identity(tree: &Tree, node: NodeId) -> (&[u8], Option<&[u8]>, Option<u32>) {
-    (tree.name(node), tree.partition(node), tree.ordinal(node))
 }
 
 /// How reading again stands.

@@ -5,7 +5,7 @@ use super::typed::as_one;
 use super::{Action, App, Effect};
 use crate::model::{Kind, NodeId, Tree, escape_name, path_of};
 use crate::number::counted;
-use crate::scenario::{Edit, Place, parse, unescape};
+use crate::scenario::{Edit, Place, Scenario, parse, unescape};
 use crate::shown::shown;
 use tui_input::Input;
 
@@ -173,14 +173,17 @@ pub(super) fn account_path(text: &str) -> &str {
 }
 
 /// The node that a line adds: `NAME shares=5 kind=account` below the account, or a whole path from the root.
-pub(super) fn addition(tree: &Tree, account: NodeId, text: &str) -> Result<Edit, String> {
+pub(super) fn addition(scenario: &Scenario, account: NodeId, text: &str) -> Result<Edit, String> {
     let line = format!("add {text}");
-    let edit = parse(line.as_bytes(), tree).map_err(|error| match error {
-        crate::scenario::LanguageError::Form { .. } => {
-            "expected NAME, and shares=5, usage=N or kind=account if you like".to_owned()
-        }
-        error => error.to_string(),
-    })?;
+    let edit =
+        parse(line.as_bytes(), scenario.tree(), scenario.settings()).map_err(
+            |error| match error {
+                crate::scenario::LanguageError::Form { .. } => {
+                    "expected NAME, and shares=5, usage=N or kind=account if you like".to_owned()
+                }
+                error => error.to_string(),
+            },
+        )?;
     let is_path = text.contains('/');
     Ok(match edit {
         Edit::Add {

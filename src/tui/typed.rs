@@ -4,7 +4,7 @@ use super::dialog::Purpose;
 use super::session::Session;
 use super::structure;
 use crate::model::{NodeId, Shares, Tree, resolve};
-use crate::scenario::{Amount, Edit, Place, Scenario, parse};
+use crate::scenario::{Amount, Edit, Place, Scenario, is_worked_out, job_usage, parse};
 use std::collections::HashMap;
 
 /// What an amount looks like, for one that does not.
@@ -27,9 +27,12 @@ pub(super) fn edit_of(
         Purpose::Setting { key, .. } => setting(scenario, key, text),
         Purpose::Shares(node) => shares(tree, &[node], amount()?),
         Purpose::MarkedShares => shares(tree, &session.targets(), amount()?),
-        Purpose::Usage(node) => usage(tree, &[node], amount()?),
-        Purpose::MarkedUsage => usage(tree, &session.targets(), amount()?),
-        Purpose::Add(account) => structure::addition(tree, account, text).map(Some),
+        Purpose::Usage(node) => usage(tree, &[node], charge_or_amount(scenario, text)?),
+        Purpose::MarkedUsage => {
+            let amount = charge_or_amount(scenario, text)?;
+            usage(tree, &session.targets(), amount)
+        }
+        Purpose::Add(account) => structure::addition(scenario, account, text).map(Some),
         Purpose::Rename(node) => Ok(structure::renaming(tree, node, text)),
         Purpose::MoveTo(node) => {
             let to = resolve(tree, structure::account_path(text).as_bytes());
@@ -41,10 +44,37 @@ pub(super) fn edit_of(
             }))
         }
         Purpose::Family(edit) => edit.typed(session, amount()?),
-        Purpose::Edit => parse(text.as_bytes(), tree)
+        Purpose::Edit => parse(text.as_bytes(), tree, scenario.settings())
             .map(Some)
             .map_err(|error| error.to_string()),
         Purpose::Search(_) | Purpose::Save | Purpose::Open => Ok(None),
+    }
+}
+
+/// An amount of usage: typed as such, or what a job such as `+nodes=4 time=2:00:00` costs.
+fn charge_or_amount(scenario: &Scenario, text: &str) -> Result<Amount, String> {
+    if is_job(text) {
+        let cost = job_usage(text.trim_start_matches('+'), scenario.settings());
+        return cost.map(Amount::More).map_err(|error| error.to_string());
+    }
+    Amount::parse(text).ok_or_else(|| AMOUNT.to_owned())
+}
+
+/// Whether a line typed for usage describes a job.
+fn is_job(text: &str) -> bool {
+    text.contains('=')
+}
+
+/// Why an edit was made, where the numbers on its line do not say what was meant.
+pub(super) fn reason_of(purpose: &Purpose, text: &str, session: &Session) -> String {
+    let text = text.trim();
+    match purpose {
+        Purpose::Edit if is_worked_out(text.as_bytes()) => text.to_owned(),
+        Purpose::Usage(_) | Purpose::MarkedUsage if is_job(text) => {
+            format!("charge {}", text.trim_start_matches('+'))
+        }
+        Purpose::Family(edit) => format!("{} {text}", edit.label(session.scenario.tree())),
+        _ => String::new(),
     }
 }
 

@@ -146,13 +146,15 @@ impl App {
             Action::MoreShares => return self.nudge(1),
             Action::FewerShares => return self.nudge(-1),
             Action::Mark => return self.mark(),
-            Action::Marks => self.dialog = self.session().map(marks::menu),
+            Action::Marks => self.dialog = self.session().map(|session| marks::menu(self, session)),
             Action::AddNode => return self.ask_for_node(),
             Action::RemoveNode => return self.remove_nodes(),
             Action::Rename => return self.ask_for_new_name(),
             Action::MoveNode => return self.move_nodes(),
             Action::Lock => return self.lock(),
-            Action::Family => self.dialog = self.session().map(family::menu),
+            Action::Family => {
+                self.dialog = self.session().map(|session| family::menu(self, session))
+            }
             Action::EditLine => return self.ask_for_edit(),
             Action::History => self.dialog = self.session().map(edit_list::open),
             Action::Undo => return self.undo(),

@@ -21,6 +21,8 @@ pub struct Slurm {
     pub usage_reset_period: UsageResetPeriod,
     /// `PriorityWeightFairShare`, where it is known: how many points of priority a factor of 1 is.
     pub weight_fair_share: Option<u32>,
+    /// `TRESBillingWeights` of the partition that jobs are charged in: `CPU=1.0,Mem=0.25G`; empty counts CPUs.
+    pub billing_weights: String,
 }
 
 impl Default for Slurm {
@@ -34,6 +36,7 @@ impl Default for Slurm {
             calc_period: 5 * 60,
             usage_reset_period: UsageResetPeriod::None,
             weight_fair_share: None,
+            billing_weights: String::new(),
         }
     }
 }
@@ -191,6 +194,15 @@ pub(super) const TABLE: &[Setting] = &[
         read: |settings| unknown_or(settings.slurm.weight_fair_share),
         write: |settings, text| {
             settings.slurm.weight_fair_share = known(text).ok()?;
+            Some(())
+        },
+    },
+    Setting {
+        key: "TRESBillingWeights",
+        expected: "what a job counts, such as CPU=1.0,Mem=0.25G,GRES/gpu=2.0; empty counts its CPUs",
+        read: |settings| settings.slurm.billing_weights.clone(),
+        write: |settings, text| {
+            text.trim().clone_into(&mut settings.slurm.billing_weights);
             Some(())
         },
     },

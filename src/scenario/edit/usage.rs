@@ -52,7 +52,7 @@ pub(super) fn charge(
 }
 
 /// The usage of a subtree: what was stated for its top, else the sum of what lies below.
-fn used_below(tree: &Tree, node: NodeId) -> f64 {
+pub(crate) fn used_below(tree: &Tree, node: NodeId) -> f64 {
     if let Some(stated) = tree.usage(node).amount() {
         return stated;
     }

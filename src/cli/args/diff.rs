@@ -1,0 +1,32 @@
+//! What can be written after `fairscope diff`.
+
+use super::Reading;
+use super::values::forms;
+use crate::report::Form;
+use clap::Args as Arguments;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// `fairscope diff`
+#[derive(Arguments, Debug)]
+pub struct DiffArgs {
+    /// The old tree, then the new one unless --live says it: a file, a directory, or - for standard input, of any format
+    #[arg(value_names = ["OLD", "NEW"], num_args = 1..=2, required = true)]
+    pub sources: Vec<PathBuf>,
+    /// How to read both.
+    #[command(flatten)]
+    pub reading: Reading,
+    /// How to write it
+    #[arg(long, value_name = "FORM", default_value = "table", value_parser = forms(&Form::ALL[1..]))]
+    pub format_out: Form,
+    /// Only what lies below this node, by its path or by a name that occurs once
+    #[arg(long, value_name = "PATH")]
+    pub node: Option<OsString>,
+    /// How many moves, the largest first, and in text how many nodes [default: 40 in text]; in a tree of more than 2,000
+    /// users also how many moves are attributed [default: 40]
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+    /// Exit with 1 if anything differs
+    #[arg(long)]
+    pub exit_code: bool,
+}

@@ -1,0 +1,94 @@
+//! `fairscope diff`: two trees, what differs, and which change moved whom.
+
+use super::args::{DiffArgs, Reading, SourceArgs};
+use super::{FINE, FOUND, Outcome, output, source};
+use crate::diff::{Diff, Pair};
+use crate::model::{NodeId, resolve};
+use crate::report::diff::{Compared, write};
+use color_eyre::eyre::{self, bail};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+pub(super) fn run(args: &DiffArgs) -> Outcome {
+    let (old, new) = sides(args)?;
+    let after = source::open(&new)?;
+    // One rule for both, or ranks could not be compared.
+    let policy = after.scenario.policy();
+    let before = source::open(&SourceArgs {
+        reading: Reading {
+            policy: Some(policy),
+            ..old.reading.clone()
+        },
+        sources: old.sources.clone(),
+    })?;
+    let mut diff = Diff::between(&before.scenario, &after.scenario);
+    if let Some(name) = &args.node {
+        diff = below(diff, name)?;
+    }
+    for (opened, source) in [(&before, &old), (&after, &new)] {
+        opened.mention_problems(source);
+    }
+    let compared = Compared {
+        diff: &diff,
+        before: before.view(),
+        after: after.view(),
+        limit: args.limit,
+    };
+    output::print(|out| write(out, &compared, args.format_out))?;
+    let differs = args.exit_code && !diff.is_empty();
+    Ok(if differs { FOUND } else { FINE })
+}
+
+/// Which source is old and which is new: a scheduler that is asked is always the new one.
+fn sides(args: &DiffArgs) -> eyre::Result<(SourceArgs, SourceArgs)> {
+    let side = |paths: &[PathBuf], is_live: bool| SourceArgs {
+        sources: paths.to_vec(),
+        reading: Reading {
+            live: args.reading.live.filter(|_| is_live),
+            ..args.reading.clone()
+        },
+    };
+    let is_live = args.reading.live.is_some();
+    match &args.sources[..] {
+        [old] if is_live => Ok((side(std::slice::from_ref(old), false), side(&[], true))),
+        [old, new] if !is_live => {
+            if [old, new]
+                .iter()
+                .all(|path| path.as_path() == Path::new("-"))
+            {
+                bail!("standard input can be read once only; give the other as a file");
+            }
+            let [old, new] = [old, new].map(|path| side(std::slice::from_ref(path), false));
+            Ok((old, new))
+        }
+        [_] => bail!(
+            "there is nothing to compare it with; give the old and the new source, as in: fairscope diff old.toml new.toml"
+        ),
+        _ => bail!(
+            "--live asks the scheduler in place of the new source; leave one of the two out, as in: fairscope diff \
+             old.toml --live slurm"
+        ),
+    }
+}
+
+/// Narrows a comparison to what lies below a node: of the new tree, or of the old one if only that has it.
+fn below(diff: Diff, name: &OsStr) -> eyre::Result<Diff> {
+    let matching = diff.matching();
+    let top: Pair<Option<NodeId>> = match resolve(diff.after().tree(), name.as_bytes()) {
+        Ok(after) => Pair {
+            before: matching.before(after),
+            after: Some(after),
+        },
+        Err(error) => {
+            let Ok(before) = resolve(diff.before().tree(), name.as_bytes()) else {
+                return Err(error.into());
+            };
+            Pair {
+                before: Some(before),
+                after: matching.after(before),
+            }
+        }
+    };
+    Ok(diff.below(top))
+}

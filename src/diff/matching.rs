@@ -1,0 +1,184 @@
+//! Which node of one tree is which node of another.
+
+use crate::model::{Kind, NodeId, Tree};
+use std::collections::HashMap;
+
+/// The nodes of one tree as another tree has them: the same name, partition and ordinal below the same account. By
+/// the number of a node in `old`.
+#[must_use]
+pub fn counterparts(old: &Tree, new: &Tree) -> Vec<Option<NodeId>> {
+    let mut matching = Matching::none(old, new);
+    matching.pair(NodeId::ROOT, NodeId::ROOT);
+    matching.match_families(old, new, NodeId::ROOT);
+    matching.after
+}
+
+/// What tells a node from its siblings.
+fn identity(tree: &Tree, node: NodeId) -> (&[u8], Option<&[u8]>, Option<u32>) {
+    (tree.name(node), tree.partition(node), tree.ordinal(node))
+}
+
+/// Pairs of nodes of two trees; no node is in two of them.
+#[derive(Clone, Debug)]
+pub struct Matching {
+    /// By node of the old tree.
+    after: Vec<Option<NodeId>>,
+    /// By node of the new tree.
+    before: Vec<Option<NodeId>>,
+}
+
+impl Matching {
+    fn none(old: &Tree, new: &Tree) -> Self {
+        Self {
+            after: vec![None; old.id_count()],
+            before: vec![None; new.id_count()],
+        }
+    }
+
+    /// Matches by path and kind. What is left on both sides and bears a name that nothing else left of its kind bears
+    /// has moved: first accounts, with what is below them, then leaves.
+    #[must_use]
+    pub fn by_path(old: &Tree, new: &Tree) -> Self {
+        let mut matching = Self::none(old, new);
+        matching.pair(NodeId::ROOT, NodeId::ROOT);
+        matching.match_families(old, new, NodeId::ROOT);
+        matching.part_kinds(old, new);
+        matching.match_moved(old, new, |tree, node| tree.kind(node) == Kind::Account);
+        matching.match_moved(old, new, |tree, node| !tree.has_children(node));
+        matching
+    }
+
+    /// Matches two trees that were edited from one of `common` nodes: those by their ids, wherever they stand and
+    /// whatever they are called now, and what was added on both sides by path.
+    #[must_use]
+    pub fn by_id(old: &Tree, new: &Tree, common: usize) -> Self {
+        let mut matching = Self::none(old, new);
+        for node in (0..common).map(NodeId::from_index) {
+            if old.contains(node) && new.contains(node) {
+                matching.pair(node, node);
+            }
+        }
+        matching.match_families(old, new, NodeId::ROOT);
+        matching.part_kinds(old, new);
+        matching
+    }
+
+    /// The node of the new tree that this one of the old tree is.
+    #[must_use]
+    pub fn after(&self, old: NodeId) -> Option<NodeId> {
+        self.after.get(old.index()).copied().flatten()
+    }
+
+    /// The node of the old tree that this one of the new tree was.
+    #[must_use]
+    pub fn before(&self, new: NodeId) -> Option<NodeId> {
+        self.before.get(new.index()).copied().flatten()
+    }
+
+    fn pair(&mut self, old: NodeId, new: NodeId) {
+        self.after[old.index()] = Some(new);
+        self.before[new.index()] = Some(old);
+    }
+
+    /// Matches what is not matched below a node that is, family by family.
+    fn match_families(&mut self, old: &Tree, new: &Tree, top: NodeId) {
+        let mut strays = Vec::new();
+        let mut pairs = Vec::new();
+        for &account in &old.nodes()[old.order().span(top)] {
+            let Some(counterpart) = self.after(account) else {
+                continue;
+            };
+            let is_left = |&node: &NodeId| self.before(node).is_none();
+            // Mostly nobody came or went, and both families are in step.
+            let mut family = new.children(counterpart).filter(is_left);
+            let left = old.children(account);
+            for child in left.filter(|&child| self.after(child).is_none()) {
+                match family.next() {
+                    Some(now) if identity(old, child) == identity(new, now) => {
+                        pairs.push((child, now));
+                    }
+                    _ => strays.push(child),
+                }
+            }
+            if !strays.is_empty() {
+                let family = new.children(counterpart).filter(is_left);
+                let known: HashMap<_, _> = family.map(|node| (identity(new, node), node)).collect();
+                let found = strays.drain(..).filter_map(|child| {
+                    let now = known.get(&identity(old, child))?;
+                    Some((child, *now))
+                });
+                pairs.extend(found);
+            }
+            for (child, now) in pairs.drain(..) {
+                self.pair(child, now);
+            }
+        }
+    }
+
+    /// Takes pairs apart of which one is an account and the other a user.
+    fn part_kinds(&mut self, old: &Tree, new: &Tree) {
+        for &node in old.nodes() {
+            if let Some(now) = self.after(node)
+                && old.kind(node) != new.kind(now)
+            {
+                self.after[node.index()] = None;
+                self.before[now.index()] = None;
+            }
+        }
+    }
+
+    /// Matches what is left of a sort where its kind, name and partition are left once on each side.
+    fn match_moved(&mut self, old: &Tree, new: &Tree, is_of_sort: fn(&Tree, NodeId) -> bool) {
+        let left = |tree: &Tree, pairs: &[Option<NodeId>]| -> Vec<NodeId> {
+            let nodes = tree.nodes().iter().copied();
+            nodes
+                .filter(|&node| pairs[node.index()].is_none() && is_of_sort(tree, node))
+                .collect()
+        };
+        let (was, is) = (left(old, &self.after), left(new, &self.before));
+        if was.is_empty() || is.is_empty() {
+            return;
+        }
+        let (was, is) = (unique(old, &was), unique(new, &is));
+        for (key, &node) in &was.by_key {
+            // A moved account above may have brought it along.
+            if let Some(&now) = is.by_key.get(key)
+                && let (Some(node), Some(now)) = (node, now)
+                && self.after(node).is_none()
+                && self.before(now).is_none()
+            {
+                self.pair(node, now);
+            }
+        }
+        if was.has_accounts {
+            self.match_families(old, new, NodeId::ROOT);
+            self.part_kinds(old, new);
+        }
+    }
+}
+
+/// What a node is called, wherever it stands.
+type Key<'a> = (Kind, &'a [u8], Option<&'a [u8]>);
+
+/// Nodes by what they are called; nothing where several are called so.
+struct Unique<'a> {
+    by_key: HashMap<Key<'a>, Option<NodeId>>,
+    has_accounts: bool,
+}
+
+fn unique<'a>(tree: &'a Tree, nodes: &[NodeId]) -> Unique<'a> {
+    let mut by_key = HashMap::with_capacity(nodes.len());
+    let mut has_accounts = false;
+    for &node in nodes {
+        let key = (tree.kind(node), tree.name(node), tree.partition(node));
+        has_accounts |= tree.has_children(node);
+        by_key
+            .entry(key)
+            .and_modify(|node| *node = None)
+            .or_insert(Some(node));
+    }
+    Unique {
+        by_key,
+        has_accounts,
+    }
+}

@@ -1,0 +1,190 @@
+//! What differs, in sentences.
+
+use crate::diff::{Cause, Diff, Dilution, Pair, Shift};
+use crate::model::{Kind, NodeId, Tree};
+use crate::number::{counted, grouped, percent};
+use crate::shown::shown;
+
+/// What differs between two trees, a sentence each: what changed, who moved, what became of those not touched.
+#[must_use]
+pub fn lines(diff: &Diff) -> Vec<String> {
+    if diff.is_empty() {
+        return vec!["Nothing differs.".to_owned()];
+    }
+    let mut lines = vec![changed(diff)];
+    for setting in &diff.changes().settings {
+        lines.push(format!(
+            "{} was {} and is {}.",
+            setting.key,
+            value(&setting.values.before),
+            value(&setting.values.after)
+        ));
+    }
+    lines.extend(ranks(diff));
+    lines.extend(diluted(diff.policy().counts_by_level(), &diff.dilution()));
+    lines
+}
+
+/// The value of a setting, for people.
+fn value(text: &str) -> String {
+    if text.is_empty() {
+        "not set".to_owned()
+    } else {
+        shown(text.as_bytes())
+    }
+}
+
+/// In which order the changes were made for the sake of attribution.
+#[must_use]
+pub fn order(causes: &[Cause]) -> String {
+    let names: Vec<&str> = causes.iter().map(|cause| cause.name()).collect();
+    format!(
+        "Places by change, made one after the other: {}.",
+        names.join(", ")
+    )
+}
+
+/// What came, went, moved and has other shares or usage.
+fn changed(diff: &Diff) -> String {
+    let changes = diff.changes();
+    let (old, new) = (diff.before().tree(), diff.after().tree());
+    let mut parts = Vec::new();
+    for (tree, nodes, word) in [
+        (new, &changes.added, "added"),
+        (old, &changes.removed, "removed"),
+    ] {
+        if !nodes.is_empty() {
+            parts.push(format!("{} {word}", kinds(tree, nodes)));
+        }
+    }
+    if !changes.moved.is_empty() {
+        let moved: Vec<NodeId> = changes.moved.iter().map(|pair| pair.after).collect();
+        parts.push(format!("{} moved to another account", kinds(new, &moved)));
+    }
+    let count = |differs: fn(&Tree, &Tree, Pair<NodeId>) -> bool| {
+        let changed = changes.changed.iter();
+        changed.filter(|&&pair| differs(old, new, pair)).count()
+    };
+    let renamed = count(|old, new, pair| old.name(pair.before) != new.name(pair.after));
+    let shares = count(|old, new, pair| old.shares(pair.before) != new.shares(pair.after));
+    let usage = count(|old, new, pair| old.usage(pair.before) != new.usage(pair.after));
+    if renamed > 0 {
+        parts.push(format!("{} renamed", counted(renamed, "node", "nodes")));
+    }
+    for (what, count) in [("shares", shares), ("usage", usage)] {
+        if count > 0 {
+            parts.push(format!(
+                "{what} of {} changed",
+                counted(count, "node", "nodes")
+            ));
+        }
+    }
+    if parts.is_empty() {
+        return "The same nodes, shares and usage.".to_owned();
+    }
+    sentence(&parts.join("; "))
+}
+
+/// Nodes counted by kind: `3 accounts and 41 users`.
+fn kinds(tree: &Tree, nodes: &[NodeId]) -> String {
+    let is_account = |&&node: &&NodeId| tree.kind(node) == Kind::Account;
+    let accounts = nodes.iter().filter(is_account).count();
+    both(accounts, nodes.len() - accounts)
+}
+
+fn both(accounts: usize, users: usize) -> String {
+    let accounts_text = counted(accounts, "account", "accounts");
+    let users_text = counted(users, "user", "users");
+    match (accounts, users) {
+        (_, 0) => accounts_text,
+        (0, _) => users_text,
+        _ => format!("{accounts_text} and {users_text}"),
+    }
+}
+
+/// How many users have another rank; nothing where no user has one on both sides.
+fn ranks(diff: &Diff) -> Option<String> {
+    let users = diff.ranked_user_count();
+    if users == 0 {
+        return None;
+    }
+    let moves = diff.moves();
+    if moves.is_empty() {
+        return Some("Nobody's rank changes.".to_owned());
+    }
+    let earlier = moves.iter().filter(|user| user.places() > 0).count();
+    Some(format!(
+        "{} of {} change rank, {} earlier and {} later.",
+        count(moves.len()),
+        counted(users, "user", "users"),
+        count(earlier),
+        count(moves.len() - earlier),
+    ))
+}
+
+fn count(count: usize) -> String {
+    grouped(i64::try_from(count).unwrap_or(i64::MAX))
+}
+
+/// What became of the targets of those that nobody touched: who lost some is diluted. Nothing if there are none.
+#[must_use]
+pub fn diluted(counts_by_level: bool, dilution: &Dilution) -> Option<String> {
+    if dilution.untouched() == 0 {
+        return None;
+    }
+    let whole = if counts_by_level {
+        "their level"
+    } else {
+        "the tree"
+    };
+    let column = dilution.column.name();
+    let all = both(dilution.accounts, dilution.users);
+    let parts: Vec<String> = [(&dilution.lost, "less"), (&dilution.gained, "more")]
+        .into_iter()
+        .filter(|(shift, _)| shift.count() > 0)
+        .map(|(shift, word)| {
+            let who = both(shift.accounts, shift.users);
+            format!("{who} {} {word} of {whole}", held(shift))
+        })
+        .collect();
+    if parts.is_empty() {
+        return Some(format!(
+            "Not touched: {all}, of which none gained or lost more than 0.1% of its target ({column})."
+        ));
+    }
+    let is_all = dilution.lost.count() == dilution.untouched();
+    let of = if is_all {
+        String::new()
+    } else {
+        format!(" of {all}")
+    };
+    Some(format!(
+        "Not touched,{of} but {}: {} ({column}).",
+        if dilution.lost.count() > 0 {
+            "diluted"
+        } else {
+            "enriched"
+        },
+        parts.join("; ")
+    ))
+}
+
+/// By how much: `hold 3.7%`, or from the least to the most.
+fn held(shift: &Shift) -> String {
+    let verb = if shift.count() == 1 { "holds" } else { "hold" };
+    let [least, median, most] =
+        [shift.least, shift.median, shift.most].map(|change| percent(change.abs()));
+    if least == most {
+        let each = if shift.count() == 1 { "" } else { " each" };
+        format!("{verb}{each} {most}")
+    } else {
+        format!("{verb} {least} to {most} (median {median})")
+    }
+}
+
+/// A text as a sentence.
+fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().map(|char| char.to_ascii_uppercase());
+    first.into_iter().chain(chars).chain(['.']).collect()
+}

@@ -1,0 +1,114 @@
+//! An amount as it is typed: outright, or by what is there.
+
+use super::EditError;
+use crate::model::{NodeId, Shares, Tree, Usage};
+
+/// How an amount is given: outright, or by what is there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Amount {
+    /// `20`
+    Exactly(f64),
+    /// `+10`, `-10`
+    More(f64),
+    /// `*2`, `*0.5`
+    Times(f64),
+    /// `50%`: of the level for shares, of what is there for usage.
+    Percent(f64),
+    /// Slurm's `parent`.
+    Parent,
+}
+
+impl Amount {
+    /// Reads what was typed into a cell.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let number = |text: &str| {
+            let text = text.trim();
+            // One sign is enough: `++5` is a slip of the finger.
+            let is_signed_twice = text.starts_with('+');
+            text.parse::<f64>()
+                .ok()
+                .filter(|number| number.is_finite() && !is_signed_twice)
+        };
+        if text == "parent" {
+            Some(Self::Parent)
+        } else if let Some(rest) = text.strip_suffix('%') {
+            number(rest).map(Self::Percent)
+        } else if let Some(rest) = text.strip_prefix('+') {
+            number(rest).map(Self::More)
+        } else if let Some(rest) = text.strip_prefix('-') {
+            number(rest).map(|less| Self::More(-less))
+        } else if let Some(rest) = text.strip_prefix('*') {
+            number(rest).map(Self::Times)
+        } else {
+            number(text).map(Self::Exactly)
+        }
+    }
+
+    /// The shares this makes of a node's shares; whole, rounded to the nearest.
+    ///
+    /// `50%` is what gives the node half of its level while its siblings keep their shares.
+    ///
+    /// # Errors
+    /// If there is no such number of shares.
+    pub fn shares(self, tree: &Tree, node: NodeId) -> Result<Shares, EditError> {
+        let now = tree.shares(node).count().unwrap_or(0) as f64;
+        let count = match self {
+            Self::Parent => return Ok(Shares::PARENT),
+            Self::Exactly(count) => count,
+            Self::More(more) => now + more,
+            Self::Times(times) => now * times,
+            Self::Percent(percent) => {
+                let siblings = tree.parent(node).map_or(0.0, |parent| {
+                    let others = tree.children(parent).filter(|&sibling| sibling != node);
+                    others
+                        .filter_map(|sibling| tree.shares(sibling).count())
+                        .sum::<i64>() as f64
+                });
+                let portion = percent / 100.0;
+                if portion < 0.0 || (portion >= 1.0 && siblings > 0.0) {
+                    return Err(EditError::Portion(percent.to_string()));
+                }
+                if siblings > 0.0 {
+                    siblings * portion / (1.0 - portion)
+                } else {
+                    now
+                }
+            }
+        };
+        whole(count).map(Shares::new)
+    }
+
+    /// The usage this makes of a node's usage.
+    ///
+    /// # Errors
+    /// If usage cannot be that.
+    pub fn usage(self, now: f64) -> Result<Usage, EditError> {
+        let amount = match self {
+            Self::Parent => return Err(EditError::Usage("parent".to_owned())),
+            Self::Exactly(amount) => amount,
+            Self::More(more) => now + more,
+            Self::Times(times) => now * times,
+            Self::Percent(percent) => now * percent / 100.0,
+        };
+        if amount < 0.0 || !amount.is_finite() {
+            return Err(EditError::Usage(amount.to_string()));
+        }
+        Ok(Usage::new(amount))
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the range is checked first"
+)]
+/// Whole shares, rounded to the nearest.
+pub(super) fn whole(count: f64) -> Result<i64, EditError> {
+    let rounded = count.round();
+    if (0.0..=f64::from(i32::MAX)).contains(&rounded) {
+        Ok(rounded as i64)
+    } else {
+        Err(EditError::Shares(rounded as i64))
+    }
+}

@@ -1,0 +1,253 @@
+//! What a job will be charged: its resources and its time, by the formula of the tree's scheduler.
+//!
+//! - PBS: `fairshare_usage_res` of the job's resources, as the scheduler evaluates formulas (a 32-bit float);
+//!   `time` is its `walltime`.
+//! - Slurm: billing times seconds. `billing` is given outright; else it is the sum of `TRESBillingWeights` times what
+//!   the job holds, or its CPUs where no weights are set. `factor` is the QOS's `UsageFactor`.
+//! - Flux: (nodes × `node_weight` + cores × `core_weight` + gpus × `gpu_weight`) × seconds, rounded to five decimals.
+//! - Other trees: nodes (or cores, where no nodes are given) × seconds.
+//!
+//! `jobs` says how many such jobs there are.
+
+use crate::model::{Scheduler, Settings};
+use crate::policy::formula::{Formula, FormulaError, Inputs};
+use crate::shown::shown;
+use std::collections::BTreeMap;
+
+/// Why a job's usage cannot be told.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum JobError {
+    /// A word that is not `KEY=AMOUNT`.
+    #[error("{0} is not something a job holds; expected words such as nodes=4 time=2:00:00")]
+    Word(String),
+    /// An amount that is none.
+    #[error("{value} is not an amount of {key}; expected a number from 0 up{}", if key == "time" { ", seconds, HH:MM:SS, D-HH:MM:SS, or with a letter as in 90m, 2h, 7d" } else { "" })]
+    Amount {
+        /// What the job holds.
+        key: String,
+        /// How much, as given.
+        value: String,
+    },
+    /// A resource the formula does not know.
+    #[error("{key} does not count here; what a job can hold is {known}")]
+    Unknown {
+        /// As given.
+        key: String,
+        /// What is known.
+        known: String,
+    },
+    /// Something that the formula needs.
+    #[error("the job does not say its {0}; add it, as in {0}={1}")]
+    Missing(String, &'static str),
+    /// Weights that are none.
+    #[error(
+        "TRESBillingWeights holds {0}, which is not NAME=WEIGHT; expected such as CPU=1.0,Mem=0.25G,GRES/gpu=2.0"
+    )]
+    Weights(String),
+    /// `fairshare_usage_res` is no formula that is understood.
+    #[error("fairshare_usage_res: {}", .0.sentence())]
+    Formula(#[from] FormulaError),
+    /// `fairshare_usage_res` has no value for the job.
+    #[error(
+        "fairshare_usage_res has no value for this job: {0}; charge the usage itself, as in usage PATH+=3600"
+    )]
+    Value(String),
+}
+
+/// The usage that jobs described as `nodes=4 time=2:00:00` are charged, in the unit of the tree's scheduler.
+///
+/// # Errors
+/// If a word is not understood, something is missing, or the scheduler's formula gives no number.
+pub fn job_usage(text: &str, settings: &Settings) -> Result<f64, JobError> {
+    let mut job = Job::read(text)?;
+    let count = job.take("jobs").unwrap_or(1.0);
+    let one = match settings.scheduler {
+        Some(Scheduler::Pbs) => pbs(job, settings)?,
+        Some(Scheduler::Slurm) => slurm(job, settings)?,
+        Some(Scheduler::Flux) => flux(job, settings)?,
+        None => plain(job)?,
+    };
+    Ok(one * count)
+}
+
+/// What a job holds, by name in lower case.
+struct Job(BTreeMap<String, f64>);
+
+impl Job {
+    fn read(text: &str) -> Result<Self, JobError> {
+        let mut holds = BTreeMap::new();
+        for word in text.split_ascii_whitespace() {
+            let (key, value) = word
+                .split_once('=')
+                .ok_or_else(|| JobError::Word(shown(word.as_bytes())))?;
+            let amount = match key {
+                "time" | "walltime" | "cput" => seconds(value),
+                _ => value.parse().ok(),
+            };
+            let amount = amount.filter(|amount: &f64| amount.is_finite() && *amount >= 0.0);
+            let amount = amount.ok_or_else(|| JobError::Amount {
+                key: shown(key.as_bytes()),
+                value: shown(value.as_bytes()),
+            })?;
+            holds.insert(key.to_ascii_lowercase(), amount);
+        }
+        Ok(Self(holds))
+    }
+
+    fn take(&mut self, key: &str) -> Option<f64> {
+        self.0.remove(key)
+    }
+
+    fn time(&mut self) -> Result<f64, JobError> {
+        let missing = || JobError::Missing("time".to_owned(), "2:00:00");
+        self.take("time").ok_or_else(missing)
+    }
+
+    /// Refuses what is left: it would be charged for nothing.
+    fn end(self, known: &str) -> Result<(), JobError> {
+        self.0.into_keys().next().map_or(Ok(()), |key| {
+            Err(JobError::Unknown {
+                key: shown(key.as_bytes()),
+                known: known.to_owned(),
+            })
+        })
+    }
+}
+
+/// Reads seconds, `90m`, `2h`, `7d`, `MM:SS`, `HH:MM:SS` and `D-HH:MM:SS`.
+fn seconds(text: &str) -> Option<f64> {
+    let units = [('s', 1.0), ('m', 60.0), ('h', 3600.0), ('d', 86_400.0)];
+    for (letter, unit) in units {
+        if let Some(number) = text.strip_suffix(letter) {
+            return number.parse().ok().map(|number: f64| number * unit);
+        }
+    }
+    let (days, clock) = match text.split_once('-') {
+        Some((days, clock)) => (days.parse().ok()?, clock),
+        None => (0, text),
+    };
+    if !clock.contains(':') && days == 0 {
+        return clock.parse().ok();
+    }
+    let parts: Vec<u64> = clock
+        .split(':')
+        .map(|part| part.parse::<u32>().ok().map(u64::from))
+        .collect::<Option<_>>()?;
+    // Behind days the first part is hours; else the last is seconds.
+    let below = match (text.contains('-'), parts.len()) {
+        (_, 1..=3) if text.contains('-') => 3 - parts.len(),
+        (false, 2..=3) => 0,
+        _ => return None,
+    };
+    let mut total = parts.iter().fold(0, |total, part| total * 60 + part);
+    for _ in 0..below {
+        total *= 60;
+    }
+    let days: u32 = days;
+    Some((u64::from(days) * 86_400 + total) as f64)
+}
+
+fn pbs(mut job: Job, settings: &Settings) -> Result<f64, JobError> {
+    if let Some(time) = job.take("time") {
+        job.0.entry("walltime".to_owned()).or_insert(time);
+    }
+    let text = &settings.pbs.fairshare_usage_res;
+    let formula = Formula::parse(text, &job.0)?;
+    if let Some(name) = formula.resources().find(|&name| !job.0.contains_key(name)) {
+        return Err(JobError::Missing(name.to_owned(), "64"));
+    }
+    if formula.names_fairshare() {
+        let reason = "it depends on the fairshare of the moment".to_owned();
+        return Err(JobError::Value(reason));
+    }
+    let inputs = Inputs {
+        fairshare_perc: 0.0,
+        fairshare_tree_usage: 0.0,
+        fairshare_factor: 0.0,
+        job: &job.0,
+    };
+    let value = formula.value(&inputs);
+    value
+        .map(f64::from)
+        .map_err(|error| JobError::Value(error.to_string()))
+}
+
+fn slurm(mut job: Job, settings: &Settings) -> Result<f64, JobError> {
+    let time = job.time()?;
+    let factor = job.take("factor").unwrap_or(1.0);
+    let billing = match job.take("billing") {
+        Some(billing) => billing,
+        None => billing(&mut job, &settings.slurm.billing_weights)?,
+    };
+    job.end("time, billing, cpus, factor, jobs, and what TRESBillingWeights names, such as mem (in MB) and gres/gpu")?;
+    Ok(billing * time * factor)
+}
+
+/// What a job counts by `NAME=WEIGHT,...`; without weights its CPUs.
+fn billing(job: &mut Job, weights: &str) -> Result<f64, JobError> {
+    let mut take = |name: &str| match name {
+        "cpu" => job.take("cpus").or_else(|| job.take("cpu")),
+        "gres/gpu" => job.take("gpus").or_else(|| job.take("gres/gpu")),
+        "node" => job.take("nodes").or_else(|| job.take("node")),
+        name => job.take(name),
+    };
+    if weights.trim().is_empty() {
+        return take("cpu").ok_or_else(|| JobError::Missing("cpus".to_owned(), "64"));
+    }
+    let mut sum = 0.0;
+    for part in weights.split(',') {
+        let (name, weight) = part
+            .split_once('=')
+            .and_then(|(name, weight)| Some((name.trim().to_ascii_lowercase(), scaled(weight)?)))
+            .ok_or_else(|| JobError::Weights(shown(part.as_bytes())))?;
+        sum += take(&name).unwrap_or(0.0) * weight;
+    }
+    Ok(sum)
+}
+
+/// A weight; `0.25G` is a quarter for each GB of what is counted in MB.
+fn scaled(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let units = [
+        ('K', 1024.0),
+        ('M', 1.0),
+        ('G', 1.0 / 1024.0),
+        ('T', 1.0 / (1024.0 * 1024.0)),
+    ];
+    let unit = units.iter().find(|(letter, _)| text.ends_with(*letter));
+    let (number, unit) = match unit {
+        Some(&(letter, unit)) => (text.strip_suffix(letter)?, unit),
+        None => (text, 1.0),
+    };
+    let weight: f64 = number.parse().ok()?;
+    (weight.is_finite() && weight >= 0.0).then_some(weight * unit)
+}
+
+fn flux(mut job: Job, settings: &Settings) -> Result<f64, JobError> {
+    let time = job.time()?;
+    let mut weighted = 0.0;
+    let mut has_any = false;
+    for (key, weight) in [
+        ("nodes", settings.flux.node_weight),
+        ("cores", settings.flux.core_weight),
+        ("gpus", settings.flux.gpu_weight),
+    ] {
+        if let Some(count) = job.take(key) {
+            has_any = true;
+            weighted += count * weight;
+        }
+    }
+    job.end("time, nodes, cores, gpus and jobs")?;
+    if !has_any {
+        return Err(JobError::Missing("nodes".to_owned(), "4"));
+    }
+    Ok((weighted * time * 1e5).round() / 1e5)
+}
+
+fn plain(mut job: Job) -> Result<f64, JobError> {
+    let time = job.time()?;
+    let held = job.take("nodes").or_else(|| job.take("cores"));
+    let held = held.ok_or_else(|| JobError::Missing("nodes".to_owned(), "4"))?;
+    job.end("time, nodes or cores, and jobs")?;
+    Ok(held * time)
+}

@@ -1,0 +1,163 @@
+//! Edits of a whole level.
+
+use crate::support::{laws, trees};
+use fairscope::model::{NodeId, Settings, Tree, resolve};
+use fairscope::policy::Policy;
+use fairscope::scenario::{Scenario, parse, scale, split, trade};
+use proptest::prelude::*;
+use std::sync::Arc;
+
+const LEVEL: &str = "
+physics 40
+  alice 10 | 5
+  bob 20 | 1
+  carol 30
+  dave 0
+chemistry 60
+  erin 1
+";
+
+fn scenario(drawing: &str) -> Scenario {
+    Scenario::new(Arc::new(trees::pbs(drawing)), Policy::Pbs)
+}
+
+/// Applies an edit and gives the shares below an account.
+fn after(drawing: &str, edit: &str, account: &str) -> Result<Vec<i64>, String> {
+    let mut scenario = scenario(drawing);
+    let edit = parse(edit.as_bytes(), scenario.tree(), &Settings::default());
+    scenario
+        .apply(edit.map_err(|error| error.to_string())?)
+        .map_err(|error| error.to_string())?;
+    Ok(shares(scenario.tree(), account))
+}
+
+/// The shares below an account, by name.
+fn shares(tree: &Tree, account: &str) -> Vec<i64> {
+    let account = resolve(tree, account.as_bytes()).unwrap();
+    let mut shares: Vec<_> = tree
+        .children(account)
+        .map(|child| {
+            (
+                tree.name(child).to_vec(),
+                tree.shares(child).count().unwrap(),
+            )
+        })
+        .collect();
+    shares.sort();
+    shares.into_iter().map(|(_, count)| count).collect()
+}
+
+#[test]
+fn a_level_is_scaled_in_the_ratio_it_has() {
+    assert_eq!(
+        after(LEVEL, "scale physics to 100", "physics").unwrap(),
+        [17, 33, 50, 0]
+    );
+    assert_eq!(
+        after(LEVEL, "scale physics to 100 keeping physics/bob", "physics").unwrap(),
+        [20, 20, 60, 0]
+    );
+}
+
+#[test]
+fn a_level_is_split_equally() {
+    assert_eq!(
+        after(LEVEL, "split physics", "physics").unwrap(),
+        [15, 15, 15, 15]
+    );
+    assert_eq!(
+        after(LEVEL, "split physics to 41 keeping carol", "physics").unwrap(),
+        [4, 4, 30, 3]
+    );
+}
+
+#[test]
+fn what_one_gets_the_others_give() {
+    assert_eq!(
+        after(LEVEL, "trade bob=40", "physics").unwrap(),
+        [5, 40, 15, 0]
+    );
+    assert_eq!(
+        after(LEVEL, "trade bob=25 keeping carol", "physics").unwrap(),
+        [5, 25, 30, 0]
+    );
+    // Half of what the level has, not of what the others have.
+    assert_eq!(
+        after(LEVEL, "trade bob=50%", "physics").unwrap(),
+        [8, 30, 22, 0]
+    );
+}
+
+#[test]
+fn what_cannot_be_shared_out_is_refused() {
+    let refusal = |edit: &str| after(LEVEL, edit, "physics").unwrap_err();
+    assert_eq!(
+        refusal("scale physics to 25 keeping bob keeping alice"),
+        "25 shares cannot be shared out below physics: 30 are kept, and each of the 1 others needs at least one; \
+         expected a total up to 2147483647 that leaves them enough"
+    );
+    assert_eq!(
+        refusal("trade erin=50"),
+        "nobody below chemistry has shares that may change; give one of them shares first, or keep fewer of them"
+    );
+    assert_eq!(
+        refusal("scale physics to plenty"),
+        "plenty is not an amount; expected a number such as 20, +10, *2 or 50%"
+    );
+    assert_eq!(
+        refusal("scale physics"),
+        "scale physics is not complete; expected scale ACCOUNT to 100, and keeping PATH if you like"
+    );
+}
+
+proptest! {
+    #![proptest_config(laws(300))]
+
+    #[test]
+    fn a_level_comes_out_at_its_total_and_nobody_who_had_shares_loses_all(
+        counts in prop::collection::vec(0..5000_i64, 1..12),
+        total in 1..10_000_i64,
+        kept in prop::collection::vec(any::<bool>(), 12),
+        given in 0..6000_i64,
+    ) {
+        let drawing: String = std::iter::once("g 1\n".to_owned())
+            .chain(counts.iter().enumerate().map(|(place, count)| format!("  u{place} {count}\n")))
+            .collect();
+        let before = scenario(&drawing);
+        let tree = before.tree();
+        let account = resolve(tree, b"g").unwrap();
+        let children: Vec<NodeId> = tree.children(account).collect();
+        let kept: Vec<NodeId> = children.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(child, _)| *child).collect();
+        let count = |tree: &Tree, node| tree.shares(node).count().unwrap();
+        let sum = |tree: &Tree| children.iter().map(|&node| count(tree, node)).sum::<i64>();
+        let edits = [
+            (scale(tree, account, total, &kept), total, false),
+            (split(tree, account, Some(total), &kept), total, true),
+            (trade(tree, children[0], given, &kept), sum(tree), false),
+        ];
+        for (place, (edit, expected, is_equal)) in edits.into_iter().enumerate() {
+            let Ok(edit) = edit else { continue };
+            let mut scenario = before.clone();
+            scenario.apply(edit).unwrap();
+            let after = scenario.tree();
+            prop_assert_eq!(sum(after), expected);
+            let is_given = |node: NodeId| place == 2 && node == children[0];
+            let free: Vec<NodeId> = children.iter().copied()
+                .filter(|&node| !kept.contains(&node) && !is_given(node)).collect();
+            for &node in &children {
+                if kept.contains(&node) && !is_given(node) {
+                    prop_assert_eq!(count(after, node), count(tree, node));
+                }
+            }
+            for &node in &free {
+                prop_assert_eq!(count(after, node) > 0, is_equal || count(tree, node) > 0);
+                for &other in &free {
+                    // Who had more does not get less.
+                    let was = count(tree, node) > count(tree, other);
+                    prop_assert!(is_equal || !was || count(after, node) >= count(after, other));
+                    prop_assert!(!is_equal || (count(after, node) - count(after, other)).abs() <= 1);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! What jobs are charged.
+
+use fairscope::model::{Scheduler, Settings};
+use fairscope::scenario::job_usage;
+
+fn settings(scheduler: Scheduler, changes: &[(&str, &str)]) -> Settings {
+    let mut settings = Settings {
+        scheduler: Some(scheduler),
+        ..Settings::default()
+    };
+    for (key, value) in changes {
+        settings.set(key, value).unwrap();
+    }
+    settings
+}
+
+fn refusal(job: &str, settings: &Settings) -> String {
+    job_usage(job, settings).unwrap_err().to_string()
+}
+
+#[test]
+fn time_is_read_as_schedulers_write_it() {
+    let settings = Settings::default();
+    let usage = |time: &str| job_usage(&format!("nodes=1 time={time}"), &settings);
+    for (time, seconds) in [
+        ("90", 90.0),
+        ("90s", 90.0),
+        ("1.5m", 90.0),
+        ("2h", 7200.0),
+        ("7d", 604_800.0),
+        ("2:30", 150.0),
+        ("2:00:00", 7200.0),
+        ("1-0", 86_400.0),
+        ("1-2:30", 95_400.0),
+        ("1-02:30:05", 95_405.0),
+    ] {
+        assert_eq!(usage(time), Ok(seconds), "{time}");
+    }
+    for time in [
+        "",
+        "h",
+        "-5",
+        "1:2:3:4",
+        "nan",
+        "inf",
+        "1e999",
+        "1-",
+        "1-2:3:4:5",
+        "-1-2",
+    ] {
+        assert!(usage(time).is_err(), "{time}");
+    }
+}
+
+#[test]
+fn pbs_charges_by_its_own_formula() {
+    let cput = settings(Scheduler::Pbs, &[]);
+    assert_eq!(job_usage("cput=10:00:00", &cput), Ok(36_000.0));
+    assert_eq!(
+        refusal("ncpus=4 time=2h", &cput),
+        "the job does not say its cput; add it, as in cput=64"
+    );
+    let product = settings(Scheduler::Pbs, &[("fairshare_usage_res", "ncpus*walltime")]);
+    assert_eq!(job_usage("ncpus=4 time=2h jobs=3", &product), Ok(86_400.0));
+    // The scheduler keeps the value of a formula in a 32-bit float.
+    let large = job_usage("ncpus=3 walltime=11184811", &product);
+    assert_eq!(large, Ok(f64::from(33_554_433_f32)));
+    let bad = settings(Scheduler::Pbs, &[("fairshare_usage_res", "ncpus*walltme")]);
+    assert!(refusal("ncpus=4 time=2h", &bad).starts_with("fairshare_usage_res: "));
+    let own = settings(
+        Scheduler::Pbs,
+        &[("fairshare_usage_res", "ncpus*fairshare_factor")],
+    );
+    assert!(refusal("ncpus=4", &own).contains("depends on the fairshare"));
+}
+
+#[test]
+fn slurm_charges_billing_seconds() {
+    let plain = settings(Scheduler::Slurm, &[]);
+    assert_eq!(job_usage("cpus=128 time=1-0", &plain), Ok(11_059_200.0));
+    assert_eq!(
+        job_usage("billing=10 time=60 factor=0.5", &plain),
+        Ok(300.0)
+    );
+    let weights = "CPU=1.0,Mem=0.25G,GRES/gpu=2.0";
+    let weighted = settings(Scheduler::Slurm, &[("TRESBillingWeights", weights)]);
+    assert_eq!(
+        job_usage("cpus=8 mem=65536 gpus=2 time=10", &weighted),
+        Ok((8.0 + 16.0 + 4.0) * 10.0)
+    );
+    assert_eq!(
+        refusal("nodes=4 time=10", &plain),
+        "the job does not say its cpus; add it, as in cpus=64"
+    );
+    let bad = settings(Scheduler::Slurm, &[("TRESBillingWeights", "CPU")]);
+    assert!(refusal("cpus=4 time=10", &bad).starts_with("TRESBillingWeights holds CPU"));
+}
+
+#[test]
+fn flux_weighs_nodes_cores_and_gpus() {
+    let usual = settings(Scheduler::Flux, &[]);
+    assert_eq!(job_usage("nodes=4 cores=192 time=2h", &usual), Ok(28_800.0));
+    let cores = settings(
+        Scheduler::Flux,
+        &[("core_weight", "0.1"), ("node_weight", "0")],
+    );
+    assert_eq!(job_usage("nodes=4 cores=3 time=0.33333", &cores), Ok(0.1));
+}
+
+#[test]
+fn what_a_job_cannot_hold_is_refused() {
+    let settings = Settings::default();
+    for (job, sentence) in [
+        (
+            "nodes=4",
+            "the job does not say its time; add it, as in time=2:00:00",
+        ),
+        (
+            "time=4",
+            "the job does not say its nodes; add it, as in nodes=4",
+        ),
+        (
+            "nodes time=4",
+            "nodes is not something a job holds; expected words such as nodes=4 time=2:00:00",
+        ),
+        (
+            "nodes=-1 time=4",
+            "-1 is not an amount of nodes; expected a number from 0 up",
+        ),
+        (
+            "nodes=1 time=soon",
+            "soon is not an amount of time; expected a number from 0 up, seconds, HH:MM:SS, D-HH:MM:SS, or with a letter as in 90m, 2h, 7d",
+        ),
+        (
+            "nodes=1 cows=3 time=4",
+            "cows does not count here; what a job can hold is time, nodes or cores, and jobs",
+        ),
+    ] {
+        assert_eq!(refusal(job, &settings), sentence, "{job}");
+    }
+}
