@@ -372,6 +372,18 @@ impl Edit {
                 tree.rename(node, &name);
                 Self::Rename { node, name: before }
             }
+            Self::Batch(edits) if edits.len() > 1 && is_all_removal(&edits) => {
+                let (nodes, is_removed) = removal(&edits);
+                tree.set_removed(&nodes, is_removed);
+                let back = |node| {
+                    if is_removed {
+                        Self::Restore { node }
+                    } else {
+                        Self::Remove { node }
+                    }
+                };
+                Self::Batch(nodes.into_iter().rev().map(back).collect())
+            }
             Self::Batch(edits) => {
                 let edits = edits.into_iter();
                 let mut inverses: Vec<_> = edits.map(|edit| edit.change(tree, settings)).collect();
@@ -382,11 +394,34 @@ impl Edit {
     }
 }
 
+/// Whether all are removals, or all put back: then the tree is settled once and not for each.
+fn is_all_removal(edits: &[Edit]) -> bool {
+    let is_removal = |edit: &Edit| matches!(edit, Edit::Remove { .. });
+    let is_return = |edit: &Edit| matches!(edit, Edit::Restore { .. });
+    edits.iter().all(is_removal) || edits.iter().all(is_return)
+}
+
+/// The nodes that such edits are about, and whether they go or come.
+fn removal(edits: &[Edit]) -> (Vec<NodeId>, bool) {
+    let node = |edit: &Edit| match edit {
+        Edit::Remove { node } | Edit::Restore { node } => Some(*node),
+        _ => None,
+    };
+    let is_removed = matches!(edits.first(), Some(Edit::Remove { .. }));
+    (edits.iter().filter_map(node).collect(), is_removed)
+}
+
 fn all_or_none(
     edits: Vec<Edit>,
     tree: &mut Tree,
     settings: &mut Settings,
 ) -> Result<Edit, EditError> {
+    if edits.len() > 1 && is_all_removal(&edits) {
+        for edit in &edits {
+            edit.check(tree, settings)?;
+        }
+        return Ok(Edit::Batch(edits).change(tree, settings));
+    }
     let mut inverses = Vec::with_capacity(edits.len());
     for edit in edits {
         match edit.apply(tree, settings) {

@@ -64,7 +64,7 @@ impl App {
             let edit = write(&Edit::SetShares { node, shares }, session.scenario.tree());
             edit.trim_end_matches('0').to_owned()
         };
-        self.prompt(Purpose::Edit, text)
+        self.prompt(Purpose::Edit, self.typeable(text))
     }
 
     fn refuse_root(&mut self) -> Vec<Effect> {

@@ -30,7 +30,7 @@ impl App {
             return self.fail("the root cannot be renamed; choose an account or a user below it");
         }
         let name = escape_name(session.scenario.tree().name(node));
-        self.prompt(Purpose::Rename(node), name)
+        self.prompt(Purpose::Rename(node), self.typeable(name))
     }
 
     /// Removes the marked nodes, or the one under the cursor.
