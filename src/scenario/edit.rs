@@ -373,16 +373,7 @@ impl Edit {
                 Self::Rename { node, name: before }
             }
             Self::Batch(edits) if edits.len() > 1 && is_all_removal(&edits) => {
-                let (nodes, is_removed) = removal(&edits);
-                tree.set_removed(&nodes, is_removed);
-                let back = |node| {
-                    if is_removed {
-                        Self::Restore { node }
-                    } else {
-                        Self::Remove { node }
-                    }
-                };
-                Self::Batch(nodes.into_iter().rev().map(back).collect())
+                remove_together(&edits, tree)
             }
             Self::Batch(edits) => {
                 let edits = edits.into_iter();
@@ -401,14 +392,23 @@ fn is_all_removal(edits: &[Edit]) -> bool {
     edits.iter().all(is_removal) || edits.iter().all(is_return)
 }
 
-/// The nodes that such edits are about, and whether they go or come.
-fn removal(edits: &[Edit]) -> (Vec<NodeId>, bool) {
-    let node = |edit: &Edit| match edit {
+/// Takes nodes out or puts them back in one go, and gives back the way home.
+fn remove_together(edits: &[Edit], tree: &mut Tree) -> Edit {
+    let is_removed = matches!(edits.first(), Some(Edit::Remove { .. }));
+    let nodes = edits.iter().filter_map(|edit| match edit {
         Edit::Remove { node } | Edit::Restore { node } => Some(*node),
         _ => None,
+    });
+    let nodes: Vec<NodeId> = nodes.collect();
+    tree.set_removed(&nodes, is_removed);
+    let back = |node| {
+        if is_removed {
+            Edit::Restore { node }
+        } else {
+            Edit::Remove { node }
+        }
     };
-    let is_removed = matches!(edits.first(), Some(Edit::Remove { .. }));
-    (edits.iter().filter_map(node).collect(), is_removed)
+    Edit::Batch(nodes.into_iter().rev().map(back).collect())
 }
 
 fn all_or_none(

@@ -18,16 +18,53 @@ pub(super) fn draw(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u
         return None;
     };
     let theme = &app.theme;
+    let (label, before, verb, hint) = words(app, &prompt.purpose);
+    let right = area.right();
+    let room = |x: u16| usize::from(right.saturating_sub(x));
+    let label = cut(&label, usize::from(area.width / 2)).into_owned();
+    let (x, y) = buffer.set_stringn(area.x, area.y, label, room(area.x), theme.strong);
+    let width = usize::from(right.saturating_sub(x).max(1));
+    let scroll = prompt.input.visual_scroll(width.saturating_sub(1));
+    let visible = skip_cells(prompt.input.value(), scroll);
+    let (end, _) = buffer.set_stringn(x, y, &visible, width, theme.text);
+    let cursor = u16::try_from(prompt.input.visual_cursor().saturating_sub(scroll)).unwrap_or(0);
+    let cursor = (x.saturating_add(cursor).min(right.saturating_sub(1)), y);
+    let start = end.max(cursor.0 + 1);
+    let error = prompt.error.as_ref().map(|error| {
+        // The prompt names the setting already.
+        let named = match prompt.purpose {
+            Purpose::Setting { key, .. } => error.strip_prefix(key),
+            _ => None,
+        };
+        let rest = named.and_then(|rest| rest.strip_prefix(": "));
+        app.spelled(rest.unwrap_or(error).to_owned())
+    });
+    if let Some(error) = error
+        .as_ref()
+        .filter(|error| cells(error) + 3 > room(start))
+    {
+        draw_above(error, area, buffer, theme);
+        return Some(cursor);
+    }
+    let after = match error {
+        Some(error) => (format!("   {error}"), theme.error),
+        None => (
+            format!("   {before}enter {verb} · esc leaves · {hint}"),
+            theme.dim,
+        ),
+    };
+    buffer.set_stringn(start, y, cut(&after.0, room(start)), room(start), after.1);
+    Some(cursor)
+}
+
+/// What stands around the line: what it is for, what the cell held before, what enter does, what can be typed.
+fn words(app: &App, purpose: &Purpose) -> (String, String, &'static str, String) {
     let name = |node| {
         app.session().map_or_else(String::new, |session| {
             app.spelled(shown(session.scenario.tree().name(node)))
         })
     };
-    let of_setting = match prompt.purpose {
-        Purpose::Setting { key, .. } => set_to(app, key),
-        _ => String::new(),
-    };
-    let (label, before, verb, hint) = match prompt.purpose {
+    let (label, before, verb, hint) = match *purpose {
         Purpose::Shares(node) => (
             format!(" shares of {}: ", name(node)),
             held(app, ColumnId::Shares, node),
@@ -82,12 +119,7 @@ pub(super) fn draw(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u
             "keeps",
             "shares usage add remove move rename set charge scale split trade",
         ),
-        Purpose::Setting { key, .. } => (
-            format!(" {key}: "),
-            String::new(),
-            "keeps",
-            of_setting.as_str(),
-        ),
+        Purpose::Setting { key, .. } => (format!(" {key}: "), String::new(), "keeps", ""),
         Purpose::Search(_) => (
             " find: ".to_owned(),
             String::new(),
@@ -107,42 +139,11 @@ pub(super) fn draw(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u
             "sched_priv, .csv, .toml",
         ),
     };
-    let right = area.right();
-    let room = |x: u16| usize::from(right.saturating_sub(x));
-    let label = cut(&label, usize::from(area.width / 2)).into_owned();
-    let (x, y) = buffer.set_stringn(area.x, area.y, label, room(area.x), theme.strong);
-    let width = usize::from(right.saturating_sub(x).max(1));
-    let scroll = prompt.input.visual_scroll(width.saturating_sub(1));
-    let visible = skip_cells(prompt.input.value(), scroll);
-    let (end, _) = buffer.set_stringn(x, y, &visible, width, theme.text);
-    let cursor = u16::try_from(prompt.input.visual_cursor().saturating_sub(scroll)).unwrap_or(0);
-    let cursor = (x.saturating_add(cursor).min(right.saturating_sub(1)), y);
-    let start = end.max(cursor.0 + 1);
-    let error = prompt.error.as_ref().map(|error| {
-        // The prompt names the setting already.
-        let named = match prompt.purpose {
-            Purpose::Setting { key, .. } => error.strip_prefix(key),
-            _ => None,
-        };
-        let rest = named.and_then(|rest| rest.strip_prefix(": "));
-        app.spelled(rest.unwrap_or(error).to_owned())
-    });
-    if let Some(error) = error
-        .as_ref()
-        .filter(|error| cells(error) + 3 > room(start))
-    {
-        draw_above(error, area, buffer, theme);
-        return Some(cursor);
-    }
-    let after = match error {
-        Some(error) => (format!("   {error}"), theme.error),
-        None => (
-            format!("   {before}enter {verb} · esc leaves · {hint}"),
-            theme.dim,
-        ),
+    let hint = match *purpose {
+        Purpose::Setting { key, .. } => set_to(app, key),
+        _ => hint.to_owned(),
     };
-    buffer.set_stringn(start, y, cut(&after.0, room(start)), room(start), after.1);
-    Some(cursor)
+    (label, before, verb, hint)
 }
 
 /// Draws a sentence that does not fit beside its prompt over the lines above it.

@@ -153,7 +153,7 @@ impl App {
             Action::MoveNode => return self.move_nodes(),
             Action::Lock => return self.lock(),
             Action::Family => {
-                self.dialog = self.session().map(|session| family::menu(self, session))
+                self.dialog = self.session().map(|session| family::menu(self, session));
             }
             Action::EditLine => return self.ask_for_edit(),
             Action::History => self.dialog = self.session().map(edit_list::open),
