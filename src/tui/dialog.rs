@@ -52,6 +52,11 @@ pub enum Purpose {
     Save,
     /// What to open.
     Open,
+    /// Where to save a page.
+    SavePage {
+        /// What would stand in the file.
+        contents: String,
+    },
 }
 
 /// A line being typed.
@@ -75,7 +80,7 @@ impl Prompt {
             Purpose::Shares(_) | Purpose::Usage(_) => true,
             // A formula is changed rather than written anew.
             Purpose::Setting { key, .. } => key != "job_sort_formula",
-            Purpose::Search(_) | Purpose::Save | Purpose::Open => false,
+            Purpose::Search(_) | Purpose::Save | Purpose::Open | Purpose::SavePage { .. } => false,
         };
         Self {
             purpose,

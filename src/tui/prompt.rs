@@ -139,7 +139,7 @@ impl App {
                     session.search = (!text.is_empty()).then_some(search);
                     session.select(first.unwrap_or(origin));
                 }
-                Purpose::Save | Purpose::Open => prompt.error = None,
+                Purpose::Save | Purpose::Open | Purpose::SavePage { .. } => prompt.error = None,
             }
         }
         self.dialog = Some(Dialog::Prompt(prompt));
@@ -208,6 +208,13 @@ impl App {
             }
             Purpose::Search(_) => {}
             Purpose::Save => effects.extend(self.save(PathBuf::from(text))),
+            Purpose::SavePage { .. } if text.is_empty() => {
+                effects.extend(self.fail("no file was named; nothing was saved"));
+            }
+            Purpose::SavePage { contents } => effects.push(Effect::Export {
+                path: PathBuf::from(text),
+                contents,
+            }),
             Purpose::Open if text.is_empty() => {}
             Purpose::Open => {
                 let request = Request {

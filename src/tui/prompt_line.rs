@@ -56,6 +56,12 @@ pub(super) fn draw(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u
             "saves",
             "a .toml file",
         ),
+        Purpose::SavePage { .. } => (
+            " save this as: ".to_owned(),
+            String::new(),
+            "saves",
+            "a new file",
+        ),
         Purpose::Open => (
             " open: ".to_owned(),
             String::new(),
