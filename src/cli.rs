@@ -17,6 +17,7 @@ mod policies;
 mod rank;
 mod show;
 mod snapshot;
+mod solve;
 mod source;
 mod whatif;
 
@@ -112,6 +113,7 @@ fn dispatch(args: Args) -> Outcome {
         Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::Policies(args)) => policies::run(&args),
         Some(Command::Whatif(args)) => whatif::run(&args),
+        Some(Command::Solve(args)) => solve::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Convert(args)) => convert::run(&args),
         Some(Command::Snapshot(args)) => snapshot::run(&args),

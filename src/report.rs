@@ -16,6 +16,7 @@ pub mod policies;
 pub mod rank;
 mod rows;
 pub mod show;
+pub mod solve;
 pub mod split;
 pub mod table;
 mod tree;

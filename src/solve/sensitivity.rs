@@ -103,11 +103,15 @@ pub fn sensitivity_with(
     let mut rivals = Vec::with_capacity(heaviest.len());
     let mut without = scenario.clone();
     for (sibling, usage) in heaviest {
+        // PBS counts some usage where there was none.
+        let Some(idle) = idle(scenario, sibling) else {
+            continue;
+        };
         if progress(tries).is_break() {
             return Err(SolveError::Cancelled);
         }
         tries += 1;
-        without.try_out(idle(scenario, sibling))?;
+        without.try_out(idle)?;
         let then = Standing::of(
             scenario.policy(),
             without.tree(),
@@ -208,8 +212,8 @@ fn heaviest(scenario: &Scenario, node: NodeId) -> (Vec<(NodeId, f64)>, usize) {
 }
 
 /// The edit after which nothing below a node was ever used: users before the accounts that hold them, whose stated
-/// usage falls with theirs.
-fn idle(scenario: &Scenario, node: NodeId) -> Edit {
+/// usage falls with theirs; nothing if it was so all along.
+fn idle(scenario: &Scenario, node: NodeId) -> Option<Edit> {
     let tree = scenario.tree();
     let inside = tree.order().span(node).rev();
     let is_stated = |&node: &NodeId| {
@@ -222,7 +226,8 @@ fn idle(scenario: &Scenario, node: NodeId) -> Edit {
         node,
         usage: Usage::new(0.0),
     });
-    Edit::Batch(edits.collect())
+    let edits: Vec<Edit> = edits.collect();
+    (!edits.is_empty()).then_some(Edit::Batch(edits))
 }
 
 /// How many of the users ahead part from the node's way at each level.
