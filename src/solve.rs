@@ -80,6 +80,8 @@ pub struct Solution {
     /// The least shares that reach the goal; for a node on another way than the asked one's, of which more shares are
     /// in the way, the most that it can keep. Nothing if no number does.
     pub shares: Option<u32>,
+    /// Whether the goal is reached as it is.
+    pub is_reached_now: bool,
     /// The counts among which it was looked for.
     pub range: RangeInclusive<u32>,
     /// Where the node stands now.
@@ -188,6 +190,7 @@ pub fn solve_with(
         question,
         shares_now,
         shares: found.as_ref().map(|found| scale.shares(found.at.step)),
+        is_reached_now: trial::has(scenario, question.node, question.goal),
         range,
         before,
         after: found.as_ref().map(|found| found.at.standing),

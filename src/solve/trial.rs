@@ -88,11 +88,7 @@ impl Trial<'_> {
         let (tree, evaluation) = (self.scenario.tree(), self.scenario.evaluation());
         let standing = Standing::of(self.scenario.policy(), tree, evaluation, self.node);
         let is_reached = match self.wanted {
-            Wanted::Goal(Goal::AheadOf(other)) => match standing.rank {
-                Some(rank) => best_rank(tree, evaluation, other).is_none_or(|other| rank < other),
-                None => false,
-            },
-            Wanted::Goal(goal) => goal.is_reached(standing),
+            Wanted::Goal(goal) => is_reached(&self.scenario, goal, standing),
             Wanted::OtherRank(rank) => standing.rank != rank,
         };
         let counts_users = matches!(
@@ -131,13 +127,22 @@ impl Trial<'_> {
     }
 }
 
-impl Goal {
-    fn is_reached(self, standing: Standing) -> bool {
-        match self {
-            Self::Rank(wanted) => standing.rank.is_some_and(|rank| rank <= wanted),
-            Self::Factor(wanted) => standing.factor.is_some_and(|factor| factor >= wanted),
-            Self::AheadOf(_) => false,
-        }
+/// Whether a node has reached a goal.
+pub(super) fn has(scenario: &Scenario, node: NodeId, goal: Goal) -> bool {
+    let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
+    let standing = Standing::of(scenario.policy(), tree, evaluation, node);
+    is_reached(scenario, goal, standing)
+}
+
+fn is_reached(scenario: &Scenario, goal: Goal, standing: Standing) -> bool {
+    match goal {
+        Goal::Rank(wanted) => standing.rank.is_some_and(|rank| rank <= wanted),
+        Goal::Factor(wanted) => standing.factor.is_some_and(|factor| factor >= wanted),
+        // Who has no rank never runs.
+        Goal::AheadOf(other) => standing.rank.is_some_and(|rank| {
+            best_rank(scenario.tree(), scenario.evaluation(), other)
+                .is_none_or(|other| rank < other)
+        }),
     }
 }
 
