@@ -17,6 +17,7 @@ pub mod policies;
 pub mod rank;
 mod rows;
 pub mod show;
+pub mod solve;
 pub mod split;
 pub mod table;
 mod tree;
@@ -31,6 +32,7 @@ use crate::outline::{points, recorded};
 use crate::policy::{ColumnId, Evaluation, Policy, Value};
 use crate::scenario::Scenario;
 use crate::shown::shown;
+pub(crate) use crate::shown::visible;
 use crate::table::table;
 use crate::verify::{Caveat, Fact, Verification};
 
@@ -191,12 +193,4 @@ pub(crate) fn label(tree: &Tree, node: NodeId) -> String {
         label.push_str(&ordinal.to_string());
     }
     label
-}
-
-/// A path for people: what its own escapes leave invisible is written out, its backslashes stay.
-pub(crate) fn visible(path: &str) -> String {
-    path.split('\\')
-        .map(|part| shown(part.as_bytes()))
-        .collect::<Vec<_>>()
-        .join("\\")
 }

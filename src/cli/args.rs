@@ -2,10 +2,12 @@
 
 mod diff;
 mod edits;
+mod solve;
 mod values;
 
 pub use diff::DiffArgs;
 pub use edits::EditArgs;
+pub use solve::SolveArgs;
 
 use crate::format::Format;
 use crate::model::Scheduler;
@@ -215,6 +217,21 @@ fairscope diff [OPTIONS] OLD NEW
        fairscope diff [OPTIONS] --live SCHEDULER OLD"
     )]
     Diff(DiffArgs),
+    /// Find the least shares that reach a goal, or why none do; without a goal, what a rank hangs on
+    #[command(after_help = "\
+Goals:
+  rank<=3    factor>=0.5    ahead-of group1/bob
+
+Exit code 1 means that no number of shares reaches the goal.
+
+Examples:
+  fairscope solve sched_priv --node group1/bob --goal 'rank<=2'
+  fairscope solve sched_priv --node bob --goal 'ahead-of suzy' --change group1
+  fairscope solve sshare.json --node physics/alice --goal 'rank<=10' --any
+  fairscope solve sshare.json --node physics/alice --goal 'factor>=0.5' --edit 'shares chem=20'
+  fairscope solve FluxAccounting.db --node bank/bob --goal 'rank<=3' --format-out json | jq .answer
+  fairscope solve sched_priv --node group1/bob")]
+    Solve(SolveArgs),
     /// Report problems of the source and findings about its tree; exit 1 if there are any
     #[command(after_help = "\
 Examples:
