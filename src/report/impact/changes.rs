@@ -84,8 +84,9 @@ impl Changes {
         let text = match &self.list[..] {
             [] => {
                 let edits = scenario.history().done().len();
+                let leave = if edits == 1 { "leaves" } else { "leave" };
                 let edits = counted(edits, "edit", "edits");
-                format!("{edits} that leave all as it was")
+                format!("{edits} that {leave} all as it was")
             }
             few if few.len() <= NAMED => few
                 .iter()

@@ -13,8 +13,8 @@ pub fn summary(scenario: &Scenario, impact: &Impact) -> String {
     clauses.extend(extremes(scenario, impact));
     clauses.extend(unranked(impact));
     clauses.extend(new_and_gone(scenario, impact));
-    clauses.push(diluted(scenario, impact));
     clauses.extend(handed_down(impact));
+    clauses.extend(diluted(scenario, impact));
     clauses.extend(settings(impact));
     clauses.extend(ties(impact));
     format!(
@@ -119,11 +119,9 @@ fn new_and_gone(scenario: &Scenario, impact: &Impact) -> Vec<String> {
 }
 
 /// `the 9 accounts nobody touched lose 10.2% of their share each`.
-fn diluted(scenario: &Scenario, impact: &Impact) -> String {
-    match &impact.dilution.levels[..] {
-        [] if impact.dilution.users_with_account > 0 => {
-            "no account that nobody touched loses any of its share".to_owned()
-        }
+fn diluted(scenario: &Scenario, impact: &Impact) -> Option<String> {
+    Some(match &impact.dilution.levels[..] {
+        [] if impact.changes.list.is_empty() => return None,
         [] => "nobody else loses any of their share".to_owned(),
         [level] => on_one_level(scenario, level),
         levels => {
@@ -142,7 +140,7 @@ fn diluted(scenario: &Scenario, impact: &Impact) -> String {
                 each(is_one, least, most),
             )
         }
-    }
+    })
 }
 
 fn on_one_level(scenario: &Scenario, level: &Diluted) -> String {
