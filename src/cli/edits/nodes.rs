@@ -1,6 +1,6 @@
 //! Nodes found by path or by a name that occurs once, many times over.
 
-use crate::model::{NodeId, Paths, Tree, escape_name, resolve};
+use crate::model::{DEEPEST_PATH, NodeId, Paths, Tree, escape_name, resolve};
 use std::collections::HashMap;
 
 /// The nodes of a tree by what a table may call them: it may name each of a hundred thousand siblings.
@@ -34,11 +34,17 @@ impl<'a> Nodes<'a> {
         if let Some(&node) = known {
             return Some(node);
         }
-        // Escapes may be written in more than one way, and not every node has a path.
-        let is_plain = |text: &&str| !text.contains(['\\', '@', '#', '/']);
+        // Escapes may be written in more than one way, and what lies very deep is not in the table.
+        let is_plain = |text: &&str| {
+            let steps = text.bytes().filter(|&byte| byte == b'/').count();
+            !text.contains(['\\', '@', '#']) && steps < DEEPEST_PATH as usize
+        };
         let Some(plain) = text_of_path.filter(is_plain) else {
             return resolve(self.tree, text).ok();
         };
+        if plain.contains('/') {
+            return None;
+        }
         let by_name = self.by_name.get_or_insert_with(|| by_name(self.tree));
         by_name.get(plain).copied().flatten()
     }
