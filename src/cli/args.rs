@@ -198,7 +198,8 @@ Examples:
   fairscope whatif sched_priv --edit 'add group1/zoe shares=5' --edit 'remove group1/bob'
   fairscope whatif sshare.json --config scontrol.txt --edit 'usage physics/alice*=0.5'
   fairscope whatif FluxAccounting.db --edit 'shares bank=100'
-  fairscope whatif sched_priv --edits new-shares.csv --format-out csv")]
+  fairscope whatif sched_priv --edits new-shares.csv --format-out csv
+  fairscope whatif sched_priv --edits new-shares.csv --format-out markdown --limit 10")]
     Whatif(WhatifArgs),
     /// Print what differs between two trees, and which change moved whom
     #[command(
@@ -410,6 +411,12 @@ pub struct WhatifArgs {
     /// How to write it
     #[arg(long, value_name = "FORM", default_value = "table", value_parser = forms(&Form::ALL[1..]))]
     pub format_out: Form,
+    /// How many nodes, the edited and those that move furthest first, in text and Markdown [default: 40]
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+    /// All nodes that were edited or move
+    #[arg(long, conflicts_with = "limit")]
+    pub all: bool,
 }
 
 /// `fairscope check`
