@@ -18,6 +18,7 @@ mod policies;
 mod rank;
 mod show;
 mod snapshot;
+mod solve;
 mod source;
 mod whatif;
 
@@ -114,6 +115,7 @@ fn dispatch(args: Args) -> Outcome {
         Some(Command::Policies(args)) => policies::run(&args),
         Some(Command::Whatif(args)) => whatif::run(&args),
         Some(Command::Diff(args)) => diff::run(&args),
+        Some(Command::Solve(args)) => solve::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Convert(args)) => convert::run(&args),
         Some(Command::Snapshot(args)) => snapshot::run(&args),

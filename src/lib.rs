@@ -31,6 +31,7 @@
 //! | [`outline`] | `model`, `policy`, `scenario` |
 //! | [`generate`] | `model` |
 //! | [`save`] | nothing of ours: a file is the old one or the new one |
+//! | [`solve`] | `model`, `number`, `policy`, `scenario`, `shown`: the least shares that reach a goal |
 //! | [`report`] | all of the above |
 //! | [`opened`] | `format`, `model`, `policy`, `scenario`, `shown`, `verify` |
 //! | [`tui`], [`cli`] | all of the above |
@@ -63,6 +64,7 @@ pub mod report;
 pub mod save;
 pub mod scenario;
 pub mod shown;
+pub mod solve;
 mod table;
 pub mod tui;
 pub mod verify;

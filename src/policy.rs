@@ -18,6 +18,7 @@ pub mod flux;
 pub mod formula;
 pub mod level_based;
 pub mod pbs;
+mod room;
 pub(crate) mod slurm;
 mod sort;
 pub mod tickets;

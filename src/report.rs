@@ -9,6 +9,7 @@ pub mod csv;
 pub mod diff;
 pub mod explain;
 mod field;
+pub mod impact;
 pub mod json;
 pub mod lint;
 pub mod markdown;
@@ -17,6 +18,7 @@ pub mod policies;
 pub mod rank;
 mod rows;
 pub mod show;
+pub mod solve;
 pub mod split;
 pub mod table;
 mod tree;
@@ -31,6 +33,7 @@ use crate::outline::{points, recorded};
 use crate::policy::{ColumnId, Evaluation, Policy, Value};
 use crate::scenario::Scenario;
 use crate::shown::shown;
+pub(crate) use crate::shown::visible;
 use crate::table::table;
 use crate::verify::{Caveat, Fact, Verification};
 
@@ -168,14 +171,7 @@ impl<'a> View<'a> {
     /// The path of a node, for people; the root goes by its name.
     #[must_use]
     pub fn path(&self, node: NodeId) -> String {
-        if node == NodeId::ROOT {
-            return self.name(node);
-        }
-        match path_of(self.tree, node) {
-            // A path is already escaped, and a `\` of its own must not be doubled.
-            Some(path) => visible(&path),
-            None => format!("…/{}", self.name(node)),
-        }
+        path(self.tree, node)
     }
 }
 
@@ -191,6 +187,18 @@ pub(crate) fn label(tree: &Tree, node: NodeId) -> String {
         label.push_str(&ordinal.to_string());
     }
     label
+}
+
+/// The path of a node, for people; the root goes by its name.
+pub(crate) fn path(tree: &Tree, node: NodeId) -> String {
+    if node == NodeId::ROOT {
+        return shown(tree.name(node));
+    }
+    match path_of(tree, node) {
+        // A path is already escaped, and a `\` of its own must not be doubled.
+        Some(path) => visible(&path),
+        None => format!("…/{}", shown(tree.name(node))),
+    }
 }
 
 /// A path for people: what its own escapes leave invisible is written out, its backslashes stay.

@@ -273,6 +273,12 @@ impl Scenario {
         self.trial.is_some()
     }
 
+    /// What takes back the edit that is being tried.
+    #[must_use]
+    pub fn trial(&self) -> Option<&Edit> {
+        self.trial.as_ref()
+    }
+
     /// Drops the numbers that followed from the tree as it was.
     fn forget(&mut self) {
         if let Some(last) = self.evaluation.take() {

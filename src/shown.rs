@@ -103,6 +103,15 @@ pub fn shown(bytes: &[u8]) -> String {
     text
 }
 
+/// A path for people: what its own escapes leave invisible is written out, its backslashes stay.
+#[must_use]
+pub fn visible(path: &str) -> String {
+    path.split('\\')
+        .map(|part| shown(part.as_bytes()))
+        .collect::<Vec<_>>()
+        .join("\\")
+}
+
 /// How many terminal cells a text covers, after [`shown`].
 #[must_use]
 pub fn cells(text: &str) -> usize {

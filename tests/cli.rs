@@ -1,5 +1,6 @@
 //! The command line: what is printed, what is said, how it ends.
 
+mod census;
 mod check;
 mod combinations;
 mod commands;
@@ -13,6 +14,7 @@ mod live;
 mod oddities;
 mod policies;
 mod slurm;
+mod whatif;
 
 use crate::support::data;
 

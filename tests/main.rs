@@ -18,6 +18,7 @@ mod report;
 mod save;
 mod scenario;
 mod screenshots;
+mod solve;
 mod support;
 mod tui;
 mod verify;

@@ -6,6 +6,7 @@ pub(crate) mod flux;
 pub(crate) mod journey;
 pub(crate) mod json;
 pub(crate) mod pbs;
+pub(crate) mod random;
 pub(crate) mod slurm;
 pub(crate) mod stand_in;
 pub(crate) mod terminal;

@@ -2,10 +2,12 @@
 
 mod diff;
 mod edits;
+mod solve;
 mod values;
 
 pub use diff::DiffArgs;
 pub use edits::EditArgs;
+pub use solve::SolveArgs;
 
 use crate::format::Format;
 use crate::model::Scheduler;
@@ -196,7 +198,8 @@ Examples:
   fairscope whatif sched_priv --edit 'add group1/zoe shares=5' --edit 'remove group1/bob'
   fairscope whatif sshare.json --config scontrol.txt --edit 'usage physics/alice*=0.5'
   fairscope whatif FluxAccounting.db --edit 'shares bank=100'
-  fairscope whatif sched_priv --edits new-shares.csv --format-out csv")]
+  fairscope whatif sched_priv --edits new-shares.csv --format-out csv
+  fairscope whatif sched_priv --edits new-shares.csv --format-out markdown --limit 10")]
     Whatif(WhatifArgs),
     /// Print what differs between two trees, and which change moved whom
     #[command(
@@ -215,6 +218,21 @@ fairscope diff [OPTIONS] OLD NEW
        fairscope diff [OPTIONS] --live SCHEDULER OLD"
     )]
     Diff(DiffArgs),
+    /// Find the least shares that reach a goal, or why none do; without a goal, what a rank hangs on
+    #[command(after_help = "\
+Goals:
+  rank<=3    factor>=0.5    ahead-of group1/bob
+
+Exit code 1 means that no number of shares reaches the goal.
+
+Examples:
+  fairscope solve sched_priv --node group1/bob --goal 'rank<=2'
+  fairscope solve sched_priv --node bob --goal 'ahead-of suzy' --change group1
+  fairscope solve sshare.json --node physics/alice --goal 'rank<=10' --any
+  fairscope solve sshare.json --node physics/alice --goal 'factor>=0.5' --edit 'shares chem=20'
+  fairscope solve FluxAccounting.db --node bank/bob --goal 'rank<=3' --format-out json | jq .answer
+  fairscope solve sched_priv --node group1/bob")]
+    Solve(SolveArgs),
     /// Report problems of the source and findings about its tree; exit 1 if there are any
     #[command(after_help = "\
 Examples:
@@ -393,6 +411,12 @@ pub struct WhatifArgs {
     /// How to write it
     #[arg(long, value_name = "FORM", default_value = "table", value_parser = forms(&Form::ALL[1..]))]
     pub format_out: Form,
+    /// How many nodes, the edited and those that move furthest first, in text and Markdown [default: 40]
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+    /// All nodes that were edited or move
+    #[arg(long, conflicts_with = "limit")]
+    pub all: bool,
 }
 
 /// `fairscope check`

@@ -6,6 +6,9 @@ use super::{FINE, Outcome, output};
 use crate::report::whatif;
 use color_eyre::eyre::bail;
 
+/// How many nodes people are shown unless they ask for more.
+const ROWS: usize = 40;
+
 pub(super) fn run(args: &WhatifArgs) -> Outcome {
     let mut opened = open(&args.source)?;
     args.edits.apply(&mut opened.scenario)?;
@@ -16,6 +19,7 @@ pub(super) fn run(args: &WhatifArgs) -> Outcome {
     let Opened {
         scenario, problems, ..
     } = &opened;
-    output::print(|out| whatif::write(out, scenario, problems, args.format_out))?;
+    let limit = (!args.all).then(|| args.limit.unwrap_or(ROWS));
+    output::print(|out| whatif::write(out, scenario, problems, args.format_out, limit))?;
     Ok(FINE)
 }

@@ -2,110 +2,16 @@
 
 use super::csv::{put, put_text};
 use super::explain::write_node;
+use super::impact::{Impact, Move, impact, sections, summary};
 use super::json::{Json, Layout};
 use super::table::Column;
 use super::{Form, View, csv, json, markdown, table};
 use crate::format::Problems;
-use crate::model::{Kind, NodeId, Tree, path_of};
+use crate::model::{NodeId, Tree, path_of};
 use crate::number::{Exact, cell, change, counted, grouped};
-use crate::policy::{ColumnId, Evaluation, Value};
+use crate::policy::{ColumnId, Value};
 use crate::scenario::Scenario;
 use std::io::{self, Write};
-
-/// What edits did to the users, the new and the removed ones not counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Impact {
-    /// Users whose rank changed.
-    pub moved: usize,
-    /// Users who run earlier.
-    pub winners: usize,
-    /// Users who run later.
-    pub losers: usize,
-    /// Users that no edit touched and whose target fell.
-    pub diluted: usize,
-    /// Users who share their rank now and did not before.
-    pub ties_made: usize,
-    /// Users who shared their rank before and do not now.
-    pub ties_broken: usize,
-}
-
-/// Measures what the edits of a scenario did.
-#[must_use]
-pub fn impact(scenario: &Scenario) -> Impact {
-    let (before, after) = (scenario.baseline(), scenario.evaluation());
-    let target = scenario.policy().target_column();
-    let crowds = [
-        crowds(&scenario.base().tree, before),
-        crowds(scenario.tree(), after),
-    ];
-    let is_tied = |crowds: &[u32], rank: Option<u32>| {
-        rank.is_some_and(|rank| crowds.get(rank as usize).is_some_and(|&crowd| crowd > 1))
-    };
-    let mut impact = Impact::default();
-    for &node in scenario.tree().nodes() {
-        if scenario.is_new(node) || scenario.tree().kind(node) != Kind::User {
-            continue;
-        }
-        match scenario.rank_change(node) {
-            Some(1..) => impact.winners += 1,
-            Some(..=-1) => impact.losers += 1,
-            _ => {}
-        }
-        let was_tied = is_tied(&crowds[0], before.rank(node));
-        let is_tied = is_tied(&crowds[1], after.rank(node));
-        impact.ties_made += usize::from(is_tied && !was_tied);
-        impact.ties_broken += usize::from(was_tied && !is_tied);
-        let has_less = match (before.number(target, node), after.number(target, node)) {
-            (Some(before), Some(after)) => after < before,
-            _ => false,
-        };
-        impact.diluted += usize::from(has_less && !scenario.is_edited(node));
-    }
-    impact.moved = impact.winners + impact.losers;
-    impact
-}
-
-/// How many users have each rank.
-fn crowds(tree: &Tree, evaluation: &Evaluation) -> Vec<u32> {
-    let ranks = || {
-        tree.nodes()
-            .iter()
-            .filter_map(|&node| evaluation.rank(node))
-    };
-    let last = ranks().max().unwrap_or(0);
-    let mut crowds = vec![0; last as usize + 1];
-    for rank in ranks() {
-        crowds[rank as usize] += 1;
-    }
-    crowds
-}
-
-/// The impact as one sentence.
-#[must_use]
-pub fn summary(scenario: &Scenario, impact: &Impact) -> String {
-    let edits = counted(scenario.history().done().len(), "edit", "edits");
-    if impact.moved == 0 {
-        let diluted = match impact.diluted {
-            0 => String::new(),
-            diluted => format!(
-                ", though {} untouched by the edits lost some of their target",
-                counted(diluted, "user", "users")
-            ),
-        };
-        return format!("{edits}: nobody's rank changes{diluted}.");
-    }
-    format!(
-        "{edits}: {} of {} change rank, {} earlier and {} later; \
-         {} untouched by the edits lost some of their target; {} made, {} broken.",
-        impact.moved,
-        counted(scenario.tree().user_count(), "user", "users"),
-        impact.winners,
-        impact.losers,
-        counted(impact.diluted, "user", "users"),
-        counted(impact.ties_made, "tie", "ties"),
-        impact.ties_broken,
-    )
-}
 
 /// Both sides of a scenario.
 struct Sides<'a> {
@@ -189,8 +95,8 @@ fn compared(sides: &Sides<'_>) -> [ColumnId; 5] {
     ]
 }
 
-/// Writes before and after; `Tree` is written as `Table`. People are shown the nodes that were edited or
-/// changed rank, machines all of them.
+/// Writes before and after; `Tree` is written as `Table`. People are told the impact and shown the nodes that were
+/// edited or changed rank, of these at most `limit`; machines get all nodes.
 ///
 /// # Errors
 /// If writing fails.
@@ -199,6 +105,7 @@ pub fn write(
     scenario: &Scenario,
     problems: &Problems,
     form: Form,
+    limit: Option<usize>,
 ) -> io::Result<()> {
     let sides = Sides {
         scenario,
@@ -206,15 +113,39 @@ pub fn write(
         after: View::of(scenario, problems),
     };
     match form {
-        Form::Tree | Form::Table | Form::Markdown => write_people(out, &sides, form),
+        Form::Tree | Form::Table | Form::Markdown => write_people(out, &sides, form, limit),
         Form::Csv => write_csv(out, &sides),
         Form::Json => write_json(out, &sides),
     }
 }
 
-fn write_people(out: &mut dyn Write, sides: &Sides<'_>, form: Form) -> io::Result<()> {
-    let mut nodes = sides.nodes();
-    nodes.retain(|&node| sides.is_changed(node));
+fn write_people(
+    out: &mut dyn Write,
+    sides: &Sides<'_>,
+    form: Form,
+    limit: Option<usize>,
+) -> io::Result<()> {
+    let is_markdown = form == Form::Markdown;
+    let impact = impact(sides.scenario);
+    let summary = summary(sides.scenario, &impact);
+    if is_markdown {
+        writeln!(out, "{}\n", markdown::escape(&summary))?;
+    } else {
+        writeln!(out, "{summary}")?;
+    }
+    for section in sections(sides.scenario, &impact) {
+        if is_markdown {
+            section.write_markdown(out)?;
+            writeln!(out)?;
+        } else {
+            writeln!(out)?;
+            section.write_text(out)?;
+        }
+    }
+    let (nodes, left_off) = largest(sides, limit);
+    if nodes.is_empty() {
+        return left_off.map_or(Ok(()), |sentence| writeln!(out, "\n{sentence}"));
+    }
     let mut columns = vec![Column::left("Path")];
     let compared = compared(sides);
     columns.extend(compared.map(|column| Column::right(column.heading())));
@@ -230,17 +161,36 @@ fn write_people(out: &mut dyn Write, sides: &Sides<'_>, form: Form) -> io::Resul
                 .map_or_else(String::new, |places| change(places, false)),
         }
     };
-    let summary = summary(sides.scenario, &impact(sides.scenario));
-    if form == Form::Markdown {
-        writeln!(out, "{}\n", markdown::escape(&summary))?;
-        return markdown::write(out, &columns, nodes.len(), cell);
-    }
-    writeln!(out, "{summary}")?;
-    if nodes.is_empty() {
-        return Ok(());
+    if is_markdown {
+        markdown::write(out, &columns, nodes.len(), cell)?;
+        return left_off.map_or(Ok(()), |sentence| writeln!(out, "\n{sentence}"));
     }
     writeln!(out)?;
-    table::write(out, &columns, nodes.len(), cell)
+    table::write(out, &columns, nodes.len(), cell)?;
+    left_off.map_or(Ok(()), |sentence| writeln!(out, "{sentence}"))
+}
+
+/// The nodes that people want to see, in tree order, and what is said of those that are too many: what was edited
+/// stays before what moved, and of those that moved the ones that moved furthest.
+fn largest(sides: &Sides<'_>, limit: Option<usize>) -> (Vec<NodeId>, Option<String>) {
+    let mut nodes = sides.nodes();
+    nodes.retain(|&node| sides.is_changed(node));
+    let limit = limit.unwrap_or(usize::MAX);
+    if nodes.len() <= limit {
+        return (nodes, None);
+    }
+    let left = counted(nodes.len() - limit, "more node", "more nodes");
+    let mut ordered: Vec<_> = nodes.into_iter().enumerate().collect();
+    ordered.sort_by_cached_key(|&(_, node)| {
+        let is_edited = sides.is_gone(node) || sides.scenario.is_edited(node);
+        let places = sides.rank_change(node).unwrap_or(0).unsigned_abs();
+        (!is_edited, std::cmp::Reverse(places))
+    });
+    ordered.truncate(limit);
+    ordered.sort_unstable_by_key(|&(place, _)| place);
+    let nodes = ordered.into_iter().map(|(_, node)| node).collect();
+    let sentence = format!("… and {left}; --all shows all");
+    (nodes, Some(sentence))
 }
 
 fn write_csv(out: &mut dyn Write, sides: &Sides<'_>) -> io::Result<()> {
@@ -306,8 +256,18 @@ fn write_json(out: &mut dyn Write, sides: &Sides<'_>) -> io::Result<()> {
     }
     json.close()?;
     let impact = impact(sides.scenario);
+    write_impact(&mut json, sides, &impact)?;
+    json.key("text")?;
+    json.string(&summary(sides.scenario, &impact))?;
+    json::problems(&mut json, "problems", sides.after.problems.list())?;
+    json.close()
+}
+
+/// Writes the impact under its key: counts first, then who and where.
+fn write_impact(json: &mut Json<'_>, sides: &Sides<'_>, impact: &Impact) -> io::Result<()> {
+    let path = |node| path_of(sides.after.tree, node);
     json.key("impact")?;
-    json.object(Layout::Inline)?;
+    json.object(Layout::Lines)?;
     for (key, count) in [
         ("moved", impact.moved),
         ("winners", impact.winners),
@@ -315,13 +275,80 @@ fn write_json(out: &mut dyn Write, sides: &Sides<'_>) -> io::Result<()> {
         ("diluted", impact.diluted),
         ("ties_made", impact.ties_made),
         ("ties_broken", impact.ties_broken),
+        ("users", impact.users),
+        ("other_factor", impact.other_factor),
+        ("unranked", impact.unranked),
+        ("new_users", impact.new_users.len()),
+        ("gone_users", impact.gone_users.len()),
+        (
+            "users_with_edited_account",
+            impact.dilution.users_with_account,
+        ),
     ] {
         json.key(key)?;
         json.raw(count)?;
     }
+    json.key("largest_gain")?;
+    write_move(json, sides, impact.largest_gain)?;
+    json.key("largest_drop")?;
+    write_move(json, sides, impact.largest_drop)?;
+    json.key("dilution")?;
+    json.array(Layout::Lines)?;
+    for level in &impact.dilution.levels {
+        json.object(Layout::Inline)?;
+        json.key("level")?;
+        json.text(path(level.level).as_deref())?;
+        for (key, count) in [
+            ("untouched", level.untouched()),
+            ("accounts", level.accounts),
+            ("users", level.users),
+            ("users_below", level.users_below),
+        ] {
+            json.key(key)?;
+            json.raw(count)?;
+        }
+        json.key("least")?;
+        json.double(level.least)?;
+        json.key("most")?;
+        json.double(level.most)?;
+        json.close()?;
+    }
     json.close()?;
-    json.key("text")?;
-    json.string(&summary(sides.scenario, &impact))?;
-    json::problems(&mut json, "problems", sides.after.problems.list())?;
+    json.key("accounts")?;
+    json.array(Layout::Lines)?;
+    for group in &impact.accounts {
+        json.object(Layout::Inline)?;
+        json.key("path")?;
+        json.text(path(group.account).as_deref())?;
+        for (key, count) in [
+            ("users", group.users),
+            ("earlier", group.earlier),
+            ("later", group.later),
+        ] {
+            json.key(key)?;
+            json.raw(count)?;
+        }
+        json.key("best")?;
+        write_move(json, sides, group.best)?;
+        json.key("worst")?;
+        write_move(json, sides, group.worst)?;
+        json.close()?;
+    }
+    json.close()?;
+    json.close()
+}
+
+/// Writes a user's way, or null.
+fn write_move(json: &mut Json<'_>, sides: &Sides<'_>, step: Option<Move>) -> io::Result<()> {
+    let Some(step) = step else {
+        return json.raw("null");
+    };
+    json.object(Layout::Inline)?;
+    json.key("path")?;
+    json.text(path_of(sides.after.tree, step.node).as_deref())?;
+    json.key("before")?;
+    json.raw(step.before)?;
+    json.key("after")?;
+    json.raw(step.after)?;
     json.close()
 }

@@ -110,6 +110,7 @@ actions! {
     TreeScreen, "tree", Show, "The tree";
     RankingScreen, "ranking", Show, "The ranking: first to run on top";
     PoliciesScreen, "policies", Show, "The policies: every user's rank under each";
+    PlanScreen, "plan", Show, "The plan: who wins, who loses, and the scheduler's commands";
     NextScreen, "next_screen", Show, "Next screen";
     NextPolicy, "next_policy", Show, "Put the next policy in force";
     ChoosePolicy, "choose_policy", Show, "Choose the policy in force";

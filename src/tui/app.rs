@@ -2,6 +2,7 @@
 
 use super::dialog::Dialog;
 use super::keymap::Keymap;
+use super::page::Open;
 use super::reload::Watch;
 use super::session::Session;
 use super::theme::Theme;
@@ -53,6 +54,8 @@ pub struct App {
     pub(super) current: usize,
     pub(super) loading: Option<Loading>,
     pub(super) dialog: Option<Dialog>,
+    /// A page in the place of the table.
+    pub(super) page: Option<Open>,
     pub(super) notice: Option<Notice>,
     pub(super) keymap: Keymap,
     pub(super) theme: Theme,
@@ -86,6 +89,7 @@ impl App {
             current: 0,
             loading: None,
             dialog: None,
+            page: None,
             notice: None,
             keymap: Keymap::shipped(),
             theme,

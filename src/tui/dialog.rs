@@ -73,13 +73,30 @@ pub enum Purpose {
     Save,
     /// What to open.
     Open,
+    /// Where to save a page.
+    SavePage {
+        /// What would stand in the file.
+        contents: String,
+    },
 }
 
 impl Purpose {
     /// Whether the line is an edit, shown at once and kept with enter.
     #[must_use]
     pub const fn is_edit(&self) -> bool {
-        !matches!(self, Self::Search(_) | Self::Save | Self::Open)
+        matches!(
+            self,
+            Self::Shares(_)
+                | Self::Usage(_)
+                | Self::MarkedShares
+                | Self::MarkedUsage
+                | Self::Add(_)
+                | Self::Rename(_)
+                | Self::MoveTo(_)
+                | Self::Family(_)
+                | Self::Edit
+                | Self::Setting { .. }
+        )
     }
 }
 

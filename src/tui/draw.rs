@@ -109,7 +109,14 @@ impl App {
             .fit(table.height.saturating_sub(1), pane.cursor, rows);
         let tabs = Rect { height: 1, ..area };
         let session = &self.sessions[self.current];
-        status::draw_tabs(session, &self.theme, tabs, buffer, regions);
+        status::draw_tabs(
+            session,
+            self.page.as_ref(),
+            &self.theme,
+            tabs,
+            buffer,
+            regions,
+        );
         regions.rows = Rect::default();
         regions.headings.clear();
         regions.policies.clear();

@@ -2,6 +2,7 @@
 
 use super::ahead::Evaluating;
 use super::compare::Comparing;
+use super::page::{Asking, Page};
 use super::reload::{Reading, Reloading};
 use crate::format::{Progress, Request};
 use crate::opened::Opened;
@@ -38,6 +39,8 @@ pub enum Message {
         /// What was to be written.
         contents: String,
     },
+    /// A text that is no scenario was written.
+    Exported(PathBuf),
     /// A file could not be written, with a sentence that says why and how to mend it.
     SaveFailed(String),
     /// A tree was compared under several policies.
@@ -53,6 +56,13 @@ pub enum Message {
         number: u64,
         /// The scenario, with its numbers.
         scenario: Box<Scenario>,
+    },
+    /// A page was worked out.
+    Answered {
+        /// The number of the [`Asking`] this answers.
+        number: u64,
+        /// What it says.
+        page: Box<Page>,
     },
     /// A source was read again.
     Reloaded(Box<Reading>),
@@ -93,10 +103,19 @@ pub enum Effect {
         /// Whether a file that is already there may be replaced.
         replace: bool,
     },
+    /// Write a text to a new file, whole or not at all.
+    Export {
+        /// Where.
+        path: PathBuf,
+        /// What.
+        contents: String,
+    },
     /// Compare policies on a thread of its own.
     Compare(Box<Comparing>),
     /// Work out the numbers of a scenario on a thread of its own.
     Evaluate(Evaluating),
+    /// Work out a page on a thread of its own.
+    Ask(Box<Asking>),
     /// Put text on the clipboard, through the terminal.
     Copy(String),
     /// Ask the terminal to mark pasted text, or to stop doing so. Only inside prompts: an unterminated

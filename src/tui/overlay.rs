@@ -14,6 +14,14 @@ use ratatui::widgets::{Block, BorderType, Clear, Widget};
 /// Draws whatever dialog covers the table.
 pub(super) fn draw(app: &App, area: Rect, buffer: &mut Buffer, regions: &mut Regions) {
     regions.menu = Rect::default();
+    if let Some(open) = &app.page {
+        let below = Rect {
+            y: area.y + 1,
+            height: area.height - 1,
+            ..area
+        };
+        super::page::draw(app, open, below, buffer);
+    }
     match &app.dialog {
         Some(Dialog::Menu(menu)) => draw_menu(app, menu, area, buffer, regions),
         Some(Dialog::Help { offset }) => {

@@ -4,6 +4,7 @@ use super::ahead::Evaluating;
 use super::compare::Comparing;
 use super::events::{Event, spawn};
 use super::message::{Effect, Message};
+use super::page::Asking;
 use super::reload::Reloading;
 use super::terminal::Terminal;
 use crate::format::{LoadError, Progress, Request};
@@ -94,6 +95,12 @@ impl Question for Comparing {
     }
 }
 
+impl Question for Asking {
+    fn answer(self) -> Message {
+        self.perform()
+    }
+}
+
 impl Question for Evaluating {
     fn answer(self) -> Message {
         self.perform()
@@ -158,8 +165,15 @@ impl Perform {
                     return Ok(Outcome::Answer(Message::SaveFailed(why)));
                 }
             }
+            Effect::Export { path, contents } => {
+                if let Err(error) = self.export(path, contents) {
+                    let why = format!("{error:#}; end other programs and save again");
+                    return Ok(Outcome::Answer(Message::SaveFailed(why)));
+                }
+            }
             Effect::Compare(comparing) => return Ok(self.work_out("comparing", *comparing)),
             Effect::Evaluate(evaluating) => return Ok(self.work_out("evaluating", evaluating)),
+            Effect::Ask(asking) => return Ok(self.work_out("asking", *asking)),
             Effect::Copy(text) => copy(&text, terminal)?,
             Effect::Pasting(on) => terminal.mark_pastes(on)?,
             Effect::Redraw => return Ok(Outcome::Redraw),
@@ -277,6 +291,21 @@ impl Perform {
             // Without a thread left the screen waits.
             Err(_) => Outcome::Answer(question.answer()),
         }
+    }
+
+    /// Writes a text to a new file on a thread of its own.
+    fn export(&mut self, path: PathBuf, contents: String) -> Result<()> {
+        let (done, written) = mpsc::sync_channel(1);
+        self.writing.push(written);
+        let to_loop = self.to_loop.clone();
+        spawn("exporting", move || {
+            let message = match save::save(&path, contents.as_bytes(), false) {
+                Ok(()) => Message::Exported(path),
+                Err(error) => Message::SaveFailed(error.to_string()),
+            };
+            drop(done);
+            let _ = to_loop.send(Event::Message(message));
+        })
     }
 
     fn save(&mut self, path: PathBuf, contents: String, replace: bool) -> Result<()> {

@@ -34,6 +34,9 @@ impl App {
         };
         for _ in 0..WHEEL {
             match &mut self.dialog {
+                None if self.page.is_some() => {
+                    self.press_on_page(Some(if is_down { Action::Down } else { Action::Up }));
+                }
                 None => {
                     self.act(action);
                 }
@@ -73,13 +76,19 @@ impl App {
             return Vec::new();
         }
         self.notice = None;
+        let is_on_tab = self.regions.tabs.iter().any(|tab| tab.contains(at));
+        if self.page.is_some() && !is_on_tab {
+            return Vec::new();
+        }
         if let Some(tab) = self.regions.tabs.iter().position(|tab| tab.contains(at)) {
             let screens = [
                 Action::TreeScreen,
                 Action::RankingScreen,
                 Action::PoliciesScreen,
+                Action::PlanScreen,
             ];
-            return self.act(screens[tab.min(2)]);
+            self.page = None;
+            return self.act(screens[tab.min(screens.len() - 1)]);
         }
         if let Some(&(column, _)) = self
             .regions

@@ -220,14 +220,23 @@ impl App {
             }
             Purpose::Search(_) => {}
             Purpose::Save => effects.extend(self.save(PathBuf::from(text))),
+            Purpose::SavePage { .. } if text.is_empty() => {
+                effects.extend(self.fail("no file was named; nothing was saved"));
+            }
+            Purpose::SavePage { contents } => effects.push(Effect::Export {
+                path: PathBuf::from(text),
+                contents,
+            }),
             Purpose::Open if text.is_empty() => {}
-            _ => {
+            Purpose::Open => {
                 let request = Request {
                     path: PathBuf::from(text),
                     ..Request::default()
                 };
                 effects.push(self.open(request));
             }
+            // All others are edits.
+            _ => {}
         }
         effects
     }

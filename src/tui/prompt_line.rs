@@ -132,6 +132,12 @@ fn words(app: &App, purpose: &Purpose) -> (String, String, &'static str, String)
             "saves",
             "a .toml file",
         ),
+        Purpose::SavePage { .. } => (
+            " save this as: ".to_owned(),
+            String::new(),
+            "saves",
+            "a new file",
+        ),
         Purpose::Open => (
             " open: ".to_owned(),
             String::new(),

@@ -2,6 +2,7 @@
 
 use super::app::{App, Notice};
 use super::dialog::{Confirm, Dialog};
+use super::page::{self, Open};
 use super::session::Session;
 use super::theme::Theme;
 use super::{Action, prompt_line, viewport::Regions};
@@ -15,6 +16,7 @@ use ratatui::text::{Line, Span};
 /// The second line: the screens, and how the rows are sorted and filtered.
 pub(super) fn draw_tabs(
     session: &Session,
+    page: Option<&Open>,
     theme: &Theme,
     area: Rect,
     buffer: &mut Buffer,
@@ -27,12 +29,14 @@ pub(super) fn draw_tabs(
         ("2", "Ranking", View::Ranking),
         ("3", "Policies", View::Users),
     ];
-    for (key, name, view) in screens {
-        let style = if session.view == view {
-            theme.tab_open
-        } else {
-            theme.tab
+    let screens = screens.map(|(key, name, view)| (key, name, Some(view)));
+    let is_page_open = page.is_some();
+    for (key, name, view) in screens.into_iter().chain([("5", "Plan", None)]) {
+        let is_open = match view {
+            Some(view) => !is_page_open && session.view == view,
+            None => page.is_some_and(Open::is_plan),
         };
+        let style = if is_open { theme.tab_open } else { theme.tab };
         let start = x;
         let room = |x: u16| usize::from(area.right().saturating_sub(x));
         (x, _) = buffer.set_stringn(x, area.y, key, room(x), theme.key);
@@ -200,7 +204,10 @@ fn draw_hints(app: &App, area: Rect, buffer: &mut Buffer) {
     let has_settings = app
         .session()
         .is_some_and(|session| !session.scenario.policy().setting_keys().is_empty());
-    let actions = hints(app.session().map(|session| session.view));
+    let actions = match &app.page {
+        Some(open) => page::hints(open),
+        None => hints(app.session().map(|session| session.view)),
+    };
     let mut x = area.x + 1;
     for &(action, word) in actions {
         let is_of_settings = matches!(action, Action::Settings | Action::LowerSetting);

@@ -4,6 +4,7 @@
 use super::app::Notice;
 use super::dialog::{Confirm, Dialog};
 use super::keymap::Key;
+use super::page::Subject;
 use super::session::{Session, Why};
 use super::{Action, App, Effect, Message, edit_list, family, marks, menus, source_dialog};
 use crate::model::{NodeId, Tree, path_of};
@@ -48,9 +49,14 @@ impl App {
                 self.say(format!("saved {shown}"))
             }
             Message::FileExists { path, contents } => self.ask_to_replace(path, contents),
+            Message::Exported(path) => self.say(format!(
+                "saved {}",
+                crate::shown::shown(path.as_os_str().as_encoded_bytes())
+            )),
             Message::SaveFailed(reason) => self.fail(reason),
             Message::Compared { number, comparison } => self.show_compared(number, comparison),
             Message::Evaluated { number, scenario } => self.show_evaluated(number, *scenario),
+            Message::Answered { number, page } => self.show_answered(number, page),
             Message::Reloaded(reading) => self.take_reading(reading),
             Message::ReloadFailed { number, reason } => self.fail_to_reload(number, &reason),
             Message::Tick => self.tick(),
@@ -104,6 +110,7 @@ impl App {
         let key = Key::of(event);
         let action = self.keymap.action(key);
         match &mut self.dialog {
+            None if self.page.is_some() => self.press_on_page(action),
             None => action.map_or_else(Vec::new, |action| self.act(action)),
             Some(Dialog::Prompt(_)) => self.type_into_prompt(event, action),
             Some(Dialog::Menu(_)) => self.press_in_menu(event, action),
@@ -182,6 +189,7 @@ impl App {
             Action::LowerSetting => return self.step_setting(-1),
             Action::RaiseSetting => return self.step_setting(1),
             Action::Curves => self.dialog = Some(Dialog::Curves),
+            Action::PlanScreen => return self.open_page(Subject::Plan),
             Action::CopyPath => return self.copy_path(),
             action => self.move_about(action),
         }
@@ -379,6 +387,7 @@ const fn needs_numbers(action: Action) -> bool {
             | Action::FilterRows
             | Action::Columns
             | Action::Curves
+            | Action::PlanScreen
             | Action::Save
     )
 }

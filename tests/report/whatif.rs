@@ -6,7 +6,7 @@ use fairscope::report::{Form, whatif};
 
 fn changed(edits: &[&str], form: Form) -> String {
     let (scenario, problems) = scenario(SEED, edits);
-    written(|out| whatif::write(out, &scenario, &problems, form))
+    written(|out| whatif::write(out, &scenario, &problems, form, None))
 }
 
 #[test]

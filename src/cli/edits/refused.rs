@@ -1,0 +1,74 @@
+//! The lines of a file of edits that could not be applied, told together.
+
+use color_eyre::eyre::{self, bail};
+use std::fmt::Write as _;
+
+/// How many are told one by one.
+const TOLD: usize = 20;
+
+/// What was refused so far.
+pub(super) struct Refused<'a> {
+    file: &'a str,
+    /// What the file holds many of.
+    many: &'static str,
+    count: usize,
+    told: Vec<String>,
+}
+
+impl<'a> Refused<'a> {
+    pub(super) fn new(file: &'a str, many: &'static str) -> Self {
+        Self {
+            file,
+            many,
+            count: 0,
+            told: Vec::new(),
+        }
+    }
+
+    /// Remembers one; the sentence is only made where it will be told.
+    pub(super) fn push(&mut self, line: Option<u64>, sentence: impl FnOnce() -> String) {
+        self.count += 1;
+        if self.told.len() < TOLD {
+            let place = place(self.file, line);
+            self.told.push(format!("{place}{}", sentence()));
+        }
+    }
+
+    /// Fails if anything was refused: with its sentence if it is one, else with all of them. `note` says more about
+    /// the whole, where there is more to say.
+    pub(super) fn end(self, of: usize, note: Option<&str>) -> eyre::Result<()> {
+        let Self {
+            file, many, count, ..
+        } = self;
+        let note = note.map_or_else(String::new, |note| format!("{note}; "));
+        match &self.told[..] {
+            [] => Ok(()),
+            [sentence] => {
+                bail!("{sentence}; nothing was applied; {note}correct or remove the line")
+            }
+            sentences => {
+                let of = of.max(count);
+                let mut text = format!(
+                    "{count} of {of} {many} of {file} cannot be applied, so nothing was; {note}correct or remove the lines:"
+                );
+                for sentence in sentences {
+                    // Writing to a String cannot fail.
+                    let _ = write!(text, "\n  {sentence}");
+                }
+                let left = count - sentences.len();
+                if left > 0 {
+                    let _ = write!(text, "\n  … and {left} more");
+                }
+                bail!(text)
+            }
+        }
+    }
+}
+
+/// `plan.csv:3: `, as far as it is known.
+pub(super) fn place(file: &str, line: Option<u64>) -> String {
+    match line {
+        Some(line) => format!("{file}:{line}: "),
+        None => format!("{file}: "),
+    }
+}

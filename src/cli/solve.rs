@@ -1,0 +1,52 @@
+//! `fairscope solve`: the least shares that reach a goal, or what a rank hangs on.
+
+use super::args::{Prose, SolveArgs};
+use super::source::{node, open};
+use super::{FINE, FOUND, Outcome, output};
+use crate::report::solve as report;
+use crate::solve::{Goal, Question, Solution, levels, sensitivity, solve};
+use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt;
+
+pub(super) fn run(args: &SolveArgs) -> Outcome {
+    let mut opened = open(&args.source)?;
+    args.edits.apply(&mut opened.scenario)?;
+    opened.mention_problems(&args.source);
+    let (scenario, view) = (&opened.scenario, opened.view());
+    let asked = node(scenario.tree(), &args.node)?;
+    let progress = &mut |_| ControlFlow::Continue(());
+    let Some(goal) = &args.goal else {
+        let found = sensitivity(scenario, asked, progress)?;
+        output::print(|out| match args.format_out {
+            Prose::Text => report::write_sensitivity_text(out, &view, &found),
+            Prose::Json => report::write_sensitivity_json(out, &view, &found),
+        })?;
+        return Ok(FINE);
+    };
+    let goal = Goal::parse(goal.as_bytes(), scenario.tree())?;
+    let solutions = if args.any {
+        levels(scenario, asked, goal, progress)?
+    } else {
+        let change = match &args.change {
+            Some(change) => node(scenario.tree(), change)?,
+            None => asked,
+        };
+        let question = Question {
+            node: asked,
+            goal,
+            change,
+        };
+        vec![solve(scenario, question, progress)?]
+    };
+    let answers = report::Answers::of(&solutions, args.any);
+    output::print(|out| match args.format_out {
+        Prose::Text => report::write_text(out, &view, &answers),
+        Prose::Json => report::write_json(out, scenario, &view, &answers),
+    })?;
+    let is_solved = |solution: &Solution| solution.shares.is_some();
+    Ok(if solutions.iter().any(is_solved) {
+        FINE
+    } else {
+        FOUND
+    })
+}

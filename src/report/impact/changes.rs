@@ -1,0 +1,281 @@
+//! What was asked for, on balance: an edit that a later one takes back is none.
+
+use super::super::path;
+use crate::model::{NodeId, Settings, Shares};
+use crate::number::{amount, counted, grouped};
+use crate::scenario::{Edit, Scenario};
+use crate::shown::shown;
+use std::collections::HashSet;
+
+/// How many changes are named in a sentence; more are counted.
+const NAMED: usize = 2;
+
+/// What an edit was about.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum What {
+    /// The shares of a node.
+    Shares(NodeId),
+    /// The recorded usage of a node.
+    Usage(NodeId),
+    /// A node that was not there.
+    Added(NodeId),
+    /// A node that is no longer there.
+    Removed(NodeId),
+    /// A node that stands below another account.
+    Moved(NodeId),
+    /// A node with another name.
+    Renamed(NodeId),
+    /// A setting, by its key.
+    Setting(String),
+}
+
+/// A difference from the snapshot that was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// What differs.
+    pub what: What,
+    /// The place of the edit in the history; nothing for one that is only being tried.
+    pub entry: Option<usize>,
+}
+
+/// All differences from the snapshot that were asked for, in the order of the edits.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// The differences.
+    pub list: Vec<Change>,
+}
+
+impl Changes {
+    /// Collects what the edits of a scenario were about, and leaves out what is as it was.
+    pub(super) fn of(scenario: &Scenario) -> Self {
+        let mut seen = HashSet::new();
+        let mut list = Vec::new();
+        let mut take = |what: What, entry| {
+            if is_different(scenario, &what) && seen.insert(what.clone()) {
+                list.push(Change { what, entry });
+            }
+        };
+        for (place, entry) in scenario.history().done().iter().enumerate() {
+            each_change(&entry.inverse, &mut |what| take(what, Some(place)));
+            let settings = entry.text.lines().filter_map(|line| {
+                let (key, _) = line.strip_prefix("set ")?.split_once('=')?;
+                Some(key.trim().to_owned())
+            });
+            for key in settings {
+                take(What::Setting(key), Some(place));
+            }
+        }
+        if let Some(inverse) = scenario.trial() {
+            each_change(inverse, &mut |what| take(what, None));
+        }
+        Self { list }
+    }
+
+    /// Whether settings are among them: they touch no node and may change all.
+    #[must_use]
+    pub fn has_settings(&self) -> bool {
+        let is_setting = |change: &Change| matches!(change.what, What::Setting(_));
+        self.list.iter().any(is_setting)
+    }
+
+    /// The changes as the beginning of a sentence: by name where they are few, else counted.
+    #[must_use]
+    pub fn named(&self, scenario: &Scenario) -> String {
+        let text = match &self.list[..] {
+            [] => {
+                let edits = scenario.history().done().len();
+                let leave = if edits == 1 { "leaves" } else { "leave" };
+                let edits = counted(edits, "edit", "edits");
+                format!("{edits} that {leave} all as it was")
+            }
+            few if few.len() <= NAMED => few
+                .iter()
+                .map(|change| doing(scenario, &change.what))
+                .collect::<Vec<_>>()
+                .join(" and "),
+            many => {
+                let kinds = KINDS.iter().filter_map(|&(word, is_kind)| {
+                    let count = many
+                        .iter()
+                        .filter(|change| is_kind(scenario, &change.what))
+                        .count();
+                    (count > 0).then(|| format!("{} {word}", grouped_count(count)))
+                });
+                let kinds = kinds.collect::<Vec<_>>().join(", ");
+                format!("{} ({kinds})", counted(many.len(), "edit", "edits"))
+            }
+        };
+        let mut letters = text.chars();
+        letters.next().map_or_else(String::new, |first| {
+            first.to_uppercase().chain(letters).collect()
+        })
+    }
+}
+
+/// What changes are called where they are counted.
+type IsKind = fn(&Scenario, &What) -> bool;
+const KINDS: &[(&str, IsKind)] = &[
+    ("raised", |scenario, what| {
+        is_raised(scenario, what) == Some(true)
+    }),
+    ("lowered", |scenario, what| {
+        is_raised(scenario, what) == Some(false)
+    }),
+    ("to or from parent", |scenario, what| {
+        matches!(what, What::Shares(_)) && is_raised(scenario, what).is_none()
+    }),
+    ("given other usage", |_, what| {
+        matches!(what, What::Usage(_))
+    }),
+    ("added", |_, what| matches!(what, What::Added(_))),
+    ("removed", |_, what| matches!(what, What::Removed(_))),
+    ("moved", |_, what| matches!(what, What::Moved(_))),
+    ("renamed", |_, what| matches!(what, What::Renamed(_))),
+    ("set", |_, what| matches!(what, What::Setting(_))),
+];
+
+fn grouped_count(count: usize) -> String {
+    grouped(i64::try_from(count).unwrap_or(i64::MAX))
+}
+
+/// Whether shares went up, or down; nothing where `parent` is on one side.
+fn is_raised(scenario: &Scenario, what: &What) -> Option<bool> {
+    let What::Shares(node) = *what else {
+        return None;
+    };
+    let before = scenario.base().tree.shares(node).count()?;
+    Some(scenario.tree().shares(node).count()? > before)
+}
+
+/// Tells what an edit was about by what takes it back.
+fn each_change(inverse: &Edit, take: &mut impl FnMut(What)) {
+    let mut waiting = vec![inverse];
+    while let Some(inverse) = waiting.pop() {
+        match inverse {
+            // A move takes usage along, which nobody asked for by itself.
+            Edit::Batch(parts) => match &parts[..] {
+                [Edit::Move { node, .. }, Edit::RestoreUsage(_)] => take(What::Moved(*node)),
+                // The way back is in reverse order, and so is a stack.
+                parts => waiting.extend(parts),
+            },
+            Edit::SetShares { node, .. } => take(What::Shares(*node)),
+            Edit::SetUsage { node, .. } => take(What::Usage(*node)),
+            // The node itself comes first, then the accounts above it that follow.
+            Edit::RestoreUsage(usages) => {
+                if let Some(&(node, _)) = usages.first() {
+                    take(What::Usage(node));
+                }
+            }
+            Edit::Remove { node } => take(What::Added(*node)),
+            Edit::Restore { node } => take(What::Removed(*node)),
+            Edit::Add { .. } | Edit::SetSetting { .. } => {}
+            Edit::Move { node, .. } => take(What::Moved(*node)),
+            Edit::Rename { node, .. } => take(What::Renamed(*node)),
+            Edit::RestoreSettings { .. } => {
+                for key in Settings::keys() {
+                    take(What::Setting(key.to_owned()));
+                }
+            }
+        }
+    }
+}
+
+/// Whether the tree as edited differs from the snapshot in this.
+fn is_different(scenario: &Scenario, what: &What) -> bool {
+    let (tree, base) = (scenario.tree(), &scenario.base().tree);
+    let is_old = |node: NodeId| !scenario.is_new(node) && tree.contains(node);
+    match *what {
+        What::Shares(node) => is_old(node) && scenario.has_new_shares(node),
+        What::Usage(node) => is_old(node) && scenario.has_new_usage(node),
+        What::Added(node) => scenario.is_new(node) && tree.contains(node),
+        What::Removed(node) => !scenario.is_new(node) && !tree.contains(node),
+        What::Moved(node) => is_old(node) && tree.parent(node) != base.parent(node),
+        What::Renamed(node) => is_old(node) && tree.name(node) != base.name(node),
+        What::Setting(ref key) => scenario.base().settings.get(key) != scenario.settings().get(key),
+    }
+}
+
+/// Shares as text for people.
+fn shares(shares: Shares) -> String {
+    shares.count().map_or_else(|| "parent".to_owned(), grouped)
+}
+
+/// A change as what somebody does: `raising physics from 40 to 60`.
+fn doing(scenario: &Scenario, what: &What) -> String {
+    let name = subject(scenario, what);
+    let [from, to] = sides(scenario, what);
+    match what {
+        What::Shares(_) => {
+            let verb = match is_raised(scenario, what) {
+                Some(true) => "raising",
+                Some(false) => "lowering",
+                None => "changing the shares of",
+            };
+            format!("{verb} {name} from {from} to {to}")
+        }
+        What::Usage(_) => format!("changing the usage of {name} from {from} to {to}"),
+        What::Added(_) => format!("adding {name} with {to}"),
+        What::Removed(node) => {
+            let base = &scenario.base().tree;
+            let below = base.order().span(*node);
+            match below.len().saturating_sub(1) {
+                0 => format!("removing {name}"),
+                below => format!(
+                    "removing {name} with {} below it",
+                    counted(below, "node", "nodes")
+                ),
+            }
+        }
+        What::Moved(_) => format!("moving {name} from {from} to {to}"),
+        What::Renamed(_) => format!("renaming {name} to {to}"),
+        What::Setting(_) => format!("setting {name} from {from} to {to}"),
+    }
+}
+
+/// What a change is about, for people: a path or a key.
+pub(super) fn subject(scenario: &Scenario, what: &What) -> String {
+    match what {
+        What::Shares(node) | What::Usage(node) | What::Added(node) => path(scenario.tree(), *node),
+        What::Removed(node) | What::Moved(node) | What::Renamed(node) => {
+            path(&scenario.base().tree, *node)
+        }
+        What::Setting(key) => shown(key.as_bytes()),
+    }
+}
+
+/// What it was and what it is, for people.
+pub(super) fn sides(scenario: &Scenario, what: &What) -> [String; 2] {
+    let (tree, base) = (scenario.tree(), &scenario.base().tree);
+    let trees = [base, tree];
+    let setting = |settings: &Settings, key: &str| {
+        let value = settings.get(key).unwrap_or_default();
+        if value.is_empty() {
+            "none".to_owned()
+        } else {
+            shown(value.as_bytes())
+        }
+    };
+    match what {
+        What::Shares(node) => trees.map(|tree| shares(tree.shares(*node))),
+        What::Usage(node) => trees.map(|tree| {
+            let usage = tree.usage(*node).amount();
+            usage.map_or_else(|| "none".to_owned(), amount)
+        }),
+        What::Added(node) => [String::new(), with_shares(tree.shares(*node))],
+        What::Removed(node) => [with_shares(base.shares(*node)), String::new()],
+        What::Moved(node) => trees.map(|tree| match tree.parent(*node) {
+            Some(NodeId::ROOT) | None => "the top".to_owned(),
+            Some(parent) => path(tree, parent),
+        }),
+        What::Renamed(node) => trees.map(|tree| shown(tree.name(*node))),
+        What::Setting(key) => {
+            [&scenario.base().settings, scenario.settings()].map(|settings| setting(settings, key))
+        }
+    }
+}
+
+/// `5 shares`, `parent shares`.
+fn with_shares(count: Shares) -> String {
+    let one = count.count() == Some(1);
+    format!("{} {}", shares(count), if one { "share" } else { "shares" })
+}

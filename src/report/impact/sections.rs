@@ -1,0 +1,305 @@
+//! The impact as small tables, for a report to print and a screen to draw.
+
+use super::super::markdown;
+use super::super::path;
+use super::super::table::{self, Column};
+use super::changes::{sides, subject};
+use super::sentence::{count, range};
+use super::{Group, Impact, Move, Tie, What};
+use crate::model::{NodeId, Tree};
+use crate::number::{change, grouped};
+use crate::scenario::Scenario;
+use crate::shown::shown;
+use std::io::{self, Write};
+
+/// How many rows a section has at most.
+const ROWS: usize = 20;
+/// How many new or removed users are named.
+const NAMED: usize = 5;
+
+/// A small table with a heading. All text may be shown as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// What it is about.
+    pub heading: String,
+    /// What stands in which column.
+    pub columns: Vec<Column>,
+    /// One cell a column.
+    pub rows: Vec<Vec<String>>,
+    /// What was left out for its length, as a sentence.
+    pub left_off: Option<String>,
+}
+
+impl Section {
+    /// Writes it as text: heading, table, and what was left off.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{}", self.heading)?;
+        table::write(out, &self.columns, self.rows.len(), |row, column| {
+            self.rows[row][column].clone()
+        })?;
+        match &self.left_off {
+            Some(sentence) => writeln!(out, "{sentence}"),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes it as Markdown.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn write_markdown(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "**{}**\n", markdown::escape(&self.heading))?;
+        markdown::write(out, &self.columns, self.rows.len(), |row, column| {
+            self.rows[row][column].clone()
+        })?;
+        match &self.left_off {
+            Some(sentence) => writeln!(out, "\n{}", markdown::escape(sentence)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The impact as tables, those with something to say; the most telling rows of each.
+#[must_use]
+pub fn sections(scenario: &Scenario, impact: &Impact) -> Vec<Section> {
+    [
+        edits(scenario, impact),
+        users(scenario, impact),
+        diluted(scenario, impact),
+        accounts(scenario, impact),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// What was asked for, and why. One edit without a reason is in the sentence above already.
+fn edits(scenario: &Scenario, impact: &Impact) -> Option<Section> {
+    let list = &impact.changes.list;
+    let history = scenario.history().done();
+    let reason = |entry: Option<usize>| {
+        let entry = entry.and_then(|place| history.get(place));
+        entry.map_or("", |entry| entry.reason.as_str())
+    };
+    let has_reasons = list.iter().any(|change| !reason(change.entry).is_empty());
+    if list.len() <= 1 && !has_reasons {
+        return None;
+    }
+    let mut columns = vec![
+        Column::left("Path"),
+        Column::left("What"),
+        Column::right("Before"),
+        Column::right("After"),
+    ];
+    if has_reasons {
+        columns.push(Column::left("Why"));
+    }
+    let row = |change: &super::Change| {
+        let [before, after] = sides(scenario, &change.what);
+        let what = match change.what {
+            What::Shares(_) => "shares",
+            What::Usage(_) => "usage",
+            What::Added(_) => "added",
+            What::Removed(_) => "removed",
+            What::Moved(_) => "moved",
+            What::Renamed(_) => "renamed",
+            What::Setting(_) => "setting",
+        };
+        let mut row = vec![
+            subject(scenario, &change.what),
+            what.to_owned(),
+            before,
+            after,
+        ];
+        if has_reasons {
+            row.push(shown(reason(change.entry).as_bytes()));
+        }
+        row
+    };
+    Some(Section {
+        heading: "Edits".to_owned(),
+        columns,
+        rows: list.iter().take(ROWS).map(row).collect(),
+        left_off: more(list.len(), "edit", "edits"),
+    })
+}
+
+/// How the users fared, one line for each way.
+fn users(scenario: &Scenario, impact: &Impact) -> Option<Section> {
+    let tree = scenario.tree();
+    let mut rows = Vec::new();
+    let mut row = |what: &str, users: usize, more: String| {
+        if users > 0 {
+            rows.push(vec![what.to_owned(), count(users), more]);
+        }
+    };
+    row(
+        "run earlier",
+        impact.winners,
+        most(tree, impact.largest_gain),
+    );
+    row("run later", impact.losers, most(tree, impact.largest_drop));
+    row("lose their rank", impact.unranked, String::new());
+    row("newly tied", impact.ties_made, crowds(tree, &impact.made));
+    let base = &scenario.base().tree;
+    row(
+        "no longer tied",
+        impact.ties_broken,
+        crowds(base, &impact.broken),
+    );
+    let ranked = |tree: &Tree, users: &[NodeId], rank: &dyn Fn(NodeId) -> Option<u32>| {
+        let named = users.iter().take(NAMED).map(|&user| match rank(user) {
+            Some(rank) => format!("{} (rank {})", path(tree, user), grouped(i64::from(rank))),
+            None => path(tree, user),
+        });
+        and_more(&named.collect::<Vec<_>>(), users.len())
+    };
+    let new = ranked(tree, &impact.new_users, &|user| {
+        scenario.evaluation().rank(user)
+    });
+    row("new", impact.new_users.len(), new);
+    let gone = ranked(base, &impact.gone_users, &|user| {
+        scenario.baseline().rank(user)
+    });
+    row("gone", impact.gone_users.len(), gone);
+    if impact.changes.has_settings() {
+        let keys = impact.changes.list.iter().filter_map(|change| {
+            let is_setting = matches!(change.what, What::Setting(_));
+            is_setting.then(|| subject(scenario, &change.what))
+        });
+        let keys: Vec<_> = keys.collect();
+        let because = format!("settings reach everybody: {}", keys.join(", "));
+        row("have another factor", impact.other_factor, because);
+    }
+    (!rows.is_empty()).then(|| Section {
+        heading: "Users".to_owned(),
+        columns: vec![
+            Column::left("Users who"),
+            Column::right("Count"),
+            Column::left("Most of all"),
+        ],
+        rows,
+        left_off: None,
+    })
+}
+
+/// `group1/bob 1 → 3`.
+fn most(tree: &Tree, step: Option<Move>) -> String {
+    step.map_or_else(String::new, |step| {
+        let ranks = [step.before, step.after].map(|rank| grouped(i64::from(rank)));
+        format!("{} {} → {}", path(tree, step.node), ranks[0], ranks[1])
+    })
+}
+
+/// `rank 3: ann, bob and 5 more`.
+fn crowds(tree: &Tree, ties: &[Tie]) -> String {
+    let ties = ties.iter().map(|tie| {
+        let named = tie.named.iter().map(|&user| path(tree, user));
+        let named = and_more(&named.collect::<Vec<_>>(), tie.users);
+        format!("rank {}: {named}", grouped(i64::from(tie.rank)))
+    });
+    ties.collect::<Vec<_>>().join("; ")
+}
+
+/// The names, and how many more there are than were named.
+fn and_more(named: &[String], all: usize) -> String {
+    let left = all.saturating_sub(named.len());
+    let named = named.join(", ");
+    if left == 0 {
+        named
+    } else {
+        format!("{named} and {} more", count(left))
+    }
+}
+
+/// Who lost though nobody touched them, the largest levels first.
+fn diluted(scenario: &Scenario, impact: &Impact) -> Option<Section> {
+    let mut levels: Vec<_> = impact.dilution.levels.iter().collect();
+    levels.sort_by_key(|level| std::cmp::Reverse(level.untouched() + level.users_below));
+    let target = scenario.policy().target_column();
+    let row = |level: &&super::Diluted| {
+        vec![
+            place(scenario.tree(), level.level),
+            count(level.accounts),
+            count(level.users),
+            count(level.users_below),
+            range(level.least, level.most),
+        ]
+    };
+    (!levels.is_empty()).then(|| Section {
+        heading: format!("Not touched, and less {}", target.name()),
+        columns: vec![
+            Column::left("Level"),
+            Column::right("Accounts"),
+            Column::right("Users"),
+            Column::right("Users below"),
+            Column::right("Each loses"),
+        ],
+        rows: levels.iter().take(ROWS).map(row).collect(),
+        left_off: more(levels.len(), "level", "levels"),
+    })
+}
+
+/// Winners and losers by account, those with most movement first.
+fn accounts(scenario: &Scenario, impact: &Impact) -> Option<Section> {
+    let tree = scenario.tree();
+    let mut groups: Vec<&Group> = impact.accounts.iter().collect();
+    groups.retain(|group| group.moved() > 0);
+    groups.sort_by_key(|group| std::cmp::Reverse(group.moved()));
+    let step = |step: Option<Move>| {
+        step.map_or_else(String::new, |step| {
+            format!(
+                "{} {}",
+                super::super::label(tree, step.node),
+                change(step.places(), false)
+            )
+        })
+    };
+    let row = |group: &&Group| {
+        let account = if group.account == impact.level {
+            format!("directly in {}", place(tree, group.account))
+        } else {
+            path(tree, group.account)
+        };
+        vec![
+            account,
+            count(group.users),
+            count(group.earlier),
+            count(group.later),
+            step(group.best),
+            step(group.worst),
+        ]
+    };
+    (!groups.is_empty()).then(|| Section {
+        heading: "By account".to_owned(),
+        columns: vec![
+            Column::left("Account"),
+            Column::right("Users"),
+            Column::right("Earlier"),
+            Column::right("Later"),
+            Column::right("Most gained"),
+            Column::right("Most lost"),
+        ],
+        rows: groups.iter().take(ROWS).map(row).collect(),
+        left_off: more(groups.len(), "account", "accounts"),
+    })
+}
+
+/// The account that a level lies below, for people.
+fn place(tree: &Tree, level: NodeId) -> String {
+    if level == NodeId::ROOT {
+        "the top".to_owned()
+    } else {
+        path(tree, level)
+    }
+}
+
+/// How many rows did not fit.
+fn more(all: usize, one: &str, many: &str) -> Option<String> {
+    let left = all.saturating_sub(ROWS);
+    let word = if left == 1 { one } else { many };
+    (left > 0).then(|| format!("… and {} more {word}", count(left)))
+}

@@ -1,0 +1,238 @@
+//! The impact in one sentence: what a ticket begins with.
+
+use super::super::path;
+use super::{Diluted, Impact, Move};
+use crate::model::NodeId;
+use crate::number::{counted, grouped, percent};
+use crate::scenario::Scenario;
+
+/// The impact as one sentence.
+#[must_use]
+pub fn summary(scenario: &Scenario, impact: &Impact) -> String {
+    let mut clauses = vec![moves(impact)];
+    clauses.extend(extremes(scenario, impact));
+    clauses.extend(unranked(impact));
+    clauses.extend(new_and_gone(scenario, impact));
+    clauses.extend(handed_down(impact));
+    clauses.extend(diluted(scenario, impact));
+    clauses.extend(settings(impact));
+    clauses.extend(ties(impact));
+    format!(
+        "{}: {}.",
+        impact.changes.named(scenario),
+        clauses.join("; ")
+    )
+}
+
+/// How many users moved.
+fn moves(impact: &Impact) -> String {
+    if impact.users == 0 {
+        return "there are no users whose rank could change".to_owned();
+    }
+    if impact.moved == 0 {
+        return "nobody's rank changes".to_owned();
+    }
+    let all = if impact.moved == 1 { "" } else { "all " };
+    let ways = match (impact.winners, impact.losers) {
+        (_, 0) => format!("{all}earlier"),
+        (0, _) => format!("{all}later"),
+        (winners, losers) => format!("{} earlier and {} later", count(winners), count(losers)),
+    };
+    format!(
+        "{} of {} {} rank, {ways}",
+        count(impact.moved),
+        counted(impact.users, "user", "users"),
+        if impact.moved == 1 {
+            "changes"
+        } else {
+            "change"
+        },
+    )
+}
+
+/// A count with its thousands apart.
+pub(super) fn count(count: usize) -> String {
+    grouped(i64::try_from(count).unwrap_or(i64::MAX))
+}
+
+/// A user's way: `group1/bob, 1 → 3`.
+pub(super) fn way(scenario: &Scenario, step: Move) -> String {
+    format!(
+        "{}, {} → {}",
+        path(scenario.tree(), step.node),
+        grouped(i64::from(step.before)),
+        grouped(i64::from(step.after)),
+    )
+}
+
+fn extremes(scenario: &Scenario, impact: &Impact) -> Option<String> {
+    let gain = impact
+        .largest_gain
+        .map(|step| format!("largest gain {}", way(scenario, step)));
+    let drop = impact
+        .largest_drop
+        .map(|step| format!("largest drop {}", way(scenario, step)));
+    let both: Vec<_> = gain.into_iter().chain(drop).collect();
+    (!both.is_empty()).then(|| both.join(", "))
+}
+
+fn unranked(impact: &Impact) -> Option<String> {
+    let (verb, them) = match impact.unranked {
+        0 => return None,
+        1 => ("loses its", "it"),
+        _ => ("lose their", "them"),
+    };
+    Some(format!(
+        "{} {verb} rank, for the policy has no numbers for {them}",
+        counted(impact.unranked, "user", "users")
+    ))
+}
+
+fn new_and_gone(scenario: &Scenario, impact: &Impact) -> Vec<String> {
+    let mut clauses = Vec::new();
+    match impact.new_users[..] {
+        [] => {}
+        [user] => {
+            let name = path(scenario.tree(), user);
+            clauses.push(match scenario.evaluation().rank(user) {
+                Some(rank) => format!("{name} is new, at rank {}", grouped(i64::from(rank))),
+                None => format!("{name} is new, without a rank"),
+            });
+        }
+        ref users => clauses.push(format!("{} users are new", count(users.len()))),
+    }
+    match impact.gone_users[..] {
+        [] => {}
+        [user] => {
+            let name = path(&scenario.base().tree, user);
+            clauses.push(match scenario.baseline().rank(user) {
+                Some(rank) => format!(
+                    "{name} is gone, which had rank {}",
+                    grouped(i64::from(rank))
+                ),
+                None => format!("{name} is gone, which had no rank"),
+            });
+        }
+        ref users => clauses.push(format!("{} users are gone", count(users.len()))),
+    }
+    clauses
+}
+
+/// `the 9 accounts nobody touched lose 10.2% of their share each`.
+fn diluted(scenario: &Scenario, impact: &Impact) -> Option<String> {
+    Some(match &impact.dilution.levels[..] {
+        [] if impact.changes.list.is_empty() => return None,
+        [] => "nobody else loses any of their share".to_owned(),
+        [level] => on_one_level(scenario, level),
+        levels => {
+            let accounts = levels.iter().map(|level| level.accounts).sum();
+            let users = levels.iter().map(|level| level.users).sum();
+            let least = levels.iter().map(|level| level.least).fold(1.0, f64::min);
+            let most = levels.iter().map(|level| level.most).fold(0.0, f64::max);
+            let is_one = accounts + users == 1;
+            format!(
+                "{} on {} levels that nobody touched {} {} of {} share{}",
+                holders(accounts, users),
+                count(levels.len()),
+                if is_one { "loses" } else { "lose" },
+                range(least, most),
+                if is_one { "its" } else { "their" },
+                each(is_one, least, most),
+            )
+        }
+    })
+}
+
+fn on_one_level(scenario: &Scenario, level: &Diluted) -> String {
+    let is_one = level.untouched() == 1;
+    let place = if level.level == NodeId::ROOT {
+        String::new()
+    } else {
+        format!(" of {}", path(scenario.tree(), level.level))
+    };
+    let below = match level.users_below {
+        0 => String::new(),
+        users => format!(", and with them {} below", counted(users, "user", "users")),
+    };
+    format!(
+        "the {}{place} that nobody touched {} {} of {} share{}{below}",
+        holders(level.accounts, level.users),
+        if is_one { "loses" } else { "lose" },
+        range(level.least, level.most),
+        if is_one { "its" } else { "their" },
+        each(is_one, level.least, level.most),
+    )
+}
+
+/// `9 accounts and 3 users`.
+fn holders(accounts: usize, users: usize) -> String {
+    let accounts_text = counted(accounts, "account", "accounts");
+    let users_text = counted(users, "user", "users");
+    match (accounts, users) {
+        (_, 0) => accounts_text,
+        (0, _) => users_text,
+        _ => format!("{accounts_text} and {users_text}"),
+    }
+}
+
+/// `10.2%`, or `1.2% to 10.2%` where people would see two numbers.
+pub(super) fn range(least: f64, most: f64) -> String {
+    let (least, most) = (percent(least), percent(most));
+    if least == most {
+        least
+    } else {
+        format!("{least} to {most}")
+    }
+}
+
+fn each(is_one: bool, least: f64, most: f64) -> &'static str {
+    if is_one || percent(least) != percent(most) {
+        ""
+    } else {
+        " each"
+    }
+}
+
+/// Users who lost with an account that was edited.
+fn handed_down(impact: &Impact) -> Option<String> {
+    let users = impact.dilution.users_with_account;
+    let (verb, their) = match users {
+        0 => return None,
+        1 => ("loses", "its"),
+        _ => ("lose", "their"),
+    };
+    Some(format!(
+        "{} {verb} share with {their} edited account",
+        counted(users, "user", "users")
+    ))
+}
+
+/// Settings touch nobody and may change all.
+fn settings(impact: &Impact) -> Option<String> {
+    (impact.changes.has_settings() && impact.users > 0).then(|| {
+        format!(
+            "{} of {} {} another factor",
+            count(impact.other_factor),
+            counted(impact.users, "user", "users"),
+            if impact.other_factor == 1 {
+                "has"
+            } else {
+                "have"
+            },
+        )
+    })
+}
+
+fn ties(impact: &Impact) -> Option<String> {
+    let users = |count: usize| counted(count, "user", "users");
+    match (impact.ties_made, impact.ties_broken) {
+        (0, 0) => None,
+        (made, 0) => Some(format!("{} newly tied", users(made))),
+        (0, broken) => Some(format!("{} no longer tied", users(broken))),
+        (made, broken) => Some(format!(
+            "{} newly tied, {} no longer",
+            users(made),
+            count(broken)
+        )),
+    }
+}

@@ -1,0 +1,396 @@
+//! `solve`: the least shares that reach a goal, and what a rank hangs on.
+
+use super::explain::{Line, text, write_node, write_text as write_lines};
+use super::json::{Json, Layout};
+use super::table::{self, Column};
+use super::{View, json};
+use crate::model::{NodeId, Shares, path_of};
+use crate::number::{counted, fraction, grouped, ordinal, short};
+use crate::scenario::Scenario;
+use crate::solve::{HEAVIEST, Rival, Sensitivity, Smallest, Solution, Standing, Turn};
+use std::io::{self, Write};
+
+/// One answer, or one for each level of a node's way.
+#[derive(Clone, Copy, Debug)]
+pub struct Answers<'a> {
+    solutions: &'a [Solution],
+    smallest: Smallest,
+    is_any: bool,
+}
+
+impl<'a> Answers<'a> {
+    /// Picks the answer that changes least.
+    #[must_use]
+    pub fn of(solutions: &'a [Solution], is_any: bool) -> Self {
+        Self {
+            solutions,
+            smallest: Smallest::of(solutions),
+            is_any,
+        }
+    }
+
+    /// The answer that is given: the smallest change, or the node's own, or the one that there is.
+    fn chosen(&self) -> Option<&'a Solution> {
+        let solved = || {
+            let mut solutions = self.solutions.iter();
+            solutions.find(|solution| solution.shares.is_some())
+        };
+        let smallest = self.smallest.absolute.map(|place| &self.solutions[place]);
+        smallest.or_else(solved).or(self.solutions.last())
+    }
+}
+
+fn count(shares: Shares) -> String {
+    shares.count().map_or("parent".to_owned(), grouped)
+}
+
+fn signed(difference: i64) -> String {
+    match difference {
+        0 => "0".to_owned(),
+        1.. => format!("+{}", grouped(difference)),
+        _ => grouped(difference),
+    }
+}
+
+/// Writes answers as text: a sentence, or a table of the levels and which of them takes least.
+///
+/// # Errors
+/// If writing fails.
+pub fn write_text(out: &mut dyn Write, view: &View<'_>, answers: &Answers<'_>) -> io::Result<()> {
+    let Some(chosen) = answers.chosen() else {
+        return Ok(());
+    };
+    if answers.is_any {
+        write_levels(out, view, answers)?;
+        writeln!(out)?;
+        return write_lines(out, &smallest(view, answers));
+    }
+    let question = chosen.question;
+    let goal = question.goal.write(view.tree);
+    let goal = super::visible(&goal);
+    let change = view.path(question.change);
+    let node = view.path(question.node);
+    let now = count(chosen.shares_now);
+    let lines = match chosen.shares {
+        Some(shares) => vec![
+            Line::plain(format!("{node}, {goal}: {}.", chosen.reason)),
+            Line::plain(format!(
+                "{change} has {now} now; to try it: --edit 'shares {change}={shares}'"
+            )),
+        ],
+        None => vec![Line::plain(format!(
+            "{node}, {goal}: impossible: {}.",
+            chosen.reason
+        ))],
+    };
+    write_lines(out, &lines)
+}
+
+fn write_levels(out: &mut dyn Write, view: &View<'_>, answers: &Answers<'_>) -> io::Result<()> {
+    let columns = [
+        Column::left("Change"),
+        Column::right("Now"),
+        Column::right("Shares"),
+        Column::right("By"),
+        Column::left("Reason"),
+    ];
+    let solutions = answers.solutions;
+    table::write(out, &columns, solutions.len(), |row, column| {
+        let solution = &solutions[row];
+        match column {
+            0 => view.path(solution.question.change),
+            1 => count(solution.shares_now),
+            2 => solution
+                .shares
+                .map_or("none".to_owned(), |shares| grouped(i64::from(shares))),
+            3 => solution.difference().map_or_else(String::new, signed),
+            _ => solution.reason.clone(),
+        }
+    })
+}
+
+/// Which level takes least, in shares and as a part of what is there.
+fn smallest(view: &View<'_>, answers: &Answers<'_>) -> Vec<Line> {
+    let Smallest { absolute, relative } = answers.smallest;
+    let (Some(absolute), Some(relative)) = (absolute, relative) else {
+        let text = if answers.solutions.iter().any(|it| it.shares.is_some()) {
+            "No level that reaches it has a number of shares now to compare with."
+        } else {
+            "Impossible: no number of shares on any one level reaches it."
+        };
+        return vec![Line::plain(text)];
+    };
+    let sentence = |place: usize, measure: &str| {
+        let solution = &answers.solutions[place];
+        let difference = solution.difference().map_or_else(String::new, signed);
+        let part = match solution.relative_difference() {
+            Some(part) if part.is_finite() => format!(", {:.1}% of what it has", part * 100.0),
+            _ => String::new(),
+        };
+        Line::plain(format!(
+            "The smallest change {measure}: {} by {difference}{part}.",
+            view.path(solution.question.change)
+        ))
+    };
+    if absolute == relative {
+        return vec![sentence(absolute, "in shares and in proportion")];
+    }
+    vec![
+        sentence(absolute, "in shares"),
+        sentence(relative, "in proportion"),
+    ]
+}
+
+/// Writes answers as JSON, with the node as it is and as it would be.
+///
+/// # Errors
+/// If writing fails.
+pub fn write_json(
+    out: &mut dyn Write,
+    scenario: &Scenario,
+    view: &View<'_>,
+    answers: &Answers<'_>,
+) -> io::Result<()> {
+    let Some(chosen) = answers.chosen() else {
+        return Ok(());
+    };
+    let question = chosen.question;
+    let path = |node| path_of(view.tree, node);
+    let mut json = Json::new(out);
+    json::open(&mut json, view)?;
+    json.key("node")?;
+    json.text(path(question.node).as_deref())?;
+    json.key("goal")?;
+    json.string(&question.goal.write(view.tree))?;
+    json.key("change")?;
+    json.text(path(question.change).as_deref())?;
+    json.key("answer")?;
+    match chosen.shares {
+        Some(shares) => {
+            json.object(Layout::Inline)?;
+            json.key("shares")?;
+            json.raw(shares)?;
+            json.close()?;
+        }
+        None => json.raw("null")?,
+    }
+    json.key("before")?;
+    write_node(&mut json, view, question.node)?;
+    json.key("after")?;
+    let mut after = scenario.clone();
+    let edited = chosen.edit().map(|edit| after.try_out(edit));
+    match edited {
+        Some(Ok(())) => {
+            let after = View::of(&after, view.problems);
+            write_node(&mut json, &after, question.node)?;
+        }
+        _ => json.raw("null")?,
+    }
+    json.key("reason")?;
+    json.string(&chosen.reason)?;
+    json.key("tries")?;
+    json.raw(chosen.tries)?;
+    if answers.is_any {
+        json.key("levels")?;
+        json.array(Layout::Lines)?;
+        for solution in answers.solutions {
+            json.object(Layout::Inline)?;
+            json.key("path")?;
+            json.text(path(solution.question.change).as_deref())?;
+            json.key("shares_now")?;
+            write_shares(&mut json, solution.shares_now)?;
+            json.key("shares")?;
+            json.count(solution.shares)?;
+            json.key("reason")?;
+            json.string(&solution.reason)?;
+            json.close()?;
+        }
+        json.close()?;
+        json.key("smallest")?;
+        json.object(Layout::Inline)?;
+        let Smallest { absolute, relative } = answers.smallest;
+        for (key, place) in [("absolute", absolute), ("relative", relative)] {
+            let change = place.and_then(|place| path(answers.solutions[place].question.change));
+            json.key(key)?;
+            json.text(change.as_deref())?;
+        }
+        json.close()?;
+    }
+    json::problems(&mut json, "problems", view.problems.list())?;
+    json.close()
+}
+
+fn write_shares(json: &mut Json<'_>, shares: Shares) -> io::Result<()> {
+    match shares.count() {
+        Some(count) => json.raw(count),
+        None => json.string("parent"),
+    }
+}
+
+/// What a rank hangs on, as prose.
+#[must_use]
+pub fn sensitivity_lines(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Line> {
+    let node = view.path(sensitivity.node);
+    let Some(rank) = sensitivity.standing.rank else {
+        return vec![Line::plain(format!(
+            "{node} has no rank: no user is there, or the policy leaves it out."
+        ))];
+    };
+    let users = counted(sensitivity.user_count, "user", "users");
+    let mut lines = vec![Line::plain(format!(
+        "{node} is {} of {users} with {} shares.",
+        ordinal(rank as usize),
+        count(sensitivity.shares)
+    ))];
+    let turn = |turn: Option<Turn>, what: &str| match turn {
+        Some(Turn { shares, rank }) => format!(
+            "With {what} its rank changes at {}: {}.",
+            grouped(i64::from(shares)),
+            rank.map_or("none".to_owned(), |rank| ordinal(rank as usize))
+        ),
+        None => format!("With {what} its rank stays what it is."),
+    };
+    lines.push(Line::plain(turn(sensitivity.more, "more shares")));
+    lines.push(Line::plain(turn(sensitivity.fewer, "fewer shares")));
+    lines.push(Line::default());
+    lines.push(Line::plain(
+        "Who is ahead of it, by the level where their ways part:",
+    ));
+    for level in &sensitivity.levels {
+        lines.push(Line::plain(format!(
+            "  {}: {} under its siblings",
+            view.path(level.node),
+            counted(level.users_ahead, "user", "users")
+        )));
+    }
+    lines.push(Line::default());
+    lines.extend(rivals(view, sensitivity));
+    lines
+}
+
+fn rivals(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Line> {
+    if sensitivity.rivals.is_empty() {
+        return vec![Line::plain(
+            "No sibling of it or of its accounts used anything.",
+        )];
+    }
+    let looked = match sensitivity.others {
+        0 => String::new(),
+        others => format!(
+            " (the {HEAVIEST} of each level that used most; {} more were not looked at)",
+            grouped(i64::try_from(others).unwrap_or(i64::MAX))
+        ),
+    };
+    let mut lines = vec![Line::plain(format!(
+        "If a sibling of it or of its accounts had used nothing{looked}:"
+    ))];
+    for rival in &sensitivity.rivals {
+        lines.push(rival_line(view, sensitivity.standing, rival));
+    }
+    lines
+}
+
+fn rival_line(view: &View<'_>, now: Standing, rival: &Rival) -> Line {
+    let places = |count: u64| {
+        let count = usize::try_from(count).unwrap_or(usize::MAX);
+        counted(count, "place", "places")
+    };
+    let gain = match rival.gained {
+        0 => "no place".to_owned(),
+        1.. => format!("{} gained", places(rival.gained.unsigned_abs())),
+        _ => format!("{} lost", places(rival.gained.unsigned_abs())),
+    };
+    let factors = match (now.factor, rival.without.factor) {
+        (Some(now), Some(then)) => format!(", factor {} → {}", fraction(now), fraction(then)),
+        _ => String::new(),
+    };
+    Line::plain(format!(
+        "  {} (used {}): {gain}{factors}",
+        view.path(rival.node),
+        short(rival.usage)
+    ))
+}
+
+/// Writes what a rank hangs on as text.
+///
+/// # Errors
+/// If writing fails.
+pub fn write_sensitivity_text(
+    out: &mut dyn Write,
+    view: &View<'_>,
+    sensitivity: &Sensitivity,
+) -> io::Result<()> {
+    write_lines(out, &sensitivity_lines(view, sensitivity))
+}
+
+/// Writes what a rank hangs on as JSON.
+///
+/// # Errors
+/// If writing fails.
+pub fn write_sensitivity_json(
+    out: &mut dyn Write,
+    view: &View<'_>,
+    sensitivity: &Sensitivity,
+) -> io::Result<()> {
+    let path = |node: NodeId| path_of(view.tree, node);
+    let mut json = Json::new(out);
+    json::open(&mut json, view)?;
+    json.key("node")?;
+    json.text(path(sensitivity.node).as_deref())?;
+    json.key("before")?;
+    write_node(&mut json, view, sensitivity.node)?;
+    json.key("sensitivity")?;
+    json.object(Layout::Lines)?;
+    for (key, turn) in [("more", sensitivity.more), ("fewer", sensitivity.fewer)] {
+        json.key(key)?;
+        match turn {
+            Some(Turn { shares, rank }) => {
+                json.object(Layout::Inline)?;
+                json.key("shares")?;
+                json.raw(shares)?;
+                json.key("rank")?;
+                json.count(rank)?;
+                json.close()?;
+            }
+            None => json.raw("null")?,
+        }
+    }
+    json.key("levels")?;
+    json.array(Layout::Lines)?;
+    for level in &sensitivity.levels {
+        json.object(Layout::Inline)?;
+        json.key("path")?;
+        json.text(path(level.node).as_deref())?;
+        json.key("users_ahead")?;
+        json.raw(level.users_ahead)?;
+        json.close()?;
+    }
+    json.close()?;
+    json.key("siblings")?;
+    json.array(Layout::Lines)?;
+    for rival in &sensitivity.rivals {
+        json.object(Layout::Inline)?;
+        json.key("path")?;
+        json.text(path(rival.node).as_deref())?;
+        json.key("usage")?;
+        json.double(rival.usage)?;
+        json.key("rank_without")?;
+        json.count(rival.without.rank)?;
+        json.key("places_gained")?;
+        json.raw(rival.gained)?;
+        json.key("factor_without")?;
+        match rival.without.factor {
+            Some(factor) => json.double(factor)?,
+            None => json.raw("null")?,
+        }
+        json.close()?;
+    }
+    json.close()?;
+    json.key("siblings_left_out")?;
+    json.raw(sensitivity.others)?;
+    json.close()?;
+    json.key("text")?;
+    json.string(&text(&sensitivity_lines(view, sensitivity)))?;
+    json::problems(&mut json, "problems", view.problems.list())?;
+    json.close()
+}

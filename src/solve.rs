@@ -1,0 +1,269 @@
+//! What it takes: the least shares with which a node reaches a goal, or why no number of shares does.
+//!
+//! The answer is the least whole number that can be given (what the scheduler holds, without the sum of the level
+//! running over) such that an evaluation of the whole tree with it, and with all else as it is, has the goal. Every
+//! number that is named was tried, and so was the number before the answer, which does not reach it.
+//!
+//! # What is proven, and how
+//!
+//! More shares do not always mean a better rank: numbers are rounded, tickets are cut to whole ones, PBS looks at six
+//! decimals and behind a tie at another order, nodes of one account change places when the account's shares change,
+//! and under `LEVEL_BASED` no shares come first. So no step from one count to another rests on "more is better".
+//! Small counts are tried one by one; from there on, powers of two and what lies between. What lies between two tries
+//! without the goal is passed over only if the goal cannot be there: whoever is ahead at both ends is ahead all the
+//! way, and if they are too many there is no use in looking, else the part is halved and looked at again. That is
+//! proof as long as no two users change places twice between two tries; rounding can make them, close to where they
+//! change, so what lies just before the answer is tried one by one too. [`Effort`] says how many tries a tree of some
+//! size is worth: trees of a thousand nodes and less are tried count by count up to a thousand.
+
+mod goal;
+mod reason;
+mod search;
+mod sensitivity;
+mod trial;
+
+pub use goal::{Goal, GoalError, Standing};
+pub use search::Effort;
+pub use sensitivity::{
+    HEAVIEST, LevelCost, Rival, Sensitivity, Turn, sensitivity, sensitivity_with,
+};
+
+use crate::model::{NodeId, Shares};
+use crate::scenario::{Edit, EditError, Scenario};
+use std::ops::{ControlFlow, RangeInclusive};
+use trial::{Scale, Trial, Wanted};
+
+/// What is asked.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Question {
+    /// Whose standing counts.
+    pub node: NodeId,
+    /// What is wanted of it.
+    pub goal: Goal,
+    /// Whose shares may change: the node's own, those of an account above it, or of any other node.
+    pub change: NodeId,
+}
+
+/// Why a question cannot be answered.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SolveError {
+    /// Whoever asked does not want to know any more.
+    #[error("the search was given up; nothing has changed")]
+    Cancelled,
+    /// The root is ahead of nobody.
+    #[error(
+        "the root holds all users and has no place among them; choose an account or a user below it"
+    )]
+    Root,
+    /// A node and one that it holds.
+    #[error(
+        "{node} cannot come before {other}: one of them holds the other; choose two nodes apart"
+    )]
+    OneLine {
+        /// The node.
+        node: String,
+        /// The other.
+        other: String,
+    },
+    /// The shares cannot be changed.
+    #[error(transparent)]
+    Edit(#[from] EditError),
+}
+
+/// An answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Solution {
+    /// What was asked.
+    pub question: Question,
+    /// The shares that the changed node has now.
+    pub shares_now: Shares,
+    /// The least shares that reach the goal; for a node on another way than the asked one's, of which more shares are
+    /// in the way, the most that it can keep. Nothing if no number does.
+    pub shares: Option<u32>,
+    /// Whether the goal is reached as it is.
+    pub is_reached_now: bool,
+    /// The counts among which it was looked for.
+    pub range: RangeInclusive<u32>,
+    /// Where the node stands now.
+    pub before: Standing,
+    /// Where it stands with the answer.
+    pub after: Option<Standing>,
+    /// Where it stands with one share less, or one more where shares are taken away.
+    pub almost: Option<Standing>,
+    /// How many counts were tried.
+    pub tries: usize,
+    /// One sentence: what the answer leads to, or where it is decided that none does.
+    pub reason: String,
+}
+
+impl Solution {
+    /// The edit that makes it so; nothing if no number of shares does.
+    #[must_use]
+    pub fn edit(&self) -> Option<Edit> {
+        let shares = Shares::new(i64::from(self.shares?));
+        Some(Edit::SetShares {
+            node: self.question.change,
+            shares,
+        })
+    }
+
+    /// By how many shares the changed node's would change; nothing if no number reaches the goal, or it has none now.
+    #[must_use]
+    pub fn difference(&self) -> Option<i64> {
+        Some(i64::from(self.shares?) - self.shares_now.count()?)
+    }
+
+    /// The difference as a part of the shares now; infinite where there are none.
+    #[must_use]
+    pub fn relative_difference(&self) -> Option<f64> {
+        let difference = self.difference()? as f64;
+        let now = self.shares_now.count()? as f64;
+        Some(if difference == 0.0 {
+            0.0
+        } else {
+            (difference / now).abs()
+        })
+    }
+}
+
+/// Finds the least shares that reach a goal; `progress` hears how many counts were tried and can stop it.
+///
+/// The shares of a node that is neither the asked one nor above it are looked through downwards from what it has.
+///
+/// # Errors
+/// If the question has no answer of either kind, or it was stopped.
+pub fn solve(
+    scenario: &Scenario,
+    question: Question,
+    progress: &mut dyn FnMut(usize) -> ControlFlow<()>,
+) -> Result<Solution, SolveError> {
+    let effort = Effort::for_nodes(scenario.tree().node_count());
+    solve_with(scenario, question, effort, progress)
+}
+
+/// As [`solve`], with an effort of one's own.
+///
+/// # Errors
+/// As [`solve`].
+pub fn solve_with(
+    scenario: &Scenario,
+    question: Question,
+    effort: Effort,
+    progress: &mut dyn FnMut(usize) -> ControlFlow<()>,
+) -> Result<Solution, SolveError> {
+    let tree = scenario.tree();
+    check(scenario, question)?;
+    let range = scenario.policy().possible_shares(tree, question.change);
+    let shares_now = tree.shares(question.change);
+    let is_on_line = tree.order().is_within(question.node, question.change);
+    let now = shares_now.count().and_then(|now| u32::try_from(now).ok());
+    let scale = match now.filter(|now| !is_on_line && range.contains(now)) {
+        Some(now) => Scale {
+            first: now,
+            falls: true,
+            last: now - range.start(),
+        },
+        None => Scale {
+            first: *range.start(),
+            falls: false,
+            last: range.end() - range.start(),
+        },
+    };
+    let before = Standing::of(
+        scenario.policy(),
+        tree,
+        scenario.evaluation(),
+        question.node,
+    );
+    let mut trial = Trial {
+        scenario: scenario.clone(),
+        node: question.node,
+        change: question.change,
+        wanted: Wanted::Goal(question.goal),
+        scale,
+        tries: 0,
+        progress,
+    };
+    let step_now = shares_now.count().and_then(|now| scale.step(now));
+    let found = search::first(&mut trial, effort, step_now)?;
+    let mut solution = Solution {
+        question,
+        shares_now,
+        shares: found.as_ref().map(|found| scale.shares(found.at.step)),
+        is_reached_now: trial::has(scenario, question.node, question.goal),
+        range,
+        before,
+        after: found.as_ref().map(|found| found.at.standing),
+        almost: found.and_then(|found| found.before.map(|before| before.standing)),
+        tries: trial.tries,
+        reason: String::new(),
+    };
+    if solution.shares.is_none() {
+        // The reason speaks of the tree as it is with all that can be given or taken.
+        trial.look(scale.last)?;
+    }
+    solution.reason = reason::sentence(&trial, &solution);
+    Ok(solution)
+}
+
+fn check(scenario: &Scenario, question: Question) -> Result<(), SolveError> {
+    let tree = scenario.tree();
+    if question.node == NodeId::ROOT {
+        return Err(SolveError::Root);
+    }
+    if let Goal::AheadOf(other) = question.goal {
+        let order = tree.order();
+        if order.is_within(question.node, other) || order.is_within(other, question.node) {
+            return Err(SolveError::OneLine {
+                node: reason::named(tree, question.node),
+                other: reason::named(tree, other),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The least shares on each level of a node's way, from the root's child down to the node itself.
+///
+/// # Errors
+/// As [`solve`].
+pub fn levels(
+    scenario: &Scenario,
+    node: NodeId,
+    goal: Goal,
+    progress: &mut dyn FnMut(usize) -> ControlFlow<()>,
+) -> Result<Vec<Solution>, SolveError> {
+    let line = scenario.tree().line(node);
+    let ask = |change| {
+        let question = Question { node, goal, change };
+        solve(scenario, question, progress)
+    };
+    line.into_iter().map(ask).collect()
+}
+
+/// Which of several solutions changes least.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Smallest {
+    /// By number of shares.
+    pub absolute: Option<usize>,
+    /// By number of shares as a part of what the node has.
+    pub relative: Option<usize>,
+}
+
+impl Smallest {
+    /// Picks them; of several the first.
+    #[must_use]
+    pub fn of(solutions: &[Solution]) -> Self {
+        let by = |measure: fn(&Solution) -> Option<f64>| {
+            let measured = solutions.iter().enumerate();
+            let measured =
+                measured.filter_map(|(place, solution)| Some((measure(solution)?, place)));
+            let smallest = measured.min_by(|(a, _), (b, _)| a.total_cmp(b));
+            smallest.map(|(_, place)| place)
+        };
+        Self {
+            absolute: by(|solution| Some(solution.difference()?.unsigned_abs() as f64)),
+            relative: by(Solution::relative_difference),
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! What is wanted of a node, and how it stands.
+
+use crate::model::{NodeId, PathError, Tree, path_of, resolve};
+use crate::policy::{Evaluation, Policy};
+use crate::shown::shown;
+
+/// What is wanted of a node. An account stands where its best user does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Goal {
+    /// This rank or a better one.
+    Rank(u32),
+    /// A factor of at least this; an account's own where the policy gives accounts one.
+    Factor(f64),
+    /// A better rank than this node's.
+    AheadOf(NodeId),
+}
+
+/// Why a text is no goal.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GoalError {
+    /// It has none of the three forms.
+    #[error("{0} is no goal; expected rank<=3, factor>=0.5 or ahead-of PATH")]
+    Form(String),
+    /// No user has such a rank.
+    #[error("rank<={0} cannot be wanted; expected a whole number from 1 up, as in rank<=3")]
+    Rank(String),
+    /// No node has such a factor.
+    #[error("factor>={0} cannot be wanted; expected a number from 0 up, as in factor>=0.5")]
+    Factor(String),
+    /// The other node is not there.
+    #[error(transparent)]
+    Path(#[from] PathError),
+}
+
+impl Goal {
+    /// Understands `rank<=3`, `factor>=0.5` and `ahead-of PATH`.
+    ///
+    /// # Errors
+    /// If the text is none of these, or names a node that is not there.
+    pub fn parse(text: &[u8], tree: &Tree) -> Result<Self, GoalError> {
+        let text = text.trim_ascii();
+        if let Some(path) = text.strip_prefix(b"ahead-of")
+            && path.first().is_some_and(u8::is_ascii_whitespace)
+        {
+            return Ok(Self::AheadOf(resolve(tree, path.trim_ascii())?));
+        }
+        let form = || GoalError::Form(shown(text));
+        let words = std::str::from_utf8(text).map_err(|_| form())?;
+        let number = |word: &str, sign: &str| {
+            let rest = words.strip_prefix(word)?.trim_start();
+            Some(rest.strip_prefix(sign)?.trim().to_owned())
+        };
+        if let Some(rank) = number("rank", "<=") {
+            return match rank.parse() {
+                Ok(rank) if rank > 0 => Ok(Self::Rank(rank)),
+                _ => Err(GoalError::Rank(shown(rank.as_bytes()))),
+            };
+        }
+        let factor = number("factor", ">=").ok_or_else(form)?;
+        match factor.parse() {
+            Ok(factor) if (0.0..f64::INFINITY).contains(&factor) => Ok(Self::Factor(factor)),
+            _ => Err(GoalError::Factor(shown(factor.as_bytes()))),
+        }
+    }
+
+    /// The goal as [`Goal::parse`] reads it.
+    #[must_use]
+    pub fn write(self, tree: &Tree) -> String {
+        match self {
+            Self::Rank(rank) => format!("rank<={rank}"),
+            Self::Factor(factor) => format!("factor>={factor}"),
+            Self::AheadOf(node) => {
+                format!("ahead-of {}", path_of(tree, node).unwrap_or_default())
+            }
+        }
+    }
+}
+
+/// Where a node stands; an account stands where its best user does.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Standing {
+    /// The rank: 1 runs first. Nothing where nobody there has one.
+    pub rank: Option<u32>,
+    /// The number that enters job priority: the node's own, or the best below it.
+    pub factor: Option<f64>,
+}
+
+impl Standing {
+    /// Where a node stands under an evaluation.
+    #[must_use]
+    pub fn of(policy: Policy, tree: &Tree, evaluation: &Evaluation, node: NodeId) -> Self {
+        let factor = |node| evaluation.number(policy.factor_column(), node);
+        let below = || {
+            let nodes = &tree.nodes()[tree.order().span(node)];
+            nodes.iter().filter_map(|&node| factor(node))
+        };
+        Self {
+            rank: best_rank(tree, evaluation, node),
+            factor: factor(node).or_else(|| below().reduce(f64::max)),
+        }
+    }
+}
+
+/// The best rank of a node and all below it.
+pub(super) fn best_rank(tree: &Tree, evaluation: &Evaluation, node: NodeId) -> Option<u32> {
+    let ranks = evaluation.ranks().get(tree.order().span(node))?;
+    ranks.iter().copied().filter(|&rank| rank > 0).min()
+}
+
+/// The user that has the best rank of a node and all below it.
+pub(super) fn best_user(tree: &Tree, evaluation: &Evaluation, node: NodeId) -> Option<NodeId> {
+    let best = best_rank(tree, evaluation, node)?;
+    let mut span = tree.order().span(node);
+    let position = span.find(|&position| evaluation.ranks()[position] == best)?;
+    Some(tree.nodes()[position])
+}

@@ -1,0 +1,128 @@
+//! What stands on a page.
+
+use crate::model::NodeId;
+use crate::scenario::Edit;
+
+/// What a line of a page is, and so how it looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// A sentence or a number.
+    Text,
+    /// What the page is about.
+    Strong,
+    /// What is good to know.
+    Dim,
+    /// Something to be run.
+    Command,
+    /// Somebody runs earlier.
+    Better,
+    /// Somebody runs later.
+    Worse,
+    /// Something to be careful about.
+    Warning,
+}
+
+/// A line of a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The text, safe to show.
+    pub text: String,
+    /// What it is.
+    pub role: Role,
+    /// Whether it is a line of a table: cut, and not broken, where it is too long.
+    pub is_aligned: bool,
+}
+
+/// Lines under a heading.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// The heading.
+    pub heading: String,
+    /// The lines.
+    pub rows: Vec<Row>,
+}
+
+impl Section {
+    /// A section without lines.
+    #[must_use]
+    pub fn new(heading: impl Into<String>) -> Self {
+        Self {
+            heading: heading.into(),
+            rows: Vec::new(),
+        }
+    }
+
+    /// The same, with another line.
+    #[must_use]
+    pub fn with(mut self, role: Role, text: impl Into<String>) -> Self {
+        self.push(role, text);
+        self
+    }
+
+    /// Adds a line.
+    pub fn push(&mut self, role: Role, text: impl Into<String>) {
+        self.rows.push(Row {
+            text: text.into(),
+            role,
+            is_aligned: false,
+        });
+    }
+
+    /// Adds a line of a table.
+    pub fn push_aligned(&mut self, role: Role, text: impl Into<String>) {
+        self.rows.push(Row {
+            text: text.into(),
+            role,
+            is_aligned: true,
+        });
+    }
+}
+
+/// An answer, ready to be read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Page {
+    /// What it is about.
+    pub title: String,
+    /// What there is to say.
+    pub sections: Vec<Section>,
+    /// What copying takes, where that is not the page itself.
+    pub copied: Option<String>,
+    /// What was copied, in words.
+    pub what: String,
+    /// The name offered when it is saved.
+    pub file: String,
+    /// What saving writes, where that is not what copying takes.
+    pub contents: Option<String>,
+    /// The edit that makes the answer so, and the node it is about.
+    pub apply: Option<(Edit, NodeId)>,
+}
+
+impl Page {
+    /// What copying takes.
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.copied.clone().unwrap_or_else(|| self.prose())
+    }
+
+    /// What saving writes.
+    #[must_use]
+    pub fn saved(&self) -> String {
+        self.contents.clone().unwrap_or_else(|| self.text())
+    }
+
+    fn prose(&self) -> String {
+        let mut text = format!("{}\n", self.title);
+        for section in &self.sections {
+            text.push('\n');
+            text.push_str(&section.heading);
+            text.push('\n');
+            for row in &section.rows {
+                let indent = if row.is_aligned { "" } else { "  " };
+                text.push_str(indent);
+                text.push_str(&row.text);
+                text.push('\n');
+            }
+        }
+        text
+    }
+}

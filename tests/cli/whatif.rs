@@ -1,0 +1,179 @@
+//! Edits from files and from the command line: what is refused, and how that is said.
+
+use super::seed;
+use crate::support::command::{Ran, Run};
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+/// Runs `whatif` on the seed tree with a file of this name and content behind an option.
+fn with_file(option: &str, name: &str, text: &str) -> (Ran, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join(name);
+    std::fs::write(&file, text).unwrap();
+    let ran = Run::fairscope(["whatif", &seed(), option]).arg(&file).run();
+    (ran, file)
+}
+
+#[test]
+fn every_row_of_a_table_that_does_not_fit_is_told_with_its_line() {
+    let text = "path,shares\ngroup1/bob,1\nnobody,2\ncathy,many\nbob,3\nscott\n,5\nsuzy,-1\n";
+    let (ran, file) = with_file("--edits", "new.csv", text);
+    let file = file.display();
+    let expected = format!(
+        "fairscope: 6 of 7 rows of {file} cannot be applied, so nothing was; correct or remove the lines:\n  \
+         {file}:3: there is no node nobody; write the path from the root, as in group/user, or a name that occurs once\n  \
+         {file}:4: many is not an amount of shares; expected a number such as 20\n  \
+         {file}:5: bob stands on line 2 already; keep one of the two lines\n  \
+         {file}:6: the row is too short; expected a path and its shares\n  \
+         {file}:7: the root cannot be given shares; choose an account or a user below it\n  \
+         {file}:8: 49 shares"
+    );
+    let error = ran.failure(2);
+    // The last row takes 1 off; it fits.
+    let expected = expected.replace("6 of 7", "5 of 7");
+    let expected = expected.rsplit_once("\n").unwrap().0.to_owned() + "\n";
+    assert_eq!(error, expected);
+}
+
+#[test]
+fn a_table_of_another_tree_does_not_fill_the_screen() {
+    let mut text = "path,shares\n".to_owned();
+    for lab in 0..500 {
+        writeln!(text, "lab{lab},1").unwrap();
+    }
+    let error = with_file("--edits", "labs.csv", &text).0.failure(2);
+    assert_eq!(error.lines().count(), 22, "{error}");
+    assert!(error.contains("500 of 500 rows of "), "{error}");
+    assert!(error.ends_with("\n  … and 480 more\n"), "{error}");
+}
+
+#[test]
+fn names_in_a_table_may_be_paths_and_names_in_any_spelling() {
+    let text = "path,shares\ngroup1/bob,5\ncathy,6\nsco\\x74t,7\n";
+    let (ran, _) = with_file("--edits", "new.csv", text);
+    let text = ran.success();
+    for change in ["50 → 5", "50 → 6", "40 → 7"] {
+        assert!(text.contains(change), "{text}");
+    }
+}
+
+#[test]
+fn a_later_edit_that_replaces_an_earlier_one_says_so() {
+    let note = |edits: &[&str]| {
+        let edits = edits.iter().map(|edit| format!("--edit={edit}"));
+        let ran = Run::fairscope(["whatif", &seed()]).args(edits).run();
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        assert!(!ran.stdout.is_empty());
+        ran.stderr
+    };
+    assert_eq!(
+        note(&["shares bob=20", "shares group1/bob=30"]),
+        "fairscope: --edit 'shares group1/bob=30' replaces --edit 'shares bob=20'; both are applied, in this order, \
+         and the later one counts\n"
+    );
+    assert!(note(&["set unknown_shares=1", "set unknown_shares=2"]).contains("replaces"));
+    assert_eq!(note(&["shares bob=20", "shares bob+=30"]), "");
+    assert_eq!(note(&["shares bob=20", "shares bob=+30"]), "");
+    assert_eq!(note(&["shares bob=20", "usage bob=30"]), "");
+    assert_eq!(note(&["shares bob=20", "shares cathy=20"]), "");
+}
+
+#[test]
+fn a_scenario_of_a_newer_version_names_both_versions() {
+    let text = "fairscope = 2\n[source]\npath = \"tree\"\n";
+    let (ran, file) = with_file("--scenario", "plan.toml", text);
+    let error = ran.failure(2);
+    assert!(
+        error.contains(&format!(
+            "{}: this is version 2 of the format, and this program reads version 1; use a newer fairscope",
+            file.display()
+        )),
+        "{error}"
+    );
+}
+
+#[test]
+fn an_unknown_key_of_a_scenario_is_told_and_the_rest_applied() {
+    let text = format!(
+        "fairscope = 1\n[source]\npath = {:?}\n[[edit]]\ndo = \"shares bob=5\"\nwhen = \"soon\"\n",
+        seed()
+    );
+    let (ran, file) = with_file("--scenario", "plan.toml", &text);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let place = format!("fairscope: {}:6: ", file.display());
+    assert!(ran.stderr.starts_with(&place), "{}", ran.stderr);
+    assert!(ran.stderr.contains("when"), "{}", ran.stderr);
+    assert!(ran.text().starts_with("Lowering group1/bob from 50 to 5: "));
+}
+
+#[test]
+fn an_edit_that_says_nothing_ends_the_run() {
+    let text = format!(
+        "fairscope = 1\n[source]\npath = {:?}\n[[edit]]\nreason = \"no edit\"\n",
+        seed()
+    );
+    let (ran, _) = with_file("--scenario", "plan.toml", &text);
+    let error = ran.failure(2);
+    assert!(
+        error.contains(":4: the edit does not say what to do"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_scenario_for_another_tree_tells_every_edit_that_does_not_fit() {
+    let text = "fairscope = 1\n[source]\nexample = true\n[[edit]]\ndo = \"shares lab/ann=5\"\n\
+                [[edit]]\ndo = \"shares bob=5\"\n[[edit]]\ndo = \"remove lab\"\n";
+    let (ran, file) = with_file("--scenario", "plan.toml", text);
+    let file = file.display();
+    let error = ran.failure(2);
+    let lines: Vec<&str> = error.lines().collect();
+    assert!(
+        lines[0].starts_with(&format!(
+            "fairscope: 2 of 3 edits of {file} cannot be applied, so nothing was; the scenario was made on "
+        )),
+        "{error}"
+    );
+    assert!(
+        lines[0].ends_with(", which may be another tree; correct or remove the lines:"),
+        "{error}"
+    );
+    assert!(
+        lines[1].starts_with(&format!(
+            "  {file}:5: `shares lab/ann=5`: there is no node lab/ann;"
+        )),
+        "{error}"
+    );
+    assert!(
+        lines[2].starts_with(&format!("  {file}:9: `remove lab`: there is no node lab;")),
+        "{error}"
+    );
+}
+
+#[test]
+fn long_tables_are_cut_unless_all_is_asked_for() {
+    let tree = Run::fairscope(["generate", "--users", "200", "--to", "csv"]).run();
+    let tree = tree.success();
+    let whatif = |more: &[&str]| {
+        let args = ["whatif", "-", "--edit", "set FairShareDampeningFactor=1"];
+        let name = tree.lines().find(|line| line.contains(",account")).unwrap();
+        let name = name.split(',').nth(1).unwrap();
+        let edit = format!("shares {name}=100000");
+        let run = Run::fairscope(args).args(["--edit", &edit]).args(more);
+        run.input(tree.clone()).run().success()
+    };
+    let rows = |text: &str| {
+        let table = text.rsplit("\n\n").next().unwrap();
+        table.lines().filter(|line| !line.starts_with('…')).count() - 1
+    };
+    let (usual, few, all) = (whatif(&[]), whatif(&["--limit", "3"]), whatif(&["--all"]));
+    assert_eq!((rows(&usual), rows(&few)), (40, 3));
+    assert!(rows(&all) > 40, "{all}");
+    assert!(
+        few.ends_with(&format!(
+            "… and {} more nodes; --all shows all\n",
+            rows(&all) - 3
+        )),
+        "{few}"
+    );
+}

@@ -1,0 +1,193 @@
+//! What the search answers on small random trees is what trying every number finds.
+
+use crate::support::random::Random;
+use fairscope::model::{
+    Kind, NodeId, Position, Settings, Shares, Snapshot, Source, TreeBuilder, path_of,
+};
+use fairscope::policy::Policy;
+use fairscope::policy::formula::FORMULA;
+use fairscope::scenario::{Edit, Scenario};
+use fairscope::solve::{Effort, Goal, Question, Standing, solve_with};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// Up to here every number is tried.
+const TRIED: u32 = 120;
+
+/// How many trees there are for each policy.
+const TREES: u64 = 1000;
+
+/// Hardly any counts are tried whatever comes of them, so that the search itself is judged.
+const LEAST: Effort = Effort {
+    scanned: 3,
+    per_octave: 2,
+    looked_back: 8,
+    patience: 10_000,
+};
+
+/// A tree of 5 to 15 nodes, with ties, idle users, nodes without shares, and `parent` shares where these are known.
+fn tree(random: &mut Random, policy: Policy) -> Snapshot {
+    let mut builder = TreeBuilder::new(b"root");
+    let mut accounts = vec![NodeId::ROOT];
+    for number in 0..random.between(4, 14) {
+        let parent = accounts[random.below(accounts.len())];
+        let is_account = number < 2 || random.below(4) == 0;
+        let kind = if is_account {
+            Kind::Account
+        } else {
+            Kind::User
+        };
+        let name = builder.intern(format!("n{number}").as_bytes());
+        let node = builder.push(parent, name, kind, Position::Last);
+        let is_slurm = !matches!(policy, Policy::Pbs | Policy::Flux | Policy::Formula);
+        let shares = match random.below(12) {
+            0 => Shares::new(0),
+            1 if is_slurm => Shares::PARENT,
+            _ => Shares::new(random.between(1, 30).cast_signed()),
+        };
+        builder.set_shares(node, shares);
+        if is_account {
+            accounts.push(node);
+        } else if random.below(5) > 0 {
+            let amount = match random.below(3) {
+                0 => 100.0,
+                1 => random.between(1, 50) as f64,
+                _ => random.between(1, 100_000) as f64 / 7.0,
+            };
+            builder.record(node, amount, true);
+        }
+    }
+    let mut settings = Settings::default();
+    if policy == Policy::Formula {
+        let formula = "100 * fairshare_perc - fairshare_factor + 2 * fairshare_tree_usage";
+        settings.set(FORMULA, formula).unwrap();
+    }
+    Snapshot {
+        tree: builder.build(),
+        settings,
+        source: Source::default(),
+        recorded: Arc::default(),
+    }
+}
+
+/// A question about a tree: a node below the root, a goal, and the node itself or an account above it to change.
+fn question(random: &mut Random, scenario: &Scenario) -> Question {
+    let tree = scenario.tree();
+    let nodes = &tree.nodes()[1..];
+    let node = nodes[random.below(nodes.len())];
+    let line = tree.line(node);
+    let change = line[random.below(line.len())];
+    let other = nodes[random.below(nodes.len())];
+    let is_apart = !tree.order().is_within(node, other) && !tree.order().is_within(other, node);
+    let goal = match random.below(3) {
+        0 if is_apart => Goal::AheadOf(other),
+        1 => Goal::Factor(random.between(1, 99) as f64 / 100.0),
+        _ => Goal::Rank(u32::try_from(random.between(1, 5)).unwrap()),
+    };
+    Question { node, goal, change }
+}
+
+fn has(scenario: &Scenario, question: Question) -> bool {
+    let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
+    let standing = |node| Standing::of(scenario.policy(), tree, evaluation, node);
+    let own = standing(question.node);
+    match question.goal {
+        Goal::Rank(rank) => own.rank.is_some_and(|own| own <= rank),
+        Goal::Factor(factor) => own.factor.is_some_and(|own| own >= factor),
+        Goal::AheadOf(other) => match (own.rank, standing(other).rank) {
+            (Some(own), Some(other)) => own < other,
+            (own, _) => own.is_some(),
+        },
+    }
+}
+
+/// The first number of shares that has the goal, of those from the least there can be.
+fn by_trying(scenario: &Scenario, question: Question, least: u32) -> Option<u32> {
+    let mut scenario = scenario.clone();
+    (least..=TRIED).find(|&count| {
+        let shares = Shares::new(i64::from(count));
+        let node = question.change;
+        scenario.try_out(Edit::SetShares { node, shares }).unwrap();
+        has(&scenario, question)
+    })
+}
+
+/// Holds answers against trying every number.
+fn hold(policy: Policy, trees: u64, effort: Effort) {
+    let mut wrong = Vec::new();
+    let (mut answered, mut impossible) = (0, 0);
+    for seed in 0..trees {
+        let mut random = Random::new(seed);
+        let scenario = Scenario::new(Arc::new(tree(&mut random, policy)), policy);
+        let question = question(&mut random, &scenario);
+        let solution = solve_with(&scenario, question, effort, &mut |_| {
+            ControlFlow::Continue(())
+        });
+        let solution = solution.unwrap();
+        assert!(!solution.reason.is_empty());
+        match solution.shares {
+            Some(_) => answered += 1,
+            None => impossible += 1,
+        }
+        let answer = solution.shares.filter(|&shares| shares <= TRIED);
+        let tried = by_trying(&scenario, question, *solution.range.start());
+        if answer != tried {
+            let path = |node| path_of(scenario.tree(), node).unwrap();
+            wrong.push(format!(
+                "seed {seed}: {} {} by {}: {answer:?}, trying says {tried:?}",
+                path(question.node),
+                question.goal.write(scenario.tree()),
+                path(question.change),
+            ));
+        }
+        // The proof of those that are beyond.
+        if let (Some(edit), Some(count)) = (solution.edit(), solution.shares) {
+            let mut after = scenario.clone();
+            after.try_out(edit).unwrap();
+            assert!(has(&after, question), "{}: seed {seed}", policy.name());
+            if count > *solution.range.start() {
+                let node = question.change;
+                let shares = Shares::new(i64::from(count) - 1);
+                after.try_out(Edit::SetShares { node, shares }).unwrap();
+                assert!(!has(&after, question), "{}: seed {seed}", policy.name());
+            }
+        }
+    }
+    let name = policy.name();
+    assert!(
+        wrong.is_empty(),
+        "{name}: {}\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+    assert!(answered > trees / 10, "{name}: {answered} answers");
+    assert!(impossible > trees / 20, "{name}: {impossible} without one");
+}
+
+macro_rules! policies {
+    ($($test:ident: $policy:ident;)*) => {
+        $(#[test]
+        fn $test() {
+            hold(Policy::$policy, TREES, LEAST);
+        })*
+
+        #[test]
+        fn every_policy_is_held_against_trying_every_number() {
+            for policy in Policy::ALL {
+                assert!([$(Policy::$policy),*].contains(policy), "{}", policy.name());
+            }
+        }
+    };
+}
+
+policies! {
+    least_shares_under_pbs: Pbs;
+    least_shares_under_level_based: LevelBased;
+    least_shares_under_fair_tree: FairTree;
+    least_shares_under_fair_tree_as_documented: FairTreeDocumented;
+    least_shares_under_classic: Classic;
+    least_shares_under_depth_oblivious: DepthOblivious;
+    least_shares_under_tickets: Tickets;
+    least_shares_under_flux: Flux;
+    least_shares_under_a_formula: Formula;
+}
