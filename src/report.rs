@@ -200,11 +200,3 @@ pub(crate) fn path(tree: &Tree, node: NodeId) -> String {
         None => format!("…/{}", shown(tree.name(node))),
     }
 }
-
-/// A path for people: what its own escapes leave invisible is written out, its backslashes stay.
-pub(crate) fn visible(path: &str) -> String {
-    path.split('\\')
-        .map(|part| shown(part.as_bytes()))
-        .collect::<Vec<_>>()
-        .join("\\")
-}
