@@ -1,0 +1,1 @@
+//! Whether a plan was carried out.
