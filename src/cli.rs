@@ -13,6 +13,7 @@ mod generate;
 mod open;
 mod output;
 mod pbsfs;
+mod plan;
 mod policies;
 mod rank;
 mod show;
@@ -112,6 +113,7 @@ fn dispatch(args: Args) -> Outcome {
         Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::Policies(args)) => policies::run(&args),
         Some(Command::Whatif(args)) => whatif::run(&args),
+        Some(Command::Plan(args)) => plan::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Convert(args)) => convert::run(&args),
         Some(Command::Snapshot(args)) => snapshot::run(&args),

@@ -193,7 +193,7 @@ pub fn plan(scenario: &Scenario, given: &Given) -> Plan {
     }
     let writer = Writer { cluster };
     let mut commands: Vec<String> = found
-        .steps
+        .list
         .iter()
         .map(|&step| writer.command(step))
         .collect();
