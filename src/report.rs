@@ -14,6 +14,7 @@ pub mod json;
 pub mod lint;
 pub mod markdown;
 pub mod pbsfs;
+pub mod plan;
 pub mod policies;
 pub mod rank;
 mod rows;

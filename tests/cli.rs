@@ -12,6 +12,7 @@ mod golden;
 mod help;
 mod live;
 mod oddities;
+mod plan;
 mod policies;
 mod slurm;
 mod whatif;

@@ -11,6 +11,7 @@ mod format;
 mod laws;
 mod live;
 mod outline;
+mod plan;
 mod policy;
 mod pty;
 mod readme;
