@@ -4,6 +4,7 @@ mod check;
 mod combinations;
 mod commands;
 mod convert;
+mod diff;
 mod endings;
 mod flux;
 mod formula;

@@ -364,7 +364,7 @@ impl<'a> Rows<'a> {
         let mut json = Json::new(out);
         let json = &mut json;
         json::open(json, &self.compared.after)?;
-        json.key("before")?;
+        json.key("source_before")?;
         json::source(json, self.compared.before.source)?;
         for (key, view, nodes) in [
             ("added", &self.compared.after, &changes.added),

@@ -171,12 +171,15 @@ pub fn diluted(counts_by_level: bool, dilution: &Dilution) -> Option<String> {
 
 /// By how much: `hold 3.7%`, or from the least to the most.
 fn held(shift: &Shift) -> String {
-    let verb = if shift.count() == 1 { "holds" } else { "hold" };
     let [least, median, most] =
         [shift.least, shift.median, shift.most].map(|change| percent(change.abs()));
+    let verb = match shift.count() {
+        1 => "holds",
+        _ if least == most => "each hold",
+        _ => "hold",
+    };
     if least == most {
-        let each = if shift.count() == 1 { "" } else { " each" };
-        format!("{verb}{each} {most}")
+        format!("{verb} {most}")
     } else {
         format!("{verb} {least} to {most} (median {median})")
     }
