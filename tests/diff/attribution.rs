@@ -234,17 +234,17 @@ impl Site {
             ids.insert(name.clone(), node);
             if let Some(usage) = usage {
                 builder.record(node, f64::from(*usage), true);
-                let mut above = account.clone();
+                let mut above = account.as_ref();
                 while let Some(account) = above {
                     *used.entry(account.clone()).or_insert(0.0) += f64::from(*usage);
-                    above = self.nodes[&account].0.clone();
+                    above = self.nodes[account].0.as_ref();
                 }
             }
         }
         if scheduler == Scheduler::Slurm {
             for (account, used) in used {
                 if !dice.one_in(4) {
-                    builder.record(ids[&account], used, false);
+                    builder.record(ids[account.as_str()], used, false);
                 }
             }
         }

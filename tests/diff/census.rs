@@ -14,7 +14,7 @@ fn read(path: &Path) -> Census {
     let text = std::fs::read_to_string(path).unwrap();
     let labs = text.lines().filter_map(|line| {
         let (lab, shares) = line.split_once(',')?;
-        Some((lab.to_owned(), shares.trim().parse().ok()?))
+        Some((lab.trim().to_owned(), shares.trim().parse().ok()?))
     });
     labs.collect()
 }
@@ -22,9 +22,8 @@ fn read(path: &Path) -> Census {
 fn diff(old: &Census, new: &Census) -> Diff {
     let drawing = |census: &Census| {
         let lines = census.iter();
-        lines
-            .map(|(lab, shares)| format!("{lab}/ {shares}\n"))
-            .collect::<String>()
+        let lines = lines.map(|(lab, shares)| format!("{lab}/ {shares}"));
+        lines.collect::<Vec<_>>().join("\n")
     };
     between(&drawing(old), &drawing(new), Policy::FairTree)
 }
