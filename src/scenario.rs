@@ -7,7 +7,6 @@ mod edit;
 mod history;
 mod language;
 
-pub(crate) use edit::used_below;
 pub use edit::{Edit, EditError, Place};
 pub use history::{Entry, History};
 pub use language::{Amount, LanguageError, parse, write};

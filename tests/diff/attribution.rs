@@ -67,17 +67,25 @@ fn usage_of_one_user_is_its_own_its_accounts_or_anothers() {
 fn shares_and_moves_answer_for_themselves() {
     for &policy in Policy::ALL {
         for (edit, cause) in [
-            ("shares physics=4000", Cause::Shares),
-            ("shares physics/bob=1", Cause::Shares),
-            ("move physics/bob to biology", Cause::Structure),
-            ("move chemistry/lab to physics", Cause::Structure),
-            ("remove physics/carol", Cause::Structure),
-            ("add physics/zoe shares=500", Cause::Structure),
+            (&["shares physics=4000"] as &[_], Cause::Shares),
+            (&["shares physics/bob=1"], Cause::Shares),
+            (&["move physics/bob to biology"], Cause::Structure),
+            (&["move chemistry/lab to physics"], Cause::Structure),
+            (
+                &[
+                    "move chemistry/lab/dora to biology",
+                    "move chemistry/lab to physics",
+                    "move physics/alice to physics/lab",
+                ],
+                Cause::Structure,
+            ),
+            (&["remove physics/carol"], Cause::Structure),
+            (&["add physics/zoe shares=500"], Cause::Structure),
         ] {
-            let diff = edited(policy, &[edit]);
+            let diff = edited(policy, edit);
             for (_, because) in attributed(&diff) {
                 let name = policy.name();
-                assert!(is_only(&because, cause), "{name}, {edit}: {because:?}");
+                assert!(is_only(&because, cause), "{name}, {edit:?}: {because:?}");
             }
         }
     }
