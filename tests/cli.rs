@@ -5,6 +5,7 @@ mod check;
 mod combinations;
 mod commands;
 mod convert;
+mod diff;
 mod endings;
 mod flux;
 mod formula;

@@ -2,14 +2,14 @@
 
 mod diff;
 mod edits;
-mod solve;
 mod plan;
+mod solve;
 mod values;
 
 pub use diff::DiffArgs;
 pub use edits::EditArgs;
-pub use solve::SolveArgs;
 pub use plan::PlanArgs;
+pub use solve::SolveArgs;
 
 use crate::format::Format;
 use crate::model::Scheduler;
