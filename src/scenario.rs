@@ -16,7 +16,7 @@ pub use edit::{Edit, EditError, Place};
 pub use family::{scale, split, trade};
 pub use history::{Entry, History};
 pub use job::{JobError, job_usage};
-pub use language::{LanguageError, is_worked_out, parse, write};
+pub use language::{LanguageError, is_worked_out, parse, unescape, write};
 
 use crate::model::{NodeId, Settings, Snapshot, Tree};
 use crate::policy::{Evaluation, Explanation, Memory, Policy};
@@ -213,6 +213,34 @@ impl Scenario {
             reason,
             inverse,
         });
+        self.forget();
+        Ok(())
+    }
+
+    /// As [`Scenario::apply`], but one edit with the last one where both set the shares of the same nodes. What takes
+    /// the last one back altogether leaves nothing of it.
+    ///
+    /// # Errors
+    /// If the edit does not fit the tree; nothing has changed then.
+    pub fn apply_to_last(&mut self, edit: Edit) -> Result<(), EditError> {
+        self.end_trial();
+        let text = write(&edit, &self.tree);
+        let inverse = edit.apply(&mut self.tree, &mut self.settings)?;
+        let last = self.history.last_done();
+        let Some(last) = last.filter(|last| last.inverse.sets_shares_as(&inverse)) else {
+            self.history.push(Entry {
+                text,
+                reason: String::new(),
+                inverse,
+            });
+            self.forget();
+            return Ok(());
+        };
+        if last.inverse.is_done(&self.tree) {
+            self.history.take_done();
+        } else if let Some(last) = self.history.last_done_mut() {
+            last.text = text;
+        }
         self.forget();
         Ok(())
     }

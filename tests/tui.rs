@@ -1,6 +1,7 @@
 //! The explorer.
 
 mod ahead;
+mod edits;
 mod environment;
 mod journeys;
 mod live;

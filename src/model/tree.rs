@@ -328,6 +328,15 @@ impl Tree {
         self.settle();
     }
 
+    /// Takes nodes out, or puts them back, all in one go.
+    pub fn set_removed(&mut self, nodes: &[NodeId], is_removed: bool) {
+        let removed = Arc::make_mut(&mut self.removed);
+        for node in nodes {
+            removed[node.index()] = is_removed;
+        }
+        self.settle();
+    }
+
     /// Puts a removed node back where it was.
     pub fn restore(&mut self, node: NodeId) {
         Arc::make_mut(&mut self.removed)[node.index()] = false;

@@ -203,6 +203,31 @@ impl Edit {
         Ok(self.change(tree, settings))
     }
 
+    /// Whether both set the shares of the same nodes, in the same order, and nothing else.
+    pub(super) fn sets_shares_as(&self, other: &Self) -> bool {
+        let pair = |(one, other): (&Self, &Self)| match (one, other) {
+            (Self::SetShares { node, .. }, Self::SetShares { node: other, .. }) => node == other,
+            _ => false,
+        };
+        match (self, other) {
+            (Self::Batch(own), Self::Batch(others)) => {
+                own.len() == others.len() && own.iter().zip(others).all(pair)
+            }
+            both => pair(both),
+        }
+    }
+
+    /// Whether the tree has the shares already that the edit would set; no other edit is done.
+    pub(super) fn is_done(&self, tree: &Tree) -> bool {
+        match self {
+            Self::SetShares { node, shares } => tree.shares(*node) == *shares,
+            Self::Batch(edits) => edits.iter().all(
+                |edit| matches!(edit, Self::SetShares { node, shares } if tree.shares(*node) == *shares),
+            ),
+            _ => false,
+        }
+    }
+
     /// Whether the edit fits the tree. A batch is checked edit by edit while it is made.
     fn check(&self, tree: &Tree, settings: &Settings) -> Result<(), EditError> {
         match self {
@@ -346,6 +371,9 @@ impl Edit {
                 tree.rename(node, &name);
                 Self::Rename { node, name: before }
             }
+            Self::Batch(edits) if edits.len() > 1 && is_all_removal(&edits) => {
+                remove_together(&edits, tree)
+            }
             Self::Batch(edits) => {
                 let edits = edits.into_iter();
                 let mut inverses: Vec<_> = edits.map(|edit| edit.change(tree, settings)).collect();
@@ -356,11 +384,43 @@ impl Edit {
     }
 }
 
+/// Whether all are removals, or all put back: then the tree is settled once and not for each.
+fn is_all_removal(edits: &[Edit]) -> bool {
+    let is_removal = |edit: &Edit| matches!(edit, Edit::Remove { .. });
+    let is_return = |edit: &Edit| matches!(edit, Edit::Restore { .. });
+    edits.iter().all(is_removal) || edits.iter().all(is_return)
+}
+
+/// Takes nodes out or puts them back in one go, and gives back the way home.
+fn remove_together(edits: &[Edit], tree: &mut Tree) -> Edit {
+    let is_removed = matches!(edits.first(), Some(Edit::Remove { .. }));
+    let nodes = edits.iter().filter_map(|edit| match edit {
+        Edit::Remove { node } | Edit::Restore { node } => Some(*node),
+        _ => None,
+    });
+    let nodes: Vec<NodeId> = nodes.collect();
+    tree.set_removed(&nodes, is_removed);
+    let back = |node| {
+        if is_removed {
+            Edit::Restore { node }
+        } else {
+            Edit::Remove { node }
+        }
+    };
+    Edit::Batch(nodes.into_iter().rev().map(back).collect())
+}
+
 fn all_or_none(
     edits: Vec<Edit>,
     tree: &mut Tree,
     settings: &mut Settings,
 ) -> Result<Edit, EditError> {
+    if edits.len() > 1 && is_all_removal(&edits) {
+        for edit in &edits {
+            edit.check(tree, settings)?;
+        }
+        return Ok(Edit::Batch(edits).change(tree, settings));
+    }
     let mut inverses = Vec::with_capacity(edits.len());
     for edit in edits {
         match edit.apply(tree, settings) {

@@ -43,6 +43,10 @@ impl History {
         self.undone.pop()
     }
 
+    pub(super) fn last_done(&self) -> Option<&Entry> {
+        self.done.last()
+    }
+
     pub(super) fn last_done_mut(&mut self) -> Option<&mut Entry> {
         self.done.last_mut()
     }

@@ -313,7 +313,8 @@ fn last_separator(path: &[u8]) -> Option<usize> {
 }
 
 /// A name as it stands in a path, as bytes.
-fn unescape(text: &[u8]) -> Vec<u8> {
+#[must_use]
+pub fn unescape(text: &[u8]) -> Vec<u8> {
     let mut name = Vec::with_capacity(text.len());
     let mut rest = text;
     while let Some((&byte, after)) = rest.split_first() {

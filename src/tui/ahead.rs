@@ -53,7 +53,7 @@ impl Touched {
     /// What an edit concerns.
     pub(super) const fn by(edit: &Edit) -> Self {
         match edit {
-            Edit::SetSetting { .. } => Self::Settings,
+            Edit::SetSetting { .. } | Edit::RestoreSettings { .. } => Self::Settings,
             _ => Self::Nodes,
         }
     }

@@ -117,6 +117,22 @@ impl App {
         }
     }
 
+    /// A name or path to be changed in a prompt: where the screen keeps to ASCII, other bytes are written out as
+    /// paths take them.
+    pub(super) fn typeable(&self, text: String) -> String {
+        if !self.options.is_ascii || text.is_ascii() {
+            return text;
+        }
+        let bytes = text.bytes().map(|byte| {
+            if byte.is_ascii() {
+                char::from(byte).to_string()
+            } else {
+                format!("\\x{byte:02X}")
+            }
+        });
+        bytes.collect()
+    }
+
     pub(super) fn session_mut(&mut self) -> Option<&mut Session> {
         self.sessions.get_mut(self.current)
     }

@@ -1,5 +1,7 @@
 //! What stands over the table and takes the keys.
 
+use super::family::FamilyEdit;
+use super::marks::Marking;
 use crate::format::{Example, Problems};
 use crate::model::NodeId;
 use crate::outline::{Filter, Sort};
@@ -30,6 +32,11 @@ pub enum Dialog {
     },
     /// How the factor falls with usage.
     Curves,
+    /// Every edit done and undone.
+    History {
+        /// How many of them are done in the state under the cursor.
+        cursor: usize,
+    },
 }
 
 /// What a line is typed for.
@@ -39,6 +46,20 @@ pub enum Purpose {
     Shares(NodeId),
     /// New usage of a node.
     Usage(NodeId),
+    /// New shares of all marked nodes.
+    MarkedShares,
+    /// New usage of all marked nodes.
+    MarkedUsage,
+    /// A node to be added under an account.
+    Add(NodeId),
+    /// Another name for a node.
+    Rename(NodeId),
+    /// The account that a node moves to.
+    MoveTo(NodeId),
+    /// A number for the shares of a family.
+    Family(FamilyEdit),
+    /// An edit in the edit language.
+    Edit,
     /// Another value for a setting.
     Setting {
         /// Its key.
@@ -59,6 +80,14 @@ pub enum Purpose {
     },
 }
 
+impl Purpose {
+    /// Whether the line is an edit, shown at once and kept with enter.
+    #[must_use]
+    pub const fn is_edit(&self) -> bool {
+        !matches!(self, Self::Search(_) | Self::Save | Self::Open)
+    }
+}
+
 /// A line being typed.
 #[derive(Clone, Debug)]
 pub struct Prompt {
@@ -77,10 +106,15 @@ impl Prompt {
     #[must_use]
     pub fn new(purpose: Purpose, text: String) -> Self {
         let is_fresh = match purpose {
-            Purpose::Shares(_) | Purpose::Usage(_) => true,
+            Purpose::Shares(_)
+            | Purpose::Usage(_)
+            | Purpose::MarkedShares
+            | Purpose::MarkedUsage
+            | Purpose::Family(_) => true,
             // A formula is changed rather than written anew.
             Purpose::Setting { key, .. } => key != "job_sort_formula",
             Purpose::Search(_) | Purpose::Save | Purpose::Open | Purpose::SavePage { .. } => false,
+            _ => false,
         };
         Self {
             purpose,
@@ -106,6 +140,10 @@ pub enum Choice {
     Setting(&'static str),
     /// Opens a built-in tree.
     Example(Example),
+    /// Marks many nodes at once, or none.
+    Mark(Marking),
+    /// Edits the shares of a family.
+    Family(FamilyEdit),
     /// Does what a key would do.
     Action(super::Action),
 }

@@ -2,17 +2,24 @@
 
 use super::ahead::Touched;
 use super::dialog::Purpose;
-use super::{App, Effect};
+use super::edit_list::title;
+use super::{App, Effect, typed};
 use crate::model::{Kind, NodeId, Shares};
-use crate::scenario::{Edit, Entry, Scenario};
-use crate::shown::shown;
+use crate::scenario::{Edit, EditError, Entry, Scenario, write};
+
+/// The revision of the tree that a key for more or fewer shares left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Nudged(u64);
 
 impl App {
-    /// Asks for other shares of the selected node.
+    /// Asks for other shares of the marked nodes, or of the selected one.
     pub(super) fn edit_shares(&mut self) -> Vec<Effect> {
         let Some(session) = self.session() else {
             return Vec::new();
         };
+        if session.marked_count() > 0 {
+            return self.prompt(Purpose::MarkedShares, String::new());
+        }
         let node = session.selected();
         if node == NodeId::ROOT {
             return self.refuse_root();
@@ -21,11 +28,14 @@ impl App {
         self.prompt(Purpose::Shares(node), text)
     }
 
-    /// Asks for another usage of the selected node.
+    /// Asks for another usage of the marked nodes, or of the selected one.
     pub(super) fn edit_usage(&mut self) -> Vec<Effect> {
         let Some(session) = self.session() else {
             return Vec::new();
         };
+        if session.marked_count() > 0 {
+            return self.prompt(Purpose::MarkedUsage, String::new());
+        }
         let (node, tree) = (session.selected(), session.scenario.tree());
         if node == NodeId::ROOT {
             return self.refuse_root();
@@ -40,37 +50,74 @@ impl App {
         self.prompt(Purpose::Usage(node), text)
     }
 
+    /// Asks for an edit in the edit language; one of the selected node's shares stands there already.
+    pub(super) fn ask_for_edit(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        let node = session.selected();
+        let text = if node == NodeId::ROOT {
+            String::new()
+        } else {
+            // The edit as it is written, without its number.
+            let shares = Shares::new(0);
+            let edit = write(&Edit::SetShares { node, shares }, session.scenario.tree());
+            edit.trim_end_matches('0').to_owned()
+        };
+        self.prompt(Purpose::Edit, self.typeable(text))
+    }
+
     fn refuse_root(&mut self) -> Vec<Effect> {
         self.fail(
             "the root has no shares or usage of its own; choose an account or a user below it",
         )
     }
 
-    /// Adds so many shares to the selected node.
+    /// Adds so many shares to the marked nodes, or to the selected one; one edit with the key before, if that did
+    /// the same.
     pub(super) fn nudge(&mut self, by: i64) -> Vec<Effect> {
-        let Some(session) = self.session() else {
+        let Some(session) = self.session_mut() else {
             return Vec::new();
         };
-        let node = session.selected();
-        let Some(count) = session.scenario.tree().shares(node).count() else {
-            return self.fail("parent is not a number of shares; e gives this node its own");
+        let edit = typed::nudge(session.scenario.tree(), &session.targets(), by);
+        let edit = match edit {
+            Ok(Some(edit)) => edit,
+            Ok(None) => return Vec::new(),
+            Err(error) => return self.fail(error),
         };
-        if node != NodeId::ROOT && count + by < 0 {
-            return self.fail("shares cannot fall below 0");
+        let now = Nudged(session.revision);
+        let is_same = session.nudged == Some(now) && !session.is_saved();
+        let effects = if is_same {
+            self.apply_by(edit, Scenario::apply_to_last)
+        } else {
+            self.apply(edit)
+        };
+        if let Some(session) = self.session_mut() {
+            session.nudged = Some(Nudged(session.revision));
         }
-        self.apply(Edit::SetShares {
-            node,
-            shares: Shares::new(count + by),
-        })
+        effects
     }
 
     /// Applies an edit to the open tree.
     pub(super) fn apply(&mut self, edit: Edit) -> Vec<Effect> {
+        self.apply_because(edit, String::new())
+    }
+
+    /// Applies an edit to the open tree, and keeps why it was made.
+    pub(super) fn apply_because(&mut self, edit: Edit, reason: String) -> Vec<Effect> {
+        self.apply_by(edit, |scenario, edit| scenario.apply_because(edit, reason))
+    }
+
+    fn apply_by(
+        &mut self,
+        edit: Edit,
+        apply: impl FnOnce(&mut Scenario, Edit) -> Result<(), EditError>,
+    ) -> Vec<Effect> {
         let Some(session) = self.session_mut() else {
             return Vec::new();
         };
         let before = session.meant().history().done().len();
-        match session.change(Touched::by(&edit), |scenario| scenario.apply(edit)) {
+        match session.change(Touched::by(&edit), |scenario| apply(scenario, edit)) {
             Ok(()) => {
                 session.note_edit(before);
                 Vec::new()
@@ -82,7 +129,7 @@ impl App {
     /// Takes back the last edit.
     pub(super) fn undo(&mut self) -> Vec<Effect> {
         match self.travel(|scenario| scenario.history().done(), Scenario::undo) {
-            Some(text) => self.say(format!("took back: {}", shown(text.as_bytes()))),
+            Some(text) => self.say(format!("took back: {}", title(&text))),
             None => self.say("nothing to take back: this is the snapshot as it was read"),
         }
     }
@@ -90,7 +137,7 @@ impl App {
     /// Does again what was last taken back.
     pub(super) fn redo(&mut self) -> Vec<Effect> {
         match self.travel(|scenario| scenario.history().undone(), Scenario::redo) {
-            Some(text) => self.say(format!("did again: {}", shown(text.as_bytes()))),
+            Some(text) => self.say(format!("did again: {}", title(&text))),
             None => self.say("nothing to do again"),
         }
     }

@@ -79,6 +79,8 @@ impl App {
             Choice::Action(_) | Choice::Example(_) => {}
             Choice::Sort(sort) => session.sort_by(sort),
             Choice::Policy(policy) => return self.choose_policy(policy),
+            Choice::Mark(marking) => return self.mark_many(marking),
+            Choice::Family(work) => return self.edit_family(work),
             Choice::Setting(key) => return self.ask_for_setting(key, None),
             Choice::Filter(filter) => {
                 session.change_outline(|outline, scenario| outline.set_filter(scenario, filter));
@@ -108,7 +110,12 @@ impl App {
     }
 }
 
-fn menu(title: &'static str, items: Vec<Item>, cursor: usize, takes_text: bool) -> Dialog {
+pub(super) fn menu(
+    title: &'static str,
+    items: Vec<Item>,
+    cursor: usize,
+    takes_text: bool,
+) -> Dialog {
     Dialog::Menu(Menu {
         title,
         items,

@@ -53,6 +53,7 @@ pub(super) fn draw(app: &App, area: Rect, buffer: &mut Buffer, regions: &mut Reg
         Some(Dialog::Source { cursor, findings }) => {
             super::source_dialog::draw(app, *cursor, findings, area, buffer);
         }
+        Some(Dialog::History { cursor }) => super::edit_list::draw(app, *cursor, area, buffer),
         Some(Dialog::Prompt(_) | Dialog::Confirm(_)) | None => {}
     }
 }

@@ -52,7 +52,7 @@ impl App {
                     };
                 }
                 Some(Dialog::Curves) => self.move_about(action),
-                Some(Dialog::Prompt(_) | Dialog::Confirm(_)) => {}
+                Some(Dialog::Prompt(_) | Dialog::Confirm(_) | Dialog::History { .. }) => {}
             }
         }
         Vec::new()

@@ -2,11 +2,10 @@
 
 use super::dialog::{Confirm, Dialog, Prompt, Purpose};
 use super::session::Session;
+use super::typed::{edit_of, reason_of};
 use super::{Action, App, Effect};
 use crate::format::{Request, is_example};
-use crate::model::NodeId;
 use crate::outline::Search;
-use crate::scenario::{Amount, Edit, Scenario};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::path::{Path, PathBuf};
 use tui_input::InputRequest;
@@ -83,6 +82,11 @@ impl App {
             KeyCode::Delete => InputRequest::DeleteNextChar,
             KeyCode::Left => InputRequest::GoToPrevChar,
             KeyCode::Right => InputRequest::GoToNextChar,
+            KeyCode::Tab => {
+                self.complete();
+                self.preview();
+                return Vec::new();
+            }
             KeyCode::Home => InputRequest::GoToStart,
             KeyCode::End => InputRequest::GoToEnd,
             _ => return Vec::new(),
@@ -118,9 +122,9 @@ impl App {
         if let Some(session) = self.session_mut() {
             let text = prompt.input.value();
             match prompt.purpose {
-                Purpose::Shares(_) | Purpose::Usage(_) | Purpose::Setting { .. } => {
+                _ if prompt.purpose.is_edit() => {
                     session.scenario.end_trial();
-                    let edit = edit_of(&prompt.purpose, text, &session.scenario);
+                    let edit = edit_of(&prompt.purpose, text, session);
                     let tried = edit.and_then(|edit| match edit {
                         Some(edit) => session
                             .scenario
@@ -140,6 +144,7 @@ impl App {
                     session.select(first.unwrap_or(origin));
                 }
                 Purpose::Save | Purpose::Open | Purpose::SavePage { .. } => prompt.error = None,
+                _ => prompt.error = None,
             }
         }
         self.dialog = Some(Dialog::Prompt(prompt));
@@ -176,15 +181,23 @@ impl App {
         let text = prompt.input.value().to_owned();
         let mut effects = vec![Effect::Pasting(false)];
         match prompt.purpose {
-            Purpose::Shares(_) | Purpose::Usage(_) | Purpose::Setting { .. } => {
+            _ if prompt.purpose.is_edit() => {
                 let Some(session) = self.session_mut() else {
                     return effects;
                 };
                 session.scenario.end_trial();
-                match edit_of(&prompt.purpose, &text, &session.scenario) {
+                match edit_of(&prompt.purpose, &text, session) {
+                    // What the tree refuses was said already, and the line can still be mended.
+                    Ok(Some(_)) if prompt.error.is_some() => {
+                        session.refresh();
+                        self.dialog = Some(Dialog::Prompt(prompt));
+                        return Vec::new();
+                    }
                     Ok(Some(edit)) => {
-                        effects.extend(self.apply(edit));
+                        let reason = reason_of(&prompt.purpose, &text, session);
+                        effects.extend(self.apply_because(edit, reason));
                         self.say_what_was_set(&prompt.purpose);
+                        self.show_what_was_added(&prompt.purpose);
                     }
                     Ok(None) => {
                         session.refresh();
@@ -216,7 +229,7 @@ impl App {
                 contents,
             }),
             Purpose::Open if text.is_empty() => {}
-            Purpose::Open => {
+            _ => {
                 let request = Request {
                     path: PathBuf::from(text),
                     ..Request::default()
@@ -266,43 +279,4 @@ fn suggested_path(session: &Session) -> PathBuf {
         .file_stem()
         .map_or_else(|| "tree".into(), |stem| stem.to_string_lossy());
     PathBuf::from(format!("{stem}.scenario.toml"))
-}
-
-/// The edit that a line means; nothing where it changes nothing.
-fn edit_of(purpose: &Purpose, text: &str, scenario: &Scenario) -> Result<Option<Edit>, String> {
-    if text.trim().is_empty() {
-        return Ok(None);
-    }
-    if let Purpose::Setting { key, .. } = *purpose {
-        let text = text.trim();
-        let mut settings = scenario.settings().clone();
-        settings.set(key, text).map_err(|error| error.to_string())?;
-        let edit = Edit::SetSetting {
-            key: key.to_owned(),
-            value: text.to_owned(),
-        };
-        return Ok((settings != *scenario.settings()).then_some(edit));
-    }
-    let amount = Amount::parse(text).ok_or("expected a number such as 20, +10, *2 or 50%")?;
-    let tree = scenario.tree();
-    let edit = match *purpose {
-        Purpose::Shares(node) => {
-            let shares = amount
-                .shares(tree, node)
-                .map_err(|error| error.to_string())?;
-            (shares != tree.shares(node)).then_some(Edit::SetShares { node, shares })
-        }
-        Purpose::Usage(node) => {
-            let usage = amount
-                .usage(recorded(scenario, node))
-                .map_err(|error| error.to_string())?;
-            (usage != tree.usage(node)).then_some(Edit::SetUsage { node, usage })
-        }
-        _ => None,
-    };
-    Ok(edit)
-}
-
-fn recorded(scenario: &Scenario, node: NodeId) -> f64 {
-    scenario.tree().usage(node).amount().unwrap_or(0.0)
 }

@@ -2,6 +2,8 @@
 
 use super::app::App;
 use super::dialog::{Dialog, Purpose};
+use super::family::FamilyEdit;
+use super::session::Session;
 use super::theme::Theme;
 use crate::model::{NodeId, Settings};
 use crate::number;
@@ -69,6 +71,7 @@ pub(super) fn draw(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u
             "sched_priv, .csv, .toml",
         ),
     };
+    let (label, before, verb, hint) = words(app, &prompt.purpose);
     let right = area.right();
     let room = |x: u16| usize::from(right.saturating_sub(x));
     let label = cut(&label, usize::from(area.width / 2)).into_owned();
@@ -105,6 +108,95 @@ pub(super) fn draw(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u
     };
     buffer.set_stringn(start, y, cut(&after.0, room(start)), room(start), after.1);
     Some(cursor)
+}
+
+/// What stands around the line: what it is for, what the cell held before, what enter does, what can be typed.
+fn words(app: &App, purpose: &Purpose) -> (String, String, &'static str, String) {
+    let name = |node| {
+        app.session().map_or_else(String::new, |session| {
+            app.spelled(shown(session.scenario.tree().name(node)))
+        })
+    };
+    let (label, before, verb, hint) = match *purpose {
+        Purpose::Shares(node) => (
+            format!(" shares of {}: ", name(node)),
+            held(app, ColumnId::Shares, node),
+            "keeps",
+            "20 +10 *2 50% parent",
+        ),
+        Purpose::Usage(node) => (
+            format!(" usage of {}: ", name(node)),
+            held(app, ColumnId::Usage, node),
+            "keeps",
+            "3600 +3600 *0.5 nodes=4 time=2h",
+        ),
+        Purpose::MarkedShares => (
+            format!(" shares of {}: ", marked(app)),
+            String::new(),
+            "keeps",
+            "20 sets all, +10 *2 each its own, 10% each of its level",
+        ),
+        Purpose::MarkedUsage => (
+            format!(" usage of {}: ", marked(app)),
+            String::new(),
+            "keeps",
+            "3600 sets all, +3600 *0.5 nodes=4 time=2h each its own",
+        ),
+        Purpose::Add(account) => (
+            format!(" add below {}: ", name(account)),
+            String::new(),
+            "adds",
+            "NAME shares=5 kind=account",
+        ),
+        Purpose::Rename(node) => (
+            format!(" rename {} to: ", name(node)),
+            String::new(),
+            "keeps",
+            "another name",
+        ),
+        Purpose::MoveTo(node) => (
+            format!(" move {} to: ", name(node)),
+            String::new(),
+            "moves",
+            "a path or name, tab completes, / is the root",
+        ),
+        Purpose::Family(edit) => (
+            format!(" {}: ", of_family(app, edit)),
+            String::new(),
+            "keeps",
+            "100 +10 *2",
+        ),
+        Purpose::Edit => (
+            " edit: ".to_owned(),
+            String::new(),
+            "keeps",
+            "shares usage add remove move rename set charge scale split trade",
+        ),
+        Purpose::Setting { key, .. } => (format!(" {key}: "), String::new(), "keeps", ""),
+        Purpose::Search(_) => (
+            " find: ".to_owned(),
+            String::new(),
+            "stays",
+            "then n next, N previous",
+        ),
+        Purpose::Save => (
+            " save scenario as: ".to_owned(),
+            String::new(),
+            "saves",
+            "a .toml file",
+        ),
+        Purpose::Open => (
+            " open: ".to_owned(),
+            String::new(),
+            "opens",
+            "sched_priv, .csv, .toml",
+        ),
+    };
+    let hint = match *purpose {
+        Purpose::Setting { key, .. } => set_to(app, key),
+        _ => hint.to_owned(),
+    };
+    (label, before, verb, hint)
 }
 
 /// Draws a sentence that does not fit beside its prompt over the lines above it.
@@ -157,6 +249,19 @@ fn held(app: &App, column: ColumnId, node: NodeId) -> String {
         ),
     };
     format!("was {text} · ")
+}
+
+/// How many nodes the edit is about.
+fn marked(app: &App) -> String {
+    let count = app.session().map_or(0, Session::marked_count);
+    number::counted(count, "marked node", "marked nodes")
+}
+
+/// What an edit of a family asks for.
+fn of_family(app: &App, edit: FamilyEdit) -> String {
+    app.session().map_or_else(String::new, |session| {
+        app.spelled(edit.label(session.scenario.tree()))
+    })
 }
 
 /// What a setting was in the snapshot, and what fits it.

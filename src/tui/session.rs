@@ -2,6 +2,8 @@
 
 use super::ahead::{Ahead, Touched};
 use super::compare::Compared;
+use super::editing::Nudged;
+use super::marks::NodeSet;
 use super::reload::Moves;
 use super::viewport::Viewport;
 use crate::format::native::{Reference, write_scenario};
@@ -93,6 +95,12 @@ pub struct Session {
     pub(super) moves: Option<Moves>,
     /// Whether the last try to read the source again failed.
     pub(super) is_stale: bool,
+    /// The nodes that edits are about, if any are marked.
+    pub marks: NodeSet,
+    /// The nodes whose shares family edits leave alone.
+    pub locks: NodeSet,
+    /// The state that a key for more or fewer shares left, so that holding it is one edit.
+    pub(super) nudged: Option<Nudged>,
 }
 
 impl Session {
@@ -137,6 +145,9 @@ impl Session {
             read_at,
             moves: None,
             is_stale: false,
+            marks: NodeSet::default(),
+            locks: NodeSet::default(),
+            nudged: None,
         };
         // The first account or user says more than the root.
         session.pane_mut().cursor = usize::from(session.pane().outline.rows().len() > 1);
@@ -248,6 +259,8 @@ impl Session {
         self.ahead = Ahead::default();
         self.compared = Compared::default();
         self.note_changed_tree();
+        self.marks.follow(counterparts);
+        self.locks.follow(counterparts);
         let tree = self.scenario.tree();
         if let Some(search) = &mut self.search {
             *search = Search::new(tree, &search.text);
@@ -349,6 +362,11 @@ impl Session {
         if let Some(node) = node.filter(|_| *view == View::Users) {
             self.select_or_clamp(node);
         }
+    }
+
+    /// Whether a file holds the edits as they are now.
+    pub(super) fn is_saved(&self) -> bool {
+        self.saved == Some(self.meant().history().done().len())
     }
 
     /// Notes that an edit follows, of which `before` are done; a saved state further on is out of reach then.

@@ -62,6 +62,11 @@ pub(super) fn draw_tabs(
             theme.found,
         ));
     }
+    let marked = session.marked_count();
+    if marked > 0 {
+        let count = number::grouped(i64::try_from(marked).unwrap_or(i64::MAX));
+        parts.push((format!("● {count} marked"), theme.key));
+    }
     if outline.filter() != Filter::All {
         parts.push((format!("only {}", outline.filter().name()), theme.edited));
     }

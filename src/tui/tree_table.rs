@@ -177,6 +177,9 @@ impl TreeTable<'_> {
             buffer.set_style(area, self.theme.selected);
             buffer.set_string(area.x, area.y, "❯", self.theme.key);
         }
+        if self.session.marks.contains(node) && area.width > 1 {
+            buffer.set_string(area.x + 1, area.y, "●", self.theme.key);
+        }
         let name_area = Rect {
             width: fitting.name_cells,
             ..area
@@ -202,6 +205,9 @@ impl TreeTable<'_> {
                     Some(places) => cells::change(places, self.theme),
                     None => cells::text(scenario, column, node, self.theme),
                 };
+                let is_locked = column == ColumnId::Shares && self.session.locks.contains(node);
+                // The sign says it without colour, beside the one of an edit.
+                let text = if is_locked { format!("={text}") } else { text };
                 let text = cut(&text, usize::from(width));
                 let indent = match column.alignment() {
                     Alignment::Right => usize::from(width).saturating_sub(width_of(&text)),

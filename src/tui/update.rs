@@ -6,7 +6,7 @@ use super::dialog::{Confirm, Dialog};
 use super::keymap::Key;
 use super::page::Subject;
 use super::session::{Session, Why};
-use super::{Action, App, Effect, Message, menus, source_dialog};
+use super::{Action, App, Effect, Message, edit_list, family, marks, menus, source_dialog};
 use crate::model::{NodeId, Tree, path_of};
 use crate::opened::Opened;
 use crate::outline::{Filter, Search, Sort, View};
@@ -116,6 +116,7 @@ impl App {
             Some(Dialog::Menu(_)) => self.press_in_menu(event, action),
             Some(Dialog::Confirm(_)) => self.answer(event),
             Some(Dialog::Help { .. } | Dialog::Source { .. }) => self.scroll_dialog(action),
+            Some(Dialog::History { .. }) => self.walk_through_edits(event, action),
             Some(Dialog::Curves) => self.walk_along_curves(action),
         }
     }
@@ -151,6 +152,18 @@ impl App {
             Action::EditUsage => return self.edit_usage(),
             Action::MoreShares => return self.nudge(1),
             Action::FewerShares => return self.nudge(-1),
+            Action::Mark => return self.mark(),
+            Action::Marks => self.dialog = self.session().map(|session| marks::menu(self, session)),
+            Action::AddNode => return self.ask_for_node(),
+            Action::RemoveNode => return self.remove_nodes(),
+            Action::Rename => return self.ask_for_new_name(),
+            Action::MoveNode => return self.move_nodes(),
+            Action::Lock => return self.lock(),
+            Action::Family => {
+                self.dialog = self.session().map(|session| family::menu(self, session));
+            }
+            Action::EditLine => return self.ask_for_edit(),
+            Action::History => self.dialog = self.session().map(edit_list::open),
             Action::Undo => return self.undo(),
             Action::Redo => return self.redo(),
             Action::SortRows => self.dialog = self.session().map(menus::sort),
@@ -208,6 +221,10 @@ impl App {
             if session.pane().outline.filter() != Filter::All {
                 session
                     .change_outline(|outline, scenario| outline.set_filter(scenario, Filter::All));
+                return Vec::new();
+            }
+            if session.marked_count() > 0 {
+                session.marks.clear();
                 return Vec::new();
             }
         }
@@ -354,6 +371,16 @@ const fn needs_numbers(action: Action) -> bool {
             | Action::EditUsage
             | Action::MoreShares
             | Action::FewerShares
+            | Action::Mark
+            | Action::Marks
+            | Action::AddNode
+            | Action::RemoveNode
+            | Action::Rename
+            | Action::MoveNode
+            | Action::Lock
+            | Action::Family
+            | Action::EditLine
+            | Action::History
             | Action::Settings
             | Action::ChoosePolicy
             | Action::SortRows

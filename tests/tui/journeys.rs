@@ -424,7 +424,7 @@ fn a_second_tree_opens_beside_the_first() {
 
 #[test]
 fn help_lists_every_action_with_its_keys() {
-    let mut journey = Journey::on(SEED).size(120, 100).keys("?");
+    let mut journey = Journey::on(SEED).size(120, 120).keys("?");
     let screen = journey.screen();
     for action in fairscope::tui::Action::ALL {
         assert!(
@@ -502,6 +502,17 @@ fn no_size_of_screen_breaks_any_screen() {
         "C",
         "pCj",
         "3C",
+        "mmM",
+        "mme5",
+        "mmE1",
+        "a new",
+        "r2",
+        "T/",
+        "F",
+        "F<enter>1",
+        "LmmL",
+        ";",
+        "++H",
     ];
     for keys in ways {
         let mut journey = Journey::on(SEED).keys(keys);

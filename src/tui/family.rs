@@ -1,0 +1,158 @@
+//! Edits of a level as a whole: the children of one account share out what there is.
+
+use super::dialog::{Choice, Dialog, Item, Purpose};
+use super::session::Session;
+use super::{App, Effect, menus};
+use crate::model::{NodeId, Tree};
+use crate::number::{counted, grouped};
+use crate::report::label;
+use crate::scenario::{Amount, Edit, scale, split, trade};
+
+/// An edit of the shares of a level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FamilyEdit {
+    /// Gives the children of the account a sum that is asked for, in the ratio they have.
+    Scale(NodeId),
+    /// Gives them the sum they had in the snapshot, in the ratio they have now.
+    Normalise(NodeId),
+    /// Gives every child the same, while their sum stays.
+    Split(NodeId),
+    /// Gives every child the same, of a sum that is asked for.
+    SplitTotal(NodeId),
+    /// Gives the node shares that are asked for, while its level keeps its sum.
+    Trade(NodeId),
+}
+
+impl FamilyEdit {
+    /// What is asked for in the prompt; the edit on the line follows.
+    pub(super) fn label(self, tree: &Tree) -> String {
+        match self {
+            Self::Scale(account) => format!("scale children of {} to", label(tree, account)),
+            Self::SplitTotal(account) => format!("split below {}", label(tree, account)),
+            Self::Trade(node) => format!("shares of {}, sum stays", label(tree, node)),
+            Self::Normalise(account) | Self::Split(account) => label(tree, account),
+        }
+    }
+
+    /// The edit that an amount makes of it.
+    pub(super) fn typed(self, session: &Session, amount: Amount) -> Result<Option<Edit>, String> {
+        let tree = session.scenario.tree();
+        let kept = session.locks.nodes(tree);
+        let total = |account| counted_out(amount, tree, account);
+        let edit = match self {
+            Self::Scale(account) => scale(tree, account, total(account)?, &kept),
+            Self::SplitTotal(account) => split(tree, account, Some(total(account)?), &kept),
+            Self::Split(account) => split(tree, account, None, &kept),
+            Self::Normalise(account) => {
+                let sum = sum(&session.scenario.base().tree, account);
+                scale(tree, account, sum, &kept)
+            }
+            Self::Trade(node) => {
+                // The level keeps its sum, so a percentage is one of that.
+                let count = match (amount, tree.parent(node)) {
+                    (Amount::Percent(_), Some(account)) => counted_out(amount, tree, account),
+                    _ => whole(amount, tree, node),
+                };
+                trade(tree, node, count?, &kept)
+            }
+        };
+        let edit = edit.map_err(|error| error.to_string())?;
+        let is_nothing = matches!(&edit, Edit::Batch(edits) if edits.is_empty());
+        Ok((!is_nothing).then_some(edit))
+    }
+}
+
+/// The number that an amount makes of the sum of an account's children.
+fn counted_out(amount: Amount, tree: &Tree, account: NodeId) -> Result<i64, String> {
+    let now = sum(tree, account) as f64;
+    let amount = match amount {
+        Amount::More(more) => Amount::Exactly(now + more),
+        Amount::Times(times) => Amount::Exactly(now * times),
+        Amount::Percent(percent) => Amount::Exactly(now * percent / 100.0),
+        amount => amount,
+    };
+    whole(amount, tree, account)
+}
+
+/// The number of shares that an amount makes of those of a node.
+fn whole(amount: Amount, tree: &Tree, node: NodeId) -> Result<i64, String> {
+    let shares = amount.shares(tree, node);
+    let count = shares.map_err(|error| error.to_string())?.count();
+    count.ok_or_else(|| {
+        "parent is not a number of shares; expected one such as 100 or *2".to_owned()
+    })
+}
+
+/// The shares that the children of an account have together.
+fn sum(tree: &Tree, account: NodeId) -> i64 {
+    let counts = tree.children(account);
+    counts.filter_map(|child| tree.shares(child).count()).sum()
+}
+
+impl App {
+    /// Makes an edit of a family, or asks for its number first.
+    pub(super) fn edit_family(&mut self, edit: FamilyEdit) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        let tree = session.scenario.tree();
+        let text = match edit {
+            FamilyEdit::Scale(account) | FamilyEdit::SplitTotal(account) => {
+                sum(tree, account).to_string()
+            }
+            FamilyEdit::Trade(node) => tree.shares(node).to_string(),
+            FamilyEdit::Normalise(_) | FamilyEdit::Split(_) => {
+                return match edit.typed(session, Amount::More(0.0)) {
+                    Ok(Some(edit)) => self.apply(edit),
+                    Ok(None) => self.say("nothing changes: they have these shares already"),
+                    Err(error) => self.fail(error),
+                };
+            }
+        };
+        self.prompt(Purpose::Family(edit), text)
+    }
+}
+
+/// What can be done to the children of the selected account, and to the selected node among its siblings.
+pub(super) fn menu(app: &App, session: &Session) -> Dialog {
+    let tree = session.scenario.tree();
+    let (node, account) = (session.selected(), session.selected_account());
+    let family = app.spelled(label(tree, account));
+    let children = counted(tree.children(account).count(), "child", "children");
+    let total = grouped(sum(tree, account));
+    let item = |edit, name: &str, help: String| Item::new(Choice::Family(edit), name, help);
+    let mut items = vec![
+        item(
+            FamilyEdit::Scale(account),
+            "scale to",
+            format!("{children} of {family}, now {total} shares: another sum, ratios kept"),
+        ),
+        item(
+            FamilyEdit::Split(account),
+            "split equally",
+            format!("{children} of {family}: the same for each, {total} together"),
+        ),
+        item(
+            FamilyEdit::SplitTotal(account),
+            "split a sum",
+            format!("{children} of {family}: the same for each, of another sum"),
+        ),
+    ];
+    if !session.scenario.is_new(account) {
+        let before = grouped(sum(&session.scenario.base().tree, account));
+        items.push(item(
+            FamilyEdit::Normalise(account),
+            "normalise",
+            format!("{children} of {family}: {before} together as in the snapshot, ratios kept"),
+        ));
+    }
+    if let Some(level) = tree.parent(node) {
+        let (name, total) = (app.spelled(label(tree, node)), grouped(sum(tree, level)));
+        items.push(item(
+            FamilyEdit::Trade(node),
+            "trade",
+            format!("{name} gets or gives shares, its siblings make up for it: {total} together"),
+        ));
+    }
+    menus::menu("Shares of a family; locked ones stay", items, 0, false)
+}

@@ -1,0 +1,229 @@
+//! Edits of the tree's shape: nodes are added, removed, renamed and moved.
+
+use super::dialog::{Dialog, Purpose};
+use super::typed::as_one;
+use super::{Action, App, Effect};
+use crate::model::{Kind, NodeId, Tree, escape_name, path_of};
+use crate::number::counted;
+use crate::scenario::{Edit, Place, Scenario, parse, unescape};
+use crate::shown::shown;
+use tui_input::Input;
+
+impl App {
+    /// Asks for a node to add below the selected account, which is unfolded so that it shows.
+    pub(super) fn ask_for_node(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session_mut() else {
+            return Vec::new();
+        };
+        let account = session.selected_account();
+        session.set_unfolded(account, true);
+        self.prompt(Purpose::Add(account), String::new())
+    }
+
+    /// Asks for another name of the selected node.
+    pub(super) fn ask_for_new_name(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        let node = session.selected();
+        if node == NodeId::ROOT {
+            return self.fail("the root cannot be renamed; choose an account or a user below it");
+        }
+        let name = escape_name(session.scenario.tree().name(node));
+        self.prompt(Purpose::Rename(node), self.typeable(name))
+    }
+
+    /// Removes the marked nodes, or the one under the cursor.
+    pub(super) fn remove_nodes(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        let tree = session.scenario.tree();
+        let nodes = tops(tree, &session.targets());
+        let users: usize = nodes.iter().map(|&node| users_in(tree, node)).sum();
+        let what = match nodes[..] {
+            [node] => shown(tree.name(node)),
+            _ => counted(nodes.len(), "node", "nodes"),
+        };
+        let users = match nodes[..] {
+            [node] if tree.kind(node) == Kind::User => String::new(),
+            _ => format!(" with {}", counted(users, "user", "users")),
+        };
+        let edits = nodes.iter().map(|&node| Edit::Remove { node }).collect();
+        let Some(edit) = as_one(edits) else {
+            return Vec::new();
+        };
+        let effects = self.apply(edit);
+        if self.notice.is_none() {
+            let key = self.keymap.hint(Action::Undo);
+            self.say(format!("removed {what}{users}; {key} brings it back"));
+        }
+        effects
+    }
+
+    /// Moves what is marked under the selected account; without marks asks where the selected node goes.
+    pub(super) fn move_nodes(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        let tree = session.scenario.tree();
+        if session.marked_count() == 0 {
+            let node = session.selected();
+            if node == NodeId::ROOT {
+                return self.fail("the root cannot be moved; choose an account or a user below it");
+            }
+            return self.prompt(Purpose::MoveTo(node), String::new());
+        }
+        let to = session.selected_account();
+        let mut nodes = tops(tree, &session.targets());
+        nodes.retain(|&node| tree.parent(node) != Some(to));
+        if nodes.is_empty() {
+            let account = crate::report::label(tree, to);
+            return self.say(format!("what is marked is below {account} already"));
+        }
+        let moved = counted(nodes.len(), "node", "nodes");
+        let account = crate::report::label(tree, to);
+        let edits = nodes.iter().map(|&node| Edit::Move {
+            node,
+            to,
+            place: Place::Scheduler,
+        });
+        let Some(edit) = as_one(edits.collect()) else {
+            return Vec::new();
+        };
+        let effects = self.apply(edit);
+        if self.notice.is_none() {
+            if let Some(session) = self.session_mut() {
+                session.set_unfolded(to, true);
+            }
+            self.say(format!("moved {moved} below {account}"));
+        }
+        effects
+    }
+
+    /// Puts the cursor on a node that was just added.
+    pub(super) fn show_what_was_added(&mut self, purpose: &Purpose) {
+        if !matches!(purpose, Purpose::Add(_)) || self.notice.is_some() {
+            return;
+        }
+        let Some(session) = self.session_mut() else {
+            return;
+        };
+        let newest = session.scenario.tree().id_count() - 1;
+        session.select(NodeId::from_index(newest));
+    }
+
+    /// Completes the account in the prompt that asks where to, as far as all that begin so agree.
+    pub(super) fn complete(&mut self) {
+        let Some(Dialog::Prompt(prompt)) = &self.dialog else {
+            return;
+        };
+        if !matches!(prompt.purpose, Purpose::MoveTo(_)) {
+            return;
+        }
+        let typed = prompt.input.value().trim().to_owned();
+        let Some(completed) = self
+            .session()
+            .and_then(|session| completed(session.scenario.tree(), &typed))
+        else {
+            return;
+        };
+        if let Some(Dialog::Prompt(prompt)) = &mut self.dialog {
+            prompt.input = Input::new(completed);
+        }
+    }
+}
+
+/// What all paths of accounts have in common that begin as typed, or whose own name does.
+fn completed(tree: &Tree, typed: &str) -> Option<String> {
+    let accounts = tree.nodes()[1..].iter();
+    let accounts = accounts.filter(|&&node| tree.kind(node) == Kind::Account);
+    let mut common: Option<String> = None;
+    let by_name = !typed.contains('/');
+    for &account in accounts {
+        // A path is only written out where the name could fit.
+        if by_name && !escape_name(tree.name(account)).starts_with(typed) {
+            continue;
+        }
+        let Some(path) = path_of(tree, account).filter(|path| by_name || path.starts_with(typed))
+        else {
+            continue;
+        };
+        common = Some(match common {
+            None => path,
+            Some(common) => shared_beginning(&common, &path).to_owned(),
+        });
+    }
+    // Names that begin so lie in different places: nothing is known of the path yet.
+    common.filter(|common| common.len() > typed.len())
+}
+
+fn shared_beginning<'a>(one: &'a str, other: &str) -> &'a str {
+    let same = one.char_indices().zip(other.chars());
+    let end = same
+        .take_while(|((_, char), other)| char == other)
+        .last()
+        .map_or(0, |((at, char), _)| at + char.len_utf8());
+    &one[..end]
+}
+
+/// The path that means an account: `/` is the root.
+pub(super) fn account_path(text: &str) -> &str {
+    if text == "/" { "" } else { text }
+}
+
+/// The node that a line adds: `NAME shares=5 kind=account` below the account, or a whole path from the root.
+pub(super) fn addition(scenario: &Scenario, account: NodeId, text: &str) -> Result<Edit, String> {
+    let line = format!("add {text}");
+    let edit =
+        parse(line.as_bytes(), scenario.tree(), scenario.settings()).map_err(
+            |error| match error {
+                crate::scenario::LanguageError::Form { .. } => {
+                    "expected NAME, and shares=5, usage=N or kind=account if you like".to_owned()
+                }
+                error => error.to_string(),
+            },
+        )?;
+    let is_path = text.contains('/');
+    Ok(match edit {
+        Edit::Add {
+            name,
+            kind,
+            shares,
+            usage,
+            ..
+        } if !is_path => Edit::Add {
+            parent: account,
+            name,
+            kind,
+            shares,
+            usage,
+        },
+        edit => edit,
+    })
+}
+
+/// The edit that gives a node a name as it stands in paths; nothing if it is its own.
+pub(super) fn renaming(tree: &Tree, node: NodeId, text: &str) -> Option<Edit> {
+    let name = unescape(text.as_bytes());
+    (name != tree.name(node)).then_some(Edit::Rename { node, name })
+}
+
+/// The nodes without those that lie below another of them; `nodes` are in tree order.
+fn tops(tree: &Tree, nodes: &[NodeId]) -> Vec<NodeId> {
+    let mut end = 0;
+    let mut tops = Vec::new();
+    for &node in nodes {
+        let span = tree.order().span(node);
+        if span.start >= end {
+            end = span.end;
+            tops.push(node);
+        }
+    }
+    tops
+}
+
+fn users_in(tree: &Tree, node: NodeId) -> usize {
+    let below = tree.nodes()[tree.order().span(node)].iter();
+    below.filter(|&&node| tree.kind(node) == Kind::User).count()
+}

@@ -1,0 +1,498 @@
+//! Every edit on the screen: of many nodes at once, of the tree's shape, of families, typed, taken back.
+
+use crate::support::journey::Journey;
+use crate::support::trees::{self, SEED};
+use fairscope::model::{Kind, NodeId, Position, Shares, TreeBuilder, path_of};
+use fairscope::scenario::{Edit, Scenario};
+use fairscope::tui::{Dialog, Notice, Options};
+
+fn said(journey: &Journey) -> &str {
+    match journey.app.notice() {
+        Some(Notice::Said(text) | Notice::Failed(text)) => text,
+        None => "",
+    }
+}
+
+fn scenario(journey: &Journey) -> &Scenario {
+    &journey.app.session().expect("a tree is open").scenario
+}
+
+/// What every node is called, holds and used, in tree order.
+fn everything(journey: &Journey) -> Vec<String> {
+    let tree = scenario(journey).tree();
+    let row = |&node: &NodeId| {
+        format!(
+            "{} {} {:?}",
+            path_of(tree, node).expect("a shallow tree"),
+            tree.shares(node),
+            tree.usage(node).amount()
+        )
+    };
+    tree.nodes().iter().map(row).collect()
+}
+
+fn shares(journey: &Journey) -> Vec<(String, String)> {
+    let tree = scenario(journey).tree();
+    let name = |node| String::from_utf8_lossy(tree.name(node)).into_owned();
+    let nodes = tree.nodes()[1..].iter();
+    nodes
+        .map(|&node| (name(node), tree.shares(node).to_string()))
+        .collect()
+}
+
+#[track_caller]
+fn assert_shares(journey: &Journey, expected: &[(&str, &str)]) {
+    let all = shares(journey);
+    for &(name, count) in expected {
+        let found = all.iter().find(|(known, _)| known == name);
+        assert_eq!(
+            found.map(|(_, count)| &count[..]),
+            Some(count),
+            "{name} of {all:?}"
+        );
+    }
+}
+
+fn done(journey: &Journey) -> usize {
+    scenario(journey).history().done().len()
+}
+
+/// Opens the seed and checks that undo gives back exactly what was, and redo what was done.
+fn both_ways(keys: &str) -> Journey {
+    let mut journey = Journey::on(SEED);
+    let before = everything(&journey);
+    journey.press(keys);
+    assert_eq!(
+        done(&journey),
+        1,
+        "{keys} is one edit: {}",
+        journey.screen()
+    );
+    let after = everything(&journey);
+    assert_ne!(before, after);
+    journey.press("u");
+    assert_eq!(everything(&journey), before, "undo of {keys}");
+    journey.press("U");
+    assert_eq!(everything(&journey), after, "redo of {keys}");
+    journey
+}
+
+#[test]
+fn a_mark_is_a_sign_and_goes_on_to_the_next_row() {
+    let mut journey = Journey::on(SEED).keys("m m");
+    assert_eq!(journey.selected(), "suzy");
+    assert!(journey.row("group2").starts_with(" ●"));
+    assert!(journey.row("scott").starts_with(" ●"));
+    assert!(!journey.row("suzy").contains('●'));
+    assert!(journey.screen().contains("● 2 marked"));
+    journey.press("k m");
+    assert!(
+        journey.screen().contains("● 1 marked"),
+        "the same key unmarks"
+    );
+    journey.press("<esc>");
+    assert!(!journey.screen().contains("marked"), "esc takes marks away");
+    journey.press("g m");
+    assert!(said(&journey).contains("the root cannot be marked"));
+}
+
+#[test]
+fn marks_are_on_every_screen_and_survive_edits() {
+    let mut journey = Journey::on(SEED).keys("j m m e +1 <enter> 2");
+    assert!(journey.row("scott").starts_with(" ●"));
+    journey.press("1 u U D u");
+    assert!(
+        journey.screen().contains("● 2 marked"),
+        "{}",
+        journey.screen()
+    );
+}
+
+#[test]
+fn marked_nodes_get_shares_as_one_edit() {
+    let mut journey = both_ways("j m m e 20 <enter>");
+    assert_shares(
+        &journey,
+        &[("scott", "20"), ("suzy", "20"), ("cathy", "50")],
+    );
+    journey.press("u e +10");
+    assert!(journey.screen().contains("shares of 2 marked nodes: +10"));
+    assert!(journey.row("scott").contains("*50"), "the preview is live");
+    assert!(journey.row("suzy").contains("*70"));
+    journey.press("<esc>");
+    assert_shares(&journey, &[("scott", "40"), ("suzy", "60")]);
+    journey.press("e *2 <enter>");
+    assert_shares(&journey, &[("scott", "80"), ("suzy", "120")]);
+}
+
+#[test]
+fn a_percentage_is_what_each_marked_node_has_then() {
+    let mut journey = Journey::on("a 10\nb 20\nc 60\nd 60\n").keys("m m e 25% <enter>");
+    assert_shares(&journey, &[("a", "60"), ("b", "60"), ("c", "60")]);
+    journey.press("e 50%");
+    assert!(
+        journey
+            .screen()
+            .contains("2 marked nodes of one level cannot have 50% each"),
+        "{}",
+        journey.screen()
+    );
+}
+
+#[test]
+fn marked_nodes_get_usage_as_one_edit() {
+    let journey = both_ways("j m m E 500 <enter>");
+    let tree = scenario(&journey).tree();
+    let used = tree
+        .nodes()
+        .iter()
+        .filter(|&&node| tree.usage(node).amount() == Some(500.0));
+    assert_eq!(used.count(), 2);
+}
+
+#[test]
+fn usage_can_be_that_of_a_job() {
+    let mut journey = Journey::example("small").keys("/ bob <enter> E +nodes=4 time=1h");
+    assert!(
+        matches!(journey.app.dialog(), Some(Dialog::Prompt(_))),
+        "{}",
+        journey.screen()
+    );
+    journey.press("<esc> E nodes=x");
+    assert!(
+        journey.screen().contains("not an amount of nodes"),
+        "{}",
+        journey.screen()
+    );
+}
+
+#[test]
+fn the_menu_marks_children_rows_and_the_others() {
+    let mut journey = Journey::on(SEED).keys("M <enter>");
+    assert_eq!(said(&journey), "2 nodes are marked", "scott and suzy");
+    journey.press("M j <enter>");
+    assert_eq!(
+        said(&journey),
+        "7 nodes are marked",
+        "every row but the root"
+    );
+    journey.press("M jjj <enter>");
+    assert_eq!(said(&journey), "nothing is marked");
+    journey.press("m M jj <enter>");
+    assert_eq!(said(&journey), "6 nodes are marked");
+}
+
+#[test]
+fn a_filter_says_which_rows_are_marked() {
+    let journey = Journey::on(SEED).keys("2 f j <enter> M j <enter>");
+    assert_eq!(said(&journey), "1 node is marked", "scott is over-served");
+}
+
+#[test]
+fn a_run_of_nudges_is_one_edit() {
+    let mut journey = Journey::on("a 1\nb 1\n");
+    let before = everything(&journey);
+    journey.press("+ + + + -");
+    assert_eq!(done(&journey), 1);
+    assert_shares(&journey, &[("a", "4")]);
+    journey.press("u");
+    assert_eq!(everything(&journey), before);
+    journey.press("U");
+    assert_shares(&journey, &[("a", "4")]);
+    journey.press("j +");
+    assert_eq!(done(&journey), 2, "another node is another edit");
+    journey.press("k e 9 <enter> +");
+    assert_eq!(done(&journey), 4, "what was typed is an edit of its own");
+}
+
+#[test]
+fn a_nudge_and_its_opposite_leave_nothing() {
+    let mut journey = Journey::on("a 1\nb 1\n").keys("+ -");
+    assert_eq!(done(&journey), 0);
+    journey.press("m m + + -");
+    assert_eq!(done(&journey), 1);
+    assert_shares(&journey, &[("a", "2"), ("b", "2")]);
+    journey.press("- -");
+    assert_shares(&journey, &[("a", "0"), ("b", "0")]);
+    journey.press("-");
+    assert_eq!(said(&journey), "shares cannot fall below 0");
+}
+
+#[test]
+fn a_user_is_added_below_the_selected_account() {
+    let mut journey = both_ways("a new <space> shares=7 <enter>");
+    assert_shares(&journey, &[("new", "7")]);
+    let tree = scenario(&journey).tree();
+    let new = *tree
+        .nodes()
+        .iter()
+        .find(|&&node| tree.name(node) == b"new")
+        .unwrap();
+    assert_eq!(path_of(tree, new).as_deref(), Some("group2/new"));
+    journey.press("u j a other");
+    journey.row("other");
+    journey.press("<enter>");
+    assert_eq!(
+        journey.selected(),
+        "other",
+        "below the account of the selected user"
+    );
+    journey.press("a suzy <enter>");
+    assert!(
+        journey.screen().contains("the name suzy is taken"),
+        "{}",
+        journey.screen()
+    );
+}
+
+#[test]
+fn what_is_no_new_node_says_how_one_looks() {
+    let mut journey = Journey::on(SEED).keys("a new <space> shares=x");
+    assert!(
+        journey
+            .screen()
+            .contains("expected NAME, and shares=5, usage=N or kind=account")
+    );
+    journey.press("<esc>");
+    assert!(scenario(&journey).history().is_untouched());
+}
+
+#[test]
+fn removing_says_who_went_and_undo_brings_them_back() {
+    both_ways("D");
+    let mut journey = Journey::on(SEED).keys("D");
+    assert_eq!(
+        said(&journey),
+        "removed group2 with 2 users; u brings it back"
+    );
+    assert!(!journey.screen().contains("scott"));
+    journey.press("G D");
+    assert!(
+        said(&journey).contains("PBS always has this group"),
+        "{}",
+        said(&journey)
+    );
+    journey.press("g D");
+    assert!(said(&journey).contains("the root cannot be removed"));
+}
+
+#[test]
+fn marked_nodes_are_removed_as_one_with_what_lies_below_once() {
+    let journey = both_ways("m m M jj <esc> jj m D");
+    assert_shares(&journey, &[("bob", "50"), ("group1", "40")]);
+    assert_eq!(shares(&journey).len(), 3, "group1, bob and unknown");
+}
+
+#[test]
+fn renaming_begins_with_the_name_there_is() {
+    let mut journey = both_ways("jj r x <enter>");
+    assert_shares(&journey, &[("suzyx", "60")]);
+    journey.press("u r <ctrl-u> scott <enter>");
+    assert!(
+        journey.screen().contains("the name scott is taken"),
+        "{}",
+        journey.screen()
+    );
+    assert!(
+        matches!(journey.app.dialog(), Some(Dialog::Prompt(_))),
+        "the prompt stays open"
+    );
+}
+
+#[test]
+fn a_node_moves_to_an_account_that_is_named_or_completed() {
+    let mut journey = both_ways("jj T group1 <enter>");
+    let tree = scenario(&journey).tree();
+    let suzy = *tree
+        .nodes()
+        .iter()
+        .find(|&&node| tree.name(node) == b"suzy")
+        .unwrap();
+    assert_eq!(path_of(tree, suzy).as_deref(), Some("group1/suzy"));
+    journey.press("u T gr <tab>");
+    assert!(
+        journey.screen().contains("move suzy to: group\n")
+            || journey.screen().ends_with("move suzy to: group"),
+        "{}",
+        journey.screen()
+    );
+    journey.press("1 <enter>");
+    assert_eq!(done(&journey), 1);
+}
+
+#[test]
+fn an_account_does_not_move_under_itself() {
+    let mut journey = Journey::on("a 1\n  b 1\n    c 1\n").keys("T a/b <enter>");
+    assert!(
+        journey.screen().contains("a cannot move under itself"),
+        "{}",
+        journey.screen()
+    );
+    assert!(matches!(journey.app.dialog(), Some(Dialog::Prompt(_))));
+}
+
+#[test]
+fn marked_nodes_move_to_where_the_cursor_is() {
+    let mut journey = both_ways("j m m jj T");
+    let tree = scenario(&journey).tree();
+    let below = |name: &[u8]| {
+        let node = tree.nodes().iter().find(|&&node| tree.name(node) == name);
+        path_of(tree, *node.unwrap()).unwrap()
+    };
+    assert_eq!(below(b"scott"), "group1/scott");
+    assert_eq!(below(b"suzy"), "group1/suzy");
+    journey.press("T");
+    assert_eq!(said(&journey), "what is marked is below group1 already");
+}
+
+#[test]
+fn a_lock_is_a_sign_and_family_edits_leave_it_alone() {
+    let mut journey = Journey::on("a 1\n  b 10\n  c 20\n  d 30\n").keys("j L");
+    assert!(journey.row(" b ").contains("=10"), "{}", journey.row(" b "));
+    journey.press("k F <enter> 100 <enter>");
+    assert_shares(&journey, &[("b", "10"), ("c", "36"), ("d", "54")]);
+    journey.press("u j L k F <enter> 120");
+    assert!(
+        journey.row(" b ").contains("*20"),
+        "unlocked, and live: {}",
+        journey.row(" b ")
+    );
+    journey.press("<enter>");
+    assert_shares(&journey, &[("b", "20"), ("c", "40"), ("d", "60")]);
+}
+
+#[test]
+fn a_family_is_split_scaled_back_and_traded() {
+    let mut journey = both_ways("F j <enter>");
+    assert_shares(&journey, &[("scott", "50"), ("suzy", "50")]);
+    journey.press("F jj <enter> 30 <enter>");
+    assert_shares(&journey, &[("scott", "15"), ("suzy", "15")]);
+    journey.press("F jjj <enter>");
+    assert_shares(&journey, &[("scott", "50"), ("suzy", "50")]);
+    journey.press("j F jjjj <enter> 70 <enter>");
+    assert_shares(&journey, &[("scott", "70"), ("suzy", "30")]);
+    journey.press("F jjjj <enter> 300");
+    assert!(
+        journey.screen().contains("cannot be shared out"),
+        "{}",
+        journey.screen()
+    );
+}
+
+#[test]
+fn any_edit_can_be_typed() {
+    let mut journey = Journey::on(SEED).keys("jj ;");
+    assert!(journey.screen().contains("edit: shares group2/suzy="));
+    journey.press("30");
+    assert!(journey.row("suzy").contains("*30"), "the preview is live");
+    journey.press("<enter> ; <ctrl-u> move <space> bob <space> to <space> group2 <enter>");
+    let tree = scenario(&journey).tree();
+    let bob = *tree
+        .nodes()
+        .iter()
+        .find(|&&node| tree.name(node) == b"bob")
+        .unwrap();
+    assert_eq!(path_of(tree, bob).as_deref(), Some("group2/bob"));
+    journey.press("; <ctrl-u> scale <space> group2 <space> to <space> 10 <enter> H");
+    assert!(
+        journey.screen().contains("scale group2 to 10"),
+        "what was meant is kept beside the numbers: {}",
+        journey.screen()
+    );
+    journey.press("<esc> ; <ctrl-u> frob");
+    assert!(journey.screen().contains("there is no edit frob"));
+}
+
+#[test]
+fn the_list_of_edits_goes_to_any_of_them() {
+    let mut journey = Journey::on(SEED);
+    let untouched = everything(&journey);
+    journey.press("e 1 <enter> j e 2 <enter> j e 3 <enter>");
+    let all = everything(&journey);
+    journey.press("H");
+    assert!(journey.screen().contains("the snapshot as it was read"));
+    assert!(journey.row("shares group2/suzy=3").contains("❯●"));
+    journey.press("g <enter>");
+    assert_eq!(said(&journey), "took back 3 edits");
+    assert_eq!(everything(&journey), untouched);
+    journey.press("H G");
+    assert!(journey.row("shares group2/suzy=3").contains("taken back"));
+    journey.press("k <enter>");
+    assert_eq!(said(&journey), "did 2 edits again");
+    assert_eq!(done(&journey), 2);
+    journey.press("H j <enter>");
+    assert_eq!(everything(&journey), all);
+    journey.press("H <enter>");
+    assert_eq!(said(&journey), "this is where you are");
+}
+
+#[test]
+fn the_signs_of_marks_and_locks_have_ascii() {
+    let options = Options {
+        is_ascii: true,
+        ..Options::default()
+    };
+    let mut journey = Journey::with_options(trees::pbs("größe 5\n  b 1\n"), options);
+    for keys in [
+        "L",
+        "m",
+        "k M",
+        "<esc> F",
+        "<enter>",
+        "<esc> r",
+        "<esc> <esc> T",
+        "<esc> + H",
+    ] {
+        journey.press(keys);
+        let screen = journey.screen();
+        assert!(screen.is_ascii(), "{keys}: {screen}");
+        assert!(
+            !screen.contains('?') || screen.contains("? help"),
+            "{keys}: {screen}"
+        );
+    }
+    journey.press("<esc>");
+    assert!(journey.row("gr").contains("=*6"), "{}", journey.row("gr"));
+}
+
+#[test]
+fn a_hundred_thousand_marked_nodes_are_one_edit_and_undo_gives_them_back() {
+    let mut builder = TreeBuilder::new(b"root");
+    for user in 0..100_000 {
+        let name = builder.intern(format!("u{user}").as_bytes());
+        let node = builder.push(NodeId::ROOT, name, Kind::User, Position::Last);
+        builder.set_shares(node, Shares::new(5));
+    }
+    let mut snapshot = trees::pbs(SEED);
+    snapshot.tree = builder.build();
+    let mut journey = Journey::with(snapshot).keys("g M <enter> e +1 <enter> + D u u");
+    let tree = scenario(&journey).tree();
+    assert_eq!(tree.node_count(), 100_001);
+    assert!(
+        tree.nodes()[1..]
+            .iter()
+            .all(|&node| tree.shares(node) == Shares::new(6))
+    );
+    journey.press("u");
+    assert!(scenario(&journey).history().is_untouched());
+}
+
+#[test]
+fn removing_several_is_undone_with_all_that_lay_below() {
+    let mut journey = Journey::on(SEED);
+    let before = everything(&journey);
+    let nodes = scenario(&journey).tree().nodes().to_vec();
+    let mut edited = scenario(&journey).clone();
+    let removed = [nodes[1], nodes[5]].map(|node| Edit::Remove { node });
+    edited
+        .apply(Edit::Batch(removed.to_vec()))
+        .expect("they can go");
+    assert_eq!(edited.tree().node_count(), nodes.len() - 4);
+    edited.undo();
+    assert_eq!(edited.tree().nodes(), nodes);
+    let refused = [nodes[1], NodeId::ROOT].map(|node| Edit::Remove { node });
+    assert!(edited.apply(Edit::Batch(refused.to_vec())).is_err());
+    assert_eq!(edited.tree().nodes(), nodes, "all of it or nothing");
+    journey.press("m D u");
+    assert_eq!(everything(&journey), before);
+}
