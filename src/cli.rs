@@ -14,6 +14,7 @@ mod generate;
 mod open;
 mod output;
 mod pbsfs;
+mod plan;
 mod policies;
 mod rank;
 mod show;
@@ -116,6 +117,7 @@ fn dispatch(args: Args) -> Outcome {
         Some(Command::Whatif(args)) => whatif::run(&args),
         Some(Command::Diff(args)) => diff::run(&args),
         Some(Command::Solve(args)) => solve::run(&args),
+        Some(Command::Plan(args)) => plan::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Convert(args)) => convert::run(&args),
         Some(Command::Snapshot(args)) => snapshot::run(&args),

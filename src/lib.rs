@@ -30,6 +30,7 @@
 //! | [`live`] | `format`, `model`, `save`, `shown`: the scheduler's own commands in place of files |
 //! | [`outline`] | `model`, `policy`, `scenario` |
 //! | [`generate`] | `model` |
+//! | [`plan`] | `format`, `model`, `scenario`, `shown`: the commands that make a scenario true |
 //! | [`save`] | nothing of ours: a file is the old one or the new one |
 //! | [`solve`] | `model`, `number`, `policy`, `scenario`, `shown`: the least shares that reach a goal |
 //! | [`report`] | all of the above |
@@ -59,6 +60,7 @@ mod nearest;
 pub mod number;
 pub mod opened;
 pub mod outline;
+pub mod plan;
 pub mod policy;
 pub mod report;
 pub mod save;

@@ -14,6 +14,7 @@ pub mod json;
 pub mod lint;
 pub mod markdown;
 pub mod pbsfs;
+pub mod plan;
 pub mod policies;
 pub mod rank;
 mod rows;
@@ -199,12 +200,4 @@ pub(crate) fn path(tree: &Tree, node: NodeId) -> String {
         Some(path) => visible(&path),
         None => format!("…/{}", shown(tree.name(node))),
     }
-}
-
-/// A path for people: what its own escapes leave invisible is written out, its backslashes stay.
-pub(crate) fn visible(path: &str) -> String {
-    path.split('\\')
-        .map(|part| shown(part.as_bytes()))
-        .collect::<Vec<_>>()
-        .join("\\")
 }

@@ -8,6 +8,7 @@
 //! | `load_toml` | within the 70 and 650 ms to the first screen |
 //! | `load_slurm` | at most 15 ms for each 10,000 rows of text, 100 ms for each 10,000 of JSON |
 //! | `load_flux` | at most 10 ms for each 10,000 associations |
+//! | `diff` | at most 300 ms at 1e5, both trees evaluated |
 //! | `rebuild_order` | a part of every edit of the shape |
 //!
 //! Without a filter, the time of each policy at 1e6 users is printed beside the scheduler's own, with the ratio; and
@@ -15,6 +16,7 @@
 //! the tree does.
 
 use divan::Bencher;
+use fairscope::diff::Diff;
 use fairscope::format::convert::convert;
 use fairscope::format::native::parse as parse_native;
 use fairscope::format::{Format, Request, csv, load};
@@ -22,9 +24,11 @@ use fairscope::generate::{Shape, generate};
 use fairscope::model::{Kind, NodeId, Shares, Snapshot, Tree, Usage};
 use fairscope::opened::Opened;
 use fairscope::policy::{ColumnId, Comparison, Evaluation, Policy};
+use fairscope::scenario::Scenario;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 const SIZES: [usize; 3] = [10_000, 100_000, 1_000_000];
@@ -200,6 +204,20 @@ impl Recording {
         }
         path
     }
+}
+
+#[divan::bench(args = SIZES)]
+fn diff(bencher: Bencher, users: usize) {
+    let old = Arc::new(generate(users, Shape::Skewed, SEED));
+    let mut new = Snapshot::clone(&old);
+    for &node in old.tree.nodes().iter().step_by(7).skip(1) {
+        new.tree.set_usage(node, Usage::new(1234.5));
+    }
+    let new = Arc::new(new);
+    bencher.bench(|| {
+        let [old, new] = [&old, &new].map(|base| Scenario::new(Arc::clone(base), Policy::FairTree));
+        Diff::between(&old, &new).dilution()
+    });
 }
 
 /// Opens a file as the program does, up to the choice of the policy.

@@ -7,10 +7,12 @@
 
 mod architecture;
 mod cli;
+mod diff;
 mod format;
 mod laws;
 mod live;
 mod outline;
+mod plan;
 mod policy;
 mod pty;
 mod readme;

@@ -2,11 +2,13 @@
 
 mod diff;
 mod edits;
+mod plan;
 mod solve;
 mod values;
 
 pub use diff::DiffArgs;
 pub use edits::EditArgs;
+pub use plan::PlanArgs;
 pub use solve::SolveArgs;
 
 use crate::format::Format;
@@ -233,6 +235,18 @@ Examples:
   fairscope solve FluxAccounting.db --node bank/bob --goal 'rank<=3' --format-out json | jq .answer
   fairscope solve sched_priv --node group1/bob")]
     Solve(SolveArgs),
+    /// Print the commands that make edits true, and what takes them back; runs none of them
+    #[command(after_help = "\
+Nothing is run. What the scheduler cannot be told is listed, and said on standard error too.
+
+Examples:
+  fairscope plan sched_priv --edit 'shares group2/suzy=80'
+  fairscope plan sched_priv --scenario november.toml --out new
+  fairscope plan sshare.json --edit 'shares physics/alice=20' --format-out markdown
+  fairscope plan tree.toml --for slurm --cluster gold --edit 'add physics/zoe shares=5'
+  fairscope plan FluxAccounting.db --edit 'shares bank=100' --format-out json | jq -r '.commands[]'
+  fairscope plan old.json --scenario november.toml --verify new.json")]
+    Plan(PlanArgs),
     /// Report problems of the source and findings about its tree; exit 1 if there are any
     #[command(after_help = "\
 Examples:

@@ -70,7 +70,7 @@ fn assigned(scenario: &Scenario, text: &[u8]) -> Option<(What, bool)> {
             value.and_then(Amount::parse),
             Some(Amount::Exactly(_) | Amount::Parent)
         );
-    match parse(text, scenario.tree()).ok()? {
+    match parse(text, scenario.tree(), scenario.settings()).ok()? {
         Edit::SetShares { node, .. } => Some((What::Shares(node), is_outright)),
         Edit::SetUsage { node, .. } => Some((What::Usage(node), is_outright)),
         Edit::SetSetting { key, .. } => Some((What::Setting(key.into_bytes()), true)),

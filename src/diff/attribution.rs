@@ -3,9 +3,8 @@
 
 use super::Diff;
 use super::changes::{Pair, has_moved};
-use crate::model::{NodeId, Settings, Tree, Usage};
+use crate::model::{Kind, NodeId, Settings, Tree, Usage};
 use crate::policy::Evaluation;
-use crate::scenario::used_below;
 use std::collections::HashMap;
 
 /// A kind of change, in the order in which they are made.
@@ -94,6 +93,8 @@ pub struct Attribution<'a> {
     numbers: Evaluation,
     /// By place in the new tree: how many nodes of the subtree have other usage.
     changes_within: Vec<u32>,
+    /// By place in the new tree: what was used below it before and after.
+    used: [Vec<f64>; 2],
     /// By account: the ranks of the users directly below it once all usage in it is new.
     of_accounts: HashMap<NodeId, Vec<(NodeId, u32)>>,
 }
@@ -145,6 +146,7 @@ impl<'a> Attribution<'a> {
             diff,
             ranks: [at_first, structured, shared, set],
             changes_within: new.order().count_within(&is_used_anew),
+            used: [used_within(&tree), used_within(new)],
             tree,
             numbers,
             of_accounts: HashMap::new(),
@@ -213,7 +215,7 @@ impl<'a> Attribution<'a> {
                     tree.set_usage(node, new.usage(node));
                 }
             }
-            let more = used_below(new, account) - used_below(&self.tree, account);
+            let more = self.used[1][at] - self.used[0][at];
             charge(&mut tree, account, more);
             let numbers = self.evaluate(&tree);
             let users = new.children(account);
@@ -273,29 +275,88 @@ fn with_old_values(diff: &Diff) -> Tree {
     if tree.kinds_follow_shape() {
         return tree;
     }
-    let is_moved = |pair: &Pair<NodeId>| has_moved(old, new, diff.matching(), *pair);
-    let moved: Vec<_> = diff.all_pairs().filter(is_moved).collect();
-    for pair in moved {
-        let used = used_below(old, pair.before);
-        let mut left = old.parent(pair.before);
-        while let Some(account) = left {
-            let now = diff.matching().after(account);
-            let now = now.filter(|&now| !new.order().is_within(pair.after, now));
-            if let Some(now) = now {
-                add_to_stated(&mut tree, now, -used);
-            }
-            left = old.parent(account);
-        }
-        let mut joined = new.parent(pair.after);
-        while let Some(account) = joined {
-            let was = diff.matching().before(account);
-            if was.is_none_or(|was| !old.order().is_within(pair.before, was)) {
-                add_to_stated(&mut tree, account, used);
-            }
-            joined = new.parent(account);
-        }
+    for (account, more) in carried(diff) {
+        add_to_stated(&mut tree, account, more);
     }
     tree
+}
+
+/// By how much what moved changed the usage of the accounts that it left (negative) and joined.
+fn carried(diff: &Diff) -> Vec<(NodeId, f64)> {
+    /// Sums of the same amounts in another order differ by less, as a part of the sum: nothing was carried.
+    const ROUNDING: f64 = 1e-12;
+    let (old, new) = (diff.before().tree(), diff.after().tree());
+    let is_moved = |pair: &Pair<NodeId>| has_moved(old, new, diff.matching(), *pair);
+    let moved: Vec<_> = diff.all_pairs().filter(is_moved).collect();
+    if moved.is_empty() {
+        return Vec::new();
+    }
+    let used = used_within(old);
+    let mut left = vec![0.0; old.node_count()];
+    let mut joined = vec![0.0; new.node_count()];
+    // What moved out of something that moved too goes its own way, so it is taken off there.
+    let mut own = vec![0.0; old.node_count()];
+    let mut moves_at = vec![None; old.node_count()];
+    for pair in &moved {
+        if let Some(place) = old.order().position(pair.before) {
+            moves_at[place] = Some(pair.after);
+        }
+    }
+    let mut around: Vec<usize> = Vec::new();
+    for place in 0..old.node_count() {
+        if moves_at[place].is_none() {
+            continue;
+        }
+        while around
+            .last()
+            .is_some_and(|&outer| old.order().ends()[outer] as usize <= place)
+        {
+            around.pop();
+        }
+        own[place] += used[place];
+        if let Some(&outer) = around.last() {
+            own[outer] -= used[place];
+        }
+        around.push(place);
+    }
+    for (place, after) in moves_at.iter().enumerate() {
+        let above = after.and_then(|after| new.parent(after));
+        if let Some(above) = above.and_then(|above| new.order().position(above)) {
+            left[old.order().above()[place] as usize] += own[place];
+            joined[above] += own[place];
+        }
+    }
+    sum_up(old, &mut left);
+    sum_up(new, &mut joined);
+    let accounts = new.nodes().iter().zip(&joined);
+    accounts
+        .filter_map(|(&account, &joined)| {
+            let before = diff.matching().before(account)?;
+            let left = left[old.order().position(before)?];
+            let more: f64 = joined - left;
+            (more.abs() > ROUNDING * joined.max(left)).then_some((account, more))
+        })
+        .collect()
+}
+
+/// By place: what was stated for a node, else the sum of what its users used.
+fn used_within(tree: &Tree) -> Vec<f64> {
+    let stated = |&node: &NodeId| tree.usage(node).amount();
+    let nodes = tree.nodes().iter();
+    let users = nodes.map(|node| stated(node).filter(|_| tree.kind(*node) == Kind::User));
+    let mut used: Vec<f64> = users.map(|amount| amount.unwrap_or(0.0)).collect();
+    sum_up(tree, &mut used);
+    for (used, node) in used.iter_mut().zip(tree.nodes()) {
+        *used = stated(node).unwrap_or(*used);
+    }
+    used
+}
+
+/// Adds to the amount of every place those of all below it.
+fn sum_up(tree: &Tree, amounts: &mut [f64]) {
+    for place in (1..amounts.len()).rev() {
+        amounts[tree.order().above()[place] as usize] += amounts[place];
+    }
 }
 
 /// Adds usage to the accounts above a node as far as the source stated theirs; sums follow by themselves.

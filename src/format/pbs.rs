@@ -13,6 +13,7 @@ pub mod write;
 pub use complaint::{Complaint, Fault, File};
 
 pub(super) use resource_group::is_node;
+pub use resource_group::{Entry, Line, lines};
 
 use super::input::{self, Input, Meter};
 use super::{Format, LoadError, Loaded, Problems, Report, Request};
@@ -168,6 +169,12 @@ impl Files {
             ..Source::default()
         }
     }
+}
+
+/// The settings that the scheduler takes from a `sched_config`, whatever it complains about.
+#[must_use]
+pub fn settings(sched_config: &[u8]) -> Pbs {
+    sched_config::parse(sched_config, &mut Vec::new())
 }
 
 fn read_optional(path: Option<&Path>, report: Report<'_>) -> Result<Option<Input>, LoadError> {

@@ -7,7 +7,6 @@ use crate::model::{Kind, NodeId, SettingError, Settings, Shares, Tree, Usage, pa
 use crate::policy::formula::{FORMULA, Formula, FormulaError};
 use crate::shown::shown;
 use check::{check_count, check_is_movable, check_name, check_parent, check_shares, check_usage};
-pub(crate) use usage::used_below;
 use usage::{charge, relocate};
 
 /// A change to a tree or its settings.

@@ -4,6 +4,7 @@ use crate::format::Format;
 use crate::model::{Scheduler, Settings};
 use crate::policy::Policy;
 use crate::report::Form;
+use crate::report::plan::PlanForm;
 use crate::tui::Theme;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
@@ -45,6 +46,11 @@ pub(super) fn policies() -> impl TypedValueParser<Value = Policy> {
 /// The forms that one report has.
 pub(super) fn forms(forms: &'static [Form]) -> impl TypedValueParser<Value = Form> {
     row_of(forms, Form::name, Form::help)
+}
+
+/// The forms of a plan.
+pub(super) fn plan_forms() -> impl TypedValueParser<Value = PlanForm> {
+    row_of(PlanForm::ALL, PlanForm::name, PlanForm::help)
 }
 
 /// The colours of the explorer.

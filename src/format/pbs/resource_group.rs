@@ -9,6 +9,7 @@ use crate::format::input::Meter;
 use crate::model::{Kind, NodeId, Position, Shares, TreeBuilder};
 use crate::policy::pbs::is_recordable;
 use memchr::{memchr, memchr2};
+use std::ops::Range;
 
 /// How many bytes PBS takes as one line (`fgets` with a buffer of 256); what is longer becomes several lines.
 const PIECE: usize = 255;
@@ -79,6 +80,71 @@ fn is_skipped(text: &[u8]) -> bool {
 pub(in crate::format) fn is_node(line: &[u8]) -> bool {
     let (fields, count) = fields(line.trim_ascii_end());
     count == fields.len() && whole(fields[1].0).is_some() && whole(fields[3].0).is_some()
+}
+
+/// A line of the file as PBS takes it, for who writes the file anew and keeps what need not change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Its bytes in the file, with the line end where it has one.
+    pub bytes: Range<usize>,
+    /// Whether it is a line of the file, rather than a piece of one too long for PBS or one that a NUL cuts.
+    pub is_whole: bool,
+    /// What it says of a node, if it has the form of one. PBS may pass over it all the same.
+    pub entry: Option<Entry>,
+}
+
+/// A line that has the form of a node: where its fields stand in the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The name.
+    pub name: Range<usize>,
+    /// The name of the node above.
+    pub parent: Range<usize>,
+    /// The shares.
+    pub shares: Range<usize>,
+    /// The shares as PBS holds them.
+    pub held: i32,
+}
+
+/// The lines of a `resource_group`, with the fields of those that have the form of a node.
+#[must_use]
+pub fn lines(bytes: &[u8]) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let mut at = 0;
+    let mut is_tail = false;
+    while at < bytes.len() {
+        let piece = next_piece(&bytes[at..]);
+        let end = at + piece.length;
+        lines.push(Line {
+            bytes: at..end,
+            is_whole: !is_tail && !piece.goes_on && !piece.is_cut_by_nul,
+            entry: entry(piece.text, at),
+        });
+        is_tail = piece.goes_on;
+        at = end;
+    }
+    lines
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "PBS stores a long in an int without a look"
+)]
+fn entry(text: &[u8], at: usize) -> Option<Entry> {
+    let (fields, count) = fields(text);
+    if is_skipped(text) || count < fields.len() {
+        return None;
+    }
+    let [name, (group, _), parent, shares] = fields;
+    whole(group)?;
+    let held = whole(shares.0)? as i32;
+    let place = |(field, offset): (&[u8], usize)| at + offset..at + offset + field.len();
+    Some(Entry {
+        name: place(name),
+        parent: place(parent),
+        shares: place(shares),
+        held,
+    })
 }
 
 /// The node of a name. In a PBS tree every name belongs to one node, and both are numbered as they appear.

@@ -139,44 +139,40 @@ pub fn diluted(counts_by_level: bool, dilution: &Dilution) -> Option<String> {
     };
     let column = dilution.column.name();
     let all = both(dilution.accounts, dilution.users);
-    let parts: Vec<String> = [(&dilution.lost, "less"), (&dilution.gained, "more")]
-        .into_iter()
-        .filter(|(shift, _)| shift.count() > 0)
-        .map(|(shift, word)| {
-            let who = both(shift.accounts, shift.users);
-            format!("{who} {} {word} of {whole}", held(shift))
-        })
-        .collect();
-    if parts.is_empty() {
-        return Some(format!(
-            "Not touched: {all}, of which none gained or lost more than 0.1% of its target ({column})."
-        ));
-    }
-    let is_all = dilution.lost.count() == dilution.untouched();
-    let of = if is_all {
-        String::new()
-    } else {
-        format!(" of {all}")
+    let part = |word: &str, shift: &Shift, direction: &str| {
+        let who = both(shift.accounts, shift.users);
+        let held = held(shift);
+        (shift.count() > 0).then(|| format!("{word}: {who} {held} {direction} of {whole}"))
     };
-    Some(format!(
-        "Not touched,{of} but {}: {} ({column}).",
-        if dilution.lost.count() > 0 {
-            "diluted"
-        } else {
-            "enriched"
-        },
-        parts.join("; ")
-    ))
+    if dilution.lost.count() == dilution.untouched() {
+        let lost = part("Not touched, but diluted", &dilution.lost, "less");
+        return lost.map(|lost| format!("{lost} ({column})."));
+    }
+    let parts = [
+        part("diluted", &dilution.lost, "less"),
+        part("enriched", &dilution.gained, "more"),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    Some(if parts.is_empty() {
+        format!(
+            "Not touched: {all}, of which none gained or lost more than 0.1% of its target ({column})."
+        )
+    } else {
+        format!("Not touched: {all}; {} ({column}).", parts.join("; "))
+    })
 }
 
 /// By how much: `hold 3.7%`, or from the least to the most.
 fn held(shift: &Shift) -> String {
-    let verb = if shift.count() == 1 { "holds" } else { "hold" };
     let [least, median, most] =
         [shift.least, shift.median, shift.most].map(|change| percent(change.abs()));
+    let verb = match shift.count() {
+        1 => "holds",
+        _ if least == most => "each hold",
+        _ => "hold",
+    };
     if least == most {
-        let each = if shift.count() == 1 { "" } else { " each" };
-        format!("{verb}{each} {most}")
+        format!("{verb} {most}")
     } else {
         format!("{verb} {least} to {most} (median {median})")
     }

@@ -52,7 +52,7 @@ pub(super) fn charge(
 }
 
 /// The usage of a subtree: what was stated for its top, else the sum of what lies below.
-pub(crate) fn used_below(tree: &Tree, node: NodeId) -> f64 {
+fn used_below(tree: &Tree, node: NodeId) -> f64 {
     if let Some(stated) = tree.usage(node).amount() {
         return stated;
     }

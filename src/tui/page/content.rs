@@ -1,6 +1,8 @@
 //! What stands on a page.
 
 use crate::model::NodeId;
+use crate::report::impact;
+use crate::report::table;
 use crate::scenario::Edit;
 
 /// What a line of a page is, and so how it looks.
@@ -66,6 +68,29 @@ impl Section {
             role,
             is_aligned: false,
         });
+    }
+
+    /// A table of a report as a section.
+    #[must_use]
+    pub fn of(report: &impact::Section) -> Self {
+        let mut section = Self::new(report.heading.clone());
+        let mut text = Vec::new();
+        let cell = |row: usize, column: usize| report.rows[row][column].clone();
+        // Writing to memory cannot fail.
+        let _ = table::write(&mut text, &report.columns, report.rows.len(), cell);
+        for (place, line) in String::from_utf8_lossy(&text).lines().enumerate() {
+            let role = match place {
+                0 => Role::Dim,
+                _ if line.contains('▲') => Role::Better,
+                _ if line.contains('▼') => Role::Worse,
+                _ => Role::Text,
+            };
+            section.push_aligned(role, format!("  {line}"));
+        }
+        if let Some(sentence) = &report.left_off {
+            section.push(Role::Dim, sentence.clone());
+        }
+        section
     }
 
     /// Adds a line of a table.

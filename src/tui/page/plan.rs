@@ -2,7 +2,7 @@
 
 use super::{Page, Role, Section};
 use crate::format::native::Reference;
-use crate::report::whatif::{impact, summary};
+use crate::report::impact::{impact, sections, summary};
 use crate::scenario::Scenario;
 use crate::shown::shown;
 
@@ -26,8 +26,11 @@ pub(super) fn page(scenario: &Scenario, _reference: &Reference) -> Page {
         }
     }
     page.sections.push(edits);
-    let text = summary(scenario, &impact(scenario));
+    let impact = impact(scenario);
+    let text = summary(scenario, &impact);
     page.sections
-        .push(Section::new("Who moves").with(Role::Text, text));
+        .push(Section::new("Impact").with(Role::Text, text));
+    let tables = sections(scenario, &impact);
+    page.sections.extend(tables.iter().map(Section::of));
     page
 }

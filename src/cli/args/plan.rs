@@ -1,0 +1,31 @@
+//! The arguments of `fairscope plan`.
+
+use super::values::{plan_forms, schedulers};
+use super::{EditArgs, SourceArgs};
+use crate::model::Scheduler;
+use crate::report::plan::PlanForm;
+use clap::Args as Arguments;
+use std::path::PathBuf;
+
+/// `fairscope plan`
+#[derive(Arguments, Debug)]
+pub struct PlanArgs {
+    /// What to edit.
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// The edits.
+    #[command(flatten)]
+    pub edits: EditArgs,
+    /// Whose commands to write, if not those of the source's scheduler
+    #[arg(long = "for", value_name = "SCHEDULER", value_parser = schedulers())]
+    pub scheduler: Option<Scheduler>,
+    /// A later dump: say for each change whether it is applied there; exit 1 if one is not
+    #[arg(long, value_name = "DUMP", conflicts_with_all = ["scheduler", "out"])]
+    pub verify: Option<PathBuf>,
+    /// The directory to write the files of the plan to, each with .new behind its name
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// How to write it
+    #[arg(long, value_name = "FORM", default_value = "text", value_parser = plan_forms())]
+    pub format_out: PlanForm,
+}

@@ -1,0 +1,127 @@
+//! `fairscope plan`: the commands that make edits true, and what takes them back.
+
+use super::args::{PlanArgs, SourceArgs};
+use super::source::{Opened, open, open_paths};
+use super::{FINE, FOUND, Outcome, output};
+use crate::format::pbs::sched_priv;
+use crate::model::{Scheduler, Snapshot};
+use crate::plan::verify::{Standing, verify};
+use crate::plan::{Given, Plan, plan};
+use crate::report::plan::{write, write_verdicts};
+use crate::save::save;
+use crate::shown::shown;
+use color_eyre::eyre::{self, WrapErr, bail};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+pub(super) fn run(args: &PlanArgs) -> Outcome {
+    let mut opened = open(&args.source)?;
+    args.edits.apply(&mut opened.scenario)?;
+    if opened.scenario.history().is_untouched() {
+        bail!("there is nothing to plan; give an edit, as in --edit 'shares group/user=20'");
+    }
+    opened.mention_problems(&args.source);
+    if let Some(dump) = &args.verify {
+        return check(args, &opened, dump);
+    }
+    let scenario = &opened.scenario;
+    let Some(scheduler) = args.scheduler.or_else(|| scenario.settings().scheduler) else {
+        bail!(
+            "the source does not say whose tree this is; say whose commands to write with --for pbs, --for slurm or --for flux"
+        );
+    };
+    let mut given = match scheduler {
+        Scheduler::Pbs => originals(&args.source, &opened)?,
+        Scheduler::Slurm | Scheduler::Flux => Given::default(),
+    };
+    given.cluster = args.source.reading.cluster.clone().unwrap_or_default();
+    let plan = plan(scenario, scheduler, &given);
+    output::print(|out| write(out, &opened.view(), &plan, args.format_out))?;
+    if let Some(folder) = &args.out {
+        write_files(&plan, folder)?;
+    }
+    if let Some(first) = plan.cannot.first() {
+        let more = match plan.cannot.len() {
+            1 => String::new(),
+            count => format!(" (and {} more)", count - 1),
+        };
+        output::complain(&format!(
+            "the plan leaves something undone{more}: {}",
+            crate::report::visible(first)
+        ));
+    }
+    Ok(FINE)
+}
+
+/// The files that the tree was read from, where they are PBS's and can be read a second time.
+fn originals(source: &SourceArgs, opened: &Opened) -> eyre::Result<Given> {
+    let Snapshot { source: origin, .. } = opened.scenario.base();
+    let request = &opened.reference.request;
+    let path = if opened.scenario_path.is_some() {
+        &request.path
+    } else {
+        match &source.sources[..] {
+            [path] => path,
+            _ => return Ok(Given::default()),
+        }
+    };
+    if origin.format != "pbs" || path.as_os_str() == "-" || !path.exists() {
+        return Ok(Given::default());
+    }
+    let (resource_group, beside) = if path.is_dir() {
+        let folder = sched_priv(path)?.unwrap_or_else(|| path.clone());
+        (
+            folder.join("resource_group"),
+            Some(folder.join("sched_config")),
+        )
+    } else {
+        (path.clone(), None)
+    };
+    let sched_config = source.reading.sched_config.clone();
+    let sched_config = sched_config
+        .or_else(|| request.sched_config.clone())
+        .or(beside);
+    Ok(Given {
+        resource_group: read(Some(resource_group))?,
+        sched_config: read(sched_config)?,
+        ..Given::default()
+    })
+}
+
+fn read(path: Option<PathBuf>) -> eyre::Result<Option<Vec<u8>>> {
+    let Some(path) = path.filter(|path| path.exists()) else {
+        return Ok(None);
+    };
+    let bytes = std::fs::read(&path)
+        .wrap_err_with(|| format!("{} could not be read", shown(path.as_os_str().as_bytes())))?;
+    Ok(Some(bytes))
+}
+
+/// Writes the files of a plan; none that is there is replaced.
+fn write_files(plan: &Plan, folder: &Path) -> eyre::Result<()> {
+    std::fs::create_dir_all(folder).wrap_err_with(|| {
+        format!(
+            "the directory {} could not be made",
+            shown(folder.as_os_str().as_bytes())
+        )
+    })?;
+    for file in &plan.files {
+        save(
+            &folder.join(format!("{}.new", file.name)),
+            &file.bytes,
+            false,
+        )?;
+    }
+    Ok(())
+}
+
+/// Says of each change whether a later dump has it.
+fn check(args: &PlanArgs, opened: &Opened, dump: &Path) -> Outcome {
+    let later = open_paths(&[dump.to_owned()], &args.source.reading)?;
+    let verdicts = verify(&opened.scenario, later.scenario.base());
+    output::print(|out| write_verdicts(out, &opened.view(), &verdicts, args.format_out))?;
+    let is_done = verdicts
+        .iter()
+        .all(|verdict| verdict.standing == Standing::Applied);
+    Ok(if is_done { FINE } else { FOUND })
+}

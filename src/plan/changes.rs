@@ -1,0 +1,127 @@
+//! What is different between two states of a tree, whatever edits led from one to the other.
+
+use crate::model::{NodeId, Settings, Tree};
+use crate::scenario::Scenario;
+
+/// A tree and its settings, before or after some edits. Nodes have the same ids on both sides.
+#[derive(Clone, Copy, Debug)]
+pub struct State<'a> {
+    /// The tree.
+    pub tree: &'a Tree,
+    /// The settings.
+    pub settings: &'a Settings,
+}
+
+impl<'a> State<'a> {
+    /// A scenario without its edits.
+    #[must_use]
+    pub fn before(scenario: &'a Scenario) -> Self {
+        Self {
+            tree: &scenario.base().tree,
+            settings: &scenario.base().settings,
+        }
+    }
+
+    /// A scenario with its edits.
+    #[must_use]
+    pub fn after(scenario: &'a Scenario) -> Self {
+        Self {
+            tree: scenario.tree(),
+            settings: scenario.settings(),
+        }
+    }
+}
+
+/// A setting that changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SettingChange {
+    /// Its key, as in the table of settings.
+    pub key: &'static str,
+    /// The value before.
+    pub before: String,
+    /// The value after.
+    pub after: String,
+}
+
+/// The net difference between two states: edits that cancel out leave nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// New nodes, in the order of the tree after: accounts before what they hold.
+    pub added: Vec<NodeId>,
+    /// Nodes that are gone, in the order of the tree before; of a subtree that went as a whole only the topmost.
+    pub removed: Vec<NodeId>,
+    /// Nodes that stand under another account, in the order of the tree after.
+    pub moved: Vec<NodeId>,
+    /// Nodes with another name, in the order of the tree after.
+    pub renamed: Vec<NodeId>,
+    /// Nodes that were there with other shares, in the order of the tree after.
+    pub shares: Vec<NodeId>,
+    /// Nodes that were there with other recorded usage, in the order of the tree after.
+    pub usage: Vec<NodeId>,
+    /// Settings with another value, in the order of their table.
+    pub settings: Vec<SettingChange>,
+}
+
+impl Changes {
+    /// What a scenario changes of its snapshot.
+    #[must_use]
+    pub fn of(scenario: &Scenario) -> Self {
+        Self::between(State::before(scenario), State::after(scenario))
+    }
+
+    /// What is different between two states of one tree.
+    #[must_use]
+    pub fn between(before: State<'_>, after: State<'_>) -> Self {
+        let mut changes = Self {
+            settings: settings(before.settings, after.settings),
+            ..Self::default()
+        };
+        let (old, new) = (before.tree, after.tree);
+        for &node in new.nodes() {
+            if !old.contains(node) {
+                changes.added.push(node);
+                continue;
+            }
+            for (differs, list) in [
+                (old.parent(node) != new.parent(node), &mut changes.moved),
+                (old.name(node) != new.name(node), &mut changes.renamed),
+                (old.shares(node) != new.shares(node), &mut changes.shares),
+                (old.usage(node) != new.usage(node), &mut changes.usage),
+            ] {
+                if differs {
+                    list.push(node);
+                }
+            }
+        }
+        let is_gone = |node: NodeId| !new.contains(node);
+        let is_topmost = |node: &NodeId| !old.parent(*node).is_some_and(is_gone);
+        let gone = old.nodes().iter().copied().filter(|&node| is_gone(node));
+        changes.removed = gone.filter(is_topmost).collect();
+        changes
+    }
+
+    /// Whether nothing changed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.settings.is_empty()
+            && [
+                &self.added,
+                &self.removed,
+                &self.moved,
+                &self.renamed,
+                &self.shares,
+                &self.usage,
+            ]
+            .iter()
+            .all(|list| list.is_empty())
+    }
+}
+
+fn settings(before: &Settings, after: &Settings) -> Vec<SettingChange> {
+    Settings::keys()
+        .filter_map(|key| {
+            let (before, after) = (before.get(key)?, after.get(key)?);
+            (before != after).then_some(SettingChange { key, before, after })
+        })
+        .collect()
+}

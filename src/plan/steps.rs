@@ -1,0 +1,116 @@
+//! The steps from one tree to another for schedulers that know an account by its name and a user by its account:
+//! in an order in which each can be taken, and each with the step that takes it back.
+
+mod build;
+mod usage;
+
+pub(super) use build::steps;
+
+use super::refusals::Refusals;
+use crate::model::{Kind, NodeId, Shares};
+
+/// By what a scheduler knows a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Address<'a> {
+    /// The account, or the account of the user.
+    pub(super) account: &'a [u8],
+    /// The user; nothing for an account.
+    pub(super) user: Option<&'a [u8]>,
+    /// The partition of the user's association, where it has one.
+    pub(super) partition: Option<&'a [u8]>,
+    /// Whether only the partition tells the user's association from another with the same account.
+    pub(super) needs_partition: bool,
+}
+
+impl Address<'_> {
+    /// What it is the address of.
+    pub(super) fn kind(&self) -> Kind {
+        match self.user {
+            Some(_) => Kind::User,
+            None => Kind::Account,
+        }
+    }
+}
+
+/// One step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step<'a> {
+    /// A new account or user.
+    Add {
+        at: Address<'a>,
+        /// The account an account goes under; a user's own.
+        parent: &'a [u8],
+        shares: Shares,
+    },
+    /// An account goes under another one.
+    Move {
+        account: &'a [u8],
+        from: &'a [u8],
+        to: &'a [u8],
+    },
+    /// Other shares.
+    Shares {
+        at: Address<'a>,
+        from: Shares,
+        to: Shares,
+    },
+    /// Usage is forgotten.
+    Reset { at: Address<'a> },
+    /// An account or user goes; everything below is gone by then.
+    Delete {
+        at: Address<'a>,
+        parent: &'a [u8],
+        shares: Shares,
+    },
+}
+
+impl Step<'_> {
+    /// The step that takes this one back; nothing where there is no way back.
+    pub(super) fn inverse(self) -> Option<Self> {
+        match self {
+            Self::Add { at, parent, shares } => Some(Self::Delete { at, parent, shares }),
+            Self::Delete { at, parent, shares } => Some(Self::Add { at, parent, shares }),
+            Self::Move { account, from, to } => Some(Self::Move {
+                account,
+                from: to,
+                to: from,
+            }),
+            Self::Shares { at, from, to } => Some(Self::Shares {
+                at,
+                from: to,
+                to: from,
+            }),
+            Self::Reset { .. } => None,
+        }
+    }
+}
+
+/// What a scheduler takes, and its words.
+#[derive(Debug)]
+pub(super) struct Rules {
+    /// Its name.
+    pub(super) scheduler: &'static str,
+    /// What it calls an account.
+    pub(super) account: &'static str,
+    /// Why a name cannot be given on its command line.
+    pub(super) name_fault: fn(&[u8]) -> Option<&'static str>,
+    /// Why a node of this kind cannot be given such shares.
+    pub(super) shares_fault: fn(Kind, Shares) -> Option<&'static str>,
+    /// Whether its users are told apart by partitions.
+    pub(super) has_partitions: bool,
+    /// Whether an account may hold both accounts and users.
+    pub(super) may_mix: bool,
+    /// Why usage cannot be changed otherwise than by forgetting all of it, or at all.
+    pub(super) usage_fault: &'static str,
+    /// Whether usage can be set to 0.
+    pub(super) can_reset_usage: bool,
+}
+
+/// The steps, and what is to be said beside.
+#[derive(Debug, Default)]
+pub(super) struct Steps<'a> {
+    pub(super) list: Vec<Step<'a>>,
+    pub(super) cannot: Refusals,
+    /// Users that move: what they used stays behind.
+    pub(super) moved_users: Vec<NodeId>,
+}

@@ -1,0 +1,75 @@
+//! Usage: schedulers count it themselves, and the most they let an admin do is to forget it.
+
+use super::Step;
+use super::build::Builder;
+use crate::model::{Kind, NodeId};
+use std::collections::HashSet;
+
+/// Takes down what of the changed usage can be told, and what not.
+///
+/// An account's usage follows from what lies below it. So it counts as changed by itself only where nothing below
+/// it changed.
+pub(super) fn resets(builder: &mut Builder<'_, '_>) {
+    let (before, after) = (builder.before, builder.after);
+    let mut explained: HashSet<NodeId> = HashSet::new();
+    let mut explain = |tree: &crate::model::Tree, node: NodeId| {
+        let mut above = tree.parent(node);
+        while let Some(account) = above
+            && explained.insert(account)
+        {
+            above = tree.parent(account);
+        }
+    };
+    let is_same =
+        |node: NodeId| builder.keeps_address(node) && before.parent(node) == after.parent(node);
+    let mut changed = Vec::new();
+    for &node in before.nodes() {
+        if !is_same(node) {
+            explain(before, node);
+        }
+    }
+    for &node in after.nodes() {
+        let has_usage = after
+            .usage(node)
+            .amount()
+            .is_some_and(|amount| amount > 0.0);
+        if !is_same(node) {
+            explain(after, node);
+            if !before.contains(node) && has_usage {
+                changed.push(node);
+            }
+        } else if before.usage(node) != after.usage(node) {
+            changed.push(node);
+            if after.kind(node) == Kind::User {
+                explain(after, node);
+            }
+        }
+    }
+    // From the bottom up: an account that was changed by itself explains those above it.
+    for &node in changed.iter().rev() {
+        if after.kind(node) == Kind::Account && !explained.contains(&node) {
+            let mut above = after.parent(node);
+            while let Some(account) = above
+                && explained.insert(account)
+            {
+                above = after.parent(account);
+            }
+        }
+    }
+    for node in changed {
+        if after.kind(node) == Kind::Account && explained.contains(&node) {
+            continue;
+        }
+        let rules = builder.rules;
+        let is_reset = rules.can_reset_usage
+            && before.contains(node)
+            && after.usage(node).amount() == Some(0.0);
+        let at = builder.address(after, node);
+        let fault = builder.address_fault(at);
+        match fault {
+            None if is_reset => builder.done.list.push(Step::Reset { at }),
+            Some(fault) if is_reset => builder.done.cannot.add(after, node, fault),
+            _ => builder.done.cannot.add(after, node, rules.usage_fault),
+        }
+    }
+}

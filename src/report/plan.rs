@@ -1,0 +1,211 @@
+//! The plan to take away: commands, rollback, files, and what to know.
+
+use super::json::{self, Json, Layout, name_text};
+use super::{View, markdown, visible};
+use crate::model::Scheduler;
+use crate::plan::verify::{Standing, Verdict};
+use crate::plan::{File, Plan};
+use crate::table::table;
+use std::io::{self, Write};
+
+table! {
+    /// How a plan is written.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum PlanForm {
+        Text, "text", "Sections of text";
+        Markdown, "markdown", "Markdown, for a ticket";
+        Json, "json", "JSON";
+    }
+}
+
+/// Writes a plan.
+///
+/// # Errors
+/// If writing fails.
+pub fn write(out: &mut dyn Write, view: &View<'_>, plan: &Plan, form: PlanForm) -> io::Result<()> {
+    match form {
+        PlanForm::Text => write_text(out, plan),
+        PlanForm::Markdown => write_markdown(out, plan),
+        PlanForm::Json => write_json(out, view, plan),
+    }
+}
+
+/// The sections of sentences, and those of commands.
+fn sections(plan: &Plan) -> [(&'static str, &[String], bool); 6] {
+    [
+        ("Cannot be done", &plan.cannot, false),
+        ("Before", &plan.notes, false),
+        ("Commands", &plan.commands, true),
+        ("Effect", &plan.effective, false),
+        ("Check", &plan.check, true),
+        ("Rollback", &plan.rollback, true),
+    ]
+}
+
+fn title(scheduler: Scheduler) -> &'static str {
+    match scheduler {
+        Scheduler::Pbs => "PBS",
+        Scheduler::Slurm => "Slurm",
+        Scheduler::Flux => "Flux",
+    }
+}
+
+fn write_text(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
+    let title = title(plan.scheduler);
+    if plan.is_empty() {
+        writeln!(out, "There is nothing to do for {title}.")?;
+    } else {
+        writeln!(out, "Plan for {title}. Nothing of it has been run.")?;
+    }
+    for (heading, lines, _) in sections(plan) {
+        if lines.is_empty() {
+            continue;
+        }
+        writeln!(out, "\n{heading}:")?;
+        for line in lines {
+            writeln!(out, "  {}", visible(line))?;
+        }
+    }
+    for File { name, bytes } in &plan.files {
+        writeln!(out, "\n{name}:")?;
+        for line in bytes.trim_ascii_end().split(|&byte| byte == b'\n') {
+            writeln!(out, "  {}", line_text(line))?;
+        }
+    }
+    Ok(())
+}
+
+/// A line of a file for people: tabs stay, for they separate fields.
+fn line_text(line: &[u8]) -> String {
+    line.split(|&byte| byte == b'\t')
+        .map(|part| visible(&name_text(part)))
+        .collect::<Vec<_>>()
+        .join("\t")
+}
+
+fn write_markdown(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
+    writeln!(out, "# Plan for {}", title(plan.scheduler))?;
+    for (heading, lines, is_code) in sections(plan) {
+        if lines.is_empty() {
+            continue;
+        }
+        writeln!(out, "\n## {heading}\n")?;
+        if is_code {
+            let commands: Vec<String> = lines.iter().map(|line| visible(line)).collect();
+            fenced(out, "sh", &commands)?;
+        } else {
+            for line in lines {
+                writeln!(out, "- {}", markdown::escape(&visible(line)))?;
+            }
+        }
+    }
+    for File { name, bytes } in &plan.files {
+        writeln!(out, "\n## {}\n", markdown::escape(name))?;
+        let lines: Vec<String> = bytes
+            .trim_ascii_end()
+            .split(|&byte| byte == b'\n')
+            .map(line_text)
+            .collect();
+        fenced(out, "", &lines)?;
+    }
+    Ok(())
+}
+
+/// Writes lines as they are, between fences longer than any run of backquotes in them.
+fn fenced(out: &mut dyn Write, language: &str, lines: &[String]) -> io::Result<()> {
+    let runs = lines
+        .iter()
+        .flat_map(|line| line.split(|char| char != '`').map(str::len));
+    let fence = "`".repeat(runs.max().unwrap_or(0).max(2) + 1);
+    writeln!(out, "{fence}{language}")?;
+    for line in lines {
+        writeln!(out, "{line}")?;
+    }
+    writeln!(out, "{fence}")
+}
+
+fn strings(json: &mut Json<'_>, key: &str, texts: &[String]) -> io::Result<()> {
+    json.key(key)?;
+    json.array(Layout::Lines)?;
+    for text in texts {
+        json.string(text)?;
+    }
+    json.close()
+}
+
+fn write_json(out: &mut dyn Write, view: &View<'_>, plan: &Plan) -> io::Result<()> {
+    let mut json = Json::new(out);
+    json::open(&mut json, view)?;
+    json.key("for")?;
+    json.string(plan.scheduler.name())?;
+    for (key, texts) in [("commands", &plan.commands), ("rollback", &plan.rollback)] {
+        strings(&mut json, key, texts)?;
+    }
+    json.key("files")?;
+    json.object(Layout::Lines)?;
+    for File { name, bytes } in &plan.files {
+        json.key(name)?;
+        json.string(&name_text(bytes))?;
+    }
+    json.close()?;
+    for (key, texts) in [
+        ("effective", &plan.effective),
+        ("notes", &plan.notes),
+        ("cannot", &plan.cannot),
+        ("check", &plan.check),
+    ] {
+        strings(&mut json, key, texts)?;
+    }
+    json::problems(&mut json, "problems", view.problems.list())?;
+    json.close()
+}
+
+/// Writes what became of a plan.
+///
+/// # Errors
+/// If writing fails.
+pub fn write_verdicts(
+    out: &mut dyn Write,
+    view: &View<'_>,
+    verdicts: &[Verdict],
+    form: PlanForm,
+) -> io::Result<()> {
+    let is_applied = |verdict: &&Verdict| verdict.standing == Standing::Applied;
+    let applied = verdicts.iter().filter(is_applied).count();
+    match form {
+        PlanForm::Text | PlanForm::Markdown => {
+            writeln!(out, "{applied} of {} changes are applied", verdicts.len())?;
+            if form == PlanForm::Markdown {
+                writeln!(out)?;
+            }
+            for Verdict { standing, sentence } in verdicts {
+                if form == PlanForm::Markdown {
+                    let sentence = markdown::escape(&visible(sentence));
+                    writeln!(out, "- {}: {sentence}", standing.name())?;
+                } else {
+                    writeln!(out, "  {}: {}", standing.name(), visible(sentence))?;
+                }
+            }
+            Ok(())
+        }
+        PlanForm::Json => {
+            let mut json = Json::new(out);
+            json::open(&mut json, view)?;
+            json.key("applied")?;
+            json.raw(applied)?;
+            json.key("changes")?;
+            json.array(Layout::Lines)?;
+            for Verdict { standing, sentence } in verdicts {
+                json.object(Layout::Inline)?;
+                json.key("standing")?;
+                json.string(standing.name())?;
+                json.key("text")?;
+                json.string(sentence)?;
+                json.close()?;
+            }
+            json.close()?;
+            json::problems(&mut json, "problems", view.problems.list())?;
+            json.close()
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! A university's labs and their shares, every version since 2024: shares given to one are taken from all others.
+
+use super::between;
+use crate::support::golden;
+use fairscope::diff::Diff;
+use fairscope::policy::Policy;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// The shares of each lab.
+type Census = BTreeMap<String, u64>;
+
+fn read(path: &Path) -> Census {
+    let text = std::fs::read_to_string(path).unwrap();
+    let labs = text.lines().filter_map(|line| {
+        let (lab, shares) = line.split_once(',')?;
+        Some((lab.trim().to_owned(), shares.trim().parse().ok()?))
+    });
+    labs.collect()
+}
+
+fn diff(old: &Census, new: &Census) -> Diff {
+    let drawing = |census: &Census| {
+        let lines = census.iter();
+        let lines = lines.map(|(lab, shares)| format!("{lab}/ {shares}"));
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    between(&drawing(old), &drawing(new), Policy::FairTree)
+}
+
+/// What every lab that nobody touched has more, as a part of what it had: all have the same.
+fn expected(old: &Census, new: &Census) -> f64 {
+    let total = |census: &Census| census.values().sum::<u64>() as f64;
+    total(old) / total(new) - 1.0
+}
+
+#[test]
+fn golden_labs_that_nobody_touched_are_diluted_by_what_the_sum_of_shares_grew() {
+    let Some(folder) = golden("public/fasrc_census") else {
+        return;
+    };
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "csv"))
+        .collect();
+    files.sort();
+    assert_eq!(files.len(), 93);
+    let (mut diluted, mut enriched, mut labs) = (0, 0, 0);
+    for pair in files.windows(2) {
+        let (old, new) = (read(&pair[0]), read(&pair[1]));
+        let diff = diff(&old, &new);
+        let untouched = old
+            .iter()
+            .filter(|(lab, shares)| **shares > 0 && new.get(*lab) == Some(shares))
+            .count();
+        let dilution = diff.dilution();
+        let name = pair[1].display();
+        assert_eq!(dilution.accounts, untouched, "{name}");
+        assert_eq!(dilution.users, 0);
+        let change = expected(&old, &new);
+        let (lost, gained) = (dilution.lost.accounts, dilution.gained.accounts);
+        let count = |is: bool| if is { untouched } else { 0 };
+        assert_eq!(lost, count(change < -0.001), "{name}");
+        assert_eq!(gained, count(change > 0.001), "{name}");
+        for shift in [dilution.lost, dilution.gained] {
+            if shift.count() > 0 {
+                for figure in [shift.least, shift.median, shift.most] {
+                    assert!((figure - change).abs() < 1e-9, "{name}: {figure} {change}");
+                }
+            }
+        }
+        let came = new.keys().filter(|lab| !old.contains_key(*lab)).count();
+        let went = old.keys().filter(|lab| !new.contains_key(*lab)).count();
+        assert_eq!(diff.changes().added.len(), came, "{name}");
+        assert_eq!(diff.changes().removed.len(), went, "{name}");
+        diluted += usize::from(lost > 0);
+        enriched += usize::from(gained > 0);
+        labs += lost;
+    }
+    println!(
+        "{diluted} of 92 changes diluted {labs} labs that they did not touch, {enriched} gave more"
+    );
+    assert!(diluted > 10);
+}
+
+#[test]
+fn golden_three_consecutive_versions_name_the_labs_diluted_and_by_how_much() {
+    let Some(folder) = golden("public/fasrc_census") else {
+        return;
+    };
+    let versions = [
+        "census_20250326_2818905.csv",
+        "census_20250422_9a794ed.csv",
+        "census_20250425_7819e0c.csv",
+    ];
+    let [first, second, third] = versions.map(|name| read(&folder.join(name)));
+    for (old, new) in [(&first, &second), (&second, &third)] {
+        println!("{:?}", fairscope::report::diff::lines(&diff(old, new)));
+    }
+    // One line changed, and 292 other labs paid for it.
+    let differing = third
+        .iter()
+        .filter(|(lab, shares)| second.get(*lab) != Some(shares))
+        .map(|(lab, _)| lab.as_str())
+        .collect::<Vec<_>>();
+    assert_eq!(differing, ["kempner_lab"]);
+    assert_eq!(format!("{:.3}", expected(&second, &third)), "-0.037");
+    assert_eq!(
+        fairscope::report::diff::lines(&diff(&second, &third)),
+        [
+            "Shares of 1 node changed.",
+            "Not touched, but diluted: 292 accounts each hold 3.7% less of their level (norm_shares)."
+        ]
+    );
+}

@@ -1,0 +1,150 @@
+//! Which node is which.
+
+use super::{STATED, between, scenario};
+use crate::support::associations::drawn;
+use fairscope::diff::{Diff, Matching, Pair};
+use fairscope::generate::{Shape, generate};
+use fairscope::model::{NodeId, path_of, resolve};
+use fairscope::policy::Policy;
+use std::sync::Arc;
+
+const POLICY: Policy = Policy::FairTree;
+
+fn paths(diff: &Diff, pairs: &[Pair<NodeId>]) -> Vec<(String, String)> {
+    let pairs = pairs.iter();
+    pairs
+        .map(|pair| {
+            (
+                path_of(diff.before().tree(), pair.before).unwrap(),
+                path_of(diff.after().tree(), pair.after).unwrap(),
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn a_tree_does_not_differ_from_itself() {
+    let diff = between(STATED, STATED, POLICY);
+    assert!(diff.is_empty());
+    assert_eq!(diff.dilution().lost.count(), 0);
+}
+
+#[test]
+fn a_leaf_under_another_account_has_moved_where_its_name_is_left_once() {
+    let old = "a/ 1\n  ann 1 | 5\n  bob 1\nb/ 1\n  eve 1\n  ann 2\nc/ 1\n";
+    let new = "a/ 1\n  bob 1\nb/ 1\n  ann 2\nc/ 1\n  ann 1 | 5\n  eve 1\n";
+    let diff = between(old, new, POLICY);
+    let moved = paths(&diff, &diff.changes().moved);
+    assert_eq!(
+        moved,
+        [
+            ("a/ann".to_owned(), "c/ann".to_owned()),
+            ("b/eve".to_owned(), "c/eve".to_owned())
+        ]
+    );
+    assert!(diff.changes().added.is_empty() && diff.changes().removed.is_empty());
+    // Two of a name came: nobody can say which of them it is.
+    let diff = between(
+        "a/ 1\n  ann 1\nb/ 1\nc/ 1\n",
+        "a/ 1\nb/ 1\n  ann 1\nc/ 1\n  ann 1\n",
+        POLICY,
+    );
+    assert!(diff.changes().moved.is_empty());
+    assert_eq!(diff.changes().added.len(), 2);
+    assert_eq!(diff.changes().removed.len(), 1);
+}
+
+#[test]
+fn an_account_that_moved_brings_along_what_is_below_it() {
+    let old = "a/ 1\n  lab/ 2\n    ann 1\n    bob 1\nb/ 1\n  ann 1\n";
+    let new = "a/ 1\nb/ 1\n  ann 1\n  lab/ 2\n    ann 1\n    bob 1\n";
+    let diff = between(old, new, POLICY);
+    let moved = paths(&diff, &diff.changes().moved);
+    assert_eq!(moved, [("a/lab".to_owned(), "b/lab".to_owned())]);
+    assert!(diff.changes().added.is_empty() && diff.changes().removed.is_empty());
+}
+
+#[test]
+fn siblings_of_one_name_are_told_apart_by_their_numbers() {
+    let old = "a/ 1\n  ann 1\n  ann 2\n  ann 3\n";
+    let new = "a/ 1\n  ann 1\n  ann 9\n";
+    let diff = between(old, new, POLICY);
+    let changed = paths(&diff, &diff.changes().changed);
+    assert_eq!(changed, [("a/ann#2".to_owned(), "a/ann#2".to_owned())]);
+    assert_eq!(diff.changes().removed.len(), 1);
+}
+
+#[test]
+fn an_account_is_not_the_user_of_that_name() {
+    let diff = between("x 1\n", "x/ 1\n  y 1\n", POLICY);
+    assert_eq!(diff.changes().added.len(), 2);
+    assert_eq!(diff.changes().removed.len(), 1);
+}
+
+#[test]
+fn two_scenarios_on_one_snapshot_know_their_nodes_whatever_they_are_called() {
+    let base = Arc::new(drawn(STATED));
+    let on_base = |edits: &[&str]| {
+        let mut scenario = fairscope::scenario::Scenario::new(Arc::clone(&base), POLICY);
+        for edit in edits {
+            fairscope::opened::apply_text(&mut scenario, edit.as_bytes()).unwrap();
+        }
+        scenario
+    };
+    let one = on_base(&["rename physics/bob to rob", "add biology/zoe shares=1"]);
+    let other = on_base(&[
+        "add biology/yan shares=2",
+        "add biology/zoe shares=5",
+        "move physics/alice to biology",
+    ]);
+    let diff = Diff::between(&one, &other);
+    let changed = paths(&diff, &diff.changes().changed);
+    assert!(changed.contains(&("physics/rob".to_owned(), "physics/bob".to_owned())));
+    assert!(changed.contains(&("biology/zoe".to_owned(), "biology/zoe".to_owned())));
+    assert_eq!(diff.changes().added.len(), 1);
+    assert_eq!(
+        paths(&diff, &diff.changes().moved),
+        [("physics/alice".to_owned(), "biology/alice".to_owned())]
+    );
+}
+
+#[test]
+fn a_chain_of_many_thousand_accounts_is_matched() {
+    let old = generate(20_000, Shape::Chain, 1);
+    let mut new = old.clone();
+    let last = *new.tree.nodes().last().unwrap();
+    new.tree.set_shares(last, fairscope::model::Shares::new(77));
+    let matching = Matching::by_path(&old.tree, &new.tree);
+    assert!(
+        old.tree
+            .nodes()
+            .iter()
+            .all(|&node| matching.after(node) == Some(node))
+    );
+}
+
+#[test]
+fn only_what_lies_below_a_node_is_compared() {
+    let after = scenario(
+        drawn(STATED),
+        POLICY,
+        &[
+            "shares physics/bob=1",
+            "shares biology/gina=7",
+            "remove chemistry/fred",
+        ],
+    );
+    let diff = Diff::of_edits(&after);
+    let top = resolve(diff.after().tree(), b"physics").unwrap();
+    let diff = diff.below(Pair {
+        before: Some(top),
+        after: Some(top),
+    });
+    let changed = paths(&diff, &diff.changes().changed);
+    assert_eq!(
+        changed,
+        [("physics/bob".to_owned(), "physics/bob".to_owned())]
+    );
+    assert!(diff.changes().removed.is_empty());
+    assert!(diff.pairs().count() == 4);
+}

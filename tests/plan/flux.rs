@@ -1,0 +1,154 @@
+//! Commands of `flux account`, applied to a copy of a database as the service would apply them.
+
+use super::sacctmgr::words;
+use crate::support::data;
+use fairscope::format::{Loaded, Request, load};
+use fairscope::model::{Scheduler, Tree};
+use fairscope::opened::Opened;
+use fairscope::plan::{Given, plan};
+use fairscope::scenario::parse;
+use rusqlite::Connection;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+fn open(path: &Path) -> Opened {
+    let request = Request {
+        path: path.to_owned(),
+        ..Request::default()
+    };
+    let loaded: Loaded = load(&request, &mut |_| ControlFlow::Continue(())).expect("a database");
+    Opened::new(loaded, None)
+}
+
+/// Depth, name and shares, sorted: the order of the tree is that of the names.
+fn shape(tree: &Tree) -> Vec<(Option<String>, String)> {
+    let nodes = tree.nodes().iter();
+    let mut shape: Vec<_> = nodes
+        .map(|&node| {
+            (
+                fairscope::model::path_of(tree, node),
+                tree.shares(node).to_string(),
+            )
+        })
+        .collect();
+    shape.sort();
+    shape
+}
+
+/// Does to the database what one command does.
+fn run(connection: &Connection, line: &str) {
+    let words = words(line);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let value = |word: &str| word.split_once('=').expect("an option").1.to_owned();
+    let execute = |sql: &str, values: &[&str]| {
+        let values = values.iter().map(|value| (*value).to_owned());
+        let count = connection
+            .execute(sql, rusqlite::params_from_iter(values))
+            .expect(line);
+        assert_eq!(count, 1, "{line}");
+    };
+    match &words[..] {
+        ["flux", "account", "edit-bank", bank, option] if option.starts_with("--shares=") => {
+            let sql = "UPDATE bank_table SET shares=CAST(?1 AS INTEGER) WHERE bank=?2";
+            execute(sql, &[&value(option), bank]);
+        }
+        ["flux", "account", "edit-bank", bank, option] => {
+            let sql = "UPDATE bank_table SET parent_bank=?1 WHERE bank=?2";
+            execute(sql, &[&value(option), bank]);
+        }
+        ["flux", "account", "edit-user", user, "-B", bank, shares] => {
+            let sql = "UPDATE association_table SET shares=CAST(?1 AS INTEGER) WHERE username=?2 AND bank=?3";
+            execute(sql, &[&value(shares), user, bank]);
+        }
+        ["flux", "account", "add-bank", parent, bank, shares] => {
+            let back = "UPDATE bank_table SET active=1 WHERE bank=?1 AND parent_bank=?2";
+            if connection
+                .execute(back, [*bank, &value(parent)])
+                .expect(line)
+                == 0
+            {
+                let sql = "INSERT INTO bank_table (bank, parent_bank, shares, active) VALUES (?1, ?2, CAST(?3 AS INTEGER), 1)";
+                execute(sql, &[bank, &value(parent), shares]);
+            }
+        }
+        ["flux", "account", "add-user", user, bank, shares] => {
+            let (user, bank) = (value(user), value(bank));
+            let back = "UPDATE association_table SET active=1 WHERE username=?1 AND bank=?2";
+            if connection.execute(back, [&user, &bank]).expect(line) == 0 {
+                let sql = "INSERT INTO association_table (creation_time, mod_time, username, bank, default_bank, shares, active) VALUES (0, 0, ?1, ?2, ?2, CAST(?3 AS INTEGER), 1)";
+                execute(sql, &[&user, &bank, &value(shares)]);
+            }
+        }
+        ["flux", "account", "delete-user", user, bank] => {
+            let sql = "UPDATE association_table SET active=0 WHERE username=?1 AND bank=?2";
+            execute(sql, &[user, bank]);
+        }
+        ["flux", "account", "delete-bank", bank] => {
+            execute("UPDATE bank_table SET active=0 WHERE bank=?1", &[bank]);
+        }
+        ["flux", "account-update-fshare" | "account-priority-update"] => {}
+        _ => panic!("{line}"),
+    }
+}
+
+#[test]
+fn the_commands_give_the_scenario_and_the_rollback_the_database() {
+    let lists: &[&[&str]] = &[
+        &["shares A=7"],
+        &["shares A=7", "add A/newcomer shares=3"],
+        &[
+            "add fresh shares=4 kind=account",
+            "add fresh/newcomer shares=3",
+        ],
+        &["add fresh shares=4 kind=account", "move A to fresh"],
+        &["remove A"],
+    ];
+    for edits in lists {
+        let folder = tempfile::tempdir().expect("a directory");
+        let path = folder.path().join("input.db");
+        std::fs::copy(data("flux/21_inactive/input.db"), &path).expect("a copy");
+        let mut opened = open(&path);
+        let before = shape(opened.scenario.tree());
+        for text in *edits {
+            let edit = parse(text.as_bytes(), opened.scenario.tree()).unwrap();
+            opened.scenario.apply(edit).unwrap();
+        }
+        let plan = plan(&opened.scenario, Scheduler::Flux, &Given::default());
+        assert!(plan.cannot.is_empty(), "{edits:?}: {:?}", plan.cannot);
+        assert_eq!(
+            plan.commands.last().map(String::as_str),
+            Some("flux account-priority-update")
+        );
+        let connection = Connection::open(&path).expect("a database");
+        for command in &plan.commands {
+            run(&connection, command);
+        }
+        assert_eq!(
+            shape(open(&path).scenario.tree()),
+            shape(opened.scenario.tree()),
+            "{edits:?}"
+        );
+        for command in &plan.rollback {
+            run(&connection, command);
+        }
+        assert_eq!(shape(open(&path).scenario.tree()), before, "{edits:?}");
+    }
+}
+
+#[test]
+fn banks_without_shares_and_renames_are_refused() {
+    for (text, begin) in [
+        (
+            "shares A=0",
+            "A: flux account edit-bank takes shares from 1 up",
+        ),
+        ("rename A to AA", "A: Flux cannot rename; "),
+    ] {
+        let mut opened = open(&data("flux/21_inactive/input.db"));
+        let edit = parse(text.as_bytes(), opened.scenario.tree()).unwrap();
+        opened.scenario.apply(edit).unwrap();
+        let plan = plan(&opened.scenario, Scheduler::Flux, &Given::default());
+        assert!(plan.is_empty(), "{:?}", plan.commands);
+        assert!(plan.cannot[0].starts_with(begin), "{:?}", plan.cannot);
+    }
+}

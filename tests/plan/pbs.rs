@@ -1,0 +1,283 @@
+//! A new `resource_group` loads as the scenario, and differs from the old one only where it must.
+
+use crate::support::pbs::cases;
+use fairscope::format::input::read;
+use fairscope::format::pbs::{Files, Parsed, parse};
+use fairscope::model::{Kind, NodeId, Scheduler, Settings, Shares, Snapshot, Source, Tree, Usage};
+use fairscope::plan::pbs::{resource_group, sched_config};
+use fairscope::plan::{Given, SettingChange, plan};
+use fairscope::policy::Policy;
+use fairscope::scenario::{Edit, Place, Scenario, parse as parse_edit};
+use proptest::prelude::*;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+
+/// What PBS makes of a `resource_group` alone.
+fn load(path: &Path) -> Parsed {
+    let files = Files {
+        resource_group: read(path, &mut |_| ControlFlow::Continue(())).expect("a file"),
+        ..Files::default()
+    };
+    parse(&files, &mut |_| ControlFlow::Continue(())).expect("nobody cancels")
+}
+
+fn load_bytes(bytes: &[u8]) -> Parsed {
+    let folder = tempfile::tempdir().expect("a directory");
+    let path = folder.path().join("resource_group");
+    std::fs::write(&path, bytes).expect("a file");
+    load(&path)
+}
+
+fn scenario(parsed: Parsed) -> Scenario {
+    let snapshot = Snapshot {
+        tree: parsed.tree,
+        settings: Settings {
+            scheduler: Some(Scheduler::Pbs),
+            ..parsed.settings
+        },
+        source: Source {
+            format: "pbs",
+            ..Source::default()
+        },
+        recorded: Arc::default(),
+    };
+    Scenario::new(Arc::new(snapshot), Policy::Pbs)
+}
+
+/// Depth, name and shares of each node, in order; the shares of `unknown` stand in another file.
+fn shape(tree: &Tree) -> Vec<(u32, Vec<u8>, Option<i64>)> {
+    let nodes = tree.nodes().iter();
+    let shares = |node| {
+        (Some(node) != tree.unknown())
+            .then(|| tree.shares(node).count())
+            .flatten()
+    };
+    nodes
+        .map(|&node| (tree.depth(node), tree.name(node).to_vec(), shares(node)))
+        .collect()
+}
+
+type Choice = (u8, prop::sample::Index, prop::sample::Index, u16);
+
+fn edit(tree: &Tree, (what, one, two, number): &Choice) -> Edit {
+    let node = *one.get(tree.nodes());
+    let other = *two.get(tree.nodes());
+    match what % 5 {
+        0 => Edit::SetShares {
+            node,
+            shares: Shares::new(i64::from(*number)),
+        },
+        1 => Edit::Add {
+            parent: node,
+            name: format!("new{number}").into_bytes(),
+            kind: Kind::User,
+            shares: Shares::new(i64::from(*number)),
+            usage: Usage::NONE,
+        },
+        2 => Edit::Remove { node },
+        3 => Edit::Move {
+            node,
+            to: other,
+            place: Place::Scheduler,
+        },
+        _ => Edit::Rename {
+            node,
+            name: format!("named{number}").into_bytes(),
+        },
+    }
+}
+
+proptest! {
+    #![proptest_config(crate::support::laws(48))]
+
+    #[test]
+    fn the_new_file_loads_as_the_scenario_whatever_the_edits(
+        choices in prop::collection::vec(any::<Choice>(), 1..8),
+    ) {
+        for case in cases() {
+            let path = case.group.join("resource_group");
+            let Ok(original) = std::fs::read(&path) else { continue };
+            if original.len() > 20_000 {
+                continue;
+            }
+            let mut scenario = scenario(load(&path));
+            for choice in &choices {
+                let edit = edit(scenario.tree(), choice);
+                // What does not fit is not the subject here.
+                let _ = scenario.apply(edit);
+            }
+            let before = scenario.base().tree.clone();
+            match resource_group(&original, &before, scenario.tree()) {
+                Ok(new) => {
+                    let loaded = load_bytes(&new.bytes);
+                    prop_assert_eq!(
+                        shape(&loaded.tree),
+                        shape(scenario.tree()),
+                        "{}\n{}",
+                        case.name,
+                        String::from_utf8_lossy(&new.bytes)
+                    );
+                }
+                // Lines too long for PBS, and what stands under a group called root.
+                Err(reasons) => prop_assert!(!reasons.is_empty()),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_scenario_without_edits_keeps_every_byte() {
+    for case in cases() {
+        let path = case.group.join("resource_group");
+        let Ok(original) = std::fs::read(&path) else {
+            continue;
+        };
+        let tree = load(&path).tree;
+        let new = resource_group(&original, &tree, &tree).unwrap();
+        assert_eq!(new.bytes, original, "{}", case.name);
+    }
+}
+
+#[test]
+fn new_shares_replace_only_their_numbers() {
+    for case in cases() {
+        let path = case.group.join("resource_group");
+        let Ok(original) = std::fs::read(&path) else {
+            continue;
+        };
+        let mut scenario = scenario(load(&path));
+        let tree = scenario.tree().clone();
+        let node = tree.nodes().iter().copied().find(|&node| {
+            node != NodeId::ROOT && Some(node) != tree.unknown() && !tree.has_children(node)
+        });
+        let Some(node) = node else { continue };
+        let shares = Shares::new(4711);
+        scenario.apply(Edit::SetShares { node, shares }).unwrap();
+        let Ok(new) = resource_group(&original, &tree, scenario.tree()) else {
+            continue;
+        };
+        let lines = |bytes: &[u8]| -> Vec<Vec<u8>> {
+            bytes
+                .split(|&byte| byte == b'\n')
+                .map(<[u8]>::to_vec)
+                .collect()
+        };
+        let (old, new) = (lines(&original), lines(&new.bytes));
+        assert_eq!(old.len(), new.len(), "{}", case.name);
+        let different = old.iter().zip(&new).filter(|(old, new)| old != new).count();
+        assert_eq!(different, 1, "{}", case.name);
+    }
+}
+
+fn rewritten(original: &str, edits: &[&str]) -> (String, Vec<String>) {
+    let mut scenario = scenario(load_bytes(original.as_bytes()));
+    for text in edits {
+        let edit = parse_edit(text.as_bytes(), scenario.tree()).unwrap();
+        scenario.apply(edit).unwrap();
+    }
+    let before = scenario.base().tree.clone();
+    let new = resource_group(original.as_bytes(), &before, scenario.tree()).unwrap();
+    assert_eq!(shape(&load_bytes(&new.bytes).tree), shape(scenario.tree()));
+    (String::from_utf8(new.bytes).unwrap(), new.notes)
+}
+
+const FILE: &str = "\
+# our groups
+phys 10 root  40   # since 2019
+  alice 11 phys 5
+
+chem\t20\troot\t60
+bob\t21\tchem\t1
+";
+
+#[test]
+fn comments_blanks_and_order_stay() {
+    let (new, notes) = rewritten(FILE, &["shares alice=50", "add phys/carol shares=7"]);
+    assert_eq!(
+        new,
+        "\
+# our groups
+phys 10 root  40   # since 2019
+  alice 11 phys 50
+carol\t22\tphys\t7
+
+chem\t20\troot\t60
+bob\t21\tchem\t1
+"
+    );
+    assert!(notes.is_empty());
+}
+
+#[test]
+fn a_line_moves_only_behind_the_one_it_needs() {
+    let (new, _) = rewritten(FILE, &["move alice to chem", "rename chem to chemistry"]);
+    assert_eq!(
+        new,
+        "\
+# our groups
+phys 10 root  40   # since 2019
+
+chemistry\t20\troot\t60
+bob\t21\tchemistry\t1
+  alice 11 chemistry 5
+"
+    );
+}
+
+#[test]
+fn a_line_that_would_come_to_life_becomes_a_comment() {
+    let file = "phys 10 root 40\nalice 11 phys 5\nalice 12 phys 9\n";
+    let (new, notes) = rewritten(file, &["remove alice"]);
+    assert_eq!(new, "phys 10 root 40\n#alice 12 phys 9\n");
+    assert_eq!(notes.len(), 1, "{notes:?}");
+    assert!(
+        notes[0].starts_with("line 3 of resource_group"),
+        "{notes:?}"
+    );
+}
+
+#[test]
+fn another_file_than_the_one_that_was_read_is_refused() {
+    let tree = load_bytes(FILE.as_bytes()).tree;
+    let reasons = resource_group(b"phys 10 root 41\n", &tree, &tree).unwrap_err();
+    assert!(reasons[0].contains("is not the file that the tree was read from"));
+}
+
+#[test]
+fn sched_config_keeps_all_but_the_values_that_change() {
+    let file = b"# mine\nunknown_shares: 5 \nround_robin: False\tall\nhalf_life: 1:00:00\nunknown_shares:  7\n";
+    let change = |key, before: &str, after: &str| SettingChange {
+        key,
+        before: before.to_owned(),
+        after: after.to_owned(),
+    };
+    let new = sched_config(
+        file,
+        &[
+            change("unknown_shares", "7", "10"),
+            change("fairshare_decay_time", "3600", "7200"),
+            change("fairshare_entity", "euser", "egroup"),
+        ],
+    );
+    assert_eq!(
+        String::from_utf8(new).unwrap(),
+        "# mine\nunknown_shares: 5 \nround_robin: False\tall\nhalf_life: 02:00:00\nunknown_shares:  10\nfairshare_entity: egroup\n"
+    );
+}
+
+#[test]
+fn usage_is_set_while_nothing_is_scheduled_and_goes_back() {
+    let mut scenario = scenario(load_bytes(FILE.as_bytes()));
+    let edit = parse_edit(b"usage bob=7.5", scenario.tree()).unwrap();
+    scenario.apply(edit).unwrap();
+    let plan = plan(&scenario, Scheduler::Pbs, &Given::default());
+    let [stop, start] =
+        ["False", "True"].map(|on| format!("qmgr -c 'set server scheduling = {on}'"));
+    assert_eq!(
+        plan.commands,
+        [stop.clone(), "pbsfs -s bob 7.5".to_owned(), start.clone()]
+    );
+    assert_eq!(plan.rollback, [stop, "pbsfs -s bob 1".to_owned(), start]);
+    assert!(plan.files.is_empty() && plan.cannot.is_empty());
+}

@@ -1,0 +1,273 @@
+//! Commands of `sacctmgr`, applied to what they are about.
+
+use super::sacctmgr::Database;
+use fairscope::model::{
+    Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, Source, Tree, TreeBuilder, Usage,
+};
+use fairscope::plan::{Given, Plan, plan};
+use fairscope::policy::Policy;
+use fairscope::scenario::{Edit, Place, Scenario, parse};
+use proptest::prelude::*;
+use std::sync::Arc;
+
+/// What Slurm would hold of a tree.
+fn database(tree: &Tree) -> Database {
+    let text = |name: &[u8]| String::from_utf8(name.to_vec()).expect("UTF-8");
+    let mut database = Database::default();
+    for &node in tree.nodes().iter().skip(1) {
+        let parent = text(tree.name(tree.parent(node).expect("not the root")));
+        let (name, shares) = (text(tree.name(node)), tree.shares(node).to_string());
+        if tree.kind(node) == Kind::Account {
+            database.accounts.insert(name, (parent, shares));
+        } else {
+            let partition = tree.partition(node).map(text).unwrap_or_default();
+            database.users.insert((parent, name, partition), shares);
+        }
+    }
+    database
+}
+
+fn scenario(tree: Tree) -> Scenario {
+    let snapshot = Snapshot {
+        tree,
+        settings: Settings {
+            scheduler: Some(Scheduler::Slurm),
+            ..Settings::default()
+        },
+        source: Source {
+            format: "sshare",
+            cluster: "gold".to_owned(),
+            ..Source::default()
+        },
+        recorded: Arc::default(),
+    };
+    Scenario::new(Arc::new(snapshot), Policy::FairTree)
+}
+
+fn planned(scenario: &Scenario) -> Plan {
+    plan(scenario, Scheduler::Slurm, &Given::default())
+}
+
+type Seedling = (prop::sample::Index, bool, u8, u16);
+
+/// A tree of Slurm's: every account has a name of its own, users come again in other accounts.
+fn tree(seedlings: &[Seedling]) -> Tree {
+    let mut builder = TreeBuilder::new(b"root");
+    let mut accounts = vec![NodeId::ROOT];
+    let mut users = std::collections::HashSet::new();
+    for (place, (parent, is_account, user, shares)) in seedlings.iter().enumerate() {
+        let parent = *parent.get(&accounts);
+        let (name, kind) = if *is_account {
+            (format!("acct {place}"), Kind::Account)
+        } else {
+            (format!("user{}", user % 6), Kind::User)
+        };
+        if !is_account && !users.insert((parent, name.clone(), user / 128)) {
+            continue;
+        }
+        let name = builder.intern(name.as_bytes());
+        let node = builder.push(parent, name, kind, Position::Last);
+        let shares = if *shares == 7 {
+            Shares::PARENT
+        } else {
+            Shares::new(i64::from(*shares))
+        };
+        builder.set_shares(node, shares);
+        if *is_account {
+            accounts.push(node);
+        } else if *user >= 128 {
+            builder.set_partition(node, b"gpu");
+        }
+    }
+    builder.build()
+}
+
+type Choice = (u8, prop::sample::Index, prop::sample::Index, u16);
+
+fn edit(tree: &Tree, (what, one, two, number): &Choice) -> Edit {
+    let node = *one.get(tree.nodes());
+    let other = *two.get(tree.nodes());
+    match what % 5 {
+        0 => Edit::SetShares {
+            node,
+            shares: Shares::new(i64::from(*number)),
+        },
+        1 => Edit::Add {
+            parent: node,
+            name: format!("user{}", number % 6).into_bytes(),
+            kind: Kind::User,
+            shares: Shares::new(i64::from(*number)),
+            usage: Usage::NONE,
+        },
+        2 => Edit::Add {
+            parent: node,
+            name: format!("acct {}", number % 50).into_bytes(),
+            kind: Kind::Account,
+            shares: Shares::new(i64::from(*number)),
+            usage: Usage::NONE,
+        },
+        3 => Edit::Remove { node },
+        _ => Edit::Move {
+            node,
+            to: other,
+            place: Place::Scheduler,
+        },
+    }
+}
+
+proptest! {
+    #![proptest_config(crate::support::laws(512))]
+
+    #[test]
+    fn the_commands_give_the_scenario_and_the_rollback_the_snapshot(
+        seedlings in prop::collection::vec(any::<Seedling>(), 0..30),
+        choices in prop::collection::vec(any::<Choice>(), 1..10),
+    ) {
+        let mut scenario = scenario(tree(&seedlings));
+        for choice in &choices {
+            let edit = edit(scenario.tree(), choice);
+            // What does not fit is not the subject here.
+            let _ = scenario.apply(edit);
+        }
+        let plan = planned(&scenario);
+        let before = database(&scenario.base().tree);
+        let mut slurm = before.clone();
+        for command in &plan.commands {
+            slurm.run(command);
+        }
+        if plan.cannot.is_empty() {
+            prop_assert_eq!(&slurm, &database(scenario.tree()), "{:#?}", plan.commands);
+        }
+        for command in &plan.rollback {
+            slurm.run(command);
+        }
+        prop_assert_eq!(&slurm, &before, "{:#?}", plan.rollback);
+    }
+}
+
+fn of(names: &[(&str, &str, bool)], edits: &[&str]) -> Plan {
+    let mut builder = TreeBuilder::new(b"root");
+    let mut accounts = vec![("root", NodeId::ROOT)];
+    for &(parent, name, is_account) in names {
+        let above = accounts
+            .iter()
+            .find(|(known, _)| *known == parent)
+            .expect("an account")
+            .1;
+        let kind = if is_account {
+            Kind::Account
+        } else {
+            Kind::User
+        };
+        let id = builder.intern(name.as_bytes());
+        let node = builder.push(above, id, kind, Position::Last);
+        builder.set_shares(node, Shares::new(1));
+        builder.set_usage(node, Usage::new(9.0));
+        if is_account {
+            accounts.push((name, node));
+        }
+    }
+    let mut scenario = scenario(builder.build());
+    for text in edits {
+        let edit = parse(text.as_bytes(), scenario.tree()).unwrap();
+        scenario.apply(edit).unwrap();
+    }
+    planned(&scenario)
+}
+
+const TREE: &[(&str, &str, bool)] = &[
+    ("root", "physics", true),
+    ("physics", "alice", false),
+    ("physics", "Bob", false),
+    ("root", "chem", true),
+    ("chem", "dan", false),
+];
+
+#[test]
+fn every_command_names_account_and_cluster() {
+    let plan = of(TREE, &["shares physics/alice=20", "shares chem=parent"]);
+    assert_eq!(
+        plan.commands,
+        [
+            "sacctmgr -i modify user where name=alice account=physics cluster=gold set fairshare=20",
+            "sacctmgr -i modify account where name=chem cluster=gold set fairshare=parent",
+        ]
+    );
+    assert!(plan.cannot.is_empty(), "{:?}", plan.cannot);
+}
+
+#[test]
+fn a_user_moves_by_a_new_association_and_is_told_what_it_loses() {
+    let plan = of(TREE, &["move physics/alice to chem"]);
+    assert_eq!(
+        plan.commands,
+        [
+            "sacctmgr -i add user name=alice account=chem cluster=gold fairshare=1",
+            "sacctmgr -i delete user where name=alice account=physics cluster=gold",
+        ]
+    );
+    assert!(
+        plan.notes[0].starts_with("chem/alice: a user moves by"),
+        "{:?}",
+        plan.notes
+    );
+}
+
+#[test]
+fn edits_that_cancel_out_leave_nothing() {
+    let plan = of(
+        TREE,
+        &[
+            "shares chem=5",
+            "move chem to physics",
+            "move physics/chem to /",
+            "shares chem=1",
+        ],
+    );
+    assert!(plan.is_empty() && plan.cannot.is_empty(), "{plan:?}");
+}
+
+#[test]
+fn what_sacctmgr_cannot_be_told_is_said() {
+    let cases = [
+        ("rename chem to chemistry", "chem: Slurm cannot rename; "),
+        (
+            "shares physics/Bob=3",
+            "physics/Bob: sacctmgr turns capital letters",
+        ),
+        ("usage physics/alice=5", "physics/alice: Slurm counts usage"),
+        ("add chem/a,b shares=1", "chem/a,b: sacctmgr takes a comma"),
+        (
+            "shares chem=2147483647",
+            "chem: sacctmgr takes 2147483647 shares for",
+        ),
+        ("set TieOrder=newest", "TieOrder is given by the version"),
+    ];
+    for (edit, begin) in cases {
+        let plan = of(TREE, &[edit]);
+        assert!(plan.is_empty(), "{edit}: {:?}", plan.commands);
+        assert!(
+            plan.cannot[0].starts_with(begin),
+            "{edit}: {:?}",
+            plan.cannot
+        );
+    }
+}
+
+#[test]
+fn usage_can_be_forgotten_and_nothing_else() {
+    let plan = of(TREE, &["usage physics/alice=0"]);
+    assert_eq!(
+        plan.commands,
+        ["sacctmgr -i modify user where name=alice account=physics cluster=gold set rawusage=0"]
+    );
+    assert!(plan.rollback.is_empty());
+    assert!(plan.cannot.is_empty(), "{:?}", plan.cannot);
+}
+
+#[test]
+fn settings_are_for_slurm_conf() {
+    let plan = of(TREE, &["set PriorityDecayHalfLife=14-0"]);
+    assert_eq!(plan.commands, ["scontrol reconfigure"]);
+    assert!(plan.notes[0].starts_with("write PriorityDecayHalfLife=14-00:00:00 in slurm.conf"));
+}
