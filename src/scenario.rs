@@ -11,7 +11,6 @@ mod job;
 mod language;
 
 pub use amount::Amount;
-pub(crate) use edit::used_below;
 pub use edit::{Edit, EditError, Place};
 pub use family::{scale, split, trade};
 pub use history::{Entry, History};

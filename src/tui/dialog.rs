@@ -84,7 +84,10 @@ impl Purpose {
     /// Whether the line is an edit, shown at once and kept with enter.
     #[must_use]
     pub const fn is_edit(&self) -> bool {
-        !matches!(self, Self::Search(_) | Self::Save | Self::Open)
+        !matches!(
+            self,
+            Self::Search(_) | Self::Save | Self::Open | Self::SavePage { .. }
+        )
     }
 }
 
@@ -113,7 +116,6 @@ impl Prompt {
             | Purpose::Family(_) => true,
             // A formula is changed rather than written anew.
             Purpose::Setting { key, .. } => key != "job_sort_formula",
-            Purpose::Search(_) | Purpose::Save | Purpose::Open | Purpose::SavePage { .. } => false,
             _ => false,
         };
         Self {

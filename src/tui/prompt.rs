@@ -143,7 +143,6 @@ impl App {
                     session.search = (!text.is_empty()).then_some(search);
                     session.select(first.unwrap_or(origin));
                 }
-                Purpose::Save | Purpose::Open | Purpose::SavePage { .. } => prompt.error = None,
                 _ => prompt.error = None,
             }
         }

@@ -18,59 +18,6 @@ pub(super) fn draw(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u
         return None;
     };
     let theme = &app.theme;
-    let name = |node| {
-        app.session().map_or_else(String::new, |session| {
-            app.spelled(shown(session.scenario.tree().name(node)))
-        })
-    };
-    let of_setting = match prompt.purpose {
-        Purpose::Setting { key, .. } => set_to(app, key),
-        _ => String::new(),
-    };
-    let (label, before, verb, hint) = match prompt.purpose {
-        Purpose::Shares(node) => (
-            format!(" shares of {}: ", name(node)),
-            held(app, ColumnId::Shares, node),
-            "keeps",
-            "20 +10 *2 50% parent",
-        ),
-        Purpose::Usage(node) => (
-            format!(" usage of {}: ", name(node)),
-            held(app, ColumnId::Usage, node),
-            "keeps",
-            "3600 +3600 *0.5",
-        ),
-        Purpose::Setting { key, .. } => (
-            format!(" {key}: "),
-            String::new(),
-            "keeps",
-            of_setting.as_str(),
-        ),
-        Purpose::Search(_) => (
-            " find: ".to_owned(),
-            String::new(),
-            "stays",
-            "then n next, N previous",
-        ),
-        Purpose::Save => (
-            " save scenario as: ".to_owned(),
-            String::new(),
-            "saves",
-            "a .toml file",
-        ),
-        Purpose::SavePage { .. } => (
-            " save this as: ".to_owned(),
-            String::new(),
-            "saves",
-            "a new file",
-        ),
-        Purpose::Open => (
-            " open: ".to_owned(),
-            String::new(),
-            "opens",
-            "sched_priv, .csv, .toml",
-        ),
-    };
     let (label, before, verb, hint) = words(app, &prompt.purpose);
     let right = area.right();
     let room = |x: u16| usize::from(right.saturating_sub(x));
@@ -184,6 +131,12 @@ fn words(app: &App, purpose: &Purpose) -> (String, String, &'static str, String)
             String::new(),
             "saves",
             "a .toml file",
+        ),
+        Purpose::SavePage { .. } => (
+            " save this as: ".to_owned(),
+            String::new(),
+            "saves",
+            "a new file",
         ),
         Purpose::Open => (
             " open: ".to_owned(),

@@ -47,7 +47,7 @@ pub(super) fn edit_of(
         Purpose::Edit => parse(text.as_bytes(), tree, scenario.settings())
             .map(Some)
             .map_err(|error| error.to_string()),
-        Purpose::Search(_) | Purpose::Save | Purpose::Open => Ok(None),
+        Purpose::Search(_) | Purpose::Save | Purpose::Open | Purpose::SavePage { .. } => Ok(None),
     }
 }
 
