@@ -89,7 +89,7 @@ fn edit(tree: &Tree, (what, one, two, number): &Choice) -> Edit {
 }
 
 proptest! {
-    #![proptest_config(crate::support::laws(48))]
+    #![proptest_config(crate::support::laws(16))]
 
     #[test]
     fn the_new_file_loads_as_the_scenario_whatever_the_edits(
