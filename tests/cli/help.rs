@@ -9,6 +9,7 @@ const COMMANDS: [&str; 13] = [
     "policies",
     "whatif",
     "diff",
+    "plan",
     "check",
     "convert",
     "snapshot",

@@ -35,7 +35,7 @@ fn a_plan_for_pbs_holds_the_new_file_and_the_way_back() {
 
 #[test]
 fn a_tree_of_nobody_needs_to_be_told_whose_commands() {
-    let csv = "parent,name,shares,usage,type\n,a,1,,account\na,u,1,5,user\n";
+    let csv = "parent,name,shares,usage,type\n,a,1,,account\n,b,1,,account\na,u,1,5,user\n";
     let ran = Run::fairscope(["plan", "-", "--edit", "shares a/u=2"])
         .input(csv)
         .run();

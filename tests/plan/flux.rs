@@ -110,7 +110,12 @@ fn the_commands_give_the_scenario_and_the_rollback_the_database() {
         let mut opened = open(&path);
         let before = shape(opened.scenario.tree());
         for text in *edits {
-            let edit = parse(text.as_bytes(), opened.scenario.tree()).unwrap();
+            let edit = parse(
+                text.as_bytes(),
+                opened.scenario.tree(),
+                opened.scenario.settings(),
+            )
+            .unwrap();
             opened.scenario.apply(edit).unwrap();
         }
         let plan = plan(&opened.scenario, Scheduler::Flux, &Given::default());
@@ -145,7 +150,12 @@ fn banks_without_shares_and_renames_are_refused() {
         ("rename A to AA", "A: Flux cannot rename; "),
     ] {
         let mut opened = open(&data("flux/21_inactive/input.db"));
-        let edit = parse(text.as_bytes(), opened.scenario.tree()).unwrap();
+        let edit = parse(
+            text.as_bytes(),
+            opened.scenario.tree(),
+            opened.scenario.settings(),
+        )
+        .unwrap();
         opened.scenario.apply(edit).unwrap();
         let plan = plan(&opened.scenario, Scheduler::Flux, &Given::default());
         assert!(plan.is_empty(), "{:?}", plan.commands);

@@ -89,7 +89,7 @@ fn edit(tree: &Tree, (what, one, two, number): &Choice) -> Edit {
 }
 
 proptest! {
-    #![proptest_config(crate::support::laws(48))]
+    #![proptest_config(crate::support::laws(16))]
 
     #[test]
     fn the_new_file_loads_as_the_scenario_whatever_the_edits(
@@ -173,11 +173,17 @@ fn new_shares_replace_only_their_numbers() {
 fn rewritten(original: &str, edits: &[&str]) -> (String, Vec<String>) {
     let mut scenario = scenario(load_bytes(original.as_bytes()));
     for text in edits {
-        let edit = parse_edit(text.as_bytes(), scenario.tree()).unwrap();
+        let edit = parse_edit(text.as_bytes(), scenario.tree(), scenario.settings()).unwrap();
         scenario.apply(edit).unwrap();
     }
     let before = scenario.base().tree.clone();
-    let new = resource_group(original.as_bytes(), &before, scenario.tree()).unwrap();
+    let new = resource_group(
+        original.as_bytes(),
+        &before,
+        scenario.tree(),
+        scenario.settings(),
+    )
+    .unwrap();
     assert_eq!(shape(&load_bytes(&new.bytes).tree), shape(scenario.tree()));
     (String::from_utf8(new.bytes).unwrap(), new.notes)
 }
@@ -269,7 +275,7 @@ fn sched_config_keeps_all_but_the_values_that_change() {
 #[test]
 fn usage_is_set_while_nothing_is_scheduled_and_goes_back() {
     let mut scenario = scenario(load_bytes(FILE.as_bytes()));
-    let edit = parse_edit(b"usage bob=7.5", scenario.tree()).unwrap();
+    let edit = parse_edit(b"usage bob=7.5", scenario.tree(), scenario.settings()).unwrap();
     scenario.apply(edit).unwrap();
     let plan = plan(&scenario, Scheduler::Pbs, &Given::default());
     let [stop, start] =

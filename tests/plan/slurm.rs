@@ -169,7 +169,7 @@ fn of(names: &[(&str, &str, bool)], edits: &[&str]) -> Plan {
     }
     let mut scenario = scenario(builder.build());
     for text in edits {
-        let edit = parse(text.as_bytes(), scenario.tree()).unwrap();
+        let edit = parse(text.as_bytes(), scenario.tree(), scenario.settings()).unwrap();
         scenario.apply(edit).unwrap();
     }
     planned(&scenario)
