@@ -2,7 +2,7 @@
 
 use crate::support::command::{Run, commands};
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 14] = [
     "show",
     "rank",
     "explain",
