@@ -13,6 +13,7 @@ mod live;
 mod oddities;
 mod policies;
 mod slurm;
+mod solve;
 
 use crate::support::data;
 

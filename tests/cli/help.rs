@@ -2,12 +2,13 @@
 
 use crate::support::command::{Run, commands};
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
     "show",
     "rank",
     "explain",
     "policies",
     "whatif",
+    "solve",
     "check",
     "convert",
     "snapshot",
