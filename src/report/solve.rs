@@ -36,12 +36,12 @@ impl<'a> Answers<'a> {
             solutions.find(|solution| solution.shares.is_some())
         };
         let smallest = self.smallest.absolute.map(|place| &self.solutions[place]);
-        smallest.or_else(solved).or(self.solutions.last())
+        smallest.or_else(solved).or_else(|| self.solutions.last())
     }
 }
 
 fn count(shares: Shares) -> String {
-    shares.count().map_or("parent".to_owned(), grouped)
+    shares.count().map_or_else(|| "parent".to_owned(), grouped)
 }
 
 fn signed(difference: i64) -> String {
@@ -109,7 +109,7 @@ fn write_levels(out: &mut dyn Write, view: &View<'_>, answers: &Answers<'_>) -> 
             1 => count(solution.shares_now),
             2 => solution
                 .shares
-                .map_or("none".to_owned(), |shares| grouped(i64::from(shares))),
+                .map_or_else(|| "none".to_owned(), |shares| grouped(i64::from(shares))),
             3 => solution.difference().map_or_else(String::new, signed),
             _ => solution.reason.clone(),
         }
@@ -262,7 +262,7 @@ pub fn sensitivity_lines(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Line
         Some(Turn { shares, rank }) => format!(
             "With {what} its rank changes at {}: {}.",
             grouped(i64::from(shares)),
-            rank.map_or("none".to_owned(), |rank| ordinal(rank as usize))
+            rank.map_or_else(|| "none".to_owned(), |rank| ordinal(rank as usize))
         ),
         None => format!("With {what} its rank stays what it is."),
     };

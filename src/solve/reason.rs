@@ -221,7 +221,9 @@ fn numbers(evaluation: &Evaluation, decision: &Decision) -> [String; 2] {
         value => cell(value, decision.column.unit()),
     });
     match values {
-        [Value::Double(a), Value::Double(b)] if texts[0] == texts[1] && a != b => {
+        [Value::Double(a), Value::Double(b)]
+            if texts[0] == texts[1] && a.to_bits() != b.to_bits() =>
+        {
             [a.to_string(), b.to_string()]
         }
         _ => texts,

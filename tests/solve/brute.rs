@@ -17,6 +17,9 @@ const TRIED: u32 = 80;
 /// How many trees there are for each policy.
 const TREES: u64 = 1000;
 
+/// How many trees of each policy are searched twice.
+const COMPARED: u64 = 300;
+
 /// A formula is evaluated as text, node by node, which takes its time.
 const TREES_BY_FORMULA: u64 = 150;
 
@@ -176,6 +179,30 @@ fn hold(policy: Policy) {
     );
     assert!(searched > trees / 20, "{name}: {searched} searched for");
     assert!(impossible > trees / 20, "{name}: {impossible} without one");
+}
+
+/// What is found with hardly any tries is found with many, far beyond what can be tried one by one.
+#[test]
+fn more_effort_finds_nothing_earlier() {
+    for &policy in Policy::ALL {
+        let trees = if policy == Policy::Formula {
+            2
+        } else {
+            COMPARED
+        };
+        for seed in 0..trees {
+            let mut random = Random::new(seed.wrapping_mul(7919));
+            let scenario = Scenario::new(Arc::new(tree(&mut random, policy)), policy);
+            let question = question(&mut random, &scenario);
+            let answers = [LEAST, Effort::for_nodes(20_000)].map(|effort| {
+                let go_on = &mut |_| ControlFlow::Continue(());
+                solve_with(&scenario, question, effort, go_on)
+                    .unwrap()
+                    .shares
+            });
+            assert_eq!(answers[0], answers[1], "{}: seed {seed}", policy.name());
+        }
+    }
 }
 
 macro_rules! policies {
