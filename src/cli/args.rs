@@ -198,7 +198,7 @@ Examples:
   fairscope whatif FluxAccounting.db --edit 'shares bank=100'
   fairscope whatif sched_priv --edits new-shares.csv --format-out csv")]
     Whatif(WhatifArgs),
-    /// Find the least shares that reach a goal, or why none do; without a goal, what a rank hangs on
+    /// Find the least shares that reach a goal, or what a rank hangs on
     #[command(after_help = "\
 Goals:
   rank<=3    factor>=0.5    ahead-of group1/bob

@@ -290,6 +290,13 @@ fn by_factor(trial: &Trial<'_>, user: NodeId, obstacle: &Obstacle, with: &str) -
     } else {
         String::new()
     };
+    if number == other_number {
+        // Only PBS looks at anything behind the factor.
+        return format!(
+            "{with} the factor of {user_name} only comes to {number}, rank {}, where {other} has the same and comes first without a job_sort_formula{ahead}{held_down}",
+            grouped(i64::from(rank)),
+        );
+    }
     format!(
         "{with} the factor of {user_name} only comes to {number}, rank {}, where {other} has {other_number}{ahead}{held_down}",
         grouped(i64::from(rank)),

@@ -12,13 +12,13 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// Up to here every number is tried.
-const TRIED: u32 = 80;
+const TRIED: u32 = 60;
 
 /// How many trees there are for each policy.
 const TREES: u64 = 1000;
 
 /// How many trees of each policy are searched twice.
-const COMPARED: u64 = 300;
+const COMPARED: u64 = 40;
 
 /// A formula is evaluated as text, node by node, which takes its time.
 const TREES_BY_FORMULA: u64 = 150;
