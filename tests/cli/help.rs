@@ -3,6 +3,7 @@
 use crate::support::command::{Run, commands};
 
 const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 13] = [
     "show",
     "rank",
     "explain",
@@ -10,6 +11,7 @@ const COMMANDS: [&str; 14] = [
     "whatif",
     "diff",
     "plan",
+    "solve",
     "check",
     "convert",
     "snapshot",
