@@ -7,7 +7,7 @@ use fairscope::format::{Request, csv};
 use fairscope::generate::{Shape, generate};
 use fairscope::model::{Kind, NodeId, Snapshot, path_of};
 use fairscope::policy::Policy;
-use fairscope::report::impact::{Impact, What, impact, sections, summary};
+use fairscope::report::impact::{Group, Impact, What, impact, sections, summary};
 use fairscope::report::{Form, whatif};
 use fairscope::scenario::{Edit, Scenario, parse};
 use proptest::prelude::*;
@@ -321,10 +321,7 @@ fn assert_adds_up(scenario: &Scenario, impact: &Impact) {
     assert_eq!((impact.winners, impact.losers), (winners, losers));
     assert_eq!((impact.moved, impact.diluted), (winners + losers, diluted));
     let groups = &impact.accounts;
-    assert_eq!(
-        groups.iter().map(|group| group.moved()).sum::<usize>(),
-        impact.moved
-    );
+    assert_eq!(groups.iter().map(Group::moved).sum::<usize>(), impact.moved);
     let dilution = &impact.dilution;
     let levels = dilution
         .levels
