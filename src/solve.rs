@@ -30,6 +30,7 @@ pub use sensitivity::{
 
 use crate::model::{NodeId, Shares};
 use crate::scenario::{Edit, EditError, Scenario};
+use search::Found;
 use std::ops::{ControlFlow, RangeInclusive};
 use trial::{Scale, Trial, Wanted};
 
@@ -80,6 +81,9 @@ pub struct Solution {
     /// The least shares that reach the goal; for a node on another way than the asked one's, of which more shares are
     /// in the way, the most that it can keep. Nothing if no number does.
     pub shares: Option<u32>,
+    /// The least shares from 1 up that reach it, where none at all do and 1 does not: under `LEVEL_BASED` who has no
+    /// shares comes first.
+    pub shares_from_one: Option<u32>,
     /// Whether the goal is reached as it is.
     pub is_reached_now: bool,
     /// The counts among which it was looked for.
@@ -186,10 +190,18 @@ pub fn solve_with(
     };
     let step_now = shares_now.count().and_then(|now| scale.step(now));
     let found = search::first(&mut trial, effort, step_now)?;
+    let is_none = |found: &Found| !scale.falls && scale.shares(found.at.step) == 0;
+    let shares_from_one = if found.as_ref().is_some_and(is_none) {
+        from_one(&mut trial, effort)?
+    } else {
+        None
+    };
+    trial.scale = scale;
     let mut solution = Solution {
         question,
         shares_now,
         shares: found.as_ref().map(|found| scale.shares(found.at.step)),
+        shares_from_one,
         is_reached_now: trial::has(scenario, question.node, question.goal),
         range,
         before,
@@ -204,6 +216,15 @@ pub fn solve_with(
     }
     solution.reason = reason::sentence(&trial, &solution);
     Ok(solution)
+}
+
+/// The least shares from 1 up that reach what none at all do; nothing if 1 does, or no number.
+fn from_one(trial: &mut Trial<'_>, effort: Effort) -> Result<Option<u32>, SolveError> {
+    trial.scale.first = 1;
+    trial.scale.last = trial.scale.last.saturating_sub(1);
+    let found = search::first(trial, effort, None)?;
+    let shares = found.map(|found| trial.scale.shares(found.at.step));
+    Ok(shares.filter(|&shares| shares > 1))
 }
 
 fn check(scenario: &Scenario, question: Question) -> Result<(), SolveError> {

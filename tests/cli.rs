@@ -17,6 +17,7 @@ mod plan;
 mod policies;
 mod slurm;
 mod whatif;
+mod solve;
 
 use crate::support::data;
 

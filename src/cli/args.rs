@@ -221,6 +221,7 @@ fairscope diff [OPTIONS] OLD NEW
     )]
     Diff(DiffArgs),
     /// Find the least shares that reach a goal, or why none do; without a goal, what a rank hangs on
+    /// Find the least shares that reach a goal, or what a rank hangs on
     #[command(after_help = "\
 Goals:
   rank<=3    factor>=0.5    ahead-of group1/bob

@@ -29,19 +29,19 @@ impl<'a> Answers<'a> {
         }
     }
 
-    /// The answer that is given: the smallest change, or the node's own, or the one that there is.
+    /// The answer that is given: the smallest change, else the first that there is, else the node's own.
     fn chosen(&self) -> Option<&'a Solution> {
         let solved = || {
             let mut solutions = self.solutions.iter();
             solutions.find(|solution| solution.shares.is_some())
         };
         let smallest = self.smallest.absolute.map(|place| &self.solutions[place]);
-        smallest.or_else(solved).or(self.solutions.last())
+        smallest.or_else(solved).or_else(|| self.solutions.last())
     }
 }
 
 fn count(shares: Shares) -> String {
-    shares.count().map_or("parent".to_owned(), grouped)
+    shares.count().map_or_else(|| "parent".to_owned(), grouped)
 }
 
 fn signed(difference: i64) -> String {
@@ -72,12 +72,19 @@ pub fn write_text(out: &mut dyn Write, view: &View<'_>, answers: &Answers<'_>) -
     let node = view.path(question.node);
     let now = count(chosen.shares_now);
     let lines = match chosen.shares {
-        Some(shares) => vec![
-            Line::plain(format!("{node}, {goal}: {}.", chosen.reason)),
-            Line::plain(format!(
-                "{change} has {now} now; to try it: --edit 'shares {change}={shares}'"
-            )),
-        ],
+        Some(shares) => {
+            let already = if chosen.is_reached_now {
+                ", which is enough"
+            } else {
+                ""
+            };
+            vec![
+                Line::plain(format!("{node}, {goal}: {}.", chosen.reason)),
+                Line::plain(format!(
+                    "{change} has {now} now{already}; to try it: --edit 'shares {change}={shares}'"
+                )),
+            ]
+        }
         None => vec![Line::plain(format!(
             "{node}, {goal}: impossible: {}.",
             chosen.reason
@@ -102,7 +109,7 @@ fn write_levels(out: &mut dyn Write, view: &View<'_>, answers: &Answers<'_>) -> 
             1 => count(solution.shares_now),
             2 => solution
                 .shares
-                .map_or("none".to_owned(), |shares| grouped(i64::from(shares))),
+                .map_or_else(|| "none".to_owned(), |shares| grouped(i64::from(shares))),
             3 => solution.difference().map_or_else(String::new, signed),
             _ => solution.reason.clone(),
         }
@@ -112,6 +119,11 @@ fn write_levels(out: &mut dyn Write, view: &View<'_>, answers: &Answers<'_>) -> 
 /// Which level takes least, in shares and as a part of what is there.
 fn smallest(view: &View<'_>, answers: &Answers<'_>) -> Vec<Line> {
     let Smallest { absolute, relative } = answers.smallest;
+    if answers.solutions.iter().any(|it| it.is_reached_now) {
+        let text =
+            "It is reached as it is: nothing has to change, and this is how few shares would do.";
+        return vec![Line::plain(text)];
+    }
     let (Some(absolute), Some(relative)) = (absolute, relative) else {
         let text = if answers.solutions.iter().any(|it| it.shares.is_some()) {
             "No level that reaches it has a number of shares now to compare with."
@@ -186,8 +198,12 @@ pub fn write_json(
         }
         _ => json.raw("null")?,
     }
+    json.key("reached_now")?;
+    json.raw(chosen.is_reached_now)?;
     json.key("reason")?;
     json.string(&chosen.reason)?;
+    json.key("shares_from_one")?;
+    json.count(chosen.shares_from_one)?;
     json.key("tries")?;
     json.raw(chosen.tries)?;
     if answers.is_any {
@@ -246,7 +262,7 @@ pub fn sensitivity_lines(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Line
         Some(Turn { shares, rank }) => format!(
             "With {what} its rank changes at {}: {}.",
             grouped(i64::from(shares)),
-            rank.map_or("none".to_owned(), |rank| ordinal(rank as usize))
+            rank.map_or_else(|| "none".to_owned(), |rank| ordinal(rank as usize))
         ),
         None => format!("With {what} its rank stays what it is."),
     };

@@ -78,12 +78,16 @@ fn reached(trial: &Trial<'_>, solution: &Solution, count: u32, after: Standing) 
         } else {
             "the least there can be"
         };
-        return format!("{reached}; that is {first}");
+        let from_one = match solution.shares_from_one {
+            Some(count) => format!("; with any at all it takes {}", grouped(i64::from(count))),
+            None => String::new(),
+        };
+        return format!("{reached}; that is {first}{from_one}");
     };
-    let (next, is) = if trial.scale.falls {
-        (count.saturating_add(1), "is")
+    let next = if trial.scale.falls {
+        count.saturating_add(1)
     } else {
-        (count.saturating_sub(1), "is")
+        count.saturating_sub(1)
     };
     let next = grouped(i64::from(next));
     let (here, there) = (stands(after, ""), stands(almost, ""));
@@ -94,7 +98,7 @@ fn reached(trial: &Trial<'_>, solution: &Solution, count: u32, after: Standing) 
         };
         return format!("{reached}; with {next} it is {missed}");
     }
-    format!("{reached}; with {next} it {is} {there}")
+    format!("{reached}; with {next} it is {there}")
 }
 
 /// Where the order between the node and another is decided.
@@ -217,7 +221,9 @@ fn numbers(evaluation: &Evaluation, decision: &Decision) -> [String; 2] {
         value => cell(value, decision.column.unit()),
     });
     match values {
-        [Value::Double(a), Value::Double(b)] if texts[0] == texts[1] && a != b => {
+        [Value::Double(a), Value::Double(b)]
+            if texts[0] == texts[1] && a.to_bits() != b.to_bits() =>
+        {
             [a.to_string(), b.to_string()]
         }
         _ => texts,
@@ -271,19 +277,28 @@ fn by_factor(trial: &Trial<'_>, user: NodeId, obstacle: &Obstacle, with: &str) -
     let (tree, evaluation, policy) = (scenario.tree(), scenario.evaluation(), scenario.policy());
     let [number, other_number] = numbers(evaluation, &obstacle.decision);
     let rank = best_rank(tree, evaluation, user).unwrap_or(0);
+    let (user_name, other) = (named(tree, user), named(tree, obstacle.other));
+    let held_down = held_down(policy, tree, evaluation, user);
+    if evaluation.rank(obstacle.other) == Some(rank) {
+        return format!(
+            "{with} {user_name} only ties with {other} at rank {rank}, factor {number}"
+        );
+    }
     let ahead = if obstacle.users > 1 {
-        format!(
-            " and {} too many stay ahead",
-            counted(obstacle.users, "user", "users")
-        )
+        let users = counted(obstacle.users, "user", "users");
+        format!(", and {users} too many stay ahead")
     } else {
         String::new()
     };
+    if number == other_number {
+        // Only PBS looks at anything behind the factor.
+        return format!(
+            "{with} the factor of {user_name} only comes to {number}, rank {}, where {other} has the same and comes first without a job_sort_formula{ahead}{held_down}",
+            grouped(i64::from(rank)),
+        );
+    }
     format!(
-        "{with} the factor of {} only comes to {number}, rank {}, where {} has {other_number}{ahead}{}",
-        named(tree, user),
+        "{with} the factor of {user_name} only comes to {number}, rank {}, where {other} has {other_number}{ahead}{held_down}",
         grouped(i64::from(rank)),
-        named(tree, obstacle.other),
-        held_down(policy, tree, evaluation, user),
     )
 }

@@ -26,7 +26,7 @@ impl Effort {
             scanned: (1_000_000 / count).clamp(8, 1024),
             per_octave: (100_000 / count).clamp(1, 16),
             looked_back: (1_000_000 / count).clamp(2, 64),
-            patience: (20_000_000 / count).clamp(80, 20_000) as usize,
+            patience: (10_000_000 / count).clamp(60, 20_000) as usize,
         }
     }
 

@@ -13,7 +13,7 @@ fn labs(file: &Path) -> Option<BTreeMap<String, i64>> {
     let mut labs = BTreeMap::new();
     for line in text.lines() {
         let (name, shares) = line.split_once(',')?;
-        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
         if name.is_empty() || !name.bytes().all(is_plain) {
             return None;
         }

@@ -2,6 +2,7 @@
 
 use crate::support::command::{Run, commands};
 
+const COMMANDS: [&str; 14] = [
 const COMMANDS: [&str; 13] = [
     "show",
     "rank",
@@ -10,6 +11,7 @@ const COMMANDS: [&str; 13] = [
     "whatif",
     "diff",
     "plan",
+    "solve",
     "check",
     "convert",
     "snapshot",

@@ -181,7 +181,6 @@ fn rewritten(original: &str, edits: &[&str]) -> (String, Vec<String>) {
         original.as_bytes(),
         &before,
         scenario.tree(),
-        scenario.settings(),
     )
     .unwrap();
     assert_eq!(shape(&load_bytes(&new.bytes).tree), shape(scenario.tree()));

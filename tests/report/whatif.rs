@@ -12,7 +12,27 @@ fn changed(edits: &[&str], form: Form) -> String {
 #[test]
 fn edits_show_who_moves() {
     insta::assert_snapshot!(changed(&["shares suzy=600", "usage bob+=3600"], Form::Table), @r#"
-    2 edits: 3 of 4 users change rank, 1 earlier and 2 later; 1 user untouched by the edits lost some of their target; 0 ties made, 2 broken.
+    Raising group2/suzy from 60 to 600 and changing the usage of group1/bob from 100 to 3,700: 3 of 4 users change rank, 1 earlier and 2 later; largest gain group2/suzy, 3 → 1, largest drop group1/bob, 1 → 3; the 1 user of group2 that nobody touched loses 84.4% of its share; 2 users no longer tied.
+
+    Edits
+    Path         What    Before  After
+    group2/suzy  shares      60    600
+    group1/bob   usage      100  3,700
+
+    Users
+    Users who       Count  Most of all
+    run earlier         1  group2/suzy 3 → 1
+    run later           2  group1/bob 1 → 3
+    no longer tied      2  rank 1: group1/cathy, group1/bob
+
+    Not touched, and less fairshare_perc
+    Level   Accounts  Users  Users below  Each loses
+    group2         0      1            0       84.4%
+
+    By account
+    Account  Users  Earlier  Later  Most gained  Most lost
+    group1       2        0      2                 bob ▼ 2
+    group2       2        1      0     suzy ▲ 2
 
     Path            Shares        Of tree        Usage               Factor   Rank  Change
     group2/suzy   60 → 600  36.0% → 56.2%            1  0.381553 → 0.785934  3 → 1     ▲ 2

@@ -1,1 +1,148 @@
+//! The sentence beside an answer, and beside none.
 
+use crate::support::trees::{SEED, pbs};
+use fairscope::model::{Shares, resolve};
+use fairscope::policy::Policy;
+use fairscope::scenario::{Edit, Scenario};
+use fairscope::solve::{Goal, GoalError, Question, Smallest, Solution, SolveError, levels, solve};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+fn scenario(policy: Policy) -> Scenario {
+    Scenario::new(Arc::new(pbs(SEED)), policy)
+}
+
+fn question(scenario: &Scenario, node: &str, goal: &str, change: &str) -> Question {
+    let find = |name: &str| resolve(scenario.tree(), name.as_bytes()).unwrap();
+    Question {
+        node: find(node),
+        goal: Goal::parse(goal.as_bytes(), scenario.tree()).unwrap(),
+        change: find(change),
+    }
+}
+
+fn ask(policy: Policy, node: &str, goal: &str, change: &str) -> Solution {
+    let scenario = scenario(policy);
+    let question = question(&scenario, node, goal, change);
+    solve(&scenario, question, &mut |_| ControlFlow::Continue(())).unwrap()
+}
+
+#[test]
+fn an_answer_says_what_one_share_less_would_be() {
+    let solution = ask(Policy::Pbs, "bob", "rank<=2", "bob");
+    assert_eq!(solution.shares, Some(11));
+    assert!(solution.is_reached_now);
+    assert_eq!(
+        solution.reason,
+        "11 shares: rank 2 of 4; with 10 it is rank 3"
+    );
+    assert_eq!(solution.difference(), Some(-39));
+    let solution = ask(Policy::FairTree, "scott", "rank<=2", "group2");
+    assert_eq!(
+        solution.reason,
+        "200 shares for group2: rank 2 of 4; with 199 it is rank 4"
+    );
+    assert!(!solution.is_reached_now);
+}
+
+#[test]
+fn a_level_above_is_named_where_it_decides() {
+    let solution = ask(Policy::FairTree, "scott", "ahead-of bob", "scott");
+    assert_eq!(solution.shares, None);
+    assert_eq!(
+        solution.reason,
+        "inside group2 no share can pass group1/bob: group2 itself is behind group1, LevelFS 0.7200 against 2.4000; \
+         group1/bob stays ahead"
+    );
+    let solution = ask(Policy::FairTree, "bob", "ahead-of cathy", "group1");
+    assert_eq!(
+        solution.reason,
+        "the shares of group1 leave the order inside it as it is: there group1/bob ties with group1/cathy, LevelFS \
+         1.0000 against 1.0000"
+    );
+}
+
+#[test]
+fn the_account_that_holds_a_factor_down_is_named() {
+    let solution = ask(Policy::Pbs, "scott", "factor>=0.5", "scott");
+    assert_eq!(
+        solution.reason,
+        "even with 2,147,483,587 shares the factor of group2/scott only comes to 0.381798, below 0.5; its account \
+         group2 itself has 0.381798"
+    );
+}
+
+#[test]
+fn shares_of_a_rival_are_taken_away_no_further_than_needed() {
+    let solution = ask(Policy::FairTree, "group2/scott", "ahead-of bob", "group1");
+    let now = 40;
+    let shares = solution.shares.unwrap();
+    assert!(shares < now, "{}", solution.reason);
+    let mut scenario = scenario(Policy::FairTree);
+    let asked = question(&scenario, "scott", "ahead-of bob", "group1");
+    for (count, is_ahead) in [(shares, true), (shares + 1, false)] {
+        let shares = Shares::new(i64::from(count));
+        let node = asked.change;
+        scenario.try_out(Edit::SetShares { node, shares }).unwrap();
+        let rank = |name: &str| {
+            let node = resolve(scenario.tree(), name.as_bytes()).unwrap();
+            scenario.evaluation().rank(node).unwrap()
+        };
+        assert_eq!(rank("scott") < rank("bob"), is_ahead, "{count}");
+    }
+}
+
+#[test]
+fn sums_are_not_made_to_run_over() {
+    let solution = ask(Policy::Pbs, "scott", "rank<=1", "scott");
+    // PBS's sum of 32 bits has a sign, and suzy has 60 shares.
+    assert_eq!(*solution.range.end(), 2_147_483_647 - 60);
+    let solution = ask(Policy::FairTree, "scott", "rank<=1", "scott");
+    assert_eq!(*solution.range.end(), 2_147_483_646);
+    let solution = ask(Policy::Flux, "group2", "rank<=1", "group2");
+    assert_eq!(*solution.range.start(), 1);
+}
+
+#[test]
+fn the_level_that_takes_least_is_found() {
+    let scenario = scenario(Policy::FairTree);
+    let asked = question(&scenario, "scott", "rank<=2", "scott");
+    let solutions = levels(&scenario, asked.node, asked.goal, &mut |_| {
+        ControlFlow::Continue(())
+    })
+    .unwrap();
+    let shares: Vec<_> = solutions.iter().map(|solution| solution.shares).collect();
+    assert_eq!(shares, [Some(200), None]);
+    let smallest = Smallest::of(&solutions);
+    assert_eq!((smallest.absolute, smallest.relative), (Some(0), Some(0)));
+}
+
+#[test]
+fn what_has_no_answer_is_refused() {
+    let scenario = scenario(Policy::Pbs);
+    let mut go_on = |_| ControlFlow::Continue(());
+    let mut asked = question(&scenario, "bob", "ahead-of group1", "bob");
+    let refused = solve(&scenario, asked, &mut go_on).unwrap_err();
+    assert!(matches!(refused, SolveError::OneLine { .. }), "{refused}");
+    asked.goal = Goal::Rank(1);
+    asked.change = fairscope::model::NodeId::ROOT;
+    let refused = solve(&scenario, asked, &mut go_on).unwrap_err();
+    assert!(matches!(refused, SolveError::Edit(_)), "{refused}");
+    asked.change = asked.node;
+    let stopped = solve(&scenario, asked, &mut |_| ControlFlow::Break(()));
+    assert_eq!(stopped.unwrap_err(), SolveError::Cancelled);
+}
+
+#[test]
+fn goals_are_read_and_written() {
+    let scenario = scenario(Policy::Pbs);
+    let parse = |text: &str| Goal::parse(text.as_bytes(), scenario.tree());
+    for text in ["rank<=3", "factor>=0.25", "ahead-of group1/bob"] {
+        assert_eq!(parse(text).unwrap().write(scenario.tree()), text);
+    }
+    assert_eq!(parse(" rank <= 3 "), Ok(Goal::Rank(3)));
+    assert_eq!(parse("rank<=0"), Err(GoalError::Rank("0".to_owned())));
+    assert_eq!(parse("factor>=x"), Err(GoalError::Factor("x".to_owned())));
+    assert_eq!(parse("rank=3"), Err(GoalError::Form("rank=3".to_owned())));
+    assert!(matches!(parse("ahead-of nobody"), Err(GoalError::Path(_))));
+}

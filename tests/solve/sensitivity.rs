@@ -1,1 +1,77 @@
+//! What a rank hangs on.
 
+use crate::support::trees::{SEED, pbs};
+use fairscope::model::{Shares, path_of, resolve};
+use fairscope::policy::Policy;
+use fairscope::scenario::{Edit, Scenario};
+use fairscope::solve::{Standing, sensitivity};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+#[test]
+fn the_next_turns_are_the_next_numbers_at_which_the_rank_changes() {
+    for &policy in Policy::ALL {
+        if policy == Policy::Formula {
+            continue;
+        }
+        let scenario = Scenario::new(Arc::new(pbs(SEED)), policy);
+        for name in ["scott", "suzy", "cathy", "bob", "group1"] {
+            let node = resolve(scenario.tree(), name.as_bytes()).unwrap();
+            let found = sensitivity(&scenario, node, &mut |_| ControlFlow::Continue(())).unwrap();
+            let now = u32::try_from(found.shares.count().unwrap()).unwrap();
+            let mut trial = scenario.clone();
+            let mut rank = |count: u32| {
+                let shares = Shares::new(i64::from(count));
+                trial.try_out(Edit::SetShares { node, shares }).unwrap();
+                Standing::of(policy, trial.tree(), trial.evaluation(), node).rank
+            };
+            let what = format!("{} {name}", policy.name());
+            let is_new = |count: &u32, rank: Option<u32>| {
+                (rank != found.standing.rank).then_some((*count, rank))
+            };
+            let least = u32::from(policy == Policy::Flux && name == "group1");
+            let fewer = (least..now)
+                .rev()
+                .find_map(|count| is_new(&count, rank(count)));
+            let turn = found.fewer.map(|turn| (turn.shares, turn.rank));
+            assert_eq!(turn, fewer, "{what}");
+            let more = (now..now + 1000).find_map(|count| is_new(&count, rank(count)));
+            let turn = found.more.map(|turn| (turn.shares, turn.rank));
+            let turn = turn.filter(|&(shares, _)| shares < now + 1000);
+            assert_eq!(turn, more, "{what}");
+        }
+    }
+}
+
+#[test]
+fn the_users_ahead_are_counted_at_the_level_where_ways_part() {
+    let scenario = Scenario::new(Arc::new(pbs(SEED)), Policy::FairTree);
+    let scott = resolve(scenario.tree(), b"scott").unwrap();
+    let found = sensitivity(&scenario, scott, &mut |_| ControlFlow::Continue(())).unwrap();
+    let counts: Vec<usize> = found.levels.iter().map(|level| level.users_ahead).collect();
+    assert_eq!(counts, [2, 1]);
+    let rank = found.standing.rank.unwrap() as usize;
+    assert_eq!(rank, 1 + counts.iter().sum::<usize>());
+}
+
+#[test]
+fn a_sibling_without_its_usage_is_as_if_it_never_ran() {
+    let scenario = Scenario::new(Arc::new(pbs(SEED)), Policy::Pbs);
+    let cathy = resolve(scenario.tree(), b"cathy").unwrap();
+    let found = sensitivity(&scenario, cathy, &mut |_| ControlFlow::Continue(())).unwrap();
+    let paths: Vec<String> = found
+        .rivals
+        .iter()
+        .map(|rival| path_of(scenario.tree(), rival.node).unwrap())
+        .collect();
+    // suzy is no sibling, and nobody ran as unknown.
+    assert_eq!(paths, ["group1/bob", "group2"]);
+    let mut without = scenario.clone();
+    let edit = Edit::SetUsage {
+        node: resolve(scenario.tree(), b"bob").unwrap(),
+        usage: fairscope::model::Usage::new(0.0),
+    };
+    without.apply(edit).unwrap();
+    let standing = Standing::of(Policy::Pbs, without.tree(), without.evaluation(), cathy);
+    assert_eq!(found.rivals[0].without, standing);
+}

@@ -1,0 +1,170 @@
+//! `solve`: answers, exit codes and JSON.
+
+use super::seed;
+use crate::support::command::{Ran, Run};
+
+fn solve(args: &[&str]) -> Ran {
+    let seed = seed();
+    Run::fairscope(["solve", seed.as_str()]).args(args).run()
+}
+
+fn json(args: &[&str], code: i32) -> serde_json::Value {
+    let ran = solve(args);
+    assert_eq!(ran.code, Some(code), "{}", ran.stderr);
+    serde_json::from_str(&ran.text()).expect("it is JSON")
+}
+
+#[test]
+fn an_answer_can_be_tried_with_whatif() {
+    let text = solve(&["--node", "bob", "--goal", "rank<=2"]).success();
+    assert_eq!(
+        text,
+        "group1/bob, rank<=2: 11 shares: rank 2 of 4; with 10 it is rank 3.\n\
+         group1/bob has 50 now, which is enough; to try it: --edit 'shares group1/bob=11'\n"
+    );
+}
+
+#[test]
+fn no_answer_is_exit_code_1_with_the_reason() {
+    let ran = solve(&["--node", "scott", "--goal", "factor>=0.9"]);
+    assert_eq!(ran.code, Some(1));
+    let text = ran.text();
+    assert!(
+        text.starts_with("group2/scott, factor>=0.9: impossible: even with "),
+        "{text}"
+    );
+}
+
+#[test]
+fn json_has_the_node_before_and_after() {
+    let json = json(
+        &[
+            "--node",
+            "scott",
+            "--goal",
+            "rank<=3",
+            "--change",
+            "group2",
+            "--policy",
+            "fair-tree",
+            "--format-out",
+            "json",
+        ],
+        0,
+    );
+    assert_eq!(json["schema"], "fairscope/1");
+    assert_eq!(json["node"], "group2/scott");
+    assert_eq!(json["goal"], "rank<=3");
+    assert_eq!(json["change"], "group2");
+    assert_eq!(json["answer"]["shares"], 200);
+    assert_eq!(json["before"]["rank"], 4);
+    assert_eq!(json["after"]["rank"], 2);
+    assert!(
+        json["reason"]
+            .as_str()
+            .is_some_and(|reason| reason.contains("199"))
+    );
+}
+
+#[test]
+fn json_of_the_impossible_has_nulls() {
+    let json = json(
+        &[
+            "--node",
+            "scott",
+            "--goal",
+            "ahead-of bob",
+            "--policy",
+            "fair-tree",
+            "--format-out",
+            "json",
+        ],
+        1,
+    );
+    assert!(json["answer"].is_null());
+    assert!(json["after"].is_null());
+    assert!(
+        json["reason"]
+            .as_str()
+            .is_some_and(|reason| reason.starts_with("inside group2"))
+    );
+}
+
+#[test]
+fn any_level_may_change() {
+    let args = [
+        "--node",
+        "scott",
+        "--goal",
+        "rank<=3",
+        "--any",
+        "--policy",
+        "fair-tree",
+    ];
+    let text = solve(&args).success();
+    assert!(
+        text.contains("The smallest change in shares and in proportion: group2 by +140"),
+        "{text}"
+    );
+    let json = json(&[&args[..], &["--format-out", "json"]].concat(), 0);
+    let levels = json["levels"].as_array().expect("levels");
+    assert_eq!(levels.len(), 2);
+    assert_eq!(levels[0]["path"], "group2");
+    assert_eq!(levels[0]["shares_now"], 60);
+    assert_eq!(levels[0]["shares"], 200);
+    assert!(levels[1]["shares"].is_null());
+    assert_eq!(json["smallest"]["absolute"], "group2");
+}
+
+#[test]
+fn edits_come_before_the_question() {
+    let args = [
+        "--node",
+        "bob",
+        "--goal",
+        "ahead-of cathy",
+        "--format-out",
+        "json",
+    ];
+    let plain = json(&args, 0);
+    let edited = json(&[&args[..], &["--edit", "shares cathy=100"]].concat(), 0);
+    assert_eq!(plain["answer"]["shares"], 51);
+    assert_eq!(edited["answer"]["shares"], 101);
+}
+
+#[test]
+fn without_a_goal_it_says_what_the_rank_hangs_on() {
+    let text = solve(&["--node", "scott", "--policy", "fair-tree"]).success();
+    assert!(
+        text.starts_with("group2/scott is 4th of 4 users with 40 shares.\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("group2: 2 users under its siblings"),
+        "{text}"
+    );
+    let json = json(&["--node", "bob", "--format-out", "json"], 0);
+    assert_eq!(json["sensitivity"]["fewer"]["shares"], 49);
+    assert_eq!(json["sensitivity"]["fewer"]["rank"], 2);
+    assert!(json["sensitivity"]["more"].is_null());
+    assert_eq!(json["sensitivity"]["siblings"][1]["path"], "group2");
+}
+
+#[test]
+fn what_cannot_be_asked_is_exit_code_2() {
+    for (args, sentence) in [
+        (
+            &["--node", "bob", "--goal", "rank=3"][..],
+            "rank=3 is no goal",
+        ),
+        (&["--node", "nobody", "--goal", "rank<=3"], "nobody"),
+        (
+            &["--node", "bob", "--goal", "ahead-of group1"],
+            "holds the other",
+        ),
+        (&["--node", "", "--goal", "rank<=1"], "the root"),
+    ] {
+        let stderr = solve(args).failure(2);
+        assert!(stderr.contains(sentence), "{stderr}");
+    }
+}

@@ -1,0 +1,385 @@
+//! What edits did on the whole: to whom, by how much, and how it is said.
+
+use super::{scenario, written};
+use crate::support::laws;
+use crate::support::trees::SEED;
+use fairscope::format::{Request, csv};
+use fairscope::generate::{Shape, generate};
+use fairscope::model::{Kind, NodeId, Snapshot, path_of};
+use fairscope::policy::Policy;
+use fairscope::report::impact::{Group, Impact, What, impact, sections, summary};
+use fairscope::report::{Form, whatif};
+use fairscope::scenario::{Edit, Scenario, parse};
+use proptest::prelude::*;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// A tree from CSV under a policy, with edits.
+fn edited(rows: &str, policy: Policy, edits: &[&str]) -> Scenario {
+    let text = format!("parent,name,shares,usage,type\n{rows}");
+    let loaded = csv::parse(text.into_bytes(), &Request::default(), &mut |_| {
+        ControlFlow::Continue(())
+    })
+    .expect("the rows are a tree");
+    on(loaded.snapshot, policy, edits)
+}
+
+fn on(snapshot: Snapshot, policy: Policy, edits: &[&str]) -> Scenario {
+    let mut scenario = Scenario::new(Arc::new(snapshot), policy);
+    for edit in edits {
+        let edit = parse(edit.as_bytes(), scenario.tree()).expect("an edit of the tree");
+        scenario.apply(edit).expect("an edit that fits");
+    }
+    scenario
+}
+
+fn told(scenario: &Scenario) -> String {
+    summary(scenario, &impact(scenario))
+}
+
+/// Two accounts of two users and one of one, in the shares of the first round of a plan.
+const LABS: &str = ",physics,40,,account\n,chemistry,40,,account\n,biology,20,,account\n\
+                    physics,ann,1,500,user\nphysics,ben,3,10,user\n\
+                    chemistry,cleo,1,300,user\nchemistry,dan,1,0,user\nbiology,eve,1,20,user\n";
+
+#[test]
+fn raising_an_account_tells_what_its_untouched_siblings_lose() {
+    let scenario = edited(LABS, Policy::FairTree, &["shares physics=60"]);
+    assert_eq!(
+        told(&scenario),
+        "Raising physics from 40 to 60: nobody's rank changes; \
+         the 2 accounts that nobody touched lose 16.7% of their share each."
+    );
+    let impact = impact(&scenario);
+    let [level] = &impact.dilution.levels[..] else {
+        panic!("one level");
+    };
+    assert_eq!(
+        (level.level, level.accounts, level.users),
+        (NodeId::ROOT, 2, 0)
+    );
+    assert!((level.least - 1.0 / 6.0).abs() < 1e-12 && (level.most - 1.0 / 6.0).abs() < 1e-12);
+    assert_eq!(
+        impact.diluted, 0,
+        "targets of users are portions of their level here"
+    );
+}
+
+#[test]
+fn where_targets_are_of_the_whole_tree_users_lose_with_their_account() {
+    for policy in [Policy::Classic, Policy::Pbs] {
+        let scenario = edited(LABS, policy, &["shares physics=60"]);
+        let impact = impact(&scenario);
+        let [level] = &impact.dilution.levels[..] else {
+            panic!("one level, not {:?}", impact.dilution.levels);
+        };
+        assert_eq!((level.accounts, level.users, level.users_below), (2, 0, 3));
+        assert_eq!(impact.diluted, 3);
+        let text = summary(&scenario, &impact);
+        let sentence = "the 2 accounts that nobody touched lose 16.7% of their share each, and with them 3 users below";
+        assert!(text.contains(sentence), "{text}");
+    }
+}
+
+#[test]
+fn users_of_an_account_that_was_lowered_lose_with_it_and_nobody_else_does() {
+    let scenario = edited(LABS, Policy::Classic, &["shares physics=20"]);
+    let impact = impact(&scenario);
+    assert_eq!(impact.dilution.levels, []);
+    assert_eq!((impact.diluted, impact.dilution.users_with_account), (2, 2));
+    let text = summary(&scenario, &impact);
+    let sentence =
+        "2 users lose share with their edited account; nobody else loses any of their share";
+    assert!(text.contains(sentence), "{text}");
+}
+
+#[test]
+fn users_with_parent_shares_lose_what_their_account_loses() {
+    let rows = ",physics,40,,account\n,chemistry,40,,account\nphysics,ann,parent,500,user\n\
+                chemistry,cleo,parent,300,user\nchemistry,dan,parent,10,user\n";
+    for policy in [Policy::FairTree, Policy::Classic] {
+        let scenario = edited(rows, policy, &["shares physics=120"]);
+        let impact = impact(&scenario);
+        let [level] = &impact.dilution.levels[..] else {
+            panic!("one level, not {:?}", impact.dilution.levels);
+        };
+        assert_eq!(
+            (level.level, level.accounts, level.users),
+            (NodeId::ROOT, 1, 0)
+        );
+    }
+}
+
+#[test]
+fn a_user_whom_the_policy_has_no_numbers_for_loses_its_rank() {
+    let (scenario, _) = scenario(SEED, &["shares bob=parent"]);
+    let text = told(&scenario);
+    assert!(
+        text.starts_with("Changing the shares of group1/bob from 50 to parent: "),
+        "{text}"
+    );
+    assert!(
+        text.contains("1 user loses its rank, for the policy has no numbers for it"),
+        "{text}"
+    );
+}
+
+#[test]
+fn edits_are_named_on_balance() {
+    let named = |edits: &[&str]| {
+        let scenario = scenario(SEED, edits).0;
+        let text = told(&scenario);
+        text.split(": ").next().expect("a beginning").to_owned()
+    };
+    assert_eq!(
+        named(&["shares bob=20", "shares bob=10"]),
+        "Lowering group1/bob from 50 to 10"
+    );
+    assert_eq!(
+        named(&["shares bob=20", "usage cathy=7"]),
+        "Lowering group1/bob from 50 to 20 and changing the usage of group1/cathy from 100 to 7"
+    );
+    assert_eq!(
+        named(&["move bob to group2"]),
+        "Moving group1/bob from group1 to group2"
+    );
+    assert_eq!(
+        named(&["move bob to /"]),
+        "Moving group1/bob from group1 to the top"
+    );
+    assert_eq!(named(&["rename bob to rob"]), "Renaming group1/bob to rob");
+    assert_eq!(
+        named(&["add group1/zoe shares=1"]),
+        "Adding group1/zoe with 1 share"
+    );
+    assert_eq!(
+        named(&["shares bob=1", "remove group1"]),
+        "Removing group1 with 2 nodes below it"
+    );
+    assert_eq!(
+        named(&["set unknown_shares=10"]),
+        "Setting unknown_shares from 0 to 10"
+    );
+    assert_eq!(
+        named(&[
+            "shares bob=1",
+            "shares cathy=1",
+            "shares suzy=99",
+            "add x shares=2"
+        ]),
+        "4 edits (1 raised, 2 lowered, 1 added)"
+    );
+    assert_eq!(
+        told(&scenario(SEED, &["add group1/zoe", "remove zoe"]).0),
+        "2 edits that leave all as it was: nobody's rank changes."
+    );
+    assert_eq!(
+        told(&scenario(SEED, &["shares bob=50"]).0),
+        "1 edit that leaves all as it was: nobody's rank changes."
+    );
+}
+
+#[test]
+fn an_edit_that_is_only_being_tried_is_named_too() {
+    let (mut scenario, _) = scenario(SEED, &[]);
+    let edit = parse(b"shares bob=5", scenario.tree()).expect("an edit");
+    scenario.try_out(edit).expect("it fits");
+    let text = told(&scenario);
+    assert!(
+        text.starts_with("Lowering group1/bob from 50 to 5: 2 of 4 users"),
+        "{text}"
+    );
+}
+
+#[test]
+fn new_users_removed_users_and_ties_are_named() {
+    let (scenario, _) = scenario(SEED, &["add group1/zoe shares=5", "remove scott"]);
+    let impact = impact(&scenario);
+    assert_eq!((impact.new_users.len(), impact.gone_users.len()), (1, 1));
+    let text = summary(&scenario, &impact);
+    assert!(
+        text.contains("group1/zoe is new, at rank 2; group2/scott is gone, which had rank 4"),
+        "{text}"
+    );
+    let sections = sections(&scenario, &impact);
+    let users = sections.iter().find(|section| section.heading == "Users");
+    let rows = &users.expect("users moved").rows;
+    assert!(rows.contains(&vec![
+        "gone".to_owned(),
+        "1".to_owned(),
+        "group2/scott (rank 4)".to_owned()
+    ]));
+}
+
+#[test]
+fn settings_touch_nobody_and_reach_everybody() {
+    let (scenario, _) = scenario(SEED, &["set unknown_shares=10"]);
+    assert_eq!(
+        told(&scenario),
+        "Setting unknown_shares from 0 to 10: nobody's rank changes; \
+         the 2 accounts that nobody touched lose 9.1% of their share each, and with them 4 users below; \
+         4 of 4 users have another factor."
+    );
+}
+
+#[test]
+fn one_user_alone_and_no_user_at_all_are_told_of() {
+    let alone = edited(",ann,1,5,user\n", Policy::FairTree, &["shares ann=9"]);
+    assert_eq!(
+        told(&alone),
+        "Raising ann from 1 to 9: nobody's rank changes; nobody else loses any of their share."
+    );
+    let nobody = edited(
+        ",lab,1,,account\n,other,1,,account\n",
+        Policy::FairTree,
+        &["shares lab=3"],
+    );
+    assert_eq!(
+        told(&nobody),
+        "Raising lab from 1 to 3: there are no users whose rank could change; \
+         the 1 account that nobody touched loses 50.0% of its share."
+    );
+}
+
+#[test]
+fn the_accounts_are_those_of_the_level_where_users_moved() {
+    let rows = ",site,1,,account\n,spare,1,,account\nsite,physics,40,,account\nsite,chemistry,40,,account\n\
+                physics,ann,1,500,user\nphysics,ben,3,10,user\nchemistry,cleo,1,300,user\nchemistry,dan,1,7,user\n";
+    let scenario = edited(rows, Policy::FairTree, &["shares physics=400"]);
+    let impact = impact(&scenario);
+    let path = |node| path_of(scenario.tree(), node).expect("it is not deep");
+    assert_eq!(path(impact.level), "site");
+    let groups: Vec<_> = impact
+        .accounts
+        .iter()
+        .map(|group| (path(group.account), group.users, group.earlier, group.later))
+        .collect();
+    let expected = [("site/physics", 2, 2, 0), ("site/chemistry", 2, 0, 2)];
+    assert_eq!(
+        groups,
+        expected.map(|(path, users, up, down)| (path.to_owned(), users, up, down))
+    );
+}
+
+#[test]
+fn names_from_outside_are_made_visible_and_escaped() {
+    let rows = ",a|b*\u{1b}[31m,1,,account\n,plain,1,,account\nplain,ann,1,5,user\n";
+    let mut scenario = edited(rows, Policy::Classic, &[]);
+    let node = scenario.tree().nodes()[1];
+    let shares = fairscope::model::Shares::new(5);
+    scenario
+        .apply(Edit::SetShares { node, shares })
+        .expect("it fits");
+    let problems = fairscope::format::Problems::default();
+    for form in [Form::Table, Form::Markdown] {
+        let text = written(|out| whatif::write(out, &scenario, &problems, form, None));
+        assert!(!text.contains('\u{1b}'), "{text}");
+        if form == Form::Markdown {
+            assert!(
+                text.starts_with("Raising a\\|b\\*\\\\e\\[31m from 1 to 5: "),
+                "{text}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_deep_chain_is_measured_like_any_tree() {
+    let snapshot = generate(20_000, Shape::Chain, 1);
+    let policy = Policy::FairTree;
+    let mut scenario = Scenario::new(Arc::new(snapshot), policy);
+    let node = scenario.tree().nodes()[1];
+    scenario.apply(Edit::Remove { node }).expect("it fits");
+    let impact = impact(&scenario);
+    assert_eq!(impact.gone_users.len(), 1);
+    let text = summary(&scenario, &impact);
+    assert!(
+        text.starts_with("Removing account1 with 19,999 nodes below it: "),
+        "{text}"
+    );
+    assert!(text.contains("…/user20000 is gone"), "{text}");
+    assert!(!sections(&scenario, &impact).is_empty());
+}
+
+/// Holds what was measured against the plain definitions.
+fn assert_adds_up(scenario: &Scenario, impact: &Impact) {
+    let (tree, base) = (scenario.tree(), &scenario.base().tree);
+    let target = scenario.policy().target_column();
+    let (mut winners, mut losers, mut diluted) = (0, 0, 0);
+    for &node in tree.nodes() {
+        if scenario.is_new(node) || tree.kind(node) != Kind::User {
+            continue;
+        }
+        let places = scenario.rank_change(node).unwrap_or(0);
+        winners += usize::from(places > 0);
+        losers += usize::from(places < 0);
+        let [before, after] =
+            [scenario.baseline(), scenario.evaluation()].map(|side| side.number(target, node));
+        let has_less = matches!((before, after), (Some(before), Some(after)) if after < before);
+        diluted += usize::from(has_less && !scenario.is_edited(node));
+    }
+    assert_eq!((impact.winners, impact.losers), (winners, losers));
+    assert_eq!((impact.moved, impact.diluted), (winners + losers, diluted));
+    let groups = &impact.accounts;
+    assert_eq!(groups.iter().map(Group::moved).sum::<usize>(), impact.moved);
+    let dilution = &impact.dilution;
+    let levels = dilution
+        .levels
+        .iter()
+        .map(|level| level.users + level.users_below);
+    assert_eq!(levels.sum::<usize>() + dilution.users_with_account, diluted);
+    for level in &dilution.levels {
+        assert!(level.untouched() > 0);
+        assert!(level.least <= level.most && level.most <= 1.0 && level.least >= 0.0);
+    }
+    for change in &impact.changes.list {
+        match change.what {
+            What::Removed(node) => assert!(base.contains(node) && !tree.contains(node)),
+            What::Setting(_) => {}
+            What::Shares(node)
+            | What::Usage(node)
+            | What::Added(node)
+            | What::Moved(node)
+            | What::Renamed(node) => assert!(tree.contains(node)),
+        }
+    }
+    let text = summary(scenario, impact);
+    assert!(
+        text.ends_with('.') && !text.contains(char::is_control),
+        "{text}"
+    );
+}
+
+proptest! {
+    #![proptest_config(laws(40))]
+
+    #[test]
+    fn every_count_is_what_its_words_say(
+        seed in 0_u64..1000,
+        skewed in any::<bool>(),
+        picks in prop::collection::vec((any::<prop::sample::Index>(), 0_u8..5, 0_i64..200), 1..6),
+    ) {
+        let shape = if skewed { Shape::Skewed } else { Shape::Balanced };
+        let snapshot = Arc::new(generate(40, shape, seed));
+        for &policy in Policy::ALL {
+            let mut scenario = Scenario::new(Arc::clone(&snapshot), policy);
+            for (pick, verb, count) in &picks {
+                let nodes = scenario.tree().nodes();
+                let node = *pick.get(nodes);
+                let path = path_of(scenario.tree(), node).expect("it is not deep");
+                let text = match verb {
+                    0 => format!("shares {path}={count}"),
+                    1 => format!("usage {path}={count}"),
+                    2 => format!("remove {path}"),
+                    3 => format!("add {path}/new{count} shares={count}"),
+                    _ => format!("move {path} to /"),
+                };
+                if let Ok(edit) = parse(text.as_bytes(), scenario.tree()) {
+                    // What does not fit changes nothing.
+                    let _ = scenario.apply(edit);
+                }
+            }
+            assert_adds_up(&scenario, &impact(&scenario));
+        }
+    }
+}
