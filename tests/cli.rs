@@ -16,8 +16,8 @@ mod oddities;
 mod plan;
 mod policies;
 mod slurm;
-mod whatif;
 mod solve;
+mod whatif;
 
 use crate::support::data;
 

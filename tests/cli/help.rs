@@ -2,8 +2,7 @@
 
 use crate::support::command::{Run, commands};
 
-const COMMANDS: [&str; 14] = [
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 15] = [
     "show",
     "rank",
     "explain",

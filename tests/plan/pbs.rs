@@ -177,12 +177,7 @@ fn rewritten(original: &str, edits: &[&str]) -> (String, Vec<String>) {
         scenario.apply(edit).unwrap();
     }
     let before = scenario.base().tree.clone();
-    let new = resource_group(
-        original.as_bytes(),
-        &before,
-        scenario.tree(),
-    )
-    .unwrap();
+    let new = resource_group(original.as_bytes(), &before, scenario.tree()).unwrap();
     assert_eq!(shape(&load_bytes(&new.bytes).tree), shape(scenario.tree()));
     (String::from_utf8(new.bytes).unwrap(), new.notes)
 }
