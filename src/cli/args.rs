@@ -220,7 +220,6 @@ fairscope diff [OPTIONS] OLD NEW
        fairscope diff [OPTIONS] --live SCHEDULER OLD"
     )]
     Diff(DiffArgs),
-    /// Find the least shares that reach a goal, or why none do; without a goal, what a rank hangs on
     /// Find the least shares that reach a goal, or what a rank hangs on
     #[command(after_help = "\
 Goals:

@@ -87,12 +87,12 @@ actions! {
     EditUsage, "edit_usage", Edit, "Edit the usage: 3600, +3600, *0.5";
     MoreShares, "more_shares", Edit, "One share more";
     FewerShares, "fewer_shares", Edit, "One share fewer";
-    Mark, "mark", Edit, "Mark for one edit of several nodes, or take the mark away";
+    Mark, "mark", Edit, "Mark for one edit of many nodes, or unmark";
     Marks, "marks", Edit, "Mark children or all rows, or clear the marks";
     AddNode, "add", Edit, "Add a user or an account";
     RemoveNode, "remove", Edit, "Remove, with all below; undo brings it back";
     Rename, "rename", Edit, "Give it another name";
-    MoveNode, "move", Edit, "Move what is marked here; without marks, ask where to";
+    MoveNode, "move", Edit, "Move what is marked here; else ask where to";
     Lock, "lock", Edit, "Lock or unlock the shares against family edits";
     Family, "family", Edit, "Scale, split or trade the shares of a family";
     EditLine, "edit", Edit, "Type an edit in the edit language";
@@ -110,7 +110,7 @@ actions! {
     TreeScreen, "tree", Show, "The tree";
     RankingScreen, "ranking", Show, "The ranking: first to run on top";
     PoliciesScreen, "policies", Show, "The policies: every user's rank under each";
-    PlanScreen, "plan", Show, "The plan: who wins, who loses, and the scheduler's commands";
+    PlanScreen, "plan", Show, "The plan: who wins, who loses, what to run";
     NextScreen, "next_screen", Show, "Next screen";
     NextPolicy, "next_policy", Show, "Put the next policy in force";
     ChoosePolicy, "choose_policy", Show, "Choose the policy in force";
