@@ -27,7 +27,8 @@ fn edited(rows: &str, policy: Policy, edits: &[&str]) -> Scenario {
 fn on(snapshot: Snapshot, policy: Policy, edits: &[&str]) -> Scenario {
     let mut scenario = Scenario::new(Arc::new(snapshot), policy);
     for edit in edits {
-        let edit = parse(edit.as_bytes(), scenario.tree()).expect("an edit of the tree");
+        let edit = parse(edit.as_bytes(), scenario.tree(), scenario.settings())
+            .expect("an edit of the tree");
         scenario.apply(edit).expect("an edit that fits");
     }
     scenario
@@ -182,7 +183,7 @@ fn edits_are_named_on_balance() {
 #[test]
 fn an_edit_that_is_only_being_tried_is_named_too() {
     let (mut scenario, _) = scenario(SEED, &[]);
-    let edit = parse(b"shares bob=5", scenario.tree()).expect("an edit");
+    let edit = parse(b"shares bob=5", scenario.tree(), scenario.settings()).expect("an edit");
     scenario.try_out(edit).expect("it fits");
     let text = told(&scenario);
     assert!(
@@ -374,7 +375,7 @@ proptest! {
                     3 => format!("add {path}/new{count} shares={count}"),
                     _ => format!("move {path} to /"),
                 };
-                if let Ok(edit) = parse(text.as_bytes(), scenario.tree()) {
+                if let Ok(edit) = parse(text.as_bytes(), scenario.tree(), scenario.settings()) {
                     // What does not fit changes nothing.
                     let _ = scenario.apply(edit);
                 }
