@@ -87,14 +87,12 @@ actions! {
     EditUsage, "edit_usage", Edit, "Edit the usage: 3600, +3600, *0.5";
     MoreShares, "more_shares", Edit, "One share more";
     FewerShares, "fewer_shares", Edit, "One share fewer";
-    Mark, "mark", Edit, "Mark for one edit of many nodes, or unmark";
     Mark, "mark", Edit, "Mark, for one edit of several; again unmarks";
     Marks, "marks", Edit, "Mark children or all rows, or clear the marks";
     AddNode, "add", Edit, "Add a user or an account";
     RemoveNode, "remove", Edit, "Remove, with all below; undo brings it back";
     Rename, "rename", Edit, "Give it another name";
     MoveNode, "move", Edit, "Move what is marked here; else ask where to";
-    MoveNode, "move", Edit, "Move the marked ones here, or ask where to";
     Lock, "lock", Edit, "Lock or unlock the shares against family edits";
     Family, "family", Edit, "Scale, split or trade the shares of a family";
     EditLine, "edit", Edit, "Type an edit in the edit language";
