@@ -31,7 +31,7 @@
 //! | [`generate`] | `model` |
 //! | [`save`] | nothing of ours: a file is the old one or the new one |
 //! | [`report`] | all of the above |
-//! | [`opened`] | `format`, `model`, `policy`, `scenario`, `shown`, `verify` |
+//! | [`opened`] | `format`, `model`, `policy`, `save`, `scenario`, `shown`, `verify` |
 //! | [`tui`], [`cli`] | all of the above |
 //!
 //! # Invariants, each held by a test

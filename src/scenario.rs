@@ -6,13 +6,17 @@
 mod edit;
 mod history;
 mod language;
+mod rival;
+mod shelf;
 
 pub use edit::{Edit, EditError, Place};
 pub use history::{Entry, History};
 pub use language::{Amount, LanguageError, parse, write};
+pub use shelf::{NameError, Shelf};
 
 use crate::model::{NodeId, Settings, Snapshot, Tree};
 use crate::policy::{Evaluation, Explanation, Memory, Policy};
+use rival::Rival;
 use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
 
@@ -33,6 +37,8 @@ pub struct Scenario {
     trial: Option<Edit>,
     best: OnceCell<Vec<u32>>,
     best_before: OnceCell<Vec<u32>>,
+    /// What it is held against in place of the snapshot.
+    rival: Option<Rival>,
     memory: RefCell<Memory>,
 }
 
@@ -55,6 +61,7 @@ impl Scenario {
             trial: None,
             best: OnceCell::new(),
             best_before: OnceCell::new(),
+            rival: None,
             memory: RefCell::default(),
         }
     }
@@ -102,6 +109,9 @@ impl Scenario {
         self.policy = policy;
         self.baseline.take();
         self.best_before.take();
+        if let Some(rival) = &mut self.rival {
+            rival.forget();
+        }
         self.forget();
         self.last = None;
     }
@@ -138,10 +148,10 @@ impl Scenario {
             .get_or_init(|| Arc::new(self.policy.evaluate(&self.base.tree, &self.base.settings)))
     }
 
-    /// Places gained (positive) or lost against the untouched snapshot; nothing for nodes without a rank.
+    /// Places gained (positive) or lost against what was [before](Self::before); nothing for nodes without a rank.
     #[must_use]
     pub fn rank_change(&self, node: NodeId) -> Option<i64> {
-        let before = self.baseline().rank(node)?;
+        let before = self.rank_before(node)?;
         let after = self.evaluation().rank(node)?;
         Some(i64::from(before) - i64::from(after))
     }
@@ -154,8 +164,22 @@ impl Scenario {
             let rank = ranks[evaluation.position(node)?];
             (rank > 0).then(|| i64::from(rank))
         };
-        let before = best(&self.best_before, self.baseline())?;
+        if self.rival.is_some() && self.is_new(node) {
+            return None;
+        }
+        let before = best(&self.best_before, self.before())?;
         Some(before - best(&self.best, self.evaluation())?)
+    }
+
+    /// How many users have another rank than in the untouched snapshot.
+    #[must_use]
+    pub fn users_moved(&self) -> usize {
+        let (before, after) = (self.baseline(), self.evaluation());
+        let has_moved = |&&node: &&NodeId| {
+            let ranks = before.rank(node).zip(after.rank(node));
+            ranks.is_some_and(|(before, after)| before != after)
+        };
+        self.tree.nodes().iter().filter(has_moved).count()
     }
 
     /// Whether the node's shares differ from the snapshot's.
@@ -263,8 +287,7 @@ impl Scenario {
 
     /// Says why the last edit was made, in place of what was said before; nothing if there is none.
     pub fn give_reason(&mut self, reason: impl Into<String>) -> Option<()> {
-        self.history.last_done_mut()?.reason = reason.into();
-        Some(())
+        self.history.give_reason(reason.into())
     }
 
     fn replay(&mut self, entry: Entry, keep: fn(&mut History, Entry)) -> String {

@@ -17,7 +17,7 @@ impl EditArgs {
     /// Applies the edits of the saved scenario, of the table and of the command line, in this order.
     pub(super) fn apply(&self, scenario: &mut Scenario) -> eyre::Result<()> {
         if let Some(path) = &self.scenario {
-            apply_saved(scenario, path)?;
+            apply_saved(scenario, path, self.name.as_deref())?;
         }
         if let Some(path) = &self.table {
             apply_table(scenario, path)?;
@@ -40,8 +40,8 @@ fn pointed(error: LanguageError) -> eyre::Report {
     }
 }
 
-/// Applies the edits of a saved scenario, whatever source it was made for.
-fn apply_saved(scenario: &mut Scenario, path: &Path) -> eyre::Result<()> {
+/// Applies the edits of a saved scenario, the one of that name or the one in front, whatever source it was made for.
+fn apply_saved(scenario: &mut Scenario, path: &Path, name: Option<&str>) -> eyre::Result<()> {
     let request = Request {
         path: path.to_owned(),
         ..Request::default()
@@ -51,7 +51,24 @@ fn apply_saved(scenario: &mut Scenario, path: &Path) -> eyre::Result<()> {
     if loaded.scenario.is_none() {
         bail!("{file} is a tree, not a scenario; give it as the source instead");
     }
-    for edit in loaded.edits {
+    let mut saved = loaded.scenarios;
+    let place = match name {
+        None => Some(loaded.front),
+        Some(name) => saved.iter().position(|saved| saved.name == name),
+    };
+    let Some(place) = place.filter(|&place| place < saved.len()) else {
+        let names = saved.iter().map(|saved| shown(saved.name.as_bytes()));
+        let names: Vec<_> = names.filter(|name| !name.is_empty()).collect();
+        let name = shown(name.unwrap_or_default().as_bytes());
+        if names.is_empty() {
+            bail!("{file} holds one scenario, which has no name; leave --name out");
+        }
+        bail!(
+            "{file} holds no scenario {name}; it holds {}",
+            names.join(", ")
+        );
+    };
+    for edit in saved.swap_remove(place).edits {
         apply_because(scenario, edit.text.as_bytes(), edit.reason)
             .wrap_err_with(|| format!("{file}:{}: `{}`", edit.line, shown(edit.text.as_bytes())))?;
     }

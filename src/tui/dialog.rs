@@ -50,6 +50,12 @@ pub enum Purpose {
     Search(NodeId),
     /// Where to save the scenario.
     Save,
+    /// What a copy of the scenario is to be called.
+    NewScenario,
+    /// Another name for the scenario.
+    RenameScenario,
+    /// Why the last edit was made.
+    Reason,
     /// What to open.
     Open,
 }
@@ -72,10 +78,14 @@ impl Prompt {
     #[must_use]
     pub fn new(purpose: Purpose, text: String) -> Self {
         let is_fresh = match purpose {
-            Purpose::Shares(_) | Purpose::Usage(_) => true,
+            Purpose::Shares(_) | Purpose::Usage(_) | Purpose::NewScenario => true,
             // A formula is changed rather than written anew.
             Purpose::Setting { key, .. } => key != "job_sort_formula",
-            Purpose::Search(_) | Purpose::Save | Purpose::Open => false,
+            Purpose::Search(_)
+            | Purpose::Save
+            | Purpose::Open
+            | Purpose::RenameScenario
+            | Purpose::Reason => false,
         };
         Self {
             purpose,
@@ -101,6 +111,16 @@ pub enum Choice {
     Setting(&'static str),
     /// Opens a built-in tree.
     Example(Example),
+    /// Puts the scenario at this place in front.
+    Scenario(usize),
+    /// Asks for another name of the scenario in front.
+    RenameScenario,
+    /// Asks whether the scenario in front is to go.
+    RemoveScenario,
+    /// Lists what the scenario in front can be held against.
+    CompareScenario,
+    /// Holds the scenario in front against the one at this place; nothing is the snapshot.
+    Against(Option<usize>),
     /// Does what a key would do.
     Action(super::Action),
 }
@@ -170,4 +190,13 @@ pub enum Confirm {
         /// What would stand in it.
         contents: String,
     },
+    /// Replace a file that somebody changed since it was read or saved.
+    Changed {
+        /// The file.
+        path: std::path::PathBuf,
+        /// What would stand in it.
+        contents: String,
+    },
+    /// Drop the scenario in front with its edits.
+    RemoveScenario,
 }

@@ -69,12 +69,8 @@ impl App {
         let Some(session) = self.session_mut() else {
             return Vec::new();
         };
-        let before = session.meant().history().done().len();
         match session.change(Touched::by(&edit), |scenario| scenario.apply(edit)) {
-            Ok(()) => {
-                session.note_edit(before);
-                Vec::new()
-            }
+            Ok(()) => Vec::new(),
             Err(error) => self.fail(error.to_string()),
         }
     }

@@ -56,6 +56,24 @@ pub(super) fn draw(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u
             "saves",
             "a .toml file",
         ),
+        Purpose::NewScenario => (
+            " a copy called: ".to_owned(),
+            String::new(),
+            "makes it",
+            "as in more for physics",
+        ),
+        Purpose::RenameScenario => (
+            " call it: ".to_owned(),
+            String::new(),
+            "renames",
+            "as in more for physics",
+        ),
+        Purpose::Reason => (
+            " why: ".to_owned(),
+            String::new(),
+            "keeps",
+            "saved with the last edit",
+        ),
         Purpose::Open => (
             " open: ".to_owned(),
             String::new(),
