@@ -89,7 +89,7 @@ impl Opened {
         let policy = policy.and_then(Policy::named);
         let plain = self
             .scenario
-            .beside(policy.unwrap_or(self.scenario.policy()));
+            .beside(policy.unwrap_or_else(|| self.scenario.policy()));
         let mut unheard = Problems::default();
         (self.scenario, self.shelf) = applied(&plain, scenarios, front, "", &mut unheard);
     }
@@ -131,7 +131,7 @@ fn applied(
     for (place, saved) in scenarios.into_iter().enumerate() {
         let own = saved.policy.as_deref().and_then(Policy::named);
         let own = own.filter(|_| place != front);
-        let scenario = plain.beside(own.unwrap_or(plain.policy()));
+        let scenario = plain.beside(own.unwrap_or_else(|| plain.policy()));
         made.push(applied_one(scenario, saved, file, problems));
     }
     let after = made.split_off(made.len().min(front + 1));

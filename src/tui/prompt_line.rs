@@ -44,42 +44,10 @@ pub(super) fn draw(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u
             "keeps",
             of_setting.as_str(),
         ),
-        Purpose::Search(_) => (
-            " find: ".to_owned(),
-            String::new(),
-            "stays",
-            "then n next, N previous",
-        ),
-        Purpose::Save => (
-            " save scenario as: ".to_owned(),
-            String::new(),
-            "saves",
-            "a .toml file",
-        ),
-        Purpose::NewScenario => (
-            " a copy called: ".to_owned(),
-            String::new(),
-            "makes it",
-            "as in more for physics",
-        ),
-        Purpose::RenameScenario => (
-            " call it: ".to_owned(),
-            String::new(),
-            "renames",
-            "as in more for physics",
-        ),
-        Purpose::Reason => (
-            " why: ".to_owned(),
-            String::new(),
-            "keeps",
-            "saved with the last edit",
-        ),
-        Purpose::Open => (
-            " open: ".to_owned(),
-            String::new(),
-            "opens",
-            "sched_priv, .csv, .toml",
-        ),
+        ref other => {
+            let (label, verb, hint) = plain(other);
+            (label.to_owned(), String::new(), verb, hint)
+        }
     };
     let right = area.right();
     let room = |x: u16| usize::from(right.saturating_sub(x));
@@ -117,6 +85,19 @@ pub(super) fn draw(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u
     };
     buffer.set_stringn(start, y, cut(&after.0, room(start)), room(start), after.1);
     Some(cursor)
+}
+
+/// The prompt of a line that is about no cell, what enter does with it, and what can be typed.
+const fn plain(purpose: &Purpose) -> (&'static str, &'static str, &'static str) {
+    match purpose {
+        Purpose::Search(_) => (" find: ", "stays", "then n next, N previous"),
+        Purpose::Save => (" save scenario as: ", "saves", "a .toml file"),
+        Purpose::Open => (" open: ", "opens", "sched_priv, .csv, .toml"),
+        Purpose::NewScenario => (" a copy called: ", "makes it", "as in more for physics"),
+        Purpose::RenameScenario => (" call it: ", "renames", "as in more for physics"),
+        Purpose::Reason => (" why: ", "keeps", "saved with the last edit"),
+        Purpose::Shares(_) | Purpose::Usage(_) | Purpose::Setting { .. } => ("", "keeps", ""),
+    }
 }
 
 /// Draws a sentence that does not fit beside its prompt over the lines above it.

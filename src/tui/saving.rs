@@ -201,14 +201,6 @@ impl App {
         Vec::new()
     }
 
-    /// Replaces the file that was asked about, whatever it holds.
-    pub(super) fn replace(&mut self, path: PathBuf, contents: String) -> Vec<Effect> {
-        vec![Effect::Save {
-            path,
-            contents,
-            over: Over::Anything,
-        }]
-    }
 }
 
 /// A name for a scenario that has none, after its source.

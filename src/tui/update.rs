@@ -5,7 +5,7 @@ use super::app::Notice;
 use super::dialog::{Confirm, Dialog};
 use super::keymap::Key;
 use super::session::{Session, Why};
-use super::{Action, App, Effect, Message, menus, scenarios, source_dialog};
+use super::{Action, App, Effect, Message, Over, menus, scenarios, source_dialog};
 use crate::model::{NodeId, Tree, path_of};
 use crate::opened::Opened;
 use crate::outline::{Filter, Search, Sort, View};
@@ -332,7 +332,11 @@ impl App {
             (
                 Confirm::Replace { path, contents } | Confirm::Changed { path, contents },
                 KeyCode::Char('y' | 'Y'),
-            ) => self.replace(path, contents),
+            ) => vec![Effect::Save {
+                path,
+                contents,
+                over: Over::Anything,
+            }],
             (Confirm::Replace { .. } | Confirm::Changed { .. }, KeyCode::Char('w')) => {
                 self.ask_where_to_save()
             }

@@ -134,7 +134,7 @@ impl<'d, 'a> Listed<'d, 'a> {
         let tables = list.iter().filter_map(|value| value.get_ref().as_table());
         let names = tables.filter_map(|table| table.get("name")?.get_ref().as_str());
         self.given = names.collect();
-        for value in list.iter() {
+        for value in list {
             match value.get_ref().as_table() {
                 Some(table) => self.read_one(value, table, problems),
                 None => problems.push(Problem {
