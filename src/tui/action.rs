@@ -93,7 +93,7 @@ actions! {
     SayWhy, "say_why", Edit, "Give the reason of the last edit";
     Undo, "undo", Edit, "Take back the last edit";
     Redo, "redo", Edit, "Do it again";
-    Scenarios, "scenarios", Edit, "The scenarios on this tree: switch, rename, compare, remove";
+    Scenarios, "scenarios", Edit, "Scenarios: switch, rename, compare, remove";
     NewScenario, "new_scenario", Edit, "A copy of this scenario to try on";
     NextScenario, "next_scenario", Edit, "Next scenario";
     Search, "search", Find, "Find a name";
