@@ -7,4 +7,5 @@ mod live;
 mod menus;
 mod policies;
 mod scenarios;
+mod shelf;
 mod slurm;

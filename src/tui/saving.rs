@@ -200,7 +200,6 @@ impl App {
         self.dialog = Some(Dialog::Confirm(question));
         Vec::new()
     }
-
 }
 
 /// A name for a scenario that has none, after its source.
