@@ -125,6 +125,17 @@ pub struct SavedEdit {
     pub line: usize,
 }
 
+/// A scenario as it stands in a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SavedScenario {
+    /// What tells it from others of the file; empty where it is the only one and nobody gave it a name.
+    pub name: String,
+    /// The policy it is under, by name; nothing leaves it to the source.
+    pub policy: Option<String>,
+    /// Its edits, still to be applied.
+    pub edits: Vec<SavedEdit>,
+}
+
 /// What loading gave.
 #[derive(Clone, Debug)]
 pub struct Loaded {
@@ -134,8 +145,10 @@ pub struct Loaded {
     pub problems: Problems,
     /// The policy the file asks for, by name.
     pub policy: Option<String>,
-    /// The edits of a scenario, still to be applied; empty for anything else.
-    pub edits: Vec<SavedEdit>,
+    /// The scenarios of a scenario file; empty for anything else.
+    pub scenarios: Vec<SavedScenario>,
+    /// The place of the scenario that is shown first.
+    pub front: usize,
     /// The path of the scenario file, where one was opened: what saving goes back to.
     pub scenario: Option<PathBuf>,
     /// The source as a scenario file refers to it.
@@ -149,7 +162,8 @@ impl Loaded {
             snapshot,
             problems,
             policy: None,
-            edits: Vec::new(),
+            scenarios: Vec::new(),
+            front: 0,
             scenario: None,
             reference: native::Reference::default(),
         }

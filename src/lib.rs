@@ -34,7 +34,7 @@
 //! | [`save`] | nothing of ours: a file is the old one or the new one |
 //! | [`solve`] | `model`, `number`, `policy`, `scenario`, `shown`: the least shares that reach a goal |
 //! | [`report`] | all of the above |
-//! | [`opened`] | `format`, `model`, `policy`, `scenario`, `shown`, `verify` |
+//! | [`opened`] | `format`, `model`, `policy`, `save`, `scenario`, `shown`, `verify` |
 //! | [`tui`], [`cli`] | all of the above |
 //!
 //! # Invariants, each held by a test

@@ -2,11 +2,12 @@
 //! command line share.
 
 use crate::format::native::Reference;
-use crate::format::{Loaded, Problem, Problems, Severity};
+use crate::format::{Loaded, Problem, Problems, SavedEdit, SavedScenario, Severity};
 use crate::model::{Scheduler, Settings, Snapshot};
 use crate::policy::Policy;
 use crate::policy::formula::{FORMULA, Formula};
-use crate::scenario::{LanguageError, Scenario, is_worked_out, parse};
+use crate::save::Fingerprint;
+use crate::scenario::{LanguageError, Scenario, Shelf, is_worked_out, parse};
 use crate::shown::shown;
 use crate::verify::{Verification, verify_columns, verify_under};
 use std::path::PathBuf;
@@ -17,10 +18,14 @@ use std::sync::Arc;
 pub struct Opened {
     /// The snapshot with the edits of the file, if it was a scenario.
     pub scenario: Scenario,
+    /// The other scenarios of the file.
+    pub shelf: Shelf,
     /// What was odd or wrong, edits that no longer fit included.
     pub problems: Problems,
     /// The scenario file, if it was one: what saving goes back to.
     pub scenario_path: Option<PathBuf>,
+    /// The scenario file as it was when it was read, where somebody looked.
+    pub scenario_seen: Option<Fingerprint>,
     /// The source as a scenario file refers to it.
     pub reference: Reference,
     /// The numbers that the scheduler recorded, held against ours as the source was opened.
@@ -32,14 +37,15 @@ pub struct Opened {
 impl Opened {
     /// Chooses the policy (the one asked for, else the file's, else the one that made the recorded numbers, else its
     /// scheduler's) and applies the edits; an edit that
-    /// no longer fits becomes a problem.
+    /// no longer fits becomes a problem. Of several scenarios the policy asked for is that of the one in front.
     #[must_use]
     pub fn new(loaded: Loaded, policy: Option<Policy>) -> Self {
         let Loaded {
             mut snapshot,
             mut problems,
             policy: named,
-            edits,
+            scenarios,
+            front,
             scenario: scenario_path,
             reference,
         } = loaded;
@@ -56,37 +62,114 @@ impl Opened {
         if policy == Policy::Formula {
             note_deprecated(&snapshot.settings, &mut problems);
         }
-        let mut scenario = Scenario::new(Arc::new(snapshot), policy);
         let file = scenario_path
             .as_ref()
             .map(|path| shown(path.as_os_str().as_encoded_bytes()))
             .unwrap_or_default();
-        for edit in edits {
-            if let Err(error) = apply_because(&mut scenario, edit.text.as_bytes(), edit.reason) {
-                problems.push(Problem {
-                    severity: Severity::Error,
-                    code: "scenario-edit-refused",
-                    file: file.clone(),
-                    line: u64::try_from(edit.line).ok(),
-                    column: None,
-                    message: format!(
-                        "the edit `{}` no longer fits and was left out: {error}",
-                        shown(edit.text.as_bytes())
-                    ),
-                    advice: "change or remove it in the scenario; the other edits were applied"
-                        .to_owned(),
-                });
-            }
-        }
+        let plain = Scenario::new(Arc::new(snapshot), policy);
+        let (scenario, shelf) = applied(&plain, scenarios, front, &file, &mut problems);
         Self {
             scenario,
+            shelf,
             problems,
             scenario_path,
+            scenario_seen: None,
             reference,
             verification,
             read_at: None,
         }
     }
+
+    /// Puts other scenarios on the snapshot, the one at `front` in front under its own policy. What does not fit is
+    /// left out.
+    pub fn replace_scenarios(&mut self, scenarios: Vec<SavedScenario>, front: usize) {
+        let policy = scenarios
+            .get(front)
+            .and_then(|saved| saved.policy.as_deref());
+        let policy = policy.and_then(Policy::named);
+        let plain = self
+            .scenario
+            .beside(policy.unwrap_or_else(|| self.scenario.policy()));
+        let mut unheard = Problems::default();
+        (self.scenario, self.shelf) = applied(&plain, scenarios, front, "", &mut unheard);
+    }
+
+    /// Works out the numbers of all scenarios, which takes up to a second each for a million nodes.
+    pub fn work_out(&mut self) {
+        self.shelf.work_out(&self.scenario);
+    }
+}
+
+/// A scenario as a file holds it, and as it can be made again on another snapshot.
+#[must_use]
+pub fn saved(scenario: &Scenario) -> SavedScenario {
+    let done = scenario.history().done().iter();
+    SavedScenario {
+        name: scenario.name().to_owned(),
+        policy: Some(scenario.policy().name().to_owned()),
+        edits: done
+            .enumerate()
+            .map(|(place, entry)| SavedEdit {
+                text: entry.text.clone(),
+                reason: entry.reason.clone(),
+                line: place + 1,
+            })
+            .collect(),
+    }
+}
+
+/// The scenarios as they were saved, on the snapshot of one without edits; the one at `front` apart. An edit that no
+/// longer fits is a problem. The policy of the plain one is that of the one in front and of those that name none.
+fn applied(
+    plain: &Scenario,
+    scenarios: Vec<SavedScenario>,
+    front: usize,
+    file: &str,
+    problems: &mut Problems,
+) -> (Scenario, Shelf) {
+    let mut made = Vec::with_capacity(scenarios.len());
+    for (place, saved) in scenarios.into_iter().enumerate() {
+        let own = saved.policy.as_deref().and_then(Policy::named);
+        let own = own.filter(|_| place != front);
+        let scenario = plain.beside(own.unwrap_or_else(|| plain.policy()));
+        made.push(applied_one(scenario, saved, file, problems));
+    }
+    let after = made.split_off(made.len().min(front + 1));
+    let in_front = made.pop().unwrap_or_else(|| plain.beside(plain.policy()));
+    (in_front, Shelf::around(made, after))
+}
+
+/// The scenario as it was saved; an edit that no longer fits is a problem.
+fn applied_one(
+    mut scenario: Scenario,
+    saved: SavedScenario,
+    file: &str,
+    problems: &mut Problems,
+) -> Scenario {
+    let place = if saved.name.is_empty() {
+        String::new()
+    } else {
+        format!(" of {}", shown(saved.name.as_bytes()))
+    };
+    scenario.set_name(saved.name);
+    for edit in saved.edits {
+        if let Err(error) = apply_because(&mut scenario, edit.text.as_bytes(), edit.reason) {
+            problems.push(Problem {
+                severity: Severity::Error,
+                code: "scenario-edit-refused",
+                file: file.to_owned(),
+                line: u64::try_from(edit.line).ok(),
+                column: None,
+                message: format!(
+                    "the edit `{}`{place} no longer fits and was left out: {error}",
+                    shown(edit.text.as_bytes())
+                ),
+                advice: "change or remove it in the scenario; the other edits were applied"
+                    .to_owned(),
+            });
+        }
+    }
+    scenario
 }
 
 /// Who says which policy it is.

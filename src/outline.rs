@@ -259,8 +259,12 @@ impl Outline {
     /// Makes the list of another tree, in which the nodes of this one have those counterparts: what was unfolded
     /// stays so, and sort and filter stay.
     pub fn follow(&mut self, scenario: &Scenario, counterparts: &[Option<NodeId>]) {
-        let counterpart = |index: usize| counterparts.get(index).copied().flatten();
-        let mut unfolded = vec![false; scenario.tree().id_count()];
+        let known = scenario.tree().id_count();
+        let counterpart = |index: usize| {
+            let node = counterparts.get(index).copied().flatten();
+            node.filter(|node| node.index() < known)
+        };
+        let mut unfolded = vec![false; known];
         for (index, _) in self.unfolded.iter().enumerate().filter(|(_, is)| **is) {
             if let Some(node) = counterpart(index) {
                 unfolded[node.index()] = true;

@@ -9,6 +9,8 @@ mod family;
 mod history;
 mod job;
 mod language;
+mod rival;
+mod shelf;
 
 pub use amount::Amount;
 pub use edit::{Edit, EditError, Place};
@@ -16,9 +18,11 @@ pub use family::{scale, split, trade};
 pub use history::{Entry, History};
 pub use job::{JobError, job_usage};
 pub use language::{LanguageError, is_worked_out, parse, unescape, write};
+pub use shelf::{NameError, Shelf};
 
 use crate::model::{NodeId, Settings, Snapshot, Tree};
 use crate::policy::{Evaluation, Explanation, Memory, Policy};
+use rival::Rival;
 use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
 
@@ -39,6 +43,8 @@ pub struct Scenario {
     trial: Option<Edit>,
     best: OnceCell<Vec<u32>>,
     best_before: OnceCell<Vec<u32>>,
+    /// What it is held against in place of the snapshot.
+    rival: Option<Rival>,
     memory: RefCell<Memory>,
 }
 
@@ -61,6 +67,7 @@ impl Scenario {
             trial: None,
             best: OnceCell::new(),
             best_before: OnceCell::new(),
+            rival: None,
             memory: RefCell::default(),
         }
     }
@@ -108,6 +115,9 @@ impl Scenario {
         self.policy = policy;
         self.baseline.take();
         self.best_before.take();
+        if let Some(rival) = &mut self.rival {
+            rival.forget();
+        }
         self.forget();
         self.last = None;
     }
@@ -144,10 +154,10 @@ impl Scenario {
             .get_or_init(|| Arc::new(self.policy.evaluate(&self.base.tree, &self.base.settings)))
     }
 
-    /// Places gained (positive) or lost against the untouched snapshot; nothing for nodes without a rank.
+    /// Places gained (positive) or lost against what was [before](Self::before); nothing for nodes without a rank.
     #[must_use]
     pub fn rank_change(&self, node: NodeId) -> Option<i64> {
-        let before = self.baseline().rank(node)?;
+        let before = self.rank_before(node)?;
         let after = self.evaluation().rank(node)?;
         Some(i64::from(before) - i64::from(after))
     }
@@ -160,8 +170,22 @@ impl Scenario {
             let rank = ranks[evaluation.position(node)?];
             (rank > 0).then(|| i64::from(rank))
         };
-        let before = best(&self.best_before, self.baseline())?;
+        if self.rival.is_some() && self.is_new(node) {
+            return None;
+        }
+        let before = best(&self.best_before, self.before())?;
         Some(before - best(&self.best, self.evaluation())?)
+    }
+
+    /// How many users have another rank than in the untouched snapshot.
+    #[must_use]
+    pub fn users_moved(&self) -> usize {
+        let (before, after) = (self.baseline(), self.evaluation());
+        let has_moved = |&&node: &&NodeId| {
+            let ranks = before.rank(node).zip(after.rank(node));
+            ranks.is_some_and(|(before, after)| before != after)
+        };
+        self.tree.nodes().iter().filter(has_moved).count()
     }
 
     /// Whether the node's shares differ from the snapshot's.
@@ -235,10 +259,9 @@ impl Scenario {
             self.forget();
             return Ok(());
         };
-        if last.inverse.is_done(&self.tree) {
-            self.history.take_done();
-        } else if let Some(last) = self.history.last_done_mut() {
-            last.text = text;
+        let is_taken_back = last.inverse.is_done(&self.tree);
+        if let Some(last) = self.history.take_done().filter(|_| !is_taken_back) {
+            self.history.push_done(Entry { text, ..last });
         }
         self.forget();
         Ok(())
@@ -259,9 +282,8 @@ impl Scenario {
     /// Takes back what is only being tried.
     pub fn end_trial(&mut self) {
         if let Some(inverse) = self.trial.take() {
-            inverse
-                .apply(&mut self.tree, &mut self.settings)
-                .expect("what was just done can be undone");
+            // As in undo, the way back is not asked whether it fits.
+            inverse.change(&mut self.tree, &mut self.settings);
             self.forget();
         }
     }
@@ -303,8 +325,7 @@ impl Scenario {
 
     /// Says why the last edit was made, in place of what was said before; nothing if there is none.
     pub fn give_reason(&mut self, reason: impl Into<String>) -> Option<()> {
-        self.history.last_done_mut()?.reason = reason.into();
-        Some(())
+        self.history.give_reason(reason.into())
     }
 
     fn replay(&mut self, entry: Entry, keep: fn(&mut History, Entry)) -> String {

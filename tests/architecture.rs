@@ -29,7 +29,9 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("live", &["format", "model", "save", "shown"]),
     (
         "opened",
-        &["format", "model", "policy", "scenario", "shown", "verify"],
+        &[
+            "format", "model", "policy", "save", "scenario", "shown", "verify",
+        ],
     ),
     ("diff", &["model", "policy", "scenario", "shown"]),
     ("solve", &["model", "number", "policy", "scenario", "shown"]),

@@ -1,14 +1,16 @@
 //! Laws: what holds for every tree, every list of edits and all bytes.
 
 use fairscope::format::native::{parse as parse_native, write_tree};
-use fairscope::format::{Format, Request, csv};
+use fairscope::format::{Format, Request, Severity, csv};
 use fairscope::model::{
     Kind, NodeId, Position, Settings, Shares, Snapshot, Source, Tree, TreeBuilder, Usage, path_of,
     resolve,
 };
+use fairscope::opened::Opened;
 use fairscope::policy::{Evaluation, Policy};
 use fairscope::scenario::{Edit, Place, Scenario, parse, write};
 use fairscope::shown::shown;
+use fairscope::tui::Session;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::ops::ControlFlow;
@@ -250,6 +252,74 @@ fn edit(
     }
 }
 
+/// Any edit at all, batches included; it may not fit.
+fn any_edit(
+    tree: &Tree,
+    (what, one, two, number): (u8, prop::sample::Index, prop::sample::Index, u16),
+) -> Edit {
+    const SETTINGS: &[(&str, &str)] = &[
+        ("FairShareDampeningFactor", "5"),
+        ("TieOrder", "name"),
+        ("fairshare_enforce_no_shares", "true"),
+        ("PriorityLevels", "3"),
+        ("decay_factor", "0.25"),
+    ];
+    match what % 10 {
+        7 => Edit::SetShares {
+            node: *one.get(tree.nodes()),
+            shares: Shares::PARENT,
+        },
+        8 => {
+            let (key, value) = SETTINGS[usize::from(number) % SETTINGS.len()];
+            Edit::SetSetting {
+                key: key.to_owned(),
+                value: value.to_owned(),
+            }
+        }
+        9 => {
+            let parts = (0..2 + number % 3).map(|part| {
+                let what = what / 10 + u8::try_from(part).unwrap_or(0);
+                let (one, two) = if part % 2 == 0 {
+                    (one, two)
+                } else {
+                    (two, one)
+                };
+                edit(tree, (what, one, two, number.wrapping_mul(part + 1)))
+            });
+            Edit::Batch(parts.collect())
+        }
+        _ => edit(tree, (what, one, two, number)),
+    }
+}
+
+/// Everything that a policy says about a tree, to the bit.
+fn said(policy: Policy, tree: &Tree, evaluation: &Evaluation) -> Vec<String> {
+    let mut said = vec![format!("{:?}", evaluation.ranks())];
+    for &column in policy.columns() {
+        let values = tree.nodes().iter().map(|&node| {
+            let number = evaluation.number(column, node);
+            // Any NaN is as good as another.
+            let bits = number.map(|number| if number.is_nan() { 0 } else { number.to_bits() });
+            format!("{bits:x?}{:?}", evaluation.value(column, node))
+        });
+        said.push(format!(
+            "{column:?} {}",
+            values.collect::<Vec<_>>().join(" ")
+        ));
+    }
+    said
+}
+
+/// Opens what stands in a file.
+fn opened(path: &std::path::Path, policy: Option<Policy>) -> Opened {
+    let request = Request {
+        path: path.to_owned(),
+        ..Request::default()
+    };
+    let loaded = fairscope::format::load(&request, &mut |_| ControlFlow::Continue(()));
+    Opened::new(loaded.expect("what we write we read"), policy)
+}
+
 proptest! {
     #![proptest_config(crate::support::laws(256))]
 
@@ -307,6 +377,113 @@ proptest! {
             prop_assert!(scenario.redo().is_some());
             prop_assert_eq!(&state(&scenario), after);
         }
+    }
+
+    #[test]
+    fn whatever_is_done_and_undone_the_numbers_are_those_of_the_tree_as_it_is(
+        seedlings in seedlings(),
+        is_pbs in any::<bool>(),
+        policy in prop::sample::select(Policy::ALL),
+        steps in vec(any::<(u8, u8, prop::sample::Index, prop::sample::Index, u16)>(), 1..16),
+    ) {
+        let tree = if is_pbs { pbs_tree(&seedlings) } else { plain_tree(&seedlings) };
+        let mut scenario = Scenario::new(Arc::new(snapshot(&tree)), policy);
+        let state = |scenario: &Scenario| (scenario.tree().state_hash(), scenario.settings().clone());
+        let mut states = vec![state(&scenario)];
+        for (step, what, one, two, number) in steps {
+            let done = scenario.history().done().len();
+            match step % 8 {
+                0 => { scenario.undo(); }
+                1 => { scenario.redo(); }
+                2 => {
+                    let edit = any_edit(scenario.tree(), (what, one, two, number));
+                    if scenario.try_out(edit).is_ok() {
+                        let _ = scenario.evaluation();
+                    }
+                    scenario.end_trial();
+                }
+                _ => {
+                    let edit = any_edit(scenario.tree(), (what, one, two, number));
+                    if scenario.apply_because(edit, format!("because {number}")).is_ok() {
+                        states.truncate(done + 1);
+                        states.push(state(&scenario));
+                    }
+                }
+            }
+            let place = scenario.history().done().len();
+            prop_assert_eq!(&state(&scenario), &states[place]);
+            let anew = policy.evaluate(scenario.tree(), scenario.settings());
+            prop_assert_eq!(
+                said(policy, scenario.tree(), scenario.evaluation()),
+                said(policy, scenario.tree(), &anew)
+            );
+        }
+        while scenario.undo().is_some() {}
+        prop_assert_eq!(&state(&scenario), &states[0]);
+        prop_assert_eq!(scenario.tree().state_hash(), tree.state_hash());
+        prop_assert_eq!(facts(scenario.tree()), facts(&tree));
+        while scenario.redo().is_some() {}
+        prop_assert_eq!(Some(&state(&scenario)), states.last());
+    }
+
+    #[test]
+    fn scenarios_reopen_as_they_were_saved(
+        seedlings in seedlings(),
+        is_pbs in any::<bool>(),
+        front in any::<prop::sample::Index>(),
+        wanted in vec((
+            "\\PC{1,12}",
+            prop::sample::select(Policy::ALL),
+            vec((any::<(u8, prop::sample::Index, prop::sample::Index, u16)>(), "\\PC{0,9}"), 0..6),
+        ), 1..4),
+    ) {
+        let tree = if is_pbs { pbs_tree(&seedlings) } else { plain_tree(&seedlings) };
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let (source, file) = (folder.path().join("tree.toml"), folder.path().join("plan.toml"));
+        std::fs::write(&source, write_tree(&snapshot(&tree), &tree, None)).expect("the folder is ours");
+        let mut before = opened(&source, Some(wanted[0].1));
+        let plain = before.scenario.clone();
+        for (place, (name, policy, edits)) in wanted.iter().enumerate() {
+            let mut scenario = plain.beside(*policy);
+            for (choice, reason) in edits {
+                // What does not fit changes nothing.
+                let edit = any_edit(scenario.tree(), *choice);
+                let _ = scenario.apply_because(edit, reason.clone());
+            }
+            if wanted.len() > 1 || place % 2 == 1 {
+                scenario.set_name(format!("{name}{place}"));
+            }
+            if place == 0 {
+                before.scenario = scenario;
+            } else {
+                before.shelf.add(&mut before.scenario, scenario);
+            }
+        }
+        before.shelf.bring(&mut before.scenario, front.index(wanted.len()));
+        let session = Session::new(before);
+        let text = session.scenario_text(&file, folder.path());
+        std::fs::write(&file, &text).expect("the folder is ours");
+        let after = opened(&file, None);
+        prop_assert!(after.problems.list().iter().all(|problem| problem.severity < Severity::Error), "{:?}\n{text}", after.problems);
+        prop_assert!(!format!("{:?}", after.problems).contains("scenario-"), "{text}");
+        prop_assert!(!format!("{:?}", after.problems).contains("toml-"), "{:?}{text}", after.problems);
+        prop_assert_eq!(after.shelf.place(), session.shelf.place());
+        prop_assert_eq!(after.shelf.count(), session.shelf.count());
+        let pairs = session.shelf.all(&session.scenario).zip(after.shelf.all(&after.scenario));
+        for (was, is) in pairs {
+            prop_assert_eq!(is.name(), was.name());
+            prop_assert_eq!(is.policy(), was.policy());
+            prop_assert_eq!(is.settings(), was.settings());
+            prop_assert_eq!(is.history().mark(), was.history().mark(), "{}", text);
+            prop_assert_eq!(facts(is.tree()), facts(was.tree()), "{}", text);
+            prop_assert_eq!(is.tree().state_hash(), was.tree().state_hash());
+            prop_assert_eq!(
+                said(is.policy(), is.tree(), is.evaluation()),
+                said(was.policy(), was.tree(), was.evaluation())
+            );
+        }
+        let again = Session::new(after).scenario_text(&file, folder.path());
+        prop_assert_eq!(again, text);
     }
 
     #[test]

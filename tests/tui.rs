@@ -8,4 +8,5 @@ mod live;
 mod menus;
 mod policies;
 mod scenarios;
+mod shelf;
 mod slurm;

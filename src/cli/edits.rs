@@ -24,7 +24,7 @@ impl EditArgs {
     /// Applies the edits of the saved scenario, of the table and of the command line, in this order.
     pub(super) fn apply(&self, scenario: &mut Scenario) -> eyre::Result<()> {
         if let Some(path) = &self.scenario {
-            apply_saved(scenario, path)?;
+            apply_saved(scenario, path, self.name.as_deref())?;
         }
         if let Some(path) = &self.table {
             apply_table(scenario, path)?;
@@ -86,8 +86,8 @@ fn pointed(error: LanguageError) -> eyre::Report {
     }
 }
 
-/// Applies the edits of a saved scenario, whatever source it was made for.
-fn apply_saved(scenario: &mut Scenario, path: &Path) -> eyre::Result<()> {
+/// Applies the edits of a saved scenario, the one of that name or the one in front, whatever source it was made for.
+fn apply_saved(scenario: &mut Scenario, path: &Path, name: Option<&str>) -> eyre::Result<()> {
     let request = Request {
         path: path.to_owned(),
         ..Request::default()
@@ -97,6 +97,24 @@ fn apply_saved(scenario: &mut Scenario, path: &Path) -> eyre::Result<()> {
     if loaded.scenario.is_none() {
         bail!("{file} is a tree, not a scenario; give it as the source instead");
     }
+    let mut saved = loaded.scenarios;
+    let chosen = match name {
+        None => Some(loaded.front),
+        Some(name) => saved.iter().position(|saved| saved.name == name),
+    };
+    let Some(chosen) = chosen.filter(|&chosen| chosen < saved.len()) else {
+        let names = saved.iter().map(|saved| shown(saved.name.as_bytes()));
+        let names: Vec<_> = names.filter(|name| !name.is_empty()).collect();
+        let name = shown(name.unwrap_or_default().as_bytes());
+        if names.is_empty() {
+            bail!("{file} holds one scenario, which has no name; leave --name out");
+        }
+        bail!(
+            "{file} holds no scenario {name}; it holds {}",
+            names.join(", ")
+        );
+    };
+    let edits = saved.swap_remove(chosen).edits;
     let mut refused = Refused::new(&file, "edits");
     for problem in loaded.problems.list() {
         // What is odd about the source it was made on is not about this tree.
@@ -110,8 +128,8 @@ fn apply_saved(scenario: &mut Scenario, path: &Path) -> eyre::Result<()> {
             output::complain(&format!("{}{sentence}", place(&file, problem.line)));
         }
     }
-    let count = loaded.edits.len();
-    for edit in loaded.edits {
+    let count = edits.len();
+    for edit in edits {
         let text = edit.text.as_bytes();
         if let Err(error) = apply_because(scenario, text, edit.reason) {
             let line = u64::try_from(edit.line).ok();

@@ -37,6 +37,20 @@
 //! do = "shares group1/bob=20"
 //! reason = "bob leads the beam time"
 //! ```
+//!
+//! Several scenarios on one source stand side by side, each with a name of its own; `shown` marks the one in front. A
+//! `policy` at the top is that of all that name none. `state` below `[source]` is a number for the tree that they were
+//! made on, which tells another tree; without it `size` and `modified` tell another file.
+//!
+//! ```toml
+//! [[scenario]]
+//! name = "more for physics"
+//! policy = "pbs"
+//! shown = true
+//! [[scenario.edit]]
+//! do = "shares group1/bob=20"
+//! reason = "bob leads the beam time"
+//! ```
 
 mod document;
 mod read;
@@ -44,7 +58,7 @@ mod rows;
 mod scenario;
 mod write;
 
-pub use scenario::{Reference, write_scenario};
+pub use scenario::{Reference, write_scenarios};
 pub use write::write_tree;
 
 use super::source::file_name;

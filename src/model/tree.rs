@@ -2,6 +2,7 @@
 
 mod builder;
 mod links;
+mod state;
 
 pub use builder::TreeBuilder;
 pub(super) use links::Links;

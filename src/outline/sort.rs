@@ -108,7 +108,10 @@ impl Scenario {
                 .shares(node)
                 .count()
                 .map_or(Value::Parent, Value::Count),
-            ColumnId::Before => self.baseline().value(ColumnId::Rank, node),
+            ColumnId::Before => {
+                let rank = self.rank_before(node).map(i64::from);
+                rank.map_or(Value::Null, Value::Count)
+            }
             ColumnId::Change => self.rank_change(node).map_or(Value::Null, Value::Count),
             ColumnId::GroupId => Value::Count(i64::from(self.tree().group(node))),
             ColumnId::Factor => self.evaluation().value(self.policy().factor_column(), node),

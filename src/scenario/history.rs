@@ -1,6 +1,7 @@
 //! Done and undone: two stacks.
 
 use super::Edit;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// An edit that was made, as the way back.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,16 +19,19 @@ pub struct Entry {
 pub struct History {
     done: Vec<Entry>,
     undone: Vec<Entry>,
+    /// For each that is done: a number for it and all before it.
+    marks: Vec<u64>,
 }
 
 impl History {
     /// Remembers a new edit; what was undone before it is forgotten.
     pub(super) fn push(&mut self, entry: Entry) {
         self.undone.clear();
-        self.done.push(entry);
+        self.push_done(entry);
     }
 
     pub(super) fn push_done(&mut self, entry: Entry) {
+        self.marks.push(after(self.mark(), &entry));
         self.done.push(entry);
     }
 
@@ -36,6 +40,7 @@ impl History {
     }
 
     pub(super) fn take_done(&mut self) -> Option<Entry> {
+        self.marks.pop();
         self.done.pop()
     }
 
@@ -47,8 +52,19 @@ impl History {
         self.done.last()
     }
 
-    pub(super) fn last_done_mut(&mut self) -> Option<&mut Entry> {
-        self.done.last_mut()
+    /// Says why the last edit was made; nothing if there is none.
+    pub(super) fn give_reason(&mut self, reason: String) -> Option<()> {
+        let mut entry = self.take_done()?;
+        entry.reason = reason;
+        self.push_done(entry);
+        Some(())
+    }
+
+    /// A number for what is done, reasons included: as long as the program runs, the same edits have the same number,
+    /// whichever way they came about. Without edits it is 0.
+    #[must_use]
+    pub fn mark(&self) -> u64 {
+        self.marks.last().copied().unwrap_or(0)
     }
 
     /// Whether nothing is done at the moment: the tree is the snapshot's.
@@ -68,4 +84,11 @@ impl History {
     pub fn undone(&self) -> &[Entry] {
         &self.undone
     }
+}
+
+/// The number for an edit and all before it.
+fn after(mark: u64, entry: &Entry) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (mark, &entry.text, &entry.reason).hash(&mut hasher);
+    hasher.finish()
 }

@@ -99,9 +99,13 @@ actions! {
     Settings, "settings", Edit, "Change a setting of the policy";
     LowerSetting, "lower_setting", Edit, "Lower the main setting, or take the choice before";
     RaiseSetting, "raise_setting", Edit, "Raise the main setting, or take the next choice";
+    SayWhy, "say_why", Edit, "Give the reason of the last edit";
     Undo, "undo", Edit, "Take back the last edit";
     Redo, "redo", Edit, "Do it again";
     History, "history", Edit, "All edits; enter goes back or on to one";
+    Scenarios, "scenarios", Edit, "Scenarios: switch, rename, compare, remove";
+    NewScenario, "new_scenario", Edit, "A copy of this scenario to try on";
+    NextScenario, "next_scenario", Edit, "Next scenario";
     Search, "search", Find, "Find a name";
     NextFound, "next_found", Find, "Next one found";
     PreviousFound, "previous_found", Find, "Previous one found";
@@ -123,7 +127,7 @@ actions! {
     Why, "why", Show, "The why pane: shown, whole screen, hidden";
     WhyDown, "why_down", Show, "Scroll the why pane down";
     WhyUp, "why_up", Show, "Scroll the why pane up";
-    Save, "save", Program, "Save the edits as a scenario";
+    Save, "save", Program, "Save the scenarios of this tree";
     Open, "open", Program, "Open another tree or scenario";
     Reload, "reload", Program, "Read the source again; edits stay on top";
     Examples, "examples", Program, "Open a built-in tree to try things on";

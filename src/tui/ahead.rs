@@ -30,7 +30,7 @@ impl Evaluating {
     /// Works out the numbers, which takes up to a second for a million nodes.
     #[must_use]
     pub fn perform(self) -> Message {
-        let _ = (self.scenario.baseline(), self.scenario.evaluation());
+        let _ = (self.scenario.before(), self.scenario.evaluation());
         Message::Evaluated {
             number: self.number,
             scenario: self.scenario,

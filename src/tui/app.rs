@@ -187,7 +187,7 @@ impl App {
 
     /// A session just opened; that of a draft has no file of its own, and its edits are still unsaved.
     pub(super) fn adopt(&mut self, mut session: Session) -> Session {
-        if session.scenario_path.is_some() && session.scenario_path == self.draft {
+        if session.scenario_path().is_some() && session.scenario_path() == self.draft.as_deref() {
             self.adopted = self.draft.take();
             session.note_unsaved();
         }

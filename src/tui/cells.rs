@@ -111,7 +111,7 @@ pub(super) fn text(
 ) -> (String, Style) {
     match column {
         ColumnId::Change => {
-            if scenario.history().is_untouched() && !scenario.is_trying() {
+            if !scenario.is_compared() {
                 return (String::new(), theme.dim);
             }
             change(scenario.best_rank_change(node).unwrap_or(0), theme)

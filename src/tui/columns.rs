@@ -202,7 +202,9 @@ pub(super) fn chosen(session: &Session, width: u16) -> Vec<ColumnId> {
     let better = session.report().better_recorded();
     let better = better.map(|fact| shape(ColumnId::Recorded(fact), RECORDED, 1));
     // Before and after stand side by side where ranks are what the screen is about.
-    let compares = session.view == View::Ranking && !session.scenario.history().is_untouched();
+    let scenario = &session.scenario;
+    let has_edits = !scenario.history().is_untouched() || scenario.rival().is_some();
+    let compares = session.view == View::Ranking && has_edits;
     let mut wanted: Vec<&Shape> = SHAPES
         .iter()
         .filter(|shape| shape.order != ASKED && available.contains(&shape.column))

@@ -71,6 +71,12 @@ pub enum Purpose {
     Search(NodeId),
     /// Where to save the scenario.
     Save,
+    /// What a copy of the scenario is to be called.
+    NewScenario,
+    /// Another name for the scenario.
+    RenameScenario,
+    /// Why the last edit was made.
+    Reason,
     /// What to open.
     Open,
     /// Where to save a page.
@@ -122,7 +128,8 @@ impl Prompt {
             | Purpose::Usage(_)
             | Purpose::MarkedShares
             | Purpose::MarkedUsage
-            | Purpose::Family(_) => true,
+            | Purpose::Family(_)
+            | Purpose::NewScenario => true,
             // A formula is changed rather than written anew.
             Purpose::Setting { key, .. } => key != "job_sort_formula",
             _ => false,
@@ -155,6 +162,16 @@ pub enum Choice {
     Mark(Marking),
     /// Edits the shares of a family.
     Family(FamilyEdit),
+    /// Puts the scenario at this place in front.
+    Scenario(usize),
+    /// Asks for another name of the scenario in front.
+    RenameScenario,
+    /// Asks whether the scenario in front is to go.
+    RemoveScenario,
+    /// Lists what the scenario in front can be held against.
+    CompareScenario,
+    /// Holds the scenario in front against the one at this place; nothing is the snapshot.
+    Against(Option<usize>),
     /// Does what a key would do.
     Action(super::Action),
 }
@@ -224,4 +241,13 @@ pub enum Confirm {
         /// What would stand in it.
         contents: String,
     },
+    /// Replace a file that somebody changed since it was read or saved.
+    Changed {
+        /// The file.
+        path: std::path::PathBuf,
+        /// What would stand in it.
+        contents: String,
+    },
+    /// Drop the scenario in front with its edits.
+    RemoveScenario,
 }

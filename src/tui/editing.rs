@@ -86,7 +86,7 @@ impl App {
             Err(error) => return self.fail(error),
         };
         let now = Nudged(session.revision);
-        let is_same = session.nudged == Some(now) && !session.is_saved();
+        let is_same = session.nudged == Some(now) && session.has_unsaved_edits();
         let effects = if is_same {
             self.apply_by(edit, Scenario::apply_to_last)
         } else {
@@ -116,12 +116,8 @@ impl App {
         let Some(session) = self.session_mut() else {
             return Vec::new();
         };
-        let before = session.meant().history().done().len();
         match session.change(Touched::by(&edit), |scenario| apply(scenario, edit)) {
-            Ok(()) => {
-                session.note_edit(before);
-                Vec::new()
-            }
+            Ok(()) => Vec::new(),
             Err(error) => self.fail(error.to_string()),
         }
     }

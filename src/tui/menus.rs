@@ -2,7 +2,7 @@
 
 use super::dialog::{Choice, Dialog, Item, Menu};
 use super::session::Session;
-use super::{Action, App, Effect};
+use super::{Action, App, Effect, scenarios};
 use crate::format::{Example, Request};
 use crate::model::Settings;
 use crate::outline::{Filter, Sort, View};
@@ -69,6 +69,14 @@ impl App {
         match choice {
             Choice::Action(action) => return self.act(action),
             Choice::Example(example) => return self.open_example(example),
+            Choice::Scenario(place) => return self.bring_scenario(place),
+            Choice::RenameScenario => return self.ask_for_scenario_name(),
+            Choice::RemoveScenario => return self.ask_to_remove_scenario(),
+            Choice::Against(place) => return self.compare_scenario(place),
+            Choice::CompareScenario => {
+                self.dialog = self.session().map(scenarios::rivals);
+                return Vec::new();
+            }
             _ => {}
         }
         let width = self.regions.rows.width;
@@ -76,7 +84,13 @@ impl App {
             return Vec::new();
         };
         match choice {
-            Choice::Action(_) | Choice::Example(_) => {}
+            Choice::Action(_)
+            | Choice::Example(_)
+            | Choice::Scenario(_)
+            | Choice::RenameScenario
+            | Choice::RemoveScenario
+            | Choice::CompareScenario
+            | Choice::Against(_) => {}
             Choice::Sort(sort) => session.sort_by(sort),
             Choice::Policy(policy) => return self.choose_policy(policy),
             Choice::Mark(marking) => return self.mark_many(marking),

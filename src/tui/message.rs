@@ -7,6 +7,7 @@ use super::reload::{Reading, Reloading};
 use crate::format::{Progress, Request};
 use crate::opened::Opened;
 use crate::policy::Comparison;
+use crate::save::Fingerprint;
 use crate::scenario::Scenario;
 use crossterm::event::{KeyEvent, MouseEvent};
 use std::path::PathBuf;
@@ -31,7 +32,12 @@ pub enum Message {
     /// Loading was cancelled and has stopped.
     LoadCancelled,
     /// A file was written.
-    Saved(PathBuf),
+    Saved {
+        /// Where.
+        path: PathBuf,
+        /// The file as it is now; nothing where the system does not tell.
+        seen: Option<Fingerprint>,
+    },
     /// A file is already there and nobody said that it may be replaced.
     FileExists {
         /// Where.
@@ -41,6 +47,13 @@ pub enum Message {
     },
     /// A text that is no scenario was written.
     Exported(PathBuf),
+    /// A file is no longer the one that was read or saved.
+    FileChanged {
+        /// Where.
+        path: PathBuf,
+        /// What was to be written.
+        contents: String,
+    },
     /// A file could not be written, with a sentence that says why and how to mend it.
     SaveFailed(String),
     /// A tree was compared under several policies.
@@ -81,6 +94,17 @@ pub enum Message {
     Terminate,
 }
 
+/// What a file to be written may take the place of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Over {
+    /// Nothing: there must be no such file.
+    Nothing,
+    /// The file as it was read or saved before, if nobody changed it since.
+    Seen(Fingerprint),
+    /// Whatever is there.
+    Anything,
+}
+
 /// Something the explorer wants done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
@@ -100,8 +124,8 @@ pub enum Effect {
         path: PathBuf,
         /// What.
         contents: String,
-        /// Whether a file that is already there may be replaced.
-        replace: bool,
+        /// What it may take the place of.
+        over: Over,
     },
     /// Write a text to a new file, whole or not at all.
     Export {

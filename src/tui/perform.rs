@@ -3,14 +3,14 @@
 use super::ahead::Evaluating;
 use super::compare::Comparing;
 use super::events::{Event, spawn};
-use super::message::{Effect, Message};
+use super::message::{Effect, Message, Over};
 use super::page::Asking;
 use super::reload::Reloading;
 use super::terminal::Terminal;
 use crate::format::{LoadError, Progress, Request};
 use crate::opened::Opened;
 use crate::policy::Policy;
-use crate::save::{self, SaveError};
+use crate::save::{self, Fingerprint, SaveError};
 use color_eyre::eyre::Result;
 use crossterm::Command;
 use crossterm::clipboard::CopyToClipboard;
@@ -158,9 +158,9 @@ impl Perform {
             Effect::Save {
                 path,
                 contents,
-                replace,
+                over,
             } => {
-                if let Err(error) = self.save(path, contents, replace) {
+                if let Err(error) = self.save(path, contents, over) {
                     let why = format!("{error:#}; end other programs and save again");
                     return Ok(Outcome::Answer(Message::SaveFailed(why)));
                 }
@@ -232,14 +232,17 @@ impl Perform {
                 }
                 ControlFlow::Continue(())
             };
+            // Looked at before it is read, so that what changes it meanwhile is noticed.
+            let seen = Fingerprint::of(&request.path).ok();
             let loaded = crate::live::load(&request, &mut report);
             drop(done);
             let message = match loaded {
                 Ok(loaded) => {
                     let mut opened = Opened::new(loaded, policy);
                     opened.read_at = Some(time_of_day());
+                    opened.scenario_seen = seen.filter(|_| opened.scenario_path.is_some());
                     // The numbers too are this thread's to wait for, not the screen's.
-                    let _ = opened.scenario.evaluation();
+                    opened.work_out();
                     Message::Loaded(Box::new(opened))
                 }
                 Err(LoadError::Cancelled) => Message::LoadCancelled,
@@ -308,16 +311,26 @@ impl Perform {
         })
     }
 
-    fn save(&mut self, path: PathBuf, contents: String, replace: bool) -> Result<()> {
+    fn save(&mut self, path: PathBuf, contents: String, over: Over) -> Result<()> {
         self.writing
             .retain(|written| written.try_recv() == Err(mpsc::TryRecvError::Empty));
         let (done, written) = mpsc::sync_channel(1);
         self.writing.push(written);
         let to_loop = self.to_loop.clone();
         spawn("saving", move || {
-            let message = match save::save(&path, contents.as_bytes(), replace) {
-                Ok(()) => Message::Saved(path),
+            let bytes = contents.as_bytes();
+            let saved = match over {
+                Over::Nothing => save::save(&path, bytes, false),
+                Over::Seen(seen) => save::save_unchanged(&path, bytes, seen),
+                Over::Anything => save::save(&path, bytes, true),
+            };
+            let message = match saved {
+                Ok(()) => {
+                    let seen = Fingerprint::of(&path).ok();
+                    Message::Saved { path, seen }
+                }
                 Err(SaveError::Exists { .. }) => Message::FileExists { path, contents },
+                Err(SaveError::Changed(_)) => Message::FileChanged { path, contents },
                 Err(error) => Message::SaveFailed(error.to_string()),
             };
             // Told before the loop is: at the end it no longer reads its messages, only this.

@@ -1,13 +1,12 @@
 //! Lines being typed: shares, usage, a name to find, a file.
 
-use super::dialog::{Confirm, Dialog, Prompt, Purpose};
-use super::session::Session;
+use super::dialog::{Dialog, Prompt, Purpose};
 use super::typed::{edit_of, reason_of};
-use super::{Action, App, Effect};
-use crate::format::{Request, is_example};
+use super::{Action, App, Effect, scenarios};
+use crate::format::Request;
 use crate::outline::Search;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use tui_input::InputRequest;
 
 /// The longest line a prompt takes; a paste of a megabyte is a mistake.
@@ -25,18 +24,6 @@ impl App {
             return Vec::new();
         };
         self.prompt(Purpose::Search(session.selected()), String::new())
-    }
-
-    pub(super) fn ask_where_to_save(&mut self) -> Vec<Effect> {
-        let Some(session) = self.session() else {
-            return Vec::new();
-        };
-        if session.scenario.history().done().is_empty() && session.scenario_path.is_none() {
-            return self.say("nothing to save: there are no edits");
-        }
-        let path = session.scenario_path.clone();
-        let path = path.unwrap_or_else(|| suggested_path(session));
-        self.prompt(Purpose::Save, path.to_string_lossy().into_owned())
     }
 
     /// Asks what to open; a draft that was found stands there already.
@@ -143,6 +130,10 @@ impl App {
                     session.search = (!text.is_empty()).then_some(search);
                     session.select(first.unwrap_or(origin));
                 }
+                Purpose::NewScenario | Purpose::RenameScenario => {
+                    let name = scenarios::checked(session, &prompt.purpose, text);
+                    prompt.error = name.err().map(|error| error.to_string());
+                }
                 _ => prompt.error = None,
             }
         }
@@ -219,6 +210,13 @@ impl App {
                 }
             }
             Purpose::Search(_) => {}
+            Purpose::NewScenario | Purpose::RenameScenario | Purpose::Reason => {
+                if let Err(error) = self.take_words(&prompt.purpose, &text) {
+                    prompt.error = Some(error.to_string());
+                    self.dialog = Some(Dialog::Prompt(prompt));
+                    return Vec::new();
+                }
+            }
             Purpose::Save => effects.extend(self.save(PathBuf::from(text))),
             Purpose::SavePage { .. } if text.is_empty() => {
                 effects.extend(self.fail("no file was named; nothing was saved"));
@@ -240,44 +238,4 @@ impl App {
         }
         effects
     }
-
-    fn save(&mut self, path: PathBuf) -> Vec<Effect> {
-        let Some(session) = self.session() else {
-            return Vec::new();
-        };
-        if path.as_os_str().is_empty() {
-            return self.fail("no file was named; nothing was saved");
-        }
-        let contents = session.scenario_text(&path, &self.options.folder);
-        let replace = session.scenario_path.as_deref() == Some(path.as_path());
-        vec![Effect::Save {
-            path,
-            contents,
-            replace,
-        }]
-    }
-
-    /// Asks whether a file that turned out to be there may be replaced.
-    pub(super) fn ask_to_replace(&mut self, path: PathBuf, contents: String) -> Vec<Effect> {
-        self.dialog = Some(Dialog::Confirm(Confirm::Replace { path, contents }));
-        Vec::new()
-    }
-}
-
-/// A name for a scenario that has none, after its source.
-fn suggested_path(session: &Session) -> PathBuf {
-    let source = &session.reference.request.path;
-    let title = match source.to_str() {
-        // The name after the colon.
-        Some(example) if example.contains(':') && is_example(source) => {
-            example.split_once(':').map_or(example, |(_, name)| name)
-        }
-        _ => &session.scenario.base().source.title,
-    };
-    // A blank would have to be quoted in a shell.
-    let title = title.replace(['/', '\0'], "_").replace(' ', "-");
-    let stem = Path::new(&title)
-        .file_stem()
-        .map_or_else(|| "tree".into(), |stem| stem.to_string_lossy());
-    PathBuf::from(format!("{stem}.scenario.toml"))
 }

@@ -138,6 +138,24 @@ fn words(app: &App, purpose: &Purpose) -> (String, String, &'static str, String)
             "saves",
             "a new file",
         ),
+        Purpose::NewScenario => (
+            " a copy called: ".to_owned(),
+            String::new(),
+            "makes it",
+            "as in more for physics",
+        ),
+        Purpose::RenameScenario => (
+            " call it: ".to_owned(),
+            String::new(),
+            "renames",
+            "as in more for physics",
+        ),
+        Purpose::Reason => (
+            " why: ".to_owned(),
+            String::new(),
+            "keeps",
+            "saved with the last edit",
+        ),
         Purpose::Open => (
             " open: ".to_owned(),
             String::new(),

@@ -6,13 +6,12 @@
 
 use super::{Action, App, Effect, Message, Session};
 use crate::diff::counterparts;
-use crate::format::{Loaded, Request, SavedEdit, is_example};
+use crate::format::{Loaded, Request, is_example};
 use crate::model::{NodeId, Tree};
 use crate::number::counted;
-use crate::opened::Opened;
+use crate::opened::{Opened, saved};
 use crate::policy::Policy;
-use crate::scenario::Scenario;
-use std::sync::Arc;
+use crate::scenario::{Scenario, Shelf};
 
 /// The fewest seconds between two questions to a scheduler, which has other things to do.
 pub const LEAST_LIVE_PACE: u32 = 10;
@@ -24,6 +23,8 @@ pub struct Reloading {
     request: Request,
     /// What is on the screen, edits included.
     before: Box<Scenario>,
+    /// The scenarios beside it.
+    shelf: Shelf,
     /// How often edits had changed by then.
     changes: u64,
 }
@@ -57,13 +58,14 @@ impl Reloading {
             number,
             request: _,
             before,
+            shelf,
             changes,
         } = self;
-        let mut opened = opened(loaded, &before);
+        let mut opened = opened(loaded, &before, &shelf);
         opened.read_at = Some(read_at);
         let counterparts = counterparts(before.tree(), opened.scenario.tree());
         let moves = Moves::between(&before, &opened.scenario, &counterparts);
-        let _ = opened.scenario.evaluation();
+        opened.work_out();
         Message::Reloaded(Box::new(Reading {
             number,
             opened,
@@ -124,18 +126,19 @@ impl Moves {
     }
 }
 
-/// The edits of a scenario on what was loaded since.
-fn opened(mut loaded: Loaded, before: &Scenario) -> Opened {
-    let done = before.history().done().iter();
-    loaded.edits = done
-        .enumerate()
-        .map(|(place, entry)| SavedEdit {
-            text: entry.text.clone(),
-            reason: entry.reason.clone(),
-            line: place + 1,
-        })
-        .collect();
-    Opened::new(loaded, Some(before.policy()))
+/// The scenarios on what was loaded since.
+fn opened(mut loaded: Loaded, before: &Scenario, shelf: &Shelf) -> Opened {
+    loaded.scenarios = shelf.all(before).map(saved).collect();
+    loaded.front = shelf.place();
+    let mut opened = Opened::new(loaded, Some(before.policy()));
+    hold_against_again(&mut opened, before);
+    opened
+}
+
+/// Holds the scenario in front against the one of the name that it was held against.
+fn hold_against_again(opened: &mut Opened, before: &Scenario) {
+    let rival = before.rival().and_then(|name| opened.shelf.named(name));
+    opened.scenario.hold_against(rival);
 }
 
 /// How reading again stands.
@@ -249,6 +252,7 @@ impl App {
             number,
             request: session.reference.request.clone(),
             before: Box::new(session.meant().clone()),
+            shelf: session.shelf.clone(),
             changes: session.changes,
         };
         self.questions = number;
@@ -345,18 +349,20 @@ impl Session {
             moves,
             changes,
         } = reading;
-        let meant = self.meant();
-        let (wanted, policy) = (meant.history().done().len(), meant.policy());
         let mut opened = opened;
+        let wanted = self.edit_count();
+        let meant = self.meant();
         if changes != self.changes {
-            apply_anew(&mut opened, meant);
+            // Edits changed while the source was read.
+            let scenarios = self.scenarios().map(saved).collect();
+            opened.replace_scenarios(scenarios, self.shelf.place());
+            hold_against_again(&mut opened, meant);
         }
-        opened.scenario.set_policy(policy);
+        opened.scenario.set_policy(meant.policy());
         let selected = counterpart(self.scenario.tree(), self.selected(), &counterparts);
-        let fitting = opened.scenario.history().done().len();
+        let fitting = edits_of(opened.shelf.all(&opened.scenario));
         let lost = wanted - fitting;
         self.adopt_reading(opened, &counterparts);
-        self.forget_unreachable_save(lost);
         self.moves = Some(moves);
         self.is_stale = false;
         self.select_again(selected);
@@ -366,25 +372,16 @@ impl Session {
     /// The places a node gained or lost by the last reading; nothing while edits say more, or under another policy.
     pub(super) fn places_moved(&self, node: NodeId) -> Option<i64> {
         let scenario = &self.scenario;
-        let is_untouched = scenario.history().is_untouched() && !scenario.is_trying();
-        let moves = self.moves.as_ref().filter(|_| is_untouched)?;
+        let moves = self.moves.as_ref().filter(|_| !scenario.is_compared())?;
         let places = moves.places.get(node.index()).copied()?;
         (moves.policy == scenario.policy()).then_some(places)
     }
 }
 
-/// Applies the edits as they are now, where they changed while the source was read.
-fn apply_anew(opened: &mut Opened, meant: &Scenario) {
-    let base = Arc::new(opened.scenario.base().clone());
-    opened.scenario = Scenario::new(base, meant.policy());
-    for entry in meant.history().done() {
-        // What does not fit is counted, and was told before if it did not fit then.
-        let _ = crate::opened::apply_because(
-            &mut opened.scenario,
-            entry.text.as_bytes(),
-            entry.reason.clone(),
-        );
-    }
+/// How many edits scenarios have in all.
+fn edits_of<'a>(scenarios: impl Iterator<Item = &'a Scenario>) -> usize {
+    let edits = scenarios.map(|scenario| scenario.history().done().len());
+    edits.sum()
 }
 
 /// A node as it is now, or the nearest account above it that there still is.

@@ -5,17 +5,17 @@ use super::compare::Compared;
 use super::editing::Nudged;
 use super::marks::NodeSet;
 use super::reload::Moves;
+use super::saving::Kept;
 use super::viewport::Viewport;
-use crate::format::native::{Reference, write_scenario};
-use crate::format::{Problems, is_example};
+use crate::format::Problems;
+use crate::format::native::Reference;
 use crate::model::{Kind, NodeId};
 use crate::opened::Opened;
 use crate::outline::{Outline, Search, Sort, View};
 use crate::policy::{ColumnId, Comparison, Policy};
 use crate::report;
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, Shelf};
 use crate::verify::Verification;
-use std::path::{Path, PathBuf};
 
 /// How much of the screen the why pane has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -55,8 +55,10 @@ impl Pane {
 /// One open tree.
 #[derive(Clone, Debug)]
 pub struct Session {
-    /// The snapshot and what has been done to it.
+    /// The snapshot and what has been done to it, in the scenario in front.
     pub scenario: Scenario,
+    /// The other scenarios on the snapshot.
+    pub shelf: Shelf,
     /// What was odd or wrong in the source.
     pub problems: Problems,
     /// The numbers that the scheduler recorded, held against ours.
@@ -75,12 +77,10 @@ pub struct Session {
     pub why_offset: usize,
     /// The last search.
     pub search: Option<Search>,
-    /// Where the scenario was saved or opened from.
-    pub scenario_path: Option<PathBuf>,
+    /// What of the scenarios is in a file.
+    pub(super) kept: Kept,
     /// The source, as a scenario file refers to it.
     pub(super) reference: Reference,
-    /// How many edits were done when it was last saved; nothing since history went another way.
-    saved: Option<usize>,
     /// How often edits may have changed, or were saved.
     pub(super) changes: u64,
     /// How often the tree or its settings may have changed.
@@ -109,16 +109,19 @@ impl Session {
     pub fn new(opened: Opened) -> Self {
         let Opened {
             scenario,
+            shelf,
             problems,
             scenario_path,
+            scenario_seen,
             reference,
             verification,
             read_at,
         } = opened;
-        let saved = Some(scenario.history().done().len());
+        let kept = Kept::opened(scenario_path, scenario_seen, shelf.all(&scenario));
         let tree = Outline::new(&scenario, View::Tree);
         let mut session = Self {
             scenario,
+            shelf,
             problems,
             verification,
             view: View::Tree,
@@ -135,9 +138,8 @@ impl Session {
             why: Why::default(),
             why_offset: 0,
             search: None,
-            scenario_path,
+            kept,
             reference,
-            saved,
             changes: 0,
             revision: 1,
             compared: Compared::default(),
@@ -176,64 +178,6 @@ impl Session {
         report::View::of(&self.scenario, &self.problems).verified(&self.verification)
     }
 
-    /// Whether closing would lose edits.
-    #[must_use]
-    pub fn has_unsaved_edits(&self) -> bool {
-        let done = self.meant().history().done().len();
-        done > 0 && self.saved != Some(done)
-    }
-
-    /// The edits as a scenario file that would stand at `path`; relative paths are seen from `folder`.
-    #[must_use]
-    pub fn scenario_text(&self, path: &Path, folder: &Path) -> String {
-        let from_folder = |path: &Path| {
-            if is_example(path) {
-                path.to_owned()
-            } else {
-                folder.join(path)
-            }
-        };
-        let mut reference = self.reference.clone();
-        let request = &mut reference.request;
-        request.path = from_folder(&request.path);
-        request.more = request.more.iter().map(|path| from_folder(path)).collect();
-        request.config = request.config.as_deref().map(from_folder);
-        request.usage = request.usage.as_deref().map(from_folder);
-        request.sched_config = request.sched_config.as_deref().map(from_folder);
-        let scenario = self.meant();
-        let edits = scenario
-            .history()
-            .done()
-            .iter()
-            .map(|entry| (entry.text.as_str(), entry.reason.as_str()));
-        write_scenario(
-            &from_folder(path),
-            &reference,
-            Some(scenario.policy().name()),
-            edits,
-        )
-    }
-
-    /// The edits as a scenario file that may stand anywhere.
-    pub(super) fn draft_text(&self, folder: &Path) -> String {
-        // From a folder reached by climbing no way leads back, so paths are written from the root.
-        self.scenario_text(Path::new("../draft"), folder)
-    }
-
-    /// Notes that the edits are in no file that the user knows of.
-    pub(super) fn note_unsaved(&mut self) {
-        self.saved = None;
-        self.scenario_path = None;
-        self.changes += 1;
-    }
-
-    /// Notes that the edits as they are now are safe in a file.
-    pub fn note_saved(&mut self, path: PathBuf) {
-        self.changes += 1;
-        self.saved = Some(self.scenario.history().done().len());
-        self.scenario_path = Some(path);
-    }
-
     /// Makes the rows again after an edit and stays on the selected node.
     pub fn refresh(&mut self) {
         self.note_changed_tree();
@@ -244,17 +188,25 @@ impl Session {
     pub(super) fn adopt_reading(&mut self, opened: Opened, counterparts: &[Option<NodeId>]) {
         let Opened {
             scenario,
+            shelf,
             problems,
             scenario_path: _,
+            scenario_seen: _,
             reference,
             verification,
             read_at,
         } = opened;
-        self.scenario = scenario;
+        (self.scenario, self.shelf) = (scenario, shelf);
         self.problems = problems;
         self.verification = verification;
         self.reference = reference;
         self.read_at = read_at;
+        self.kept.forget_tree();
+        self.follow_tree(counterparts);
+    }
+
+    /// Makes the screen follow another tree in place of the one it showed, in which the nodes have those counterparts.
+    pub(super) fn follow_tree(&mut self, counterparts: &[Option<NodeId>]) {
         // Answers under way are about a tree that is gone.
         self.ahead = Ahead::default();
         self.compared = Compared::default();
@@ -284,15 +236,6 @@ impl Session {
     /// Stays on a node after the rows were made again.
     pub(super) fn select_again(&mut self, node: NodeId) {
         self.select_or_clamp(node);
-    }
-
-    /// Notes that the file last saved holds other edits than can be had again, if that is so.
-    pub(super) fn forget_unreachable_save(&mut self, lost: usize) {
-        let done = self.scenario.history().done().len();
-        // What was undone cannot be done again on another tree.
-        if lost > 0 || self.saved.is_some_and(|saved| saved > done) {
-            self.saved = None;
-        }
     }
 
     /// The policies one can go through: those worth comparing, and the one in force.
@@ -331,7 +274,7 @@ impl Session {
     }
 
     /// Shows the usual columns of the policy in force, and no order by a column it does not have.
-    fn fit_to_policy(&mut self) {
+    pub(super) fn fit_to_policy(&mut self) {
         self.columns = None;
         self.column_offset = 0;
         self.why_offset = 0;
@@ -361,18 +304,6 @@ impl Session {
         pane.cursor = pane.cursor.min(pane.outline.rows().len().saturating_sub(1));
         if let Some(node) = node.filter(|_| *view == View::Users) {
             self.select_or_clamp(node);
-        }
-    }
-
-    /// Whether a file holds the edits as they are now.
-    pub(super) fn is_saved(&self) -> bool {
-        self.saved == Some(self.meant().history().done().len())
-    }
-
-    /// Notes that an edit follows, of which `before` are done; a saved state further on is out of reach then.
-    pub(super) fn note_edit(&mut self, before: usize) {
-        if self.saved.is_some_and(|saved| saved > before) {
-            self.saved = None;
         }
     }
 

@@ -5,7 +5,7 @@ use super::dialog::{Confirm, Dialog};
 use super::page::{self, Open};
 use super::session::Session;
 use super::theme::Theme;
-use super::{Action, prompt_line, viewport::Regions};
+use super::{Action, prompt_line, scenarios, viewport::Regions};
 use crate::number;
 use crate::outline::{Filter, View};
 use crate::shown::{cells, cut, shown};
@@ -141,7 +141,7 @@ fn question_line(app: &App, question: &Confirm) -> Line<'static> {
                 .iter()
                 .find(|session| session.has_unsaved_edits())
                 .or_else(|| app.session());
-            let edits = unsaved.map_or(0, |session| session.meant().history().done().len());
+            let edits = unsaved.map_or(0, Session::edit_count);
             match app.unsaved_count() {
                 1 => format!(
                     " {} not saved. ",
@@ -156,6 +156,17 @@ fn question_line(app: &App, question: &Confirm) -> Line<'static> {
                 shown(path.as_os_str().as_encoded_bytes())
             )
         }
+        Confirm::Changed { path, .. } => {
+            format!(
+                " {} was changed on the disk by somebody else. ",
+                shown(path.as_os_str().as_encoded_bytes())
+            )
+        }
+        Confirm::RemoveScenario => {
+            let session = app.session();
+            let name = session.map(|session| scenarios::title(&session.scenario));
+            format!(" {} goes with its edits. ", name.unwrap_or_default())
+        }
     };
     let choices: &[(&str, &str)] = match question {
         Confirm::Quit => &[
@@ -163,7 +174,12 @@ fn question_line(app: &App, question: &Confirm) -> Line<'static> {
             ("w", " save first  "),
             ("esc", " stay"),
         ],
-        Confirm::Replace { .. } => &[("y", " replace it  "), ("esc", " leave it")],
+        Confirm::Replace { .. } | Confirm::Changed { .. } => &[
+            ("y", " replace it  "),
+            ("w", " another name  "),
+            ("esc", " leave it"),
+        ],
+        Confirm::RemoveScenario => &[("y", " remove it  "), ("esc", " keep it")],
     };
     let mut spans = vec![Span::styled(text, theme.warning)];
     for &(key, text) in choices {

@@ -1,6 +1,7 @@
 //! The first line: what is open, whose tree it is, which policy is in force, and what is to be known about its numbers.
 
 use super::app::App;
+use super::scenarios;
 use super::session::Session;
 use super::theme::Theme;
 use crate::model::{NodeId, Scheduler};
@@ -36,6 +37,8 @@ pub(super) fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
         let text = format!("  {}{unsaved}", number::counted(edits, "edit", "edits"));
         parts.push((text, on_bar(theme.edited)));
     }
+    let name = scenario_part(session);
+    parts.extend(name.map(|text| (app.spelled(text), on_bar(theme.edited))));
     let verified = verified_part(session, theme);
     parts.extend(verified.map(|(text, style)| (text, on_bar(style))));
     parts.extend(reading_part(app, session));
@@ -105,6 +108,9 @@ pub(super) fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
 /// The program's name before what is open.
 const PROGRAM: &str = "fairscope  ";
 
+/// The cells that the name of a scenario has at most.
+const LONGEST_NAME: usize = 24;
+
 /// The cells that what is open has in any case.
 const FEWEST_TITLE: usize = 24;
 
@@ -136,6 +142,25 @@ const fn word(scheduler: Scheduler) -> &'static str {
         Scheduler::Slurm => "Slurm",
         Scheduler::Flux => "Flux",
     }
+}
+
+/// Which scenario is in front, where there are several, and what it is held against where that is not the snapshot.
+fn scenario_part(session: &Session) -> Option<String> {
+    let shelf = &session.shelf;
+    if shelf.count() == 1 {
+        return None;
+    }
+    let name = scenarios::title(&session.scenario);
+    let place = format!("{}/{}", shelf.place() + 1, shelf.count());
+    let against = session.scenario.rival().map(|rival| {
+        let rival = shown(rival.as_bytes());
+        format!(" against {}", cut(&rival, LONGEST_NAME))
+    });
+    Some(format!(
+        "  {} {place}{}",
+        cut(&name, LONGEST_NAME),
+        against.unwrap_or_default()
+    ))
 }
 
 /// Whether the scheduler's own numbers are what we compute.

@@ -6,7 +6,9 @@ use super::dialog::{Confirm, Dialog};
 use super::keymap::Key;
 use super::page::Subject;
 use super::session::{Session, Why};
-use super::{Action, App, Effect, Message, edit_list, family, marks, menus, source_dialog};
+use super::{
+    Action, App, Effect, Message, Over, edit_list, family, marks, menus, scenarios, source_dialog,
+};
 use crate::model::{NodeId, Tree, path_of};
 use crate::opened::Opened;
 use crate::outline::{Filter, Search, Sort, View};
@@ -41,14 +43,13 @@ impl App {
                 self.watch.unopened = None;
                 self.say("loading was cancelled")
             }
-            Message::Saved(path) => {
-                let shown = crate::shown::shown(path.as_os_str().as_encoded_bytes());
-                if let Some(session) = self.session_mut() {
-                    session.note_saved(path);
-                }
-                self.say(format!("saved {shown}"))
+            Message::Saved { path, seen } => self.take_saved(path, seen),
+            Message::FileExists { path, contents } => {
+                self.ask_to_replace(Confirm::Replace { path, contents })
             }
-            Message::FileExists { path, contents } => self.ask_to_replace(path, contents),
+            Message::FileChanged { path, contents } => {
+                self.ask_to_replace(Confirm::Changed { path, contents })
+            }
             Message::Exported(path) => self.say(format!(
                 "saved {}",
                 crate::shown::shown(path.as_os_str().as_encoded_bytes())
@@ -164,6 +165,10 @@ impl App {
             }
             Action::EditLine => return self.ask_for_edit(),
             Action::History => self.dialog = self.session().map(edit_list::open),
+            Action::SayWhy => return self.ask_why(),
+            Action::Scenarios => self.dialog = self.session().map(scenarios::list),
+            Action::NewScenario => return self.ask_for_new_scenario(),
+            Action::NextScenario => return self.next_scenario(),
             Action::Undo => return self.undo(),
             Action::Redo => return self.redo(),
             Action::SortRows => self.dialog = self.session().map(menus::sort),
@@ -351,13 +356,18 @@ impl App {
         match (question, event.code) {
             (Confirm::Quit, KeyCode::Char('y' | 'Y')) => vec![Effect::Quit],
             (Confirm::Quit, KeyCode::Char('w')) => self.ask_where_to_save(),
-            (Confirm::Replace { path, contents }, KeyCode::Char('y' | 'Y')) => {
-                vec![Effect::Save {
-                    path,
-                    contents,
-                    replace: true,
-                }]
+            (
+                Confirm::Replace { path, contents } | Confirm::Changed { path, contents },
+                KeyCode::Char('y' | 'Y'),
+            ) => vec![Effect::Save {
+                path,
+                contents,
+                over: Over::Anything,
+            }],
+            (Confirm::Replace { .. } | Confirm::Changed { .. }, KeyCode::Char('w')) => {
+                self.ask_where_to_save()
             }
+            (Confirm::RemoveScenario, KeyCode::Char('y' | 'Y')) => self.remove_scenario(),
             _ => Vec::new(),
         }
     }
@@ -389,6 +399,10 @@ const fn needs_numbers(action: Action) -> bool {
             | Action::Curves
             | Action::PlanScreen
             | Action::Save
+            | Action::SayWhy
+            | Action::Scenarios
+            | Action::NewScenario
+            | Action::NextScenario
     )
 }
 

@@ -1,8 +1,8 @@
 //! Our own trees and scenarios.
 
 use crate::support::golden;
-use fairscope::format::native::{Reference, parse, write_scenario, write_tree};
-use fairscope::format::{LoadError, Loaded, Request, example};
+use fairscope::format::native::{Reference, parse, write_scenarios, write_tree};
+use fairscope::format::{LoadError, Loaded, Request, SavedEdit, SavedScenario, example};
 use fairscope::model::{NodeId, Shares, path_of, resolve};
 use fairscope::policy::{ColumnId, Policy};
 use std::ops::ControlFlow;
@@ -159,6 +159,44 @@ fn other_versions_and_other_files_are_refused() {
     );
 }
 
+/// A scenario under PBS's rule with these edits and their reasons.
+fn saved(name: &str, edits: &[(&str, &str)]) -> SavedScenario {
+    let edits = edits.iter().map(|&(text, reason)| SavedEdit {
+        text: text.to_owned(),
+        reason: reason.to_owned(),
+        line: 0,
+    });
+    SavedScenario {
+        name: name.to_owned(),
+        policy: Some("pbs".to_owned()),
+        edits: edits.collect(),
+    }
+}
+
+#[test]
+fn several_scenarios_stand_side_by_side_and_one_in_front() {
+    let scenarios = [
+        saved("more for \"physics\"", &[("shares bob=20", "beam time")]),
+        saved("less", &[("usage bob=1\nremove suzy", "")]),
+        SavedScenario {
+            name: "plain".to_owned(),
+            ..SavedScenario::default()
+        },
+    ];
+    let reference = Reference::default();
+    let text = write_scenarios(Path::new("plan.toml"), &reference, Some(1), &scenarios, 1);
+    assert!(text.contains("state = \"0000000000000001\""), "{text}");
+    let loaded = load(&text).unwrap();
+    let codes: Vec<_> = loaded.problems.list().iter().map(|one| one.code).collect();
+    assert_eq!(codes, ["toml-source-changed"]);
+    assert_eq!(loaded.front, 1);
+    let mut read = loaded.scenarios;
+    for edit in read.iter_mut().flat_map(|one| &mut one.edits) {
+        edit.line = 0;
+    }
+    assert_eq!(read, scenarios);
+}
+
 #[test]
 fn a_scenario_holds_its_edits_with_their_reasons() {
     let reference = Reference {
@@ -169,10 +207,11 @@ fn a_scenario_holds_its_edits_with_their_reasons() {
         ("shares group1/bob=20", "a \"beam\" time"),
         ("usage bob=1\nremove suzy", ""),
     ];
-    let text = write_scenario(Path::new("x/plan.toml"), &reference, Some("pbs"), edits);
+    let scenario = saved("", &edits);
+    let text = write_scenarios(Path::new("x/plan.toml"), &reference, None, &[scenario], 0);
     let loaded = load(&text).unwrap();
     assert_eq!(problems(&loaded), Vec::<String>::new());
-    let read: Vec<_> = loaded
+    let read: Vec<_> = loaded.scenarios[0]
         .edits
         .iter()
         .map(|edit| (&edit.text[..], &edit.reason[..], edit.line))
@@ -199,7 +238,7 @@ fn a_source_is_named_as_seen_from_the_scenario() {
             request,
             state: None,
         };
-        let text = write_scenario(Path::new(scenario), &reference, None, []);
+        let text = write_scenarios(Path::new(scenario), &reference, None, &[saved("", &[])], 0);
         let line = text.lines().find(|line| line.starts_with("path")).unwrap();
         line.to_owned()
     };

@@ -54,7 +54,8 @@ pub(crate) fn loaded(snapshot: Snapshot) -> Loaded {
         snapshot,
         problems: Problems::default(),
         policy: None,
-        edits: Vec::new(),
+        scenarios: Vec::new(),
+        front: 0,
         scenario: None,
         reference: fairscope::format::native::Reference::default(),
     }

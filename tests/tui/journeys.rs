@@ -3,7 +3,7 @@
 use crate::support::journey::Journey;
 use crate::support::trees::{self, SEED};
 use fairscope::format::{Problem, Severity};
-use fairscope::tui::{Dialog, Effect, Message, Notice, Options, Theme};
+use fairscope::tui::{Dialog, Effect, Message, Notice, Options, Over, Theme};
 
 fn said(journey: &Journey) -> &str {
     match journey.app.notice() {
@@ -318,14 +318,17 @@ fn saving_asks_where_and_then_the_edits_are_safe() {
         Effect::Save {
             path,
             contents,
-            replace: false,
+            over: Over::Nothing,
         },
     ] = saves[..]
     else {
         panic!("{saves:?}")
     };
     assert!(contents.contains("shares group2=61"), "{contents}");
-    journey.send(Message::Saved(path.clone()));
+    journey.send(Message::Saved {
+        path: path.clone(),
+        seen: None,
+    });
     journey.effects.clear();
     journey.press("q");
     assert_eq!(journey.effects, [Effect::Quit]);
@@ -345,7 +348,7 @@ fn a_file_that_is_there_is_replaced_only_after_a_question() {
         [Effect::Save {
             path: "x.toml".into(),
             contents: "text".to_owned(),
-            replace: true
+            over: Over::Anything,
         }]
     );
 }

@@ -359,3 +359,32 @@ fn what_is_not_watched_is_not_tried_again() {
     journey.send(Message::Tick);
     assert_eq!(journey.effects, []);
 }
+
+#[test]
+fn all_scenarios_stay_on_top_of_what_was_read() {
+    let mut watched = Watched::every(None);
+    watched
+        .journey
+        .press("/bea<enter> + V more<enter> + /ben<enter> e70<enter>");
+    watched.write(&TREE.replace("b,ben,1,40,user\n", ""));
+    watched.journey.press("R z");
+    watched.answer("10:42:03");
+    assert!(
+        watched.said().starts_with("1 edit no longer fits"),
+        "{}",
+        watched.said()
+    );
+    assert!(
+        watched.title().contains("scenario 1 1/2"),
+        "{}",
+        watched.title()
+    );
+    assert!(watched.journey.row("bea").contains("*2"));
+    watched.journey.press("z");
+    assert!(
+        watched.title().contains("2 edits ●  more 2/2"),
+        "{}",
+        watched.title()
+    );
+    assert!(watched.journey.row("bea").contains("*3"));
+}

@@ -18,6 +18,7 @@ const KEYS: &[&str] = &[
     "tree",
     "source",
     "edit",
+    "scenario",
 ];
 
 /// A parsed file whose version we read.
@@ -73,6 +74,11 @@ impl<'a> Document<'a> {
 
     pub(super) fn is_scenario(&self) -> bool {
         self.table.contains_key("source")
+    }
+
+    /// The table at the top.
+    pub(super) fn top(&self) -> &DeTable<'a> {
+        &self.table
     }
 
     /// A value at the top.

@@ -87,7 +87,8 @@ pub(super) fn parse(
         },
         policy: policy(document, &mut problems),
         problems,
-        edits: Vec::new(),
+        scenarios: Vec::new(),
+        front: 0,
         scenario: None,
         reference: super::Reference::default(),
     })
@@ -95,7 +96,16 @@ pub(super) fn parse(
 
 /// The policy a file asks for.
 pub(super) fn policy(document: &Document<'_>, problems: &mut Problems) -> Option<String> {
-    let name = document.top_string("policy", problems)?;
+    policy_in(document, document.top(), problems)
+}
+
+/// The policy that a table asks for.
+pub(super) fn policy_in<'a>(
+    document: &Document<'a>,
+    table: &DeTable<'a>,
+    problems: &mut Problems,
+) -> Option<String> {
+    let name = document.string(table, "policy", problems)?;
     if Policy::named(name).is_none() {
         let known: Vec<_> = Policy::ALL.iter().map(|policy| policy.name()).collect();
         let message = format!(
@@ -103,7 +113,7 @@ pub(super) fn policy(document: &Document<'_>, problems: &mut Problems) -> Option
             shown(name.as_bytes())
         );
         let advice = format!("the policies are {}", known.join(", "));
-        if let Some(value) = document.value("policy") {
+        if let Some(value) = table.get("policy") {
             document.warn(value, "toml-unknown-policy", message, advice, problems);
         }
         return None;

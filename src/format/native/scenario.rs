@@ -1,20 +1,18 @@
-//! Scenario files: a source and the edits made on it.
+//! Scenario files: a source and the scenarios made on it.
 
+mod list;
 mod source;
 
 use super::document::{Document, quoted};
-use super::read::policy;
 use super::{VERSION, write};
 use crate::format::{
-    Ask, LoadError, Loaded, Problem, Problems, Report, Request, SavedEdit, Severity, is_example,
-    load_asking,
+    Ask, LoadError, Loaded, Problems, Report, Request, SavedScenario, is_example, load_asking,
 };
 use std::fmt::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf};
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::DeTable;
 
 /// The largest file that is looked into to see whether it is a scenario itself.
 const LARGEST_SCENARIO: u64 = 1 << 28;
@@ -47,16 +45,18 @@ fn state(path: &Path) -> Option<(u64, i64)> {
     Some((metadata.len(), metadata.mtime()))
 }
 
-/// Writes a scenario for a file at `path`: the source as seen from there, and the edits with their reasons.
+/// Writes scenarios for a file at `path`: the source as seen from there with the number of its tree, and the edits
+/// with their reasons. The one at `front` is shown first.
 ///
 /// The source's paths and `path` must both be absolute or
 /// both be seen from the same folder.
 #[must_use]
-pub fn write_scenario<'a>(
+pub fn write_scenarios(
     path: &Path,
     reference: &Reference,
-    policy: Option<&str>,
-    edits: impl IntoIterator<Item = (&'a str, &'a str)>,
+    tree_state: Option<u64>,
+    scenarios: &[SavedScenario],
+    front: usize,
 ) -> String {
     let Reference { request, state } = reference;
     let folder = path.parent().unwrap_or_else(|| Path::new(""));
@@ -66,7 +66,9 @@ pub fn write_scenario<'a>(
         // Writing to a String cannot fail.
         let _ = writeln!(text, "{key} = {value}");
     };
-    if let Some(policy) = policy {
+    if let [alone] = scenarios
+        && let Some(policy) = alone.policy.as_ref().filter(|_| list::is_alone(scenarios))
+    {
         line("policy", &quoted(policy));
     }
     let mut settings = String::new();
@@ -116,30 +118,15 @@ pub fn write_scenario<'a>(
             line("modified", &quoted(&time));
         }
     }
+    if let Some(tree_state) = tree_state {
+        line("state", &quoted(&format!("{tree_state:016x}")));
+    }
     if !settings.is_empty() {
         let _ = write!(text, "\n[settings]\n{settings}");
     }
     let _ = write!(text, "\n[source]\n{source}");
-    for (edit, reason) in edits {
-        let _ = write!(text, "\n[[edit]]\ndo = {}\n", quoted_lines(edit));
-        if !reason.is_empty() {
-            let _ = writeln!(text, "reason = {}", quoted(reason));
-        }
-    }
+    list::write(&mut text, scenarios, front);
     text
-}
-
-/// The parts of an edit as a TOML value: each on a line of its own.
-fn quoted_lines(edit: &str) -> String {
-    if !edit.contains('\n') {
-        return quoted(edit);
-    }
-    let inside = |line: &str| {
-        let line = quoted(line);
-        line[1..line.len() - 1].to_owned()
-    };
-    let lines: Vec<_> = edit.lines().map(inside).collect();
-    format!("\"\"\"\n{}\"\"\"", lines.join("\n"))
 }
 
 /// A path as a TOML value, seen from a folder. A path that is not UTF-8 is written as `\xNN` after `bytes:`.
@@ -204,8 +191,7 @@ pub(super) fn parse(
             &mut problems,
         );
     }
-    let policy = policy(document, &mut problems);
-    let edits = edits(document, &mut problems);
+    let (scenarios, front) = list::read(document, &mut problems);
     let mut loaded = {
         let inner = match source::request(document, source, request, &mut problems) {
             Ok(inner) => inner,
@@ -215,24 +201,30 @@ pub(super) fn parse(
         if is_file && is_scenario(&inner.path) {
             return refused("the source is a scenario itself; name the tree that one is made on");
         }
-        if is_file {
-            source::check_state(document, source, &inner.path, &mut problems);
-        }
-        load_asking(&inner, report, ask).map_err(|error| match error {
+        let loaded = load_asking(&inner, report, ask).map_err(|error| match error {
             LoadError::Cancelled => error,
             error => LoadError::Refused(format!(
                 "{}: its source cannot be opened: {error}",
                 document.file
             )),
-        })?
+        })?;
+        source::check_state(
+            document,
+            source,
+            &inner,
+            &loaded.snapshot.tree,
+            &mut problems,
+        );
+        loaded
     };
     if loaded.scenario.is_some() {
         return refused("the source is a scenario itself; name the tree that one is made on");
     }
     problems.append(loaded.problems);
     loaded.problems = problems;
-    loaded.policy = policy.or(loaded.policy);
-    loaded.edits = edits;
+    let named = scenarios.get(front).and_then(|front| front.policy.clone());
+    loaded.policy = named.or(loaded.policy);
+    (loaded.scenarios, loaded.front) = (scenarios, front);
     loaded.scenario = Some(request.path.clone());
     Ok(loaded)
 }
@@ -252,61 +244,4 @@ fn is_scenario(path: &Path) -> bool {
                 )
             })
             .unwrap_or(false)
-}
-
-/// Reads the `[[edit]]` tables.
-fn edits(document: &Document<'_>, problems: &mut Problems) -> Vec<SavedEdit> {
-    let Some(value) = document.value("edit") else {
-        return Vec::new();
-    };
-    let Some(list) = value.get_ref().as_array() else {
-        let message = "edit is not a list of edits and is not read".to_owned();
-        document.warn(
-            value,
-            "toml-bad-edit",
-            message,
-            "write [[edit]] above each".to_owned(),
-            problems,
-        );
-        return Vec::new();
-    };
-    list.iter()
-        .filter_map(|value| edit(document, value, problems))
-        .collect()
-}
-
-fn edit(
-    document: &Document<'_>,
-    value: &Spanned<DeValue<'_>>,
-    problems: &mut Problems,
-) -> Option<SavedEdit> {
-    let line = document.line_of(value.span().start);
-    let mut bad = |message: &str| {
-        problems.push(Problem {
-            severity: Severity::Error,
-            code: "toml-bad-edit",
-            file: document.file.to_owned(),
-            line: Some(line),
-            column: None,
-            message: format!("{message}; it was left out"),
-            advice: "write it as in: do = \"shares group1/bob=20\"".to_owned(),
-        });
-        None
-    };
-    let Some(table) = value.get_ref().as_table() else {
-        return bad("the edit is not a table");
-    };
-    let Some(text) = table.get("do").and_then(|value| value.get_ref().as_str()) else {
-        return bad("the edit does not say what to do");
-    };
-    let line = table
-        .get("do")
-        .map_or(line, |value| document.line_of(value.span().start));
-    document.check_keys(table, &["do", "reason"], problems);
-    let reason = document.string(table, "reason", problems);
-    Some(SavedEdit {
-        text: text.to_owned(),
-        reason: reason.unwrap_or_default().to_owned(),
-        line: usize::try_from(line).unwrap_or(usize::MAX),
-    })
 }

@@ -3,8 +3,8 @@
 use super::super::document::{Document, plain};
 use super::super::write;
 use super::state;
-use crate::format::{Format, Problems, Request};
-use crate::model::Scheduler;
+use crate::format::{Format, Problems, Request, is_example};
+use crate::model::{Scheduler, Tree};
 use crate::shown::shown;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -25,6 +25,7 @@ pub(super) const KEYS: &[&str] = &[
     "sched_config",
     "size",
     "modified",
+    "state",
 ];
 
 /// What to open for the scenario; what the user asked for outright wins.
@@ -155,32 +156,61 @@ fn format(
     format
 }
 
-/// Says so if the source is not the file the scenario was made on.
+/// Says so if the source is not what the scenario was made on. The number of its tree decides; a file without one goes
+/// by the size and the time of the source. A live tree is never the same.
 pub(super) fn check_state(
     document: &Document<'_>,
     source: &DeTable<'_>,
-    path: &Path,
+    request: &Request,
+    tree: &Tree,
     problems: &mut Problems,
 ) {
-    let Some((size, modified)) = state(path) else {
+    if request.live.is_some() {
         return;
+    }
+    let path = shown(request.path.as_os_str().as_bytes());
+    let (value, message) = if let Some(value) = source.get("state") {
+        let now = format!("{:016x}", tree.state_hash());
+        if plain(value.get_ref()).as_ref() == Some(&now) {
+            return;
+        }
+        let what = if is_example(&request.path) {
+            "the built-in tree".to_owned()
+        } else {
+            format!("the tree of {path}")
+        };
+        (
+            value,
+            format!(
+                "{what} is not the one that the scenario was saved on; the edits are made on what it is now"
+            ),
+        )
+    } else {
+        let Some(value) = changed_file(source, &request.path) else {
+            return;
+        };
+        (
+            value,
+            format!(
+                "{path} has changed since the scenario was saved; the edits are made on what it is now"
+            ),
+        )
     };
+    let advice = "look through the edits, and save the scenario again".to_owned();
+    document.warn(value, "toml-source-changed", message, advice, problems);
+}
+
+/// The key in which a file differs from what it was.
+fn changed_file<'t, 'a>(source: &'t DeTable<'a>, path: &Path) -> Option<&'t Spanned<DeValue<'a>>> {
+    let (size, modified) = state(path)?;
     let now = [
         ("size", Some(size.to_string())),
         ("modified", write::time(modified)),
     ];
-    let differs = now.iter().find_map(|(key, now)| {
+    now.iter().find_map(|(key, now)| {
         let value = source.get(*key)?;
         (plain(value.get_ref()) != *now).then_some(value)
-    });
-    if let Some(value) = differs {
-        let message = format!(
-            "{} has changed since the scenario was saved; the edits are made on what it is now",
-            shown(path.as_os_str().as_bytes())
-        );
-        let advice = "look through the edits, and save the scenario again".to_owned();
-        document.warn(value, "toml-source-changed", message, advice, problems);
-    }
+    })
 }
 
 /// Reads a path of a scenario in that folder.

@@ -1,0 +1,86 @@
+//! Another scenario on the same snapshot, against which one is held in place of the snapshot.
+
+use super::Scenario;
+use crate::model::{NodeId, Settings, Tree};
+use crate::policy::Evaluation;
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+/// The scenario that another one is held against, as it was then.
+#[derive(Clone, Debug)]
+pub(super) struct Rival {
+    name: String,
+    tree: Tree,
+    settings: Settings,
+    /// Its numbers under the rule in force in the scenario that is held against it.
+    evaluation: OnceCell<Arc<Evaluation>>,
+}
+
+impl Rival {
+    /// Follows a scenario to its new name.
+    pub(super) fn follow(&mut self, old: &str, new: &str) {
+        if self.name == old {
+            new.clone_into(&mut self.name);
+        }
+    }
+
+    /// Drops its numbers: another rule is in force.
+    pub(super) fn forget(&mut self) {
+        self.evaluation.take();
+    }
+}
+
+impl Scenario {
+    /// Holds it against another scenario on the same snapshot, under the rule in force here; nothing is the snapshot
+    /// again.
+    pub fn hold_against(&mut self, other: Option<&Self>) {
+        self.best_before.take();
+        self.rival = other.map(|other| {
+            let has_same_rule = other.policy == self.policy && other.trial.is_none();
+            let known = other.evaluation.get().filter(|_| has_same_rule);
+            Rival {
+                name: other.name.clone(),
+                tree: other.tree.clone(),
+                settings: other.settings.clone(),
+                evaluation: known.map_or_else(OnceCell::new, |known| Arc::clone(known).into()),
+            }
+        });
+    }
+
+    /// The name of the scenario it is held against; nothing where that is the snapshot.
+    #[must_use]
+    pub fn rival(&self) -> Option<&str> {
+        self.rival.as_ref().map(|rival| &rival.name[..])
+    }
+
+    /// Whether its numbers are compared with others: edits are done or tried, or it is held against a scenario.
+    #[must_use]
+    pub fn is_compared(&self) -> bool {
+        !self.history.is_untouched() || self.is_trying() || self.rival.is_some()
+    }
+
+    /// The numbers it is held against: those of the untouched snapshot, or of another scenario.
+    #[must_use]
+    pub fn before(&self) -> &Evaluation {
+        let Some(rival) = &self.rival else {
+            return self.baseline();
+        };
+        rival.evaluation.get_or_init(|| {
+            let near = Some(self.baseline());
+            Arc::new(
+                self.policy
+                    .evaluate_after(&rival.tree, &rival.settings, near),
+            )
+        })
+    }
+
+    /// The rank of a node in what it is held against; nothing for nodes without one there.
+    #[must_use]
+    pub fn rank_before(&self, node: NodeId) -> Option<u32> {
+        // What edits added has the number of another node there.
+        if self.rival.is_some() && self.is_new(node) {
+            return None;
+        }
+        self.before().rank(node)
+    }
+}

@@ -1,0 +1,246 @@
+//! Several scenarios on one tree: made, switched, named, compared, removed and saved together.
+
+use crate::support::journey::Journey;
+use crate::support::trees;
+use fairscope::format::{self, Request};
+use fairscope::opened::Opened;
+use fairscope::tui::{Effect, Message, Notice, Options, Over};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+const SEED: &str =
+    "group1 40\n  bob 50 | 100\n  cathy 50 | 100\ngroup2 60\n  suzy 60\n  scott 40 | 1000";
+
+fn title(journey: &mut Journey) -> String {
+    let screen = journey.screen();
+    screen.lines().next().unwrap_or_default().to_owned()
+}
+
+fn said(journey: &Journey) -> String {
+    match journey.app.notice() {
+        Some(Notice::Said(text) | Notice::Failed(text)) => text.clone(),
+        None => String::new(),
+    }
+}
+
+/// A second scenario called more, on a tree whose bob has one share more in the first.
+fn two() -> Journey {
+    Journey::on(SEED).keys("/bob<enter> + V more<enter>")
+}
+
+/// The text that is to be saved.
+fn text(journey: &Journey) -> String {
+    let session = journey.app.session().expect("a tree is open");
+    session.scenario_text(Path::new("plan.toml"), Path::new("/"))
+}
+
+#[test]
+fn a_new_scenario_is_a_copy_with_a_history_of_its_own() {
+    let mut journey = two();
+    assert!(title(&mut journey).contains("1 edit ●  more 2/2"));
+    journey.press("+ +");
+    assert!(journey.row("bob").contains("*53"));
+    journey.press("z");
+    assert_eq!(said(&journey), "scenario 1: 1 edit, 1 user moves");
+    assert!(title(&mut journey).contains("1 edit ●  scenario 1 1/2"));
+    assert!(journey.row("bob").contains("*51"));
+    journey.press("u");
+    assert!(!journey.row("bob").contains('*'));
+    journey.press("z u");
+    assert!(journey.row("bob").contains("*52"));
+    assert_eq!(journey.selected(), "bob");
+}
+
+#[test]
+fn names_are_given_once() {
+    let mut journey = two();
+    journey.press("V more");
+    assert!(
+        journey
+            .screen()
+            .contains("there is a scenario more already")
+    );
+    journey.press("<enter>");
+    assert!(journey.app.dialog().is_some(), "it stays to be corrected");
+    journey.press("2 <enter> v");
+    let screen = journey.screen();
+    for name in ["scenario 1", "more", "● more2"] {
+        assert!(screen.contains(name), "{name} in\n{screen}");
+    }
+}
+
+#[test]
+fn a_scenario_is_renamed_and_removed_from_the_menu() {
+    let mut journey = two();
+    journey.press("v <down><down> <enter>");
+    journey.press("<ctrl-u> other<enter>");
+    assert_eq!(said(&journey), "it is called other now");
+    journey.press("v <down><down><down><down> <enter>");
+    assert!(journey.screen().contains("other goes with its edits"));
+    journey.press("<esc>");
+    assert!(title(&mut journey).contains("other 2/2"));
+    journey.press("v <down><down><down><down> <enter> y");
+    assert_eq!(said(&journey), "other is removed");
+    assert!(!title(&mut journey).contains("/2"));
+    assert!(journey.row("bob").contains("*51"));
+}
+
+#[test]
+fn before_and_after_are_against_another_scenario() {
+    let mut journey = two();
+    journey.press("e1<enter> /scott<enter> 2");
+    assert!(journey.row("bob").contains('▼'));
+    journey.press("v <down><down><down> <enter> <down><enter>");
+    assert_eq!(said(&journey), "before and Δ are against scenario 1");
+    assert!(title(&mut journey).contains("more 2/2 against scenario 1"));
+    let against_first = journey.row("bob");
+    assert!(against_first.contains('▼'), "{against_first}");
+    journey.press("u");
+    assert!(!journey.row("bob").contains('▼'), "now both are the same");
+    journey.press("v <down><down><down> <enter> <enter>");
+    assert_eq!(said(&journey), "before and Δ are against the snapshot");
+}
+
+#[test]
+fn what_edits_added_elsewhere_is_no_trouble() {
+    let mut journey = two();
+    journey.press("1");
+    // Each adds a node of its own under the same number.
+    let add = |journey: &mut Journey, name: &str| {
+        let session = journey.app.session().expect("a tree is open");
+        let (mut scenario, shelf) = (session.scenario.clone(), session.shelf.clone());
+        let edit = format!("add group1/{name} shares=5");
+        fairscope::opened::apply_text(&mut scenario, edit.as_bytes()).expect("it fits");
+        (scenario, shelf)
+    };
+    let (more, mut shelf) = add(&mut journey, "zoe");
+    let mut front = more;
+    shelf.bring(&mut front, 0);
+    fairscope::opened::apply_text(&mut front, b"add group2/yan shares=5").expect("it fits");
+    let mut opened = trees::opened(trees::loaded(trees::pbs(SEED)));
+    (opened.scenario, opened.shelf) = (front, shelf);
+    let mut journey = Journey::empty(Options::default());
+    journey.send(Message::Loaded(opened));
+    journey.press("x /yan<enter>");
+    assert_eq!(journey.selected(), "yan");
+    journey.press("z");
+    assert!(journey.row("zoe").contains('5'));
+    journey.press("/zoe<enter> z z v <enter>");
+    journey.press("v <down><down><down> <enter> <down><enter>");
+    assert!(journey.row("bob").contains("51"));
+}
+
+#[test]
+fn the_reason_of_the_last_edit_is_saved() {
+    let mut journey = Journey::on(SEED).keys("\"");
+    assert_eq!(said(&journey), "there is no edit to give a reason for");
+    journey.press("+ \" bob<space>leads <enter>");
+    assert_eq!(said(&journey), "kept as the reason of the last edit");
+    assert!(
+        text(&journey).contains("reason = \"bob leads\""),
+        "{}",
+        text(&journey)
+    );
+}
+
+#[test]
+fn saving_takes_all_scenarios_and_opening_brings_them_back() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let path = folder.path().join("plan.toml");
+    let mut journey = Journey::example("small").keys("/bob<enter> + V more<enter> + z w");
+    journey.press("<enter>");
+    let Some(Effect::Save {
+        contents,
+        over,
+        path: asked,
+    }) = journey
+        .effects
+        .iter()
+        .find(|effect| matches!(effect, Effect::Save { .. }))
+    else {
+        panic!("it is to be saved")
+    };
+    assert_eq!(*over, Over::Nothing);
+    assert!(contents.contains("shown = true"), "{contents}");
+    std::fs::write(&path, contents).expect("the folder is ours");
+    let saved = Message::Saved {
+        path: asked.clone(),
+        seen: None,
+    };
+    journey.send(saved);
+    assert!(!title(&mut journey).contains('●'));
+    journey.press("z");
+    assert!(
+        !title(&mut journey).contains('●'),
+        "which one is in front is no edit"
+    );
+    journey.press("u");
+    assert!(
+        title(&mut journey).contains('●'),
+        "one of them is not saved"
+    );
+    journey.press("U");
+    assert!(!title(&mut journey).contains('●'), "it is as it was saved");
+
+    let request = Request {
+        path,
+        ..Request::default()
+    };
+    let loaded = format::load(&request, &mut |_| ControlFlow::Continue(()));
+    let opened = Opened::new(loaded.expect("it can be opened"), None);
+    assert_eq!(opened.problems.count(), 0, "{:?}", opened.problems);
+    let mut journey = Journey::empty(Options::default());
+    journey.send(Message::Loaded(Box::new(opened)));
+    assert!(
+        title(&mut journey).contains("1 edit  scenario 1 1/2"),
+        "{}",
+        title(&mut journey)
+    );
+    journey.press("z");
+    assert!(
+        title(&mut journey).contains("2 edits  more 2/2"),
+        "{}",
+        title(&mut journey)
+    );
+}
+
+#[test]
+fn what_is_typed_while_a_file_is_written_is_not_taken_for_saved() {
+    let mut journey = Journey::on(SEED).keys("+ w <enter> +");
+    let path = journey.effects.iter().find_map(|effect| match effect {
+        Effect::Save { path, .. } => Some(path.clone()),
+        _ => None,
+    });
+    let path = path.expect("it is to be saved");
+    journey.send(Message::Saved { path, seen: None });
+    assert!(
+        title(&mut journey).contains("2 edits ●"),
+        "{}",
+        title(&mut journey)
+    );
+}
+
+#[test]
+fn a_file_that_somebody_changed_is_replaced_only_after_a_question() {
+    let mut journey = Journey::on(SEED);
+    let changed = || Message::FileChanged {
+        path: "x.toml".into(),
+        contents: "text".to_owned(),
+    };
+    journey.send(changed());
+    let screen = journey.screen();
+    assert!(
+        screen.contains("x.toml was changed on the disk"),
+        "{screen}"
+    );
+    journey.press("<esc>");
+    assert!(journey.effects.is_empty());
+    journey.send(changed());
+    journey.press("y");
+    let expected = Effect::Save {
+        path: "x.toml".into(),
+        contents: "text".to_owned(),
+        over: Over::Anything,
+    };
+    assert_eq!(journey.effects, [expected]);
+}
