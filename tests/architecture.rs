@@ -30,7 +30,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "opened",
         &[
-            "format", "model", "policy", "save", "scenario", "shown", "verify",
+            "format", "model", "plan", "policy", "save", "scenario", "shown", "verify",
         ],
     ),
     ("diff", &["model", "policy", "scenario", "shown"]),

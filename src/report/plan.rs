@@ -30,10 +30,14 @@ pub fn write(out: &mut dyn Write, view: &View<'_>, plan: &Plan, form: PlanForm) 
     }
 }
 
-/// The sections of sentences, and those of commands.
-fn sections(plan: &Plan) -> [(&'static str, &[String], bool); 6] {
+/// The heading of what a scheduler cannot be told.
+pub const CANNOT: &str = "Cannot be done";
+
+/// The sections of a plan: heading, lines, and whether these are commands.
+#[must_use]
+pub fn sections(plan: &Plan) -> [(&'static str, &[String], bool); 6] {
     [
-        ("Cannot be done", &plan.cannot, false),
+        (CANNOT, &plan.cannot, false),
         ("Before", &plan.notes, false),
         ("Commands", &plan.commands, true),
         ("Effect", &plan.effective, false),
@@ -50,7 +54,11 @@ fn title(scheduler: Scheduler) -> &'static str {
     }
 }
 
-fn write_text(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
+/// Writes a plan as text.
+///
+/// # Errors
+/// If writing fails.
+pub fn write_text(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
     let title = title(plan.scheduler);
     if plan.is_empty() {
         writeln!(out, "There is nothing to do for {title}.")?;
@@ -76,7 +84,8 @@ fn write_text(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
 }
 
 /// A line of a file for people: tabs stay, for they separate fields.
-fn line_text(line: &[u8]) -> String {
+#[must_use]
+pub fn line_text(line: &[u8]) -> String {
     line.split(|&byte| byte == b'\t')
         .map(|part| visible(&name_text(part)))
         .collect::<Vec<_>>()

@@ -30,7 +30,8 @@ impl<'a> Answers<'a> {
     }
 
     /// The answer that is given: the smallest change, else the first that there is, else the node's own.
-    fn chosen(&self) -> Option<&'a Solution> {
+    #[must_use]
+    pub fn chosen(&self) -> Option<&'a Solution> {
         let solved = || {
             let mut solutions = self.solutions.iter();
             solutions.find(|solution| solution.shares.is_some())
@@ -93,7 +94,11 @@ pub fn write_text(out: &mut dyn Write, view: &View<'_>, answers: &Answers<'_>) -
     write_lines(out, &lines)
 }
 
-fn write_levels(out: &mut dyn Write, view: &View<'_>, answers: &Answers<'_>) -> io::Result<()> {
+/// Writes a table of the levels: the shares each has now, and what it takes.
+///
+/// # Errors
+/// If writing fails.
+pub fn write_levels(out: &mut dyn Write, view: &View<'_>, answers: &Answers<'_>) -> io::Result<()> {
     let columns = [
         Column::left("Change"),
         Column::right("Now"),
@@ -117,7 +122,8 @@ fn write_levels(out: &mut dyn Write, view: &View<'_>, answers: &Answers<'_>) -> 
 }
 
 /// Which level takes least, in shares and as a part of what is there.
-fn smallest(view: &View<'_>, answers: &Answers<'_>) -> Vec<Line> {
+#[must_use]
+pub fn smallest(view: &View<'_>, answers: &Answers<'_>) -> Vec<Line> {
     let Smallest { absolute, relative } = answers.smallest;
     if answers.solutions.iter().any(|it| it.is_reached_now) {
         let text =

@@ -115,6 +115,10 @@ actions! {
     RankingScreen, "ranking", Show, "The ranking: first to run on top";
     PoliciesScreen, "policies", Show, "The policies: every user's rank under each";
     PlanScreen, "plan", Show, "The plan: who wins, who loses, what to run";
+    WhatItTakes, "what_it_takes", Show, "What it takes to reach a rank, a factor, a place";
+    RankHangsOn, "rank_hangs_on", Show, "What the node's rank hangs on";
+    CompareTwo, "compare_two", Show, "Compare the two marked nodes";
+    DiffWith, "diff_with", Show, "What differs from another file";
     NextScreen, "next_screen", Show, "Next screen";
     NextPolicy, "next_policy", Show, "Put the next policy in force";
     ChoosePolicy, "choose_policy", Show, "Choose the policy in force";

@@ -79,11 +79,12 @@ pub enum Purpose {
     Reason,
     /// What to open.
     Open,
+    /// What a node is to reach.
+    Goal(NodeId),
+    /// The file to hold against the open tree.
+    DiffWith,
     /// Where to save a page.
-    SavePage {
-        /// What would stand in the file.
-        contents: String,
-    },
+    SavePage,
 }
 
 impl Purpose {

@@ -45,8 +45,8 @@ pub enum Message {
         /// What was to be written.
         contents: String,
     },
-    /// A text that is no scenario was written.
-    Exported(PathBuf),
+    /// Files that are no scenarios were written.
+    Exported(Vec<PathBuf>),
     /// A file is no longer the one that was read or saved.
     FileChanged {
         /// Where.
@@ -74,8 +74,8 @@ pub enum Message {
     Answered {
         /// The number of the [`Asking`] this answers.
         number: u64,
-        /// What it says.
-        page: Box<Page>,
+        /// What it says, or a sentence why there is nothing to say.
+        page: Result<Box<Page>, String>,
     },
     /// A source was read again.
     Reloaded(Box<Reading>),
@@ -127,13 +127,8 @@ pub enum Effect {
         /// What it may take the place of.
         over: Over,
     },
-    /// Write a text to a new file, whole or not at all.
-    Export {
-        /// Where.
-        path: PathBuf,
-        /// What.
-        contents: String,
-    },
+    /// Write new files, each whole or not at all.
+    Export(Vec<(PathBuf, Vec<u8>)>),
     /// Compare policies on a thread of its own.
     Compare(Box<Comparing>),
     /// Work out the numbers of a scenario on a thread of its own.

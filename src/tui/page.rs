@@ -2,21 +2,29 @@
 //! side, two readings of a source. A page is worked out on a thread from a copy of the scenario, stands below the
 //! tabs, and can be scrolled, copied and saved.
 
+mod compare;
 mod content;
+mod diff;
 mod plan;
+mod solve;
 
-pub use content::{Page, Role, Section};
+pub use content::Page;
+use content::{Role, Section};
 
 use super::dialog::Purpose;
 use super::overlay::wrap;
 use super::{Action, App, Effect, Message};
 use crate::format::native::Reference;
+use crate::model::NodeId;
 use crate::scenario::Scenario;
 use crate::shown::cut;
+use crate::solve::Goal;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use std::cell::Cell;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -25,13 +33,28 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub enum Subject {
     /// The edits, who wins and who loses by them, and the scheduler's commands.
     Plan,
+    /// What it takes that a node reaches a goal.
+    Goal(NodeId, Goal),
+    /// What the rank of a node hangs on.
+    Rank(NodeId),
+    /// Two nodes side by side.
+    Pair([NodeId; 2]),
+    /// Another file against the open tree.
+    Diff(PathBuf),
 }
+
+/// Hears how far a search has come and stops it when nobody waits any more.
+type Progress<'a> = &'a mut dyn FnMut(usize) -> ControlFlow<()>;
 
 impl Subject {
     /// What stands on top while the page is worked out.
     const fn title(&self) -> &'static str {
         match self {
             Self::Plan => "the plan",
+            Self::Goal(..) => "what it takes",
+            Self::Rank(_) => "what the rank hangs on",
+            Self::Pair(_) => "the comparison",
+            Self::Diff(_) => "the differences",
         }
     }
 }
@@ -59,24 +82,40 @@ impl Asking {
     /// Works out the page.
     #[must_use]
     pub fn perform(self) -> Message {
+        let scenario = &self.scenario;
+        let is_cancelled = || self.is_cancelled.load(Ordering::Relaxed);
+        let progress: Progress<'_> = &mut |_| {
+            if is_cancelled() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
         let page = match &self.subject {
-            Subject::Plan => plan::page(&self.scenario, &self.reference),
+            Subject::Plan => Ok(plan::page(scenario, &self.reference)),
+            Subject::Goal(node, goal) => {
+                solve::goal(scenario, *node, *goal, progress).map_err(|error| error.to_string())
+            }
+            Subject::Rank(node) => {
+                solve::hangs_on(scenario, *node, progress).map_err(|error| error.to_string())
+            }
+            Subject::Pair(pair) => {
+                compare::page(scenario, *pair, progress).map_err(|error| error.to_string())
+            }
+            Subject::Diff(path) => {
+                diff::page(scenario, path, &is_cancelled).map_err(|error| error.to_string())
+            }
         };
         Message::Answered {
             number: self.number,
-            page: Box::new(page),
+            page: page.map(Box::new),
         }
-    }
-
-    /// Whether nobody waits for the answer any more.
-    fn is_cancelled(&self) -> bool {
-        self.is_cancelled.load(Ordering::Relaxed)
     }
 }
 
 /// A page on the screen, or one that is being worked out.
 #[derive(Debug)]
-pub struct Open {
+pub(super) struct Open {
     number: u64,
     subject: Subject,
     page: Option<Box<Page>>,
@@ -129,11 +168,76 @@ impl App {
     }
 
     /// Shows a page that is still waited for.
-    pub(super) fn show_answered(&mut self, number: u64, page: Box<Page>) -> Vec<Effect> {
-        if let Some(open) = self.page.as_mut().filter(|open| open.number == number) {
-            open.page = Some(page);
+    pub(super) fn show_answered(
+        &mut self,
+        number: u64,
+        page: Result<Box<Page>, String>,
+    ) -> Vec<Effect> {
+        let Some(open) = self.page.as_mut().filter(|open| open.number == number) else {
+            return Vec::new();
+        };
+        match page {
+            Ok(page) => open.page = Some(page),
+            Err(reason) => {
+                self.page = None;
+                return self.fail(reason);
+            }
         }
         Vec::new()
+    }
+
+    /// Asks for a goal of the selected node.
+    pub(super) fn ask_for_goal(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        let node = session.selected();
+        if node == NodeId::ROOT {
+            return self.fail(
+                "the root holds all users and has no place among them; choose an account or a user below it",
+            );
+        }
+        self.prompt(Purpose::Goal(node), "rank<=".to_owned())
+    }
+
+    /// Opens the page of the goal that was typed.
+    pub(super) fn take_goal(&mut self, node: NodeId, text: &str) -> Result<Vec<Effect>, String> {
+        let Some(session) = self.session() else {
+            return Ok(Vec::new());
+        };
+        let goal = Goal::parse(text.as_bytes(), session.scenario.tree());
+        let goal = goal.map_err(|error| error.to_string())?;
+        Ok(self.open_page(Subject::Goal(node, goal)))
+    }
+
+    /// Opens what the rank of the selected node hangs on.
+    pub(super) fn ask_what_rank_hangs_on(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        let node = session.selected();
+        self.open_page(Subject::Rank(node))
+    }
+
+    /// Compares the two marked nodes, or the marked one with the selected one.
+    pub(super) fn compare_marked(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        let marked = session.marks.nodes(session.scenario.tree());
+        let selected = session.selected();
+        let pair = match marked[..] {
+            [first, second] => [first, second],
+            [one] if one != selected => [one, selected],
+            _ => {
+                let (mark, key) = (Action::Mark, Action::CompareTwo);
+                let (mark, key) = (self.keymap.hint(mark), self.keymap.hint(key));
+                return self.fail(format!(
+                    "{mark} marks a node: mark two, or one and go to the other, then {key} compares them"
+                ));
+            }
+        };
+        self.open_page(Subject::Pair(pair))
     }
 
     /// What a key does on a page.
@@ -193,8 +297,23 @@ impl App {
         let Some(page) = self.answer_on_page() else {
             return Vec::new();
         };
-        let (file, contents) = (page.file.clone(), page.saved());
-        self.prompt(Purpose::SavePage { contents }, file)
+        let file = page.file.clone();
+        self.prompt(Purpose::SavePage, file)
+    }
+
+    /// Saves the page under that name, and what belongs to it beside.
+    pub(super) fn save_page(&mut self, name: &str) -> Vec<Effect> {
+        if name.is_empty() {
+            return self.fail("no file was named; nothing was saved");
+        }
+        let Some(page) = self.answer_on_page() else {
+            return Vec::new();
+        };
+        let path = PathBuf::from(name);
+        let beside = page.files.iter();
+        let beside = beside.map(|(name, bytes)| (path.with_file_name(name), bytes.clone()));
+        let files = beside.chain([(path.clone(), page.text().into_bytes())]);
+        vec![Effect::Export(files.collect())]
     }
 
     fn apply_page(&mut self) -> Vec<Effect> {

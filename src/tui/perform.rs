@@ -165,8 +165,8 @@ impl Perform {
                     return Ok(Outcome::Answer(Message::SaveFailed(why)));
                 }
             }
-            Effect::Export { path, contents } => {
-                if let Err(error) = self.export(path, contents) {
+            Effect::Export(files) => {
+                if let Err(error) = self.export(files) {
                     let why = format!("{error:#}; end other programs and save again");
                     return Ok(Outcome::Answer(Message::SaveFailed(why)));
                 }
@@ -296,14 +296,18 @@ impl Perform {
         }
     }
 
-    /// Writes a text to a new file on a thread of its own.
-    fn export(&mut self, path: PathBuf, contents: String) -> Result<()> {
+    /// Writes new files on a thread of its own, up to the first that cannot be written.
+    fn export(&mut self, files: Vec<(PathBuf, Vec<u8>)>) -> Result<()> {
         let (done, written) = mpsc::sync_channel(1);
         self.writing.push(written);
         let to_loop = self.to_loop.clone();
         spawn("exporting", move || {
-            let message = match save::save(&path, contents.as_bytes(), false) {
-                Ok(()) => Message::Exported(path),
+            let written: Result<Vec<PathBuf>, SaveError> = files
+                .into_iter()
+                .map(|(path, bytes)| save::save(&path, &bytes, false).map(|()| path))
+                .collect();
+            let message = match written {
+                Ok(paths) => Message::Exported(paths),
                 Err(error) => Message::SaveFailed(error.to_string()),
             };
             drop(done);

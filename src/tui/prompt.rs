@@ -1,6 +1,7 @@
 //! Lines being typed: shares, usage, a name to find, a file.
 
 use super::dialog::{Dialog, Prompt, Purpose};
+use super::page::Subject;
 use super::typed::{edit_of, reason_of};
 use super::{Action, App, Effect, scenarios};
 use crate::format::Request;
@@ -218,13 +219,20 @@ impl App {
                 }
             }
             Purpose::Save => effects.extend(self.save(PathBuf::from(text))),
-            Purpose::SavePage { .. } if text.is_empty() => {
-                effects.extend(self.fail("no file was named; nothing was saved"));
+            Purpose::SavePage => effects.extend(self.save_page(&text)),
+            Purpose::Goal(_) | Purpose::DiffWith if text.trim().is_empty() => {}
+            Purpose::Goal(node) => match self.take_goal(node, &text) {
+                Ok(more) => effects.extend(more),
+                Err(error) => {
+                    prompt.error = Some(error);
+                    self.dialog = Some(Dialog::Prompt(prompt));
+                    return Vec::new();
+                }
+            },
+            Purpose::DiffWith => {
+                let path = self.options.folder.join(text);
+                effects.extend(self.open_page(Subject::Diff(path)));
             }
-            Purpose::SavePage { contents } => effects.push(Effect::Export {
-                path: PathBuf::from(text),
-                contents,
-            }),
             Purpose::Open if text.is_empty() => {}
             Purpose::Open => {
                 let request = Request {

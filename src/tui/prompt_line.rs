@@ -132,7 +132,7 @@ fn words(app: &App, purpose: &Purpose) -> (String, String, &'static str, String)
             "saves",
             "a .toml file",
         ),
-        Purpose::SavePage { .. } => (
+        Purpose::SavePage => (
             " save this as: ".to_owned(),
             String::new(),
             "saves",
@@ -155,6 +155,18 @@ fn words(app: &App, purpose: &Purpose) -> (String, String, &'static str, String)
             String::new(),
             "keeps",
             "saved with the last edit",
+        ),
+        Purpose::Goal(node) => (
+            format!(" what it takes that {} reaches: ", name(node)),
+            String::new(),
+            "works it out",
+            "rank<=3 factor>=0.5 ahead-of PATH",
+        ),
+        Purpose::DiffWith => (
+            " what differs from the older: ".to_owned(),
+            String::new(),
+            "compares",
+            "any file or directory that can be opened",
         ),
         Purpose::Open => (
             " open: ".to_owned(),

@@ -2,7 +2,7 @@
 //! clock. What it wants done comes back as [`Effect`]s.
 
 use super::app::Notice;
-use super::dialog::{Confirm, Dialog};
+use super::dialog::{Confirm, Dialog, Purpose};
 use super::keymap::Key;
 use super::page::Subject;
 use super::session::{Session, Why};
@@ -13,6 +13,7 @@ use crate::model::{NodeId, Tree, path_of};
 use crate::opened::Opened;
 use crate::outline::{Filter, Search, Sort, View};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use std::path::PathBuf;
 
 impl App {
     /// Changes the state; says what is to be done.
@@ -50,10 +51,12 @@ impl App {
             Message::FileChanged { path, contents } => {
                 self.ask_to_replace(Confirm::Changed { path, contents })
             }
-            Message::Exported(path) => self.say(format!(
-                "saved {}",
-                crate::shown::shown(path.as_os_str().as_encoded_bytes())
-            )),
+            Message::Exported(paths) => {
+                let shown =
+                    |path: &PathBuf| crate::shown::shown(path.as_os_str().as_encoded_bytes());
+                let names: Vec<_> = paths.iter().map(shown).collect();
+                self.say(format!("saved {}", names.join(" and ")))
+            }
             Message::SaveFailed(reason) => self.fail(reason),
             Message::Compared { number, comparison } => self.show_compared(number, comparison),
             Message::Evaluated { number, scenario } => self.show_evaluated(number, *scenario),
@@ -195,6 +198,10 @@ impl App {
             Action::RaiseSetting => return self.step_setting(1),
             Action::Curves => self.dialog = Some(Dialog::Curves),
             Action::PlanScreen => return self.open_page(Subject::Plan),
+            Action::WhatItTakes => return self.ask_for_goal(),
+            Action::RankHangsOn => return self.ask_what_rank_hangs_on(),
+            Action::CompareTwo => return self.compare_marked(),
+            Action::DiffWith => return self.prompt(Purpose::DiffWith, String::new()),
             Action::CopyPath => return self.copy_path(),
             action => self.move_about(action),
         }
@@ -398,6 +405,10 @@ const fn needs_numbers(action: Action) -> bool {
             | Action::Columns
             | Action::Curves
             | Action::PlanScreen
+            | Action::WhatItTakes
+            | Action::RankHangsOn
+            | Action::CompareTwo
+            | Action::DiffWith
             | Action::Save
             | Action::SayWhy
             | Action::Scenarios

@@ -54,6 +54,7 @@ impl Journey {
         for effect in std::mem::take(&mut self.effects) {
             match effect {
                 Effect::Compare(comparing) => self.send(comparing.perform()),
+                Effect::Ask(asking) => self.send(asking.perform()),
                 Effect::Evaluate(evaluating) => self.send(evaluating.perform()),
                 Effect::Load(request) => {
                     let loaded = format::load(&request, &mut |_| ControlFlow::Continue(()));

@@ -93,6 +93,14 @@ impl Section {
         section
     }
 
+    /// Adds the lines of a table, its heading first.
+    pub fn push_text(&mut self, table: &str) {
+        for (place, line) in table.lines().enumerate() {
+            let role = if place == 0 { Role::Dim } else { Role::Text };
+            self.push_aligned(role, format!("  {line}"));
+        }
+    }
+
     /// Adds a line of a table.
     pub fn push_aligned(&mut self, role: Role, text: impl Into<String>) {
         self.rows.push(Row {
@@ -116,8 +124,8 @@ pub struct Page {
     pub what: String,
     /// The name offered when it is saved.
     pub file: String,
-    /// What saving writes, where that is not what copying takes.
-    pub contents: Option<String>,
+    /// Files that are saved beside it, by name.
+    pub files: Vec<(String, Vec<u8>)>,
     /// The edit that makes the answer so, and the node it is about.
     pub apply: Option<(Edit, NodeId)>,
 }
@@ -127,12 +135,6 @@ impl Page {
     #[must_use]
     pub fn text(&self) -> String {
         self.copied.clone().unwrap_or_else(|| self.prose())
-    }
-
-    /// What saving writes.
-    #[must_use]
-    pub fn saved(&self) -> String {
-        self.contents.clone().unwrap_or_else(|| self.text())
     }
 
     fn prose(&self) -> String {

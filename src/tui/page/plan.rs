@@ -1,36 +1,138 @@
-//! The page of the plan: the edits, what they do, and the commands.
+//! The page of the plan: what the edits do, to everyone, and what an admin runs to make them true.
 
 use super::{Page, Role, Section};
 use crate::format::native::Reference;
+use crate::model::Scheduler;
+use crate::opened::originals;
+use crate::plan::{File, Given, Plan, plan};
 use crate::report::impact::{impact, sections, summary};
+use crate::report::plan as report;
+use crate::report::visible;
 use crate::scenario::Scenario;
-use crate::shown::shown;
+use std::collections::HashMap;
 
-pub(super) fn page(scenario: &Scenario, _reference: &Reference) -> Page {
+/// How many changed lines of a file are shown; saving writes all of it.
+const FILE_LINES: usize = 400;
+
+/// Works out the page.
+pub(super) fn page(scenario: &Scenario, reference: &Reference) -> Page {
     let mut page = Page {
         title: "The plan".to_owned(),
-        what: "the commands".to_owned(),
-        file: "plan.sh".to_owned(),
+        what: "the commands, with their rollback".to_owned(),
+        file: "plan.txt".to_owned(),
         ..Page::default()
     };
-    let mut edits = Section::new("Edits");
-    for entry in scenario.history().done() {
-        for line in entry.text.lines() {
-            edits.push(Role::Text, shown(line.as_bytes()));
-        }
-        if !entry.reason.is_empty() {
-            edits.push(
-                Role::Dim,
-                format!("because: {}", shown(entry.reason.as_bytes())),
-            );
-        }
+    if scenario.history().is_untouched() {
+        let mut nothing = Section::new("There are no edits yet");
+        nothing.push(
+            Role::Text,
+            "Edit shares with e, or anything with ; and come back: here stand who wins and who loses, and what to run.",
+        );
+        page.sections.push(nothing);
+        return page;
     }
-    page.sections.push(edits);
     let impact = impact(scenario);
-    let text = summary(scenario, &impact);
-    page.sections
-        .push(Section::new("Impact").with(Role::Text, text));
+    let mut what = Section::new("Impact");
+    what.push(Role::Strong, summary(scenario, &impact));
+    page.sections.push(what);
     let tables = sections(scenario, &impact);
     page.sections.extend(tables.iter().map(Section::of));
+    match scenario.settings().scheduler {
+        Some(scheduler) => add_commands(&mut page, scenario, reference, scheduler),
+        None => page.sections.push(
+            Section::new("Commands")
+                .with(
+                    Role::Warning,
+                    "The source does not say whose tree this is, so there are no commands.",
+                )
+                .with(
+                    Role::Command,
+                    "fairscope plan SOURCE --scenario FILE --for slurm",
+                ),
+        ),
+    }
     page
+}
+
+fn add_commands(page: &mut Page, scenario: &Scenario, reference: &Reference, scheduler: Scheduler) {
+    let mut given = match originals(scenario.base(), &reference.request) {
+        Ok(given) => given,
+        Err(error) => {
+            let text = format!("{error}; the file is written anew");
+            page.sections
+                .push(Section::new("Commands").with(Role::Warning, text));
+            Given::default()
+        }
+    };
+    given.cluster = reference.request.cluster.clone().unwrap_or_default();
+    let plan = plan(scenario, scheduler, &given);
+    for (heading, lines, is_code) in report::sections(&plan) {
+        if lines.is_empty() {
+            continue;
+        }
+        let mut section = Section::new(heading);
+        for line in lines {
+            let role = match heading {
+                _ if is_code => Role::Command,
+                report::CANNOT => Role::Warning,
+                _ => Role::Text,
+            };
+            section.push(role, visible(line));
+        }
+        page.sections.push(section);
+    }
+    for File { name, bytes } in &plan.files {
+        let original = match *name {
+            "resource_group" => given.resource_group.as_deref(),
+            _ => given.sched_config.as_deref(),
+        };
+        page.sections
+            .push(file_section(name, original.unwrap_or_default(), bytes));
+        page.files.push((format!("{name}.new"), bytes.clone()));
+    }
+    page.copied = Some(text(&plan));
+}
+
+/// The lines of a file that go and those that come; the rest stays as it is.
+fn file_section(name: &str, original: &[u8], new: &[u8]) -> Section {
+    let lines = |bytes| <[u8]>::split(bytes, |&byte| byte == b'\n');
+    let mut counts: HashMap<&[u8], i64> = HashMap::new();
+    for line in lines(original) {
+        *counts.entry(line).or_default() += 1;
+    }
+    let mut come = Vec::new();
+    for line in lines(new) {
+        match counts.get_mut(line).filter(|count| **count > 0) {
+            Some(count) => *count -= 1,
+            None => come.push(line),
+        }
+    }
+    let mut go = Vec::new();
+    for line in lines(original) {
+        if let Some(count) = counts.get_mut(line).filter(|count| **count > 0) {
+            *count -= 1;
+            go.push(line);
+        }
+    }
+    let mut section = Section::new(format!("What changes in {name}"));
+    for (sign, role, lines) in [('-', Role::Worse, go), ('+', Role::Better, come)] {
+        let count = lines.len();
+        for line in lines.into_iter().take(FILE_LINES) {
+            let text = report::line_text(line).replace('\t', "  ");
+            section.push_aligned(role, format!("  {sign} {text}"));
+        }
+        if count > FILE_LINES {
+            let more = count - FILE_LINES;
+            section.push(role, format!("{sign} and {more} more lines"));
+        }
+    }
+    section
+}
+
+/// The plan as `fairscope plan` prints it.
+fn text(plan: &Plan) -> String {
+    let mut text = Vec::new();
+    // Writing to memory cannot fail.
+    let _ = report::write_text(&mut text, plan);
+    String::from_utf8_lossy(&text).into_owned()
 }

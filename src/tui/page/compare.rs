@@ -1,0 +1,123 @@
+//! Two nodes side by side: where they part, their numbers, and what would turn their order round.
+
+use super::solve::written;
+use super::{Page, Progress, Role, Section};
+use crate::format::Problems;
+use crate::model::{NodeId, Tree};
+use crate::number::{cell, grouped};
+use crate::policy::{ColumnId, Value};
+use crate::report::table::{self, Column};
+use crate::report::{View, solve as report, split};
+use crate::scenario::Scenario;
+use crate::solve::{Goal, SolveError, Standing, levels};
+
+/// Compares two nodes.
+pub(super) fn page(
+    scenario: &Scenario,
+    pair: [NodeId; 2],
+    progress: Progress<'_>,
+) -> Result<Page, SolveError> {
+    let problems = Problems::default();
+    let view = View::of(scenario, &problems);
+    let paths = pair.map(|node| view.path(node));
+    let mut page = Page {
+        title: format!("{} and {}", paths[0], paths[1]),
+        what: "the comparison".to_owned(),
+        file: "comparison.txt".to_owned(),
+        ..Page::default()
+    };
+    let parted = split::split(scenario.tree(), pair[0], pair[1]);
+    let mut section = Section::new("Where they part");
+    for line in split::lines(&view, &parted) {
+        section.push(Role::Text, line.text());
+    }
+    page.sections.push(section);
+    let mut section = Section::new("Side by side");
+    section.push_text(&side_by_side(&view, pair));
+    page.sections.push(section);
+    page.sections.push(level_by_level(&view, pair));
+    // Who stands behind is asked what it would take.
+    let best = |node: NodeId| Standing::of(view.policy, view.tree, view.evaluation, node).rank;
+    let (Some(first), Some(second)) = (best(pair[0]), best(pair[1])) else {
+        return Ok(page);
+    };
+    let (behind, ahead) = if first > second {
+        (pair[0], pair[1])
+    } else {
+        (pair[1], pair[0])
+    };
+    let is_one_line =
+        is_above(scenario.tree(), behind, ahead) || is_above(scenario.tree(), ahead, behind);
+    if is_one_line {
+        return Ok(page);
+    }
+    let solutions = levels(scenario, behind, Goal::AheadOf(ahead), progress)?;
+    let answers = report::Answers::of(&solutions, true);
+    let heading = format!("What would bring {} ahead", view.path(behind));
+    let mut section = Section::new(heading);
+    section.push_text(&written(|out| report::write_levels(out, &view, &answers)));
+    for line in report::smallest(&view, &answers) {
+        section.push(Role::Strong, line.text());
+    }
+    page.sections.push(section);
+    Ok(page)
+}
+
+fn is_above(tree: &Tree, node: NodeId, above: NodeId) -> bool {
+    tree.order().is_within(node, above)
+}
+
+fn text(column: ColumnId, value: Value) -> String {
+    match value {
+        Value::Count(count) => grouped(count),
+        value => cell(value, column.unit()),
+    }
+}
+
+/// Every column of the policy for both.
+fn side_by_side(view: &View<'_>, pair: [NodeId; 2]) -> String {
+    let mut shown = vec![ColumnId::Shares, ColumnId::Usage];
+    let usual = view.policy.usual_columns().iter().copied();
+    shown.extend(usual.filter(|column| ![ColumnId::Shares, ColumnId::Usage].contains(column)));
+    let paths = pair.map(|node| view.path(node));
+    let columns = [
+        Column::left(""),
+        Column::right(&paths[0]),
+        Column::right(&paths[1]),
+    ];
+    written(|out| {
+        table::write(out, &columns, shown.len(), |row, column| {
+            let id = shown[row];
+            match column {
+                0 => id.heading().to_owned(),
+                column => text(id, view.value(id, pair[column - 1])),
+            }
+        })
+    })
+}
+
+/// The accounts and the node itself on both sides, level by level, from where they part.
+fn level_by_level(view: &View<'_>, pair: [NodeId; 2]) -> Section {
+    let lines = pair.map(|node| view.tree.line(node));
+    let shared = lines[0]
+        .iter()
+        .zip(&lines[1])
+        .take_while(|(first, second)| first == second)
+        .count();
+    let (target, factor) = (view.policy.target_column(), view.policy.factor_column());
+    let shown = [ColumnId::Shares, target, ColumnId::Usage, factor];
+    let mut columns = vec![Column::left("Below where they part")];
+    columns.extend(shown.iter().map(|column| Column::right(column.heading())));
+    let rows: Vec<NodeId> = lines
+        .iter()
+        .flat_map(|line| line[shared.min(line.len())..].iter().copied())
+        .collect();
+    let mut section = Section::new("Level by level");
+    section.push_text(&written(|out| {
+        table::write(out, &columns, rows.len(), |row, column| match column {
+            0 => view.path(rows[row]),
+            column => text(shown[column - 1], view.value(shown[column - 1], rows[row])),
+        })
+    }));
+    section
+}

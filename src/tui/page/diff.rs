@@ -1,0 +1,55 @@
+//! Another reading, or another tree, held against the one that is open.
+
+use super::solve::written;
+use super::{Page, Role, Section};
+use crate::diff::Diff;
+use crate::format::{LoadError, Problems, Request};
+use crate::live;
+use crate::opened::Opened;
+use crate::report::{Form, View, diff as report};
+use crate::scenario::Scenario;
+use crate::shown::shown;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+/// Compares the tree in a file, as the old one, with the open one, edits included.
+pub(super) fn page(
+    scenario: &Scenario,
+    path: &Path,
+    is_cancelled: &dyn Fn() -> bool,
+) -> Result<Page, LoadError> {
+    let request = Request {
+        path: path.to_owned(),
+        ..Request::default()
+    };
+    let report = &mut |_: &_| {
+        if is_cancelled() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    };
+    let loaded = live::load_or_end(&request, report)?;
+    let old = Opened::new(loaded, Some(scenario.policy()));
+    let problems = Problems::default();
+    let diff = Diff::between(&old.scenario, scenario);
+    let compared = report::Compared {
+        diff: &diff,
+        before: View::of(&old.scenario, &problems),
+        after: View::of(scenario, &problems),
+        limit: None,
+    };
+    let name = shown(path.as_os_str().as_encoded_bytes());
+    let mut page = Page {
+        title: format!("From {name} to what is open"),
+        what: "the differences".to_owned(),
+        file: "diff.txt".to_owned(),
+        ..Page::default()
+    };
+    let mut section = Section::new("What differs, and which change moved whom");
+    for line in written(|out| report::write(out, &compared, Form::Table)).lines() {
+        section.push_aligned(Role::Text, line);
+    }
+    page.sections.push(section);
+    Ok(page)
+}

@@ -1,0 +1,99 @@
+//! The pages of one node: what a goal takes, and what its rank hangs on.
+
+use super::{Page, Progress, Role, Section};
+use crate::format::Problems;
+use crate::model::NodeId;
+use crate::report::{View, solve as report, visible};
+use crate::scenario::Scenario;
+use crate::solve::{Goal, Question, SolveError, levels, sensitivity, solve};
+
+/// The least shares with which the node reaches the goal: its own, or those of an account above it.
+pub(super) fn goal(
+    scenario: &Scenario,
+    node: NodeId,
+    goal: Goal,
+    progress: Progress<'_>,
+) -> Result<Page, SolveError> {
+    let problems = Problems::default();
+    let view = View::of(scenario, &problems);
+    let wanted = visible(&goal.write(scenario.tree()));
+    let mut page = Page {
+        title: format!("What it takes: {}, {wanted}", view.path(node)),
+        what: "the answer".to_owned(),
+        file: "answer.txt".to_owned(),
+        ..Page::default()
+    };
+    let question = Question {
+        node,
+        goal,
+        change: node,
+    };
+    let own = solve(scenario, question, progress)?;
+    let mut section = Section::new("By its own shares");
+    match own.shares {
+        Some(_) if own.is_reached_now => {
+            section.push(
+                Role::Better,
+                format!("It is reached already: {}.", own.reason),
+            );
+        }
+        Some(_) => section.push(Role::Better, format!("{}.", own.reason)),
+        None => section.push(Role::Warning, format!("Impossible: {}.", own.reason)),
+    }
+    page.sections.push(section);
+    let solutions = levels(scenario, node, goal, progress)?;
+    let answers = report::Answers::of(&solutions, true);
+    let mut section = Section::new("By the shares of one level");
+    section.push_text(&written(|out| report::write_levels(out, &view, &answers)));
+    for line in report::smallest(&view, &answers) {
+        section.push(Role::Strong, line.text());
+    }
+    page.sections.push(section);
+    let best = answers.chosen().filter(|_| own.shares.is_none());
+    let applied = best.unwrap_or(&own);
+    if let Some(edit) = applied.edit().filter(|_| !applied.is_reached_now) {
+        let change = applied.question.change;
+        let shares = applied.shares.unwrap_or_default();
+        let text = format!(
+            "enter gives {} {shares} shares; u takes it back",
+            view.path(change)
+        );
+        page.sections
+            .push(Section::new("To try it").with(Role::Text, text));
+        page.apply = Some((edit, node));
+    }
+    Ok(page)
+}
+
+/// What the rank of a node hangs on.
+pub(super) fn hangs_on(
+    scenario: &Scenario,
+    node: NodeId,
+    progress: Progress<'_>,
+) -> Result<Page, SolveError> {
+    let problems = Problems::default();
+    let view = View::of(scenario, &problems);
+    let found = sensitivity(scenario, node, progress)?;
+    let mut page = Page {
+        title: format!("What the rank of {} hangs on", view.path(node)),
+        what: "what it hangs on".to_owned(),
+        file: "rank.txt".to_owned(),
+        ..Page::default()
+    };
+    let mut section = Section::new("Its shares, its levels, its siblings");
+    for line in report::sensitivity_lines(&view, &found) {
+        section.push(Role::Text, line.text());
+    }
+    page.sections.push(section);
+    Ok(page)
+}
+
+/// What a report writes, as text.
+pub(super) fn written(
+    write: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>,
+) -> String {
+    let mut text = Vec::new();
+    // Writing to memory cannot fail.
+    let _ = write(&mut text);
+    String::from_utf8_lossy(&text).into_owned()
+}
