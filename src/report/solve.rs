@@ -29,6 +29,12 @@ impl<'a> Answers<'a> {
         }
     }
 
+    /// The answers, from the root's child down.
+    #[must_use]
+    pub fn solutions(&self) -> &'a [Solution] {
+        self.solutions
+    }
+
     /// The answer that is given: the smallest change, else the first that there is, else the node's own.
     #[must_use]
     pub fn chosen(&self) -> Option<&'a Solution> {
@@ -110,15 +116,23 @@ pub fn write_levels(out: &mut dyn Write, view: &View<'_>, answers: &Answers<'_>)
     table::write(out, &columns, solutions.len(), |row, column| {
         let solution = &solutions[row];
         match column {
-            0 => view.path(solution.question.change),
-            1 => count(solution.shares_now),
-            2 => solution
-                .shares
-                .map_or_else(|| "none".to_owned(), |shares| grouped(i64::from(shares))),
-            3 => solution.difference().map_or_else(String::new, signed),
+            column if column < 4 => level_cells(view, solution)[column].clone(),
             _ => solution.reason.clone(),
         }
     })
+}
+
+/// What changes, the shares it has now, those it takes, and the difference.
+#[must_use]
+pub fn level_cells(view: &View<'_>, solution: &Solution) -> [String; 4] {
+    [
+        view.path(solution.question.change),
+        count(solution.shares_now),
+        solution
+            .shares
+            .map_or_else(|| "none".to_owned(), |shares| grouped(i64::from(shares))),
+        solution.difference().map_or_else(String::new, signed),
+    ]
 }
 
 /// Which level takes least, in shares and as a part of what is there.

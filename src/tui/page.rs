@@ -406,11 +406,13 @@ fn lines(app: &App, page: &Page, width: usize) -> Vec<Line<'static>> {
                 continue;
             }
             let indent = if row.role == Role::Command { 4 } else { 0 };
-            for (place, part) in wrap(&text, width.saturating_sub(2 + indent))
+            let own = text.len() - text.trim_start_matches(' ').len();
+            let (text, indent) = (text.trim_start_matches(' '), indent + own);
+            for (place, part) in wrap(text, width.saturating_sub(2 + indent))
                 .into_iter()
                 .enumerate()
             {
-                let blanks = if place == 0 { 2 } else { 2 + indent };
+                let blanks = if place == 0 { 2 + own } else { 2 + indent };
                 lines.push(Line::from(vec![
                     Span::raw(" ".repeat(blanks)),
                     Span::styled(part, style),

@@ -1,6 +1,6 @@
 //! Two nodes side by side: where they part, their numbers, and what would turn their order round.
 
-use super::solve::written;
+use super::solve::{by_level, written};
 use super::{Page, Progress, Role, Section};
 use crate::format::Problems;
 use crate::model::{NodeId, Tree};
@@ -54,12 +54,7 @@ pub(super) fn page(
     let solutions = levels(scenario, behind, Goal::AheadOf(ahead), progress)?;
     let answers = report::Answers::of(&solutions, true);
     let heading = format!("What would bring {} ahead", view.path(behind));
-    let mut section = Section::new(heading);
-    section.push_text(&written(|out| report::write_levels(out, &view, &answers)));
-    for line in report::smallest(&view, &answers) {
-        section.push(Role::Strong, line.text());
-    }
-    page.sections.push(section);
+    page.sections.push(by_level(&heading, &view, &answers));
     Ok(page)
 }
 
@@ -104,8 +99,7 @@ fn level_by_level(view: &View<'_>, pair: [NodeId; 2]) -> Section {
         .zip(&lines[1])
         .take_while(|(first, second)| first == second)
         .count();
-    let (target, factor) = (view.policy.target_column(), view.policy.factor_column());
-    let shown = [ColumnId::Shares, target, ColumnId::Usage, factor];
+    let shown = view.policy.usual_columns();
     let mut columns = vec![Column::left("Below where they part")];
     columns.extend(shown.iter().map(|column| Column::right(column.heading())));
     let rows: Vec<NodeId> = lines

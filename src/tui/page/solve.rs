@@ -3,6 +3,7 @@
 use super::{Page, Progress, Role, Section};
 use crate::format::Problems;
 use crate::model::NodeId;
+use crate::report::table::{self, Column};
 use crate::report::{View, solve as report, visible};
 use crate::scenario::Scenario;
 use crate::solve::{Goal, Question, SolveError, levels, sensitivity, solve};
@@ -43,12 +44,8 @@ pub(super) fn goal(
     page.sections.push(section);
     let solutions = levels(scenario, node, goal, progress)?;
     let answers = report::Answers::of(&solutions, true);
-    let mut section = Section::new("By the shares of one level");
-    section.push_text(&written(|out| report::write_levels(out, &view, &answers)));
-    for line in report::smallest(&view, &answers) {
-        section.push(Role::Strong, line.text());
-    }
-    page.sections.push(section);
+    page.sections
+        .push(by_level("By the shares of one level", &view, &answers));
     let best = answers.chosen().filter(|_| own.shares.is_none());
     let applied = best.unwrap_or(&own);
     if let Some(edit) = applied.edit().filter(|_| !applied.is_reached_now) {
@@ -63,6 +60,38 @@ pub(super) fn goal(
         page.apply = Some((edit, node));
     }
     Ok(page)
+}
+
+/// What each level would take, with the reason below, and the smallest change.
+pub(super) fn by_level(heading: &str, view: &View<'_>, answers: &report::Answers<'_>) -> Section {
+    let columns = [
+        Column::left("Change"),
+        Column::right("Now"),
+        Column::right("Shares"),
+        Column::right("By"),
+    ];
+    let solutions = answers.solutions();
+    let cells: Vec<_> = solutions
+        .iter()
+        .map(|solution| report::level_cells(view, solution))
+        .collect();
+    let table = written(|out| {
+        table::write(out, &columns, cells.len(), |row, column| {
+            cells[row][column].clone()
+        })
+    });
+    let mut section = Section::new(heading);
+    for (place, line) in table.lines().enumerate() {
+        let role = if place == 0 { Role::Dim } else { Role::Text };
+        section.push_aligned(role, format!("  {line}"));
+        if let Some(solution) = place.checked_sub(1).and_then(|place| solutions.get(place)) {
+            section.push(Role::Dim, format!("  {}", solution.reason));
+        }
+    }
+    for line in report::smallest(view, answers) {
+        section.push(Role::Strong, line.text());
+    }
+    section
 }
 
 /// What the rank of a node hangs on.
