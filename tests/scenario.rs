@@ -4,7 +4,7 @@ use crate::support::associations::drawn;
 use fairscope::format::example;
 use fairscope::model::{Shares, resolve};
 use fairscope::policy::{ColumnId, Policy};
-use fairscope::scenario::{Amount, Scenario, parse};
+use fairscope::scenario::{Amount, Edit, Scenario, parse};
 use std::sync::Arc;
 
 fn scenario() -> Scenario {
@@ -168,4 +168,38 @@ fn usage_is_charged_to_the_accounts_whose_usage_was_stated() {
     scenario.redo();
     let all: Vec<f64> = usages(&scenario).into_iter().flatten().collect();
     assert_eq!(all, [13.0, 13.0, 5.0, 27.0, 20.0]);
+}
+
+#[test]
+fn what_a_part_of_an_edit_removed_no_later_part_may_name() {
+    for later in [
+        "move group1 to group1/bob",
+        "move bob to group2",
+        "shares bob=3",
+        "remove group1/bob",
+    ] {
+        let mut scenario = scenario();
+        let before = scenario.tree().state_hash();
+        let refusal = edit(&mut scenario, &format!("remove group1\n{later}"));
+        let refusal = refusal.expect_err(later);
+        assert!(
+            refusal.contains("an earlier part of the edit removed it"),
+            "{refusal}"
+        );
+        assert_eq!(scenario.tree().state_hash(), before, "{later}");
+    }
+}
+
+#[test]
+fn a_name_that_nobody_could_give_comes_back_after_a_trial() {
+    let mut snapshot = example().snapshot;
+    let bob = resolve(&snapshot.tree, b"bob").unwrap();
+    snapshot.tree.rename(bob, b"bob the first");
+    let mut scenario = Scenario::new(Arc::new(snapshot), Policy::Pbs);
+    let before = scenario.tree().state_hash();
+    let name = b"bob".to_vec();
+    scenario.try_out(Edit::Rename { node: bob, name }).unwrap();
+    assert_ne!(scenario.tree().state_hash(), before);
+    scenario.end_trial();
+    assert_eq!(scenario.tree().state_hash(), before);
 }

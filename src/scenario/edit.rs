@@ -97,6 +97,11 @@ pub enum Place {
 /// Why an edit was refused. The tree is as it was.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
+    /// Something that was removed is named.
+    #[error(
+        "{0} is no longer there: an earlier part of the edit removed it; leave one of the two out"
+    )]
+    Gone(String),
     /// The root has no shares of its own and no place to go.
     #[error("the root cannot be {0}; choose an account or a user below it")]
     Root(&'static str),
@@ -178,8 +183,34 @@ impl Edit {
         Ok(self.change(tree, settings))
     }
 
+    /// The nodes that must be there for the edit to make sense.
+    fn named(&self) -> [Option<NodeId>; 2] {
+        match *self {
+            Self::SetShares { node, .. }
+            | Self::SetUsage { node, .. }
+            | Self::Add { parent: node, .. }
+            | Self::Remove { node }
+            | Self::Rename { node, .. } => [Some(node), None],
+            Self::Move { node, to, .. } => [Some(node), Some(to)],
+            Self::RestoreUsage(_)
+            | Self::SetSetting { .. }
+            | Self::Restore { .. }
+            | Self::RestoreSettings { .. }
+            | Self::Batch(_) => [None, None],
+        }
+    }
+
     /// Whether the edit fits the tree. A batch is checked edit by edit while it is made.
     fn check(&self, tree: &Tree, settings: &Settings) -> Result<(), EditError> {
+        // An earlier part of a batch may have removed what this part names.
+        if let Some(gone) = self
+            .named()
+            .into_iter()
+            .flatten()
+            .find(|&node| !tree.contains(node))
+        {
+            return Err(EditError::Gone(path(tree, gone)));
+        }
         match self {
             Self::SetShares { node, shares } => check_shares(tree, *node, *shares),
             Self::SetUsage { node, usage } => check_usage(tree, *node, *usage),
