@@ -262,15 +262,21 @@ impl Edit {
     /// such as negative shares, a name with a blank or two siblings of one name.
     pub(super) fn change(self, tree: &mut Tree, settings: &mut Settings) -> Self {
         match self {
+            Self::SetShares { node, shares } if Some(node) == tree.unknown() => {
+                // The shares of `unknown` and the setting are one number to PBS, and go home together.
+                let mut changed = settings.clone();
+                let count = shares.count().and_then(|count| i32::try_from(count).ok());
+                if let Some(count) = count {
+                    changed.pbs.unknown_shares = count;
+                }
+                Self::RestoreSettings {
+                    settings: Box::new(changed),
+                    unknown_shares: shares,
+                }
+                .change(tree, settings)
+            }
             Self::SetShares { node, shares } => {
                 let before = tree.shares(node);
-                if Some(node) == tree.unknown()
-                    && let Some(count) = shares.count()
-                    && let Ok(count) = i32::try_from(count)
-                {
-                    // The shares of `unknown` and the setting are one number to PBS.
-                    settings.pbs.unknown_shares = count;
-                }
                 tree.set_shares(node, shares);
                 Self::SetShares {
                     node,
