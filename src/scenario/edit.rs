@@ -263,17 +263,7 @@ impl Edit {
     pub(super) fn change(self, tree: &mut Tree, settings: &mut Settings) -> Self {
         match self {
             Self::SetShares { node, shares } if Some(node) == tree.unknown() => {
-                // The shares of `unknown` and the setting are one number to PBS, and go home together.
-                let mut changed = settings.clone();
-                let count = shares.count().and_then(|count| i32::try_from(count).ok());
-                if let Some(count) = count {
-                    changed.pbs.unknown_shares = count;
-                }
-                Self::RestoreSettings {
-                    settings: Box::new(changed),
-                    unknown_shares: shares,
-                }
-                .change(tree, settings)
+                with_unknown_shares(shares, settings).change(tree, settings)
             }
             Self::SetShares { node, shares } => {
                 let before = tree.shares(node);
@@ -365,6 +355,19 @@ impl Edit {
                 Self::Batch(inverses)
             }
         }
+    }
+}
+
+/// The shares of `unknown` with the setting: they are one number to PBS, and go home together.
+fn with_unknown_shares(shares: Shares, settings: &Settings) -> Edit {
+    let mut changed = settings.clone();
+    let count = shares.count().and_then(|count| i32::try_from(count).ok());
+    if let Some(count) = count {
+        changed.pbs.unknown_shares = count;
+    }
+    Edit::RestoreSettings {
+        settings: Box::new(changed),
+        unknown_shares: shares,
     }
 }
 
