@@ -7,7 +7,7 @@ use fairscope::model::{
     resolve,
 };
 use fairscope::opened::Opened;
-use fairscope::policy::{Evaluation, Policy};
+use fairscope::policy::{Evaluation, Policy, Value};
 use fairscope::scenario::{Edit, Place, Scenario, parse, write};
 use fairscope::shown::shown;
 use fairscope::tui::Session;
@@ -293,21 +293,25 @@ fn any_edit(
 }
 
 /// Everything that a policy says about a tree, to the bit.
-fn said(policy: Policy, tree: &Tree, evaluation: &Evaluation) -> Vec<String> {
-    let mut said = vec![format!("{:?}", evaluation.ranks())];
-    for &column in policy.columns() {
-        let values = tree.nodes().iter().map(|&node| {
-            let number = evaluation.number(column, node);
-            // Any NaN is as good as another.
-            let bits = number.map(|number| if number.is_nan() { 0 } else { number.to_bits() });
-            format!("{bits:x?}{:?}", evaluation.value(column, node))
-        });
-        said.push(format!(
-            "{column:?} {}",
-            values.collect::<Vec<_>>().join(" ")
-        ));
-    }
-    said
+fn said(policy: Policy, tree: &Tree, evaluation: &Evaluation) -> Vec<u64> {
+    let bits = |value: Value| match value {
+        // No column holds both, and any NaN is as good as another.
+        Value::Null => u64::MAX,
+        Value::Parent => u64::MAX - 1,
+        Value::Count(count) => count.cast_unsigned(),
+        Value::Double(number) if number.is_nan() => u64::MAX - 2,
+        Value::Double(number) => number.to_bits(),
+        Value::Single(number) if number.is_nan() => u64::MAX - 2,
+        Value::Single(number) => u64::from(number.to_bits()),
+        Value::Word(word) => word,
+    };
+    let columns = policy.columns().iter();
+    let values = columns.flat_map(|&column| {
+        let nodes = tree.nodes().iter();
+        nodes.map(move |&node| evaluation.value(column, node))
+    });
+    let ranks = evaluation.ranks().iter().map(|&rank| u64::from(rank));
+    values.map(bits).chain(ranks).collect()
 }
 
 /// Opens what stands in a file.

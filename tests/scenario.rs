@@ -4,7 +4,7 @@ use crate::support::associations::drawn;
 use fairscope::format::example;
 use fairscope::model::{Shares, resolve};
 use fairscope::policy::{ColumnId, Policy};
-use fairscope::scenario::{Amount, Scenario, parse};
+use fairscope::scenario::{Amount, Edit, Scenario, parse};
 use std::sync::Arc;
 
 fn scenario() -> Scenario {
@@ -173,3 +173,35 @@ fn usage_is_charged_to_the_accounts_whose_usage_was_stated() {
 
 mod family;
 mod job;
+#[test]
+fn what_a_part_of_an_edit_removed_no_later_part_may_name() {
+    for later in [
+        "move group1 to group1/bob",
+        "move bob to group2",
+        "shares bob=3",
+    ] {
+        let mut scenario = scenario();
+        let before = scenario.tree().state_hash();
+        let refusal = edit(&mut scenario, &format!("remove group1\n{later}"));
+        let refusal = refusal.expect_err(later);
+        assert!(
+            refusal.contains("an earlier part of the edit removed it"),
+            "{refusal}"
+        );
+        assert_eq!(scenario.tree().state_hash(), before, "{later}");
+    }
+}
+
+#[test]
+fn a_name_that_nobody_could_give_comes_back_after_a_trial() {
+    let mut snapshot = example().snapshot;
+    let bob = resolve(&snapshot.tree, b"bob").unwrap();
+    snapshot.tree.rename(bob, b"bob the first");
+    let mut scenario = Scenario::new(Arc::new(snapshot), Policy::Pbs);
+    let before = scenario.tree().state_hash();
+    let name = b"bob".to_vec();
+    scenario.try_out(Edit::Rename { node: bob, name }).unwrap();
+    assert_ne!(scenario.tree().state_hash(), before);
+    scenario.end_trial();
+    assert_eq!(scenario.tree().state_hash(), before);
+}

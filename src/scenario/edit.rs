@@ -1,10 +1,13 @@
 //! Edits: values that change a tree and give back the way home.
 
 mod check;
+mod error;
 mod usage;
 
-use crate::model::{Kind, NodeId, SettingError, Settings, Shares, Tree, Usage, path_of};
-use crate::policy::formula::{FORMULA, Formula, FormulaError};
+pub use error::EditError;
+
+use crate::model::{Kind, NodeId, Settings, Shares, Tree, Usage, path_of};
+use crate::policy::formula::{FORMULA, Formula};
 use crate::shown::shown;
 use check::{check_count, check_is_movable, check_name, check_parent, check_shares, check_usage};
 use usage::{charge, relocate};
@@ -94,93 +97,6 @@ pub enum Place {
     Behind(Option<NodeId>),
 }
 
-/// Why an edit was refused. The tree is as it was.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum EditError {
-    /// The root has no shares of its own and no place to go.
-    #[error("the root cannot be {0}; choose an account or a user below it")]
-    Root(&'static str),
-    /// PBS always has the group `unknown`.
-    #[error(
-        "unknown cannot be {0}: PBS always has this group; its shares are the setting unknown_shares"
-    )]
-    Unknown(&'static str),
-    /// A user owns jobs, it does not hold others.
-    #[error("{0} is a user and cannot hold others; choose an account")]
-    NotAnAccount(String),
-    /// The tree would no longer be a tree.
-    #[error("{0} cannot move under itself; choose an account outside it")]
-    UnderItself(String),
-    /// Two siblings would have one name.
-    #[error("{parent} already holds {name}; choose another name")]
-    NameTaken {
-        /// The account.
-        parent: String,
-        /// The name.
-        name: String,
-    },
-    /// PBS finds nodes by name alone.
-    #[error(
-        "the name {name} is taken by {path}, and PBS knows nodes by name alone; choose another name"
-    )]
-    NameTakenInTree {
-        /// The name.
-        name: String,
-        /// Who has it.
-        path: String,
-    },
-    /// A name that could not be written in the source's format.
-    #[error("a name cannot be empty{0}")]
-    Name(&'static str),
-    /// Shares beyond what any scheduler holds.
-    #[error("{0} shares do not fit; a scheduler holds whole numbers from 0 to 2147483647")]
-    Shares(i64),
-    /// A part of the level that no count of shares gives.
-    #[error(
-        "{0}% of the level cannot be reached while others in it have shares; expected a number from 0 to below 100"
-    )]
-    Portion(String),
-    /// Nobody below an account takes part in sharing out.
-    #[error(
-        "nobody below {0} has shares that may change; give one of them shares first, or keep fewer of them"
-    )]
-    NobodyShares(String),
-    /// A total that does not go round.
-    #[error(
-        "{total} shares cannot be shared out below {account}: {kept} are kept, and each of the {others} others needs \
-         at least one; expected a total up to 2147483647 that leaves them enough"
-    )]
-    TooFew {
-        /// The account.
-        account: String,
-        /// What was to be shared out.
-        total: i64,
-        /// What is kept.
-        kept: i64,
-        /// How many take part.
-        others: usize,
-    },
-    /// `parent` is no number that others could make up for.
-    #[error(
-        "parent is not a number of shares that others could make up for; expected one such as 40"
-    )]
-    NotTraded,
-    /// Usage that means nothing.
-    #[error("usage cannot be {0}; expected a number from 0 up")]
-    Usage(String),
-    /// A PBS account's usage is the sum of what lies below it.
-    #[error(
-        "{0} is an account: its usage is the sum of its users'; change the usage of a user below it"
-    )]
-    UsageOfAccount(String),
-    /// A setting that does not exist or a value that does not fit.
-    #[error(transparent)]
-    Setting(#[from] SettingError),
-    /// A `job_sort_formula` that is none.
-    #[error("job_sort_formula: {}", .0.sentence())]
-    Formula(#[from] FormulaError),
-}
-
 pub(super) fn path(tree: &Tree, node: NodeId) -> String {
     let path = path_of(tree, node).unwrap_or_else(|| crate::model::escape_name(tree.name(node)));
     if path.is_empty() {
@@ -228,8 +144,34 @@ impl Edit {
         }
     }
 
+    /// The nodes that must be there for the edit to make sense.
+    fn named(&self) -> [Option<NodeId>; 2] {
+        match *self {
+            Self::SetShares { node, .. }
+            | Self::SetUsage { node, .. }
+            | Self::Add { parent: node, .. }
+            | Self::Remove { node }
+            | Self::Rename { node, .. } => [Some(node), None],
+            Self::Move { node, to, .. } => [Some(node), Some(to)],
+            Self::RestoreUsage(_)
+            | Self::SetSetting { .. }
+            | Self::Restore { .. }
+            | Self::RestoreSettings { .. }
+            | Self::Batch(_) => [None, None],
+        }
+    }
+
     /// Whether the edit fits the tree. A batch is checked edit by edit while it is made.
     fn check(&self, tree: &Tree, settings: &Settings) -> Result<(), EditError> {
+        // An earlier part of a batch may have removed what this part names.
+        if let Some(gone) = self
+            .named()
+            .into_iter()
+            .flatten()
+            .find(|&node| !tree.contains(node))
+        {
+            return Err(EditError::Gone(path(tree, gone)));
+        }
         match self {
             Self::SetShares { node, shares } => check_shares(tree, *node, *shares),
             Self::SetUsage { node, usage } => check_usage(tree, *node, *usage),
@@ -281,15 +223,11 @@ impl Edit {
     /// such as negative shares, a name with a blank or two siblings of one name.
     pub(super) fn change(self, tree: &mut Tree, settings: &mut Settings) -> Self {
         match self {
+            Self::SetShares { node, shares } if Some(node) == tree.unknown() => {
+                with_unknown_shares(shares, settings).change(tree, settings)
+            }
             Self::SetShares { node, shares } => {
                 let before = tree.shares(node);
-                if Some(node) == tree.unknown()
-                    && let Some(count) = shares.count()
-                    && let Ok(count) = i32::try_from(count)
-                {
-                    // The shares of `unknown` and the setting are one number to PBS.
-                    settings.pbs.unknown_shares = count;
-                }
                 tree.set_shares(node, shares);
                 Self::SetShares {
                     node,
@@ -408,6 +346,19 @@ fn remove_together(edits: &[Edit], tree: &mut Tree) -> Edit {
         }
     };
     Edit::Batch(nodes.into_iter().rev().map(back).collect())
+}
+
+/// The shares of `unknown` with the setting: they are one number to PBS, and go home together.
+fn with_unknown_shares(shares: Shares, settings: &Settings) -> Edit {
+    let mut changed = settings.clone();
+    let count = shares.count().and_then(|count| i32::try_from(count).ok());
+    if let Some(count) = count {
+        changed.pbs.unknown_shares = count;
+    }
+    Edit::RestoreSettings {
+        settings: Box::new(changed),
+        unknown_shares: shares,
+    }
 }
 
 fn all_or_none(

@@ -360,3 +360,27 @@ fn pbsfs_prints_what_the_real_one_prints() {
     assert_eq!(error, "Fairshare Entity nobody does not exist.\n");
     Run::fairscope(["pbsfs", "-d", &seed()]).run().failure(2);
 }
+
+#[test]
+fn one_of_several_saved_scenarios_is_tried_by_its_name() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let plan = folder.path().join("plan.toml");
+    let text = "fairscope = 1\n[source]\nexample = true\n\
+        [[scenario]]\nname = \"one\"\n[[scenario.edit]]\ndo = \"shares bob=5\"\n\
+        [[scenario]]\nname = \"two\"\nshown = true\n[[scenario.edit]]\ndo = \"shares bob=7\"\n";
+    std::fs::write(&plan, text).expect("the folder is ours");
+    let plan = plan.to_str().expect("temporary folders have plain names");
+    let whatif = ["whatif", "tests/data/seed", "--scenario", plan];
+    let front = Run::fairscope(whatif).run().success();
+    assert!(front.contains("50 → 7"), "{front}");
+    let named = |name| Run::fairscope(whatif.into_iter().chain(["--name", name])).run();
+    let one = named("one").success();
+    assert!(one.contains("50 → 5"), "{one}");
+    let refused = named("three").stderr;
+    assert!(
+        refused.contains("holds no scenario three; it holds one, two"),
+        "{refused}"
+    );
+    let shown = Run::fairscope(["show", plan]).run().success();
+    assert!(shown.contains(" 7 "), "{shown}");
+}

@@ -90,6 +90,69 @@ fn edits_outlive_a_lost_line_a_signal_and_a_kill() {
 }
 
 #[test]
+fn all_scenarios_outlive_a_kill_in_the_middle_of_typing() {
+    let state = tempfile::tempdir().unwrap();
+    let mut terminal = explorer(state.path());
+    terminal.send("+Vmore\r");
+    terminal.wait_for("more 2/2");
+    terminal.send("+\"beam time\r");
+    terminal.wait_for("kept as the reason");
+    terminal.send("j+e7");
+    terminal.wait_for("shares of ");
+    terminal.wait_until("a draft of all", |_| {
+        let drafts = drafts(state.path());
+        drafts.iter().any(|draft| {
+            let text = std::fs::read_to_string(draft).unwrap_or_default();
+            text.matches("[[scenario.edit]]").count() == 4 && text.contains("beam time")
+        })
+    });
+    terminal.signal(Signal::KILL);
+    terminal.wait_exit();
+
+    let mut terminal = explorer(state.path());
+    terminal.wait_for("o opens them");
+    terminal.send("o");
+    terminal.wait_for("open: ");
+    terminal.send("\r");
+    terminal.wait_for("3 edits ●  more 2/2");
+    // What was only being typed is not an edit.
+    for part in ["*62", "*41"] {
+        assert!(terminal.screen().contains(part), "{}", terminal.screen());
+    }
+    terminal.send("z");
+    terminal.wait_for("1 edit ●  scenario 1 1/2");
+    assert!(terminal.screen().contains("*61"), "{}", terminal.screen());
+    terminal.send("q");
+    terminal.wait_for("4 edits are not saved");
+    terminal.send("y");
+    let (status, _) = terminal.wait_exit();
+    assert!(status.success(), "{status}");
+    assert_eq!(files(state.path()), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn a_kill_right_after_an_edit_leaves_a_whole_draft_or_none() {
+    for _ in 0..5 {
+        let state = tempfile::tempdir().unwrap();
+        let mut terminal = explorer(state.path());
+        terminal.send("+j+");
+        terminal.wait_for("2 edits ●");
+        // No waiting for the draft: it is being written just now.
+        terminal.signal(Signal::KILL);
+        terminal.wait_exit();
+        for draft in drafts(state.path()) {
+            let text = std::fs::read_to_string(&draft).unwrap();
+            let edits = text.matches("[[edit]]").count();
+            assert!((1..=2).contains(&edits), "{text}");
+            assert!(text.ends_with("\"\n"), "{text}");
+        }
+        let mut terminal = explorer(state.path());
+        terminal.send("q");
+        terminal.wait_exit();
+    }
+}
+
+#[test]
 fn edits_outlive_a_panic() {
     let state = tempfile::tempdir().unwrap();
     let path = state.path().to_str().unwrap();

@@ -98,6 +98,112 @@ fn a_save_that_fails_keeps_the_edits_and_says_why() {
 }
 
 #[test]
+fn a_file_that_somebody_changed_meanwhile_is_not_replaced_unasked() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("plan.toml");
+    let contents = || std::fs::read_to_string(&path).unwrap();
+    let mut terminal = explorer();
+    terminal.send("+");
+    terminal.wait_for("1 edit ●");
+    save(&mut terminal, &path);
+    terminal.wait_for("saved ");
+    // Nobody changed it: saving once more asks nothing.
+    terminal.send("+w\r");
+    terminal.wait_until("two edits saved", |_| {
+        contents().contains("shares group2=62")
+    });
+    terminal.wait_for("saved ");
+    let others = contents() + "# a note of somebody else's\n";
+    std::fs::write(&path, &others).unwrap();
+    terminal.send("+w\r");
+    terminal.wait_for("was changed on the disk");
+    terminal.send("\x1b");
+    terminal.wait_for("3 edits ●");
+    assert_eq!(contents(), others);
+    terminal.send("w\r");
+    terminal.wait_for("was changed on the disk");
+    terminal.send("w");
+    terminal.wait_for("save scenario as:");
+    terminal.send("2\r");
+    terminal.wait_for("saved ");
+    assert_eq!(contents(), others);
+    let beside = folder.path().join("plan.toml2");
+    let beside = std::fs::read_to_string(beside).unwrap();
+    assert!(beside.contains("shares group2=63"), "{beside}");
+    terminal.send("q");
+    let (status, _) = terminal.wait_exit();
+    assert!(status.success(), "{status}");
+}
+
+#[test]
+fn an_opened_scenario_that_somebody_changed_is_not_replaced_unasked() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("plan.toml");
+    let text = "fairscope = 1\n[source]\nexample = true\n[[edit]]\ndo = \"shares group2=62\"\n";
+    std::fs::write(&path, text).unwrap();
+    let mut terminal = Terminal::fairscope(&[path.to_str().unwrap()], &[]);
+    terminal.wait_for("1 edit");
+    let others = text.replace("62", "64");
+    std::fs::write(&path, &others).unwrap();
+    terminal.send("+w\r");
+    terminal.wait_for("was changed on the disk");
+    terminal.send("\x1b");
+    terminal.wait_for("2 edits ●");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), others);
+    quit_and_lose(terminal);
+}
+
+#[test]
+fn a_link_stays_and_a_directory_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, link) = (folder.path().join("plan.toml"), folder.path().join("link"));
+    std::os::unix::fs::symlink(&file, &link).unwrap();
+    let mut terminal = explorer();
+    terminal.send("+");
+    save(&mut terminal, folder.path());
+    terminal.wait_for("is a directory, not a file");
+    assert!(terminal.screen().contains("1 edit ●"));
+    save(&mut terminal, &link);
+    terminal.wait_for("saved ");
+    assert!(link.symlink_metadata().unwrap().is_symlink());
+    assert!(
+        std::fs::read_to_string(&file)
+            .unwrap()
+            .contains("group2=61")
+    );
+    // The link that was saved through is no other file.
+    terminal.send("+w\r");
+    terminal.wait_until("both saved", |_| {
+        std::fs::read_to_string(&file).is_ok_and(|text| text.contains("group2=62"))
+    });
+    terminal.wait_for("saved ");
+    terminal.send("q");
+    let (status, _) = terminal.wait_exit();
+    assert!(status.success(), "{status}");
+}
+
+#[test]
+fn a_read_only_file_is_left_as_it_is() {
+    if rustix::process::geteuid().is_root() {
+        println!("skipped: nothing is read-only to root");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("plan.toml");
+    std::fs::write(&path, "mine").unwrap();
+    std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o400)).unwrap();
+    let mut terminal = explorer();
+    terminal.send("+");
+    save(&mut terminal, &path);
+    terminal.wait_for("already there");
+    terminal.send("y");
+    terminal.wait_for("is read-only");
+    assert!(terminal.screen().contains("1 edit ●"));
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "mine");
+    quit_and_lose(terminal);
+}
+
+#[test]
 fn a_path_is_copied_through_the_terminal() {
     let mut terminal = explorer();
     terminal.send("jy");
