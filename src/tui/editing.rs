@@ -86,7 +86,7 @@ impl App {
             Err(error) => return self.fail(error),
         };
         let now = Nudged(session.revision);
-        let is_same = session.nudged == Some(now) && session.has_unsaved_edits();
+        let is_same = session.nudged == Some(now);
         let effects = if is_same {
             self.apply_by(edit, Scenario::apply_to_last)
         } else {

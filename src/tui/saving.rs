@@ -157,9 +157,11 @@ impl App {
         if path.as_os_str().is_empty() {
             return self.fail("no file was named; nothing was saved");
         }
-        let Some(session) = self.session() else {
+        let Some(session) = self.session_mut() else {
             return Vec::new();
         };
+        // What is saved is an edit of its own.
+        session.nudged = None;
         let contents = session.scenario_text(&path, &folder);
         let own = session
             .kept

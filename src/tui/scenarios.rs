@@ -37,6 +37,7 @@ impl Session {
         self.catch_up();
         let mut copy = self.scenario.clone();
         copy.set_name(name);
+        self.nudged = None;
         self.shelf.add(&mut self.scenario, copy);
         self.changes += 1;
     }
@@ -65,6 +66,8 @@ impl Session {
     /// Changes which scenario is in front; the cursor and what is folded stay as far as there are such nodes there.
     fn change_front<T>(&mut self, change: impl FnOnce(&mut Shelf, &mut Scenario) -> T) -> T {
         self.catch_up();
+        // What was nudged there is not gone on with here.
+        self.nudged = None;
         let (tree, policy) = (self.scenario.tree().clone(), self.scenario.policy());
         let selected = self.selected();
         let answer = change(&mut self.shelf, &mut self.scenario);
@@ -144,6 +147,7 @@ impl App {
             }
             _ => {
                 session.scenario.give_reason(text.trim());
+                session.nudged = None;
                 session.changes += 1;
                 "kept as the reason of the last edit".to_owned()
             }

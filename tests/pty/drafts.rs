@@ -46,7 +46,7 @@ fn edits_outlive_a_lost_line_a_signal_and_a_kill() {
     for end in ["hang-up", "signal", "kill"] {
         let state = tempfile::tempdir().unwrap();
         let mut terminal = explorer(state.path());
-        terminal.send("++j+");
+        terminal.send("+j+k+");
         terminal.wait_for("3 edits ●");
         match end {
             "hang-up" => terminal.hang_up(),

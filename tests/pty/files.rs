@@ -29,7 +29,7 @@ fn a_saved_scenario_is_opened_again_with_its_edits() {
     let path = folder.path().join("mine.toml");
     let mut terminal = Terminal::fairscope(&["tests/data/seed"], &[]);
     terminal.wait_for(READY);
-    terminal.send("++j+");
+    terminal.send("+j+k+");
     terminal.wait_for("3 edits ●");
     save(&mut terminal, &path);
     terminal.wait_for("saved ");
