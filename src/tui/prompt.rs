@@ -210,7 +210,6 @@ impl App {
                     }
                 }
             }
-            Purpose::Search(_) => {}
             Purpose::NewScenario | Purpose::RenameScenario | Purpose::Reason => {
                 if let Err(error) = self.take_words(&prompt.purpose, &text) {
                     prompt.error = Some(error.to_string());

@@ -113,73 +113,47 @@ fn words(app: &App, purpose: &Purpose) -> (String, String, &'static str, String)
             "keeps",
             "100 +10 *2",
         ),
-        Purpose::Edit => (
-            " edit: ".to_owned(),
-            String::new(),
-            "keeps",
-            "shares usage add remove move rename set charge scale split trade",
-        ),
         Purpose::Setting { key, .. } => (format!(" {key}: "), String::new(), "keeps", ""),
-        Purpose::Search(_) => (
-            " find: ".to_owned(),
-            String::new(),
-            "stays",
-            "then n next, N previous",
-        ),
-        Purpose::Save => (
-            " save scenario as: ".to_owned(),
-            String::new(),
-            "saves",
-            "a .toml file",
-        ),
-        Purpose::SavePage => (
-            " save this as: ".to_owned(),
-            String::new(),
-            "saves",
-            "a new file",
-        ),
-        Purpose::NewScenario => (
-            " a copy called: ".to_owned(),
-            String::new(),
-            "makes it",
-            "as in more for physics",
-        ),
-        Purpose::RenameScenario => (
-            " call it: ".to_owned(),
-            String::new(),
-            "renames",
-            "as in more for physics",
-        ),
-        Purpose::Reason => (
-            " why: ".to_owned(),
-            String::new(),
-            "keeps",
-            "saved with the last edit",
-        ),
         Purpose::Goal(node) => (
             format!(" what it takes that {} reaches: ", name(node)),
             String::new(),
             "works it out",
             "rank<=3 factor>=0.5 ahead-of PATH",
         ),
-        Purpose::DiffWith => (
-            " what differs from the older: ".to_owned(),
-            String::new(),
-            "compares",
-            "any file or directory that can be opened",
-        ),
-        Purpose::Open => (
-            " open: ".to_owned(),
-            String::new(),
-            "opens",
-            "sched_priv, .csv, .toml",
-        ),
+        ref other => {
+            let (label, verb, hint) = plain(other);
+            (label.to_owned(), String::new(), verb, hint)
+        }
     };
     let hint = match *purpose {
         Purpose::Setting { key, .. } => set_to(app, key),
         _ => hint.to_owned(),
     };
     (label, before, verb, hint)
+}
+
+/// The prompt of a line that is about no node, what enter does with it, and what can be typed.
+const fn plain(purpose: &Purpose) -> (&'static str, &'static str, &'static str) {
+    match purpose {
+        Purpose::Edit => (
+            " edit: ",
+            "keeps",
+            "shares usage add remove move rename set charge scale split trade",
+        ),
+        Purpose::Search(_) => (" find: ", "stays", "then n next, N previous"),
+        Purpose::Save => (" save scenario as: ", "saves", "a .toml file"),
+        Purpose::SavePage => (" save this as: ", "saves", "a new file"),
+        Purpose::NewScenario => (" a copy called: ", "makes it", "as in more for physics"),
+        Purpose::RenameScenario => (" call it: ", "renames", "as in more for physics"),
+        Purpose::Reason => (" why: ", "keeps", "saved with the last edit"),
+        Purpose::DiffWith => (
+            " what differs from the older: ",
+            "compares",
+            "any file or directory that can be opened",
+        ),
+        Purpose::Open => (" open: ", "opens", "sched_priv, .csv, .toml"),
+        _ => ("", "keeps", ""),
+    }
 }
 
 /// Draws a sentence that does not fit beside its prompt over the lines above it.
