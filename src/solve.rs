@@ -16,6 +16,7 @@
 //! change, so what lies just before the answer is tried one by one too. [`Effort`] says how many tries a tree of some
 //! size is worth: trees of a thousand nodes and less are tried count by count up to a thousand.
 
+mod close;
 mod goal;
 mod reason;
 mod search;
