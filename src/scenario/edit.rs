@@ -6,7 +6,10 @@ mod usage;
 use crate::model::{Kind, NodeId, SettingError, Settings, Shares, Tree, Usage, path_of};
 use crate::policy::formula::{FORMULA, Formula, FormulaError};
 use crate::shown::shown;
-use check::{check_count, check_is_movable, check_name, check_parent, check_shares, check_usage};
+use check::{
+    check_count, check_is_movable, check_name, check_parent, check_shares, check_together,
+    check_usage,
+};
 use usage::{charge, relocate};
 
 /// A change to a tree or its settings.
@@ -371,43 +374,14 @@ impl Edit {
                 tree.rename(node, &name);
                 Self::Rename { node, name: before }
             }
-            Self::Batch(edits) if edits.len() > 1 && is_all_removal(&edits) => {
-                remove_together(&edits, tree)
-            }
-            Self::Batch(edits) => {
+            Self::Batch(edits) => tree.together(|tree| {
                 let edits = edits.into_iter();
                 let mut inverses: Vec<_> = edits.map(|edit| edit.change(tree, settings)).collect();
                 inverses.reverse();
                 Self::Batch(inverses)
-            }
+            }),
         }
     }
-}
-
-/// Whether all are removals, or all put back: then the tree is settled once and not for each.
-fn is_all_removal(edits: &[Edit]) -> bool {
-    let is_removal = |edit: &Edit| matches!(edit, Edit::Remove { .. });
-    let is_return = |edit: &Edit| matches!(edit, Edit::Restore { .. });
-    edits.iter().all(is_removal) || edits.iter().all(is_return)
-}
-
-/// Takes nodes out or puts them back in one go, and gives back the way home.
-fn remove_together(edits: &[Edit], tree: &mut Tree) -> Edit {
-    let is_removed = matches!(edits.first(), Some(Edit::Remove { .. }));
-    let nodes = edits.iter().filter_map(|edit| match edit {
-        Edit::Remove { node } | Edit::Restore { node } => Some(*node),
-        _ => None,
-    });
-    let nodes: Vec<NodeId> = nodes.collect();
-    tree.set_removed(&nodes, is_removed);
-    let back = |node| {
-        if is_removed {
-            Edit::Restore { node }
-        } else {
-            Edit::Remove { node }
-        }
-    };
-    Edit::Batch(nodes.into_iter().rev().map(back).collect())
 }
 
 fn all_or_none(
@@ -415,10 +389,7 @@ fn all_or_none(
     tree: &mut Tree,
     settings: &mut Settings,
 ) -> Result<Edit, EditError> {
-    if edits.len() > 1 && is_all_removal(&edits) {
-        for edit in &edits {
-            edit.check(tree, settings)?;
-        }
+    if check_together(tree, &edits)? {
         return Ok(Edit::Batch(edits).change(tree, settings));
     }
     let mut inverses = Vec::with_capacity(edits.len());
