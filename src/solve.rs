@@ -12,10 +12,14 @@
 //! Small counts are tried one by one; from there on, powers of two and what lies between. What lies between two tries
 //! without the goal is passed over only if the goal cannot be there: whoever is ahead at both ends is ahead all the
 //! way, and if they are too many there is no use in looking, else the part is halved and looked at again. That is
-//! proof as long as no two users change places twice between two tries; rounding can make them, close to where they
-//! change, so what lies just before the answer is tried one by one too. [`Effort`] says how many tries a tree of some
-//! size is worth: trees of a thousand nodes and less are tried count by count up to a thousand.
+//! proof as long as no two users change places twice between two tries. Where rounding can make them - six decimals of
+//! PBS that are the same and leave it to another order, tickets that are one apart - a user does not count as ahead
+//! all the way, and what lies just before the answer is tried one by one too. [`Effort`] says how many tries a tree of
+//! some size is worth: trees of a thousand nodes and less are tried count by count up to a thousand; where it runs out
+//! before all is passed over, an answer that holds for a few counts only can be missed. So it can under a
+//! `job_sort_formula`, which may do anything between two tries, and under `DEPTH_OBLIVIOUS`, which bends at the target.
 
+mod close;
 mod goal;
 mod reason;
 mod search;

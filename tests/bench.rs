@@ -10,6 +10,10 @@
 //! | `load_flux` | at most 10 ms for each 10,000 associations |
 //! | `diff` | at most 300 ms at 1e5, both trees evaluated |
 //! | `rebuild_order` | a part of every edit of the shape |
+//! | `solve_for_a_rank` | at most 1.5 s at 1e5, where it is impossible too |
+//! | `sensitivity_of_a_user` | at most 2 s at 1e5 |
+//! | `measure_impact` | at most 100 ms at 1e5, both sides evaluated |
+//! | `edit_all_marked` | at most 500 ms for 1e5 nodes, undone again |
 //!
 //! Without a filter, the time of each policy at 1e6 users is printed beside the scheduler's own, with the ratio; and
 //! that of opening what Slurm and Flux keep, for 1e4 and 1e5 users, with the ratio of the two: 10 where time grows as
@@ -24,7 +28,9 @@ use fairscope::generate::{Shape, generate};
 use fairscope::model::{Kind, NodeId, Shares, Snapshot, Tree, Usage};
 use fairscope::opened::Opened;
 use fairscope::policy::{ColumnId, Comparison, Evaluation, Policy};
-use fairscope::scenario::Scenario;
+use fairscope::report::impact::impact;
+use fairscope::scenario::{Edit, Place, Scenario};
+use fairscope::solve::{Goal, Question, sensitivity, solve};
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -218,6 +224,90 @@ fn diff(bencher: Bencher, users: usize) {
         let [old, new] = [&old, &new].map(|base| Scenario::new(Arc::clone(base), Policy::FairTree));
         Diff::between(&old, &new).dilution()
     });
+}
+
+/// The policies whose searches are measured: one of each way to put users in order.
+const SOLVED: [Policy; 3] = [Policy::Pbs, Policy::FairTree, Policy::LevelBased];
+
+/// A scenario of so many users, evaluated, and the user whose rank is the middle one.
+fn middle(users: usize, policy: Policy) -> (Scenario, NodeId) {
+    let scenario = Scenario::new(Arc::new(generate(users, Shape::Skewed, SEED)), policy);
+    let half = users / 2;
+    let mut ranked: Vec<NodeId> = scenario.tree().nodes().to_vec();
+    ranked.retain(|&node| scenario.evaluation().rank(node).is_some());
+    ranked.sort_by_key(|&node| scenario.evaluation().rank(node));
+    let user = ranked[half.min(ranked.len() - 1)];
+    (scenario, user)
+}
+
+/// A rank that can be reached, then one that mostly cannot.
+#[divan::bench(args = SOLVED, consts = [45_000, 1], sample_count = 3, sample_size = 1)]
+fn solve_for_a_rank<const RANK: u32>(bencher: Bencher, policy: Policy) {
+    let (scenario, node) = middle(100_000, policy);
+    let question = Question {
+        node,
+        goal: Goal::Rank(RANK),
+        change: node,
+    };
+    bencher.bench_local(|| solve(&scenario, question, &mut |_| ControlFlow::Continue(())));
+}
+
+#[divan::bench(args = SOLVED, sample_count = 3, sample_size = 1)]
+fn sensitivity_of_a_user(bencher: Bencher, policy: Policy) {
+    let (scenario, node) = middle(100_000, policy);
+    bencher.bench_local(|| sensitivity(&scenario, node, &mut |_| ControlFlow::Continue(())));
+}
+
+#[divan::bench(args = SIZES, sample_count = 10, sample_size = 1)]
+fn measure_impact(bencher: Bencher, users: usize) {
+    let (mut scenario, node) = middle(users, Policy::FairTree);
+    let shares = Shares::new(12_345);
+    scenario
+        .apply(Edit::SetShares { node, shares })
+        .expect("a user can have other shares");
+    scenario.evaluation();
+    bencher.bench_local(|| impact(&scenario));
+}
+
+/// What is done to all users as one edit.
+#[derive(Clone, Copy, Debug)]
+enum Bulk {
+    Shares,
+    Usage,
+    Move,
+    Remove,
+}
+
+#[divan::bench(args = [Bulk::Shares, Bulk::Usage, Bulk::Move, Bulk::Remove], sample_count = 5, sample_size = 1)]
+fn edit_all_marked(bencher: Bencher, bulk: Bulk) {
+    let base = Arc::new(generate(100_000, Shape::Balanced, SEED));
+    let mut scenario = Scenario::new(Arc::clone(&base), Policy::Pbs);
+    let to = NodeId::from_index(1);
+    let users = base.tree.nodes().iter().copied();
+    let users = users.filter(|&node| base.tree.kind(node) == Kind::User);
+    let edit = |node| match bulk {
+        Bulk::Shares => Edit::SetShares {
+            node,
+            shares: Shares::new(7),
+        },
+        Bulk::Usage => Edit::SetUsage {
+            node,
+            usage: Usage::new(7.0),
+        },
+        Bulk::Move => Edit::Move {
+            node,
+            to,
+            place: Place::Scheduler,
+        },
+        Bulk::Remove => Edit::Remove { node },
+    };
+    let edits = Edit::Batch(users.map(edit).collect());
+    bencher
+        .with_inputs(|| edits.clone())
+        .bench_local_values(|edits| {
+            scenario.apply(edits).expect("every one of them fits");
+            scenario.undo()
+        });
 }
 
 /// Opens a file as the program does, up to the choice of the policy.

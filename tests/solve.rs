@@ -1,5 +1,6 @@
 //! The least shares for a goal: held against trying every number.
 
 mod brute;
+mod close;
 mod reasons;
 mod sensitivity;

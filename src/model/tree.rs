@@ -2,10 +2,12 @@
 
 mod builder;
 mod links;
+mod settling;
 mod state;
 
 pub use builder::TreeBuilder;
 pub(super) use links::Links;
+use settling::Settling;
 
 use super::{Kind, NameId, Names, Order, Shares, Usage};
 use std::collections::{BTreeMap, HashMap};
@@ -88,6 +90,7 @@ pub struct Tree {
     newest_first: bool,
     names_are_unique: bool,
     user_count: usize,
+    settling: Settling,
 }
 
 impl Tree {
@@ -329,15 +332,6 @@ impl Tree {
         self.settle();
     }
 
-    /// Takes nodes out, or puts them back, all in one go.
-    pub fn set_removed(&mut self, nodes: &[NodeId], is_removed: bool) {
-        let removed = Arc::make_mut(&mut self.removed);
-        for node in nodes {
-            removed[node.index()] = is_removed;
-        }
-        self.settle();
-    }
-
     /// Puts a removed node back where it was.
     pub fn restore(&mut self, node: NodeId) {
         Arc::make_mut(&mut self.removed)[node.index()] = false;
@@ -370,6 +364,9 @@ impl Tree {
 
     /// Derives again what follows from the shape.
     fn settle(&mut self) {
+        if self.settling.is_put_off() {
+            return;
+        }
         self.order = Arc::new(Order::walk(&self.links, &self.removed));
         if self.kinds_follow_shape {
             let mut kinds = Vec::clone(&self.kind);

@@ -9,7 +9,10 @@ pub use error::EditError;
 use crate::model::{Kind, NodeId, Settings, Shares, Tree, Usage, path_of};
 use crate::policy::formula::{FORMULA, Formula};
 use crate::shown::shown;
-use check::{check_count, check_is_movable, check_name, check_parent, check_shares, check_usage};
+use check::{
+    check_count, check_is_movable, check_name, check_parent, check_shares, check_together,
+    check_usage,
+};
 use usage::{charge, relocate};
 
 /// A change to a tree or its settings.
@@ -309,15 +312,12 @@ impl Edit {
                 tree.rename(node, &name);
                 Self::Rename { node, name: before }
             }
-            Self::Batch(edits) if edits.len() > 1 && is_all_removal(&edits) => {
-                remove_together(&edits, tree)
-            }
-            Self::Batch(edits) => {
+            Self::Batch(edits) => tree.together(|tree| {
                 let edits = edits.into_iter();
                 let mut inverses: Vec<_> = edits.map(|edit| edit.change(tree, settings)).collect();
                 inverses.reverse();
                 Self::Batch(inverses)
-            }
+            }),
         }
     }
 }
@@ -366,10 +366,7 @@ fn all_or_none(
     tree: &mut Tree,
     settings: &mut Settings,
 ) -> Result<Edit, EditError> {
-    if edits.len() > 1 && is_all_removal(&edits) {
-        for edit in &edits {
-            edit.check(tree, settings)?;
-        }
+    if check_together(tree, &edits)? {
         return Ok(Edit::Batch(edits).change(tree, settings));
     }
     let mut inverses = Vec::with_capacity(edits.len());

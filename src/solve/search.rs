@@ -49,7 +49,8 @@ impl Effort {
         if let Some(now) = now {
             steps.extend([now.saturating_sub(1), now, now.saturating_add(1)]);
         }
-        steps.insert(last);
+        // Just before the end, for having no shares at all is a thing of its own.
+        steps.extend([last.saturating_sub(1), last]);
         steps.retain(|&step| step <= last);
         steps
     }

@@ -1,10 +1,11 @@
 //! Tries: one count of shares, and where the node stands with it.
 
 use super::SolveError;
+use super::close::users_close;
 use super::goal::{Goal, Standing, best_rank};
 use crate::model::{NodeId, Shares};
 use crate::scenario::{Edit, Scenario};
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 /// The counts of shares that are looked through, as steps from the first one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,8 +58,23 @@ pub(super) struct Look {
     pub(super) is_reached: bool,
     /// Where the node stood.
     pub(super) standing: Standing,
-    /// The users ahead of it, a bit each by position; empty where only the factor counts.
+    /// The users ahead of it, or on a par where another node is to be passed, a bit each by position; empty where only
+    /// the factor counts.
     ahead: Vec<u64>,
+    /// Those of them so close to it that rounding may decide otherwise somewhere near; empty where there are none.
+    close: Vec<u64>,
+}
+
+impl Look {
+    /// The users that are ahead at both tries, and so far that they are ahead in between too, a bit each by position.
+    fn ahead_all_the_way(&self, other: &Self) -> impl Iterator<Item = u64> {
+        let close = |place: usize| {
+            let of = |look: &Self| look.close.get(place).copied().unwrap_or(0);
+            of(self) | of(other)
+        };
+        let both = self.ahead.iter().zip(&other.ahead).enumerate();
+        both.map(move |(place, (a, b))| a & b & !close(place))
+    }
 }
 
 /// A scenario in which the shares of one node are tried out.
@@ -91,37 +107,46 @@ impl Trial<'_> {
             Wanted::Goal(goal) => is_reached(&self.scenario, goal, standing),
             Wanted::OtherRank(rank) => standing.rank != rank,
         };
-        let counts_users = matches!(
-            self.wanted,
-            Wanted::Goal(Goal::Rank(_)) | Wanted::OtherRank(_)
-        );
-        let ahead = match standing.rank.filter(|_| counts_users) {
-            Some(rank) => users_ahead(evaluation.ranks(), rank),
-            None => Vec::new(),
+        let ranks = evaluation.ranks();
+        let ahead = match (standing.rank, self.wanted) {
+            (None, _) | (_, Wanted::Goal(Goal::Factor(_))) => Vec::new(),
+            // Who is on a par with the other node has not passed it.
+            (Some(rank), Wanted::Goal(Goal::AheadOf(_))) => users_ahead(ranks, rank + 1),
+            (Some(rank), _) => users_ahead(ranks, rank),
+        };
+        let close = match self.wanted {
+            Wanted::Goal(Goal::Rank(_) | Goal::AheadOf(_)) if !is_reached => {
+                users_close(&self.scenario, self.node)
+            }
+            _ => Vec::new(),
         };
         Ok(Look {
             step,
             is_reached,
             standing,
             ahead,
+            close,
         })
     }
 
     /// Whether what is wanted can be there between two tries of which the first did not have it, if no two users
-    /// change places more than once in between, and the factor moves one way.
+    /// that are not close change places more than once in between, and the factor moves one way.
     pub(super) fn may_be_between(&self, a: &Look, b: &Look) -> bool {
         if b.is_reached {
             return true;
         }
+        let is_ranked = a.standing.rank.is_some() && b.standing.rank.is_some();
         match self.wanted {
-            // Who is ahead at both ends is ahead all the way.
             Wanted::Goal(Goal::Rank(wanted)) => {
-                let both = a.ahead.iter().zip(&b.ahead);
-                let ahead: u32 = both.map(|(a, b)| (a & b).count_ones()).sum();
-                let is_ranked = a.standing.rank.is_some() && b.standing.rank.is_some();
+                let ahead: u32 = a.ahead_all_the_way(b).map(u64::count_ones).sum();
                 is_ranked && ahead < wanted
             }
-            Wanted::Goal(Goal::Factor(_) | Goal::AheadOf(_)) => false,
+            Wanted::Goal(Goal::AheadOf(other)) => {
+                let span = self.scenario.tree().order().span(other);
+                let mut ahead = a.ahead_all_the_way(b).enumerate();
+                is_ranked && ahead.all(|(place, word)| word & bits_within(place, &span) == 0)
+            }
+            Wanted::Goal(Goal::Factor(_)) => false,
             Wanted::OtherRank(_) => a.ahead != b.ahead,
         }
     }
@@ -148,11 +173,25 @@ fn is_reached(scenario: &Scenario, goal: Goal, standing: Standing) -> bool {
 
 /// The users of better rank, a bit each by position.
 fn users_ahead(ranks: &[u32], rank: u32) -> Vec<u64> {
-    let word = |ranks: &[u32]| {
-        let bits = ranks.iter().enumerate();
-        bits.fold(0_u64, |word, (bit, &other)| {
-            word | u64::from(other > 0 && other < rank) << bit
+    bits(ranks.len(), |position| (1..rank).contains(&ranks[position]))
+}
+
+/// What holds of positions, a bit each.
+pub(super) fn bits(count: usize, holds: impl Fn(usize) -> bool) -> Vec<u64> {
+    let word = |first: usize| {
+        let positions = first..count.min(first + 64);
+        positions.fold(0, |word, position| {
+            word | u64::from(holds(position)) << (position - first)
         })
     };
-    ranks.chunks(64).map(word).collect()
+    (0..count).step_by(64).map(word).collect()
+}
+
+/// Which of the 64 positions of a word lie in a span, a bit each.
+fn bits_within(word: usize, span: &Range<usize>) -> u64 {
+    let first = word * 64;
+    let start = span.start.saturating_sub(first).min(64);
+    let end = span.end.saturating_sub(first).min(64);
+    let below = |bit: usize| if bit == 64 { u64::MAX } else { (1 << bit) - 1 };
+    below(end) & !below(start)
 }

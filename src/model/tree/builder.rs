@@ -265,6 +265,7 @@ impl TreeBuilder {
             newest_first: self.newest_first,
             names_are_unique,
             user_count: 0,
+            settling: super::Settling::default(),
         };
         tree.settle();
         tree

@@ -9,6 +9,7 @@ pub(in crate::model) struct Links {
     first_child: Vec<NodeId>,
     last_child: Vec<NodeId>,
     next_sibling: Vec<NodeId>,
+    previous_sibling: Vec<NodeId>,
 }
 
 fn some(node: NodeId) -> Option<NodeId> {
@@ -34,6 +35,7 @@ impl Links {
             &mut self.first_child,
             &mut self.last_child,
             &mut self.next_sibling,
+            &mut self.previous_sibling,
         ] {
             links.reserve(nodes);
         }
@@ -51,6 +53,7 @@ impl Links {
             &mut self.first_child,
             &mut self.last_child,
             &mut self.next_sibling,
+            &mut self.previous_sibling,
         ] {
             links.push(NONE);
         }
@@ -62,8 +65,9 @@ impl Links {
         self.parent[node.index()] = parent;
         self.next_sibling[node.index()] = second;
         self.first_child[parent.index()] = node;
-        if second == NONE {
-            self.last_child[parent.index()] = node;
+        match some(second) {
+            Some(second) => self.previous_sibling[second.index()] = node,
+            None => self.last_child[parent.index()] = node,
         }
     }
 
@@ -74,9 +78,11 @@ impl Links {
         let after = self.next_sibling[before.index()];
         self.parent[node.index()] = parent;
         self.next_sibling[node.index()] = after;
+        self.previous_sibling[node.index()] = before;
         self.next_sibling[before.index()] = node;
-        if after == NONE {
-            self.last_child[parent.index()] = node;
+        match some(after) {
+            Some(after) => self.previous_sibling[after.index()] = node,
+            None => self.last_child[parent.index()] = node,
         }
     }
 
@@ -89,30 +95,26 @@ impl Links {
         }
     }
 
+    /// The sibling before, removed ones included.
     pub(super) fn previous_sibling(&self, node: NodeId) -> Option<NodeId> {
-        let mut previous = None;
-        let mut sibling = self.first_child(self.parent(node)?);
-        while sibling != Some(node) {
-            previous = sibling;
-            sibling = self.next_sibling(sibling?);
-        }
-        previous
+        some(self.previous_sibling[node.index()])
     }
 
     pub(super) fn detach(&mut self, node: NodeId) {
         let Some(parent) = self.parent(node) else {
             return;
         };
-        let previous = self.previous_sibling(node);
-        let next = self.next_sibling[node.index()];
+        let (previous, next) = (self.previous_sibling(node), self.next_sibling(node));
         match previous {
-            Some(previous) => self.next_sibling[previous.index()] = next,
-            None => self.first_child[parent.index()] = next,
+            Some(previous) => self.next_sibling[previous.index()] = next.unwrap_or(NONE),
+            None => self.first_child[parent.index()] = next.unwrap_or(NONE),
         }
-        if self.last_child[parent.index()] == node {
-            self.last_child[parent.index()] = previous.unwrap_or(NONE);
+        match next {
+            Some(next) => self.previous_sibling[next.index()] = previous.unwrap_or(NONE),
+            None => self.last_child[parent.index()] = previous.unwrap_or(NONE),
         }
         self.parent[node.index()] = NONE;
         self.next_sibling[node.index()] = NONE;
+        self.previous_sibling[node.index()] = NONE;
     }
 }

@@ -1,8 +1,9 @@
 //! Whether an edit fits the tree.
 
-use super::{EditError, path};
+use super::{Edit, EditError, Place, path};
 use crate::model::{Kind, NodeId, Shares, Tree, Usage};
 use crate::shown::shown;
+use std::collections::HashMap;
 
 pub(super) fn check_is_movable(
     tree: &Tree,
@@ -63,18 +64,8 @@ pub(super) fn check_name(
     node: Option<NodeId>,
     name: &[u8],
 ) -> Result<(), EditError> {
-    if name.is_empty() {
-        return Err(EditError::Name(""));
-    }
+    check_spelling(tree, name)?;
     if tree.kinds_follow_shape() {
-        if name
-            .iter()
-            .any(|byte| matches!(byte, b' ' | b'\t' | b'\n' | 0))
-        {
-            return Err(EditError::Name(
-                " or hold a blank: resource_group separates its fields by blanks",
-            ));
-        }
         let taken = tree
             .nodes()
             .iter()
@@ -97,4 +88,86 @@ pub(super) fn check_name(
         });
     }
     Ok(())
+}
+
+fn check_spelling(tree: &Tree, name: &[u8]) -> Result<(), EditError> {
+    let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | 0);
+    if name.is_empty() {
+        return Err(EditError::Name(""));
+    }
+    if tree.kinds_follow_shape() && name.iter().any(is_blank) {
+        return Err(EditError::Name(
+            " or hold a blank: resource_group separates its fields by blanks",
+        ));
+    }
+    Ok(())
+}
+
+/// Checks edits that none of them changes for the others: removals, and moves of many nodes to one account. Says
+/// whether they are such; others must be checked one by one while they are made.
+pub(super) fn check_together(tree: &Tree, edits: &[Edit]) -> Result<bool, EditError> {
+    match edits.first() {
+        Some(Edit::Remove { .. }) => check_removals(tree, edits),
+        Some(&Edit::Move { to, .. }) => check_moves(tree, edits, to),
+        _ => Ok(false),
+    }
+}
+
+fn check_removals(tree: &Tree, edits: &[Edit]) -> Result<bool, EditError> {
+    for edit in edits {
+        let Edit::Remove { node } = *edit else {
+            return Ok(false);
+        };
+        check_is_movable(tree, node, "removed")?;
+    }
+    Ok(true)
+}
+
+fn check_moves(tree: &Tree, edits: &[Edit], account: NodeId) -> Result<bool, EditError> {
+    let node = |edit: &Edit| match *edit {
+        Edit::Move { node, to, place } => {
+            (to == account && place == Place::Scheduler).then_some(node)
+        }
+        _ => None,
+    };
+    let Some(nodes) = edits.iter().map(node).collect::<Option<Vec<_>>>() else {
+        return Ok(false);
+    };
+    let mut holders: HashMap<&[u8], NodeId> = HashMap::new();
+    let mut is_shared = false;
+    let mut hold = |node| {
+        let holder = *holders.entry(tree.name(node)).or_insert(node);
+        holder == node
+    };
+    if tree.kinds_follow_shape() {
+        for &node in tree.nodes() {
+            is_shared |= !hold(node);
+        }
+    } else {
+        for child in tree.children(account) {
+            hold(child);
+        }
+    }
+    if is_shared {
+        // A source may hold a name twice, which a moved node must not have; that is rare.
+        return Ok(false);
+    }
+    for node in nodes {
+        check_is_movable(tree, node, "moved")?;
+        check_parent(tree, account)?;
+        if tree.order().is_within(account, node) {
+            return Err(EditError::UnderItself(path(tree, node)));
+        }
+        if tree.parent(node) == Some(account) {
+            continue;
+        }
+        check_spelling(tree, tree.name(node))?;
+        if !hold(node) {
+            return Err(EditError::NameTaken {
+                parent: path(tree, account),
+                name: shown(tree.name(node)),
+            });
+        }
+    }
+    Ok(true)
 }

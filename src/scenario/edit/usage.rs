@@ -56,10 +56,16 @@ fn used_below(tree: &Tree, node: NodeId) -> f64 {
     if let Some(stated) = tree.usage(node).amount() {
         return stated;
     }
-    let span = tree.order().span(node);
-    let users = tree.nodes()[span].iter();
-    users
-        .filter(|&&node| tree.kind(node) == Kind::User)
-        .filter_map(|&node| tree.usage(node).amount())
-        .sum()
+    // The order may not be up to date: several edits can be one.
+    let mut used = 0.0;
+    let mut waiting = vec![node];
+    while let Some(node) = waiting.pop() {
+        if tree.kind(node) == Kind::User {
+            used += tree.usage(node).amount().unwrap_or(0.0);
+        }
+        let first = waiting.len();
+        waiting.extend(tree.children(node));
+        waiting[first..].reverse();
+    }
+    used
 }

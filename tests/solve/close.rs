@@ -1,0 +1,158 @@
+//! Answers that hold for a count or two only: where rounding decides, and just before no shares at all.
+
+use fairscope::model::{
+    Kind, NodeId, Position, Settings, Shares, Snapshot, Source, TreeBuilder, resolve,
+};
+use fairscope::policy::Policy;
+use fairscope::scenario::{Edit, Scenario};
+use fairscope::solve::{Effort, Goal, Question, Standing, solve_with};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// Hardly any counts are tried whatever comes of them, so that what lies between them must be looked for.
+const LEAST: Effort = Effort {
+    scanned: 3,
+    per_octave: 2,
+    looked_back: 8,
+    patience: 10_000,
+};
+
+/// A tree drawn as `name shares | usage`; accounts end with a slash.
+fn scenario(drawing: &str, policy: Policy, settings: Settings) -> Scenario {
+    let mut builder = TreeBuilder::new(b"root");
+    let mut above = vec![NodeId::ROOT];
+    for line in drawing.lines().filter(|line| !line.is_empty()) {
+        let depth = (line.len() - line.trim_start().len()) / 2;
+        let (facts, usage) = line.split_once('|').unwrap_or((line, ""));
+        let (name, shares) = facts.trim().split_once(' ').unwrap();
+        let kind = if name.ends_with('/') {
+            Kind::Account
+        } else {
+            Kind::User
+        };
+        above.truncate(depth + 1);
+        let name = builder.intern(name.trim_end_matches('/').as_bytes());
+        let node = builder.push(above[depth], name, kind, Position::Last);
+        let shares = match shares.trim() {
+            "parent" => Shares::PARENT,
+            count => Shares::new(count.parse().unwrap()),
+        };
+        builder.set_shares(node, shares);
+        if !usage.is_empty() {
+            builder.record(node, usage.trim().parse().unwrap(), true);
+        }
+        above.push(node);
+    }
+    let snapshot = Snapshot {
+        tree: builder.build(),
+        settings,
+        source: Source::default(),
+        recorded: Arc::default(),
+    };
+    Scenario::new(Arc::new(snapshot), policy)
+}
+
+fn question(scenario: &Scenario, node: &str, goal: &str, change: &str) -> Question {
+    let find = |path: &str| resolve(scenario.tree(), path.as_bytes()).unwrap();
+    Question {
+        node: find(node),
+        goal: Goal::parse(goal.as_bytes(), scenario.tree()).unwrap(),
+        change: find(change),
+    }
+}
+
+fn answer(scenario: &Scenario, question: Question) -> Option<u32> {
+    let go_on = &mut |_| ControlFlow::Continue(());
+    solve_with(scenario, question, LEAST, go_on).unwrap().shares
+}
+
+/// The first of these counts of shares at which the node has a rank, or a better one.
+fn by_trying(
+    scenario: &Scenario,
+    question: Question,
+    wanted: u32,
+    counts: std::ops::Range<u32>,
+) -> Option<u32> {
+    let mut scenario = scenario.clone();
+    let Question { node, change, .. } = question;
+    counts.into_iter().find(|&count| {
+        let shares = Shares::new(i64::from(count));
+        let edit = Edit::SetShares {
+            node: change,
+            shares,
+        };
+        scenario.try_out(edit).unwrap();
+        let evaluation = scenario.evaluation();
+        let standing = Standing::of(scenario.policy(), scenario.tree(), evaluation, node);
+        standing.rank.is_some_and(|rank| rank <= wanted)
+    })
+}
+
+#[test]
+fn six_decimals_that_pass_each_other_for_one_count_are_found() {
+    let drawing = "
+a/ 50
+  b/ 99
+    alice 45
+  bob 2 | 806954491
+  carol 84 | 12812904
+  dave 85 | 147197952
+c/ 73
+  erin 12 | 1331
+  frank 8
+  grace 70 | 181321496
+heidi 68
+d/ 0
+  ivan 97
+";
+    let scenario = scenario(drawing, Policy::Pbs, Settings::default());
+    let asked = question(&scenario, "c/erin", "rank<=2", "c/erin");
+    assert_eq!(answer(&scenario, asked), Some(1429));
+    assert_eq!(by_trying(&scenario, asked, 2, 0..3000), Some(1429));
+}
+
+#[test]
+fn an_account_whose_users_are_close_is_found_where_they_first_come_first() {
+    let drawing = "
+a/ 240
+  b/ 1855
+    alice 1431
+    bob 1
+  carol 1956 | 51895117
+  c/ 2876
+  dave 489
+d/ 1562
+  e/ 61
+  erin 115 | 21717639
+  frank 2675 | 201230056
+grace 181 | 262144
+heidi 397 | 54439939
+";
+    let scenario = scenario(drawing, Policy::Pbs, Settings::default());
+    let asked = question(&scenario, "a/b", "rank<=4", "a/b");
+    assert_eq!(answer(&scenario, asked), Some(454));
+    assert_eq!(by_trying(&scenario, asked, 4, 0..3000), Some(454));
+}
+
+/// Under `LEVEL_BASED` who has no shares comes first, so the end of the way down says nothing of what lies before.
+#[test]
+fn shares_are_taken_away_but_for_the_last() {
+    let drawing = "
+a/ 1510
+  b/ 1
+    alice 1017 | 13481272
+    bob 1 | 170953875
+    carol 1091
+    dave 1738 | 392223168
+    c/ 1258
+  erin parent | 909853209
+  frank 1380 | 865523177
+  grace 851 | 332812557
+heidi 1 | 290117528
+";
+    let mut settings = Settings::default();
+    settings.set("PriorityLevels", "16").unwrap();
+    let scenario = scenario(drawing, Policy::LevelBased, settings);
+    let asked = question(&scenario, "heidi", "ahead-of a/b", "a");
+    assert_eq!(answer(&scenario, asked), Some(42));
+}
