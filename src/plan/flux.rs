@@ -101,6 +101,18 @@ fn write(step: Step<'_>) -> String {
     command(["flux", "account"].into_iter().chain(words))
 }
 
+/// The step behind one that adds: what was deleted once comes back with the shares it had, and they must be set.
+fn settle(step: Step<'_>) -> Option<Step<'_>> {
+    match step {
+        Step::Add { at, shares, .. } => Some(Step::Shares {
+            at,
+            from: None,
+            to: shares,
+        }),
+        _ => None,
+    }
+}
+
 /// The plan for Flux.
 #[must_use]
 pub fn plan(scenario: &Scenario) -> Plan {
@@ -110,7 +122,10 @@ pub fn plan(scenario: &Scenario) -> Plan {
     for change in &Changes::between(before, after).settings {
         setting(change, &mut found.cannot);
     }
-    plan.commands = found.list.iter().map(|&step| write(step)).collect();
+    for &step in &found.list {
+        plan.commands.push(write(step));
+        plan.commands.extend(settle(step).map(write));
+    }
     let back = found.list.iter().rev().filter_map(|step| step.inverse());
     plan.rollback = back.map(write).collect();
     if !found.list.is_empty() {
@@ -128,6 +143,7 @@ pub fn plan(scenario: &Scenario) -> Plan {
         ];
     }
     notes(&mut plan, &found.list, after.tree, &found.moved_users);
+    plan.notes.append(&mut found.one_way.sentences());
     plan.cannot = found.cannot.sentences();
     plan
 }
@@ -160,7 +176,7 @@ fn notes(plan: &mut Plan, steps: &[Step<'_>], tree: &Tree, moved: &[NodeId]) {
     }
     if steps.iter().any(|step| matches!(step, Step::Add { .. })) {
         plan.notes.push(
-            "a user or bank that was deleted once comes back with the shares it had then: look at it with flux account view-user or view-bank"
+            "a user or bank that was deleted once comes back with the shares it had then, whatever add-user and add-bank say: so their shares are set behind"
                 .to_owned(),
         );
     }

@@ -181,6 +181,19 @@ impl<'a, 'r> Builder<'a, 'r> {
         })
     }
 
+    /// Why a node of the tree before cannot be told from another by what the scheduler calls it.
+    pub(super) fn namesake_fault(&self, node: NodeId) -> Option<String> {
+        let is_repeated = self.before.contains(node)
+            && self.before.kind(node) == Kind::User
+            && self.before.ordinal(node).is_some();
+        is_repeated.then(|| {
+            format!(
+                "several associations look like this one here, and a command of {} would mean them all; open a dump that tells them apart, such as sshare with -m or --json",
+                self.rules.scheduler
+            )
+        })
+    }
+
     /// Refuses a node of the tree after, with what is to stand below it.
     fn block(&mut self, node: NodeId, reason: impl Into<String>) {
         self.done.cannot.add(self.after, node, reason);
@@ -374,13 +387,25 @@ impl<'a, 'r> Builder<'a, 'r> {
 
     fn set(&mut self, node: NodeId, from: Shares, to: Shares) {
         let at = self.address(self.after, node);
+        let shares_fault = |shares| (self.rules.shares_fault)(at.kind(), shares).map(str::to_owned);
         let fault = self
-            .address_fault(at)
-            .or_else(|| (self.rules.shares_fault)(at.kind(), to).map(str::to_owned));
-        match fault {
-            Some(fault) => self.done.cannot.add(self.after, node, fault),
-            None => self.done.list.push(Step::Shares { at, from, to }),
+            .namesake_fault(node)
+            .or_else(|| self.address_fault(at))
+            .or_else(|| shares_fault(to));
+        if let Some(fault) = fault {
+            self.done.cannot.add(self.after, node, fault);
+            return;
         }
+        let fault_of_old = shares_fault(from);
+        if let Some(fault) = &fault_of_old {
+            let reason = format!("no command gives it its {from} shares back: {fault}");
+            self.done.one_way.add(self.after, node, reason);
+        }
+        self.done.list.push(Step::Shares {
+            at,
+            from: fault_of_old.is_none().then_some(from),
+            to,
+        });
     }
 
     /// Deletes from the bottom up, users first.
@@ -403,7 +428,8 @@ impl<'a, 'r> Builder<'a, 'r> {
                     self.done.cannot.add(self.before, node, reason);
                     continue;
                 }
-                if let Some(fault) = self.address_fault(at) {
+                let fault = self.namesake_fault(node).or_else(|| self.address_fault(at));
+                if let Some(fault) = fault {
                     self.done.cannot.add(self.before, node, fault);
                     self.hold(node);
                     continue;
