@@ -4,7 +4,7 @@ use super::changes::{SettingChange, State};
 use super::refusals::Refusals;
 use super::shell::{command, is_visible};
 use super::steps::{Address, Rules, Step, steps};
-use super::{Changes, Plan};
+use super::{Changes, LeftOut, Plan};
 use crate::model::{Kind, NodeId, Scheduler, Shares, Tree};
 use crate::scenario::Scenario;
 
@@ -144,7 +144,7 @@ pub fn plan(scenario: &Scenario) -> Plan {
     }
     notes(&mut plan, &found.list, after.tree, &found.moved_users);
     plan.notes.append(&mut found.one_way.sentences());
-    plan.cannot = found.cannot.sentences();
+    plan.refuse(found.cannot);
     plan
 }
 
@@ -176,7 +176,7 @@ fn notes(plan: &mut Plan, steps: &[Step<'_>], tree: &Tree, moved: &[NodeId]) {
     }
     if steps.iter().any(|step| matches!(step, Step::Add { .. })) {
         plan.notes.push(
-            "a user or bank that was deleted once comes back with the shares it had then, whatever add-user and add-bank say: so their shares are set behind"
+            "a user or bank that was deleted once comes back with the shares it had then, whatever add-user and add-bank say: so their shares are set behind; users of a bank that ever had sub-banks do not count, even if those are inactive"
                 .to_owned(),
         );
     }
@@ -195,7 +195,10 @@ fn setting(change: &SettingChange, cannot: &mut Refusals) {
         "fairshare_weight" => format!(
             "{key}={after}: the weight of a factor of priority is set with flux account edit-factor; plan it by hand"
         ),
-        _ => format!("{key}={after} is no setting of flux-accounting"),
+        _ => {
+            cannot.left_out.insert(LeftOut::Setting(key));
+            format!("{key}={after} is no setting of flux-accounting")
+        }
     };
     cannot.say(sentence);
 }

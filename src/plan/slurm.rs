@@ -8,7 +8,7 @@ use super::changes::{SettingChange, State};
 use super::refusals::Refusals;
 use super::shell::{command, is_visible, quoted};
 use super::steps::{Address, Rules, Step, steps};
-use super::{Changes, Given, Plan};
+use super::{Changes, Given, LeftOut, Plan};
 use crate::model::{Kind, Scheduler, Shares, Tree};
 use crate::scenario::Scenario;
 use batch::{Batch, batches};
@@ -231,7 +231,7 @@ pub fn plan(scenario: &Scenario, given: &Given) -> Plan {
             format!("sshare -a -l -P -M {}", quoted(cluster)),
         ];
     }
-    plan.cannot = found.cannot.sentences();
+    plan.refuse(found.cannot);
     plan
 }
 
@@ -254,7 +254,7 @@ fn notes(plan: &mut Plan, steps: &[Step<'_>], tree: &Tree, moved: &[crate::model
     }
     if steps.iter().any(|step| matches!(step, Step::Delete { .. })) {
         plan.notes.push(
-            "sacctmgr refuses to delete an association that has running jobs or is a user's default; the rollback brings shares back, not limits and usage"
+            "sacctmgr refuses to delete an association that has running jobs or is a user's default; the rollback brings shares back, not limits, usage, and partitions that the source does not show"
                 .to_owned(),
         );
     }
@@ -265,8 +265,10 @@ fn settings(changes: &[SettingChange], plan: &mut Plan, cannot: &mut Refusals) {
     let mut is_configured = false;
     for SettingChange { key, before, after } in changes {
         if *key == "TieOrder" {
+            cannot.left_out.insert(LeftOut::Setting(key));
             cannot.say("TieOrder is given by the version of Slurm; no setting changes it");
         } else if !CONFIGURED.contains(key) || after == "auto" || after == "unknown" {
+            cannot.left_out.insert(LeftOut::Setting(key));
             cannot.say(format!("{key}={after} is nothing that slurm.conf can say"));
         } else {
             is_configured = true;

@@ -36,12 +36,10 @@ struct Likeness<'a> {
 pub(super) fn batches<'a>(steps: impl Iterator<Item = Step<'a>>) -> Vec<Batch<'a>> {
     let mut batches: Vec<Batch<'_>> = Vec::new();
     let mut open: HashMap<Likeness<'_>, usize> = HashMap::new();
-    let mut sort: Option<(Discriminant<Step<'_>>, bool)> = None;
+    let mut sort: Option<Discriminant<Step<'_>>> = None;
     for step in steps {
         let name = name(step);
-        let sort_of_step = (discriminant(&step), is_of_user(step));
-        if sort != Some(sort_of_step) {
-            sort = Some(sort_of_step);
+        if sort.replace(discriminant(&step)) != Some(discriminant(&step)) {
             open.clear();
         }
         let likeness = likeness(step).filter(|_| is_list_safe(name));
@@ -84,10 +82,6 @@ fn name(step: Step<'_>) -> &str {
         (_, Some(at)) => text(at.user.unwrap_or(at.account)),
         (_, None) => "",
     }
-}
-
-fn is_of_user(step: Step<'_>) -> bool {
-    subject(step).is_some_and(|at| at.user.is_some())
 }
 
 /// What a step has in common with others; nothing if it must be alone. Accounts come and go one by one, for one may

@@ -3,6 +3,7 @@
 use super::usage::resets;
 use super::{Address, Rules, Step, Steps};
 use crate::model::{Kind, NodeId, Shares, Tree};
+use crate::plan::LeftOut;
 use std::collections::{HashMap, HashSet};
 
 /// The steps from one tree to the other: what is new from the top down, moves, shares, usage, and last what goes,
@@ -158,7 +159,9 @@ impl<'a, 'r> Builder<'a, 'r> {
                         "{scheduler} cannot rename; add the user under the new name and remove the old one"
                     ),
                 };
-                self.done.cannot.add(self.before, node, road);
+                self.done
+                    .cannot
+                    .leave_out(self.before, node, LeftOut::Name, road);
             }
         }
     }
@@ -196,7 +199,9 @@ impl<'a, 'r> Builder<'a, 'r> {
 
     /// Refuses a node of the tree after, with what is to stand below it.
     fn block(&mut self, node: NodeId, reason: impl Into<String>) {
-        self.done.cannot.add(self.after, node, reason);
+        self.done
+            .cannot
+            .leave_out(self.after, node, LeftOut::Place, reason);
         self.blocked.insert(node);
         self.hold(node);
     }
@@ -222,6 +227,7 @@ impl<'a, 'r> Builder<'a, 'r> {
             .is_some_and(|parent| self.blocked.contains(&parent) && !self.stays(parent));
         if is_below {
             self.blocked.insert(node);
+            self.done.cannot.left_out.insert(LeftOut::Place(node));
             self.hold(node);
         }
         is_below
@@ -393,7 +399,9 @@ impl<'a, 'r> Builder<'a, 'r> {
             .or_else(|| self.address_fault(at))
             .or_else(|| shares_fault(to));
         if let Some(fault) = fault {
-            self.done.cannot.add(self.after, node, fault);
+            self.done
+                .cannot
+                .leave_out(self.after, node, LeftOut::Shares, fault);
             return;
         }
         let fault_of_old = shares_fault(from);
@@ -425,12 +433,16 @@ impl<'a, 'r> Builder<'a, 'r> {
                 }
                 if self.held.contains(&node) {
                     let reason = "it is kept, for something below it cannot go";
-                    self.done.cannot.add(self.before, node, reason);
+                    self.done
+                        .cannot
+                        .leave_out(self.before, node, LeftOut::Place, reason);
                     continue;
                 }
                 let fault = self.namesake_fault(node).or_else(|| self.address_fault(at));
                 if let Some(fault) = fault {
-                    self.done.cannot.add(self.before, node, fault);
+                    self.done
+                        .cannot
+                        .leave_out(self.before, node, LeftOut::Place, fault);
                     self.hold(node);
                     continue;
                 }

@@ -3,6 +3,7 @@
 use super::Step;
 use super::build::Builder;
 use crate::model::{Kind, NodeId, Tree};
+use crate::plan::LeftOut;
 use std::collections::HashSet;
 
 /// Why an account cannot forget its usage alone.
@@ -82,8 +83,12 @@ pub(super) fn resets(builder: &mut Builder<'_, '_>) {
             .or_else(|| has_usage_below(after, node).then(|| WHOLE_SUBTREE.to_owned()));
         match fault {
             None if is_reset => builder.done.list.push(Step::Reset { at }),
-            Some(fault) if is_reset => builder.done.cannot.add(after, node, fault),
-            _ => builder.done.cannot.add(after, node, rules.usage_fault),
+            fault => {
+                let fault = fault.filter(|_| is_reset);
+                let reason = fault.unwrap_or_else(|| rules.usage_fault.to_owned());
+                let cannot = &mut builder.done.cannot;
+                cannot.leave_out(after, node, LeftOut::Usage, reason);
+            }
         }
     }
 }
