@@ -3,6 +3,7 @@
 
 pub mod changes;
 pub mod flux;
+mod left_out;
 pub mod pbs;
 mod refusals;
 pub mod shell;
@@ -11,9 +12,12 @@ mod steps;
 pub mod verify;
 
 pub use changes::{Changes, SettingChange, State};
+pub use left_out::{LeftOut, reached};
 
 use crate::model::Scheduler;
 use crate::scenario::Scenario;
+use refusals::Refusals;
+use std::collections::HashSet;
 
 /// What a plan needs and a snapshot does not hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,6 +56,8 @@ pub struct Plan {
     pub notes: Vec<String>,
     /// What the scheduler cannot be told, in sentences: that part of the scenario stays undone.
     pub cannot: Vec<String>,
+    /// The same, part by part.
+    pub left_out: HashSet<LeftOut>,
     /// Commands that show the state afterwards; they change nothing.
     pub check: Vec<String>,
 }
@@ -67,8 +73,15 @@ impl Plan {
             effective: Vec::new(),
             notes: Vec::new(),
             cannot: Vec::new(),
+            left_out: HashSet::new(),
             check: Vec::new(),
         }
+    }
+
+    /// Takes over what cannot be done.
+    fn refuse(&mut self, refusals: Refusals) {
+        self.left_out.extend(&refusals.left_out);
+        self.cannot.append(&mut refusals.sentences());
     }
 
     /// Whether there is nothing to do.

@@ -5,12 +5,13 @@ use super::source::{Opened, open, open_paths};
 use super::{FINE, FOUND, Outcome, output};
 use crate::format::pbs::sched_priv;
 use crate::model::{Scheduler, Snapshot};
-use crate::plan::verify::{Standing, verify};
-use crate::plan::{Given, Plan, plan};
+use crate::plan::verify::{Verdict, verify};
+use crate::plan::{Given, LeftOut, Plan, plan};
 use crate::report::plan::{write, write_verdicts};
 use crate::save::save;
 use crate::shown::shown;
 use color_eyre::eyre::{self, WrapErr, bail};
+use std::collections::HashSet;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -21,11 +22,12 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
         bail!("there is nothing to plan; give an edit, as in --edit 'shares group/user=20'");
     }
     opened.mention_problems(&args.source);
-    if let Some(dump) = &args.verify {
-        return check(args, &opened, dump);
-    }
     let scenario = &opened.scenario;
-    let Some(scheduler) = args.scheduler.or_else(|| scenario.settings().scheduler) else {
+    let scheduler = args.scheduler.or_else(|| scenario.settings().scheduler);
+    let Some(scheduler) = scheduler else {
+        if let Some(dump) = &args.verify {
+            return check(args, &opened, dump, &HashSet::new());
+        }
         bail!(
             "the source does not say whose tree this is; say whose commands to write with --for pbs, --for slurm or --for flux"
         );
@@ -36,6 +38,9 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
     };
     given.cluster = args.source.reading.cluster.clone().unwrap_or_default();
     let plan = plan(scenario, scheduler, &given);
+    if let Some(dump) = &args.verify {
+        return check(args, &opened, dump, &plan.left_out);
+    }
     output::print(|out| write(out, &opened.view(), &plan, args.format_out))?;
     if let Some(folder) = &args.out {
         write_files(&plan, folder)?;
@@ -116,12 +121,10 @@ fn write_files(plan: &Plan, folder: &Path) -> eyre::Result<()> {
 }
 
 /// Says of each change whether a later dump has it.
-fn check(args: &PlanArgs, opened: &Opened, dump: &Path) -> Outcome {
+fn check(args: &PlanArgs, opened: &Opened, dump: &Path, left_out: &HashSet<LeftOut>) -> Outcome {
     let later = open_paths(&[dump.to_owned()], &args.source.reading)?;
-    let verdicts = verify(&opened.scenario, later.scenario.base());
+    let verdicts = verify(&opened.scenario, later.scenario.base(), left_out);
     output::print(|out| write_verdicts(out, &opened.view(), &verdicts, args.format_out))?;
-    let is_done = verdicts
-        .iter()
-        .all(|verdict| verdict.standing == Standing::Applied);
+    let is_done = verdicts.iter().all(Verdict::is_fine);
     Ok(if is_done { FINE } else { FOUND })
 }

@@ -4,7 +4,7 @@ use super::changes::{SettingChange, State};
 use super::refusals::Refusals;
 use super::shell::{command, is_visible};
 use super::steps::{Address, Rules, Step, steps};
-use super::{Changes, Plan};
+use super::{Changes, LeftOut, Plan};
 use crate::model::{Kind, NodeId, Scheduler, Shares, Tree};
 use crate::scenario::Scenario;
 
@@ -101,6 +101,18 @@ fn write(step: Step<'_>) -> String {
     command(["flux", "account"].into_iter().chain(words))
 }
 
+/// The step behind one that adds: what was deleted once comes back with the shares it had, and they must be set.
+fn settle(step: Step<'_>) -> Option<Step<'_>> {
+    match step {
+        Step::Add { at, shares, .. } => Some(Step::Shares {
+            at,
+            from: None,
+            to: shares,
+        }),
+        _ => None,
+    }
+}
+
 /// The plan for Flux.
 #[must_use]
 pub fn plan(scenario: &Scenario) -> Plan {
@@ -110,7 +122,10 @@ pub fn plan(scenario: &Scenario) -> Plan {
     for change in &Changes::between(before, after).settings {
         setting(change, &mut found.cannot);
     }
-    plan.commands = found.list.iter().map(|&step| write(step)).collect();
+    for &step in &found.list {
+        plan.commands.push(write(step));
+        plan.commands.extend(settle(step).map(write));
+    }
     let back = found.list.iter().rev().filter_map(|step| step.inverse());
     plan.rollback = back.map(write).collect();
     if !found.list.is_empty() {
@@ -128,7 +143,8 @@ pub fn plan(scenario: &Scenario) -> Plan {
         ];
     }
     notes(&mut plan, &found.list, after.tree, &found.moved_users);
-    plan.cannot = found.cannot.sentences();
+    plan.notes.append(&mut found.one_way.sentences());
+    plan.refuse(found.cannot);
     plan
 }
 
@@ -160,7 +176,7 @@ fn notes(plan: &mut Plan, steps: &[Step<'_>], tree: &Tree, moved: &[NodeId]) {
     }
     if steps.iter().any(|step| matches!(step, Step::Add { .. })) {
         plan.notes.push(
-            "a user or bank that was deleted once comes back with the shares it had then: look at it with flux account view-user or view-bank"
+            "a user or bank that was deleted once comes back with the shares it had then, whatever add-user and add-bank say: so their shares are set behind; users of a bank that ever had sub-banks do not count, even if those are inactive"
                 .to_owned(),
         );
     }
@@ -179,7 +195,10 @@ fn setting(change: &SettingChange, cannot: &mut Refusals) {
         "fairshare_weight" => format!(
             "{key}={after}: the weight of a factor of priority is set with flux account edit-factor; plan it by hand"
         ),
-        _ => format!("{key}={after} is no setting of flux-accounting"),
+        _ => {
+            cannot.left_out.insert(LeftOut::Setting(key));
+            format!("{key}={after} is no setting of flux-accounting")
+        }
     };
     cannot.say(sentence);
 }

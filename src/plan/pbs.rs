@@ -2,18 +2,19 @@
 
 pub mod resource_group;
 pub mod sched_config;
+mod usage;
 
-pub use resource_group::{Rewritten, resource_group};
+pub use resource_group::{Fault, Refusal, Rewritten, resource_group};
 pub use sched_config::sched_config;
 
 use super::changes::{SettingChange, State};
 use super::refusals::Refusals;
 use super::shell::{command, is_visible, quoted};
-use super::{Changes, File, Given, Plan};
+use super::{Changes, File, Given, LeftOut, Plan, reached};
 use crate::format::pbs::write;
-use crate::model::{Kind, NodeId, Scheduler, Tree, Usage};
-use crate::policy::pbs::is_recordable;
+use crate::model::{Scheduler, Tree};
 use crate::scenario::Scenario;
+use usage::{NewUsage, new_usage};
 
 /// Where the scheduler keeps its files.
 const GO: &str = r#"cd "$(. /etc/pbs.conf && echo "$PBS_HOME")/sched_priv""#;
@@ -32,12 +33,16 @@ const LEAST_USAGE: f64 = 1.0;
 #[must_use]
 pub fn plan(scenario: &Scenario, given: &Given) -> Plan {
     let mut plan = Plan::new(Scheduler::Pbs);
-    let (before, after) = (State::before(scenario), State::after(scenario));
-    let changes = Changes::between(before, after);
+    let before = State::before(scenario);
     let mut cannot = Refusals::default();
-    tree_file(scenario, given, &changes, &mut plan, &mut cannot);
+    let tree = tree_file(scenario, given, &mut plan, &mut cannot);
+    let after = State {
+        tree: &tree,
+        settings: scenario.settings(),
+    };
+    let changes = Changes::between(before, after);
     let formula = settings_file(given, &changes.settings, &mut plan, &mut cannot);
-    let usage = usage(before.tree, after.tree, &changes, &mut cannot);
+    let usage = new_usage(before.tree, after.tree, &changes, &mut plan, &mut cannot);
     for (list, is_back) in [(&mut plan.commands, false), (&mut plan.rollback, true)] {
         if !plan.files.is_empty() {
             list.push(GO.to_owned());
@@ -49,7 +54,10 @@ pub fn plan(scenario: &Scenario, given: &Given) -> Plan {
             if is_back {
                 list.push(format!("cp {name}.before {name}"));
             } else {
-                list.push(format!("cp -p {name} {name}.before"));
+                // Run a second time, this must not take the new file for the one before.
+                list.push(format!(
+                    "cmp -s {name}.new {name} || cp -p {name} {name}.before"
+                ));
                 list.push(format!("cp {name}.new {name}"));
             }
         }
@@ -61,24 +69,25 @@ pub fn plan(scenario: &Scenario, given: &Given) -> Plan {
                 .iter()
                 .map(|texts| qmgr(&texts[usize::from(is_back)])),
         );
-        for [name, forth, back] in &usage {
-            let amount = if is_back { back } else { forth };
-            if !amount.is_empty() {
-                list.push(set_usage(name, amount));
-            }
+        for NewUsage {
+            name,
+            after,
+            before,
+        } in &usage
+        {
+            let amount = if is_back {
+                before.as_ref()
+            } else {
+                Some(after)
+            };
+            list.extend(amount.map(|amount| set_usage(name, amount)));
         }
         if !usage.is_empty() {
             list.push(START.to_owned());
         }
     }
-    notes(
-        &mut plan,
-        before.tree,
-        after.tree,
-        &changes,
-        !usage.is_empty(),
-    );
-    plan.cannot.append(&mut cannot.sentences());
+    notes(&mut plan, &changes, !usage.is_empty());
+    plan.refuse(cannot);
     plan
 }
 
@@ -97,42 +106,28 @@ fn set_usage(name: &str, amount: &str) -> String {
     format!("pbsfs -s {end}{} {amount}", quoted(name))
 }
 
-/// Makes the new `resource_group`, if the tree needs one.
-fn tree_file(
-    scenario: &Scenario,
-    given: &Given,
-    changes: &Changes,
-    plan: &mut Plan,
-    cannot: &mut Refusals,
-) {
+/// Makes the new `resource_group`, if the tree needs one. Gives the tree that PBS will have then: without what it
+/// cannot hold.
+fn tree_file(scenario: &Scenario, given: &Given, plan: &mut Plan, cannot: &mut Refusals) -> Tree {
     let (before, after) = (&scenario.base().tree, scenario.tree());
     let is_own = before.unknown().is_some();
-    let has_new_shares = changes
-        .shares
-        .iter()
-        // The shares of `unknown` stand in sched_config.
-        .any(|&node| Some(node) != before.unknown());
-    let is_changed = has_new_shares
-        || !changes.added.is_empty()
-        || !changes.removed.is_empty()
-        || !changes.moved.is_empty()
-        || !changes.renamed.is_empty();
-    if !is_changed && is_own {
-        return;
+    if is_own && !changes_tree(scenario) {
+        return after.clone();
     }
     let bytes = match &given.resource_group {
-        Some(original) if is_own => match resource_group(original, before, after) {
-            Ok(Rewritten { bytes, mut notes }) => {
+        Some(original) if is_own => {
+            let (tree, rewritten) = rewritten(scenario, original, cannot);
+            if let Some(Rewritten { bytes, mut notes }) = rewritten
+                && bytes != *original
+            {
                 plan.notes.append(&mut notes);
-                bytes
+                plan.files.push(File {
+                    name: "resource_group",
+                    bytes,
+                });
             }
-            Err(reasons) => {
-                for reason in reasons {
-                    cannot.say(reason);
-                }
-                return;
-            }
-        },
+            return tree;
+        }
         _ => {
             let (bytes, losses) = write::resource_group(after);
             for loss in losses {
@@ -149,6 +144,60 @@ fn tree_file(
         name: "resource_group",
         bytes,
     });
+    after.clone()
+}
+
+/// Whether a scenario changes what stands in `resource_group`.
+fn changes_tree(scenario: &Scenario) -> bool {
+    let changes = Changes::of(scenario);
+    let unknown = scenario.base().tree.unknown();
+    // The shares of `unknown` stand in sched_config.
+    changes.shares.iter().any(|&node| Some(node) != unknown)
+        || [
+            &changes.added,
+            &changes.removed,
+            &changes.moved,
+            &changes.renamed,
+        ]
+        .iter()
+        .any(|list| !list.is_empty())
+}
+
+/// The tree PBS can hold of a scenario, and its file.
+///
+/// What it cannot hold stays as it was, which may be in the way of something else that is new: so it is tried again,
+/// as long as something more is left out.
+fn rewritten(
+    scenario: &Scenario,
+    original: &[u8],
+    cannot: &mut Refusals,
+) -> (Tree, Option<Rewritten>) {
+    let before = &scenario.base().tree;
+    let mut tree = scenario.tree().clone();
+    loop {
+        let faults = match resource_group(original, before, &tree) {
+            Ok(rewritten) => return (tree, Some(rewritten)),
+            Err(Refusal::Whole(reason)) => {
+                cannot.say(reason);
+                return (tree, None);
+            }
+            Err(Refusal::Parts(faults)) => faults,
+        };
+        let known = cannot.left_out.len();
+        for &Fault { node, part, reason } in &faults {
+            if !cannot.left_out.contains(&part) {
+                cannot.left_out.insert(part);
+                cannot.add(scenario.tree(), node, reason);
+            }
+        }
+        if cannot.left_out.len() == known {
+            cannot.say(
+                "resource_group stays as it is: what was left out of it is in the way of the rest",
+            );
+            return (tree, None);
+        }
+        tree = reached(scenario, &cannot.left_out);
+    }
 }
 
 /// Makes the new `sched_config`, if a setting needs one. Gives the formula to set and the one to go back to.
@@ -174,6 +223,7 @@ fn settings_file(
                 cannot.say("job_sort_formula holds quotes or what cannot be seen; set it with qmgr by hand");
             }
         } else {
+            cannot.left_out.insert(LeftOut::Setting(key));
             cannot.say(format!("{key}={after} is no setting of PBS"));
         }
     }
@@ -195,73 +245,13 @@ fn settings_file(
     formula
 }
 
-/// The usage to set: name, amount, and the amount to go back to, empty where there is no way back.
-fn usage(
-    before: &Tree,
-    after: &Tree,
-    changes: &Changes,
-    cannot: &mut Refusals,
-) -> Vec<[String; 3]> {
-    let amount = |usage: Usage| usage.amount().unwrap_or(LEAST_USAGE).to_string();
-    let is_recorded = |tree: &Tree, node: NodeId| {
-        let amount = tree.usage(node).amount();
-        amount.is_some_and(|amount| amount.to_bits() != LEAST_USAGE.to_bits())
-    };
-    let renamed = changes
-        .renamed
-        .iter()
-        .filter(|&&node| is_recorded(after, node));
-    let added = changes
-        .added
-        .iter()
-        .filter(|&&node| is_recorded(after, node));
-    let kept = changes
-        .usage
-        .iter()
-        .filter(|&&node| before.name(node) == after.name(node));
-    let mut commands = Vec::new();
-    for &node in kept.chain(renamed).chain(added) {
-        if after.kind(node) == Kind::Account {
-            if !after.kinds_follow_shape() {
-                continue;
-            }
-            cannot.add(
-                after,
-                node,
-                "the usage of a group is the sum of its entities'; set theirs",
-            );
-            continue;
-        }
-        let name = after.name(node);
-        let Some(text) = std::str::from_utf8(name)
-            .ok()
-            .filter(|_| is_recordable(name))
-        else {
-            cannot.add(
-                after,
-                node,
-                "PBS keeps usage only of names of up to 49 letters, digits and . - _ :",
-            );
-            continue;
-        };
-        let is_same = before.contains(node) && before.name(node) == name;
-        let back = if is_same {
-            amount(before.usage(node))
-        } else {
-            String::new()
-        };
-        commands.push([text.to_owned(), amount(after.usage(node)), back]);
-    }
-    commands
-}
-
-fn notes(plan: &mut Plan, before: &Tree, after: &Tree, changes: &Changes, sets_usage: bool) {
+fn notes(plan: &mut Plan, changes: &Changes, sets_usage: bool) {
     if let Some(File { name, .. }) = plan.files.first() {
         let names: Vec<&str> = plan.files.iter().map(|file| file.name).collect();
         plan.notes.insert(
             0,
             format!(
-                "first save {} in sched_priv under the same name with .new behind it, as in {name}.new; run the commands as root on the scheduler's host",
+                "first save {} in sched_priv under the same name with .new behind it, as in {name}.new; run the commands as root on the scheduler's host. Look at diff {name} {name}.new first: what it shows beside the edits somebody else changed since the file was read",
                 names.join(" and ")
             ),
         );
@@ -272,28 +262,18 @@ fn notes(plan: &mut Plan, before: &Tree, after: &Tree, changes: &Changes, sets_u
     }
     if sets_usage {
         plan.notes.push(
-            "pbsfs -s writes the live usage: it must not run while the scheduler schedules, so scheduling is off meanwhile; usage charged since the snapshot is overwritten"
+            "pbsfs -s writes the live usage: it must not run while the scheduler schedules, so scheduling is off meanwhile (if it was off before, leave the last command out); usage charged since the snapshot is overwritten"
                 .to_owned(),
         );
+        if !changes.removed.is_empty() || !changes.renamed.is_empty() {
+            plan.notes.push(
+                "what is gone or has another name gets a usage of 1, for so pbsfs drops its record: else PBS would count it under unknown"
+                    .to_owned(),
+            );
+        }
         plan.effective
             .push("the scheduler reads the usage again at the start of its next cycle".to_owned());
     }
-    let mut orphans = Refusals::default();
-    let gone = before.nodes().iter().filter(|&&node| {
-        let is_gone = !after.contains(node) || after.name(node) != before.name(node);
-        is_gone && before.kind(node) == Kind::User && before.usage(node).amount().is_some()
-    });
-    for &node in gone {
-        orphans.add(
-            before,
-            node,
-            "its usage stays on record, and PBS counts it under unknown from now on; pbsfs -e drops such records",
-        );
-    }
-    if changes.removed.is_empty() && changes.renamed.is_empty() {
-        orphans = Refusals::default();
-    }
-    plan.notes.append(&mut orphans.sentences());
     if !plan.is_empty() {
         plan.check = ["pbsfs -t", "pbsfs -p"].map(str::to_owned).to_vec();
     }

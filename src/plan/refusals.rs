@@ -1,8 +1,9 @@
 //! What a scheduler cannot be told, gathered by reason: a thousand nodes with one reason are one sentence.
 
+use super::LeftOut;
 use crate::model::{NodeId, Tree, escape_name, path_of};
 use crate::shown::shown;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// How many nodes a sentence names.
 const NAMED: usize = 3;
@@ -12,6 +13,8 @@ const NAMED: usize = 3;
 pub(super) struct Refusals {
     reasons: Vec<Reason>,
     known: HashMap<String, usize>,
+    /// What is left out of the plan.
+    pub(super) left_out: HashSet<LeftOut>,
 }
 
 #[derive(Debug)]
@@ -22,7 +25,19 @@ struct Reason {
 }
 
 impl Refusals {
-    /// Takes down why something cannot be done about a node.
+    /// Takes down why a part of a node cannot be as it was to be.
+    pub(super) fn leave_out(
+        &mut self,
+        tree: &Tree,
+        node: NodeId,
+        part: fn(NodeId) -> LeftOut,
+        reason: impl Into<String>,
+    ) {
+        self.left_out.insert(part(node));
+        self.add(tree, node, reason);
+    }
+
+    /// Takes down what is to be said about a node.
     pub(super) fn add(&mut self, tree: &Tree, node: NodeId, reason: impl Into<String>) {
         let text = reason.into();
         let place = *self.known.entry(text.clone()).or_insert_with(|| {

@@ -1,14 +1,17 @@
-//! Slurm: `sacctmgr` commands, one for each thing that changes.
+//! Slurm: `sacctmgr` commands, one for all names to which the same is done.
 //!
 //! Every command names account and cluster: without them `sacctmgr` changes all associations of a user everywhere.
+
+mod batch;
 
 use super::changes::{SettingChange, State};
 use super::refusals::Refusals;
 use super::shell::{command, is_visible, quoted};
 use super::steps::{Address, Rules, Step, steps};
-use super::{Changes, Given, Plan};
+use super::{Changes, Given, LeftOut, Plan};
 use crate::model::{Kind, Scheduler, Shares, Tree};
 use crate::scenario::Scenario;
+use batch::{Batch, batches};
 
 /// What `sacctmgr` takes for the word `parent`.
 const PARENT: i64 = 2_147_483_647;
@@ -88,17 +91,23 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
+    /// The commands of steps: those that do the same to several names are one.
+    fn commands<'s>(&self, steps: impl Iterator<Item = Step<'s>>) -> Vec<String> {
+        let batches = batches(steps);
+        let command = |batch: &Batch<'_>| self.command(batch.step, &batch.names.join(","));
+        batches.iter().map(command).collect()
+    }
+
     /// `name=alice account=physics cluster=gold`, with the partition where it is needed to tell associations apart.
-    fn place(&self, at: Address<'_>, is_new: bool) -> Vec<String> {
+    fn place(&self, at: Address<'_>, names: &str, is_new: bool) -> Vec<String> {
         let cluster = format!("cluster={}", self.cluster);
-        let Some(user) = at.user else {
-            return vec![format!("name={}", text(at.account)), cluster];
-        };
-        let mut words = vec![
-            format!("name={}", text(user)),
-            format!("account={}", text(at.account)),
-            cluster,
-        ];
+        let mut words = vec![format!("name={names}")];
+        if at.user.is_none() {
+            words.push(cluster);
+            return words;
+        }
+        words.push(format!("account={}", text(at.account)));
+        words.push(cluster);
         match at.partition {
             Some(partition) => words.push(format!("partition={}", text(partition))),
             // An empty partition is the association that has none.
@@ -108,7 +117,7 @@ impl Writer<'_> {
         words
     }
 
-    fn words(&self, step: Step<'_>) -> Vec<String> {
+    fn words(&self, step: Step<'_>, names: &str) -> Vec<String> {
         let kind = |at: Address<'_>| match at.kind() {
             Kind::Account => "account".to_owned(),
             Kind::User => "user".to_owned(),
@@ -117,44 +126,44 @@ impl Writer<'_> {
         match step {
             Step::Add { at, parent, shares } => {
                 let mut words = vec![verb("add"), kind(at)];
-                words.extend(self.place(at, true));
+                words.extend(self.place(at, names, true));
                 if at.user.is_none() {
                     words.push(format!("parent={}", text(parent)));
                 }
                 words.push(format!("fairshare={shares}"));
                 words
             }
-            Step::Move { account, to, .. } => {
+            Step::Move { to, .. } => {
                 let cluster = format!("cluster={}", self.cluster);
-                let name = format!("name={}", text(account));
+                let name = format!("name={names}");
                 let parent = format!("parent={}", text(to));
                 let [modify, account, place, set] = ["modify", "account", "where", "set"].map(verb);
                 vec![modify, account, place, name, cluster, set, parent]
             }
-            Step::Shares { at, to, .. } => self.modify(at, format!("fairshare={to}")),
-            Step::Reset { at } => self.modify(at, "rawusage=0".to_owned()),
+            Step::Shares { at, to, .. } => self.modify(at, names, format!("fairshare={to}")),
+            Step::Reset { at } => self.modify(at, names, "rawusage=0".to_owned()),
             Step::Delete { at, .. } => {
                 let mut words = vec![verb("delete"), kind(at), verb("where")];
-                words.extend(self.place(at, false));
+                words.extend(self.place(at, names, false));
                 words
             }
         }
     }
 
-    fn modify(&self, at: Address<'_>, set: String) -> Vec<String> {
+    fn modify(&self, at: Address<'_>, names: &str, set: String) -> Vec<String> {
         let what = match at.kind() {
             Kind::Account => "account",
             Kind::User => "user",
         };
         let mut words = ["modify", what, "where"].map(str::to_owned).to_vec();
-        words.extend(self.place(at, false));
+        words.extend(self.place(at, names, false));
         words.push("set".to_owned());
         words.push(set);
         words
     }
 
-    fn command(&self, step: Step<'_>) -> String {
-        let words = self.words(step);
+    fn command(&self, step: Step<'_>, names: &str) -> String {
+        let words = self.words(step, names);
         let words = ["sacctmgr", "-i"]
             .into_iter()
             .chain(words.iter().map(String::as_str));
@@ -184,6 +193,8 @@ pub fn plan(scenario: &Scenario, given: &Given) -> Plan {
     };
     if let Some(fault) = fault.filter(|_| !found.list.is_empty()) {
         found.list.clear();
+        found.moved_users.clear();
+        found.one_way = Refusals::default();
         let subject = if cluster.is_empty() {
             String::new()
         } else {
@@ -192,17 +203,13 @@ pub fn plan(scenario: &Scenario, given: &Given) -> Plan {
         found.cannot.say(format!("{subject}{fault}"));
     }
     let writer = Writer { cluster };
-    let mut commands: Vec<String> = found
-        .list
-        .iter()
-        .map(|&step| writer.command(step))
-        .collect();
-    let back = found.list.iter().rev().filter_map(|step| step.inverse());
-    let mut rollback: Vec<String> = back.map(|step| writer.command(step)).collect();
+    let mut commands = writer.commands(found.list.iter().copied());
+    let mut rollback = writer.commands(found.list.iter().rev().filter_map(|step| step.inverse()));
     commands.append(&mut plan.commands);
     rollback.append(&mut plan.rollback);
     (plan.commands, plan.rollback) = (commands, rollback);
     notes(&mut plan, &found.list, after.tree, &found.moved_users);
+    plan.notes.append(&mut found.one_way.sentences());
     if !found.list.is_empty() {
         let period = after.settings.get("PriorityCalcPeriod").unwrap_or_default();
         plan.effective = vec![
@@ -224,7 +231,7 @@ pub fn plan(scenario: &Scenario, given: &Given) -> Plan {
             format!("sshare -a -l -P -M {}", quoted(cluster)),
         ];
     }
-    plan.cannot = found.cannot.sentences();
+    plan.refuse(found.cannot);
     plan
 }
 
@@ -241,12 +248,13 @@ fn notes(plan: &mut Plan, steps: &[Step<'_>], tree: &Tree, moved: &[crate::model
     plan.notes.append(&mut users.sentences());
     if steps.iter().any(|step| matches!(step, Step::Reset { .. })) {
         plan.notes.push(
-            "rawusage=0 forgets usage for good; the rollback cannot bring it back".to_owned(),
+            "rawusage=0 forgets usage for good, at once and only while slurmctld runs; the rollback cannot bring it back"
+                .to_owned(),
         );
     }
     if steps.iter().any(|step| matches!(step, Step::Delete { .. })) {
         plan.notes.push(
-            "sacctmgr refuses to delete an association that has running jobs or is a user's default; the rollback brings shares back, not limits and usage"
+            "sacctmgr refuses to delete an association that has running jobs or is a user's default; the rollback brings shares back, not limits, usage, and partitions that the source does not show"
                 .to_owned(),
         );
     }
@@ -257,8 +265,10 @@ fn settings(changes: &[SettingChange], plan: &mut Plan, cannot: &mut Refusals) {
     let mut is_configured = false;
     for SettingChange { key, before, after } in changes {
         if *key == "TieOrder" {
+            cannot.left_out.insert(LeftOut::Setting(key));
             cannot.say("TieOrder is given by the version of Slurm; no setting changes it");
         } else if !CONFIGURED.contains(key) || after == "auto" || after == "unknown" {
+            cannot.left_out.insert(LeftOut::Setting(key));
             cannot.say(format!("{key}={after} is nothing that slurm.conf can say"));
         } else {
             is_configured = true;

@@ -51,7 +51,8 @@ pub(super) enum Step<'a> {
     /// Other shares.
     Shares {
         at: Address<'a>,
-        from: Shares,
+        /// The shares before; nothing where no command can give them back.
+        from: Option<Shares>,
         to: Shares,
     },
     /// Usage is forgotten.
@@ -75,9 +76,9 @@ impl Step<'_> {
                 from: to,
                 to: from,
             }),
-            Self::Shares { at, from, to } => Some(Self::Shares {
+            Self::Shares { at, from, to } => from.map(|from| Self::Shares {
                 at,
-                from: to,
+                from: Some(to),
                 to: from,
             }),
             Self::Reset { .. } => None,
@@ -111,6 +112,8 @@ pub(super) struct Rules {
 pub(super) struct Steps<'a> {
     pub(super) list: Vec<Step<'a>>,
     pub(super) cannot: Refusals,
+    /// What the rollback cannot bring back.
+    pub(super) one_way: Refusals,
     /// Users that move: what they used stays behind.
     pub(super) moved_users: Vec<NodeId>,
 }

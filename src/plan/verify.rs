@@ -2,8 +2,10 @@
 
 use super::changes::{Changes, SettingChange, State};
 use super::refusals::path;
+use super::{LeftOut, reached};
 use crate::model::{Kind, NodeId, Shares, Snapshot, Tree, Usage, path_of, resolve};
 use crate::scenario::Scenario;
+use std::collections::HashSet;
 
 /// How a change stands in the later dump.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,48 +35,85 @@ impl Standing {
 pub struct Verdict {
     /// How it stands.
     pub standing: Standing,
+    /// Whether the plan had left it out, so that nothing else was to be expected.
+    pub is_left_out: bool,
     /// What was to change and what there is now, in a sentence.
     pub sentence: String,
 }
 
-/// Holds a later dump against a scenario, change by change.
+impl Verdict {
+    /// Whether the later dump is as the plan would have it.
+    #[must_use]
+    pub fn is_fine(&self) -> bool {
+        self.is_left_out || self.standing == Standing::Applied
+    }
+
+    /// Its word in reports.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        if self.is_left_out {
+            "left out of the plan"
+        } else {
+            self.standing.name()
+        }
+    }
+}
+
+/// Holds a later dump against a scenario, change by change; first what a plan could tell the scheduler, then what it
+/// left out.
 #[must_use]
-pub fn verify(scenario: &Scenario, later: &Snapshot) -> Vec<Verdict> {
+pub fn verify(scenario: &Scenario, later: &Snapshot, left_out: &HashSet<LeftOut>) -> Vec<Verdict> {
     let (before, after) = (State::before(scenario), State::after(scenario));
-    let changes = Changes::between(before, after);
-    let inspection = Inspection {
-        before: before.tree,
-        after: after.tree,
-        later: &later.tree,
+    let reached = reached(scenario, left_out);
+    let planned = State {
+        tree: &reached,
+        ..after
     };
-    let of = &inspection;
-    let added = changes.added.iter().map(|&node| of.added(node));
-    let mut verdicts: Vec<Verdict> = added.collect();
-    // A node that moved and got another name is told of once.
-    let is_moved = |node: &&NodeId| before.tree.parent(**node) != after.tree.parent(**node);
-    let renamed = changes.renamed.iter().filter(|node| !is_moved(node));
-    verdicts.extend(
-        changes
-            .moved
-            .iter()
-            .chain(renamed)
-            .map(|&node| of.placed(node)),
-    );
-    verdicts.extend(changes.shares.iter().filter_map(|&node| of.shares(node)));
-    verdicts.extend(changes.usage.iter().filter_map(|&node| of.usage(node)));
-    verdicts.extend(changes.removed.iter().map(|&node| of.removed(node)));
-    verdicts.extend(changes.settings.iter().map(|change| setting(change, later)));
+    let inspection = |tree| Inspection {
+        before: before.tree,
+        after: tree,
+        wanted: after.tree,
+        later,
+    };
+    let is_planned = |part: LeftOut| !left_out.contains(&part);
+    let mut verdicts =
+        inspection(&reached).verdicts(&Changes::between(before, planned), &is_planned);
+    if !left_out.is_empty() {
+        let is_left_out = |part: LeftOut| left_out.contains(&part);
+        let changes = Changes::between(before, after);
+        let mut others = inspection(after.tree).verdicts(&changes, &is_left_out);
+        for verdict in &mut others {
+            // Somebody may have found another way.
+            verdict.is_left_out = verdict.standing != Standing::Applied;
+        }
+        verdicts.append(&mut others);
+    }
     verdicts
 }
 
 struct Inspection<'a> {
     before: &'a Tree,
+    /// What is held against the later dump.
     after: &'a Tree,
-    later: &'a Tree,
+    /// The tree with all that was wanted, for names that somebody may have given by hand.
+    wanted: &'a Tree,
+    later: &'a Snapshot,
+}
+
+/// The node of another tree that has the path which a node has in its own.
+fn namesake(tree: &Tree, node: NodeId, other: &Tree) -> Option<NodeId> {
+    let path = path_of(tree, node).filter(|path| !path.is_empty())?;
+    let found = resolve(other, path.as_bytes()).ok()?;
+    // A bare name would be found anywhere.
+    (path_of(other, found)? == path).then_some(found)
 }
 
 fn verdict(standing: Standing, sentence: String) -> Verdict {
-    Verdict { standing, sentence }
+    Verdict {
+        standing,
+        is_left_out: false,
+        sentence,
+    }
 }
 
 /// Which of two values a third one is.
@@ -89,18 +128,62 @@ fn standing<T: PartialEq>(now: &T, before: &T, after: &T) -> Standing {
 }
 
 impl Inspection<'_> {
+    /// A verdict on each change that is asked for.
+    fn verdicts(&self, changes: &Changes, is_asked: &dyn Fn(LeftOut) -> bool) -> Vec<Verdict> {
+        let Changes {
+            added,
+            removed,
+            moved,
+            renamed,
+            shares,
+            usage,
+            settings,
+        } = changes;
+        let asked = |part: fn(NodeId) -> LeftOut| move |node: &&NodeId| is_asked(part(**node));
+        let of_place = asked(LeftOut::Place);
+        let mut verdicts = Vec::new();
+        verdicts.extend(added.iter().filter(&of_place).map(|&node| self.added(node)));
+        verdicts.extend(
+            moved
+                .iter()
+                .filter(&of_place)
+                .map(|&node| self.placed(node)),
+        );
+        // A node that moved and got another name is told of once.
+        let is_told = |node: &&NodeId| {
+            self.before.parent(**node) != self.after.parent(**node)
+                && is_asked(LeftOut::Place(**node))
+        };
+        let renamed = renamed.iter().filter(asked(LeftOut::Name));
+        let renamed = renamed.filter(|node| !is_told(node));
+        verdicts.extend(renamed.map(|&node| self.placed(node)));
+        let shares = shares.iter().filter(asked(LeftOut::Shares));
+        verdicts.extend(shares.filter_map(|&node| self.shares(node)));
+        let usage = usage.iter().filter(asked(LeftOut::Usage));
+        verdicts.extend(usage.filter_map(|&node| self.usage(node)));
+        verdicts.extend(
+            removed
+                .iter()
+                .filter(&of_place)
+                .filter_map(|&node| self.removed(node)),
+        );
+        let settings = settings
+            .iter()
+            .filter(|change| is_asked(LeftOut::Setting(change.key)));
+        verdicts.extend(settings.map(|change| setting(change, self.later)));
+        verdicts
+    }
+
     /// The node of the later tree that has the path which a node has in one of ours.
     fn find(&self, tree: &Tree, node: NodeId) -> Option<NodeId> {
-        let path = path_of(tree, node).filter(|path| !path.is_empty())?;
-        let found = resolve(self.later, path.as_bytes()).ok()?;
-        // A bare name would be found anywhere.
-        (path_of(self.later, found)? == path).then_some(found)
+        namesake(tree, node, &self.later.tree)
     }
 
     /// The node where it was to be, else where it was.
     fn find_either(&self, node: NodeId) -> Option<NodeId> {
         self.find(self.after, node)
             .or_else(|| self.find(self.before, node))
+            .or_else(|| self.find(self.wanted, node))
     }
 
     fn added(&self, node: NodeId) -> Verdict {
@@ -111,7 +194,7 @@ impl Inspection<'_> {
                 Standing::Before,
                 format!("{name} was to be added and is not there"),
             ),
-            Some(found) if self.later.shares(found) == wanted => verdict(
+            Some(found) if self.later.tree.shares(found) == wanted => verdict(
                 Standing::Applied,
                 format!("{name} is there, with {}", counted(wanted)),
             ),
@@ -119,22 +202,26 @@ impl Inspection<'_> {
                 Standing::Other,
                 format!(
                     "{name} is there, but with {} in place of {}",
-                    counted(self.later.shares(found)),
+                    counted(self.later.tree.shares(found)),
                     counted(wanted)
                 ),
             ),
         }
     }
 
-    fn removed(&self, node: NodeId) -> Verdict {
+    /// A node that was to go; nothing if another one was to take its place.
+    fn removed(&self, node: NodeId) -> Option<Verdict> {
+        if namesake(self.before, node, self.after).is_some() {
+            return None;
+        }
         let name = path(self.before, node);
-        match self.find(self.before, node) {
+        Some(match self.find(self.before, node) {
             None => verdict(Standing::Applied, format!("{name} is gone")),
             Some(_) => verdict(
                 Standing::Before,
                 format!("{name} was to be removed and is still there"),
             ),
-        }
+        })
     }
 
     /// A node that was to move or to get another name.
@@ -171,7 +258,7 @@ impl Inspection<'_> {
                 format!("{name} was to get {} and is not there", counted(after)),
             ));
         };
-        let now = self.later.shares(found);
+        let now = self.later.tree.shares(found);
         let standing = standing(&now, &before, &after);
         let sentence = match standing {
             Standing::Applied => format!("{name} has {}", counted(after)),
@@ -193,7 +280,7 @@ impl Inspection<'_> {
         let (before, after) = (self.before.usage(node), self.after.usage(node));
         let now = self
             .find_either(node)
-            .map_or(Usage::NONE, |found| self.later.usage(found));
+            .map_or(Usage::NONE, |found| self.later.tree.usage(found));
         let standing = standing(&now, &before, &after);
         let [before, after, now] = [before, after, now].map(|usage| {
             let amount = usage.amount();

@@ -179,20 +179,30 @@ pub fn write_verdicts(
     verdicts: &[Verdict],
     form: PlanForm,
 ) -> io::Result<()> {
+    let left_out = verdicts
+        .iter()
+        .filter(|verdict| verdict.is_left_out)
+        .count();
     let is_applied = |verdict: &&Verdict| verdict.standing == Standing::Applied;
     let applied = verdicts.iter().filter(is_applied).count();
     match form {
         PlanForm::Text | PlanForm::Markdown => {
-            writeln!(out, "{applied} of {} changes are applied", verdicts.len())?;
+            write!(out, "{applied} of {} changes are applied", verdicts.len())?;
+            match left_out {
+                0 => writeln!(out)?,
+                1 => writeln!(out, "; 1 was left out of the plan")?,
+                count => writeln!(out, "; {count} were left out of the plan")?,
+            }
             if form == PlanForm::Markdown {
                 writeln!(out)?;
             }
-            for Verdict { standing, sentence } in verdicts {
+            for verdict in verdicts {
+                let (name, sentence) = (verdict.name(), &verdict.sentence);
                 if form == PlanForm::Markdown {
                     let sentence = markdown::escape(&visible(sentence));
-                    writeln!(out, "- {}: {sentence}", standing.name())?;
+                    writeln!(out, "- {name}: {sentence}")?;
                 } else {
-                    writeln!(out, "  {}: {}", standing.name(), visible(sentence))?;
+                    writeln!(out, "  {name}: {}", visible(sentence))?;
                 }
             }
             Ok(())
@@ -202,14 +212,16 @@ pub fn write_verdicts(
             json::open(&mut json, view)?;
             json.key("applied")?;
             json.raw(applied)?;
+            json.key("left_out")?;
+            json.raw(left_out)?;
             json.key("changes")?;
             json.array(Layout::Lines)?;
-            for Verdict { standing, sentence } in verdicts {
+            for verdict in verdicts {
                 json.object(Layout::Inline)?;
                 json.key("standing")?;
-                json.string(standing.name())?;
+                json.string(verdict.name())?;
                 json.key("text")?;
-                json.string(sentence)?;
+                json.string(&verdict.sentence)?;
                 json.close()?;
             }
             json.close()?;

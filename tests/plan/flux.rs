@@ -2,11 +2,13 @@
 
 use super::sacctmgr::words;
 use crate::support::data;
+use crate::support::flux::folders_with;
+use crate::support::random::Random;
 use fairscope::format::{Loaded, Request, load};
-use fairscope::model::{Scheduler, Tree};
+use fairscope::model::{Kind, NodeId, Scheduler, Shares, Tree, Usage};
 use fairscope::opened::Opened;
-use fairscope::plan::{Given, plan};
-use fairscope::scenario::parse;
+use fairscope::plan::{Given, plan, reached};
+use fairscope::scenario::{Edit, Place, parse};
 use rusqlite::Connection;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -161,4 +163,99 @@ fn banks_without_shares_and_renames_are_refused() {
         assert!(plan.is_empty(), "{:?}", plan.commands);
         assert!(plan.cannot[0].starts_with(begin), "{:?}", plan.cannot);
     }
+}
+
+/// An edit by chance; not all fit the tree.
+fn edit(tree: &Tree, random: &mut Random) -> Edit {
+    let nodes = tree.nodes();
+    let node = nodes[random.below(nodes.len())];
+    let other = nodes[random.below(nodes.len())];
+    let count = random.below(9);
+    let shares = Shares::new(i64::try_from(count).expect("it is small"));
+    let namesake = nodes[random.below(nodes.len())];
+    let name = if random.below(2) == 0 {
+        format!("new{count}").into_bytes()
+    } else {
+        tree.name(namesake).to_vec()
+    };
+    match random.below(5) {
+        0 => Edit::SetShares { node, shares },
+        1 | 2 => Edit::Add {
+            parent: node,
+            name,
+            kind: [Kind::Account, Kind::User][random.below(2)],
+            shares,
+            usage: Usage::NONE,
+        },
+        3 => Edit::Remove { node },
+        _ => Edit::Move {
+            node,
+            to: other,
+            place: Place::Scheduler,
+        },
+    }
+}
+
+#[test]
+fn whatever_the_edits_the_database_becomes_what_the_plan_reaches_and_goes_back() {
+    let mut random = Random::new(7);
+    let mut tried = 0;
+    for source in folders_with("input.db") {
+        let source = source.join("input.db");
+        let bytes = std::fs::read(&source).expect("a database");
+        if bytes.len() > 400_000 {
+            continue;
+        }
+        for _ in 0..8 {
+            let folder = tempfile::tempdir().expect("a directory");
+            let path = folder.path().join("input.db");
+            std::fs::write(&path, &bytes).expect("a copy");
+            let request = Request {
+                path: path.clone(),
+                ..Request::default()
+            };
+            let Ok(loaded) = load(&request, &mut |_| ControlFlow::Continue(())) else {
+                break;
+            };
+            let mut opened = Opened::new(loaded, None);
+            let before = shape(opened.scenario.tree());
+            for _ in 0..1 + random.below(6) {
+                let edit = edit(opened.scenario.tree(), &mut random);
+                // What does not fit is not the subject here.
+                let _ = opened.scenario.apply(edit);
+            }
+            // Whether a bank that looks empty holds inactive ones, and so cannot hold users, is not in the tree.
+            let (base, tree) = (&opened.scenario.base().tree, opened.scenario.tree());
+            let is_under_empty = |node: &NodeId| {
+                let parent = tree.parent(*node).unwrap_or(NodeId::ROOT);
+                tree.kind(*node) == Kind::User
+                    && base.contains(parent)
+                    && !base.has_children(parent)
+            };
+            if tree.nodes().iter().any(is_under_empty) {
+                continue;
+            }
+            let plan = plan(&opened.scenario, Scheduler::Flux, &Given::default());
+            let connection = Connection::open(&path).expect("a database");
+            for command in &plan.commands {
+                run(&connection, command);
+            }
+            let told = format!("{}: {plan:#?}", source.display());
+            let reached = reached(&opened.scenario, &plan.left_out);
+            assert_eq!(
+                shape(open(&path).scenario.tree()),
+                shape(&reached),
+                "{told}"
+            );
+            let is_one_way = plan.notes.iter().any(|note| note.contains("shares back"));
+            for command in &plan.rollback {
+                run(&connection, command);
+            }
+            if !is_one_way {
+                assert_eq!(shape(open(&path).scenario.tree()), before, "{told}");
+            }
+            tried += usize::from(!plan.is_empty());
+        }
+    }
+    assert!(tried > 0);
 }

@@ -4,8 +4,8 @@ use crate::support::pbs::cases;
 use fairscope::format::input::read;
 use fairscope::format::pbs::{Files, Parsed, parse};
 use fairscope::model::{Kind, NodeId, Scheduler, Settings, Shares, Snapshot, Source, Tree, Usage};
-use fairscope::plan::pbs::{resource_group, sched_config};
-use fairscope::plan::{Given, SettingChange, plan};
+use fairscope::plan::pbs::{Refusal, resource_group, sched_config};
+use fairscope::plan::{Given, SettingChange, plan, reached};
 use fairscope::policy::Policy;
 use fairscope::scenario::{Edit, Place, Scenario, parse as parse_edit};
 use proptest::prelude::*;
@@ -120,7 +120,8 @@ proptest! {
                     );
                 }
                 // Lines too long for PBS, and what stands under a group called root.
-                Err(reasons) => prop_assert!(!reasons.is_empty()),
+                Err(Refusal::Whole(reason)) => prop_assert!(!reason.is_empty()),
+                Err(Refusal::Parts(faults)) => prop_assert!(!faults.is_empty()),
             }
         }
     }
@@ -240,8 +241,11 @@ fn a_line_that_would_come_to_life_becomes_a_comment() {
 #[test]
 fn another_file_than_the_one_that_was_read_is_refused() {
     let tree = load_bytes(FILE.as_bytes()).tree;
-    let reasons = resource_group(b"phys 10 root 41\n", &tree, &tree).unwrap_err();
-    assert!(reasons[0].contains("is not the file that the tree was read from"));
+    let refusal = resource_group(b"phys 10 root 41\n", &tree, &tree).unwrap_err();
+    let Refusal::Whole(reason) = refusal else {
+        panic!("{refusal:?}");
+    };
+    assert!(reason.contains("is not the file that the tree was read from"));
 }
 
 #[test]
@@ -280,4 +284,118 @@ fn usage_is_set_while_nothing_is_scheduled_and_goes_back() {
     );
     assert_eq!(plan.rollback, [stop, "pbsfs -s bob 1".to_owned(), start]);
     assert!(plan.files.is_empty() && plan.cannot.is_empty());
+}
+
+fn planned(original: &str, edits: Vec<Edit>) -> (Scenario, fairscope::plan::Plan) {
+    let mut scenario = scenario(load_bytes(original.as_bytes()));
+    for edit in edits {
+        scenario.apply(edit).unwrap();
+    }
+    let given = Given {
+        resource_group: Some(original.as_bytes().to_vec()),
+        ..Given::default()
+    };
+    let plan = plan(&scenario, Scheduler::Pbs, &given);
+    (scenario, plan)
+}
+
+/// An edit in the words of the command line, on the tree of a file.
+fn told(original: &str, text: &str) -> Edit {
+    let scenario = scenario(load_bytes(original.as_bytes()));
+    parse_edit(text.as_bytes(), scenario.tree(), scenario.settings()).unwrap()
+}
+
+#[test]
+fn what_pbs_cannot_hold_is_left_out_and_the_rest_is_written() {
+    let node = |name: &str| match told(FILE, &format!("remove {name}")) {
+        Edit::Remove { node } => node,
+        edit => panic!("{edit:?}"),
+    };
+    let long = "x".repeat(300);
+    let (scenario, plan) = planned(
+        FILE,
+        vec![
+            told(FILE, "shares bob=7"),
+            told(FILE, &format!("add {long} shares=3")),
+            told(FILE, "rename alice to #alice"),
+            Edit::SetShares {
+                node: node("chem"),
+                shares: Shares::PARENT,
+            },
+        ],
+    );
+    assert_eq!(plan.cannot.len(), 3, "{:?}", plan.cannot);
+    let new = String::from_utf8(plan.files[0].bytes.clone()).unwrap();
+    assert_eq!(new, FILE.replace("bob\t21\tchem\t1", "bob\t21\tchem\t7"));
+    let tree = reached(&scenario, &plan.left_out);
+    assert_eq!(shape(&load_bytes(new.as_bytes()).tree), shape(&tree));
+}
+
+#[test]
+fn what_stood_under_a_group_that_cannot_be_made_stays() {
+    let long = "x".repeat(300);
+    let mut scenario = scenario(load_bytes(FILE.as_bytes()));
+    for text in [
+        format!("add {long} shares=3"),
+        format!("move alice to {long}"),
+        "remove phys".to_owned(),
+    ] {
+        let edit = parse_edit(text.as_bytes(), scenario.tree(), scenario.settings()).unwrap();
+        scenario.apply(edit).unwrap();
+    }
+    let given = Given {
+        resource_group: Some(FILE.as_bytes().to_vec()),
+        ..Given::default()
+    };
+    let plan = plan(&scenario, Scheduler::Pbs, &given);
+    assert!(plan.files.is_empty(), "{:?}", plan.files);
+    assert_eq!(plan.cannot.len(), 1, "{:?}", plan.cannot);
+}
+
+#[test]
+fn usage_goes_with_a_name_and_comes_back() {
+    let usage = |name: &str, amount: f64| match told(FILE, &format!("remove {name}")) {
+        Edit::Remove { node } => Edit::SetUsage {
+            node,
+            usage: Usage::new(amount),
+        },
+        edit => panic!("{edit:?}"),
+    };
+    let (loaded, _) = planned(FILE, vec![usage("bob", 7.5), usage("alice", 20.0)]);
+    let mut base = loaded.base().clone();
+    base.tree = loaded.tree().clone();
+    let mut scenario = Scenario::new(Arc::new(base), Policy::Pbs);
+    for text in ["rename bob to robert", "remove alice"] {
+        let edit = parse_edit(text.as_bytes(), scenario.tree(), scenario.settings()).unwrap();
+        scenario.apply(edit).unwrap();
+    }
+    let given = Given {
+        resource_group: Some(FILE.as_bytes().to_vec()),
+        ..Given::default()
+    };
+    let plan = plan(&scenario, Scheduler::Pbs, &given);
+    let set = |commands: &[String]| -> Vec<String> {
+        let is_set = |command: &&String| command.starts_with("pbsfs");
+        commands.iter().filter(is_set).cloned().collect()
+    };
+    assert_eq!(
+        set(&plan.commands),
+        ["pbsfs -s bob 1", "pbsfs -s alice 1", "pbsfs -s robert 7.5"]
+    );
+    assert_eq!(
+        set(&plan.rollback),
+        ["pbsfs -s bob 7.5", "pbsfs -s alice 20", "pbsfs -s robert 1"]
+    );
+}
+
+#[test]
+fn run_twice_the_plan_keeps_the_file_of_before() {
+    let (_, plan) = planned(FILE, vec![told(FILE, "shares bob=7")]);
+    assert_eq!(
+        plan.commands[1..3],
+        [
+            "cmp -s resource_group.new resource_group || cp -p resource_group resource_group.before",
+            "cp resource_group.new resource_group",
+        ]
+    );
 }

@@ -55,11 +55,12 @@ impl Database {
         let place = of(parts.next().expect("a place"));
         let set = of(parts.next().unwrap_or_default());
         assert_eq!(place["cluster"], "gold", "{line}");
-        let name = place["name"].clone();
-        match *kind {
-            "account" => self.account(verb, &name, &place, &set, line),
-            "user" => self.user(verb, &name, &place, &set, line),
-            _ => panic!("{line}"),
+        for name in place["name"].split(',') {
+            match *kind {
+                "account" => self.account(verb, name, &place, &set, line),
+                "user" => self.user(verb, name, &place, &set, line),
+                _ => panic!("{line}"),
+            }
         }
     }
 

@@ -4,7 +4,8 @@ use super::sacctmgr::Database;
 use fairscope::model::{
     Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, Source, Tree, TreeBuilder, Usage,
 };
-use fairscope::plan::{Given, Plan, plan};
+use fairscope::plan::verify::{Standing, verify};
+use fairscope::plan::{Given, Plan, plan, reached};
 use fairscope::policy::Policy;
 use fairscope::scenario::{Edit, Place, Scenario, parse};
 use proptest::prelude::*;
@@ -135,8 +136,14 @@ proptest! {
         for command in &plan.commands {
             slurm.run(command);
         }
-        if plan.cannot.is_empty() {
-            prop_assert_eq!(&slurm, &database(scenario.tree()), "{:#?}", plan.commands);
+        let reached = reached(&scenario, &plan.left_out);
+        prop_assert_eq!(&slurm, &database(&reached), "{:#?}", (&plan.commands, &plan.cannot));
+        let later = Snapshot {
+            tree: reached,
+            ..scenario.base().clone()
+        };
+        for verdict in verify(&scenario, &later, &plan.left_out) {
+            prop_assert!(verdict.is_fine(), "{:?}", verdict);
         }
         for command in &plan.rollback {
             slurm.run(command);
@@ -146,6 +153,10 @@ proptest! {
 }
 
 fn of(names: &[(&str, &str, bool)], edits: &[&str]) -> Plan {
+    planned(&scenario_of(names, edits))
+}
+
+fn scenario_of(names: &[(&str, &str, bool)], edits: &[&str]) -> Scenario {
     let mut builder = TreeBuilder::new(b"root");
     let mut accounts = vec![("root", NodeId::ROOT)];
     for &(parent, name, is_account) in names {
@@ -172,7 +183,7 @@ fn of(names: &[(&str, &str, bool)], edits: &[&str]) -> Plan {
         let edit = parse(text.as_bytes(), scenario.tree(), scenario.settings()).unwrap();
         scenario.apply(edit).unwrap();
     }
-    planned(&scenario)
+    scenario
 }
 
 const TREE: &[(&str, &str, bool)] = &[
@@ -270,4 +281,97 @@ fn settings_are_for_slurm_conf() {
     let plan = of(TREE, &["set PriorityDecayHalfLife=14-0"]);
     assert_eq!(plan.commands, ["scontrol reconfigure"]);
     assert!(plan.notes[0].starts_with("write PriorityDecayHalfLife=14-00:00:00 in slurm.conf"));
+}
+
+#[test]
+fn names_to_which_the_same_is_done_are_one_command() {
+    let tree = &[
+        ("root", "physics", true),
+        ("physics", "alice", false),
+        ("physics", "bob", false),
+        ("physics", "x y", false),
+        ("root", "chem", true),
+        ("chem", "bob", false),
+    ];
+    let edits = [
+        "shares physics/alice=20",
+        "shares physics/bob=20",
+        "shares physics/x y=20",
+        "shares chem/bob=20",
+        "shares chem=20",
+        "shares physics=20",
+    ];
+    let plan = of(tree, &edits);
+    assert_eq!(
+        plan.commands,
+        [
+            "sacctmgr -i modify account where name=physics,chem cluster=gold set fairshare=20",
+            "sacctmgr -i modify user where name=alice,bob account=physics cluster=gold set fairshare=20",
+            "sacctmgr -i modify user where 'name=x y' account=physics cluster=gold set fairshare=20",
+            "sacctmgr -i modify user where name=bob account=chem cluster=gold set fairshare=20",
+        ]
+    );
+}
+
+#[test]
+fn a_list_of_names_is_not_longer_than_a_terminal_takes() {
+    let names: Vec<String> = (0..1000).map(|place| format!("user{place}")).collect();
+    let mut tree = vec![("root", "physics", true)];
+    tree.extend(names.iter().map(|name| ("physics", &name[..], false)));
+    let plan = of(&tree, &["split physics to 9000"]);
+    assert!(plan.commands.len() < 12, "{}", plan.commands.len());
+    assert!(plan.commands.iter().all(|command| command.len() < 1200));
+}
+
+#[test]
+fn associations_that_look_alike_are_not_changed_together() {
+    let tree = &[
+        ("root", "physics", true),
+        ("physics", "alice", false),
+        ("physics", "alice", false),
+    ];
+    for edit in ["shares physics/alice#2=20", "remove physics/alice#2"] {
+        let plan = of(tree, &[edit]);
+        assert!(plan.is_empty(), "{:?}", plan.commands);
+        assert!(plan.cannot[0].contains("several associations look like this"));
+    }
+}
+
+#[test]
+fn an_account_does_not_forget_what_its_users_keep() {
+    let plan = of(TREE, &["usage physics=0"]);
+    assert!(plan.is_empty(), "{:?}", plan.commands);
+    assert!(
+        plan.cannot[0].starts_with("physics: rawusage=0 on an account"),
+        "{:?}",
+        plan.cannot
+    );
+}
+
+#[test]
+fn what_the_plan_left_out_does_not_count_as_failed() {
+    let edits = ["rename chem to chemistry", "shares physics/alice=20"];
+    let scenario = scenario_of(TREE, &edits);
+    let plan = planned(&scenario);
+    let verdicts = |applied: &[&str]| {
+        let mut later = scenario.base().clone();
+        later.tree = scenario_of(TREE, applied).tree().clone();
+        let verdicts = verify(&scenario, &later, &plan.left_out);
+        let told = verdicts.iter();
+        told.map(|verdict| (verdict.standing, verdict.is_fine()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        verdicts(&edits[1..]),
+        [(Standing::Applied, true), (Standing::Before, true)]
+    );
+    assert_eq!(
+        verdicts(&[]),
+        [(Standing::Before, false), (Standing::Before, true)]
+    );
+    // By hand, in a way that the plan does not know.
+    assert_eq!(
+        verdicts(&edits),
+        [(Standing::Applied, true), (Standing::Applied, true)]
+    );
 }

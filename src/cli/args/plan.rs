@@ -20,7 +20,7 @@ pub struct PlanArgs {
     #[arg(long = "for", value_name = "SCHEDULER", value_parser = schedulers())]
     pub scheduler: Option<Scheduler>,
     /// A later dump: say for each change whether it is applied there; exit 1 if one is not
-    #[arg(long, value_name = "DUMP", conflicts_with_all = ["scheduler", "out"])]
+    #[arg(long, value_name = "DUMP", conflicts_with = "out")]
     pub verify: Option<PathBuf>,
     /// The directory to write the files of the plan to, each with .new behind its name
     #[arg(long, value_name = "DIR")]

@@ -1,16 +1,15 @@
 //! A `resource_group` made from the one there is: whatever need not change stays, byte for byte.
 
+mod fault;
 mod order;
 
 use crate::format::pbs::{Entry, Line, lines};
 use crate::model::{NodeId, Tree};
-use crate::plan::refusals::{Refusals, path};
+use crate::plan::refusals::path;
 use crate::shown::shown;
+pub use fault::{Fault, Refusal};
 use order::file_order;
 use std::collections::{HashMap, HashSet};
-
-/// The longest line PBS reads as one, without its line end.
-const LONGEST_LINE: usize = 254;
 
 /// What every tree of PBS holds before a line is read.
 const ROOT: &[u8] = b"TREEROOT";
@@ -34,12 +33,8 @@ pub struct Rewritten {
 /// passed over and would not any more becomes a comment.
 ///
 /// # Errors
-/// The reasons, in sentences, if the file is not the one the tree was read from or if PBS cannot hold the tree after.
-pub fn resource_group(
-    original: &[u8],
-    before: &Tree,
-    after: &Tree,
-) -> Result<Rewritten, Vec<String>> {
+/// If the file is not the one the tree was read from or if PBS cannot hold the tree after.
+pub fn resource_group(original: &[u8], before: &Tree, after: &Tree) -> Result<Rewritten, Refusal> {
     let lines = lines(original);
     let rewriter = Rewriter::new(original, &lines, before, after)?;
     let order = file_order(before, after, &rewriter.line_of);
@@ -62,10 +57,10 @@ pub fn resource_group(
         .map(|line| muted(original, line))
         .collect();
     if output.broken || !is_as_wanted(&output.bytes, &rewriter, &order) {
-        return Err(vec![
+        return Err(Refusal::Whole(
             "resource_group has lines that PBS reads as several, for they are longer than 255 bytes or hold a NUL, and they are in the way; break them up and open the file again"
                 .to_owned(),
-        ]);
+        ));
     }
     Ok(Rewritten {
         bytes: output.bytes,
@@ -129,7 +124,7 @@ impl<'a> Rewriter<'a> {
         lines: &'a [Line],
         before: &'a Tree,
         after: &'a Tree,
-    ) -> Result<Self, Vec<String>> {
+    ) -> Result<Self, Refusal> {
         let mut by_name: HashMap<&[u8], NodeId> = before
             .nodes()
             .iter()
@@ -152,10 +147,10 @@ impl<'a> Rewriter<'a> {
                         || (above == NodeId::ROOT && parent == ROOT_WORD))
             });
             let Some(node) = node else {
-                return Err(vec![format!(
+                return Err(Refusal::Whole(format!(
                     "resource_group is not the file that the tree was read from: {} is another one there; open it again",
                     shown(name)
-                )]);
+                )));
             };
             line_of[node.index()] = Some(place);
             node_of[place] = Some(node);
@@ -166,10 +161,10 @@ impl<'a> Rewriter<'a> {
             .filter(|&node| before.parent(node) != before.unknown())
             .min();
         if let Some(node) = missing {
-            return Err(vec![format!(
+            return Err(Refusal::Whole(format!(
                 "resource_group is not the file that the tree was read from: {} is not in it; open it again",
                 path(before, node)
-            )]);
+            )));
         }
         let groups = after.nodes().iter().map(|&node| after.group(node));
         let first_group = groups.max().unwrap_or(0).max(1).saturating_add(1);
@@ -182,63 +177,6 @@ impl<'a> Rewriter<'a> {
             node_of,
             first_group,
         })
-    }
-
-    /// Whether PBS can hold what is new about the nodes.
-    fn check(&self, order: &[NodeId]) -> Result<(), Vec<String>> {
-        let mut refusals = Refusals::default();
-        for &node in order {
-            if let Some(fault) = self.fault(node) {
-                refusals.add(self.after, node, fault);
-            }
-        }
-        let sentences = refusals.sentences();
-        if sentences.is_empty() {
-            Ok(())
-        } else {
-            Err(sentences)
-        }
-    }
-
-    /// Why a line cannot say what is new about a node.
-    fn fault(&self, node: NodeId) -> Option<&'static str> {
-        let (name, parent) = (self.after.name(node), self.parent_word(node));
-        let old = self.line_of[node.index()];
-        let has_old_name = old.is_some() && self.before.name(node) == name;
-        if !has_old_name {
-            let first = name.first().copied().unwrap_or(b'#');
-            if matches!(first, b'#' | b'*' | b'\t'..=b'\r' | b' ')
-                || name.iter().any(|byte| b" \t\n\0".contains(byte))
-            {
-                return Some(
-                    "a name in resource_group cannot be empty, hold a blank or begin with # or *; choose another name",
-                );
-            }
-            if matches!(name, ROOT_WORD | ROOT | UNKNOWN) {
-                return Some("PBS has that name already; choose another name");
-            }
-        }
-        if parent == ROOT_WORD && self.after.parent(node) != Some(NodeId::ROOT) {
-            return Some(
-                "PBS takes the word root for the root of the tree, so nothing can be put under a group of that name",
-            );
-        }
-        let has_old_shares = old.is_some() && self.before.shares(node) == self.after.shares(node);
-        match self.after.shares(node).count() {
-            None => return Some("PBS has no shares called parent; give it a number of shares"),
-            Some(count) if !has_old_shares && i32::try_from(count).is_err() => {
-                return Some("PBS holds shares up to 2147483647; give it fewer");
-            }
-            Some(_) => {}
-        }
-        let mut line = Vec::new();
-        match old {
-            Some(place) if !self.is_changed(node) && self.lines[place].is_whole => return None,
-            Some(place) => self.rewrite(place, node, &mut line),
-            None => self.write(node, i32::MAX, &mut line),
-        }
-        (line.trim_ascii_end().len() > LONGEST_LINE && self.is_changed(node))
-            .then_some("PBS reads lines of at most 254 bytes; choose a shorter name")
     }
 
     /// Whether the node's line must say something else than it did.

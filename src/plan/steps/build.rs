@@ -3,6 +3,7 @@
 use super::usage::resets;
 use super::{Address, Rules, Step, Steps};
 use crate::model::{Kind, NodeId, Shares, Tree};
+use crate::plan::LeftOut;
 use std::collections::{HashMap, HashSet};
 
 /// The steps from one tree to the other: what is new from the top down, moves, shares, usage, and last what goes,
@@ -158,7 +159,9 @@ impl<'a, 'r> Builder<'a, 'r> {
                         "{scheduler} cannot rename; add the user under the new name and remove the old one"
                     ),
                 };
-                self.done.cannot.add(self.before, node, road);
+                self.done
+                    .cannot
+                    .leave_out(self.before, node, LeftOut::Name, road);
             }
         }
     }
@@ -181,9 +184,24 @@ impl<'a, 'r> Builder<'a, 'r> {
         })
     }
 
+    /// Why a node of the tree before cannot be told from another by what the scheduler calls it.
+    pub(super) fn namesake_fault(&self, node: NodeId) -> Option<String> {
+        let is_repeated = self.before.contains(node)
+            && self.before.kind(node) == Kind::User
+            && self.before.ordinal(node).is_some();
+        is_repeated.then(|| {
+            format!(
+                "several associations look like this one here, and a command of {} would mean them all; open a dump that tells them apart, such as sshare with -m or --json",
+                self.rules.scheduler
+            )
+        })
+    }
+
     /// Refuses a node of the tree after, with what is to stand below it.
     fn block(&mut self, node: NodeId, reason: impl Into<String>) {
-        self.done.cannot.add(self.after, node, reason);
+        self.done
+            .cannot
+            .leave_out(self.after, node, LeftOut::Place, reason);
         self.blocked.insert(node);
         self.hold(node);
     }
@@ -209,6 +227,7 @@ impl<'a, 'r> Builder<'a, 'r> {
             .is_some_and(|parent| self.blocked.contains(&parent) && !self.stays(parent));
         if is_below {
             self.blocked.insert(node);
+            self.done.cannot.left_out.insert(LeftOut::Place(node));
             self.hold(node);
         }
         is_below
@@ -374,13 +393,27 @@ impl<'a, 'r> Builder<'a, 'r> {
 
     fn set(&mut self, node: NodeId, from: Shares, to: Shares) {
         let at = self.address(self.after, node);
+        let shares_fault = |shares| (self.rules.shares_fault)(at.kind(), shares).map(str::to_owned);
         let fault = self
-            .address_fault(at)
-            .or_else(|| (self.rules.shares_fault)(at.kind(), to).map(str::to_owned));
-        match fault {
-            Some(fault) => self.done.cannot.add(self.after, node, fault),
-            None => self.done.list.push(Step::Shares { at, from, to }),
+            .namesake_fault(node)
+            .or_else(|| self.address_fault(at))
+            .or_else(|| shares_fault(to));
+        if let Some(fault) = fault {
+            self.done
+                .cannot
+                .leave_out(self.after, node, LeftOut::Shares, fault);
+            return;
         }
+        let fault_of_old = shares_fault(from);
+        if let Some(fault) = &fault_of_old {
+            let reason = format!("no command gives it its {from} shares back: {fault}");
+            self.done.one_way.add(self.after, node, reason);
+        }
+        self.done.list.push(Step::Shares {
+            at,
+            from: fault_of_old.is_none().then_some(from),
+            to,
+        });
     }
 
     /// Deletes from the bottom up, users first.
@@ -400,11 +433,16 @@ impl<'a, 'r> Builder<'a, 'r> {
                 }
                 if self.held.contains(&node) {
                     let reason = "it is kept, for something below it cannot go";
-                    self.done.cannot.add(self.before, node, reason);
+                    self.done
+                        .cannot
+                        .leave_out(self.before, node, LeftOut::Place, reason);
                     continue;
                 }
-                if let Some(fault) = self.address_fault(at) {
-                    self.done.cannot.add(self.before, node, fault);
+                let fault = self.namesake_fault(node).or_else(|| self.address_fault(at));
+                if let Some(fault) = fault {
+                    self.done
+                        .cannot
+                        .leave_out(self.before, node, LeftOut::Place, fault);
                     self.hold(node);
                     continue;
                 }

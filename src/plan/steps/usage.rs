@@ -2,8 +2,20 @@
 
 use super::Step;
 use super::build::Builder;
-use crate::model::{Kind, NodeId};
+use crate::model::{Kind, NodeId, Tree};
+use crate::plan::LeftOut;
 use std::collections::HashSet;
+
+/// Why an account cannot forget its usage alone.
+const WHOLE_SUBTREE: &str = "rawusage=0 on an account forgets the usage of everything below it too; set the usage of each of them to 0 as well, or only theirs";
+
+/// Whether anything below a node has usage.
+fn has_usage_below(tree: &Tree, node: NodeId) -> bool {
+    tree.nodes()[tree.order().span(node)]
+        .iter()
+        .skip(1)
+        .any(|&node| tree.usage(node).amount().is_some_and(|amount| amount > 0.0))
+}
 
 /// Takes down what of the changed usage can be told, and what not.
 ///
@@ -12,7 +24,7 @@ use std::collections::HashSet;
 pub(super) fn resets(builder: &mut Builder<'_, '_>) {
     let (before, after) = (builder.before, builder.after);
     let mut explained: HashSet<NodeId> = HashSet::new();
-    let mut explain = |tree: &crate::model::Tree, node: NodeId| {
+    let mut explain = |tree: &Tree, node: NodeId| {
         let mut above = tree.parent(node);
         while let Some(account) = above
             && explained.insert(account)
@@ -65,11 +77,18 @@ pub(super) fn resets(builder: &mut Builder<'_, '_>) {
             && before.contains(node)
             && after.usage(node).amount() == Some(0.0);
         let at = builder.address(after, node);
-        let fault = builder.address_fault(at);
+        let fault = builder.namesake_fault(node);
+        let fault = fault
+            .or_else(|| builder.address_fault(at))
+            .or_else(|| has_usage_below(after, node).then(|| WHOLE_SUBTREE.to_owned()));
         match fault {
             None if is_reset => builder.done.list.push(Step::Reset { at }),
-            Some(fault) if is_reset => builder.done.cannot.add(after, node, fault),
-            _ => builder.done.cannot.add(after, node, rules.usage_fault),
+            fault => {
+                let fault = fault.filter(|_| is_reset);
+                let reason = fault.unwrap_or_else(|| rules.usage_fault.to_owned());
+                let cannot = &mut builder.done.cannot;
+                cannot.leave_out(after, node, LeftOut::Usage, reason);
+            }
         }
     }
 }
