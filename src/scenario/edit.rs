@@ -6,7 +6,7 @@ mod usage;
 use crate::model::{Kind, NodeId, SettingError, Settings, Shares, Tree, Usage, path_of};
 use crate::policy::formula::{FORMULA, Formula, FormulaError};
 use crate::shown::shown;
-use check::{check_count, check_is_movable, check_name, check_parent, check_shares, check_usage};
+use check::{check_is_movable, check_name, check_new_shares, check_parent, check_shares, check_usage};
 use usage::{charge, relocate};
 
 /// A change to a tree or its settings.
@@ -135,6 +135,15 @@ pub enum EditError {
     /// Shares beyond what any scheduler holds.
     #[error("{0} shares do not fit; a scheduler holds whole numbers from 0 to 2147483647")]
     Shares(i64),
+    /// More shares than fit a 64-bit number, let alone a scheduler.
+    #[error("so many shares do not fit; a scheduler holds whole numbers from 0 to 2147483647")]
+    SharesBeyond,
+    /// A part of a share.
+    #[error("{0} is not a whole number of shares; expected one such as 20")]
+    SharesPart(String),
+    /// `parent` in a tree whose scheduler does not have it.
+    #[error("{0} has no parent shares, which are Slurm's; expected a number such as 20")]
+    NoParentShares(&'static str),
     /// A part of the level that no count of shares gives.
     #[error(
         "{0}% of the level cannot be reached while others in it have shares; expected a number from 0 to below 100"
@@ -145,20 +154,36 @@ pub enum EditError {
         "nobody below {0} has shares that may change; give one of them shares first, or keep fewer of them"
     )]
     NobodyShares(String),
+    /// Only an account has children that could share out anything.
+    #[error("{0} is a user and has nobody below it; choose an account")]
+    NobodyBelow(String),
+    /// A node would take what its siblings cannot give.
+    #[error(
+        "{shares} shares for {node} are more than its level can give while it keeps its sum; expected a number up to {most}"
+    )]
+    NotGiven {
+        /// The node.
+        node: String,
+        /// What it was to get.
+        shares: i64,
+        /// What its siblings can give.
+        most: i64,
+    },
     /// A total that does not go round.
     #[error(
-        "{total} shares cannot be shared out below {account}: {kept} are kept, and each of the {others} others needs \
-         at least one; expected a total up to 2147483647 that leaves them enough"
+        "{total} shares cannot be shared out below {account}; expected a number from {least} to 2147483647, for \
+         whoever has shares keeps at least one{}",
+        if *.is_kept { ", and those that are kept keep all" } else { "" }
     )]
     TooFew {
         /// The account.
         account: String,
         /// What was to be shared out.
         total: i64,
-        /// What is kept.
-        kept: i64,
-        /// How many take part.
-        others: usize,
+        /// The least that goes round.
+        least: i64,
+        /// Whether some keep what they have.
+        is_kept: bool,
     },
     /// `parent` is no number that others could make up for.
     #[error(
@@ -231,7 +256,7 @@ impl Edit {
     /// Whether the edit fits the tree. A batch is checked edit by edit while it is made.
     fn check(&self, tree: &Tree, settings: &Settings) -> Result<(), EditError> {
         match self {
-            Self::SetShares { node, shares } => check_shares(tree, *node, *shares),
+            Self::SetShares { node, shares } => check_shares(tree, settings, *node, *shares),
             Self::SetUsage { node, usage } => check_usage(tree, *node, *usage),
             Self::SetSetting { key, value } => {
                 let mut changed = settings.clone();
@@ -249,7 +274,7 @@ impl Edit {
             } => {
                 check_parent(tree, *parent)?;
                 check_name(tree, *parent, None, name)?;
-                shares.count().map_or(Ok(()), check_count)
+                check_new_shares(settings, *shares)
             }
             Self::Remove { node } => check_is_movable(tree, *node, "removed"),
             Self::Move { node, to, .. } => {
