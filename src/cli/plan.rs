@@ -1,7 +1,7 @@
 //! `fairscope plan`: the commands that make edits true, and what takes them back.
 
 use super::args::{PlanArgs, SourceArgs};
-use super::source::{Opened, open, open_paths};
+use super::source::{Opened, mention_strangers, open, open_paths};
 use super::{FINE, FOUND, Outcome, output};
 use crate::format::pbs::sched_priv;
 use crate::model::{Scheduler, Snapshot};
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 pub(super) fn run(args: &PlanArgs) -> Outcome {
     let mut opened = open(&args.source)?;
-    args.edits.apply(&mut opened.scenario)?;
+    opened.edit(&args.edits)?;
     if opened.scenario.history().is_untouched() {
         bail!("there is nothing to plan; give an edit, as in --edit 'shares group/user=20'");
     }
@@ -118,6 +118,7 @@ fn write_files(plan: &Plan, folder: &Path) -> eyre::Result<()> {
 /// Says of each change whether a later dump has it.
 fn check(args: &PlanArgs, opened: &Opened, dump: &Path) -> Outcome {
     let later = open_paths(&[dump.to_owned()], &args.source.reading)?;
+    mention_strangers(opened, &later);
     let verdicts = verify(&opened.scenario, later.scenario.base());
     output::print(|out| write_verdicts(out, &opened.view(), &verdicts, args.format_out))?;
     let is_done = verdicts

@@ -2,7 +2,6 @@
 
 use super::json::{self, Json, Layout, name_text};
 use super::{View, markdown, visible};
-use crate::model::Scheduler;
 use crate::plan::verify::{Standing, Verdict};
 use crate::plan::{File, Plan};
 use crate::table::table;
@@ -42,16 +41,8 @@ fn sections(plan: &Plan) -> [(&'static str, &[String], bool); 6] {
     ]
 }
 
-fn title(scheduler: Scheduler) -> &'static str {
-    match scheduler {
-        Scheduler::Pbs => "PBS",
-        Scheduler::Slurm => "Slurm",
-        Scheduler::Flux => "Flux",
-    }
-}
-
 fn write_text(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
-    let title = title(plan.scheduler);
+    let title = plan.scheduler.title();
     if plan.is_empty() {
         writeln!(out, "There is nothing to do for {title}.")?;
     } else {
@@ -84,7 +75,7 @@ fn line_text(line: &[u8]) -> String {
 }
 
 fn write_markdown(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
-    writeln!(out, "# Plan for {}", title(plan.scheduler))?;
+    writeln!(out, "# Plan for {}", plan.scheduler.title())?;
     for (heading, lines, is_code) in sections(plan) {
         if lines.is_empty() {
             continue;

@@ -6,7 +6,9 @@ mod usage;
 use crate::model::{Kind, NodeId, SettingError, Settings, Shares, Tree, Usage, path_of};
 use crate::policy::formula::{FORMULA, Formula, FormulaError};
 use crate::shown::shown;
-use check::{check_is_movable, check_name, check_new_shares, check_parent, check_shares, check_usage};
+use check::{
+    check_is_movable, check_name, check_new_shares, check_parent, check_shares, check_usage,
+};
 use usage::{charge, relocate};
 
 /// A change to a tree or its settings.

@@ -22,8 +22,9 @@ pub(super) fn check_is_movable(
 pub(super) fn check_new_shares(settings: &Settings, shares: Shares) -> Result<(), EditError> {
     match (shares.count(), settings.scheduler) {
         (Some(count), _) => check_count(count),
-        (None, Some(Scheduler::Pbs)) => Err(EditError::NoParentShares("PBS")),
-        (None, Some(Scheduler::Flux)) => Err(EditError::NoParentShares("Flux")),
+        (None, Some(scheduler @ (Scheduler::Pbs | Scheduler::Flux))) => {
+            Err(EditError::NoParentShares(scheduler.title()))
+        }
         (None, Some(Scheduler::Slurm) | None) => Ok(()),
     }
 }
