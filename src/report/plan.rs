@@ -2,6 +2,7 @@
 
 use super::json::{self, Json, Layout, name_text};
 use super::{View, markdown, visible};
+use crate::number::counted;
 use crate::plan::verify::{Standing, Verdict};
 use crate::plan::{File, Plan};
 use crate::table::table;
@@ -165,7 +166,11 @@ pub fn write_verdicts(
     let applied = verdicts.iter().filter(is_applied).count();
     match form {
         PlanForm::Text | PlanForm::Markdown => {
-            writeln!(out, "{applied} of {} changes are applied", verdicts.len())?;
+            writeln!(
+                out,
+                "Applied: {applied} of {}",
+                counted(verdicts.len(), "change", "changes")
+            )?;
             if form == PlanForm::Markdown {
                 writeln!(out)?;
             }
