@@ -165,10 +165,10 @@ fn applied_one(
                 line: u64::try_from(edit.line).ok(),
                 column: None,
                 message: format!(
-                    "the edit `{}`{place} no longer fits and was left out: {error}",
+                    "the edit `{}`{place} no longer fits: {error}",
                     shown(edit.text.as_bytes())
                 ),
-                advice: "change or remove it in the scenario; the other edits were applied"
+                advice: "it is left out, the other edits are applied; change or remove it in the scenario"
                     .to_owned(),
             });
         }

@@ -60,6 +60,9 @@ pub enum SolveError {
         "the root holds all users and has no place among them; choose an account or a user below it"
     )]
     Root,
+    /// A node and itself.
+    #[error("{0} cannot come before itself; name another user or account")]
+    Itself(String),
     /// A node and one that it holds.
     #[error(
         "{node} cannot come before {other}: one of them holds the other; choose two nodes apart"
@@ -237,6 +240,9 @@ fn check(scenario: &Scenario, question: Question) -> Result<(), SolveError> {
         return Err(SolveError::Root);
     }
     if let Goal::AheadOf(other) = question.goal {
+        if question.node == other {
+            return Err(SolveError::Itself(reason::named(tree, other)));
+        }
         let order = tree.order();
         if order.is_within(question.node, other) || order.is_within(other, question.node) {
             return Err(SolveError::OneLine {

@@ -265,7 +265,7 @@ fn measure_impact(bencher: Bencher, users: usize) {
     scenario
         .apply(Edit::SetShares { node, shares })
         .expect("a user can have other shares");
-    scenario.evaluation();
+    let _ = scenario.evaluation();
     bencher.bench_local(|| impact(&scenario));
 }
 

@@ -157,7 +157,10 @@ fn every_file_shown_opens_without_problems() {
 
 #[test]
 fn every_edit_shown_is_one() {
-    let verbs = ["shares", "usage", "add", "remove", "move", "rename", "set"];
+    let verbs = [
+        "shares", "usage", "charge", "scale", "split", "trade", "add", "remove", "move", "rename",
+        "set",
+    ];
     let mut seen = BTreeSet::new();
     for row in rows() {
         let edit = row[0].trim_matches('`');
@@ -294,7 +297,7 @@ fn every_picture_and_file_named_is_there() {
         .filter_map(|line| line.strip_prefix('#'))
         .map(|line| {
             let heading = line.trim_start_matches('#').trim().to_lowercase();
-            heading.replace(' ', "-")
+            heading.replace(',', "").replace(' ', "-")
         })
         .collect();
     for target in &targets {

@@ -194,12 +194,16 @@ Edits:
   shares group1/bob=20    usage group1/bob+=3600    set unknown_shares=10
   add group1/zoe shares=5    remove group1/bob
   move group1/bob to group2    rename group1/bob to robert
+  charge group1/bob nodes=4 time=2:00:00    what jobs cost; PBS: cput=64
+  scale group1 to 100    split group1    trade group1/bob=40
 
 Examples:
   fairscope whatif sched_priv --edit 'shares group2/suzy=80'
   fairscope whatif sched_priv --edit 'add group1/zoe shares=5' --edit 'remove group1/bob'
   fairscope whatif sshare.json --config scontrol.txt --edit 'usage physics/alice*=0.5'
   fairscope whatif FluxAccounting.db --edit 'shares bank=100'
+  fairscope whatif sched_priv --edit 'trade group1/bob=80'
+  fairscope whatif november.toml --name 'more for physics'
   fairscope whatif sched_priv --edits new-shares.csv --format-out csv
   fairscope whatif sched_priv --edits new-shares.csv --format-out markdown --limit 10")]
     Whatif(WhatifArgs),

@@ -29,6 +29,7 @@ pub(super) fn run(args: &DiffArgs) -> Outcome {
     for (opened, source) in [(&before, &old), (&after, &new)] {
         opened.mention_problems(source);
     }
+    source::mention_strangers(&before, &after);
     let compared = Compared {
         diff: &diff,
         before: before.view(),

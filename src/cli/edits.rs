@@ -5,8 +5,8 @@ mod refused;
 
 use super::args::EditArgs;
 use super::output;
-use super::source::apply;
-use crate::format::{Request, Severity};
+use super::source::{Opened, apply};
+use crate::format::{Problem, Request, Severity};
 use crate::model::{NodeId, resolve};
 use crate::opened::apply_because;
 use crate::scenario::{Amount, Edit, EditError, LanguageError, Scenario, parse};
@@ -16,13 +16,71 @@ use nodes::Nodes;
 use refused::{Refused, place};
 use std::collections::HashMap;
 use std::ffi::OsStr;
+use std::io;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+impl Opened {
+    /// Applies the edits of the command line. A scenario that was opened has to fit whole: half of what somebody
+    /// decided is a decision of nobody.
+    pub(super) fn edit(&mut self, edits: &EditArgs) -> eyre::Result<()> {
+        if let (None, Some(name)) = (&edits.scenario, &edits.name) {
+            self.choose(name)?;
+        }
+        if let Some(path) = &self.scenario_path {
+            let file = shown(path.as_os_str().as_bytes());
+            let count = self.scenario.history().done().len();
+            let mut lost = Refused::new(&file, "edits");
+            let is_lost = |problem: &&Problem| {
+                matches!(problem.code, "scenario-edit-refused" | "toml-bad-edit")
+            };
+            for problem in self.problems.list().iter().filter(is_lost) {
+                lost.push(problem.line, || problem.message.clone());
+            }
+            let of = count + lost.count();
+            lost.end(of, None)?;
+        }
+        edits.apply(&mut self.scenario)
+    }
+
+    /// Puts the scenario of that name in front.
+    fn choose(&mut self, name: &str) -> eyre::Result<()> {
+        let Some(path) = &self.scenario_path else {
+            bail!(
+                "--name chooses among the scenarios of a file; give the file too, with --scenario FILE"
+            );
+        };
+        let names: Vec<&str> = self.shelf.all(&self.scenario).map(Scenario::name).collect();
+        let Some(place) = names.iter().position(|&known| known == name) else {
+            bail!(no_scenario(
+                &shown(path.as_os_str().as_bytes()),
+                name,
+                &names
+            ));
+        };
+        self.shelf.bring(&mut self.scenario, place);
+        Ok(())
+    }
+}
+
+/// Why no scenario of a file goes by a name.
+fn no_scenario(file: &str, name: &str, names: &[&str]) -> String {
+    let names = names.iter().map(|name| shown(name.as_bytes()));
+    let names: Vec<_> = names.filter(|name| !name.is_empty()).collect();
+    if names.is_empty() {
+        return format!("{file} holds one scenario, which has no name; leave --name out");
+    }
+    format!(
+        "{file} holds no scenario {}; it holds {}",
+        shown(name.as_bytes()),
+        names.join(", ")
+    )
+}
+
 impl EditArgs {
     /// Applies the edits of the saved scenario, of the table and of the command line, in this order.
-    pub(super) fn apply(&self, scenario: &mut Scenario) -> eyre::Result<()> {
+    fn apply(&self, scenario: &mut Scenario) -> eyre::Result<()> {
         if let Some(path) = &self.scenario {
             apply_saved(scenario, path, self.name.as_deref())?;
         }
@@ -103,16 +161,8 @@ fn apply_saved(scenario: &mut Scenario, path: &Path, name: Option<&str>) -> eyre
         Some(name) => saved.iter().position(|saved| saved.name == name),
     };
     let Some(chosen) = chosen.filter(|&chosen| chosen < saved.len()) else {
-        let names = saved.iter().map(|saved| shown(saved.name.as_bytes()));
-        let names: Vec<_> = names.filter(|name| !name.is_empty()).collect();
-        let name = shown(name.unwrap_or_default().as_bytes());
-        if names.is_empty() {
-            bail!("{file} holds one scenario, which has no name; leave --name out");
-        }
-        bail!(
-            "{file} holds no scenario {name}; it holds {}",
-            names.join(", ")
-        );
+        let names: Vec<&str> = saved.iter().map(|saved| saved.name.as_str()).collect();
+        bail!(no_scenario(&file, name.unwrap_or_default(), &names));
     };
     let edits = saved.swap_remove(chosen).edits;
     let mut refused = Refused::new(&file, "edits");
@@ -145,11 +195,16 @@ fn apply_saved(scenario: &mut Scenario, path: &Path, name: Option<&str>) -> eyre
 /// Applies a table of `path,shares`. All rows that do not fit are told, and none is applied then.
 fn apply_table(scenario: &mut Scenario, path: &Path) -> eyre::Result<()> {
     let file = shown(path.as_os_str().as_bytes());
+    let bytes = match std::fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            bail!("{file} does not exist; check the path and the folder you are in")
+        }
+        read => read.wrap_err_with(|| format!("{file} could not be read"))?,
+    };
     let mut reader = csv::ReaderBuilder::new()
         .flexible(true)
         .trim(csv::Trim::All)
-        .from_path(path)
-        .wrap_err_with(|| format!("{file} could not be read"))?;
+        .from_reader(&bytes[..]);
     let header = reader.byte_headers()?.clone();
     let column = |name: &str| {
         let found = header.iter().position(|field| field == name.as_bytes());
@@ -209,6 +264,12 @@ fn set_shares(scenario: &mut Scenario, node: NodeId, shares: &[u8]) -> Result<()
             shown(shares)
         ));
     };
+    if shares.starts_with(b"-") {
+        return Err(format!(
+            "{} shares are less than nothing; expected a number from 0 up",
+            shown(shares)
+        ));
+    }
     let sentence = |error: EditError| error.to_string();
     let shares = amount.shares(scenario.tree(), node).map_err(sentence)?;
     let edit = Edit::SetShares { node, shares };

@@ -1,7 +1,7 @@
 //! `fairscope plan`: the commands that make edits true, and what takes them back.
 
 use super::args::{PlanArgs, SourceArgs};
-use super::source::{Opened, open, open_paths};
+use super::source::{Opened, mention_strangers, open, open_paths};
 use super::{FINE, FOUND, Outcome, output};
 use crate::format::pbs::sched_priv;
 use crate::model::{Scheduler, Snapshot};
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 pub(super) fn run(args: &PlanArgs) -> Outcome {
     let mut opened = open(&args.source)?;
-    args.edits.apply(&mut opened.scenario)?;
+    opened.edit(&args.edits)?;
     if opened.scenario.history().is_untouched() {
         bail!("there is nothing to plan; give an edit, as in --edit 'shares group/user=20'");
     }
@@ -124,6 +124,7 @@ fn write_files(plan: &Plan, folder: &Path) -> eyre::Result<()> {
 fn check(args: &PlanArgs, opened: &Opened, dump: &Path, left_out: &HashSet<LeftOut>) -> Outcome {
     let later = open_paths(&[dump.to_owned()], &args.source.reading)?;
     let verdicts = verify(&opened.scenario, later.scenario.base(), left_out);
+    mention_strangers(opened, &later);
     output::print(|out| write_verdicts(out, &opened.view(), &verdicts, args.format_out))?;
     let is_done = verdicts.iter().all(Verdict::is_fine);
     Ok(if is_done { FINE } else { FOUND })

@@ -10,7 +10,7 @@ use std::os::unix::ffi::OsStrExt;
 
 pub(super) fn run(args: &SolveArgs) -> Outcome {
     let mut opened = open(&args.source)?;
-    args.edits.apply(&mut opened.scenario)?;
+    opened.edit(&args.edits)?;
     opened.mention_problems(&args.source);
     let (scenario, view) = (&opened.scenario, opened.view());
     let asked = node(scenario.tree(), &args.node)?;

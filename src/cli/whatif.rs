@@ -11,7 +11,7 @@ const ROWS: usize = 40;
 
 pub(super) fn run(args: &WhatifArgs) -> Outcome {
     let mut opened = open(&args.source)?;
-    args.edits.apply(&mut opened.scenario)?;
+    opened.edit(&args.edits)?;
     if opened.scenario.history().is_untouched() {
         bail!("there is nothing to try; give an edit, as in --edit 'shares group/user=20'");
     }

@@ -21,6 +21,18 @@ table! {
     }
 }
 
+impl Scheduler {
+    /// What people call it.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Pbs => "PBS",
+            Self::Slurm => "Slurm",
+            Self::Flux => "Flux",
+        }
+    }
+}
+
 /// The settings a tree is evaluated under.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings {

@@ -74,8 +74,11 @@ pub fn reached(scenario: &Scenario, left_out: &HashSet<LeftOut>) -> Tree {
             tree.move_after(node, parent, before.previous_sibling(node));
         }
     }
-    let dropped: Vec<NodeId> = dropped.into_iter().collect();
-    tree.set_removed(&dropped, true);
+    tree.together(|tree| {
+        for node in dropped {
+            tree.remove(node);
+        }
+    });
     tree
 }
 
@@ -87,7 +90,13 @@ fn keep_removed(before: &Tree, tree: &mut Tree, left_out: &HashSet<LeftOut>) {
         .into_iter()
         .partition(|&node| left_out.contains(&LeftOut::Place(node)));
     if !kept.is_empty() {
-        tree.set_removed(&lost, true);
-        tree.set_removed(&kept, false);
+        tree.together(|tree| {
+            for node in lost {
+                tree.remove(node);
+            }
+            for node in kept {
+                tree.restore(node);
+            }
+        });
     }
 }

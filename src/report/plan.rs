@@ -2,7 +2,7 @@
 
 use super::json::{self, Json, Layout, name_text};
 use super::{View, markdown, visible};
-use crate::model::Scheduler;
+use crate::number::counted;
 use crate::plan::verify::{Standing, Verdict};
 use crate::plan::{File, Plan};
 use crate::table::table;
@@ -46,20 +46,12 @@ pub fn sections(plan: &Plan) -> [(&'static str, &[String], bool); 6] {
     ]
 }
 
-fn title(scheduler: Scheduler) -> &'static str {
-    match scheduler {
-        Scheduler::Pbs => "PBS",
-        Scheduler::Slurm => "Slurm",
-        Scheduler::Flux => "Flux",
-    }
-}
-
 /// Writes a plan as text.
 ///
 /// # Errors
 /// If writing fails.
 pub fn write_text(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
-    let title = title(plan.scheduler);
+    let title = plan.scheduler.title();
     if plan.is_empty() {
         writeln!(out, "There is nothing to do for {title}.")?;
     } else {
@@ -93,7 +85,7 @@ pub fn line_text(line: &[u8]) -> String {
 }
 
 fn write_markdown(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
-    writeln!(out, "# Plan for {}", title(plan.scheduler))?;
+    writeln!(out, "# Plan for {}", plan.scheduler.title())?;
     for (heading, lines, is_code) in sections(plan) {
         if lines.is_empty() {
             continue;
@@ -187,7 +179,11 @@ pub fn write_verdicts(
     let applied = verdicts.iter().filter(is_applied).count();
     match form {
         PlanForm::Text | PlanForm::Markdown => {
-            write!(out, "{applied} of {} changes are applied", verdicts.len())?;
+            write!(
+                out,
+                "Applied: {applied} of {}",
+                counted(verdicts.len(), "change", "changes")
+            )?;
             match left_out {
                 0 => writeln!(out)?,
                 1 => writeln!(out, "; 1 was left out of the plan")?,

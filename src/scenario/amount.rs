@@ -46,7 +46,7 @@ impl Amount {
         }
     }
 
-    /// The shares this makes of a node's shares; whole, rounded to the nearest.
+    /// The shares this makes of a node's shares; what is worked out is rounded to the nearest whole number.
     ///
     /// `50%` is what gives the node half of its level while its siblings keep their shares.
     ///
@@ -56,6 +56,9 @@ impl Amount {
         let now = tree.shares(node).count().unwrap_or(0) as f64;
         let count = match self {
             Self::Parent => return Ok(Shares::PARENT),
+            Self::Exactly(count) if count.fract() != 0.0 => {
+                return Err(EditError::SharesPart(count.to_string()));
+            }
             Self::Exactly(count) => count,
             Self::More(more) => now + more,
             Self::Times(times) => now * times,
@@ -108,6 +111,8 @@ pub(super) fn whole(count: f64) -> Result<i64, EditError> {
     let rounded = count.round();
     if (0.0..=f64::from(i32::MAX)).contains(&rounded) {
         Ok(rounded as i64)
+    } else if rounded.abs() >= 9e18 {
+        Err(EditError::SharesBeyond)
     } else {
         Err(EditError::Shares(rounded as i64))
     }

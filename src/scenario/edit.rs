@@ -10,7 +10,7 @@ use crate::model::{Kind, NodeId, Settings, Shares, Tree, Usage, path_of};
 use crate::policy::formula::{FORMULA, Formula};
 use crate::shown::shown;
 use check::{
-    check_count, check_is_movable, check_name, check_parent, check_shares, check_together,
+    check_is_movable, check_name, check_new_shares, check_parent, check_shares, check_together,
     check_usage,
 };
 use usage::{charge, relocate};
@@ -176,7 +176,7 @@ impl Edit {
             return Err(EditError::Gone(path(tree, gone)));
         }
         match self {
-            Self::SetShares { node, shares } => check_shares(tree, *node, *shares),
+            Self::SetShares { node, shares } => check_shares(tree, settings, *node, *shares),
             Self::SetUsage { node, usage } => check_usage(tree, *node, *usage),
             Self::SetSetting { key, value } => {
                 let mut changed = settings.clone();
@@ -194,7 +194,7 @@ impl Edit {
             } => {
                 check_parent(tree, *parent)?;
                 check_name(tree, *parent, None, name)?;
-                shares.count().map_or(Ok(()), check_count)
+                check_new_shares(settings, *shares)
             }
             Self::Remove { node } => check_is_movable(tree, *node, "removed"),
             Self::Move { node, to, .. } => {
@@ -320,32 +320,6 @@ impl Edit {
             }),
         }
     }
-}
-
-/// Whether all are removals, or all put back: then the tree is settled once and not for each.
-fn is_all_removal(edits: &[Edit]) -> bool {
-    let is_removal = |edit: &Edit| matches!(edit, Edit::Remove { .. });
-    let is_return = |edit: &Edit| matches!(edit, Edit::Restore { .. });
-    edits.iter().all(is_removal) || edits.iter().all(is_return)
-}
-
-/// Takes nodes out or puts them back in one go, and gives back the way home.
-fn remove_together(edits: &[Edit], tree: &mut Tree) -> Edit {
-    let is_removed = matches!(edits.first(), Some(Edit::Remove { .. }));
-    let nodes = edits.iter().filter_map(|edit| match edit {
-        Edit::Remove { node } | Edit::Restore { node } => Some(*node),
-        _ => None,
-    });
-    let nodes: Vec<NodeId> = nodes.collect();
-    tree.set_removed(&nodes, is_removed);
-    let back = |node| {
-        if is_removed {
-            Edit::Restore { node }
-        } else {
-            Edit::Remove { node }
-        }
-    };
-    Edit::Batch(nodes.into_iter().rev().map(back).collect())
 }
 
 /// The shares of `unknown` with the setting: they are one number to PBS, and go home together.

@@ -6,7 +6,7 @@
 //! their own and are left out.
 
 use super::{Edit, EditError};
-use crate::model::{NodeId, Shares, Tree};
+use crate::model::{Kind, NodeId, Shares, Tree};
 
 /// A child and a number of shares.
 type Part = (NodeId, i64);
@@ -16,7 +16,7 @@ type Part = (NodeId, i64);
 /// # Errors
 /// If those that are kept leave too little, or nobody else has shares.
 pub fn scale(tree: &Tree, account: NodeId, total: i64, kept: &[NodeId]) -> Result<Edit, EditError> {
-    let family = Family::of(tree, account, kept);
+    let family = Family::below(tree, account, kept)?;
     let parts = family.portions(tree, total, &family.free)?;
     Ok(batch(tree, parts))
 }
@@ -32,7 +32,7 @@ pub fn split(
     total: Option<i64>,
     kept: &[NodeId],
 ) -> Result<Edit, EditError> {
-    let family = Family::of(tree, account, kept);
+    let family = Family::below(tree, account, kept)?;
     let total = total.unwrap_or_else(|| family.total());
     let equal: Vec<Part> = family.free.iter().map(|&(node, _)| (node, 1)).collect();
     let parts = family.portions(tree, total, &equal)?;
@@ -53,7 +53,15 @@ pub fn trade(tree: &Tree, node: NodeId, shares: i64, kept: &[NodeId]) -> Result<
     let family = Family::of(tree, account, &kept);
     let own = tree.shares(node).count().unwrap_or(0);
     // What the node gets the others give.
-    let mut parts = family.portions(tree, family.total() - (shares - own), &family.free)?;
+    let left = family.total().saturating_sub(shares - own);
+    if left < family.least() && family.count() > 0 {
+        return Err(EditError::NotGiven {
+            node: super::edit::path(tree, node),
+            shares,
+            most: family.total() + own - family.least(),
+        });
+    }
+    let mut parts = family.portions(tree, left, &family.free)?;
     parts.push((node, shares));
     Ok(batch(tree, parts))
 }
@@ -67,6 +75,14 @@ struct Family {
 }
 
 impl Family {
+    /// The children of what has to be an account.
+    fn below(tree: &Tree, account: NodeId, kept: &[NodeId]) -> Result<Self, EditError> {
+        if tree.kind(account) == Kind::User {
+            return Err(EditError::NobodyBelow(super::edit::path(tree, account)));
+        }
+        Ok(Self::of(tree, account, kept))
+    }
+
     fn of(tree: &Tree, account: NodeId, kept: &[NodeId]) -> Self {
         let kept: std::collections::HashSet<NodeId> = kept.iter().copied().collect();
         let mut family = Self {
@@ -91,6 +107,16 @@ impl Family {
         self.kept + self.free.iter().map(|&(_, count)| count).sum::<i64>()
     }
 
+    /// How many others have shares.
+    fn count(&self) -> usize {
+        self.free.iter().filter(|&&(_, count)| count > 0).count()
+    }
+
+    /// The least the level can have: what is kept, and one share for each of the others that has any.
+    fn least(&self) -> i64 {
+        self.kept.saturating_add(whole(self.count()))
+    }
+
     /// What is left of a total for those that are free, shared out by weight.
     fn portions(&self, tree: &Tree, total: i64, weights: &[Part]) -> Result<Vec<Part>, EditError> {
         let some = weights.iter().filter(|&&(_, weight)| weight > 0).count();
@@ -101,16 +127,21 @@ impl Family {
                 self.account,
             )));
         }
-        if rest < i64::try_from(some).unwrap_or(i64::MAX) || total > i64::from(i32::MAX) {
+        if rest < whole(some) || total > i64::from(i32::MAX) {
             return Err(EditError::TooFew {
                 account: super::edit::path(tree, self.account),
                 total,
-                kept: self.kept,
-                others: some,
+                least: self.kept.saturating_add(whole(some)),
+                is_kept: self.kept > 0,
             });
         }
         Ok(shared_out(rest, weights))
     }
+}
+
+/// A count as shares are counted.
+fn whole(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
 }
 
 /// Shares out a total by weight, by largest remainders, at least one to each that has a weight.

@@ -44,6 +44,14 @@ pub enum LanguageError {
     /// A number that is none.
     #[error("{0} is not an amount; expected a number such as 20, +10, *2 or 50%")]
     Amount(String),
+    /// Less than nothing was set outright, which `PATH=-5` may have meant or not.
+    #[error("{value} is less than nothing; expected a number from 0 up, or -={less} to take away")]
+    Negative {
+        /// What was written.
+        value: String,
+        /// What it would take away.
+        less: String,
+    },
     /// A job whose usage cannot be told.
     #[error(transparent)]
     Job(#[from] JobError),
@@ -66,6 +74,12 @@ fn assignment(text: &[u8]) -> Option<Result<(&[u8], Amount), LanguageError>> {
     }
     let no_amount = || LanguageError::Amount(shown(value));
     let target = &text[..equals];
+    if let (Some(less), false) = (value.strip_prefix(b"-"), target.ends_with(b"*")) {
+        return Some(Err(LanguageError::Negative {
+            value: shown(value),
+            less: shown(less),
+        }));
+    }
     let (target, sign) = match target.last() {
         Some(b'+') => (&target[..target.len() - 1], "+"),
         Some(b'-') => (&target[..target.len() - 1], "-"),

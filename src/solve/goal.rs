@@ -18,6 +18,9 @@ pub enum Goal {
 /// Why a text is no goal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GoalError {
+    /// There is nothing.
+    #[error("the goal is empty; expected rank<=3, factor>=0.5 or ahead-of PATH")]
+    Empty,
     /// It has none of the three forms.
     #[error("{0} is no goal; expected rank<=3, factor>=0.5 or ahead-of PATH")]
     Form(String),
@@ -39,6 +42,9 @@ impl Goal {
     /// If the text is none of these, or names a node that is not there.
     pub fn parse(text: &[u8], tree: &Tree) -> Result<Self, GoalError> {
         let text = text.trim_ascii();
+        if text.is_empty() {
+            return Err(GoalError::Empty);
+        }
         if let Some(path) = text.strip_prefix(b"ahead-of")
             && path.first().is_some_and(u8::is_ascii_whitespace)
         {

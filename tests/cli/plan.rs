@@ -88,5 +88,5 @@ fn a_later_dump_shows_whether_the_plan_was_carried_out() {
     .expect("a file");
     let ran = verify(new);
     assert_eq!(ran.code, Some(0));
-    assert!(ran.text().contains("1 of 1 changes are applied"));
+    assert!(ran.text().contains("Applied: 1 of 1 change\n"));
 }

@@ -113,10 +113,14 @@ fn users_with_parent_shares_lose_what_their_account_loses() {
 
 #[test]
 fn a_user_whom_the_policy_has_no_numbers_for_loses_its_rank() {
-    let (scenario, _) = scenario(SEED, &["shares bob=parent"]);
+    let scenario = edited(
+        ",group1,40,,account\ngroup1,bob,50,100,user\ngroup1,cathy,50,100,user\n",
+        Policy::Pbs,
+        &["shares bob=parent"],
+    );
     let text = told(&scenario);
     assert!(
-        text.starts_with("Changing the shares of group1/bob from 50 to parent: "),
+        text.starts_with("Changing the shares of bob from 50 to parent: "),
         "{text}"
     );
     assert!(

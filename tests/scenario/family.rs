@@ -93,8 +93,8 @@ fn what_cannot_be_shared_out_is_refused() {
     let refusal = |edit: &str| after(LEVEL, edit, "physics").unwrap_err();
     assert_eq!(
         refusal("scale physics to 25 keeping bob keeping alice"),
-        "25 shares cannot be shared out below physics: 30 are kept, and each of the 1 others needs at least one; \
-         expected a total up to 2147483647 that leaves them enough"
+        "25 shares cannot be shared out below physics; expected a number from 31 to 2147483647, for whoever has shares \
+         keeps at least one, and those that are kept keep all"
     );
     assert_eq!(
         refusal("trade erin=50"),

@@ -13,8 +13,8 @@ pub struct EditArgs {
     /// The edits of a saved scenario
     #[arg(long, value_name = "FILE")]
     pub scenario: Option<PathBuf>,
-    /// Which of its scenarios, by name; else the one that was in front
-    #[arg(long, value_name = "NAME", requires = "scenario")]
+    /// Which of the file's scenarios, by name; else the one that was in front
+    #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
     /// A CSV file of new shares with the header path,shares
     #[arg(long = "edits", value_name = "FILE")]

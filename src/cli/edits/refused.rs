@@ -25,6 +25,11 @@ impl<'a> Refused<'a> {
         }
     }
 
+    /// How many there are so far.
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
     /// Remembers one; the sentence is only made where it will be told.
     pub(super) fn push(&mut self, line: Option<u64>, sentence: impl FnOnce() -> String) {
         self.count += 1;

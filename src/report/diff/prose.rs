@@ -114,9 +114,14 @@ fn ranks(diff: &Diff) -> Option<String> {
     }
     let earlier = moves.iter().filter(|user| user.places() > 0).count();
     Some(format!(
-        "{} of {} change rank, {} earlier and {} later.",
+        "{} of {} {} rank, {} earlier and {} later.",
         count(moves.len()),
         counted(users, "user", "users"),
+        if moves.len() == 1 {
+            "changes"
+        } else {
+            "change"
+        },
         count(earlier),
         count(moves.len() - earlier),
     ))

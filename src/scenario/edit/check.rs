@@ -1,7 +1,7 @@
 //! Whether an edit fits the tree.
 
 use super::{Edit, EditError, Place, path};
-use crate::model::{Kind, NodeId, Shares, Tree, Usage};
+use crate::model::{Kind, NodeId, Scheduler, Settings, Shares, Tree, Usage};
 use crate::shown::shown;
 use std::collections::HashMap;
 
@@ -19,7 +19,18 @@ pub(super) fn check_is_movable(
     Ok(())
 }
 
-pub(super) fn check_count(count: i64) -> Result<(), EditError> {
+/// Whether a node may get these shares.
+pub(super) fn check_new_shares(settings: &Settings, shares: Shares) -> Result<(), EditError> {
+    match (shares.count(), settings.scheduler) {
+        (Some(count), _) => check_count(count),
+        (None, Some(scheduler @ (Scheduler::Pbs | Scheduler::Flux))) => {
+            Err(EditError::NoParentShares(scheduler.title()))
+        }
+        (None, Some(Scheduler::Slurm) | None) => Ok(()),
+    }
+}
+
+fn check_count(count: i64) -> Result<(), EditError> {
     if (0..=i64::from(i32::MAX)).contains(&count) {
         Ok(())
     } else {
@@ -27,15 +38,20 @@ pub(super) fn check_count(count: i64) -> Result<(), EditError> {
     }
 }
 
-pub(super) fn check_shares(tree: &Tree, node: NodeId, shares: Shares) -> Result<(), EditError> {
+pub(super) fn check_shares(
+    tree: &Tree,
+    settings: &Settings,
+    node: NodeId,
+    shares: Shares,
+) -> Result<(), EditError> {
     if node == NodeId::ROOT {
         return Err(EditError::Root("given shares"));
     }
-    match shares.count() {
-        // A negative count that the source held may come back by undo.
-        Some(count) if tree.shares(node).count() != Some(count) => check_count(count),
-        _ => Ok(()),
+    // What the source held may stay, be it negative.
+    if tree.shares(node) == shares {
+        return Ok(());
     }
+    check_new_shares(settings, shares)
 }
 
 pub(super) fn check_usage(tree: &Tree, node: NodeId, usage: Usage) -> Result<(), EditError> {

@@ -49,6 +49,15 @@ pub enum EditError {
     /// Shares beyond what any scheduler holds.
     #[error("{0} shares do not fit; a scheduler holds whole numbers from 0 to 2147483647")]
     Shares(i64),
+    /// More shares than fit a 64-bit number, let alone a scheduler.
+    #[error("so many shares do not fit; a scheduler holds whole numbers from 0 to 2147483647")]
+    SharesBeyond,
+    /// A part of a share.
+    #[error("{0} is not a whole number of shares; expected one such as 20")]
+    SharesPart(String),
+    /// `parent` in a tree whose scheduler does not have it.
+    #[error("{0} has no parent shares, which are Slurm's; expected a number such as 20")]
+    NoParentShares(&'static str),
     /// A part of the level that no count of shares gives.
     #[error(
         "{0}% of the level cannot be reached while others in it have shares; expected a number from 0 to below 100"
@@ -59,20 +68,36 @@ pub enum EditError {
         "nobody below {0} has shares that may change; give one of them shares first, or keep fewer of them"
     )]
     NobodyShares(String),
+    /// Only an account has children that could share out anything.
+    #[error("{0} is a user and has nobody below it; choose an account")]
+    NobodyBelow(String),
+    /// A node would take what its siblings cannot give.
+    #[error(
+        "{shares} shares for {node} are more than its level can give while it keeps its sum; expected a number up to {most}"
+    )]
+    NotGiven {
+        /// The node.
+        node: String,
+        /// What it was to get.
+        shares: i64,
+        /// What its siblings can give.
+        most: i64,
+    },
     /// A total that does not go round.
     #[error(
-        "{total} shares cannot be shared out below {account}: {kept} are kept, and each of the {others} others needs \
-         at least one; expected a total up to 2147483647 that leaves them enough"
+        "{total} shares cannot be shared out below {account}; expected a number from {least} to 2147483647, for \
+         whoever has shares keeps at least one{}",
+        if *.is_kept { ", and those that are kept keep all" } else { "" }
     )]
     TooFew {
         /// The account.
         account: String,
         /// What was to be shared out.
         total: i64,
-        /// What is kept.
-        kept: i64,
-        /// How many take part.
-        others: usize,
+        /// The least that goes round.
+        least: i64,
+        /// Whether some keep what they have.
+        is_kept: bool,
     },
     /// `parent` is no number that others could make up for.
     #[error(

@@ -1,0 +1,311 @@
+//! Edits, goals and files that cannot be meant, each with the sentence that says what would do.
+
+use super::seed;
+use crate::support::command::Run;
+use crate::support::data;
+use std::path::Path;
+
+fn text(path: &Path) -> String {
+    path.to_str()
+        .expect("the paths of the tests are UTF-8")
+        .to_owned()
+}
+
+fn slurm() -> String {
+    text(&data("slurm/gold"))
+}
+
+fn flux() -> String {
+    text(&data("flux/45_wal_after_update_fshare/input.db"))
+}
+
+#[track_caller]
+fn assert_refused(tree: &str, edit: &str, sentence: &str) {
+    let stderr = Run::fairscope(["whatif", tree, "--edit", edit])
+        .run()
+        .failure(2);
+    assert_eq!(stderr, format!("fairscope: --edit '{edit}': {sentence}\n"));
+}
+
+#[test]
+fn shares_are_whole_numbers_that_a_scheduler_holds() {
+    let trees = [(seed(), "bob"), (slurm(), "alice"), (flux(), "leaf.1.1")];
+    for (tree, user) in &trees {
+        let refused = |amount: &str, sentence: &str| {
+            assert_refused(tree, &format!("shares {user}={amount}"), sentence);
+        };
+        refused(
+            "-5",
+            "-5 is less than nothing; expected a number from 0 up, or -=5 to take away",
+        );
+        refused(
+            "5.5",
+            "5.5 is not a whole number of shares; expected one such as 20",
+        );
+        refused(
+            "2147483648",
+            "2147483648 shares do not fit; a scheduler holds whole numbers from 0 to 2147483647",
+        );
+        refused(
+            "99999999999999999999",
+            "so many shares do not fit; a scheduler holds whole numbers from 0 to 2147483647",
+        );
+        for amount in ["0", "2147483647"] {
+            let edit = format!("shares {user}={amount}");
+            let ran = Run::fairscope(["whatif", tree, "--edit", &edit]).run();
+            assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        }
+    }
+}
+
+#[test]
+fn only_slurm_has_parent_shares() {
+    let sentence = |scheduler: &str| {
+        format!("{scheduler} has no parent shares, which are Slurm's; expected a number such as 20")
+    };
+    assert_refused(&seed(), "shares bob=parent", &sentence("PBS"));
+    assert_refused(&seed(), "add group1/zoe shares=parent", &sentence("PBS"));
+    assert_refused(&flux(), "shares leaf.1.1=parent", &sentence("Flux"));
+    Run::fairscope(["whatif", &slurm(), "--edit", "shares alice=parent"])
+        .run()
+        .success();
+}
+
+#[test]
+fn usage_below_nothing_is_not_taken_for_less() {
+    assert_refused(
+        &seed(),
+        "usage bob=-1",
+        "-1 is less than nothing; expected a number from 0 up, or -=1 to take away",
+    );
+}
+
+#[test]
+fn an_account_cannot_move_under_itself() {
+    assert_refused(
+        &slurm(),
+        "move science to science/bio",
+        "science cannot move under itself; choose an account outside it",
+    );
+    assert_refused(
+        &seed(),
+        "move group1 to group1",
+        "group1 cannot move under itself; choose an account outside it",
+    );
+}
+
+#[test]
+fn a_level_cannot_share_out_what_it_does_not_have() {
+    let tree = seed();
+    assert_refused(
+        &tree,
+        "scale bob to 10",
+        "group1/bob is a user and has nobody below it; choose an account",
+    );
+    assert_refused(
+        &tree,
+        "scale group1 to 1",
+        "1 shares cannot be shared out below group1; expected a number from 2 to 2147483647, for whoever has shares \
+         keeps at least one",
+    );
+    assert_refused(
+        &tree,
+        "trade bob=100",
+        "100 shares for group1/bob are more than its level can give while it keeps its sum; expected a number up to 99",
+    );
+    Run::fairscope(["whatif", &tree, "--edit", "trade bob=99"])
+        .run()
+        .success();
+}
+
+#[test]
+fn a_table_of_shares_says_which_lines_cannot_be_meant() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("new.csv");
+    let rows = "path,shares\nbob,-2\ncathy,parent\nsuzy,1.5\nscott,3000000000\ngroup2,7\n";
+    std::fs::write(&file, rows).expect("it can be written");
+    let tree = seed();
+    let stderr = Run::fairscope(["whatif", &tree, "--edits", &text(&file)])
+        .run()
+        .failure(2);
+    for (line, sentence) in [
+        (
+            2,
+            "-2 shares are less than nothing; expected a number from 0 up",
+        ),
+        (3, "PBS has no parent shares"),
+        (4, "1.5 is not a whole number of shares"),
+        (5, "3000000000 shares do not fit"),
+    ] {
+        let expected = format!("new.csv:{line}: {sentence}");
+        assert!(stderr.contains(&expected), "{stderr}");
+    }
+    assert!(stderr.contains("4 of 5 rows"), "{stderr}");
+    let missing = text(&folder.path().join("none.csv"));
+    let stderr = Run::fairscope(["whatif", &tree, "--edits", &missing])
+        .run()
+        .failure(2);
+    assert!(
+        stderr.ends_with("none.csv does not exist; check the path and the folder you are in\n"),
+        "{stderr}"
+    );
+}
+
+/// A scenario file on the seed.
+fn scenario(folder: &Path, edits: &str) -> String {
+    let file = folder.join("scenario.toml");
+    let text_of = format!("fairscope = 1\n[source]\npath = {:?}\n{edits}", seed());
+    std::fs::write(&file, text_of).expect("it can be written");
+    text(&file)
+}
+
+#[test]
+fn a_scenario_that_fits_by_half_is_not_tried_planned_or_solved() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let edits = "[[edit]]\ndo = \"shares bob=5\"\n[[edit]]\ndo = \"shares physics/alice=20\"\n";
+    let file = scenario(folder.path(), edits);
+    for args in [
+        &["whatif", &file][..],
+        &["plan", &file],
+        &["solve", &file, "--node", "bob", "--goal", "rank<=1"],
+    ] {
+        let stderr = Run::fairscope(args).run().failure(2);
+        assert!(
+            stderr.contains("scenario.toml:7: the edit `shares physics/alice=20` no longer fits: there is no node"),
+            "{stderr}"
+        );
+        assert!(stderr.contains("nothing was applied"), "{stderr}");
+    }
+}
+
+#[test]
+fn a_scenario_of_several_is_chosen_by_name() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let edits = "[[scenario]]\nname = \"more\"\n[[scenario.edit]]\ndo = \"shares bob=90\"\n\
+                 [[scenario]]\nname = \"less\"\nshown = true\n[[scenario.edit]]\ndo = \"shares bob=5\"\n";
+    let file = scenario(folder.path(), edits);
+    let tree = seed();
+    for (args, shares) in [
+        (&["whatif", &file][..], "from 50 to 5:"),
+        (&["whatif", &file, "--name", "more"], "from 50 to 90:"),
+        (&["whatif", &tree, "--scenario", &file], "from 50 to 5:"),
+        (
+            &["whatif", &tree, "--scenario", &file, "--name", "more"],
+            "from 50 to 90:",
+        ),
+    ] {
+        let said = Run::fairscope(args).run().success();
+        assert!(
+            said.lines().next().expect("a sentence").contains(shares),
+            "{said}"
+        );
+    }
+    for args in [
+        &["plan", &file, "--name", "most"][..],
+        &["plan", &tree, "--scenario", &file, "--name", "most"],
+    ] {
+        let stderr = Run::fairscope(args).run().failure(2);
+        assert!(
+            stderr.ends_with("scenario.toml holds no scenario most; it holds more, less\n"),
+            "{stderr}"
+        );
+    }
+    let args = ["plan", &tree, "--name", "more", "--edit", "shares bob=3"];
+    let stderr = Run::fairscope(args).run().failure(2);
+    assert!(
+        stderr.contains("give the file too, with --scenario FILE"),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn a_goal_that_cannot_be_wanted_is_refused() {
+    let tree = seed();
+    for (goal, sentence) in [
+        (
+            "rank<=0",
+            "rank<=0 cannot be wanted; expected a whole number from 1 up, as in rank<=3",
+        ),
+        (
+            "rank<3",
+            "rank<3 is no goal; expected rank<=3, factor>=0.5 or ahead-of PATH",
+        ),
+        (
+            "factor>=nan",
+            "factor>=nan cannot be wanted; expected a number from 0 up, as in factor>=0.5",
+        ),
+        (
+            "",
+            "the goal is empty; expected rank<=3, factor>=0.5 or ahead-of PATH",
+        ),
+        (
+            "ahead-of bob",
+            "group1/bob cannot come before itself; name another user or account",
+        ),
+        (
+            "ahead-of group1",
+            "group1/bob cannot come before group1: one of them holds the other; choose two nodes apart",
+        ),
+        (
+            "ahead-of nobody",
+            "there is no node nobody; write the path from the root, as in group/user, or a name that occurs once",
+        ),
+    ] {
+        let args = ["solve", &tree, "--node", "bob", "--goal", goal];
+        let stderr = Run::fairscope(args).run().failure(2);
+        assert_eq!(stderr, format!("fairscope: {sentence}\n"), "{goal}");
+    }
+    let args = ["solve", &tree, "--node", "bob", "--goal", "factor>=2"];
+    let ran = Run::fairscope(args).run();
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    assert!(ran.text().contains("impossible: even with "));
+}
+
+#[test]
+fn a_plan_needs_edits_and_a_dump_that_can_be_read() {
+    let tree = seed();
+    let nothing =
+        "fairscope: there is nothing to plan; give an edit, as in --edit 'shares group/user=20'\n";
+    assert_eq!(Run::fairscope(["plan", &tree]).run().failure(2), nothing);
+    let args = [
+        "plan",
+        &tree,
+        "--edit",
+        "shares bob=5",
+        "--verify",
+        "nowhere",
+    ];
+    assert_eq!(
+        Run::fairscope(args).run().failure(2),
+        "fairscope: nowhere does not exist; check the path and the folder you are in\n"
+    );
+}
+
+#[test]
+fn trees_of_two_schedulers_are_told_apart() {
+    let (pbs, slurm) = (seed(), slurm());
+    let said = format!(
+        "fairscope: {pbs} is of PBS and {slurm} of Slurm; what has the same path is taken for the same\n"
+    );
+    let ran = Run::fairscope(["diff", &pbs, &slurm]).run();
+    assert_eq!((ran.code, &ran.stderr), (Some(0), &said));
+    let args = ["plan", &pbs, "--edit", "shares bob=5", "--verify", &slurm];
+    let ran = Run::fairscope(args).run();
+    assert_eq!((ran.code, &ran.stderr), (Some(1), &said));
+}
+
+#[test]
+fn a_scenario_is_a_side_of_a_difference() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = scenario(folder.path(), "[[edit]]\ndo = \"shares bob=5\"\n");
+    let tree = seed();
+    let said = Run::fairscope(["diff", &tree, &file]).run().success();
+    assert!(
+        said.starts_with("Shares of 1 node changed.\n2 of 4 users change rank"),
+        "{said}"
+    );
+    assert_eq!(
+        Run::fairscope(["diff", &file, &file]).run().success(),
+        "Nothing differs.\n"
+    );
+}
