@@ -17,7 +17,7 @@ pub use left_out::{LeftOut, reached};
 use crate::model::Scheduler;
 use crate::scenario::Scenario;
 use refusals::Refusals;
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 /// What a plan needs and a snapshot does not hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -57,7 +57,7 @@ pub struct Plan {
     /// What the scheduler cannot be told, in sentences: that part of the scenario stays undone.
     pub cannot: Vec<String>,
     /// The same, part by part.
-    pub left_out: HashSet<LeftOut>,
+    pub left_out: BTreeSet<LeftOut>,
     /// Commands that show the state afterwards; they change nothing.
     pub check: Vec<String>,
 }
@@ -73,7 +73,7 @@ impl Plan {
             effective: Vec::new(),
             notes: Vec::new(),
             cannot: Vec::new(),
-            left_out: HashSet::new(),
+            left_out: BTreeSet::new(),
             check: Vec::new(),
         }
     }

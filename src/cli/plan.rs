@@ -11,7 +11,7 @@ use crate::report::plan::{write, write_verdicts};
 use crate::save::save;
 use crate::shown::shown;
 use color_eyre::eyre::{self, WrapErr, bail};
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -26,7 +26,7 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
     let scheduler = args.scheduler.or_else(|| scenario.settings().scheduler);
     let Some(scheduler) = scheduler else {
         if let Some(dump) = &args.verify {
-            return check(args, &opened, dump, &HashSet::new());
+            return check(args, &opened, dump, &BTreeSet::new());
         }
         bail!(
             "the source does not say whose tree this is; say whose commands to write with --for pbs, --for slurm or --for flux"
@@ -121,7 +121,7 @@ fn write_files(plan: &Plan, folder: &Path) -> eyre::Result<()> {
 }
 
 /// Says of each change whether a later dump has it.
-fn check(args: &PlanArgs, opened: &Opened, dump: &Path, left_out: &HashSet<LeftOut>) -> Outcome {
+fn check(args: &PlanArgs, opened: &Opened, dump: &Path, left_out: &BTreeSet<LeftOut>) -> Outcome {
     let later = open_paths(&[dump.to_owned()], &args.source.reading)?;
     let verdicts = verify(&opened.scenario, later.scenario.base(), left_out);
     mention_strangers(opened, &later);

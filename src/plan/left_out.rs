@@ -1,13 +1,12 @@
 //! What a plan leaves out of its scenario, and what is left of the scenario without it.
 
-use super::changes::Changes;
-use super::changes::State;
+use super::changes::{Changes, State};
 use crate::model::{NodeId, Tree};
 use crate::scenario::Scenario;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// A part of a scenario that a scheduler cannot be told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LeftOut {
     /// That a node comes, goes, or stands under another account.
     Place(NodeId),
@@ -23,7 +22,7 @@ pub enum LeftOut {
 
 /// The tree that a plan makes: the one of the scenario, but as before where something is left out.
 #[must_use]
-pub fn reached(scenario: &Scenario, left_out: &HashSet<LeftOut>) -> Tree {
+pub fn reached(scenario: &Scenario, left_out: &BTreeSet<LeftOut>) -> Tree {
     let (before, mut tree) = (&scenario.base().tree, scenario.tree().clone());
     if left_out.is_empty() {
         return tree;
@@ -83,7 +82,7 @@ pub fn reached(scenario: &Scenario, left_out: &HashSet<LeftOut>) -> Tree {
 }
 
 /// Puts back what was to go and stays, without what goes from below it.
-fn keep_removed(before: &Tree, tree: &mut Tree, left_out: &HashSet<LeftOut>) {
+fn keep_removed(before: &Tree, tree: &mut Tree, left_out: &BTreeSet<LeftOut>) {
     let is_gone = |node: &NodeId| !tree.contains(*node);
     let gone: Vec<NodeId> = before.nodes().iter().copied().filter(is_gone).collect();
     let (kept, lost): (Vec<NodeId>, Vec<NodeId>) = gone

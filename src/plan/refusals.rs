@@ -3,7 +3,7 @@
 use super::LeftOut;
 use crate::model::{NodeId, Tree, escape_name, path_of};
 use crate::shown::shown;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 /// How many nodes a sentence names.
 const NAMED: usize = 3;
@@ -14,7 +14,7 @@ pub(super) struct Refusals {
     reasons: Vec<Reason>,
     known: HashMap<String, usize>,
     /// What is left out of the plan.
-    pub(super) left_out: HashSet<LeftOut>,
+    pub(super) left_out: BTreeSet<LeftOut>,
 }
 
 #[derive(Debug)]

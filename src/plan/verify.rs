@@ -5,7 +5,7 @@ use super::refusals::path;
 use super::{LeftOut, reached};
 use crate::model::{Kind, NodeId, Shares, Snapshot, Tree, Usage, path_of, resolve};
 use crate::scenario::Scenario;
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 /// How a change stands in the later dump.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl Verdict {
 /// Holds a later dump against a scenario, change by change; first what a plan could tell the scheduler, then what it
 /// left out.
 #[must_use]
-pub fn verify(scenario: &Scenario, later: &Snapshot, left_out: &HashSet<LeftOut>) -> Vec<Verdict> {
+pub fn verify(scenario: &Scenario, later: &Snapshot, left_out: &BTreeSet<LeftOut>) -> Vec<Verdict> {
     let (before, after) = (State::before(scenario), State::after(scenario));
     let reached = reached(scenario, left_out);
     let planned = State {

@@ -65,7 +65,7 @@ pub(super) fn batches<'a>(steps: impl Iterator<Item = Step<'a>>) -> Vec<Batch<'a
 }
 
 /// What a step is about.
-fn subject<'a>(step: Step<'a>) -> Option<Address<'a>> {
+fn subject(step: Step<'_>) -> Option<Address<'_>> {
     match step {
         Step::Add { at, .. }
         | Step::Shares { at, .. }
