@@ -53,7 +53,12 @@ pub fn sections(plan: &Plan) -> [(&'static str, &[String], bool); 6] {
 pub fn write_text(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
     let title = plan.scheduler.title();
     if plan.is_empty() {
-        writeln!(out, "There is nothing to do for {title}.")?;
+        let sentence = if plan.cannot.is_empty() {
+            "There is nothing to do for"
+        } else {
+            "Nothing of it can be told to"
+        };
+        writeln!(out, "{sentence} {title}.")?;
     } else {
         writeln!(out, "Plan for {title}. Nothing of it has been run.")?;
     }

@@ -6,6 +6,7 @@ use super::table::{self, Column};
 use super::{View, json};
 use crate::model::{NodeId, Shares, path_of};
 use crate::number::{counted, fraction, grouped, ordinal, short};
+use crate::plan::shell::quoted;
 use crate::scenario::Scenario;
 use crate::solve::{HEAVIEST, Rival, Sensitivity, Smallest, Solution, Standing, Turn};
 use std::io::{self, Write};
@@ -85,10 +86,13 @@ pub fn write_text(out: &mut dyn Write, view: &View<'_>, answers: &Answers<'_>) -
             } else {
                 ""
             };
+            // A name may hold what a shell takes for itself.
+            let edit = format!("shares {change}={shares}");
+            let edit = quoted(&edit);
             vec![
                 Line::plain(format!("{node}, {goal}: {}.", chosen.reason)),
                 Line::plain(format!(
-                    "{change} has {now} now{already}; to try it: --edit 'shares {change}={shares}'"
+                    "{change} has {now} now{already}; to try it: --edit {edit}"
                 )),
             ]
         }

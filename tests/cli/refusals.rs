@@ -309,3 +309,16 @@ fn a_scenario_is_a_side_of_a_difference() {
         "Nothing differs.\n"
     );
 }
+
+#[test]
+fn what_is_proposed_can_be_pasted_whatever_the_name() {
+    let csv = "parent,name,shares,usage,type\n,it's $(rm),1,3,user\n,ann,1,2,user\n";
+    let ran = Run::fairscope(["solve", "-", "--node", "it's $(rm)", "--goal", "rank<=1"])
+        .input(csv)
+        .run();
+    let said = ran.success();
+    assert!(
+        said.ends_with("to try it: --edit 'shares it'\\''s $(rm)=2'\n"),
+        "{said}"
+    );
+}

@@ -373,7 +373,7 @@ fn a_family_is_split_scaled_back_and_traded() {
     assert_shares(&journey, &[("scott", "70"), ("suzy", "30")]);
     journey.press("F jjjj <enter> 300");
     assert!(
-        journey.screen().contains("cannot be shared out"),
+        journey.screen().contains("more than its level can give"),
         "{}",
         journey.screen()
     );
