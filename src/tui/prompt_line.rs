@@ -157,16 +157,16 @@ fn words(app: &App, purpose: &Purpose) -> (String, String, &'static str, String)
             "saved with the last edit",
         ),
         Purpose::Goal(node) => (
-            format!(" what it takes that {} reaches: ", name(node)),
+            format!(" goal of {}: ", name(node)),
             String::new(),
-            "works it out",
+            "solves",
             "rank<=3 factor>=0.5 ahead-of PATH",
         ),
         Purpose::DiffWith => (
-            " what differs from the older: ".to_owned(),
+            " what changed since: ".to_owned(),
             String::new(),
             "compares",
-            "any file or directory that can be opened",
+            "an older file or directory",
         ),
         Purpose::Open => (
             " open: ".to_owned(),
