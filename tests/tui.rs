@@ -6,6 +6,7 @@ mod environment;
 mod journeys;
 mod live;
 mod menus;
+mod pages;
 mod policies;
 mod scenarios;
 mod shelf;

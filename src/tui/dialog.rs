@@ -130,7 +130,8 @@ impl Prompt {
             | Purpose::MarkedShares
             | Purpose::MarkedUsage
             | Purpose::Family(_)
-            | Purpose::NewScenario => true,
+            | Purpose::NewScenario
+            | Purpose::Goal(_) => true,
             // A formula is changed rather than written anew.
             Purpose::Setting { key, .. } => key != "job_sort_formula",
             _ => false,

@@ -146,7 +146,27 @@ impl App {
     ) -> Option<String> {
         let session = self.session_mut()?;
         let next = entries(session.meant()).last();
-        let touched = Touched::by(&next?.inverse);
-        session.change(touched, step)
+        let next = next?;
+        let (touched, restored) = (Touched::by(&next.inverse), restored(&next.inverse));
+        let text = session.change(touched, step);
+        // What comes back is what the user wants to see.
+        let tree = session.scenario.tree();
+        if let Some(node) = restored.filter(|&node| tree.contains(node)) {
+            session.select(node);
+        }
+        text
     }
+}
+
+/// The first node that an edit brings back.
+fn restored(edit: &Edit) -> Option<NodeId> {
+    let edits = match edit {
+        Edit::Batch(edits) => edits,
+        edit => std::slice::from_ref(edit),
+    };
+    // The last one that was removed is the first that comes back.
+    edits.iter().rev().find_map(|edit| match *edit {
+        Edit::Restore { node } => Some(node),
+        _ => None,
+    })
 }

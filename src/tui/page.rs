@@ -5,24 +5,24 @@
 mod compare;
 mod content;
 mod diff;
+mod drawing;
+mod keys;
 mod plan;
 mod solve;
 
 pub use content::Page;
 use content::{Role, Section};
+pub(super) use drawing::draw;
+pub(super) use keys::hints;
 
 use super::dialog::Purpose;
-use super::overlay::wrap;
 use super::{Action, App, Effect, Message};
 use crate::format::native::Reference;
-use crate::model::NodeId;
+use crate::model::{NodeId, Tree, path_of, resolve};
 use crate::scenario::Scenario;
-use crate::shown::cut;
 use crate::solve::Goal;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
-use std::cell::Cell;
+use ratatui::text::Line;
+use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -56,6 +56,26 @@ impl Subject {
             Self::Pair(_) => "the comparison",
             Self::Diff(_) => "the differences",
         }
+    }
+
+    /// The same question about another state of the tree; nothing where a node it is about is not there.
+    fn follow(&self, before: &Tree, after: &Tree) -> Option<Self> {
+        let there = |node: NodeId| {
+            let path = path_of(before, node)?;
+            let found = resolve(after, path.as_bytes()).ok()?;
+            // A bare name may mean a node elsewhere.
+            (path_of(after, found)? == path).then_some(found)
+        };
+        Some(match self {
+            Self::Plan => Self::Plan,
+            Self::Goal(node, Goal::AheadOf(other)) => {
+                Self::Goal(there(*node)?, Goal::AheadOf(there(*other)?))
+            }
+            Self::Goal(node, goal) => Self::Goal(there(*node)?, *goal),
+            Self::Rank(node) => Self::Rank(there(*node)?),
+            Self::Pair([one, other]) => Self::Pair([there(*one)?, there(*other)?]),
+            Self::Diff(path) => Self::Diff(path.clone()),
+        })
     }
 }
 
@@ -119,9 +139,13 @@ pub(super) struct Open {
     number: u64,
     subject: Subject,
     page: Option<Box<Page>>,
+    /// Whether the page is of an earlier state, and the one of now is being worked out.
+    is_outdated: bool,
     offset: usize,
     /// The lines on the screen at the last drawing, and how many there are.
     height: Cell<(usize, usize)>,
+    /// The lines of the page, broken at a width.
+    lines: RefCell<Option<(usize, Vec<Line<'static>>)>>,
     is_cancelled: Arc<AtomicBool>,
 }
 
@@ -129,6 +153,11 @@ impl Open {
     /// Whether it is the page of the plan, which has a tab.
     pub(super) fn is_plan(&self) -> bool {
         self.subject == Subject::Plan
+    }
+
+    /// The page, if it is there and says how things stand now.
+    fn answer(&self) -> Option<&Page> {
+        self.page.as_deref().filter(|_| !self.is_outdated)
     }
 }
 
@@ -160,11 +189,39 @@ impl App {
             number,
             subject,
             page: None,
+            is_outdated: false,
             offset: 0,
             height: Cell::default(),
+            lines: RefCell::default(),
             is_cancelled,
         });
         vec![Effect::Ask(Box::new(asking))]
+    }
+
+    /// Works the page out once more after the tree on the screen took the place of another one. The lines there are
+    /// stay until the new ones come, but nothing can be done with them.
+    pub(super) fn ask_page_again(&mut self, before: &Tree) -> Vec<Effect> {
+        let Some(session) = self.sessions.get_mut(self.current) else {
+            return Vec::new();
+        };
+        let Some(open) = &mut self.page else {
+            return Vec::new();
+        };
+        session.catch_up();
+        let Some(subject) = open.subject.follow(before, session.scenario.tree()) else {
+            let left = open.subject.title();
+            self.page = None;
+            return self.fail(format!(
+                "{left} was about a node that is not in this tree; choose another one"
+            ));
+        };
+        let (page, offset) = (open.page.take(), open.offset);
+        let effects = self.open_page(subject);
+        if let Some(open) = &mut self.page {
+            open.is_outdated = page.is_some();
+            (open.page, open.offset) = (page, offset);
+        }
+        effects
     }
 
     /// Shows a page that is still waited for.
@@ -177,7 +234,11 @@ impl App {
             return Vec::new();
         };
         match page {
-            Ok(page) => open.page = Some(page),
+            Ok(page) => {
+                open.page = Some(page);
+                open.is_outdated = false;
+                open.lines.take();
+            }
             Err(reason) => {
                 self.page = None;
                 return self.fail(reason);
@@ -238,207 +299,5 @@ impl App {
             }
         };
         self.open_page(Subject::Pair(pair))
-    }
-
-    /// What a key does on a page.
-    pub(super) fn press_on_page(&mut self, action: Option<Action>) -> Vec<Effect> {
-        let Some(open) = &mut self.page else {
-            return Vec::new();
-        };
-        let (height, count) = open.height.get();
-        let last = count.saturating_sub(height);
-        let page = height.saturating_sub(1).max(1);
-        open.offset = match action {
-            Some(Action::Down) => (open.offset + 1).min(last),
-            Some(Action::Up) => open.offset.saturating_sub(1),
-            Some(Action::PageDown) => (open.offset + page).min(last),
-            Some(Action::PageUp) => open.offset.saturating_sub(page),
-            Some(Action::First) => 0,
-            Some(Action::Last) => last,
-            Some(Action::CopyPath) => return self.copy_page(),
-            Some(Action::Save) => return self.ask_where_to_save_page(),
-            Some(Action::Toggle) => return self.apply_page(),
-            Some(Action::Help | Action::Suspend | Action::Redraw) => {
-                return action.map_or_else(Vec::new, |action| self.act(action));
-            }
-            Some(
-                Action::TreeScreen
-                | Action::RankingScreen
-                | Action::PoliciesScreen
-                | Action::NextScreen,
-            ) => {
-                self.page = None;
-                return action.map_or_else(Vec::new, |action| self.act(action));
-            }
-            Some(Action::Cancel | Action::Quit | Action::PlanScreen) => {
-                self.page = None;
-                return Vec::new();
-            }
-            _ => return Vec::new(),
-        };
-        Vec::new()
-    }
-
-    fn answer_on_page(&self) -> Option<&Page> {
-        self.page.as_ref()?.page.as_deref()
-    }
-
-    fn copy_page(&mut self) -> Vec<Effect> {
-        let Some(page) = self.answer_on_page() else {
-            return Vec::new();
-        };
-        let text = page.text();
-        let what = page.what.clone();
-        self.say(format!("copied {what}"));
-        vec![Effect::Copy(text)]
-    }
-
-    fn ask_where_to_save_page(&mut self) -> Vec<Effect> {
-        let Some(page) = self.answer_on_page() else {
-            return Vec::new();
-        };
-        let file = page.file.clone();
-        self.prompt(Purpose::SavePage, file)
-    }
-
-    /// Saves the page under that name, and what belongs to it beside.
-    pub(super) fn save_page(&mut self, name: &str) -> Vec<Effect> {
-        if name.is_empty() {
-            return self.fail("no file was named; nothing was saved");
-        }
-        let Some(page) = self.answer_on_page() else {
-            return Vec::new();
-        };
-        let path = PathBuf::from(name);
-        let beside = page.files.iter();
-        let beside = beside.map(|(name, bytes)| (path.with_file_name(name), bytes.clone()));
-        let files = beside.chain([(path.clone(), page.text().into_bytes())]);
-        vec![Effect::Export(files.collect())]
-    }
-
-    fn apply_page(&mut self) -> Vec<Effect> {
-        let Some(page) = self.answer_on_page() else {
-            return Vec::new();
-        };
-        let Some((edit, node)) = page.apply.clone() else {
-            return Vec::new();
-        };
-        self.page = None;
-        let mut effects = self.apply(edit);
-        if let Some(session) = self.session_mut() {
-            session.select(node);
-        }
-        if self.notice.is_none() {
-            effects.extend(self.say("applied; the edit can be taken back"));
-        }
-        effects
-    }
-}
-
-/// Draws the page on the screen, below the tabs.
-pub(super) fn draw(app: &App, open: &Open, area: Rect, buffer: &mut Buffer) {
-    let theme = &app.theme;
-    for y in area.y..area.bottom() {
-        for x in area.x..area.right() {
-            buffer[(x, y)].reset();
-        }
-    }
-    buffer.set_style(area, theme.text);
-    let width = usize::from(area.width.saturating_sub(2)).max(1);
-    let Some(page) = &open.page else {
-        let text = format!(" working out {}… esc leaves", open.subject.title());
-        buffer.set_stringn(area.x, area.y, text, width + 1, theme.warning);
-        return;
-    };
-    let lines = lines(app, page, width);
-    let height = usize::from(area.height);
-    open.height.set((height, lines.len()));
-    let offset = open.offset.min(lines.len().saturating_sub(height));
-    for (line, y) in lines[offset..].iter().zip(area.y..area.bottom()) {
-        buffer.set_line(area.x + 1, y, line, area.width.saturating_sub(1));
-    }
-    if lines.len() > height {
-        let text = format!(
-            " {}-{} of {} ",
-            offset + 1,
-            (offset + height).min(lines.len()),
-            lines.len()
-        );
-        let cells = u16::try_from(text.len()).unwrap_or(0).min(area.width);
-        buffer.set_stringn(
-            area.right() - cells,
-            area.y,
-            text,
-            usize::from(cells),
-            theme.dim,
-        );
-    }
-}
-
-/// A page as lines of that width.
-fn lines(app: &App, page: &Page, width: usize) -> Vec<Line<'static>> {
-    let theme = &app.theme;
-    let style = |role: Role| match role {
-        Role::Text => theme.text,
-        Role::Strong => theme.strong,
-        Role::Dim => theme.dim,
-        Role::Command => theme.key,
-        Role::Better => theme.better,
-        Role::Worse => theme.worse,
-        Role::Warning => theme.warning,
-    };
-    let mut lines = vec![Line::styled(
-        cut(&page.title, width).into_owned(),
-        theme.title,
-    )];
-    for section in &page.sections {
-        lines.push(Line::default());
-        lines.push(Line::styled(
-            cut(&section.heading, width).into_owned(),
-            theme.strong,
-        ));
-        for row in &section.rows {
-            let text = app.spelled(row.text.clone());
-            let style = style(row.role);
-            // A table is cut where a sentence is broken.
-            if row.is_aligned {
-                lines.push(Line::styled(cut(&text, width).into_owned(), style));
-                continue;
-            }
-            let indent = if row.role == Role::Command { 4 } else { 0 };
-            let own = text.len() - text.trim_start_matches(' ').len();
-            let (text, indent) = (text.trim_start_matches(' '), indent + own);
-            for (place, part) in wrap(text, width.saturating_sub(2 + indent))
-                .into_iter()
-                .enumerate()
-            {
-                let blanks = if place == 0 { 2 + own } else { 2 + indent };
-                lines.push(Line::from(vec![
-                    Span::raw(" ".repeat(blanks)),
-                    Span::styled(part, style),
-                ]));
-            }
-        }
-    }
-    lines
-}
-
-/// What can be done on a page.
-pub(super) fn hints(open: &Open) -> &'static [(Action, &'static str)] {
-    match &open.page {
-        None => &[(Action::Cancel, "leave")],
-        Some(page) if page.apply.is_some() => &[
-            (Action::Toggle, "apply it"),
-            (Action::CopyPath, "copy"),
-            (Action::Save, "save"),
-            (Action::Down, "scroll"),
-            (Action::Cancel, "back"),
-        ],
-        Some(_) => &[
-            (Action::CopyPath, "copy"),
-            (Action::Save, "save"),
-            (Action::Down, "scroll"),
-            (Action::Cancel, "back"),
-        ],
     }
 }

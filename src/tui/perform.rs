@@ -28,7 +28,7 @@ const PROGRESS_EVERY: Duration = Duration::from_millis(50);
 const LONGEST_FAREWELL: Duration = Duration::from_millis(300);
 
 /// The most that goes to the clipboard, in bytes: what terminals accept.
-const LONGEST_COPY: usize = 74_000;
+pub(super) const LONGEST_COPY: usize = 74_000;
 
 /// What the loop has to do after an effect.
 #[derive(Debug)]

@@ -61,7 +61,10 @@ impl App {
             }
             KeyCode::Char(char) => {
                 // What stands in the cell is there to be replaced, unless the cursor is moved first.
-                if std::mem::take(&mut prompt.is_fresh) {
+                let is_fresh = std::mem::take(&mut prompt.is_fresh);
+                // A number finishes the goal that stands there, a word is another one.
+                let is_rank = matches!(prompt.purpose, Purpose::Goal(_)) && char.is_ascii_digit();
+                if is_fresh && !is_rank {
                     prompt.input.reset();
                 }
                 InputRequest::InsertChar(char)

@@ -115,9 +115,9 @@ fn words(app: &App, purpose: &Purpose) -> (String, String, &'static str, String)
         ),
         Purpose::Setting { key, .. } => (format!(" {key}: "), String::new(), "keeps", ""),
         Purpose::Goal(node) => (
-            format!(" what it takes that {} reaches: ", name(node)),
+            format!(" goal of {}: ", name(node)),
             String::new(),
-            "works it out",
+            "solves",
             "rank<=3 factor>=0.5 ahead-of PATH",
         ),
         ref other => {
@@ -147,9 +147,9 @@ const fn plain(purpose: &Purpose) -> (&'static str, &'static str, &'static str) 
         Purpose::RenameScenario => (" call it: ", "renames", "as in more for physics"),
         Purpose::Reason => (" why: ", "keeps", "saved with the last edit"),
         Purpose::DiffWith => (
-            " what differs from the older: ",
+            " what changed since: ",
             "compares",
-            "any file or directory that can be opened",
+            "an older file or directory",
         ),
         Purpose::Open => (" open: ", "opens", "sched_priv, .csv, .toml"),
         _ => ("", "keeps", ""),

@@ -281,17 +281,18 @@ impl App {
     }
 
     /// Shows what was read again, unless a dialog is open.
-    pub(super) fn show_reading(&mut self) {
+    pub(super) fn show_reading(&mut self) -> Vec<Effect> {
         if self.dialog.is_some() {
-            return;
+            return Vec::new();
         }
         let Some((place, reading)) = self.watch.arrived.take() else {
-            return;
+            return Vec::new();
         };
         let is_wanted = std::mem::take(&mut self.watch.is_wanted);
         let Some(session) = self.sessions.get_mut(place) else {
-            return;
+            return Vec::new();
         };
+        let before = session.scenario.tree().clone();
         let since = session.read_at.clone();
         let moved = reading.moves.users;
         let lost = session.take_up(*reading);
@@ -308,6 +309,11 @@ impl App {
             self.say(format!("{} moved{since}", counted(moved, "user", "users")));
         } else if is_wanted {
             self.say(format!("nobody moved{since}"));
+        }
+        if place == self.current {
+            self.ask_page_again(&before)
+        } else {
+            Vec::new()
         }
     }
 

@@ -19,7 +19,7 @@ impl App {
     /// Changes the state; says what is to be done.
     pub fn update(&mut self, message: Message) -> Vec<Effect> {
         let mut effects = self.react(message);
-        self.show_reading();
+        effects.extend(self.show_reading());
         effects.extend(self.ask_to_evaluate());
         effects.extend(self.ask_to_compare());
         effects
@@ -88,6 +88,13 @@ impl App {
         let session = self.adopt(Session::new(opened));
         let problems = session.problems.count();
         self.sessions.push(session);
+        let is_busy = self.dialog.is_some() || self.page.is_some();
+        if self.sessions.len() > 1 && is_busy {
+            // What is being typed or read is about the tree on the screen.
+            let key = self.keymap.hint(Action::NextTree);
+            self.say(format!("it is open now: {key} goes to it"));
+            return self.wait();
+        }
         self.current = self.sessions.len() - 1;
         if problems > 0 {
             let key = self.keymap.hint(Action::Problems);

@@ -9,6 +9,7 @@ use crate::report::impact::{impact, sections, summary};
 use crate::report::plan as report;
 use crate::report::visible;
 use crate::scenario::Scenario;
+use crate::shown::shown;
 use std::collections::HashMap;
 
 /// How many changed lines of a file are shown; saving writes all of it.
@@ -16,8 +17,13 @@ const FILE_LINES: usize = 400;
 
 /// Works out the page.
 pub(super) fn page(scenario: &Scenario, reference: &Reference) -> Page {
+    let name = shown(scenario.name().as_bytes());
     let mut page = Page {
-        title: "The plan".to_owned(),
+        title: if name.is_empty() {
+            "The plan".to_owned()
+        } else {
+            format!("The plan of {name}")
+        },
         what: "the commands, with their rollback".to_owned(),
         file: "plan.txt".to_owned(),
         ..Page::default()

@@ -1,0 +1,152 @@
+//! Keys on a page: scrolling, copying, saving, applying; the edits below it can be taken back, and it follows.
+
+use super::Open;
+use crate::tui::dialog::Purpose;
+use crate::tui::perform::LONGEST_COPY;
+use crate::tui::{Action, App, Effect};
+use std::path::PathBuf;
+
+/// Why nothing is done with a page yet.
+const UNANSWERED: &str = "it is still being worked out; wait for it, or esc leaves";
+
+impl App {
+    /// What a key does on a page.
+    pub(in crate::tui) fn press_on_page(&mut self, action: Option<Action>) -> Vec<Effect> {
+        let Some(open) = &mut self.page else {
+            return Vec::new();
+        };
+        let (height, count) = open.height.get();
+        let last = count.saturating_sub(height);
+        let page = height.saturating_sub(1).max(1);
+        // The screen may have grown since.
+        open.offset = open.offset.min(last);
+        open.offset = match action {
+            Some(Action::Down) => (open.offset + 1).min(last),
+            Some(Action::Up) => open.offset.saturating_sub(1),
+            Some(Action::PageDown) => (open.offset + page).min(last),
+            Some(Action::PageUp) => open.offset.saturating_sub(page),
+            Some(Action::First) => 0,
+            Some(Action::Last) => last,
+            Some(Action::CopyPath) => return self.copy_page(),
+            Some(Action::Save) => return self.ask_where_to_save_page(),
+            Some(Action::Toggle) => return self.apply_page(),
+            Some(Action::Help | Action::Suspend | Action::Redraw) => {
+                return action.map_or_else(Vec::new, |action| self.act(action));
+            }
+            Some(
+                Action::TreeScreen
+                | Action::RankingScreen
+                | Action::PoliciesScreen
+                | Action::NextScreen,
+            ) => {
+                self.page = None;
+                return action.map_or_else(Vec::new, |action| self.act(action));
+            }
+            Some(action @ (Action::Undo | Action::Redo | Action::NextScenario)) => {
+                return self.act_below_page(action);
+            }
+            Some(Action::Cancel | Action::Quit | Action::PlanScreen) => {
+                self.page = None;
+                return Vec::new();
+            }
+            _ => return Vec::new(),
+        };
+        Vec::new()
+    }
+
+    /// Changes the tree that the page is about; the page follows.
+    fn act_below_page(&mut self, action: Action) -> Vec<Effect> {
+        let Some(session) = self.session_mut() else {
+            return Vec::new();
+        };
+        session.catch_up();
+        let (before, changes) = (session.scenario.tree().clone(), session.changes);
+        let mut effects = self.act(action);
+        if self
+            .session()
+            .is_some_and(|session| session.changes != changes)
+        {
+            effects.extend(self.ask_page_again(&before));
+        }
+        effects
+    }
+
+    fn copy_page(&mut self) -> Vec<Effect> {
+        let Some(page) = self.page.as_ref().and_then(Open::answer) else {
+            return self.say(UNANSWERED);
+        };
+        let text = page.text();
+        if text.len() > LONGEST_COPY {
+            let key = self.keymap.hint(Action::Save);
+            let what = page.what.clone();
+            // Commands that are cut off do something else.
+            return self.fail(format!(
+                "{what} is too long for the clipboard of a terminal; {key} saves it to a file"
+            ));
+        }
+        let what = page.what.clone();
+        self.say(format!("copied {what}"));
+        vec![Effect::Copy(text)]
+    }
+
+    fn ask_where_to_save_page(&mut self) -> Vec<Effect> {
+        let Some(page) = self.page.as_ref().and_then(Open::answer) else {
+            return self.say(UNANSWERED);
+        };
+        let file = page.file.clone();
+        self.prompt(Purpose::SavePage, file)
+    }
+
+    /// Saves the page under that name, and what belongs to it beside.
+    pub(in crate::tui) fn save_page(&mut self, name: &str) -> Vec<Effect> {
+        if name.is_empty() {
+            return self.fail("no file was named; nothing was saved");
+        }
+        let Some(page) = self.page.as_ref().and_then(Open::answer) else {
+            return self.say(UNANSWERED);
+        };
+        let path = PathBuf::from(name);
+        let beside = page.files.iter();
+        let beside = beside.map(|(name, bytes)| (path.with_file_name(name), bytes.clone()));
+        let files = beside.chain([(path.clone(), page.text().into_bytes())]);
+        vec![Effect::Export(files.collect())]
+    }
+
+    fn apply_page(&mut self) -> Vec<Effect> {
+        let Some(page) = self.page.as_ref().and_then(Open::answer) else {
+            return self.say(UNANSWERED);
+        };
+        let Some((edit, node)) = page.apply.clone() else {
+            return Vec::new();
+        };
+        self.page = None;
+        let mut effects = self.apply(edit);
+        if let Some(session) = self.session_mut() {
+            session.select(node);
+        }
+        if self.notice.is_none() {
+            effects.extend(self.say("applied; the edit can be taken back"));
+        }
+        effects
+    }
+}
+
+/// What can be done on a page.
+pub(in crate::tui) fn hints(open: &Open) -> &'static [(Action, &'static str)] {
+    match &open.page {
+        None => &[(Action::Cancel, "leave")],
+        Some(page) if page.apply.is_some() => &[
+            (Action::Toggle, "apply it"),
+            (Action::CopyPath, "copy"),
+            (Action::Save, "save"),
+            (Action::Down, "scroll"),
+            (Action::Cancel, "back"),
+        ],
+        Some(_) => &[
+            (Action::CopyPath, "copy"),
+            (Action::Save, "save"),
+            (Action::Down, "scroll"),
+            (Action::Cancel, "back"),
+        ],
+    }
+}

@@ -1,0 +1,393 @@
+//! Pages: the plan, what it takes, what a rank hangs on, two nodes, two trees; opened, read, copied, saved, applied.
+
+use crate::support::data;
+use crate::support::journey::Journey;
+use crate::support::trees::{self, SEED};
+use fairscope::format::{self, Request};
+use fairscope::tui::{Effect, Message, Notice, Options};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+fn said(journey: &Journey) -> &str {
+    match journey.app.notice() {
+        Some(Notice::Said(text) | Notice::Failed(text)) => text,
+        None => "",
+    }
+}
+
+#[track_caller]
+fn assert_shows(journey: &mut Journey, texts: &[&str]) {
+    let screen = journey.screen();
+    for text in texts {
+        assert!(screen.contains(text), "no {text:?} in\n{screen}");
+    }
+}
+
+#[track_caller]
+fn assert_hides(journey: &mut Journey, text: &str) {
+    let screen = journey.screen();
+    assert!(!screen.contains(text), "{text:?} in\n{screen}");
+}
+
+/// Opens a path of the test data as the program does.
+fn open(paths: &[PathBuf]) -> Journey {
+    let request = Request {
+        path: paths[0].clone(),
+        more: paths[1..].to_vec(),
+        ..Request::default()
+    };
+    let loaded = format::load(&request, &mut |_| ControlFlow::Continue(()));
+    let mut opened = trees::opened(loaded.expect("it can be opened"));
+    opened.reference.request = request;
+    let mut journey = Journey::empty(Options::default());
+    journey.send(Message::Loaded(opened));
+    journey
+}
+
+fn slurm() -> Journey {
+    open(&[data("slurm/gold.cfg")])
+}
+
+/// Every page, opened on the seed with an edit and two marks: keys, and what stands on it.
+const PAGES: [(&str, &str); 5] = [
+    ("5", "The plan"),
+    ("i1<enter>", "What it takes"),
+    ("I", "What the rank of"),
+    ("|", "Where they part"),
+    ("O tree.csv <enter>", "What differs"),
+];
+
+/// The seed with an edit and two marks, relative paths seen from the folder.
+fn edited(folder: PathBuf) -> Journey {
+    let options = Options {
+        folder,
+        ..Options::default()
+    };
+    Journey::with_options(trees::pbs(SEED), options).keys("gjj e50<enter> jjjj m gjj m gjj")
+}
+
+/// A folder with the tree that is compared with.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let text = "parent,name,shares,usage,type\n,group2,60,,account\ngroup2,scott,30,9,user\n";
+    std::fs::write(folder.path().join("tree.csv"), text).expect("the folder is ours");
+    folder
+}
+
+#[test]
+fn every_page_opens_answers_and_goes_again() {
+    let folder = folder();
+    for (keys, text) in PAGES {
+        let mut journey = edited(folder.path().to_owned()).keys(keys);
+        assert_shows(&mut journey, &["working out", "esc leave"]);
+        journey.answer();
+        assert_shows(&mut journey, &[text, "y copy", "w save", "esc back"]);
+        journey.press("<esc>");
+        assert_hides(&mut journey, text);
+        assert_shows(&mut journey, &["Account / user"]);
+    }
+}
+
+#[test]
+fn a_page_that_was_left_does_not_come_back_when_it_is_answered() {
+    let folder = folder();
+    for (keys, text) in PAGES {
+        let mut journey = edited(folder.path().to_owned()).keys(keys).keys("<esc>");
+        journey.answer();
+        assert_hides(&mut journey, text);
+    }
+}
+
+#[test]
+fn no_size_of_screen_breaks_a_page() {
+    let folder = folder();
+    for (keys, _) in PAGES {
+        let mut journey = edited(folder.path().to_owned()).keys(keys);
+        journey.resize(20, 5);
+        journey.answer();
+        for (width, height) in (1..60).flat_map(|width| [(width, 5), (width, 13)]) {
+            journey.resize(width, height);
+            journey.press("G jjj k g");
+        }
+        journey.press("G");
+        journey.resize(200, 50);
+        journey.press("k j");
+    }
+}
+
+#[test]
+fn a_page_scrolls_to_its_end_and_back_after_a_resize() {
+    let mut journey = edited(PathBuf::new()).keys("5");
+    journey.answer();
+    journey.resize(60, 10);
+    journey.press("G");
+    assert_hides(&mut journey, "The plan");
+    // Grown and shrunk again: the first step up is seen at once.
+    journey.resize(60, 12);
+    let before = journey.screen();
+    journey.press("k");
+    assert_ne!(journey.screen(), before);
+    journey.press("g");
+    assert_shows(&mut journey, &["The plan", "1-"]);
+}
+
+#[test]
+fn the_plan_of_an_untouched_tree_says_how_to_begin() {
+    let mut journey = Journey::on(SEED).keys("5");
+    journey.answer();
+    assert_shows(
+        &mut journey,
+        &["There are no edits yet", "Edit shares with e"],
+    );
+}
+
+#[test]
+fn the_plan_has_the_commands_and_copies_them() {
+    let mut journey = slurm().keys("gj e7<enter> 5");
+    journey.answer();
+    assert_shows(&mut journey, &["Impact", "Commands", "fairshare=7"]);
+    journey.press("y");
+    assert_eq!(said(&journey), "copied the commands, with their rollback");
+    let copied = journey.effects.iter().find_map(|effect| match effect {
+        Effect::Copy(text) => Some(text),
+        _ => None,
+    });
+    let copied = copied.expect("it was copied");
+    assert!(copied.contains("fairshare=7"), "{copied}");
+    assert!(copied.lines().count() > 3, "{copied}");
+}
+
+#[test]
+fn the_plan_says_which_scenario_it_is_of_and_follows_another_one() {
+    let mut journey = slurm().keys("gj V<ctrl-u>more<enter> e7<enter> 5");
+    journey.answer();
+    assert_shows(&mut journey, &["The plan of more", "fairshare=7"]);
+    journey.press("z");
+    assert_shows(&mut journey, &["working out"]);
+    journey.answer();
+    assert_hides(&mut journey, "The plan of more");
+    assert_shows(&mut journey, &["There are no edits yet"]);
+    journey.press("z");
+    journey.answer();
+    assert_shows(&mut journey, &["fairshare=7"]);
+}
+
+#[test]
+fn an_edit_is_taken_back_while_its_plan_is_read() {
+    let mut journey = slurm().keys("gj e7<enter> 5");
+    journey.answer();
+    journey.press("u");
+    // What is still on the screen is no longer so.
+    assert_shows(&mut journey, &["working out it again", "fairshare=7"]);
+    journey.press("y");
+    assert!(
+        !journey
+            .effects
+            .iter()
+            .any(|effect| matches!(effect, Effect::Copy(_)))
+    );
+    journey.answer();
+    assert_shows(&mut journey, &["There are no edits yet"]);
+    journey.press("U");
+    journey.answer();
+    assert_shows(&mut journey, &["fairshare=7"]);
+    journey.press("u u u");
+    assert!(
+        said(&journey).contains("nothing to take back"),
+        "{}",
+        said(&journey)
+    );
+}
+
+#[test]
+fn a_page_about_a_node_goes_when_the_node_does() {
+    let mut journey = Journey::on(SEED).keys("gj a new shares=5<enter>");
+    assert_eq!(journey.selected(), "new");
+    journey.press("I");
+    journey.answer();
+    journey.press("u");
+    assert!(
+        said(&journey).contains("not in this tree"),
+        "{}",
+        said(&journey)
+    );
+    assert_shows(&mut journey, &["Account / user"]);
+}
+
+#[test]
+fn what_it_takes_is_applied_and_can_be_taken_back() {
+    let mut journey = Journey::on(SEED).keys("gjj i1<enter>");
+    assert_eq!(journey.selected(), "scott");
+    journey.answer();
+    assert_shows(
+        &mut journey,
+        &["rank<=1", "By its own shares", "enter apply it"],
+    );
+    journey.press("<enter>");
+    assert!(said(&journey).contains("applied"), "{}", said(&journey));
+    assert_eq!(journey.selected(), "scott");
+    assert_shows(&mut journey, &["1 edit"]);
+    journey.press("u");
+    assert_hides(&mut journey, "1 edit");
+}
+
+#[test]
+fn a_goal_begins_as_a_rank_and_a_word_is_another_goal() {
+    let mut journey = Journey::on(SEED).keys("gjj i");
+    assert_shows(&mut journey, &["goal of scott: rank<="]);
+    journey.press("ahead-of <space>group1/bob<enter>");
+    journey.answer();
+    assert_shows(&mut journey, &["ahead-of group1/bob"]);
+    journey.press("<esc> i factor>=0.2<enter>");
+    journey.answer();
+    assert_shows(&mut journey, &["factor>=0.2"]);
+}
+
+#[test]
+fn what_is_no_goal_is_said_and_can_be_mended() {
+    let mut journey = Journey::on(SEED).keys("gjj i<enter>");
+    assert_shows(&mut journey, &["rank<= cannot be wanted"]);
+    journey.press("2<enter>");
+    journey.answer();
+    assert_shows(&mut journey, &["rank<=2"]);
+}
+
+#[test]
+fn nothing_is_asked_of_the_root_and_too_few_marks() {
+    let mut journey = Journey::on(SEED).keys("g i");
+    assert!(said(&journey).contains("choose an account or a user"));
+    journey.press("I");
+    journey.answer();
+    assert!(said(&journey).contains("root"), "{}", said(&journey));
+    assert_shows(&mut journey, &["Account / user"]);
+    journey.press("|");
+    assert!(
+        said(&journey).contains("m marks a node"),
+        "{}",
+        said(&journey)
+    );
+}
+
+#[test]
+fn a_file_that_cannot_be_read_leaves_the_tree() {
+    let mut journey = Journey::on(SEED).keys("O /nowhere/tree.csv<enter>");
+    journey.answer();
+    assert!(
+        said(&journey).contains("/nowhere/tree.csv"),
+        "{}",
+        said(&journey)
+    );
+    assert_shows(&mut journey, &["Account / user"]);
+}
+
+#[test]
+fn a_page_is_saved_under_its_name() {
+    let folder = folder();
+    for (keys, _) in PAGES {
+        let mut journey = edited(folder.path().to_owned()).keys(keys);
+        journey.answer();
+        journey.press("w<enter>");
+        let exported = journey.effects.iter().find_map(|effect| match effect {
+            Effect::Export(files) => Some(files),
+            _ => None,
+        });
+        let files = exported.expect("it is saved");
+        assert!(
+            files.iter().all(|(_, bytes)| !bytes.is_empty()),
+            "{files:?}"
+        );
+    }
+}
+
+#[test]
+fn names_from_outside_cannot_write_on_a_page() {
+    let snapshot =
+        || trees::pbs("bad 60\n  evil 40 | 1000\n  other 60 | 10\nlast 40\n  user 1 | 2");
+    for (keys, _) in &PAGES[..4] {
+        for is_ascii in [false, true] {
+            let options = Options {
+                is_ascii,
+                ..Options::default()
+            };
+            let mut journey = Journey::with_options(snapshot(), options)
+                .size(80, 24)
+                .keys("gjj r \\x1B[31m\u{202e}宽\\x0A<enter> e50<enter> j m jj m gjj");
+            journey.press(keys);
+            journey.answer();
+            for _ in 0..4 {
+                let screen = journey.screen();
+                let is_bad = |char: char| {
+                    (char.is_control() && char != '\n')
+                        || char == '\u{202e}'
+                        || (is_ascii && !char.is_ascii())
+                };
+                assert!(!screen.contains(is_bad), "{keys} {is_ascii}:\n{screen}");
+                journey.press("<ctrl-f>");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_tree_that_opens_meanwhile_leaves_the_page_and_the_prompt() {
+    let mut journey = Journey::on(SEED).keys("gjj i1<enter>");
+    journey.answer();
+    journey.send(Message::Loaded(trees::opened(trees::loaded(trees::pbs(
+        "x 1 | 1",
+    )))));
+    assert_shows(&mut journey, &["What it takes", "t goes to it"]);
+    journey.press("<enter>");
+    assert_eq!(journey.selected(), "scott");
+    journey.press("e9");
+    journey.send(Message::Loaded(trees::opened(trees::loaded(trees::pbs(
+        "y 1 | 1",
+    )))));
+    journey.press("<enter>");
+    assert_eq!(journey.selected(), "scott");
+    journey.press("t");
+    assert_eq!(journey.selected(), "x");
+}
+
+#[test]
+fn the_tab_and_the_wheel_work_on_pages() {
+    use crossterm::event::{KeyModifiers, MouseEvent, MouseEventKind};
+    let mut journey = edited(PathBuf::new());
+    let screen = journey.screen();
+    let tabs = screen.lines().nth(1).unwrap_or_default();
+    let x = u16::try_from(tabs.find("5 Plan").expect("there is a tab")).expect("it is near");
+    journey.click(x + 2, 1);
+    journey.answer();
+    journey.resize(60, 10);
+    assert_shows(&mut journey, &["The plan"]);
+    let wheel = |kind| {
+        Message::Mouse(MouseEvent {
+            kind,
+            column: 5,
+            row: 5,
+            modifiers: KeyModifiers::NONE,
+        })
+    };
+    journey.send(wheel(MouseEventKind::ScrollDown));
+    assert_hides(&mut journey, "The plan");
+    journey.send(wheel(MouseEventKind::ScrollUp));
+    assert_shows(&mut journey, &["The plan"]);
+    journey.click(2, 1);
+    assert_shows(&mut journey, &["Account / user"]);
+}
+
+#[test]
+fn help_stands_over_a_page() {
+    let mut journey = edited(PathBuf::new()).keys("5");
+    journey.answer();
+    journey.press("?");
+    assert_shows(&mut journey, &["compare"]);
+    journey.press("<esc>");
+    assert_shows(&mut journey, &["The plan"]);
+}
+
+#[test]
+fn the_cursor_goes_to_what_comes_back() {
+    let mut journey = Journey::on(SEED).keys("gjj D");
+    journey.press("G u");
+    assert_eq!(journey.selected(), "scott");
+}
