@@ -25,6 +25,8 @@
 //! | [`policy`] | `model`, `nearest`, `shown` |
 //! | [`mod@format`] | `model`, `policy` (what PBS would write), `shown` |
 //! | [`scenario`] | `model`, `policy` |
+//! | [`clock`] | `model`, `policy` (the numbers of its schedulers): usage as time goes on |
+//! | [`simulate`] | `clock`, `model`, `policy`, `scenario`: what becomes of a scenario |
 //! | [`diff`] | `model`, `policy`, `scenario`: two trees, and which change moved whom |
 //! | [`verify`] | `model`, `policy`: what a scheduler recorded against what we compute |
 //! | [`live`] | `format`, `model`, `save`, `shown`: the scheduler's own commands in place of files |
@@ -51,6 +53,7 @@
 //! 8. Nothing recurses over the depth of an input: a chain of a million nodes is a tree like any other.
 
 pub mod cli;
+pub mod clock;
 pub mod diff;
 pub mod format;
 pub mod generate;
@@ -66,6 +69,7 @@ pub mod report;
 pub mod save;
 pub mod scenario;
 pub mod shown;
+pub mod simulate;
 pub mod solve;
 mod table;
 pub mod tui;

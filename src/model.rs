@@ -20,8 +20,8 @@ pub use path::{DEEPEST_PATH, PathError, Paths, escape_name, path_of, resolve};
 pub use quantity::{Shares, Usage};
 pub use recorded::{EXACT, Fact, Figure, Figures, Recorded, Texts, UsagePrecision};
 pub use settings::{
-    Flux, Formula, JOB_RESOURCES, MOST_LEVELS, Pbs, Scheduler, SettingError, Settings, Slurm,
-    TieOrder, UsageResetPeriod,
+    Campaign, Flux, Formula, JOB_RESOURCES, MOST_LEVELS, Pace, Pbs, Scheduler, SettingError,
+    Settings, Slurm, TieOrder, Time, UsageResetPeriod,
 };
 pub use snapshot::{Snapshot, Source};
 pub use tree::{Children, NodeId, Position, Record, Tree, TreeBuilder};

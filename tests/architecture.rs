@@ -19,6 +19,11 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("nearest", &["shown"]),
     ("policy", &["model", "nearest", "shown"]),
     ("format", &["model", "number", "policy", "shown", "table"]),
+    ("clock", &["model", "policy"]),
+    (
+        "simulate",
+        &["clock", "model", "number", "policy", "scenario", "shown"],
+    ),
     ("verify", &["model", "number", "policy", "shown"]),
     ("scenario", &["model", "policy", "shown"]),
     (
@@ -42,8 +47,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "report",
         &[
-            "table", "diff", "format", "model", "number", "outline", "plan", "policy", "scenario",
-            "shown", "solve", "verify",
+            "table", "clock", "diff", "format", "model", "number", "outline", "plan", "policy",
+            "scenario", "shown", "simulate", "solve", "verify",
         ],
     ),
 ];

@@ -3,10 +3,12 @@
 mod flux;
 mod formula;
 mod slurm;
+mod time;
 
 pub use flux::Flux;
 pub use formula::{Formula, JOB_RESOURCES};
 pub use slurm::{MOST_LEVELS, Slurm, TieOrder, UsageResetPeriod};
+pub use time::{Campaign, Pace, Time};
 
 use crate::table::table;
 use formula::{AMOUNT, resource, resource_amount};
@@ -46,6 +48,8 @@ pub struct Settings {
     pub flux: Flux,
     /// PBS's `job_sort_formula`, and a job for it.
     pub formula: Formula,
+    /// How much time was let pass, and who uses how much in it.
+    pub time: Time,
 }
 
 /// PBS's fairshare settings, as the scheduler holds them after reading `sched_config`.

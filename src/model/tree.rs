@@ -289,6 +289,12 @@ impl Tree {
         Arc::make_mut(&mut self.usage)[node.index()] = usage;
     }
 
+    /// Replaces the recorded usage of all nodes, by id.
+    pub fn set_usages(&mut self, usages: Vec<Usage>) {
+        debug_assert_eq!(usages.len(), self.id_count(), "one usage for every id");
+        self.usage = Arc::new(usages);
+    }
+
     /// Replaces the name of one node.
     pub fn rename(&mut self, node: NodeId, name: &[u8]) {
         let id = Arc::make_mut(&mut self.names).intern_rarely(name);

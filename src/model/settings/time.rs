@@ -1,0 +1,76 @@
+//! Simulated time, and who uses how much in it.
+
+use super::super::NodeId;
+use std::sync::Arc;
+
+/// Simulated time and what is assumed of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Time {
+    /// The seconds that were let pass since the snapshot.
+    pub passed: u64,
+    /// Who uses how much meanwhile.
+    pub pace: Arc<Pace>,
+}
+
+/// Who uses how much in the time that is let pass; without a rate or campaign nobody uses anything.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Pace {
+    rates: Vec<f64>,
+    campaigns: Vec<Campaign>,
+    /// What is assumed, in sentences for people.
+    pub assumptions: Vec<String>,
+}
+
+/// Usage that is planned for a while, on top of the rate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Campaign {
+    /// The user it is charged to.
+    pub node: NodeId,
+    /// Units of usage per second.
+    pub rate: f64,
+    /// When it begins, in seconds since the snapshot.
+    pub from: u64,
+    /// When it is over, in seconds since the snapshot.
+    pub until: u64,
+}
+
+impl Pace {
+    /// What a user uses, in units of usage per second, campaigns left out.
+    #[must_use]
+    pub fn rate(&self, node: NodeId) -> f64 {
+        self.rates.get(node.index()).copied().unwrap_or(0.0)
+    }
+
+    /// Gives a user a rate, in units of usage per second.
+    pub fn set_rate(&mut self, node: NodeId, rate: f64) {
+        if self.rates.len() <= node.index() {
+            self.rates.resize(node.index() + 1, 0.0);
+        }
+        self.rates[node.index()] = rate;
+    }
+
+    /// The users with a rate above 0, by id.
+    pub fn rates(&self) -> impl Iterator<Item = (NodeId, f64)> {
+        let rates = self.rates.iter().enumerate();
+        rates
+            .filter(|&(_, &rate)| rate != 0.0)
+            .map(|(index, &rate)| (NodeId::from_index(index), rate))
+    }
+
+    /// What is planned, in the order in which it was added.
+    #[must_use]
+    pub fn campaigns(&self) -> &[Campaign] {
+        &self.campaigns
+    }
+
+    /// Adds a campaign.
+    pub fn plan(&mut self, campaign: Campaign) {
+        self.campaigns.push(campaign);
+    }
+
+    /// Whether nobody uses anything.
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        self.campaigns.is_empty() && self.rates.iter().all(|&rate| rate == 0.0)
+    }
+}
