@@ -1,46 +1,70 @@
 //! The scheduler's clock: usage decays, and is charged, as time goes on.
 //!
 //! Each scheduler has a rule of its own, and each rule is followed to the bit where it is known: PBS multiplies in whole
-//! intervals, Slurm at every calculation, Flux shifts bins. A tree of our own halves smoothly.
+//! intervals, Slurm at every calculation. A tree of our own halves smoothly. Time comes in cycles, which stand on a grid
+//! that begins at the snapshot; so it does not matter in how many steps time passes.
 
+mod charges;
+mod pbs;
 mod plain;
+mod slurm;
 
-use crate::model::{NodeId, Pace, Scheduler, Settings, Tree, Usage};
+use crate::model::{Held, NodeId, Pace, Scheduler, Settings, Tree, Usage};
+use charges::Charges;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// Hears how many of the seconds have passed, and stops a long way when nobody waits any more.
+/// Hears how many seconds have passed, and stops a long way when nobody waits any more.
 pub type Progress<'a> = &'a mut dyn FnMut(u64) -> ControlFlow<()>;
+
+/// Seconds of a day.
+const DAY: u64 = 24 * 60 * 60;
+
+/// When more users than this use something, what they use is charged once a day and not in every cycle.
+const MANY_USERS: usize = 4096;
+
+/// How many products are worked out before [`Progress`] hears of it: some milliseconds.
+const AT_A_TIME: u64 = 1 << 22;
 
 /// A tree's usage at a moment that can be moved forward.
 #[derive(Clone, Debug)]
 pub struct Clock {
     tree: Tree,
     settings: Settings,
-    /// When the snapshot was taken, in Unix seconds; nothing where the source does not tell.
-    taken: Option<i64>,
+    /// The moment of the snapshot in Unix seconds, or what stands for it.
+    epoch: i64,
+    /// Whether that is the moment of the snapshot.
+    is_dated: bool,
     state: State,
 }
 
 /// What a scheduler remembers of usage.
 #[derive(Clone, Debug)]
 enum State {
-    Plain(plain::Plain),
+    Pbs(pbs::Memory),
+    Slurm(slurm::Memory),
+    Plain(plain::Memory),
 }
 
 impl Clock {
-    /// The clock of a tree, standing where `settings.time` says.
+    /// The clock of a tree, standing where `settings.time` says. `taken` is the moment of the snapshot, in Unix
+    /// seconds, where the source tells.
     #[must_use]
     pub fn of(tree: &Tree, settings: &Settings, taken: Option<i64>) -> Self {
         let state = match settings.scheduler {
-            Some(Scheduler::Pbs | Scheduler::Slurm | Scheduler::Flux) | None => {
-                State::Plain(plain::Plain::of(tree))
-            }
+            Some(Scheduler::Pbs) => State::Pbs(pbs::Memory::of(tree)),
+            Some(Scheduler::Slurm) => State::Slurm(slurm::Memory::of(tree)),
+            Some(Scheduler::Flux) | None => State::Plain(plain::Memory::of(tree)),
         };
+        let mut settings = settings.clone();
+        let epoch = settings.time.epoch.or(taken);
+        let epoch = epoch.unwrap_or(settings.pbs.last_decay);
+        settings.time.epoch = Some(epoch);
         Self {
             tree: tree.clone(),
-            settings: settings.clone(),
-            taken,
+            settings,
+            epoch,
+            is_dated: taken.is_some(),
             state,
         }
     }
@@ -54,7 +78,11 @@ impl Clock {
     /// The moment, in Unix seconds; nothing where the source does not tell when it was taken.
     #[must_use]
     pub fn now(&self) -> Option<i64> {
-        self.taken?.checked_add_unsigned(self.passed())
+        self.is_dated.then(|| self.at(self.passed()))
+    }
+
+    fn at(&self, passed: u64) -> i64 {
+        self.epoch.saturating_add_unsigned(passed)
     }
 
     /// Replaces what is assumed of the time to come.
@@ -62,36 +90,181 @@ impl Clock {
         self.settings.time.pace = pace;
     }
 
+    /// Seconds between the moments at which the scheduler looks at usage; what lies between changes nothing.
+    #[must_use]
+    pub fn cycle(&self) -> u64 {
+        match self.state {
+            State::Pbs(_) => pbs::CYCLE,
+            State::Slurm(_) => u64::from(self.settings.slurm.calc_period).max(1),
+            State::Plain(_) => 1,
+        }
+    }
+
     /// Lets time pass: usage decays, and what the pace says is charged. Broken off, it stands where it had come to.
     pub fn advance(&mut self, seconds: u64, progress: Progress<'_>) -> ControlFlow<()> {
-        match &mut self.state {
-            State::Plain(plain) => plain.advance(&self.tree, &mut self.settings, seconds, progress),
+        let begin = self.passed();
+        let end = begin.saturating_add(seconds);
+        let charges = Charges::of(&self.settings.time.pace);
+        while self.passed() < end {
+            let next = match self.state {
+                State::Plain(_) => self.smooth(&charges, end),
+                State::Pbs(_) => self.pbs_cycle(&charges, end),
+                State::Slurm(_) => self.slurm_cycles(&charges, end),
+            };
+            self.settings.time.passed = next.min(end);
+            progress(self.passed() - begin)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Goes on to the next moment at which somebody begins or ends using something.
+    fn smooth(&mut self, charges: &Charges, end: u64) -> u64 {
+        let from = self.settings.time.passed;
+        let next = charges.next_change(from).min(end);
+        if let State::Plain(memory) = &mut self.state {
+            memory.pass(&self.tree, &self.settings, charges, from, next);
+        }
+        next
+    }
+
+    /// The cycles' grid around a moment: where the cycle that runs began, and where it ends.
+    fn around(&self, passed: u64, length: u64) -> (u64, u64) {
+        let begin = passed / length * length;
+        debug_assert!(self.cycle() <= length, "a stretch is made of cycles");
+        (begin, begin.saturating_add(length))
+    }
+
+    fn pbs_cycle(&mut self, charges: &Charges, end: u64) -> u64 {
+        let (begin, next) = self.around(self.passed(), pbs::CYCLE);
+        if next > end {
+            return end;
+        }
+        let now = self.at(next);
+        if let State::Pbs(memory) = &mut self.state {
+            memory.cycle(&mut self.settings.pbs, now);
+            // What ran in the cycle is added when the next one begins.
+            for (node, rate, seconds) in charges.between(begin, next) {
+                memory.charge(&self.tree, node, rate * seconds as f64);
+            }
+        }
+        next
+    }
+
+    fn slurm_cycles(&mut self, charges: &Charges, end: u64) -> u64 {
+        let period = self.cycle();
+        let (begin, next) = self.around(self.passed(), period);
+        if next > end {
+            return end;
+        }
+        let State::Slurm(memory) = &mut self.state else {
+            return end;
+        };
+        let settings = &self.settings.slurm;
+        let epoch = self.epoch;
+        let at = |passed: u64| epoch.saturating_add_unsigned(passed);
+        let reset = slurm::next_reset(settings.usage_reset_period, at(begin))
+            .filter(|_| self.is_dated)
+            .map_or(u64::MAX, |moment| {
+                u64::try_from(moment.saturating_sub(epoch)).unwrap_or(0)
+            });
+        if reset <= next {
+            memory.reset();
+        }
+        // Up to here nobody begins or ends using something, and nothing is reset.
+        let quiet = end.min(charges.next_change(begin)).min(if reset <= next {
+            next
+        } else {
+            reset.saturating_sub(1)
+        });
+        let cycles = (quiet.saturating_sub(begin) / period).max(1);
+        let nodes = self.tree.id_count().max(1) as u64;
+        let running: Vec<_> = charges.between(begin, next).collect();
+        let cycles = match running.len() {
+            0 => cycles.min((AT_A_TIME / nodes).max(1)),
+            MANY_USERS.. => cycles.min((DAY / period).max(1)),
+            _ => 1,
+        };
+        memory.decay(settings, period, cycles);
+        for (node, rate, seconds) in running {
+            memory.run(&self.tree, settings, node, rate, seconds, cycles);
+        }
+        begin + cycles * period
+    }
+
+    /// One cycle of PBS at a moment in Unix seconds, as after a pause; only PBS has such cycles.
+    pub fn cycle_at(&mut self, now: i64) {
+        if let State::Pbs(memory) = &mut self.state {
+            memory.cycle(&mut self.settings.pbs, now);
+        }
+    }
+
+    /// One decay of PBS at once, as `pbsfs -d` does; only PBS has such a command.
+    pub fn decay_at_once(&mut self) {
+        if let State::Pbs(memory) = &mut self.state {
+            memory.decay(self.settings.pbs.fairshare_decay_factor);
         }
     }
 
     /// Charges usage to a user, and to the accounts above it as its scheduler does, at this moment.
     pub fn charge(&mut self, node: NodeId, amount: f64) {
         match &mut self.state {
-            State::Plain(plain) => plain.charge(&self.tree, node, amount),
+            State::Pbs(memory) => memory.charge(&self.tree, node, amount),
+            State::Slurm(memory) => memory.charge(&self.tree, node, amount),
+            State::Plain(memory) => memory.charge(&self.tree, node, amount),
         }
     }
 
-    /// The usage of a node at this moment, as its scheduler holds it: for accounts whose usage follows from what lies
-    /// below them, nothing.
+    /// The rates at which everybody keeps the usage they have now, for ever.
+    #[must_use]
+    pub fn steady(&self) -> Pace {
+        let mut pace = Pace::default();
+        for &node in self.tree.nodes() {
+            if self.tree.kind(node) != crate::model::Kind::User {
+                continue;
+            }
+            let usage = self.usage(node).amount().unwrap_or(0.0);
+            let lost = match &self.state {
+                State::Pbs(_) => pbs::lost_per_second(&self.settings.pbs),
+                State::Slurm(_) => slurm::lost_per_second(&self.settings.slurm),
+                State::Plain(_) => plain::lost_per_second(&self.settings),
+            };
+            if usage * lost > 0.0 {
+                pace.set_rate(node, usage * lost);
+            }
+        }
+        pace
+    }
+
+    /// The usage of a node at this moment, as its scheduler would show or write it: for accounts whose usage follows
+    /// from what lies below them, none.
     #[must_use]
     pub fn usage(&self, node: NodeId) -> Usage {
         match &self.state {
-            State::Plain(plain) => plain.usage(node),
+            State::Pbs(memory) => memory.usage(&self.tree, node),
+            State::Slurm(memory) => memory.usage(&self.tree, node),
+            State::Plain(memory) => memory.usage(node),
         }
     }
 
-    /// The tree at this moment.
+    /// The usage of a node as its scheduler has it in memory: a double, and what that leaves of a longer number.
+    #[must_use]
+    pub fn in_memory(&self, node: NodeId) -> (f64, f64) {
+        match &self.state {
+            State::Pbs(memory) => (memory.in_memory(node), 0.0),
+            State::Slurm(memory) => slurm::parts(memory.in_memory(node)),
+            State::Plain(memory) => (memory.usage(node).amount().unwrap_or(0.0), 0.0),
+        }
+    }
+
+    /// The tree at this moment, which remembers what its scheduler has in memory.
     #[must_use]
     pub fn tree(&self) -> Tree {
         let mut tree = self.tree.clone();
-        let ids = 0..tree.id_count();
-        let usages = ids.map(|index| self.usage(NodeId::from_index(index)));
-        tree.set_usages(usages.collect());
+        let ids = || (0..tree.id_count()).map(NodeId::from_index);
+        let usages = ids().map(|node| self.usage(node)).collect();
+        let (amounts, rests) = ids().map(|node| self.in_memory(node)).unzip();
+        tree.set_usages(usages);
+        tree.set_held(Some(Held::of(&tree, amounts, rests)));
         tree
     }
 

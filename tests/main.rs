@@ -7,6 +7,7 @@
 
 mod architecture;
 mod cli;
+mod clock;
 mod diff;
 mod format;
 mod laws;

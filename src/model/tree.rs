@@ -9,7 +9,7 @@ pub use builder::TreeBuilder;
 pub(super) use links::Links;
 use settling::Settling;
 
-use super::{Kind, NameId, Names, Order, Shares, Usage};
+use super::{Held, Kind, NameId, Names, Order, Shares, Usage};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -91,6 +91,7 @@ pub struct Tree {
     names_are_unique: bool,
     user_count: usize,
     settling: Settling,
+    held: Option<Arc<Held>>,
 }
 
 impl Tree {
@@ -259,6 +260,17 @@ impl Tree {
     #[must_use]
     pub fn shared_order(&self) -> Arc<Order> {
         Arc::clone(&self.order)
+    }
+
+    /// What the scheduler has of usage in memory, as long as this is the tree it was noted of.
+    #[must_use]
+    pub fn held(&self) -> Option<&Held> {
+        self.held.as_deref().filter(|held| held.is_of(self))
+    }
+
+    /// Notes what the scheduler has of usage in memory.
+    pub fn set_held(&mut self, held: Option<Held>) {
+        self.held = held.map(Arc::new);
     }
 
     /// PBS's group of entities that no `resource_group` names; nothing in other trees.

@@ -25,7 +25,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 /// What every node starts at (`FAIRSHARE_MIN_USAGE`), so that nothing is divided by zero.
-const INITIAL_USAGE: f64 = 1.0;
+pub const INITIAL_USAGE: f64 = 1.0;
 
 /// The longest entity name a usage record holds.
 const LONGEST_ENTITY: usize = 49;
@@ -137,6 +137,16 @@ fn usage(tree: &Tree, blank: Option<&[bool]>) -> Vec<f64> {
         }
     }
     ledger.usage
+}
+
+/// Usage as PBS holds it after loading, by node id; 1 for nodes that are no longer in the tree.
+#[must_use]
+pub fn usage_in_memory(tree: &Tree) -> Vec<f64> {
+    let mut by_id = vec![INITIAL_USAGE; tree.id_count()];
+    for (&node, usage) in tree.nodes().iter().zip(usage(tree, None)) {
+        by_id[node.index()] = usage;
+    }
+    by_id
 }
 
 /// Usage while records are entered.

@@ -8,6 +8,9 @@ use std::sync::Arc;
 pub struct Time {
     /// The seconds that were let pass since the snapshot.
     pub passed: u64,
+    /// The moment of the snapshot in Unix seconds, or what stands for it where nobody tells; nothing before time was
+    /// let pass.
+    pub epoch: Option<i64>,
     /// Who uses how much meanwhile.
     pub pace: Arc<Pace>,
 }

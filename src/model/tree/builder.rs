@@ -266,6 +266,7 @@ impl TreeBuilder {
             names_are_unique,
             user_count: 0,
             settling: super::Settling::default(),
+            held: None,
         };
         tree.settle();
         tree

@@ -1,0 +1,4 @@
+//! Time passes as it does for the real schedulers, to the bit.
+
+mod pbs;
+mod slurm;

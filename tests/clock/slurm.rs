@@ -1,0 +1,140 @@
+//! Slurm's clock against the decay thread of the real controller.
+
+use crate::support::golden;
+use fairscope::clock::Clock;
+use fairscope::model::{
+    Kind, NodeId, Pace, Position, Scheduler, Settings, Shares, Tree, TreeBuilder, Usage,
+};
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The tree of `input.txt`, and the nodes by their ids there.
+fn tree(folder: &Path) -> (Tree, HashMap<u32, NodeId>) {
+    let text = std::fs::read_to_string(folder.join("input.txt")).expect("a tree");
+    let mut builder = TreeBuilder::new(b"root");
+    let mut nodes = HashMap::new();
+    for line in text.lines() {
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        let [id, parent, name, kind, shares, usage] = fields[..] else {
+            panic!("{line}");
+        };
+        let kind = if kind == "user" {
+            Kind::User
+        } else {
+            Kind::Account
+        };
+        let parent: u32 = parent.parse().expect("an id");
+        let node = match nodes.get(&parent) {
+            None => NodeId::ROOT,
+            Some(&parent) => {
+                let name = builder.intern(name.as_bytes());
+                builder.push(parent, name, kind, Position::Last)
+            }
+        };
+        builder.set_shares(node, Shares::new(shares.parse().expect("shares")));
+        if let Ok(usage) = usage.parse() {
+            builder.set_usage(node, Usage::new(usage));
+        }
+        nodes.insert(id.parse().expect("an id"), node);
+    }
+    (builder.build(), nodes)
+}
+
+/// Twice the number of a C99 hexadecimal float of 80 bits: its double, and what that leaves.
+fn long_double(text: &str) -> (f64, f64) {
+    let digits = text.strip_prefix("0x").expect("hexadecimal");
+    let (digits, power) = digits.split_once('p').expect("a power");
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let mantissa = u128::from_str_radix(&format!("{whole}{fraction}"), 16).expect("digits");
+    let power: i32 = power.parse().expect("a power");
+    let power = power - 4 * i32::try_from(fraction.len()).expect("few digits");
+    let scaled = |mantissa: u128| mantissa as f64 * f64::from(power).exp2();
+    let amount = mantissa as f64;
+    // The conversion rounds to nearest; what it cut off or added has few bits.
+    let rounded = amount as u128;
+    let rest = if mantissa >= rounded {
+        scaled(mantissa - rounded)
+    } else {
+        -scaled(rounded - mantissa)
+    };
+    (amount * f64::from(power).exp2(), rest)
+}
+
+#[test]
+fn golden_usage_is_that_of_the_decay_thread() {
+    let Some(folder) = golden("slurm_policies").map(|folder| folder.join("decay")) else {
+        return;
+    };
+    let (mut files, mut compared, mut different) = (0, 0, Vec::new());
+    for entry in std::fs::read_dir(&folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_none_or(|extension| extension != "tsv") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).expect("figures");
+        let mut lines = text.lines();
+        let header: HashMap<&str, &str> = lines
+            .next()
+            .expect("a header")
+            .split_whitespace()
+            .filter_map(|word| word.split_once('='))
+            .collect();
+        let (mut tree, nodes) = tree(&folder);
+        let mut settings = Settings {
+            scheduler: Some(Scheduler::Slurm),
+            ..Settings::default()
+        };
+        settings
+            .set("PriorityDecayHalfLife", header["half_life"])
+            .expect("a half-life");
+        let name = path
+            .file_stem()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
+        if let Some((_, period)) = name.split_once("reset-") {
+            let period = period.trim_end_matches("-job");
+            settings
+                .set("PriorityUsageResetPeriod", period)
+                .expect("a period");
+            if period == "now" {
+                // The controller starts with it, so all that was used is gone at once.
+                for &node in nodes.values() {
+                    if tree.usage(node).amount().is_some() {
+                        tree.set_usage(node, Usage::new(0.0));
+                    }
+                }
+            }
+        }
+        if let Some((id, cpus)) = header["job"].split_once(':') {
+            let mut pace = Pace::default();
+            pace.set_rate(
+                nodes[&id.parse().expect("an id")],
+                cpus.parse().expect("CPUs"),
+            );
+            settings.time.pace = Arc::new(pace);
+        }
+        let start: i64 = header["start"].parse().expect("a moment");
+        let mut clock = Clock::of(&tree, &settings, Some(start));
+        files += 1;
+        for line in lines.skip(1).filter(|line| !line.starts_with('#')) {
+            let fields: Vec<&str> = line.split('\t').collect();
+            let moment: i64 = fields[1].parse().expect("a moment");
+            let wait = u64::try_from(moment - start).expect("later") - clock.passed();
+            let _ = clock.advance(wait, &mut |_| ControlFlow::Continue(()));
+            let node = nodes[&fields[2].parse().expect("an id")];
+            compared += 1;
+            if clock.in_memory(node) != long_double(fields[5]) {
+                different.push(format!("{name}: {line} {:?}", clock.in_memory(node)));
+            }
+        }
+    }
+    println!(
+        "{files} files, {compared} numbers compared, {} differ",
+        different.len()
+    );
+    different.truncate(20);
+    assert!(files == 8 && different.is_empty(), "{different:#?}");
+}
