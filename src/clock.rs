@@ -33,8 +33,6 @@ pub struct Clock {
     settings: Settings,
     /// The moment of the snapshot in Unix seconds, or what stands for it.
     epoch: i64,
-    /// Whether that is the moment of the snapshot.
-    is_dated: bool,
     state: State,
 }
 
@@ -47,24 +45,22 @@ enum State {
 }
 
 impl Clock {
-    /// The clock of a tree, standing where `settings.time` says. `taken` is the moment of the snapshot, in Unix
-    /// seconds, where the source tells.
+    /// The clock of a tree, standing where `settings.time` says.
     #[must_use]
-    pub fn of(tree: &Tree, settings: &Settings, taken: Option<i64>) -> Self {
+    pub fn of(tree: &Tree, settings: &Settings) -> Self {
         let state = match settings.scheduler {
             Some(Scheduler::Pbs) => State::Pbs(pbs::Memory::of(tree)),
             Some(Scheduler::Slurm) => State::Slurm(slurm::Memory::of(tree)),
             Some(Scheduler::Flux) | None => State::Plain(plain::Memory::of(tree)),
         };
         let mut settings = settings.clone();
-        let epoch = settings.time.epoch.or(taken);
+        let epoch = settings.time.epoch.or(settings.time.taken);
         let epoch = epoch.unwrap_or(settings.pbs.last_decay);
         settings.time.epoch = Some(epoch);
         Self {
             tree: tree.clone(),
             settings,
             epoch,
-            is_dated: taken.is_some(),
             state,
         }
     }
@@ -78,7 +74,10 @@ impl Clock {
     /// The moment, in Unix seconds; nothing where the source does not tell when it was taken.
     #[must_use]
     pub fn now(&self) -> Option<i64> {
-        self.is_dated.then(|| self.at(self.passed()))
+        self.settings
+            .time
+            .taken?
+            .checked_add_unsigned(self.passed())
     }
 
     fn at(&self, passed: u64) -> i64 {
@@ -163,7 +162,7 @@ impl Clock {
         let epoch = self.epoch;
         let at = |passed: u64| epoch.saturating_add_unsigned(passed);
         let reset = slurm::next_reset(settings.usage_reset_period, at(begin))
-            .filter(|_| self.is_dated)
+            .filter(|_| self.settings.time.taken.is_some())
             .map_or(u64::MAX, |moment| {
                 u64::try_from(moment.saturating_sub(epoch)).unwrap_or(0)
             });

@@ -246,6 +246,7 @@ fn settled(mut loaded: Loaded, request: &Request) -> Result<Loaded, LoadError> {
         source,
         recorded: _,
     } = &mut loaded.snapshot;
+    settings.time.taken = source.taken;
     for (key, value) in &request.settings {
         settings.set(key, value)?;
         if key == "unknown_shares"

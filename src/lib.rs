@@ -24,7 +24,7 @@
 //! | [`model`] | `nearest`, `shown`, `table` |
 //! | [`policy`] | `model`, `nearest`, `shown` |
 //! | [`mod@format`] | `model`, `policy` (what PBS would write), `shown` |
-//! | [`scenario`] | `model`, `policy` |
+//! | [`scenario`] | `clock`, `model`, `policy` |
 //! | [`clock`] | `model`, `policy` (the numbers of its schedulers): usage as time goes on |
 //! | [`simulate`] | `clock`, `model`, `policy`, `scenario`: what becomes of a scenario |
 //! | [`diff`] | `model`, `policy`, `scenario`: two trees, and which change moved whom |

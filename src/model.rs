@@ -3,6 +3,7 @@
 //! Nothing here computes a scheduler's number and nothing here knows a file, a terminal or a clock.
 //! The layers above read these types; only `format` makes them and only `scenario` changes a copy.
 
+mod duration;
 mod held;
 mod kind;
 mod names;
@@ -14,6 +15,7 @@ mod settings;
 mod snapshot;
 mod tree;
 
+pub use duration::{duration_for_people, duration_of, seconds_of};
 pub use held::Held;
 pub use kind::Kind;
 pub use names::{NameId, NameInterner, Names};

@@ -13,7 +13,7 @@ mod rival;
 mod shelf;
 
 pub use amount::Amount;
-pub use edit::{Edit, EditError, Place};
+pub use edit::{AllUsage, Edit, EditError, PaceChange, Place};
 pub use family::{scale, split, trade};
 pub use history::{Entry, History};
 pub use job::{JobError, job_usage};

@@ -18,9 +18,8 @@ impl Simulation {
     /// The simulation of a scenario, from where its clock stands.
     #[must_use]
     pub fn of(scenario: &Scenario) -> Self {
-        let taken = scenario.base().source.taken;
         Self {
-            clock: Clock::of(scenario.tree(), scenario.settings(), taken),
+            clock: Clock::of(scenario.tree(), scenario.settings()),
             policy: scenario.policy(),
             last: None,
         }

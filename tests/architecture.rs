@@ -25,7 +25,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         &["clock", "model", "number", "policy", "scenario", "shown"],
     ),
     ("verify", &["model", "number", "policy", "shown"]),
-    ("scenario", &["model", "policy", "shown"]),
+    ("scenario", &["clock", "model", "policy", "shown"]),
     (
         "outline",
         &["model", "policy", "scenario", "shown", "table"],

@@ -268,6 +268,12 @@ impl Tree {
         self.held.as_deref().filter(|held| held.is_of(self))
     }
 
+    /// The same, to be kept beyond the tree's next change.
+    #[must_use]
+    pub fn shared_held(&self) -> Option<Arc<Held>> {
+        self.held.clone()
+    }
+
     /// Notes what the scheduler has of usage in memory.
     pub fn set_held(&mut self, held: Option<Held>) {
         self.held = held.map(Arc::new);
@@ -305,6 +311,13 @@ impl Tree {
     pub fn set_usages(&mut self, usages: Vec<Usage>) {
         debug_assert_eq!(usages.len(), self.id_count(), "one usage for every id");
         self.usage = Arc::new(usages);
+    }
+
+    /// Replaces the recorded usage of all nodes, by id, with what the scheduler has of it in memory.
+    pub fn share_usage(&mut self, usage: Arc<Vec<Usage>>, held: Option<Arc<Held>>) {
+        debug_assert_eq!(usage.len(), self.id_count(), "one usage for every id");
+        self.usage = usage;
+        self.held = held;
     }
 
     /// Replaces the name of one node.

@@ -2,9 +2,11 @@
 
 mod check;
 mod error;
+mod passing;
 mod usage;
 
 pub use error::EditError;
+pub use passing::{AllUsage, PaceChange};
 
 use crate::model::{Kind, NodeId, Settings, Shares, Tree, Usage, path_of};
 use crate::policy::formula::{FORMULA, Formula};
@@ -13,6 +15,8 @@ use check::{
     check_is_movable, check_name, check_new_shares, check_parent, check_shares, check_together,
     check_usage,
 };
+use passing::{changed_pace, check_pace, check_wait, wait};
+use std::sync::Arc;
 use usage::{charge, relocate};
 
 /// A change to a tree or its settings.
@@ -87,6 +91,20 @@ pub enum Edit {
         /// The shares of `unknown`.
         unknown_shares: Shares,
     },
+    /// Lets time pass: usage decays, and is charged.
+    Wait {
+        /// How long, in seconds.
+        seconds: u64,
+    },
+    /// Changes who uses how much from now on.
+    Pace(PaceChange),
+    /// Puts all usage and all settings back to what they were at another moment.
+    RestoreMoment {
+        /// All usage.
+        usage: AllUsage,
+        /// The settings, with the clock.
+        settings: Box<Settings>,
+    },
     /// Several edits that are one: all of them or none.
     Batch(Vec<Self>),
 }
@@ -160,6 +178,9 @@ impl Edit {
             | Self::SetSetting { .. }
             | Self::Restore { .. }
             | Self::RestoreSettings { .. }
+            | Self::Wait { .. }
+            | Self::Pace(_)
+            | Self::RestoreMoment { .. }
             | Self::Batch(_) => [None, None],
         }
     }
@@ -213,9 +234,12 @@ impl Edit {
                 let parent = tree.parent(*node).unwrap_or(NodeId::ROOT);
                 check_name(tree, parent, Some(*node), name)
             }
+            Self::Wait { seconds } => check_wait(settings, *seconds),
+            Self::Pace(change) => check_pace(tree, change),
             Self::Restore { .. }
             | Self::RestoreUsage(_)
             | Self::RestoreSettings { .. }
+            | Self::RestoreMoment { .. }
             | Self::Batch(_) => Ok(()),
         }
     }
@@ -311,6 +335,26 @@ impl Edit {
                 let before = tree.name(node).to_vec();
                 tree.rename(node, &name);
                 Self::Rename { node, name: before }
+            }
+            Self::Wait { seconds } => wait(tree, settings, seconds),
+            Self::Pace(change) => {
+                let pace = changed_pace(tree, settings, &change);
+                let mut changed = settings.clone();
+                changed.time.pace = Arc::new(pace);
+                let usage = AllUsage::of(tree);
+                let settings = Box::new(std::mem::replace(settings, changed));
+                Self::RestoreMoment { usage, settings }
+            }
+            Self::RestoreMoment {
+                usage,
+                settings: restored,
+            } => {
+                let before = AllUsage::of(tree);
+                usage.put_into(tree);
+                Self::RestoreMoment {
+                    usage: before,
+                    settings: Box::new(std::mem::replace(settings, *restored)),
+                }
             }
             Self::Batch(edits) => tree.together(|tree| {
                 let edits = edits.into_iter();

@@ -10,8 +10,12 @@
 //! add    group1/zoe shares=5 usage=0
 //! remove group1/bob         move group1/bob to group2    rename group1/bob to robert
 //! set    unknown_shares=10
+//! wait   7d               wait until 2026-12-02     time passes; usage decays, and is charged
+//! rate   group1/bob=64    pace steady               who uses how much meanwhile, per second
+//! campaign group1/bob=64 from 3d until 10d          as a rate, for a while
 //! ```
 
+mod passing;
 mod write;
 
 pub use write::write;
@@ -26,8 +30,8 @@ use crate::shown::shown;
 pub enum LanguageError {
     /// The first word is none we know.
     #[error(
-        "there is no edit {0}; the edits are shares, usage, charge, scale, split, trade, add, remove, move, rename \
-         and set"
+        "there is no edit {0}; the edits are shares, usage, charge, scale, split, trade, add, remove, move, rename, \
+         set, wait, rate, campaign and pace"
     )]
     Verb(String),
     /// There is nothing on the line.
@@ -52,6 +56,14 @@ pub enum LanguageError {
         /// What it would take away.
         less: String,
     },
+    /// A date where nobody knows what day it is.
+    #[error(
+        "the source does not tell when it was taken, so no date can be waited for; expected a duration such as 7d"
+    )]
+    NoDate,
+    /// A date before the clock's.
+    #[error("{0} is in the past; time only goes on, and undo takes it back")]
+    Past(String),
     /// A job whose usage cannot be told.
     #[error(transparent)]
     Job(#[from] JobError),
@@ -217,6 +229,10 @@ fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, Lan
                 value: value.trim().to_owned(),
             })
         }
+        b"wait" => passing::wait(rest, settings),
+        b"rate" => passing::rate(rest, tree),
+        b"campaign" => passing::campaign(rest, tree),
+        b"pace" => passing::pace(rest),
         b"" => Err(LanguageError::Empty),
         verb => Err(LanguageError::Verb(shown(verb))),
     }

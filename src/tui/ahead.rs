@@ -53,7 +53,10 @@ impl Touched {
     /// What an edit concerns.
     pub(super) const fn by(edit: &Edit) -> Self {
         match edit {
-            Edit::SetSetting { .. } | Edit::RestoreSettings { .. } => Self::Settings,
+            Edit::SetSetting { .. }
+            | Edit::RestoreSettings { .. }
+            | Edit::Wait { .. }
+            | Edit::RestoreMoment { .. } => Self::Settings,
             _ => Self::Nodes,
         }
     }

@@ -42,7 +42,7 @@ fn golden_a_decay_is_that_of_pbsfs() {
             continue;
         };
         let settings = settings(&parsed);
-        let mut clock = Clock::of(&parsed.tree, &settings, None);
+        let mut clock = Clock::of(&parsed.tree, &settings);
         clock.decay_at_once();
         // The next run reads what this one wrote.
         let tree = clock.tree();
@@ -96,7 +96,8 @@ fn golden_a_cycle_decays_as_often_as_the_scheduler_does() {
         let mut settings = settings(&parsed);
         settings.pbs.last_decay = number("start_last_decay");
         settings.pbs.fairshare_decay_time = number("decay_time");
-        let mut clock = Clock::of(&parsed.tree, &settings, Some(number("start_last_decay")));
+        settings.time.taken = Some(number("start_last_decay"));
+        let mut clock = Clock::of(&parsed.tree, &settings);
         clock.cycle_at(number("now"));
         assert_eq!(
             clock.settings().pbs.last_decay,
@@ -143,11 +144,11 @@ fn it_does_not_matter_in_how_many_steps_time_passes() {
     let parsed = case.parsed().expect("a tree");
     let settings = settings(&parsed);
     let on = &mut |_| ControlFlow::Continue(());
-    let mut once = Clock::of(&parsed.tree, &settings, None);
+    let mut once = Clock::of(&parsed.tree, &settings);
     let _ = once.advance(10 * 86_400, on);
     let (mut tree, mut settings) = (parsed.tree.clone(), settings);
     for _ in 0..40 {
-        let mut clock = Clock::of(&tree, &settings, None);
+        let mut clock = Clock::of(&tree, &settings);
         let _ = clock.advance(6 * 3_600, on);
         (tree, settings) = (clock.tree(), clock.settings().clone());
     }

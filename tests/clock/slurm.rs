@@ -117,7 +117,8 @@ fn golden_usage_is_that_of_the_decay_thread() {
             settings.time.pace = Arc::new(pace);
         }
         let start: i64 = header["start"].parse().expect("a moment");
-        let mut clock = Clock::of(&tree, &settings, Some(start));
+        settings.time.taken = Some(start);
+        let mut clock = Clock::of(&tree, &settings);
         files += 1;
         for line in lines.skip(1).filter(|line| !line.starts_with('#')) {
             let fields: Vec<&str> = line.split('\t').collect();

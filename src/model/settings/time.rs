@@ -8,8 +8,10 @@ use std::sync::Arc;
 pub struct Time {
     /// The seconds that were let pass since the snapshot.
     pub passed: u64,
-    /// The moment of the snapshot in Unix seconds, or what stands for it where nobody tells; nothing before time was
-    /// let pass.
+    /// When the snapshot was taken, in Unix seconds, where the source tells.
+    pub taken: Option<i64>,
+    /// The moment of the snapshot as a scheduler's clock counts, in Unix seconds: what stands for `taken` where nobody
+    /// tells. Nothing before time was let pass.
     pub epoch: Option<i64>,
     /// Who uses how much meanwhile.
     pub pace: Arc<Pace>,

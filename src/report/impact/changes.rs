@@ -168,7 +168,11 @@ fn each_change(inverse: &Edit, take: &mut impl FnMut(What)) {
             }
             Edit::Remove { node } => take(What::Added(*node)),
             Edit::Restore { node } => take(What::Removed(*node)),
-            Edit::Add { .. } | Edit::SetSetting { .. } => {}
+            Edit::Add { .. }
+            | Edit::SetSetting { .. }
+            | Edit::Wait { .. }
+            | Edit::Pace(_)
+            | Edit::RestoreMoment { .. } => {}
             Edit::Move { node, .. } => take(What::Moved(*node)),
             Edit::Rename { node, .. } => take(What::Renamed(*node)),
             Edit::RestoreSettings { .. } => {

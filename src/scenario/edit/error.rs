@@ -107,6 +107,18 @@ pub enum EditError {
     /// Usage that means nothing.
     #[error("usage cannot be {0}; expected a number from 0 up")]
     Usage(String),
+    /// Time beyond what a date can say.
+    #[error("that is past the year 9999; expected a time before it, such as 7d")]
+    TooLate,
+    /// Usage that nobody could use.
+    #[error("nobody uses {0} units a second; expected a number from 0 up")]
+    Rate(String),
+    /// Accounts run no jobs.
+    #[error("{0} is an account and runs nothing itself; give a rate to a user below it")]
+    RateOfAccount(String),
+    /// A campaign without time.
+    #[error("the campaign ends before it begins; expected as in from 3d until 10d")]
+    CampaignEndsFirst,
     /// A PBS account's usage is the sum of what lies below it.
     #[error(
         "{0} is an account: its usage is the sum of its users'; change the usage of a user below it"

@@ -1,6 +1,7 @@
 //! Edits as text.
 
-use crate::model::{Kind, Tree, escape_name, path_of};
+use super::passing::write_pace;
+use crate::model::{Kind, Tree, duration_of, escape_name, path_of};
 use crate::scenario::Edit;
 use std::fmt::Write as _;
 
@@ -58,6 +59,9 @@ pub fn write(edit: &Edit, tree: &Tree) -> String {
         Edit::Restore { node } => format!("restore {}", path(*node)),
         Edit::RestoreSettings { .. } => "restore settings".to_owned(),
         Edit::RestoreUsage(_) => "restore usage".to_owned(),
+        Edit::Wait { seconds } => format!("wait {}", duration_of(*seconds)),
+        Edit::Pace(change) => write_pace(change, path),
+        Edit::RestoreMoment { .. } => "restore the moment".to_owned(),
         Edit::Move { node, to, .. } => {
             let to = path(*to);
             format!(

@@ -1,0 +1,82 @@
+//! How long: `7d`, `1d12h`, `01:30:00`, `2-12:00:00` as seconds, and back.
+
+/// The units of a duration with their seconds, the longest first.
+const UNITS: [(char, u64); 5] = [
+    ('w', 7 * 24 * 60 * 60),
+    ('d', 24 * 60 * 60),
+    ('h', 60 * 60),
+    ('m', 60),
+    ('s', 1),
+];
+
+/// Reads a duration: `2w`, `7d`, `1d12h`, `90m`, `30s`, `HH:MM:SS`, `D-HH:MM:SS`, or seconds. Nothing if it is none,
+/// or longer than a 64-bit number of seconds.
+#[must_use]
+pub fn seconds_of(text: &str) -> Option<u64> {
+    let text = text.trim();
+    if let Some((days, clock)) = text.split_once('-') {
+        let days: u64 = days.parse().ok()?;
+        return days.checked_mul(UNITS[1].1)?.checked_add(on_clock(clock)?);
+    }
+    if text.contains(':') {
+        return on_clock(text);
+    }
+    if let Ok(seconds) = text.parse() {
+        return Some(seconds);
+    }
+    let (mut rest, mut seconds) = (text, 0_u64);
+    while !rest.is_empty() {
+        let end = rest.find(|char: char| !char.is_ascii_digit())?;
+        let count: u64 = rest[..end].parse().ok()?;
+        let unit = rest[end..].chars().next()?;
+        let (_, each) = UNITS.iter().find(|(name, _)| *name == unit)?;
+        seconds = seconds.checked_add(count.checked_mul(*each)?)?;
+        rest = rest[end + unit.len_utf8()..].trim_start();
+    }
+    (!text.is_empty()).then_some(seconds)
+}
+
+/// `HH:MM:SS` or `HH:MM`.
+fn on_clock(text: &str) -> Option<u64> {
+    let mut parts = text.split(':').map(|part| part.parse::<u64>().ok());
+    let (hours, minutes) = (parts.next()??, parts.next()??);
+    let seconds = parts.next().unwrap_or(Some(0))?;
+    if parts.next().is_some() {
+        return None;
+    }
+    hours
+        .checked_mul(3600)?
+        .checked_add(minutes.checked_mul(60)?)?
+        .checked_add(seconds)
+}
+
+/// Writes seconds so that [`seconds_of`] reads them back, as `1w3d` would be: `10d`, `36h` is `1d12h`, 0 is `0s`.
+#[must_use]
+pub fn duration_of(seconds: u64) -> String {
+    join(seconds, usize::MAX, "", "")
+}
+
+/// Writes seconds for people, in the two largest units: `11 d 4 h`, `5 min 20 s`.
+#[must_use]
+pub fn duration_for_people(seconds: u64) -> String {
+    join(seconds, 2, " ", " ").replace(" m", " min")
+}
+
+/// So many units at most, days the largest.
+fn join(seconds: u64, most: usize, before_unit: &str, between: &str) -> String {
+    let (mut rest, mut parts) = (seconds, Vec::new());
+    for &(unit, each) in &UNITS[1..] {
+        let count = rest / each;
+        rest %= each;
+        if count > 0 && parts.len() < most {
+            parts.push(format!("{count}{before_unit}{unit}"));
+        } else if !parts.is_empty() && most != usize::MAX {
+            // The second unit follows the first at once, or not at all.
+            break;
+        }
+    }
+    if parts.is_empty() {
+        return format!("0{before_unit}s");
+    }
+    parts.join(between)
+}

@@ -1,0 +1,136 @@
+//! Time as edits: it passes, and somebody uses something meanwhile.
+
+use super::{Edit, EditError, path};
+use crate::clock::Clock;
+use crate::model::{Campaign, Held, Kind, NodeId, Pace, Settings, Tree, Usage};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// The last moment there is: the end of the year 9999, in Unix seconds.
+const LAST_MOMENT: i64 = 253_402_300_799;
+
+/// The longest that can be waited in all: as long as from 1970 to the last moment.
+const LONGEST: u64 = 253_402_300_799;
+
+/// Who uses how much from now on.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PaceChange {
+    /// Nobody uses anything.
+    Idle,
+    /// Everybody keeps the usage they have now.
+    Steady,
+    /// A user uses so many units a second.
+    Rate {
+        /// The user.
+        node: NodeId,
+        /// Units of usage per second.
+        rate: f64,
+    },
+    /// A user uses something for a while.
+    Campaign(Campaign),
+}
+
+/// All usage of a tree, with what its scheduler has of it in memory.
+#[derive(Clone, Debug)]
+pub struct AllUsage {
+    usage: Arc<Vec<Usage>>,
+    held: Option<Arc<Held>>,
+}
+
+impl PartialEq for AllUsage {
+    fn eq(&self, other: &Self) -> bool {
+        self.usage == other.usage
+    }
+}
+
+impl AllUsage {
+    /// The usage of a tree as it is.
+    #[must_use]
+    pub fn of(tree: &Tree) -> Self {
+        Self {
+            usage: tree.shared_usage(),
+            held: tree.shared_held(),
+        }
+    }
+
+    /// Puts it into a tree; nodes that it does not know keep what they have.
+    pub(super) fn put_into(self, tree: &mut Tree) {
+        if self.usage.len() == tree.id_count() {
+            tree.share_usage(self.usage, self.held);
+            return;
+        }
+        for (index, usage) in self.usage.iter().enumerate() {
+            tree.set_usage(NodeId::from_index(index), *usage);
+        }
+    }
+}
+
+pub(super) fn check_wait(settings: &Settings, seconds: u64) -> Result<(), EditError> {
+    let passed = settings.time.passed.checked_add(seconds);
+    let passed = passed.filter(|&passed| passed <= LONGEST);
+    let end = settings
+        .time
+        .taken
+        .unwrap_or(0)
+        .checked_add_unsigned(passed.ok_or(EditError::TooLate)?);
+    if end.is_some_and(|end| end <= LAST_MOMENT) {
+        Ok(())
+    } else {
+        Err(EditError::TooLate)
+    }
+}
+
+pub(super) fn check_pace(tree: &Tree, change: &PaceChange) -> Result<(), EditError> {
+    let (node, rate) = match change {
+        PaceChange::Idle | PaceChange::Steady => return Ok(()),
+        PaceChange::Rate { node, rate } => (*node, *rate),
+        PaceChange::Campaign(campaign) => {
+            if campaign.until <= campaign.from {
+                return Err(EditError::CampaignEndsFirst);
+            }
+            (campaign.node, campaign.rate)
+        }
+    };
+    if !tree.contains(node) {
+        return Err(EditError::Gone(path(tree, node)));
+    }
+    if tree.kind(node) == Kind::Account {
+        return Err(EditError::RateOfAccount(path(tree, node)));
+    }
+    if !(rate >= 0.0 && rate.is_finite()) {
+        return Err(EditError::Rate(rate.to_string()));
+    }
+    Ok(())
+}
+
+/// Lets time pass, and gives back the way home.
+pub(super) fn wait(tree: &mut Tree, settings: &mut Settings, seconds: u64) -> Edit {
+    let mut clock = Clock::of(tree, settings);
+    // Nobody breaks it off.
+    let _ = clock.advance(seconds, &mut |_| ControlFlow::Continue(()));
+    let back = Edit::RestoreMoment {
+        usage: AllUsage::of(tree),
+        settings: Box::new(settings.clone()),
+    };
+    *tree = clock.tree();
+    *settings = clock.settings().clone();
+    back
+}
+
+/// The pace after a change.
+pub(super) fn changed_pace(tree: &Tree, settings: &Settings, change: &PaceChange) -> Pace {
+    let mut pace = Pace::clone(&settings.time.pace);
+    match change {
+        PaceChange::Idle => pace = Pace::default(),
+        PaceChange::Steady => {
+            let campaigns = pace.campaigns().to_vec();
+            pace = Clock::of(tree, settings).steady();
+            for campaign in campaigns {
+                pace.plan(campaign);
+            }
+        }
+        PaceChange::Rate { node, rate } => pace.set_rate(*node, *rate),
+        PaceChange::Campaign(campaign) => pace.plan(campaign.clone()),
+    }
+    pace
+}
