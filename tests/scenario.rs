@@ -64,7 +64,7 @@ fn refusals_say_what_would_do() {
     let cases = [
         (
             "share bob=1",
-            "there is no edit share; the edits are shares, usage, charge, scale, split, trade, add, remove, move, rename and set",
+            "there is no edit share; the edits are shares, usage, charge, scale, split, trade, add, remove, move, rename, set, wait, rate, campaign and pace",
         ),
         (
             "shares bob",
