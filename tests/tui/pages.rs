@@ -6,13 +6,42 @@ use crate::support::trees::{self, SEED};
 use fairscope::format::{self, Request};
 use fairscope::tui::{Effect, Message, Notice, Options};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 fn said(journey: &Journey) -> &str {
     match journey.app.notice() {
         Some(Notice::Said(text) | Notice::Failed(text)) => text,
         None => "",
     }
+}
+
+/// What was copied last.
+#[track_caller]
+fn copied(journey: &Journey) -> &str {
+    let mut effects = journey.effects.iter().rev();
+    let copied = effects.find_map(|effect| match effect {
+        Effect::Copy(text) => Some(text),
+        _ => None,
+    });
+    copied.expect("it was copied")
+}
+
+/// What is to be saved: names without their folder, and contents.
+#[track_caller]
+fn saved(journey: &Journey) -> Vec<(String, String)> {
+    let saved = journey.effects.iter().find_map(|effect| match effect {
+        Effect::Export(files) => Some(files),
+        _ => None,
+    });
+    let name = |path: &Path| {
+        path.file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+    };
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let files = saved.expect("it is saved").iter();
+    files
+        .map(|(path, bytes)| (name(path).unwrap_or_default(), text(bytes)))
+        .collect()
 }
 
 #[track_caller]
@@ -105,8 +134,10 @@ fn no_size_of_screen_breaks_a_page() {
         let mut journey = edited(folder.path().to_owned()).keys(keys);
         journey.resize(20, 5);
         journey.answer();
-        for (width, height) in (1..60).flat_map(|width| [(width, 5), (width, 13)]) {
-            journey.resize(width, height);
+        for width in 1..=60 {
+            for height in 1..=14 {
+                journey.resize(width, height);
+            }
             journey.press("G jjj k g");
         }
         journey.press("G");
@@ -148,13 +179,9 @@ fn the_plan_has_the_commands_and_copies_them() {
     assert_shows(&mut journey, &["Impact", "Commands", "fairshare=7"]);
     journey.press("y");
     assert_eq!(said(&journey), "copied the commands, with their rollback");
-    let copied = journey.effects.iter().find_map(|effect| match effect {
-        Effect::Copy(text) => Some(text),
-        _ => None,
-    });
-    let copied = copied.expect("it was copied");
+    let copied = copied(&journey);
     assert!(copied.contains("fairshare=7"), "{copied}");
-    assert!(copied.lines().count() > 3, "{copied}");
+    assert!(copied.contains("Rollback"), "{copied}");
 }
 
 #[test]
@@ -163,7 +190,7 @@ fn the_plan_says_which_scenario_it_is_of_and_follows_another_one() {
     journey.answer();
     assert_shows(&mut journey, &["The plan of more", "fairshare=7"]);
     journey.press("z");
-    assert_shows(&mut journey, &["working out"]);
+    assert_shows(&mut journey, &["working it out again"]);
     journey.answer();
     assert_hides(&mut journey, "The plan of more");
     assert_shows(&mut journey, &["There are no edits yet"]);
@@ -178,7 +205,7 @@ fn an_edit_is_taken_back_while_its_plan_is_read() {
     journey.answer();
     journey.press("u");
     // What is still on the screen is no longer so.
-    assert_shows(&mut journey, &["working out it again", "fairshare=7"]);
+    assert_shows(&mut journey, &["working it out again", "fairshare=7"]);
     journey.press("y");
     assert!(
         !journey
@@ -201,7 +228,7 @@ fn an_edit_is_taken_back_while_its_plan_is_read() {
 
 #[test]
 fn a_page_about_a_node_goes_when_the_node_does() {
-    let mut journey = Journey::on(SEED).keys("gj a new shares=5<enter>");
+    let mut journey = Journey::on(SEED).keys("gj a new<space>shares=5<enter>");
     assert_eq!(journey.selected(), "new");
     journey.press("I");
     journey.answer();
@@ -216,12 +243,17 @@ fn a_page_about_a_node_goes_when_the_node_does() {
 
 #[test]
 fn what_it_takes_is_applied_and_can_be_taken_back() {
-    let mut journey = Journey::on(SEED).keys("gjj i1<enter>");
+    let mut journey = Journey::on(SEED).keys("gjj i3<enter>");
     assert_eq!(journey.selected(), "scott");
     journey.answer();
     assert_shows(
         &mut journey,
-        &["rank<=1", "By its own shares", "enter apply it"],
+        &[
+            "rank<=3",
+            "By its own shares",
+            "shares group2/scott=1898",
+            "space apply it",
+        ],
     );
     journey.press("<enter>");
     assert!(said(&journey).contains("applied"), "{}", said(&journey));
@@ -229,6 +261,101 @@ fn what_it_takes_is_applied_and_can_be_taken_back() {
     assert_shows(&mut journey, &["1 edit"]);
     journey.press("u");
     assert_hides(&mut journey, "1 edit");
+}
+
+#[test]
+fn what_cannot_be_reached_has_nothing_to_apply() {
+    let mut journey = Journey::on(SEED).keys("gjj i1<enter>");
+    journey.answer();
+    assert_shows(&mut journey, &["Impossible", "no number of shares"]);
+    assert_hides(&mut journey, "apply it");
+    journey.press("<enter>");
+    assert_shows(&mut journey, &["Impossible"]);
+    journey.press("<esc>");
+    assert_hides(&mut journey, "1 edit");
+}
+
+#[test]
+fn what_is_reached_already_says_so() {
+    let mut journey = Journey::on(SEED).keys("gjj i4<enter>");
+    journey.answer();
+    assert_shows(&mut journey, &["It is reached already"]);
+    assert_hides(&mut journey, "apply it");
+}
+
+#[test]
+fn a_goal_is_answered_from_the_tree_with_its_edits() {
+    let mut journey = Journey::on(SEED).keys("gjj e1898<enter> i3<enter>");
+    journey.answer();
+    assert_shows(&mut journey, &["It is reached already"]);
+}
+
+#[test]
+fn what_a_rank_hangs_on_is_said_of_users_and_accounts() {
+    for (keys, title) in [
+        ("gj I", "What the rank of group2 hangs on"),
+        ("gjj I", "What the rank of group2/scott hangs on"),
+    ] {
+        let mut journey = Journey::on(SEED).keys(keys);
+        journey.answer();
+        assert_shows(&mut journey, &[title, "Its shares, its levels"]);
+        journey.press("y");
+        assert_eq!(said(&journey), "copied what it hangs on");
+        assert!(copied(&journey).contains(title));
+    }
+}
+
+#[test]
+fn two_marked_nodes_are_compared_wherever_the_cursor_is() {
+    let mut journey = Journey::on(SEED).keys("gjj m jj m g |");
+    journey.answer();
+    assert_shows(
+        &mut journey,
+        &[
+            "group2/scott and group1/cathy",
+            "part at TREEROOT",
+            "Side by side",
+            "Level by level",
+            "What would bring group2/scott ahead",
+        ],
+    );
+    journey.press("y");
+    assert_eq!(said(&journey), "copied the comparison");
+    assert!(copied(&journey).contains("group1/cathy"));
+}
+
+#[test]
+fn the_marked_node_is_compared_with_the_one_under_the_cursor() {
+    let mut journey = Journey::on(SEED).keys("gjj m |");
+    journey.answer();
+    assert_shows(&mut journey, &["group2/scott and group2/suzy"]);
+}
+
+#[test]
+fn an_account_is_compared_with_a_user_below_it() {
+    let mut journey = Journey::on(SEED).keys("gj m m |");
+    journey.answer();
+    assert_shows(&mut journey, &["group2 and group2/scott", "Side by side"]);
+    // Neither can come ahead of the other: the one holds the other.
+    assert_hides(&mut journey, "What would bring");
+}
+
+#[test]
+fn three_marks_are_too_many_to_compare() {
+    let mut journey = Journey::on(SEED).keys("gjj m m m |");
+    assert!(said(&journey).contains("mark two"), "{}", said(&journey));
+    assert_shows(&mut journey, &["Account / user"]);
+}
+
+#[test]
+fn another_file_is_the_old_tree_and_edits_count() {
+    let folder = folder();
+    let mut journey = edited(folder.path().to_owned()).keys("O tree.csv<enter>");
+    journey.answer();
+    assert_shows(&mut journey, &["tree.csv to what is open", "group2/scott"]);
+    journey.press("y");
+    assert_eq!(said(&journey), "copied the differences");
+    assert!(copied(&journey).contains("group1/cathy"));
 }
 
 #[test]
@@ -287,16 +414,65 @@ fn a_page_is_saved_under_its_name() {
         let mut journey = edited(folder.path().to_owned()).keys(keys);
         journey.answer();
         journey.press("w<enter>");
-        let exported = journey.effects.iter().find_map(|effect| match effect {
-            Effect::Export(files) => Some(files),
-            _ => None,
-        });
-        let files = exported.expect("it is saved");
-        assert!(
-            files.iter().all(|(_, bytes)| !bytes.is_empty()),
-            "{files:?}"
-        );
+        let files = saved(&journey);
+        assert!(files.iter().all(|(_, text)| !text.is_empty()), "{files:?}");
+        journey.send(Message::Exported(vec![folder.path().join("page.txt")]));
+        assert!(said(&journey).starts_with("saved "), "{}", said(&journey));
     }
+}
+
+#[test]
+fn the_files_of_pbs_are_saved_beside_the_plan() {
+    let mut journey = open(&[data("seed")]).keys("gjj e50<enter> 5");
+    journey.answer();
+    assert_shows(&mut journey, &["What changes in resource_group"]);
+    journey.press("w<enter>");
+    let files = saved(&journey);
+    let names: Vec<_> = files.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["resource_group.new", "plan.txt"]);
+    assert!(files[1].1.contains("resource_group"), "{}", files[1].1);
+}
+
+#[test]
+fn a_page_is_not_saved_without_a_name_or_after_esc() {
+    let mut journey = slurm().keys("gj e7<enter> 5");
+    journey.answer();
+    journey.press("w<ctrl-u><enter>");
+    assert!(said(&journey).contains("no file was named"));
+    journey.press("w<esc>");
+    assert_shows(&mut journey, &["The plan"]);
+    let is_export = |effect: &Effect| matches!(effect, Effect::Export(_));
+    assert!(!journey.effects.iter().any(is_export));
+    journey.send(Message::SaveFailed("/there: it is read-only".to_owned()));
+    assert!(said(&journey).contains("read-only"));
+    assert_shows(&mut journey, &["The plan"]);
+}
+
+#[test]
+fn nothing_is_done_with_a_page_that_is_still_worked_out() {
+    let folder = folder();
+    for (keys, _) in PAGES {
+        let mut journey = edited(folder.path().to_owned()).keys(keys);
+        for key in ["y", "w", "<enter>"] {
+            journey.press(key);
+            assert!(
+                said(&journey).contains("still being worked out"),
+                "{keys} {key}: {}",
+                said(&journey)
+            );
+        }
+    }
+}
+
+#[test]
+fn commands_too_long_for_a_clipboard_are_not_cut_but_refused() {
+    let users = (0..3000).map(|number| format!("  user{number} 1\n"));
+    let drawing: String = std::iter::once("all 1\n".to_owned()).chain(users).collect();
+    let mut journey =
+        Journey::on(&drawing).keys(";<ctrl-u>scale<space>all<space>to<space>6000<enter> 5");
+    journey.answer();
+    journey.press("y");
+    assert!(said(&journey).contains("w saves it"), "{}", said(&journey));
 }
 
 #[test]
@@ -330,7 +506,7 @@ fn names_from_outside_cannot_write_on_a_page() {
 
 #[test]
 fn a_tree_that_opens_meanwhile_leaves_the_page_and_the_prompt() {
-    let mut journey = Journey::on(SEED).keys("gjj i1<enter>");
+    let mut journey = Journey::on(SEED).keys("gjj i3<enter>");
     journey.answer();
     journey.send(Message::Loaded(trees::opened(trees::loaded(trees::pbs(
         "x 1 | 1",
