@@ -466,10 +466,10 @@ fn nothing_is_done_with_a_page_that_is_still_worked_out() {
 
 #[test]
 fn commands_too_long_for_a_clipboard_are_not_cut_but_refused() {
-    let users = (0..3000).map(|number| format!("  user{number} 1\n"));
+    let users = (0..9000).map(|number| format!("  user{number} 1\n"));
     let drawing: String = std::iter::once("all 1\n".to_owned()).chain(users).collect();
     let mut journey =
-        Journey::on(&drawing).keys(";<ctrl-u>scale<space>all<space>to<space>6000<enter> 5");
+        Journey::on(&drawing).keys(";<ctrl-u>scale<space>all<space>to<space>18000<enter> 5");
     journey.answer();
     journey.press("y");
     assert!(said(&journey).contains("w saves it"), "{}", said(&journey));
