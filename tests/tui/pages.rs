@@ -152,14 +152,14 @@ fn a_page_scrolls_to_its_end_and_back_after_a_resize() {
     journey.answer();
     journey.resize(60, 10);
     journey.press("G");
-    assert_hides(&mut journey, "The plan");
+    assert_hides(&mut journey, "Impact");
     // Grown and shrunk again: the first step up is seen at once.
     journey.resize(60, 12);
     let before = journey.screen();
     journey.press("k");
     assert_ne!(journey.screen(), before);
     journey.press("g");
-    assert_shows(&mut journey, &["The plan", "1-"]);
+    assert_shows(&mut journey, &["The plan", "Impact", "1-"]);
 }
 
 #[test]
@@ -544,9 +544,9 @@ fn the_tab_and_the_wheel_work_on_pages() {
         })
     };
     journey.send(wheel(MouseEventKind::ScrollDown));
-    assert_hides(&mut journey, "The plan");
+    assert_hides(&mut journey, "Impact");
     journey.send(wheel(MouseEventKind::ScrollUp));
-    assert_shows(&mut journey, &["The plan"]);
+    assert_shows(&mut journey, &["Impact"]);
     journey.click(2, 1);
     assert_shows(&mut journey, &["Account / user"]);
 }
