@@ -114,9 +114,9 @@ fn who_wins_and_who_loses_by_edits() {
 #[test]
 fn the_plan_with_its_commands() {
     let trade = ";<ctrl-u>trade<space>science/physics=80<enter> 5";
-    let mut journey = gold("physics").keys(trade);
+    let mut journey = gold("physics").size(120, 43).keys(trade);
     journey.answer();
-    picture("plan", &mut journey.keys("G"));
+    picture("plan", &mut journey);
 }
 
 #[test]

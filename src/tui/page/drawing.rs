@@ -77,7 +77,7 @@ fn lines(app: &App, page: &Page, width: usize) -> Vec<Line<'static>> {
     for section in &page.sections {
         lines.push(Line::default());
         lines.push(Line::styled(
-            cut(&section.heading, width).into_owned(),
+            cut(&app.spelled(section.heading.clone()), width).into_owned(),
             theme.strong,
         ));
         for row in &section.rows {
