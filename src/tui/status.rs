@@ -48,6 +48,10 @@ pub(super) fn draw_tabs(
         });
         x += 2;
     }
+    if is_page_open {
+        // How the rows of the table are sorted and found says nothing about a page.
+        return;
+    }
     let outline = &session.pane().outline;
     let mut parts = Vec::new();
     if let Some(search) = &session.search {
