@@ -3,9 +3,11 @@
 use crate::support::pbs::cases;
 use fairscope::format::input::read;
 use fairscope::format::pbs::{Files, Parsed, parse};
-use fairscope::model::{Kind, NodeId, Scheduler, Settings, Shares, Snapshot, Source, Tree, Usage};
+use fairscope::model::{
+    Kind, NodeId, Scheduler, Settings, Shares, Snapshot, Source, Tree, Usage, resolve,
+};
 use fairscope::plan::pbs::{Refusal, resource_group, sched_config};
-use fairscope::plan::{Given, SettingChange, plan, reached};
+use fairscope::plan::{Given, LeftOut, SettingChange, plan, reached};
 use fairscope::policy::Policy;
 use fairscope::scenario::{Edit, Place, Scenario, parse as parse_edit};
 use proptest::prelude::*;
@@ -307,10 +309,6 @@ fn told(original: &str, text: &str) -> Edit {
 
 #[test]
 fn what_pbs_cannot_hold_is_left_out_and_the_rest_is_written() {
-    let node = |name: &str| match told(FILE, &format!("remove {name}")) {
-        Edit::Remove { node } => node,
-        edit => panic!("{edit:?}"),
-    };
     let long = "x".repeat(300);
     let (scenario, plan) = planned(
         FILE,
@@ -318,17 +316,29 @@ fn what_pbs_cannot_hold_is_left_out_and_the_rest_is_written() {
             told(FILE, "shares bob=7"),
             told(FILE, &format!("add {long} shares=3")),
             told(FILE, "rename alice to #alice"),
-            Edit::SetShares {
-                node: node("chem"),
-                shares: Shares::PARENT,
-            },
         ],
     );
-    assert_eq!(plan.cannot.len(), 3, "{:?}", plan.cannot);
+    assert_eq!(plan.cannot.len(), 2, "{:?}", plan.cannot);
     let new = String::from_utf8(plan.files[0].bytes.clone()).unwrap();
     assert_eq!(new, FILE.replace("bob\t21\tchem\t1", "bob\t21\tchem\t7"));
     let tree = reached(&scenario, &plan.left_out);
     assert_eq!(shape(&load_bytes(new.as_bytes()).tree), shape(&tree));
+}
+
+#[test]
+fn shares_that_pbs_does_not_have_are_refused_whoever_made_the_tree() {
+    let before = load_bytes(FILE.as_bytes()).tree;
+    let node = resolve(&before, b"chem").unwrap();
+    for shares in [Shares::PARENT, Shares::new(1 << 31)] {
+        let mut after = before.clone();
+        after.set_shares(node, shares);
+        let refusal = resource_group(FILE.as_bytes(), &before, &after).unwrap_err();
+        let Refusal::Parts(faults) = refusal else {
+            panic!("{refusal:?}");
+        };
+        let parts: Vec<LeftOut> = faults.iter().map(|fault| fault.part).collect();
+        assert_eq!(parts, [LeftOut::Shares(node)]);
+    }
 }
 
 #[test]
