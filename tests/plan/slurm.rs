@@ -330,7 +330,12 @@ fn associations_that_look_alike_are_not_changed_together() {
         ("physics", "alice", false),
         ("physics", "alice", false),
     ];
-    for edit in ["shares physics/alice#2=20", "remove physics/alice#2"] {
+    for edit in [
+        "shares physics/alice=20",
+        "shares physics/alice#2=20",
+        "remove physics/alice",
+        "remove physics/alice#2",
+    ] {
         let plan = of(tree, &[edit]);
         assert!(plan.is_empty(), "{:?}", plan.commands);
         assert!(plan.cannot[0].contains("several associations look like this"));
