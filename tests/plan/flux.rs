@@ -5,8 +5,9 @@ use crate::support::data;
 use crate::support::flux::folders_with;
 use crate::support::random::Random;
 use fairscope::format::{Loaded, Request, load};
-use fairscope::model::{Kind, NodeId, Scheduler, Shares, Tree, Usage};
+use fairscope::model::{Kind, NodeId, Scheduler, Shares, Snapshot, Tree, Usage};
 use fairscope::opened::Opened;
+use fairscope::plan::verify::{Verdict, verify};
 use fairscope::plan::{Given, plan, reached};
 use fairscope::scenario::{Edit, Place, parse};
 use rusqlite::Connection;
@@ -308,6 +309,21 @@ fn whatever_the_edits_the_database_becomes_what_the_plan_reaches_and_goes_back()
                 shape(&reached),
                 "{told}"
             );
+            let verdicts = |tree: &Tree| {
+                let later = Snapshot {
+                    tree: tree.clone(),
+                    ..opened.scenario.base().clone()
+                };
+                let verdicts = verify(&opened.scenario, &later, &plan.left_out);
+                let is_fine = verdicts.iter().all(Verdict::is_fine);
+                (is_fine, verdicts)
+            };
+            let (is_fine, told_of) = verdicts(&reached);
+            assert!(is_fine, "{told}: {told_of:#?}");
+            if shape(&reached) != before {
+                let (is_fine, told_of) = verdicts(&opened.scenario.base().tree);
+                assert!(!is_fine, "{told}: {told_of:#?}");
+            }
             let is_one_way = plan.notes.iter().any(|note| note.contains("shares back"));
             for command in &plan.rollback {
                 run(&connection, command);

@@ -7,6 +7,7 @@ use fairscope::model::{
     Kind, NodeId, Scheduler, Settings, Shares, Snapshot, Source, Tree, Usage, resolve,
 };
 use fairscope::plan::pbs::{Refusal, resource_group, sched_config};
+use fairscope::plan::verify::{Verdict, verify};
 use fairscope::plan::{Given, LeftOut, SettingChange, plan, reached};
 use fairscope::policy::Policy;
 use fairscope::scenario::{Edit, Place, Scenario, parse as parse_edit};
@@ -87,6 +88,54 @@ fn edit(tree: &Tree, (what, one, two, number): &Choice) -> Edit {
             node,
             name: format!("named{number}").into_bytes(),
         },
+    }
+}
+
+proptest! {
+    #![proptest_config(crate::support::laws(16))]
+
+    #[test]
+    fn the_new_file_gives_what_the_plan_reaches_and_shows_it(
+        choices in prop::collection::vec(any::<Choice>(), 1..8),
+    ) {
+        for case in cases() {
+            let path = case.group.join("resource_group");
+            let Ok(original) = std::fs::read(&path) else { continue };
+            if original.len() > 20_000 {
+                continue;
+            }
+            let mut scenario = scenario(load(&path));
+            for choice in &choices {
+                let edit = edit(scenario.tree(), choice);
+                // What does not fit is not the subject here.
+                let _ = scenario.apply(edit);
+            }
+            let given = Given {
+                resource_group: Some(original.clone()),
+                ..Given::default()
+            };
+            let plan = plan(&scenario, Scheduler::Pbs, &given);
+            let verdicts = |tree: &Tree| {
+                let later = Snapshot {
+                    tree: tree.clone(),
+                    ..scenario.base().clone()
+                };
+                verify(&scenario, &later, &plan.left_out)
+            };
+            let Some(file) = plan.files.first() else {
+                let is_told = !plan.cannot.is_empty();
+                let is_same = shape(scenario.tree()) == shape(&scenario.base().tree);
+                prop_assert!(is_told || is_same, "{}: {:#?}", case.name, plan);
+                continue;
+            };
+            let reached = reached(&scenario, &plan.left_out);
+            let loaded = load_bytes(&file.bytes);
+            prop_assert_eq!(shape(&loaded.tree), shape(&reached), "{}: {:#?}", case.name, &plan);
+            let told = verdicts(&reached);
+            prop_assert!(told.iter().all(Verdict::is_fine), "{}: {:#?}", case.name, told);
+            let told = verdicts(&scenario.base().tree);
+            prop_assert!(!told.iter().all(Verdict::is_fine), "{}: {:#?}", case.name, told);
+        }
     }
 }
 

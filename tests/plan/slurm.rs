@@ -145,6 +145,10 @@ proptest! {
         for verdict in verify(&scenario, &later, &plan.left_out) {
             prop_assert!(verdict.is_fine(), "{:?}", verdict);
         }
+        if slurm != before {
+            let verdicts = verify(&scenario, scenario.base(), &plan.left_out);
+            prop_assert!(verdicts.iter().any(|verdict| !verdict.is_fine()), "{:#?}", (&plan.commands, verdicts));
+        }
         for command in &plan.rollback {
             slurm.run(command);
         }
