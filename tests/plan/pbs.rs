@@ -115,9 +115,10 @@ proptest! {
                 ..Given::default()
             };
             let plan = plan(&scenario, Scheduler::Pbs, &given);
-            let verdicts = |tree: &Tree| {
+            let verdicts = |tree: &Tree, settings: &Settings| {
                 let later = Snapshot {
                     tree: tree.clone(),
+                    settings: settings.clone(),
                     ..scenario.base().clone()
                 };
                 verify(&scenario, &later, &plan.left_out)
@@ -131,9 +132,9 @@ proptest! {
             let reached = reached(&scenario, &plan.left_out);
             let loaded = load_bytes(&file.bytes);
             prop_assert_eq!(shape(&loaded.tree), shape(&reached), "{}: {:#?}", case.name, &plan);
-            let told = verdicts(&reached);
+            let told = verdicts(&reached, scenario.settings());
             prop_assert!(told.iter().all(Verdict::is_fine), "{}: {:#?}", case.name, told);
-            let told = verdicts(&scenario.base().tree);
+            let told = verdicts(&scenario.base().tree, &scenario.base().settings);
             prop_assert!(!told.iter().all(Verdict::is_fine), "{}: {:#?}", case.name, told);
         }
     }
