@@ -145,6 +145,10 @@ proptest! {
         for verdict in verify(&scenario, &later, &plan.left_out) {
             prop_assert!(verdict.is_fine(), "{:?}", verdict);
         }
+        if slurm != before {
+            let verdicts = verify(&scenario, scenario.base(), &plan.left_out);
+            prop_assert!(verdicts.iter().any(|verdict| !verdict.is_fine()), "{:#?}", (&plan.commands, verdicts));
+        }
         for command in &plan.rollback {
             slurm.run(command);
         }
@@ -330,7 +334,12 @@ fn associations_that_look_alike_are_not_changed_together() {
         ("physics", "alice", false),
         ("physics", "alice", false),
     ];
-    for edit in ["shares physics/alice#2=20", "remove physics/alice#2"] {
+    for edit in [
+        "shares physics/alice=20",
+        "shares physics/alice#2=20",
+        "remove physics/alice",
+        "remove physics/alice#2",
+    ] {
         let plan = of(tree, &[edit]);
         assert!(plan.is_empty(), "{:?}", plan.commands);
         assert!(plan.cannot[0].contains("several associations look like this"));

@@ -31,6 +31,8 @@ pub(super) struct Builder<'a, 'r> {
     ambiguous: HashSet<&'a [u8]>,
     /// Account and user of associations with partitions, and so of their namesakes without.
     partitioned: HashSet<(&'a [u8], &'a [u8])>,
+    /// Users that share their address with another one.
+    repeated: HashSet<NodeId>,
     /// What goes, by address: a new node of the same address takes its place.
     leaving: HashMap<Address<'a>, NodeId>,
     /// Addresses that keep their node although it was to have another name.
@@ -55,6 +57,7 @@ impl<'a, 'r> Builder<'a, 'r> {
             accounts: HashMap::new(),
             ambiguous: HashSet::new(),
             partitioned: HashSet::new(),
+            repeated: HashSet::new(),
             leaving: HashMap::new(),
             kept: HashSet::new(),
             revived: HashMap::new(),
@@ -69,6 +72,7 @@ impl<'a, 'r> Builder<'a, 'r> {
                 builder.ambiguous.insert(before.name(node));
             }
         }
+        builder.find_repeated();
         if rules.has_partitions {
             for tree in [before, after] {
                 for &node in tree.nodes() {
@@ -80,6 +84,23 @@ impl<'a, 'r> Builder<'a, 'r> {
             }
         }
         builder
+    }
+
+    /// Finds users that share their address with another one; usually nobody does.
+    fn find_repeated(&mut self) {
+        let before = self.before;
+        let is_user = |node: &NodeId| before.kind(*node) == Kind::User;
+        let likeness = |node| {
+            let partition = before.partition(node);
+            (before.parent(node), before.name(node), partition)
+        };
+        let users = || before.nodes().iter().copied().filter(is_user);
+        let others = users().filter(|&node| before.ordinal(node).is_some());
+        let repeated: HashSet<_> = others.map(likeness).collect();
+        if !repeated.is_empty() {
+            let repeated = users().filter(|&node| repeated.contains(&likeness(node)));
+            self.repeated = repeated.collect();
+        }
     }
 
     /// The name a node goes by: the one it had, for nothing can be renamed.
@@ -186,10 +207,7 @@ impl<'a, 'r> Builder<'a, 'r> {
 
     /// Why a node of the tree before cannot be told from another by what the scheduler calls it.
     pub(super) fn namesake_fault(&self, node: NodeId) -> Option<String> {
-        let is_repeated = self.before.contains(node)
-            && self.before.kind(node) == Kind::User
-            && self.before.ordinal(node).is_some();
-        is_repeated.then(|| {
+        self.repeated.contains(&node).then(|| {
             format!(
                 "several associations look like this one here, and a command of {} would mean them all; open a dump that tells them apart, such as sshare with -m or --json",
                 self.rules.scheduler
@@ -199,9 +217,18 @@ impl<'a, 'r> Builder<'a, 'r> {
 
     /// Refuses a node of the tree after, with what is to stand below it.
     fn block(&mut self, node: NodeId, reason: impl Into<String>) {
-        self.done
-            .cannot
-            .leave_out(self.after, node, LeftOut::Place, reason);
+        self.done.cannot.add(self.after, node, reason);
+        self.strand(node);
+    }
+
+    /// Leaves out a node of the tree after that will not be where it should.
+    fn strand(&mut self, node: NodeId) {
+        self.done.cannot.left_out.insert(LeftOut::Place(node));
+        if self.before.contains(node) && !self.keeps_address(node) {
+            // A user's new association is what the new shares were for.
+            let left_out = &mut self.done.cannot.left_out;
+            left_out.extend([LeftOut::Shares(node), LeftOut::Usage(node)]);
+        }
         self.blocked.insert(node);
         self.hold(node);
     }
@@ -226,9 +253,7 @@ impl<'a, 'r> Builder<'a, 'r> {
             .parent(node)
             .is_some_and(|parent| self.blocked.contains(&parent) && !self.stays(parent));
         if is_below {
-            self.blocked.insert(node);
-            self.done.cannot.left_out.insert(LeftOut::Place(node));
-            self.hold(node);
+            self.strand(node);
         }
         is_below
     }
