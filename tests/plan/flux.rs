@@ -281,7 +281,7 @@ fn whatever_the_edits_the_database_becomes_what_the_plan_reaches_and_goes_back()
             };
             let mut opened = Opened::new(loaded, None);
             let before = shape(opened.scenario.tree());
-            for _ in 0..1 + random.below(6) {
+            for _ in 0..=random.below(6) {
                 let edit = edit(opened.scenario.tree(), &mut random);
                 // What does not fit is not the subject here.
                 let _ = opened.scenario.apply(edit);
