@@ -1,10 +1,10 @@
 //! `fairscope plan`: the commands that make edits true, and what takes them back.
 
-use super::args::{PlanArgs, SourceArgs};
+use super::args::PlanArgs;
 use super::source::{Opened, mention_strangers, open, open_paths};
 use super::{FINE, FOUND, Outcome, output};
-use crate::format::pbs::sched_priv;
-use crate::model::{Scheduler, Snapshot};
+use crate::model::Scheduler;
+use crate::opened::originals;
 use crate::plan::verify::{Verdict, verify};
 use crate::plan::{Given, LeftOut, Plan, plan};
 use crate::report::plan::{write, write_verdicts};
@@ -13,7 +13,7 @@ use crate::shown::shown;
 use color_eyre::eyre::{self, WrapErr, bail};
 use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub(super) fn run(args: &PlanArgs) -> Outcome {
     let mut opened = open(&args.source)?;
@@ -33,7 +33,7 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
         );
     };
     let mut given = match scheduler {
-        Scheduler::Pbs => originals(&args.source, &opened)?,
+        Scheduler::Pbs => originals(scenario.base(), &opened.reference.request)?,
         Scheduler::Slurm | Scheduler::Flux => Given::default(),
     };
     given.cluster = args.source.reading.cluster.clone().unwrap_or_default();
@@ -56,50 +56,6 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
         ));
     }
     Ok(FINE)
-}
-
-/// The files that the tree was read from, where they are PBS's and can be read a second time.
-fn originals(source: &SourceArgs, opened: &Opened) -> eyre::Result<Given> {
-    let Snapshot { source: origin, .. } = opened.scenario.base();
-    let request = &opened.reference.request;
-    let path = if opened.scenario_path.is_some() {
-        &request.path
-    } else {
-        match &source.sources[..] {
-            [path] => path,
-            _ => return Ok(Given::default()),
-        }
-    };
-    if origin.format != "pbs" || path.as_os_str() == "-" || !path.exists() {
-        return Ok(Given::default());
-    }
-    let (resource_group, beside) = if path.is_dir() {
-        let folder = sched_priv(path)?.unwrap_or_else(|| path.clone());
-        (
-            folder.join("resource_group"),
-            Some(folder.join("sched_config")),
-        )
-    } else {
-        (path.clone(), None)
-    };
-    let sched_config = source.reading.sched_config.clone();
-    let sched_config = sched_config
-        .or_else(|| request.sched_config.clone())
-        .or(beside);
-    Ok(Given {
-        resource_group: read(Some(resource_group))?,
-        sched_config: read(sched_config)?,
-        ..Given::default()
-    })
-}
-
-fn read(path: Option<PathBuf>) -> eyre::Result<Option<Vec<u8>>> {
-    let Some(path) = path.filter(|path| path.exists()) else {
-        return Ok(None);
-    };
-    let bytes = std::fs::read(&path)
-        .wrap_err_with(|| format!("{} could not be read", shown(path.as_os_str().as_bytes())))?;
-    Ok(Some(bytes))
 }
 
 /// Writes the files of a plan; none that is there is replaced.
