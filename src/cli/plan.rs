@@ -1,7 +1,7 @@
 //! `fairscope plan`: the commands that make edits true, and what takes them back.
 
-use super::args::PlanArgs;
-use super::source::{Opened, mention_strangers, open, open_paths};
+use super::args::{PlanArgs, Reading};
+use super::source::{Opened, mention_strangers, open_paths};
 use super::{FINE, FOUND, Outcome, output};
 use crate::model::Scheduler;
 use crate::opened::originals;
@@ -16,7 +16,12 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 pub(super) fn run(args: &PlanArgs) -> Outcome {
-    let mut opened = open(&args.source)?;
+    let reading = Reading {
+        // The commands may need it, whatever the source.
+        names_cluster: true,
+        ..args.source.reading.clone()
+    };
+    let mut opened = open_paths(&args.source.sources, &reading)?;
     opened.edit(&args.edits)?;
     if opened.scenario.history().is_untouched() {
         bail!("there is nothing to plan; give an edit, as in --edit 'shares group/user=20'");
@@ -78,7 +83,17 @@ fn write_files(plan: &Plan, folder: &Path) -> eyre::Result<()> {
 
 /// Says of each change whether a later dump has it.
 fn check(args: &PlanArgs, opened: &Opened, dump: &Path, left_out: &BTreeSet<LeftOut>) -> Outcome {
-    let later = open_paths(&[dump.to_owned()], &args.source.reading)?;
+    let reading = Reading {
+        // What was given with the source is of its time.
+        live: None,
+        more: Vec::new(),
+        config: None,
+        usage: None,
+        sched_config: None,
+        names_cluster: true,
+        ..args.source.reading.clone()
+    };
+    let later = open_paths(&[dump.to_owned()], &reading)?;
     let verdicts = verify(&opened.scenario, later.scenario.base(), left_out);
     mention_strangers(opened, &later);
     output::print(|out| write_verdicts(out, &opened.view(), &verdicts, args.format_out))?;

@@ -305,10 +305,16 @@ impl<'a, 'r> Builder<'a, 'r> {
 
     /// Why a node cannot be made.
     fn fault_of_new(&mut self, node: NodeId, at: Address<'a>) -> Option<String> {
-        let fault = self.address_fault(at).or_else(|| {
-            let shares = self.after.shares(node);
-            (self.rules.shares_fault)(at.kind(), shares).map(str::to_owned)
-        });
+        // A user that moves is to be deleted where it was.
+        let old = self.before.contains(node).then_some(node);
+        let fault = self
+            .address_fault(at)
+            .or_else(|| {
+                let shares = self.after.shares(node);
+                (self.rules.shares_fault)(at.kind(), shares).map(str::to_owned)
+            })
+            .or_else(|| self.namesake_fault(old?))
+            .or_else(|| self.address_fault(self.address(self.before, old?)));
         if fault.is_some() {
             return fault;
         }
