@@ -102,6 +102,9 @@ pub struct Reading {
     /// Which cluster, where a source holds several
     #[arg(long, value_name = "NAME")]
     pub cluster: Option<String>,
+    /// Whether the command needs the cluster's name even if the source knows none.
+    #[arg(skip)]
+    pub names_cluster: bool,
     /// The usage file that belongs to a resource_group file
     #[arg(long, value_name = "FILE")]
     pub usage: Option<PathBuf>,

@@ -1,10 +1,10 @@
 //! `fairscope plan`: the commands that make edits true, and what takes them back.
 
-use super::args::{PlanArgs, SourceArgs};
-use super::source::{Opened, mention_strangers, open, open_paths};
+use super::args::{PlanArgs, Reading};
+use super::source::{Opened, mention_strangers, open_paths};
 use super::{FINE, FOUND, Outcome, output};
-use crate::format::pbs::sched_priv;
-use crate::model::{Scheduler, Snapshot};
+use crate::model::Scheduler;
+use crate::opened::originals;
 use crate::plan::verify::{Verdict, verify};
 use crate::plan::{Given, LeftOut, Plan, plan};
 use crate::report::plan::{write, write_verdicts};
@@ -13,10 +13,15 @@ use crate::shown::shown;
 use color_eyre::eyre::{self, WrapErr, bail};
 use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub(super) fn run(args: &PlanArgs) -> Outcome {
-    let mut opened = open(&args.source)?;
+    let reading = Reading {
+        // The commands may need it, whatever the source.
+        names_cluster: true,
+        ..args.source.reading.clone()
+    };
+    let mut opened = open_paths(&args.source.sources, &reading)?;
     opened.edit(&args.edits)?;
     if opened.scenario.history().is_untouched() {
         bail!("there is nothing to plan; give an edit, as in --edit 'shares group/user=20'");
@@ -33,7 +38,7 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
         );
     };
     let mut given = match scheduler {
-        Scheduler::Pbs => originals(&args.source, &opened)?,
+        Scheduler::Pbs => originals(scenario.base(), &opened.reference.request)?,
         Scheduler::Slurm | Scheduler::Flux => Given::default(),
     };
     given.cluster = args.source.reading.cluster.clone().unwrap_or_default();
@@ -58,50 +63,6 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
     Ok(FINE)
 }
 
-/// The files that the tree was read from, where they are PBS's and can be read a second time.
-fn originals(source: &SourceArgs, opened: &Opened) -> eyre::Result<Given> {
-    let Snapshot { source: origin, .. } = opened.scenario.base();
-    let request = &opened.reference.request;
-    let path = if opened.scenario_path.is_some() {
-        &request.path
-    } else {
-        match &source.sources[..] {
-            [path] => path,
-            _ => return Ok(Given::default()),
-        }
-    };
-    if origin.format != "pbs" || path.as_os_str() == "-" || !path.exists() {
-        return Ok(Given::default());
-    }
-    let (resource_group, beside) = if path.is_dir() {
-        let folder = sched_priv(path)?.unwrap_or_else(|| path.clone());
-        (
-            folder.join("resource_group"),
-            Some(folder.join("sched_config")),
-        )
-    } else {
-        (path.clone(), None)
-    };
-    let sched_config = source.reading.sched_config.clone();
-    let sched_config = sched_config
-        .or_else(|| request.sched_config.clone())
-        .or(beside);
-    Ok(Given {
-        resource_group: read(Some(resource_group))?,
-        sched_config: read(sched_config)?,
-        ..Given::default()
-    })
-}
-
-fn read(path: Option<PathBuf>) -> eyre::Result<Option<Vec<u8>>> {
-    let Some(path) = path.filter(|path| path.exists()) else {
-        return Ok(None);
-    };
-    let bytes = std::fs::read(&path)
-        .wrap_err_with(|| format!("{} could not be read", shown(path.as_os_str().as_bytes())))?;
-    Ok(Some(bytes))
-}
-
 /// Writes the files of a plan; none that is there is replaced.
 fn write_files(plan: &Plan, folder: &Path) -> eyre::Result<()> {
     std::fs::create_dir_all(folder).wrap_err_with(|| {
@@ -122,7 +83,17 @@ fn write_files(plan: &Plan, folder: &Path) -> eyre::Result<()> {
 
 /// Says of each change whether a later dump has it.
 fn check(args: &PlanArgs, opened: &Opened, dump: &Path, left_out: &BTreeSet<LeftOut>) -> Outcome {
-    let later = open_paths(&[dump.to_owned()], &args.source.reading)?;
+    let reading = Reading {
+        // What was given with the source is of its time.
+        live: None,
+        more: Vec::new(),
+        config: None,
+        usage: None,
+        sched_config: None,
+        names_cluster: true,
+        ..args.source.reading.clone()
+    };
+    let later = open_paths(&[dump.to_owned()], &reading)?;
     let verdicts = verify(&opened.scenario, later.scenario.base(), left_out);
     mention_strangers(opened, &later);
     output::print(|out| write_verdicts(out, &opened.view(), &verdicts, args.format_out))?;

@@ -105,6 +105,7 @@ pub(super) fn request(sources: &[PathBuf], reading: &Reading) -> eyre::Result<Re
         timeout: reading.timeout.map(Duration::from_secs),
         config: reading.config.clone(),
         cluster: reading.cluster.clone(),
+        names_cluster: reading.names_cluster,
         format: reading.format,
         usage: reading.usage.clone(),
         sched_config: reading.sched_config.clone(),

@@ -90,3 +90,50 @@ fn a_later_dump_shows_whether_the_plan_was_carried_out() {
     assert_eq!(ran.code, Some(0));
     assert!(ran.text().contains("Applied: 1 of 1 change\n"));
 }
+
+#[test]
+fn a_source_without_clusters_is_planned_for_the_one_that_is_named() {
+    let edit = "shares group2/suzy=80";
+    let ran = Run::fairscope([
+        "plan",
+        SEED,
+        "--for",
+        "slurm",
+        "--cluster",
+        "gold",
+        "--edit",
+        edit,
+    ])
+    .run();
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let text = ran.text();
+    assert!(text.contains("cluster=gold"), "{text}");
+}
+
+#[test]
+fn a_later_dump_is_read_without_what_was_given_with_the_source() {
+    let edit = "set unknown_shares=33";
+    let folder = tempfile::tempdir().expect("a directory");
+    for file in ["usage", "resource_group"] {
+        std::fs::copy(format!("{SEED}/{file}"), folder.path().join(file)).expect("a copy");
+    }
+    let config = folder.path().join("sched_config");
+    std::fs::write(&config, "unknown_shares: 33\n").expect("a file");
+    let (group, config) = (
+        format!("{SEED}/resource_group"),
+        format!("{SEED}/sched_config"),
+    );
+    let dump = folder.path().to_str().expect("UTF-8");
+    let ran = Run::fairscope([
+        "plan",
+        &group,
+        "--sched-config",
+        &config,
+        "--edit",
+        edit,
+        "--verify",
+        dump,
+    ])
+    .run();
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+}

@@ -46,6 +46,21 @@ fn has_column(connection: &Connection, table: &str, column: &str) -> bool {
     count > 0
 }
 
+/// What adds an active row. Values are text, and the tables make numbers of them as they make them of what the service
+/// gives.
+fn insertion(connection: &Connection, table: &str, columns: &[&str]) -> String {
+    let [column, value] = if has_column(connection, table, "active") {
+        ["active, ", "1, "]
+    } else {
+        [""; 2]
+    };
+    let places: Vec<String> = (1..=columns.len())
+        .map(|place| format!("?{place}"))
+        .collect();
+    let (columns, places) = (columns.join(", "), places.join(", "));
+    format!("INSERT INTO {table} ({column}{columns}) VALUES ({value}{places})")
+}
+
 /// Does to the database what one command does, in the version of flux-accounting that made the database.
 fn run(connection: &Connection, line: &str) {
     let words = words(line);
@@ -75,24 +90,7 @@ fn run(connection: &Connection, line: &str) {
                 .expect(line)
                 > 0
     };
-    // Values are text, and the tables make numbers of them as they make them of what the service gives.
-    let insert = |table: &str, columns: &[&str]| {
-        let active = if has(table, "active") {
-            ["active, ", "1, "]
-        } else {
-            [""; 2]
-        };
-        let places: Vec<String> = (1..=columns.len())
-            .map(|place| format!("?{place}"))
-            .collect();
-        format!(
-            "INSERT INTO {table} ({}{}) VALUES ({}{})",
-            active[0],
-            columns.join(", "),
-            active[1],
-            places.join(", ")
-        )
-    };
+    let insert = |table: &str, columns: &[&str]| insertion(connection, table, columns);
     match &words[..] {
         ["flux", "account", "edit-bank", bank, option] if option.starts_with("--shares=") => {
             let sql = "UPDATE bank_table SET shares=CAST(?1 AS INTEGER) WHERE bank=?2";
