@@ -8,7 +8,7 @@ use crate::model::{Scheduler, Snapshot};
 use crate::plan::verify::{Verdict, verify};
 use crate::plan::{Given, LeftOut, Plan, plan};
 use crate::report::plan::{write, write_verdicts};
-use crate::save::save;
+use crate::save::{save, spare};
 use crate::shown::shown;
 use color_eyre::eyre::{self, WrapErr, bail};
 use std::collections::BTreeSet;
@@ -43,7 +43,7 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
     }
     output::print(|out| write(out, &opened.view(), &plan, args.format_out))?;
     if let Some(folder) = &args.out {
-        write_files(&plan, folder)?;
+        write_files(&plan, folder, &opened.reference.request.files())?;
     }
     if let Some(first) = plan.cannot.first() {
         let more = match plan.cannot.len() {
@@ -103,7 +103,11 @@ fn read(path: Option<PathBuf>) -> eyre::Result<Option<Vec<u8>>> {
 }
 
 /// Writes the files of a plan; none that is there is replaced.
-fn write_files(plan: &Plan, folder: &Path) -> eyre::Result<()> {
+fn write_files(plan: &Plan, folder: &Path, sources: &[PathBuf]) -> eyre::Result<()> {
+    let path_of = |name: &str| folder.join(format!("{name}.new"));
+    for file in &plan.files {
+        spare(&path_of(&file.name), sources)?;
+    }
     std::fs::create_dir_all(folder).wrap_err_with(|| {
         format!(
             "the directory {} could not be made",
@@ -111,11 +115,7 @@ fn write_files(plan: &Plan, folder: &Path) -> eyre::Result<()> {
         )
     })?;
     for file in &plan.files {
-        save(
-            &folder.join(format!("{}.new", file.name)),
-            &file.bytes,
-            false,
-        )?;
+        save(&path_of(&file.name), &file.bytes, false)?;
     }
     Ok(())
 }

@@ -24,7 +24,7 @@ use crate::solve::Goal;
 use ratatui::text::Line;
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -150,6 +150,14 @@ pub(super) struct Open {
 }
 
 impl Open {
+    /// The file that the tree is held against.
+    pub(super) fn other_file(&self) -> Option<&Path> {
+        match &self.subject {
+            Subject::Diff(path) => Some(path),
+            _ => None,
+        }
+    }
+
     /// Whether it is the page of the plan, which has a tab.
     pub(super) fn is_plan(&self) -> bool {
         self.subject == Subject::Plan

@@ -3,14 +3,16 @@
 use super::App;
 use super::dialog::{Confirm, Dialog, Purpose};
 use super::message::{Effect, Over};
+use super::page::Open;
 use super::session::Session;
 use crate::format::native::write_scenarios;
-use crate::format::{SavedScenario, is_example};
+use crate::format::{Request, SavedScenario, is_example};
 use crate::opened::saved;
 use crate::save::Fingerprint;
 use crate::scenario::Scenario;
 use crate::shown::shown;
 use std::cell::OnceCell;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// What one state of all scenarios is told from others by: the name of each and the number of its edits.
@@ -181,7 +183,20 @@ impl App {
             path,
             contents,
             over,
+            sources: self.sources(),
         }]
+    }
+
+    /// Everything that is open and was not made here: none of its files is ever written to.
+    pub(super) fn sources(&self) -> Vec<Request> {
+        let sessions = self.sessions.iter();
+        let requests = sessions.map(|session| session.reference.request.clone());
+        let compared = self.page.as_ref().and_then(Open::other_file);
+        let compared = compared.map(|path| Request {
+            path: path.to_owned(),
+            ..Request::default()
+        });
+        requests.chain(compared).collect()
     }
 
     /// Notes what was saved, wherever the user is by now.
@@ -219,5 +234,17 @@ fn suggested_path(session: &Session) -> PathBuf {
     let stem = Path::new(&title)
         .file_stem()
         .map_or_else(|| "tree".into(), |stem| stem.to_string_lossy());
-    PathBuf::from(format!("{stem}.scenario.toml"))
+    let files = [&session.reference.request.path]
+        .into_iter()
+        .chain(&session.reference.request.more);
+    let taken: Vec<_> = files.filter_map(|path| path.file_name()).collect();
+    let names = (1..).map(|number| match number {
+        1 => format!("{stem}.scenario.toml"),
+        _ => format!("{stem}-{number}.scenario.toml"),
+    });
+    let mut free = names.skip_while(|name| taken.contains(&OsStr::new(name)));
+    let name = free
+        .next()
+        .expect("the names are endless, and those taken are not");
+    PathBuf::from(name)
 }

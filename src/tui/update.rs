@@ -377,6 +377,7 @@ impl App {
                 path,
                 contents,
                 over: Over::Anything,
+                sources: self.sources(),
             }],
             (Confirm::Replace { .. } | Confirm::Changed { .. }, KeyCode::Char('w')) => {
                 self.ask_where_to_save()

@@ -154,6 +154,7 @@ fn saving_takes_all_scenarios_and_opening_brings_them_back() {
         contents,
         over,
         path: asked,
+        ..
     }) = journey
         .effects
         .iter()
@@ -242,6 +243,7 @@ fn a_file_that_somebody_changed_is_replaced_only_after_a_question() {
         path: "x.toml".into(),
         contents: "text".to_owned(),
         over: Over::Anything,
+        sources: vec![Request::default()],
     };
     assert_eq!(journey.effects, [expected]);
 }

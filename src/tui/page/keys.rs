@@ -109,7 +109,10 @@ impl App {
         let beside = page.files.iter();
         let beside = beside.map(|(name, bytes)| (path.with_file_name(name), bytes.clone()));
         let files = beside.chain([(path.clone(), page.text().into_bytes())]);
-        vec![Effect::Export(files.collect())]
+        vec![Effect::Export {
+            files: files.collect(),
+            sources: self.sources(),
+        }]
     }
 
     fn apply_page(&mut self) -> Vec<Effect> {
