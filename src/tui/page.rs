@@ -19,6 +19,7 @@ use super::dialog::Purpose;
 use super::{Action, App, Effect, Message};
 use crate::format::native::Reference;
 use crate::model::{NodeId, Tree, path_of, resolve};
+use crate::number::counted;
 use crate::scenario::Scenario;
 use crate::solve::Goal;
 use ratatui::text::Line;
@@ -243,13 +244,14 @@ impl App {
         };
         match page {
             Ok(page) => {
+                self.typed_path = None;
                 open.page = Some(page);
                 open.is_outdated = false;
                 open.lines.take();
             }
             Err(reason) => {
                 self.page = None;
-                return self.fail(reason);
+                return self.refuse_path(reason);
             }
         }
         Vec::new()
@@ -298,6 +300,13 @@ impl App {
         let pair = match marked[..] {
             [first, second] => [first, second],
             [one] if one != selected => [one, selected],
+            [_, _, _, ..] => {
+                let count = counted(marked.len(), "node is", "nodes are");
+                let clear = self.keymap.hint(Action::Marks);
+                return self.fail(format!(
+                    "{count} marked, and two are compared; {clear} takes marks away"
+                ));
+            }
             _ => {
                 let (mark, key) = (Action::Mark, Action::CompareTwo);
                 let (mark, key) = (self.keymap.hint(mark), self.keymap.hint(key));

@@ -5,8 +5,8 @@ use super::dialog::{Confirm, Dialog, Purpose};
 use super::message::{Effect, Over};
 use super::page::Open;
 use super::session::Session;
-use crate::format::native::write_scenarios;
-use crate::format::{Request, SavedScenario, is_example};
+use crate::format::native::{not_read, write_scenarios};
+use crate::format::{Problems, Request, SavedScenario, is_example};
 use crate::opened::saved;
 use crate::save::Fingerprint;
 use crate::scenario::Scenario;
@@ -27,6 +27,8 @@ pub(super) struct Kept {
     seen: Option<Fingerprint>,
     /// What it holds; nothing where no file the user knows of holds anything.
     marks: Option<Marks>,
+    /// What of the file is not read and so would not be written again, as it may be shown; empty where there is nothing.
+    unread: String,
     /// What is being written, and where to.
     under_way: Option<(PathBuf, Marks)>,
     /// The number of the snapshot's tree, once it was asked for.
@@ -39,8 +41,12 @@ impl Kept {
         path: Option<PathBuf>,
         seen: Option<Fingerprint>,
         scenarios: impl Iterator<Item = &'a Scenario>,
+        problems: &Problems,
     ) -> Self {
         Self {
+            unread: path
+                .as_deref()
+                .map_or_else(String::new, |path| unread(path, problems)),
             path,
             seen,
             marks: Some(marks(scenarios)),
@@ -73,18 +79,18 @@ impl Session {
         self.has_edits() && self.kept.marks.as_ref() != Some(&marks(self.scenarios()))
     }
 
-    /// How many edits the scenarios have in all.
+    /// How many edits the scenarios have in all, those included that are kept though they do not fit.
     pub(super) fn edit_count(&self) -> usize {
         let scenarios = self.scenarios();
         scenarios
-            .map(|scenario| scenario.history().done().len())
+            .map(|scenario| scenario.history().done().len() + scenario.unfit().len())
             .sum()
     }
 
     /// Whether any scenario has edits.
     pub(super) fn has_edits(&self) -> bool {
         self.scenarios()
-            .any(|scenario| !scenario.history().is_untouched())
+            .any(|scenario| !scenario.history().is_untouched() || !scenario.unfit().is_empty())
     }
 
     /// The scenarios as a file that would stand at `path`; relative paths are seen from `folder`.
@@ -162,6 +168,12 @@ impl App {
         let Some(session) = self.session_mut() else {
             return Vec::new();
         };
+        let unread = &session.kept.unread;
+        if !unread.is_empty() && session.scenario_path() == Some(&path) {
+            let unread = unread.clone();
+            self.dialog = Some(Dialog::Confirm(Confirm::Unread { path, unread }));
+            return Vec::new();
+        }
         // What is saved is an edit of its own.
         session.nudged = None;
         let contents = session.scenario_text(&path, &folder);
@@ -171,6 +183,13 @@ impl App {
             .filter(|_| session.scenario_path() == Some(&path));
         let over = own.map_or(Over::Nothing, Over::Seen);
         self.write(path, contents, over)
+    }
+
+    /// Notes that what of the file is not read may go.
+    pub(super) fn forget_unread(&mut self) {
+        if let Some(session) = self.session_mut() {
+            session.kept.unread.clear();
+        }
     }
 
     /// Has a file written that holds the scenarios on the screen as they are now.
@@ -216,6 +235,18 @@ impl App {
     pub(super) fn ask_to_replace(&mut self, question: Confirm) -> Vec<Effect> {
         self.dialog = Some(Dialog::Confirm(question));
         Vec::new()
+    }
+}
+
+/// What of a scenario file is not read: keys by their names, all else by its line.
+fn unread(path: &Path, problems: &Problems) -> String {
+    let file = shown(path.as_os_str().as_encoded_bytes());
+    let of_file = problems.list().iter();
+    let of_file = of_file.filter(|problem| problem.file == file);
+    let parts: Vec<String> = of_file.filter_map(not_read).collect();
+    match &parts[..] {
+        [parts @ .., last] if !parts.is_empty() => format!("{} and {last}", parts.join(", ")),
+        parts => parts.concat(),
     }
 }
 

@@ -40,6 +40,7 @@ impl App {
             Message::Loaded(opened) => self.show_loaded(*opened),
             Message::LoadFailed(reason) => self.fail_to_load(reason),
             Message::LoadCancelled => {
+                self.typed_path = None;
                 self.loading = None;
                 self.watch.unopened = None;
                 self.say("loading was cancelled")
@@ -83,6 +84,7 @@ impl App {
     }
 
     fn show_loaded(&mut self, opened: Opened) -> Vec<Effect> {
+        self.typed_path = None;
         self.loading = None;
         self.watch.unopened = None;
         let session = self.adopt(Session::new(opened));
@@ -379,9 +381,14 @@ impl App {
                 over: Over::Anything,
                 sources: self.sources(),
             }],
-            (Confirm::Replace { .. } | Confirm::Changed { .. }, KeyCode::Char('w')) => {
-                self.ask_where_to_save()
+            (Confirm::Unread { path, .. }, KeyCode::Char('y' | 'Y')) => {
+                self.forget_unread();
+                self.save(path)
             }
+            (
+                Confirm::Replace { .. } | Confirm::Changed { .. } | Confirm::Unread { .. },
+                KeyCode::Char('w'),
+            ) => self.ask_where_to_save(),
             (Confirm::RemoveScenario, KeyCode::Char('y' | 'Y')) => self.remove_scenario(),
             _ => Vec::new(),
         }

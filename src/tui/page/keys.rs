@@ -98,14 +98,13 @@ impl App {
     }
 
     /// Saves the page under that name, and what belongs to it beside.
-    pub(in crate::tui) fn save_page(&mut self, name: &str) -> Vec<Effect> {
-        if name.is_empty() {
+    pub(in crate::tui) fn save_page(&mut self, path: PathBuf) -> Vec<Effect> {
+        if path.as_os_str().is_empty() {
             return self.fail("no file was named; nothing was saved");
         }
         let Some(page) = self.page.as_ref().and_then(Open::answer) else {
             return self.say(UNANSWERED);
         };
-        let path = PathBuf::from(name);
         let beside = page.files.iter();
         let beside = beside.map(|(name, bytes)| (path.with_file_name(name), bytes.clone()));
         let files = beside.chain([(path.clone(), page.text().into_bytes())]);
