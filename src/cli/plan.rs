@@ -106,7 +106,7 @@ fn read(path: Option<PathBuf>) -> eyre::Result<Option<Vec<u8>>> {
 fn write_files(plan: &Plan, folder: &Path, sources: &[PathBuf]) -> eyre::Result<()> {
     let path_of = |name: &str| folder.join(format!("{name}.new"));
     for file in &plan.files {
-        spare(&path_of(&file.name), sources)?;
+        spare(&path_of(file.name), sources)?;
     }
     std::fs::create_dir_all(folder).wrap_err_with(|| {
         format!(
@@ -115,7 +115,7 @@ fn write_files(plan: &Plan, folder: &Path, sources: &[PathBuf]) -> eyre::Result<
         )
     })?;
     for file in &plan.files {
-        save(&path_of(&file.name), &file.bytes, false)?;
+        save(&path_of(file.name), &file.bytes, false)?;
     }
     Ok(())
 }

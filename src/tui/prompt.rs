@@ -245,7 +245,7 @@ impl App {
                 }
             }
             Purpose::Save => effects.extend(self.save(self.path_of(&text))),
-            Purpose::SavePage => effects.extend(self.save_page(self.path_of(&text))),
+            Purpose::SavePage => effects.extend(self.save_page(&self.path_of(&text))),
             Purpose::Goal(_) | Purpose::DiffWith if text.trim().is_empty() => {}
             Purpose::Goal(node) => match self.take_goal(node, &text) {
                 Ok(more) => effects.extend(more),

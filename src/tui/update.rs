@@ -371,7 +371,6 @@ impl App {
         };
         match (question, event.code) {
             (Confirm::Quit, KeyCode::Char('y' | 'Y')) => vec![Effect::Quit],
-            (Confirm::Quit, KeyCode::Char('w')) => self.ask_where_to_save(),
             (
                 Confirm::Replace { path, contents } | Confirm::Changed { path, contents },
                 KeyCode::Char('y' | 'Y'),
@@ -386,7 +385,10 @@ impl App {
                 self.save(path)
             }
             (
-                Confirm::Replace { .. } | Confirm::Changed { .. } | Confirm::Unread { .. },
+                Confirm::Quit
+                | Confirm::Replace { .. }
+                | Confirm::Changed { .. }
+                | Confirm::Unread { .. },
                 KeyCode::Char('w'),
             ) => self.ask_where_to_save(),
             (Confirm::RemoveScenario, KeyCode::Char('y' | 'Y')) => self.remove_scenario(),
