@@ -543,3 +543,15 @@ fn a_tilde_is_the_home_directory() {
         journey.effects
     );
 }
+
+#[test]
+fn a_cell_shows_what_comes_of_an_amount_that_is_added_or_taken_away() {
+    let mut journey = Journey::on(SEED).keys("/bob<enter>e-5");
+    let before = trees::pbs(SEED);
+    let bob = fairscope::model::resolve(&before.tree, b"bob").expect("bob is there");
+    let shares = before.tree.shares(bob).count().expect("a number") - 5;
+    let row = journey.row("bob");
+    let cells: Vec<&str> = row.split_whitespace().collect();
+    assert!(cells.contains(&shares.to_string().as_str()), "{row}");
+    assert!(!cells.contains(&"-5"), "{row}");
+}
