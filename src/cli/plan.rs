@@ -8,7 +8,7 @@ use crate::opened::originals;
 use crate::plan::verify::{Verdict, verify};
 use crate::plan::{Given, LeftOut, Plan, plan};
 use crate::report::plan::{write, write_verdicts};
-use crate::save::save;
+use crate::save::{save, spare};
 use crate::shown::shown;
 use color_eyre::eyre::{self, WrapErr, bail};
 use std::collections::BTreeSet;
@@ -48,7 +48,7 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
     }
     output::print(|out| write(out, &opened.view(), &plan, args.format_out))?;
     if let Some(folder) = &args.out {
-        write_files(&plan, folder)?;
+        write_files(&plan, folder, &opened.reference.request.files())?;
     }
     if let Some(first) = plan.cannot.first() {
         let more = match plan.cannot.len() {
@@ -64,7 +64,11 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
 }
 
 /// Writes the files of a plan; none that is there is replaced.
-fn write_files(plan: &Plan, folder: &Path) -> eyre::Result<()> {
+fn write_files(plan: &Plan, folder: &Path, sources: &[PathBuf]) -> eyre::Result<()> {
+    let path_of = |name: &str| folder.join(format!("{name}.new"));
+    for file in &plan.files {
+        spare(&path_of(file.name), sources)?;
+    }
     std::fs::create_dir_all(folder).wrap_err_with(|| {
         format!(
             "the directory {} could not be made",
@@ -72,11 +76,7 @@ fn write_files(plan: &Plan, folder: &Path) -> eyre::Result<()> {
         )
     })?;
     for file in &plan.files {
-        save(
-            &folder.join(format!("{}.new", file.name)),
-            &file.bytes,
-            false,
-        )?;
+        save(&path_of(file.name), &file.bytes, false)?;
     }
     Ok(())
 }

@@ -322,3 +322,26 @@ fn what_is_proposed_can_be_pasted_whatever_the_name() {
         "{said}"
     );
 }
+
+#[test]
+fn what_is_written_to_a_path_never_goes_to_the_source() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let tree = folder.path().join("tree.csv");
+    let contents = "parent,name,shares,usage\n,physics,60,\nphysics,alice,20,500\n";
+    std::fs::write(&tree, contents).expect("the folder is ours");
+    std::os::unix::fs::symlink("tree.csv", folder.path().join("link")).expect("it is ours too");
+    for name in ["tree.csv", "./tree.csv", "link"] {
+        let out = text(&folder.path().join(name));
+        let stderr = Run::fairscope(["convert", &text(&tree), "--to", "toml", "--out", &out])
+            .run()
+            .failure(2);
+        assert!(
+            stderr.contains("is the source, which fairscope never writes to"),
+            "{stderr}"
+        );
+    }
+    assert_eq!(
+        std::fs::read_to_string(&tree).ok().as_deref(),
+        Some(contents)
+    );
+}

@@ -32,7 +32,7 @@ fn copied(journey: &Journey) -> &str {
 #[track_caller]
 fn saved(journey: &Journey) -> Vec<(String, String)> {
     let saved = journey.effects.iter().find_map(|effect| match effect {
-        Effect::Export(files) => Some(files),
+        Effect::Export { files, .. } => Some(files),
         _ => None,
     });
     let name = |path: &Path| {
@@ -262,7 +262,7 @@ fn a_page_is_not_saved_without_a_name_or_after_esc() {
     assert!(said(&journey).contains("no file was named"));
     journey.press("w<esc>");
     assert_shows(&mut journey, &["The plan"]);
-    let is_export = |effect: &Effect| matches!(effect, Effect::Export(_));
+    let is_export = |effect: &Effect| matches!(effect, Effect::Export { .. });
     assert!(!journey.effects.iter().any(is_export));
     journey.send(Message::SaveFailed("/there: it is read-only".to_owned()));
     assert!(said(&journey).contains("read-only"));

@@ -102,7 +102,14 @@ impl Changes {
                     (count > 0).then(|| format!("{} {word}", grouped_count(count)))
                 });
                 let kinds = kinds.collect::<Vec<_>>().join(", ");
-                format!("{} ({kinds})", counted(many.len(), "edit", "edits"))
+                // One edit may change many nodes; those that were made are counted as everywhere else.
+                let edits = scenario.history().done().len();
+                let changes = if edits == many.len() {
+                    String::new()
+                } else {
+                    format!(" with {}", counted(many.len(), "change", "changes"))
+                };
+                format!("{}{changes} ({kinds})", counted(edits, "edit", "edits"))
             }
         };
         let mut letters = text.chars();
