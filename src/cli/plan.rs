@@ -13,7 +13,7 @@ use crate::shown::shown;
 use color_eyre::eyre::{self, WrapErr, bail};
 use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub(super) fn run(args: &PlanArgs) -> Outcome {
     let reading = Reading {
