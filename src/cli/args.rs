@@ -227,7 +227,7 @@ fairscope diff [OPTIONS] OLD NEW
     /// Find the least shares that reach a goal, or what a rank hangs on
     #[command(after_help = "\
 Goals:
-  rank<=3    factor>=0.5    ahead-of group1/bob
+  rank<=3    factor>=0.5    share>=5% (of the whole tree)    ahead-of group1/bob
 
 Exit code 1 means that no number of shares reaches the goal.
 
