@@ -91,6 +91,8 @@ pub struct Request {
     pub usage: Option<PathBuf>,
     /// The `sched_config` that goes with a `resource_group` file.
     pub sched_config: Option<PathBuf>,
+    /// Whether the cluster and the configuration are passed over where the format has no use for them.
+    pub may_not_fit: bool,
     /// `--set KEY=VALUE`, in order; they win over what the source says.
     pub settings: Vec<(String, String)>,
 }
@@ -340,14 +342,15 @@ fn open_directory(request: &Request, report: Report<'_>, ask: Ask) -> Result<Loa
 /// Says so where several files were given and only one is read, or one cluster of several is wanted and there is one.
 fn alone(request: &Request, format: Format) -> Result<(), LoadError> {
     // A scenario hands the cluster on to its source.
-    if request.cluster.is_some() && format != Format::Toml {
+    if request.cluster.is_some() && format != Format::Toml && !request.may_not_fit {
         return Err(LoadError::Refused(format!(
             "{} is {}, which knows no clusters; leave --cluster out",
             input::name(&request.path),
             format.name()
         )));
     }
-    let Some(other) = request.more.first().or(request.config.as_ref()) else {
+    let config = request.config.as_ref().filter(|_| !request.may_not_fit);
+    let Some(other) = request.more.first().or(config) else {
         return Ok(());
     };
     Err(LoadError::Refused(format!(

@@ -390,7 +390,7 @@ pub enum Prose {
 pub struct ExplainArgs {
     /// What to open, unless --live says it; then the node, by its path or by a name that occurs once, and perhaps a
     /// second one, to see where the two part
-    #[arg(value_names = ["SOURCE", "NODE"], num_args = 1..=3, required = true)]
+    #[arg(value_names = ["SOURCE", "NODE"], num_args = 1.., required = true)]
     pub words: Vec<OsString>,
     /// How to read the source.
     #[command(flatten)]

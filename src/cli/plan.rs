@@ -1,7 +1,7 @@
 //! `fairscope plan`: the commands that make edits true, and what takes them back.
 
 use super::args::{PlanArgs, SourceArgs};
-use super::source::{Opened, mention_strangers, open, open_paths};
+use super::source::{Opened, mention_strangers, open, open_what_fits};
 use super::{FINE, FOUND, Outcome, output};
 use crate::format::pbs::sched_priv;
 use crate::model::{Scheduler, Snapshot};
@@ -16,7 +16,14 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 pub(super) fn run(args: &PlanArgs) -> Outcome {
-    let mut opened = open(&args.source)?;
+    // The cluster of a tree that knows none is that of the commands.
+    let is_for_cluster =
+        args.scheduler == Some(Scheduler::Slurm) && args.source.reading.config.is_none();
+    let mut opened = if is_for_cluster {
+        open_what_fits(&args.source.sources, &args.source.reading)?
+    } else {
+        open(&args.source)?
+    };
     opened.edit(&args.edits)?;
     if opened.scenario.history().is_untouched() {
         bail!("there is nothing to plan; give an edit, as in --edit 'shares group/user=20'");
@@ -55,7 +62,8 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
             crate::report::visible(first)
         ));
     }
-    Ok(FINE)
+    let is_nothing_told = plan.is_empty() && !plan.cannot.is_empty();
+    Ok(if is_nothing_told { FOUND } else { FINE })
 }
 
 /// The files that the tree was read from, where they are PBS's and can be read a second time.
@@ -104,6 +112,19 @@ fn read(path: Option<PathBuf>) -> eyre::Result<Option<Vec<u8>>> {
 
 /// Writes the files of a plan; none that is there is replaced.
 fn write_files(plan: &Plan, folder: &Path) -> eyre::Result<()> {
+    let targets = plan
+        .files
+        .iter()
+        .map(|file| folder.join(format!("{}.new", file.name)));
+    // All targets are looked at before any is written.
+    for path in targets {
+        if path.symlink_metadata().is_ok() {
+            bail!(
+                "{} is already there and is not replaced; name another directory with --out",
+                shown(path.as_os_str().as_bytes())
+            );
+        }
+    }
     std::fs::create_dir_all(folder).wrap_err_with(|| {
         format!(
             "the directory {} could not be made",
@@ -122,7 +143,7 @@ fn write_files(plan: &Plan, folder: &Path) -> eyre::Result<()> {
 
 /// Says of each change whether a later dump has it.
 fn check(args: &PlanArgs, opened: &Opened, dump: &Path, left_out: &BTreeSet<LeftOut>) -> Outcome {
-    let later = open_paths(&[dump.to_owned()], &args.source.reading)?;
+    let later = open_what_fits(&[dump.to_owned()], &args.source.reading)?;
     let verdicts = verify(&opened.scenario, later.scenario.base(), left_out);
     mention_strangers(opened, &later);
     output::print(|out| write_verdicts(out, &opened.view(), &verdicts, args.format_out))?;

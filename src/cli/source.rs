@@ -108,6 +108,7 @@ pub(super) fn request(sources: &[PathBuf], reading: &Reading) -> eyre::Result<Re
         format: reading.format,
         usage: reading.usage.clone(),
         sched_config: reading.sched_config.clone(),
+        may_not_fit: false,
         settings: reading.settings(),
     })
 }
@@ -119,8 +120,20 @@ pub(super) fn open(args: &SourceArgs) -> eyre::Result<Opened> {
 
 /// Opens paths as one tree, or asks the scheduler.
 pub(super) fn open_paths(sources: &[PathBuf], reading: &Reading) -> eyre::Result<Opened> {
-    let request = request(sources, reading)?;
-    let loaded = live::load_or_end(&request, &mut |_| ControlFlow::Continue(()))?;
+    load(&request(sources, reading)?, reading)
+}
+
+/// As [`open_paths`], but what names a cluster or gives settings is passed over by formats that know none.
+pub(super) fn open_what_fits(sources: &[PathBuf], reading: &Reading) -> eyre::Result<Opened> {
+    let request = Request {
+        may_not_fit: true,
+        ..request(sources, reading)?
+    };
+    load(&request, reading)
+}
+
+fn load(request: &Request, reading: &Reading) -> eyre::Result<Opened> {
+    let loaded = live::load_or_end(request, &mut |_| ControlFlow::Continue(()))?;
     Ok(Opened::new(loaded, reading.policy()))
 }
 

@@ -142,9 +142,7 @@ pub fn level_cells(view: &View<'_>, solution: &Solution) -> [String; 4] {
     [
         view.path(solution.question.change),
         count(solution.shares_now),
-        solution
-            .shares
-            .map_or_else(|| "none".to_owned(), |shares| grouped(shares)),
+        solution.shares.map_or_else(|| "none".to_owned(), grouped),
         solution.difference().map_or_else(String::new, signed),
     ]
 }

@@ -80,6 +80,7 @@ pub(super) fn request(
         format,
         usage: request.usage.clone().or(usage),
         sched_config: request.sched_config.clone().or(sched_config),
+        may_not_fit: request.may_not_fit,
         settings,
     })
 }
