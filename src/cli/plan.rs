@@ -1,7 +1,7 @@
 //! `fairscope plan`: the commands that make edits true, and what takes them back.
 
 use super::args::{PlanArgs, SourceArgs};
-use super::source::{Opened, mention_strangers, open, open_what_fits};
+use super::source::{Opened, mention_strangers, open, open_later, open_what_fits};
 use super::{FINE, FOUND, Outcome, output};
 use crate::format::pbs::sched_priv;
 use crate::model::{Scheduler, Snapshot};
@@ -143,7 +143,7 @@ fn write_files(plan: &Plan, folder: &Path) -> eyre::Result<()> {
 
 /// Says of each change whether a later dump has it.
 fn check(args: &PlanArgs, opened: &Opened, dump: &Path, left_out: &BTreeSet<LeftOut>) -> Outcome {
-    let later = open_what_fits(&[dump.to_owned()], &args.source.reading)?;
+    let later = open_later(dump, &args.source.reading)?;
     let verdicts = verify(&opened.scenario, later.scenario.base(), left_out);
     mention_strangers(opened, &later);
     output::print(|out| write_verdicts(out, &opened.view(), &verdicts, args.format_out))?;

@@ -13,7 +13,7 @@ use color_eyre::eyre::{self, bail};
 use std::ffi::OsStr;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 impl Opened {
@@ -121,6 +121,17 @@ pub(super) fn open(args: &SourceArgs) -> eyre::Result<Opened> {
 /// Opens paths as one tree, or asks the scheduler.
 pub(super) fn open_paths(sources: &[PathBuf], reading: &Reading) -> eyre::Result<Opened> {
     load(&request(sources, reading)?, reading)
+}
+
+/// Opens a later dump of what was read: the settings of the first one are not its own.
+pub(super) fn open_later(dump: &Path, reading: &Reading) -> eyre::Result<Opened> {
+    let request = Request {
+        config: None,
+        more: Vec::new(),
+        may_not_fit: true,
+        ..request(&[dump.to_owned()], reading)?
+    };
+    load(&request, reading)
 }
 
 /// As [`open_paths`], but what names a cluster or gives settings is passed over by formats that know none.

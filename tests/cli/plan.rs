@@ -110,9 +110,17 @@ fn a_later_dump_shows_whether_the_plan_was_carried_out() {
 #[test]
 fn of_a_long_file_only_what_changes_is_printed() {
     let folder = tempfile::tempdir().expect("a directory");
-    let mut lines: String = (0..60)
-        .map(|place| format!("u{place}\t{}\troot\t10\n", place + 2))
-        .collect();
+    let mut lines = String::new();
+    for place in 0..60 {
+        let line = [
+            "u",
+            &place.to_string(),
+            "\t",
+            &(place + 2).to_string(),
+            "\troot\t10\n",
+        ];
+        lines.push_str(&line.concat());
+    }
     lines.push_str("last\t100\troot\t1\n");
     std::fs::write(folder.path().join("resource_group"), &lines).expect("a file");
     let tree = folder.path().to_str().expect("UTF-8");
@@ -145,7 +153,7 @@ fn of_a_long_file_only_what_changes_is_printed() {
     let out = folder.path().join("new");
     let out = out.to_str().expect("UTF-8");
     let args = ["plan", tree, "--edit", "shares u7=25", "--out", out];
-    Run::fairscope(args).run().success();
+    assert_eq!(Run::fairscope(args).run().code, Some(0));
     let stderr = Run::fairscope(args).run().failure(2);
     assert!(
         stderr
@@ -180,4 +188,43 @@ fn the_cluster_of_the_source_is_not_asked_of_a_later_dump_that_knows_none() {
     ];
     let text = Run::fairscope(args).input(csv).run().success();
     assert!(text.contains("Applied: 1 of 1 change"), "{text}");
+}
+
+#[test]
+fn a_dump_without_usage_and_settings_cannot_tell_of_them() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let tree = |name: &str, usage: &str| {
+        let path = folder.path().join(name);
+        let text = format!("parent,name,shares,usage,type\n,a,1,,account\na,u,1,{usage},user\n");
+        std::fs::write(&path, text).expect("a file");
+        path.to_str().expect("UTF-8").to_owned()
+    };
+    let (now, later) = (tree("now.csv", "5"), tree("later.csv", ""));
+    let args = [
+        "plan",
+        &now,
+        "--for",
+        "slurm",
+        "--cluster",
+        "gold",
+        "--edit",
+        "usage a/u=0",
+    ];
+    let settings = [
+        "--edit",
+        "set FairShareDampeningFactor=5",
+        "--verify",
+        &later,
+    ];
+    let ran = Run::fairscope(args.into_iter().chain(settings)).run();
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    let text = ran.text();
+    assert!(
+        text.contains("this dump cannot tell: the usage of a/u"),
+        "{text}"
+    );
+    assert!(
+        text.contains("this dump cannot tell: FairShareDampeningFactor"),
+        "{text}"
+    );
 }
