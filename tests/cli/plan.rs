@@ -154,7 +154,9 @@ fn of_a_long_file_only_what_changes_is_printed() {
     let out = out.to_str().expect("UTF-8");
     let args = ["plan", tree, "--edit", "shares u7=25", "--out", out];
     assert_eq!(Run::fairscope(args).run().code, Some(0));
-    let stderr = Run::fairscope(args).run().failure(2);
+    let ran = Run::fairscope(args).run();
+    assert_eq!(ran.code, Some(2));
+    let stderr = ran.stderr;
     assert!(
         stderr
             .ends_with("is already there and is not replaced; name another directory with --out\n"),
@@ -195,7 +197,9 @@ fn a_dump_without_usage_and_settings_cannot_tell_of_them() {
     let folder = tempfile::tempdir().expect("a directory");
     let tree = |name: &str, usage: &str| {
         let path = folder.path().join(name);
-        let text = format!("parent,name,shares,usage,type\n,a,1,,account\na,u,1,{usage},user\n");
+        let text = format!(
+            "parent,name,shares,usage,type\n,a,1,,account\n,b,1,,account\na,u,1,{usage},user\n"
+        );
         std::fs::write(&path, text).expect("a file");
         path.to_str().expect("UTF-8").to_owned()
     };
