@@ -15,7 +15,7 @@ mod unfit;
 
 pub use amount::Amount;
 pub use edit::{Edit, EditError, Place};
-pub use family::{scale, split, trade};
+pub use family::{level_sum, scale, split, trade};
 pub use history::{Entry, History};
 pub use job::{JobError, job_usage};
 pub use language::{LanguageError, is_worked_out, parse, unescape, write};

@@ -126,7 +126,7 @@ fn assigned(scenario: &Scenario, text: &[u8]) -> Option<(What, bool)> {
     let is_outright = !is_by_what_is_there
         && matches!(
             value.and_then(Amount::parse),
-            Some(Amount::Exactly(_) | Amount::Parent)
+            Some(Amount::Exactly(_) | Amount::Whole(_) | Amount::Parent)
         );
     match parse(text, scenario.tree(), scenario.settings()).ok()? {
         Edit::SetShares { node, .. } => Some((What::Shares(node), is_outright)),

@@ -60,14 +60,23 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
             crate::report::visible(first)
         ));
     }
-    Ok(FINE)
+    let is_nothing_told = plan.is_empty() && !plan.cannot.is_empty();
+    Ok(if is_nothing_told { FOUND } else { FINE })
 }
 
 /// Writes the files of a plan; none that is there is replaced.
 fn write_files(plan: &Plan, folder: &Path, sources: &[PathBuf]) -> eyre::Result<()> {
+    // All targets are looked at before any is written.
     let path_of = |name: &str| folder.join(format!("{name}.new"));
     for file in &plan.files {
-        spare(&path_of(file.name), sources)?;
+        let path = path_of(file.name);
+        spare(&path, sources)?;
+        if path.symlink_metadata().is_ok() {
+            bail!(
+                "{} is already there and is not replaced; name another directory with --out",
+                shown(path.as_os_str().as_bytes())
+            );
+        }
     }
     std::fs::create_dir_all(folder).wrap_err_with(|| {
         format!(

@@ -120,8 +120,11 @@ pub(super) fn open(args: &SourceArgs) -> eyre::Result<Opened> {
 
 /// Opens paths as one tree, or asks the scheduler.
 pub(super) fn open_paths(sources: &[PathBuf], reading: &Reading) -> eyre::Result<Opened> {
-    let request = request(sources, reading)?;
-    let loaded = live::load_or_end(&request, &mut |_| ControlFlow::Continue(()))?;
+    load(&request(sources, reading)?, reading)
+}
+
+fn load(request: &Request, reading: &Reading) -> eyre::Result<Opened> {
+    let loaded = live::load_or_end(request, &mut |_| ControlFlow::Continue(()))?;
     Ok(Opened::new(loaded, reading.policy()))
 }
 

@@ -82,6 +82,7 @@ pub(super) fn source(request: &Request, format: Format) -> Source {
         title,
         taken: None,
         usage_unit: String::new(),
+        lacks_settings: format == Format::Csv,
         ..Source::default()
     }
 }

@@ -19,6 +19,8 @@ pub enum Standing {
     Before,
     /// Neither.
     Other,
+    /// The later dump holds nothing of the kind.
+    Unknown,
 }
 
 impl Standing {
@@ -29,6 +31,7 @@ impl Standing {
             Self::Applied => "applied",
             Self::Before => "still as before",
             Self::Other => "something else",
+            Self::Unknown => "this dump cannot tell",
         }
     }
 }
@@ -98,6 +101,8 @@ struct Inspection<'a, 'p> {
     after: &'a Tree,
     after_places: &'p Places<'a>,
     later: &'a Snapshot,
+    /// Whether the later dump holds any usage.
+    knows_usage: bool,
     later_places: &'p Places<'a>,
     /// Where nodes stand in the later dump if they are as before, as planned, or as somebody may have made them by
     /// hand.
@@ -137,11 +142,13 @@ impl<'a, 'p> Inspection<'a, 'p> {
         there: &'p Places<'a>,
         later: &'a Snapshot,
     ) -> Self {
+        let is_stated = |&node: &NodeId| later.tree.usage(node).amount().is_some();
         Self {
             before: before.tree,
             after: after.tree,
             after_places: after,
             later,
+            knows_usage: later.tree.nodes().iter().any(is_stated),
             later_places: there,
             if_before: Road::new(before.tree, there),
             if_after: Road::new(after.tree, there),
@@ -285,7 +292,7 @@ impl<'a, 'p> Inspection<'a, 'p> {
         let sentence = match standing {
             Standing::Applied => format!("{old} is now {new}"),
             Standing::Before => format!("{old} was to become {new} and is still there"),
-            Standing::Other => {
+            Standing::Other | Standing::Unknown => {
                 let there = match self.if_after.find(node) {
                     Some(_) if self.if_before.find(node).is_some() => "both are there",
                     _ => "neither is there",
@@ -314,7 +321,7 @@ impl<'a, 'p> Inspection<'a, 'p> {
         let sentence = match standing {
             Standing::Applied => format!("{name} has {}", counted(after)),
             Standing::Before => format!("{name} still has {}, not {after}", counted(before)),
-            Standing::Other => format!(
+            Standing::Other | Standing::Unknown => format!(
                 "{name} has {}, neither {after} nor {before} as before",
                 counted(now)
             ),
@@ -329,6 +336,12 @@ impl<'a, 'p> Inspection<'a, 'p> {
         }
         let name = path(self.after, node);
         let (before, after) = (self.before.usage(node), self.after.usage(node));
+        if !self.knows_usage {
+            return Some(verdict(
+                Standing::Unknown,
+                format!("the usage of {name}: the dump holds shares and no usage"),
+            ));
+        }
         let now = self
             .find(node)
             .map_or(Usage::NONE, |found| self.later.tree.usage(found));
@@ -343,7 +356,7 @@ impl<'a, 'p> Inspection<'a, 'p> {
         let sentence = match standing {
             Standing::Applied => format!("{name} has {after}"),
             Standing::Before => format!("{name} still has {before}"),
-            Standing::Other => format!(
+            Standing::Other | Standing::Unknown => format!(
                 "{name} has {now}, neither {after} nor {before}; jobs may have used more since"
             ),
         };
@@ -361,12 +374,18 @@ fn counted(shares: Shares) -> String {
 
 fn setting(change: &SettingChange, later: &Snapshot) -> Verdict {
     let SettingChange { key, before, after } = change;
+    if later.source.lacks_settings {
+        let sentence = format!("{key}: the dump says nothing about settings");
+        return verdict(Standing::Unknown, sentence);
+    }
     let now = later.settings.get(key).unwrap_or_default();
     let standing = standing(&now, before, after);
     let sentence = match standing {
         Standing::Applied => format!("{key} is {after}"),
         Standing::Before => format!("{key} is still {before}"),
-        Standing::Other => format!("{key} is {now}, neither {after} nor {before}"),
+        Standing::Other | Standing::Unknown => {
+            format!("{key} is {now}, neither {after} nor {before}")
+        }
     };
     verdict(standing, sentence)
 }

@@ -4,6 +4,7 @@ mod check;
 mod error;
 mod usage;
 
+pub(super) use check::most_shares;
 pub use error::EditError;
 
 use crate::model::{Kind, NodeId, Settings, Shares, Tree, Usage, path_of};

@@ -196,8 +196,20 @@ fn handed_down(impact: &Impact) -> Option<String> {
     ))
 }
 
-/// Settings touch nobody and may change all.
+/// Settings touch nobody and may change all; some bring nodes into the tree that were hidden.
 fn settings(impact: &Impact) -> Option<String> {
+    let is_no_news = impact.other_factor == 0 && impact.appeared > 0;
+    if impact.changes.has_settings() && is_no_news {
+        let appear = if impact.appeared == 1 {
+            "appears"
+        } else {
+            "appear"
+        };
+        return Some(format!(
+            "{} {appear} that the policy left out before",
+            counted(impact.appeared, "node", "nodes")
+        ));
+    }
     (impact.changes.has_settings() && impact.users > 0).then(|| {
         format!(
             "{} of {} {} another factor",

@@ -95,7 +95,7 @@ fn add_commands(page: &mut Page, scenario: &Scenario, reference: &Reference, sch
         }
         page.sections.push(section);
     }
-    for File { name, bytes } in &plan.files {
+    for File { name, bytes, .. } in &plan.files {
         let original = match *name {
             "resource_group" => given.resource_group.as_deref(),
             _ => given.sched_config.as_deref(),
