@@ -15,8 +15,8 @@ impl Policy {
     }
 
     /// The shares that a node can be given without the sum of its level running over: a sum of 32 bits, in PBS with
-    /// a sign, in a tree of Flux of 64 bits. Where its siblings' run over without it, all that a scheduler holds. Flux refuses
-    /// banks without shares.
+    /// a sign. Where its siblings' run over without it, all that a scheduler holds, and so in Flux, which holds 64 bits
+    /// with a sign and refuses banks without shares.
     #[must_use]
     pub fn possible_shares(
         self,
@@ -33,16 +33,8 @@ impl Policy {
         let parent = tree.parent(node).unwrap_or(NodeId::ROOT);
         let room = match self {
             Self::Flux if settings.scheduler != Some(Scheduler::Flux) => return least..=MOST,
-            Self::Flux => {
-                let siblings: Vec<NodeId> = tree.children(parent).collect();
-                let counts = siblings.iter().filter(|&&sibling| sibling != node);
-                // Flux takes numbers below 0 for very large ones.
-                let counts = counts.map(|&sibling| i128::from(count(sibling).cast_unsigned()));
-                let room = i128::from(u64::MAX) - counts.sum::<i128>();
-                let held = i128::from(least)..=i128::from(i64::MAX);
-                let most = i64::try_from(room).unwrap_or(i64::MAX);
-                return least..=if held.contains(&room) { most } else { i64::MAX };
-            }
+            // Its sum of 64 bits goes round, which changes all of a level alike and no order in it.
+            Self::Flux => return least..=i64::MAX,
             Self::Pbs | Self::Formula => {
                 let siblings: Vec<NodeId> = tree.children(parent).collect();
                 i128::from(i32::MAX) - others(&siblings)

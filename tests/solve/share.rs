@@ -39,7 +39,6 @@ fn accounts_without_users_are_given_the_least_shares_for_a_portion_of_the_tree()
         let scenario = census(policy);
         let own = solved(&scenario, "physics", "share>=50%", "physics");
         assert_eq!(own.shares, Some(60), "{}: {}", policy.name(), own.reason);
-        // 40 of 100, and of these 15 of 22.
         let below = solved(&scenario, "physics/lasers", "share>=0.4", "physics/lasers");
         assert_eq!(below.shares, None, "{}", policy.name());
         assert!(
