@@ -85,6 +85,8 @@ pub struct Request {
     pub config: Option<PathBuf>,
     /// Which cluster, where a source holds several.
     pub cluster: Option<String>,
+    /// Whether the cluster's name is of use beyond the source, so that one without clusters may be given it too.
+    pub names_cluster: bool,
     /// The format, where the user said it; else it is found from the content.
     pub format: Option<Format>,
     /// The usage file that goes with a `resource_group` file.
@@ -341,7 +343,7 @@ fn open_directory(request: &Request, report: Report<'_>, ask: Ask) -> Result<Loa
 /// Says so where several files were given and only one is read, or one cluster of several is wanted and there is one.
 fn alone(request: &Request, format: Format) -> Result<(), LoadError> {
     // A scenario hands the cluster on to its source.
-    if request.cluster.is_some() && format != Format::Toml {
+    if request.cluster.is_some() && !request.names_cluster && format != Format::Toml {
         return Err(LoadError::Refused(format!(
             "{} is {}, which knows no clusters; leave --cluster out",
             input::name(&request.path),

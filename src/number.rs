@@ -303,6 +303,18 @@ pub fn counted(count: usize, one: &str, many: &str) -> String {
     )
 }
 
+/// `9 accounts and 3 users`, without the part of which there are none.
+#[must_use]
+pub fn accounts_and_users(accounts: usize, users: usize) -> String {
+    let accounts_text = counted(accounts, "account", "accounts");
+    let users_text = counted(users, "user", "users");
+    match (accounts, users) {
+        (_, 0) => accounts_text,
+        (0, _) => users_text,
+        _ => format!("{accounts_text} and {users_text}"),
+    }
+}
+
 /// Seconds as a duration: `01:30:00`, `14-00:00:00` with days in front.
 ///
 /// ```

@@ -1,6 +1,10 @@
 //! A source ready to use: its policy chosen, the edits of a scenario applied. The road that the screen and the
 //! command line share.
 
+mod fitting;
+
+pub use fitting::{Misfit, apply_fitting};
+
 use crate::format::native::Reference;
 use crate::format::pbs::sched_priv;
 use crate::format::{
@@ -107,18 +111,29 @@ impl Opened {
 /// A scenario as a file holds it, and as it can be made again on another snapshot.
 #[must_use]
 pub fn saved(scenario: &Scenario) -> SavedScenario {
-    let done = scenario.history().done().iter();
+    let done = scenario.history().done();
+    let mut unfit = scenario.unfit().iter().peekable();
+    let mut edits = Vec::with_capacity(done.len() + scenario.unfit().len());
+    let mut keep = |text: &str, reason: &str| {
+        edits.push(SavedEdit {
+            text: text.to_owned(),
+            reason: reason.to_owned(),
+            line: edits.len() + 1,
+        });
+    };
+    for (place, entry) in done.iter().enumerate() {
+        while let Some(unfit) = unfit.next_if(|unfit| unfit.after <= place) {
+            keep(&unfit.text, &unfit.reason);
+        }
+        keep(&entry.text, &entry.reason);
+    }
+    for unfit in unfit {
+        keep(&unfit.text, &unfit.reason);
+    }
     SavedScenario {
         name: scenario.name().to_owned(),
         policy: Some(scenario.policy().name().to_owned()),
-        edits: done
-            .enumerate()
-            .map(|(place, entry)| SavedEdit {
-                text: entry.text.clone(),
-                reason: entry.reason.clone(),
-                line: place + 1,
-            })
-            .collect(),
+        edits,
     }
 }
 
@@ -143,7 +158,7 @@ fn applied(
     (in_front, Shelf::around(made, after))
 }
 
-/// The scenario as it was saved; an edit that no longer fits is a problem.
+/// The scenario as it was saved; every line of an edit that no longer fits is a problem, and the scenario keeps it.
 fn applied_one(
     mut scenario: Scenario,
     saved: SavedScenario,
@@ -156,19 +171,19 @@ fn applied_one(
         format!(" of {}", shown(saved.name.as_bytes()))
     };
     scenario.set_name(saved.name);
-    for edit in saved.edits {
-        if let Err(error) = apply_because(&mut scenario, edit.text.as_bytes(), edit.reason) {
+    for edit in &saved.edits {
+        for Misfit { line, text, error } in apply_fitting(&mut scenario, edit) {
             problems.push(Problem {
                 severity: Severity::Error,
                 code: "scenario-edit-refused",
                 file: file.to_owned(),
-                line: u64::try_from(edit.line).ok(),
+                line: Some(line),
                 column: None,
                 message: format!(
                     "the edit `{}`{place} no longer fits: {error}",
-                    shown(edit.text.as_bytes())
+                    shown(text.as_bytes())
                 ),
-                advice: "it is left out, the other edits are applied; change or remove it in the scenario"
+                advice: "it is not applied, the other edits are, and saving keeps it; change or remove it in the scenario"
                     .to_owned(),
             });
         }

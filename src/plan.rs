@@ -37,6 +37,8 @@ pub struct File {
     pub name: &'static str,
     /// What is in it.
     pub bytes: Vec<u8>,
+    /// What is in the one it takes the place of, where that was read.
+    pub before: Option<Vec<u8>>,
 }
 
 /// How a scenario becomes true.

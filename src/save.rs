@@ -51,6 +51,9 @@ pub enum SaveError {
         "{0} exists already and was left as it is; choose another name, or say that it may be replaced"
     )]
     Exists(String),
+    /// The file belongs to a source.
+    #[error("{0} is the source, which fairscope never writes to; choose another name")]
+    Source(String),
     /// The file is not the one that was read.
     #[error(
         "{0} was changed on the disk since it was read, so it was left as it is; read it again, or save under another name"
@@ -127,6 +130,42 @@ pub fn save_unchanged(path: &Path, contents: &[u8], seen: Fingerprint) -> Result
     write(path, contents, Existing::ReplaceIf(seen))
 }
 
+/// Refuses a path that leads to one of the files of a source, however both are written: through links, by another
+/// name of the same file, or to a file of the source that is not there yet.
+///
+/// # Errors
+/// If it is one of them.
+pub fn spare(path: &Path, sources: &[PathBuf]) -> Result<(), SaveError> {
+    let name = shown(path.as_os_str().as_bytes());
+    let target = follow_links(path, &name)?;
+    // A file that is not there has no number of its own, only a name in a directory that has one.
+    let is_target = |source: &PathBuf| {
+        let is_called_so = source.file_name() == target.file_name();
+        is_same(source, &target) || (is_called_so && is_same(folder_of(source), folder_of(&target)))
+    };
+    if sources.iter().any(is_target) {
+        return Err(SaveError::Source(name));
+    }
+    Ok(())
+}
+
+/// Whether two paths lead to one file or directory that is there.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let place = |path: &Path| {
+        let metadata = path.metadata().ok()?;
+        Some((metadata.dev(), metadata.ino()))
+    };
+    place(one).is_some_and(|one| place(other) == Some(one))
+}
+
+/// The directory that a path's last name stands in.
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
 /// What happens to a file that is already there.
 #[derive(Clone, Copy)]
 enum Existing {
@@ -149,10 +188,7 @@ fn write(path: &Path, contents: &[u8], existing: Existing) -> Result<(), SaveErr
         None if matches!(existing, Existing::ReplaceIf(_)) => return Err(SaveError::Changed(name)),
         None => {}
     }
-    let directory = match target.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
+    let directory = folder_of(&target);
     let replacing = |error| refused(name.clone(), error);
     let mut file = temporary(directory, old.is_none()).map_err(&replacing)?;
     file.write_all(contents).map_err(&replacing)?;

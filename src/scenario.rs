@@ -11,14 +11,16 @@ mod job;
 mod language;
 mod rival;
 mod shelf;
+mod unfit;
 
 pub use amount::Amount;
 pub use edit::{AllUsage, Edit, EditError, PaceChange, Place};
-pub use family::{scale, split, trade};
+pub use family::{level_sum, scale, split, trade};
 pub use history::{Entry, History};
 pub use job::{JobError, job_usage};
 pub use language::{LanguageError, is_worked_out, parse, unescape, write};
 pub use shelf::{NameError, Shelf};
+pub use unfit::Unfit;
 
 use crate::model::{NodeId, Settings, Snapshot, Tree};
 use crate::policy::{Evaluation, Explanation, Memory, Policy};
@@ -35,6 +37,8 @@ pub struct Scenario {
     settings: Settings,
     policy: Policy,
     history: History,
+    /// Edits that are kept though they do not fit.
+    unfit: Vec<Unfit>,
     baseline: OnceCell<Arc<Evaluation>>,
     evaluation: OnceCell<Arc<Evaluation>>,
     /// The numbers before the last change, for what it left as it was.
@@ -61,6 +65,7 @@ impl Scenario {
             settings,
             policy,
             history: History::default(),
+            unfit: Vec::new(),
             baseline: OnceCell::new(),
             evaluation: OnceCell::new(),
             last: None,

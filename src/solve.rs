@@ -87,14 +87,14 @@ pub struct Solution {
     pub shares_now: Shares,
     /// The least shares that reach the goal; for a node on another way than the asked one's, of which more shares are
     /// in the way, the most that it can keep. Nothing if no number does.
-    pub shares: Option<u32>,
+    pub shares: Option<i64>,
     /// The least shares from 1 up that reach it, where none at all do and 1 does not: under `LEVEL_BASED` who has no
     /// shares comes first.
-    pub shares_from_one: Option<u32>,
+    pub shares_from_one: Option<i64>,
     /// Whether the goal is reached as it is.
     pub is_reached_now: bool,
     /// The counts among which it was looked for.
-    pub range: RangeInclusive<u32>,
+    pub range: RangeInclusive<i64>,
     /// Where the node stands now.
     pub before: Standing,
     /// Where it stands with the answer.
@@ -111,7 +111,7 @@ impl Solution {
     /// The edit that makes it so; nothing if no number of shares does.
     #[must_use]
     pub fn edit(&self) -> Option<Edit> {
-        let shares = Shares::new(i64::from(self.shares?));
+        let shares = Shares::new(self.shares?);
         Some(Edit::SetShares {
             node: self.question.change,
             shares,
@@ -121,7 +121,7 @@ impl Solution {
     /// By how many shares the changed node's would change; nothing if no number reaches the goal, or it has none now.
     #[must_use]
     pub fn difference(&self) -> Option<i64> {
-        Some(i64::from(self.shares?) - self.shares_now.count()?)
+        Some(self.shares?.saturating_sub(self.shares_now.count()?))
     }
 
     /// The difference as a part of the shares now; infinite where there are none.
@@ -164,20 +164,22 @@ pub fn solve_with(
 ) -> Result<Solution, SolveError> {
     let tree = scenario.tree();
     check(scenario, question)?;
-    let range = scenario.policy().possible_shares(tree, question.change);
+    let range = scenario
+        .policy()
+        .possible_shares(tree, scenario.settings(), question.change);
     let shares_now = tree.shares(question.change);
     let is_on_line = tree.order().is_within(question.node, question.change);
-    let now = shares_now.count().and_then(|now| u32::try_from(now).ok());
+    let now = shares_now.count();
     let scale = match now.filter(|now| !is_on_line && range.contains(now)) {
         Some(now) => Scale {
             first: now,
             falls: true,
-            last: now - range.start(),
+            last: now.abs_diff(*range.start()),
         },
         None => Scale {
             first: *range.start(),
             falls: false,
-            last: range.end() - range.start(),
+            last: range.end().abs_diff(*range.start()),
         },
     };
     let before = Standing::of(
@@ -226,7 +228,7 @@ pub fn solve_with(
 }
 
 /// The least shares from 1 up that reach what none at all do; nothing if 1 does, or no number.
-fn from_one(trial: &mut Trial<'_>, effort: Effort) -> Result<Option<u32>, SolveError> {
+fn from_one(trial: &mut Trial<'_>, effort: Effort) -> Result<Option<i64>, SolveError> {
     trial.scale.first = 1;
     trial.scale.last = trial.scale.last.saturating_sub(1);
     let found = search::first(trial, effort, None)?;

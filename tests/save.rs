@@ -1,6 +1,6 @@
 //! Saving: the old file or the new one, and sentences that help.
 
-use fairscope::save::{Fingerprint, save, save_unchanged};
+use fairscope::save::{Fingerprint, save, save_unchanged, spare};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
@@ -120,4 +120,36 @@ fn a_file_that_changed_since_it_was_read_is_left_alone() {
     fs::remove_file(&path).unwrap();
     assert!(save_unchanged(&path, b"mine", seen).is_err());
     assert_eq!(names(folder.path()), Vec::<String>::new());
+}
+
+#[test]
+fn a_file_of_the_source_is_known_by_any_of_its_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::create_dir(path("inner")).unwrap();
+    fs::write(path("source"), "mine").unwrap();
+    symlink("source", path("link")).unwrap();
+    fs::hard_link(path("source"), path("twin")).unwrap();
+    let sources = [path("source"), path("source-wal")];
+    for name in [
+        "source",
+        "link",
+        "twin",
+        "inner/../source",
+        "./source",
+        "source-wal",
+        "inner/../source-wal",
+    ] {
+        let error = spare(&path(name), &sources).expect_err(name).to_string();
+        assert_eq!(
+            error,
+            format!(
+                "{} is the source, which fairscope never writes to; choose another name",
+                path(name).display()
+            )
+        );
+    }
+    for name in ["other", "inner/source", "source-wal2"] {
+        spare(&path(name), &sources).expect(name);
+    }
 }

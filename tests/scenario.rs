@@ -76,7 +76,7 @@ fn refusals_say_what_would_do() {
         ),
         (
             "shares bob=5000000000",
-            "5000000000 shares do not fit; a scheduler holds whole numbers from 0 to 2147483647",
+            "5000000000 shares do not fit; PBS holds whole numbers from 0 to 2147483647",
         ),
         (
             "usage bob*=-1",
@@ -204,4 +204,25 @@ fn a_name_that_nobody_could_give_comes_back_after_a_trial() {
     assert_ne!(scenario.tree().state_hash(), before);
     scenario.end_trial();
     assert_eq!(scenario.tree().state_hash(), before);
+}
+
+#[test]
+fn names_that_pbs_has_for_itself_are_refused_when_they_are_given() {
+    let mut scenario = scenario();
+    for name in ["root", "TREEROOT", "unknown"] {
+        let sentence = format!(
+            "{name} cannot be given as a name: PBS calls a node of its own so; choose another name"
+        );
+        let add = format!("add group1/{name} shares=1");
+        assert_eq!(edit(&mut scenario, &add), Err(sentence.clone()));
+        let rename = format!("rename bob to {name}");
+        assert_eq!(edit(&mut scenario, &rename), Err(sentence));
+    }
+    assert_eq!(
+        edit(&mut scenario, "rename bob to #bob"),
+        Err(
+            "#bob cannot be a name: a line of resource_group that begins so is no group; choose another name"
+                .to_owned()
+        )
+    );
 }

@@ -74,16 +74,61 @@ fn the_tree_at_80_by_24() {
     picture("small", &mut seed().size(80, 24).keys("<down>"));
 }
 
-#[test]
-fn a_dump_of_slurms_with_what_it_recorded() {
+/// Opens what Slurm printed, as the program does.
+fn slurm(path: &str, more: &[&str]) -> Journey {
     let request = Request {
-        path: data("slurm/three_levels/sshare_a_l_P.txt"),
-        more: vec![data("slurm/three_levels/scontrol_show_config.txt")],
+        path: data(path),
+        more: more.iter().copied().map(data).collect(),
         ..Request::default()
     };
     let loaded = format::load(&request, &mut |_| ControlFlow::Continue(()));
-    let mut journey = Journey::empty(Options::default()).size(120, 44);
-    let loaded = loaded.expect("it can be read");
-    journey.send(Message::Loaded(trees::opened(loaded)));
-    picture("slurm", &mut journey.keys("<esc> jjjjj JJJJJJJJJJJ"));
+    let mut opened = trees::opened(loaded.expect("it can be read"));
+    opened.reference.request = request;
+    let mut journey = Journey::empty(Options::default());
+    journey.send(Message::Loaded(opened));
+    journey.keys("<esc>")
+}
+
+/// The cluster of the walk in the README, at a node found by its name.
+fn gold(name: &str) -> Journey {
+    slurm("slurm/gold", &[]).keys(&format!("/{name}<enter><esc>"))
+}
+
+#[test]
+fn a_dump_of_slurms_with_what_it_recorded() {
+    let config = "slurm/three_levels/scontrol_show_config.txt";
+    let journey = slurm("slurm/three_levels/sshare_a_l_P.txt", &[config]);
+    picture(
+        "slurm",
+        &mut journey.size(120, 44).keys("jjjjj JJJJJJJJJJJ"),
+    );
+}
+
+#[test]
+fn who_wins_and_who_loses_by_edits() {
+    let mut journey = gold("physics").keys("e80<enter> /mech<enter><esc> e3<enter> 5");
+    journey.answer();
+    picture("impact", &mut journey);
+}
+
+#[test]
+fn the_plan_with_its_commands() {
+    let trade = ";<ctrl-u>trade<space>science/physics=80<enter> 5";
+    let mut journey = gold("physics").size(120, 43).keys(trade);
+    journey.answer();
+    picture("plan", &mut journey);
+}
+
+#[test]
+fn two_users_side_by_side() {
+    let mut journey = gold("carol").keys("m /dave<enter><esc> m |");
+    journey.answer();
+    picture("compare", &mut journey);
+}
+
+#[test]
+fn what_it_takes_to_reach_a_rank() {
+    let mut journey = gold("carol").keys("i4<enter>");
+    journey.answer();
+    picture("solve", &mut journey);
 }

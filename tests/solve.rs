@@ -4,3 +4,4 @@ mod brute;
 mod close;
 mod reasons;
 mod sensitivity;
+mod share;

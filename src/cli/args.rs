@@ -102,6 +102,9 @@ pub struct Reading {
     /// Which cluster, where a source holds several
     #[arg(long, value_name = "NAME")]
     pub cluster: Option<String>,
+    /// Whether the command needs the cluster's name even if the source knows none.
+    #[arg(skip)]
+    pub names_cluster: bool,
     /// The usage file that belongs to a resource_group file
     #[arg(long, value_name = "FILE")]
     pub usage: Option<PathBuf>,
@@ -227,7 +230,7 @@ fairscope diff [OPTIONS] OLD NEW
     /// Find the least shares that reach a goal, or what a rank hangs on
     #[command(after_help = "\
 Goals:
-  rank<=3    factor>=0.5    ahead-of group1/bob
+  rank<=3    factor>=0.5    share>=5% (of the whole tree)    ahead-of group1/bob
 
 Exit code 1 means that no number of shares reaches the goal.
 
@@ -390,7 +393,7 @@ pub enum Prose {
 pub struct ExplainArgs {
     /// What to open, unless --live says it; then the node, by its path or by a name that occurs once, and perhaps a
     /// second one, to see where the two part
-    #[arg(value_names = ["SOURCE", "NODE"], num_args = 1..=3, required = true)]
+    #[arg(value_names = ["SOURCE", "NODE"], num_args = 1.., required = true)]
     pub words: Vec<OsString>,
     /// How to read the source.
     #[command(flatten)]

@@ -5,11 +5,11 @@ use super::{FINE, Outcome, output, source};
 use crate::format::Format;
 use crate::format::convert::{Conversion, convert, to_toml};
 use crate::opened::usual_policy;
-use crate::save::{SaveError, save};
+use crate::save::{SaveError, save, spare};
 use crate::shown::shown;
 use color_eyre::eyre::{self, WrapErr, bail};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub(super) fn run(args: &ConvertArgs) -> Outcome {
     let opened = source::open(&args.source)?;
@@ -33,7 +33,8 @@ pub(super) fn run(args: &ConvertArgs) -> Outcome {
         to_toml(base, tree, settings, (!is_usual).then(|| policy.name()))
     });
     opened.mention_problems(&args.source);
-    deliver(&conversion, &args.target)?;
+    let sources = opened.reference.request.files();
+    deliver(&conversion, &args.target, &sources)?;
     Ok(FINE)
 }
 
@@ -85,8 +86,12 @@ fn same(args: &ConvertArgs, to: Format) -> eyre::Result<Option<Conversion>> {
     }))
 }
 
-/// Writes converted files where they were asked for, and says what was lost.
-pub(super) fn deliver(conversion: &Conversion, target: &Target) -> eyre::Result<()> {
+/// Writes converted files where they were asked for, but over no file of a source, and says what was lost.
+pub(super) fn deliver(
+    conversion: &Conversion,
+    target: &Target,
+    sources: &[PathBuf],
+) -> eyre::Result<()> {
     match (&target.out, target.to, &conversion.files[..]) {
         (None, _, [(_, bytes)]) => {
             output::print(|out| out.write_all(bytes))?;
@@ -95,8 +100,11 @@ pub(super) fn deliver(conversion: &Conversion, target: &Target) -> eyre::Result<
             "{} is a directory of several files; say where to write it with --out DIRECTORY",
             target.to.name()
         ),
-        (Some(out), _, [(_, bytes)]) => save_new(out, bytes)?,
-        (Some(out), _, files) => write_folder(out, files)?,
+        (Some(out), _, [(_, bytes)]) => {
+            spare(out, sources)?;
+            save_new(out, bytes)?;
+        }
+        (Some(out), _, files) => write_folder(out, files, sources)?,
     }
     for loss in &conversion.losses {
         output::complain(loss);
@@ -114,10 +122,15 @@ fn save_new(path: &Path, bytes: &[u8]) -> eyre::Result<()> {
     }
 }
 
-fn write_folder(folder: &Path, files: &[(String, Vec<u8>)]) -> eyre::Result<()> {
+fn write_folder(
+    folder: &Path,
+    files: &[(String, Vec<u8>)],
+    sources: &[PathBuf],
+) -> eyre::Result<()> {
     // All targets are looked at before any is written: half a sched_priv is worse than none.
     for (name, _) in files {
         let path = folder.join(name);
+        spare(&path, sources)?;
         if path.symlink_metadata().is_ok() {
             bail!(
                 "{} is already there and is not replaced; name another directory with --out",

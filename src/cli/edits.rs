@@ -8,7 +8,7 @@ use super::output;
 use super::source::{Opened, apply};
 use crate::format::{Problem, Request, Severity};
 use crate::model::{NodeId, resolve};
-use crate::opened::apply_because;
+use crate::opened::{Misfit, apply_fitting};
 use crate::scenario::{Amount, Edit, EditError, LanguageError, Scenario, parse};
 use crate::shown::shown;
 use color_eyre::eyre::{self, WrapErr, bail, eyre};
@@ -126,7 +126,7 @@ fn assigned(scenario: &Scenario, text: &[u8]) -> Option<(What, bool)> {
     let is_outright = !is_by_what_is_there
         && matches!(
             value.and_then(Amount::parse),
-            Some(Amount::Exactly(_) | Amount::Parent)
+            Some(Amount::Exactly(_) | Amount::Whole(_) | Amount::Parent)
         );
     match parse(text, scenario.tree(), scenario.settings()).ok()? {
         Edit::SetShares { node, .. } => Some((What::Shares(node), is_outright)),
@@ -179,11 +179,11 @@ fn apply_saved(scenario: &mut Scenario, path: &Path, name: Option<&str>) -> eyre
         }
     }
     let count = edits.len();
-    for edit in edits {
-        let text = edit.text.as_bytes();
-        if let Err(error) = apply_because(scenario, text, edit.reason) {
-            let line = u64::try_from(edit.line).ok();
-            refused.push(line, || format!("`{}`: {error}", shown(text)));
+    for edit in &edits {
+        for Misfit { line, text, error } in apply_fitting(scenario, edit) {
+            refused.push(Some(line), || {
+                format!("`{}`: {error}", shown(text.as_bytes()))
+            });
         }
     }
     let made_on = &loaded.snapshot.source.path;

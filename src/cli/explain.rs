@@ -3,15 +3,21 @@
 use super::args::{ExplainArgs, Prose};
 use super::{FINE, Outcome, output, source};
 use crate::report::{explain, split};
+use crate::shown::shown;
 use color_eyre::eyre::{self, bail};
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 
 pub(super) fn run(args: &ExplainArgs) -> Outcome {
     let (sources, node, other) = parts(args)?;
     let opened = source::open_paths(&sources, &args.reading)?;
     let (scenario, view) = (&opened.scenario, opened.view());
-    let node = source::node(scenario.tree(), node)?;
+    let found = source::node(scenario.tree(), node);
+    if found.is_err() && args.reading.live.is_none() && Path::new(node).is_file() {
+        bail!(beside(node));
+    }
+    let node = found?;
     if let Some(other) = other {
         let other = source::node(scenario.tree(), other)?;
         let split = split::split(scenario.tree(), node, other);
@@ -42,10 +48,20 @@ fn parts(args: &ExplainArgs) -> eyre::Result<(Vec<PathBuf>, &OsString, Option<&O
         [] => bail!(
             "there is no node to explain; give one after the source, as in: fairscope explain sched_priv group2/suzy"
         ),
+        [second, ..] if args.reading.live.is_none() => bail!(beside(second)),
         _ => bail!(
             "--live asks the scheduler in place of a source, so there are {} nodes, and two can be compared; leave out \
              the source",
             nodes.len()
         ),
     }
+}
+
+/// What to say of a word that should be a node and is another file, or of one word too many.
+fn beside(word: &OsString) -> String {
+    format!(
+        "explain takes one source and then one node or two, and {0} stands where a node is expected; if it is a further \
+         output about the same cluster, give it with --with {0}",
+        shown(word.as_bytes())
+    )
 }

@@ -19,6 +19,6 @@ pub(super) fn run(args: &GenerateArgs) -> Outcome {
         &snapshot.settings,
         args.target.to,
     );
-    convert::deliver(&conversion, &args.target)?;
+    convert::deliver(&conversion, &args.target, &[])?;
     Ok(FINE)
 }

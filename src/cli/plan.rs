@@ -1,14 +1,14 @@
 //! `fairscope plan`: the commands that make edits true, and what takes them back.
 
-use super::args::{PlanArgs, SourceArgs};
-use super::source::{Opened, mention_strangers, open, open_paths};
+use super::args::{PlanArgs, Reading};
+use super::source::{Opened, mention_strangers, open_paths};
 use super::{FINE, FOUND, Outcome, output};
-use crate::format::pbs::sched_priv;
-use crate::model::{Scheduler, Snapshot};
+use crate::model::Scheduler;
+use crate::opened::originals;
 use crate::plan::verify::{Verdict, verify};
 use crate::plan::{Given, LeftOut, Plan, plan};
 use crate::report::plan::{write, write_verdicts};
-use crate::save::save;
+use crate::save::{save, spare};
 use crate::shown::shown;
 use color_eyre::eyre::{self, WrapErr, bail};
 use std::collections::BTreeSet;
@@ -16,7 +16,12 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 pub(super) fn run(args: &PlanArgs) -> Outcome {
-    let mut opened = open(&args.source)?;
+    let reading = Reading {
+        // The commands may need it, whatever the source.
+        names_cluster: true,
+        ..args.source.reading.clone()
+    };
+    let mut opened = open_paths(&args.source.sources, &reading)?;
     opened.edit(&args.edits)?;
     if opened.scenario.history().is_untouched() {
         bail!("there is nothing to plan; give an edit, as in --edit 'shares group/user=20'");
@@ -33,7 +38,7 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
         );
     };
     let mut given = match scheduler {
-        Scheduler::Pbs => originals(&args.source, &opened)?,
+        Scheduler::Pbs => originals(scenario.base(), &opened.reference.request)?,
         Scheduler::Slurm | Scheduler::Flux => Given::default(),
     };
     given.cluster = args.source.reading.cluster.clone().unwrap_or_default();
@@ -43,7 +48,7 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
     }
     output::print(|out| write(out, &opened.view(), &plan, args.format_out))?;
     if let Some(folder) = &args.out {
-        write_files(&plan, folder)?;
+        write_files(&plan, folder, &opened.reference.request.files())?;
     }
     if let Some(first) = plan.cannot.first() {
         let more = match plan.cannot.len() {
@@ -55,55 +60,24 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
             crate::report::visible(first)
         ));
     }
-    Ok(FINE)
-}
-
-/// The files that the tree was read from, where they are PBS's and can be read a second time.
-fn originals(source: &SourceArgs, opened: &Opened) -> eyre::Result<Given> {
-    let Snapshot { source: origin, .. } = opened.scenario.base();
-    let request = &opened.reference.request;
-    let path = if opened.scenario_path.is_some() {
-        &request.path
-    } else {
-        match &source.sources[..] {
-            [path] => path,
-            _ => return Ok(Given::default()),
-        }
-    };
-    if origin.format != "pbs" || path.as_os_str() == "-" || !path.exists() {
-        return Ok(Given::default());
-    }
-    let (resource_group, beside) = if path.is_dir() {
-        let folder = sched_priv(path)?.unwrap_or_else(|| path.clone());
-        (
-            folder.join("resource_group"),
-            Some(folder.join("sched_config")),
-        )
-    } else {
-        (path.clone(), None)
-    };
-    let sched_config = source.reading.sched_config.clone();
-    let sched_config = sched_config
-        .or_else(|| request.sched_config.clone())
-        .or(beside);
-    Ok(Given {
-        resource_group: read(Some(resource_group))?,
-        sched_config: read(sched_config)?,
-        ..Given::default()
-    })
-}
-
-fn read(path: Option<PathBuf>) -> eyre::Result<Option<Vec<u8>>> {
-    let Some(path) = path.filter(|path| path.exists()) else {
-        return Ok(None);
-    };
-    let bytes = std::fs::read(&path)
-        .wrap_err_with(|| format!("{} could not be read", shown(path.as_os_str().as_bytes())))?;
-    Ok(Some(bytes))
+    let is_nothing_told = plan.is_empty() && !plan.cannot.is_empty();
+    Ok(if is_nothing_told { FOUND } else { FINE })
 }
 
 /// Writes the files of a plan; none that is there is replaced.
-fn write_files(plan: &Plan, folder: &Path) -> eyre::Result<()> {
+fn write_files(plan: &Plan, folder: &Path, sources: &[PathBuf]) -> eyre::Result<()> {
+    // All targets are looked at before any is written.
+    let path_of = |name: &str| folder.join(format!("{name}.new"));
+    for file in &plan.files {
+        let path = path_of(file.name);
+        spare(&path, sources)?;
+        if path.symlink_metadata().is_ok() {
+            bail!(
+                "{} is already there and is not replaced; name another directory with --out",
+                shown(path.as_os_str().as_bytes())
+            );
+        }
+    }
     std::fs::create_dir_all(folder).wrap_err_with(|| {
         format!(
             "the directory {} could not be made",
@@ -111,18 +85,24 @@ fn write_files(plan: &Plan, folder: &Path) -> eyre::Result<()> {
         )
     })?;
     for file in &plan.files {
-        save(
-            &folder.join(format!("{}.new", file.name)),
-            &file.bytes,
-            false,
-        )?;
+        save(&path_of(file.name), &file.bytes, false)?;
     }
     Ok(())
 }
 
 /// Says of each change whether a later dump has it.
 fn check(args: &PlanArgs, opened: &Opened, dump: &Path, left_out: &BTreeSet<LeftOut>) -> Outcome {
-    let later = open_paths(&[dump.to_owned()], &args.source.reading)?;
+    let reading = Reading {
+        // What was given with the source is of its time.
+        live: None,
+        more: Vec::new(),
+        config: None,
+        usage: None,
+        sched_config: None,
+        names_cluster: true,
+        ..args.source.reading.clone()
+    };
+    let later = open_paths(&[dump.to_owned()], &reading)?;
     let verdicts = verify(&opened.scenario, later.scenario.base(), left_out);
     mention_strangers(opened, &later);
     output::print(|out| write_verdicts(out, &opened.view(), &verdicts, args.format_out))?;

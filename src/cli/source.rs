@@ -105,6 +105,7 @@ pub(super) fn request(sources: &[PathBuf], reading: &Reading) -> eyre::Result<Re
         timeout: reading.timeout.map(Duration::from_secs),
         config: reading.config.clone(),
         cluster: reading.cluster.clone(),
+        names_cluster: reading.names_cluster,
         format: reading.format,
         usage: reading.usage.clone(),
         sched_config: reading.sched_config.clone(),
@@ -119,8 +120,11 @@ pub(super) fn open(args: &SourceArgs) -> eyre::Result<Opened> {
 
 /// Opens paths as one tree, or asks the scheduler.
 pub(super) fn open_paths(sources: &[PathBuf], reading: &Reading) -> eyre::Result<Opened> {
-    let request = request(sources, reading)?;
-    let loaded = live::load_or_end(&request, &mut |_| ControlFlow::Continue(()))?;
+    load(&request(sources, reading)?, reading)
+}
+
+fn load(request: &Request, reading: &Reading) -> eyre::Result<Opened> {
+    let loaded = live::load_or_end(request, &mut |_| ControlFlow::Continue(()))?;
     Ok(Opened::new(loaded, reading.policy()))
 }
 

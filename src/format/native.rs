@@ -58,6 +58,7 @@ mod rows;
 mod scenario;
 mod write;
 
+pub(crate) use document::not_read;
 pub use scenario::{Reference, write_scenarios};
 pub use write::write_tree;
 

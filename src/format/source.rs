@@ -1,9 +1,68 @@
-//! Where a tree of one file came from, in the words of a [`Source`].
+//! Where a tree came from: in the words of a [`Source`], and file by file.
 
-use super::{Format, Request};
+use super::{Format, Request, example::is_example, pbs, saved};
 use crate::model::Source;
 use crate::shown::shown;
+use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+/// The files of a PBS scheduler's directory, those that are not read included: a scheduler reads them all.
+const SCHED_PRIV: &[&str] = &[
+    "resource_group",
+    "usage",
+    "usage.touch",
+    "sched_config",
+    "holidays",
+    "dedicated_time",
+];
+
+/// What SQLite puts beside a database, by what it adds to its name.
+const BESIDE_DATABASE: &[&str] = &["-wal", "-shm", "-journal"];
+
+impl Request {
+    /// Every file that belongs to the source, those included that may not exist: what is never to be written to.
+    #[must_use]
+    pub fn files(&self) -> Vec<PathBuf> {
+        let mut files = Vec::new();
+        let is_path = |path: &Path| path.as_os_str() != "-" && !is_example(path);
+        if self.live.is_none() && is_path(&self.path) {
+            files.extend(files_at(&self.path));
+        }
+        let named = self.more.iter().chain(&self.config);
+        let named = named.chain(&self.usage).chain(&self.sched_config);
+        files.extend(named.filter(|path| is_path(path)).cloned());
+        files
+    }
+}
+
+/// The files that are opened with a path.
+fn files_at(path: &Path) -> Vec<PathBuf> {
+    if !path.is_dir() {
+        return with_journals(path);
+    }
+    match saved::outputs(path) {
+        Some(saved::Outputs::Slurm(paths)) => paths,
+        Some(saved::Outputs::Flux(database)) => with_journals(&database),
+        Some(saved::Outputs::ViewBank(output)) => vec![output],
+        None => {
+            let folder = pbs::sched_priv(path).ok().flatten();
+            let folder = folder.unwrap_or_else(|| path.to_owned());
+            SCHED_PRIV.iter().map(|name| folder.join(name)).collect()
+        }
+    }
+}
+
+/// A file and what lies beside it should it be a database: beside the file itself, not beside a link to it.
+fn with_journals(path: &Path) -> Vec<PathBuf> {
+    let whole = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let beside = BESIDE_DATABASE.iter().map(|added| {
+        let mut name = OsString::from(&whole);
+        name.push(added);
+        PathBuf::from(name)
+    });
+    std::iter::once(path.to_owned()).chain(beside).collect()
+}
 
 /// The file of a request as messages name it.
 pub(super) fn file_name(request: &Request) -> String {
@@ -23,6 +82,7 @@ pub(super) fn source(request: &Request, format: Format) -> Source {
         title,
         taken: None,
         usage_unit: String::new(),
+        lacks_settings: format == Format::Csv,
         ..Source::default()
     }
 }

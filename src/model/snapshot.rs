@@ -20,6 +20,10 @@ pub struct Source {
     pub cluster: String,
     /// The scheduler's version as it calls it, where the source tells: `24.11.5`.
     pub version: String,
+    /// The file that holds what the scheduler recorded beside shares and usage, where it is not the path itself.
+    pub recorded_in: String,
+    /// Whether it says nothing about settings, so that those of the snapshot are the usual ones.
+    pub lacks_settings: bool,
     /// Which of several sources gave what, one sentence each; empty for a source that is one file.
     pub origins: Vec<String>,
 }

@@ -23,79 +23,130 @@ pub enum LeftOut {
 /// The tree that a plan makes: the one of the scenario, but as before where something is left out.
 #[must_use]
 pub fn reached(scenario: &Scenario, left_out: &BTreeSet<LeftOut>) -> Tree {
-    let (before, mut tree) = (&scenario.base().tree, scenario.tree().clone());
+    let (before, after) = (&scenario.base().tree, scenario.tree());
+    let mut tree = after.clone();
     if left_out.is_empty() {
         return tree;
     }
     let changes = Changes::between(State::before(scenario), State::after(scenario));
-    let is_out = |part: LeftOut| left_out.contains(&part);
-    let is_kept = |node: &&NodeId| is_out(LeftOut::Place(**node));
-    for &node in changes
-        .renamed
-        .iter()
-        .filter(|&&node| is_out(LeftOut::Name(node)))
-    {
-        tree.rename(node, before.name(node));
-    }
-    for &node in changes
-        .shares
-        .iter()
-        .filter(|&&node| is_out(LeftOut::Shares(node)))
-    {
-        tree.set_shares(node, before.shares(node));
-    }
-    for &node in changes
-        .usage
-        .iter()
-        .filter(|&&node| is_out(LeftOut::Usage(node)))
-    {
-        tree.set_usage(node, before.usage(node));
-    }
-    keep_removed(before, &mut tree, left_out);
-    let dropped: HashSet<NodeId> = changes.added.iter().filter(is_kept).copied().collect();
-    for &node in &changes.moved {
-        // What was to go under something new that is not made stays as well.
-        let is_stranded = tree.line(node).iter().any(|above| dropped.contains(above));
-        if !is_out(LeftOut::Place(node)) && !is_stranded {
-            continue;
-        }
-        let Some(parent) = before.parent(node) else {
-            continue;
-        };
-        let mut above = Some(parent);
-        while let Some(account) = above
-            && !tree.contains(account)
-        {
-            tree.restore(account);
-            above = before.parent(account);
-        }
-        if !tree.order().is_within(parent, node) {
-            tree.move_after(node, parent, before.previous_sibling(node));
-        }
-    }
+    let places = Places::new(before, after, &changes, left_out);
     tree.together(|tree| {
-        for node in dropped {
-            tree.remove(node);
+        for part in left_out {
+            match *part {
+                LeftOut::Name(node) if before.contains(node) => {
+                    tree.rename(node, before.name(node));
+                }
+                LeftOut::Shares(node) if before.contains(node) => {
+                    tree.set_shares(node, before.shares(node));
+                }
+                LeftOut::Usage(node) if before.contains(node) => {
+                    tree.set_usage(node, before.usage(node));
+                }
+                _ => {}
+            }
         }
+        places.undo(before, after, tree);
     });
     tree
 }
 
-/// Puts back what was to go and stays, without what goes from below it.
-fn keep_removed(before: &Tree, tree: &mut Tree, left_out: &BTreeSet<LeftOut>) {
-    let is_gone = |node: &NodeId| !tree.contains(*node);
-    let gone: Vec<NodeId> = before.nodes().iter().copied().filter(is_gone).collect();
-    let (kept, lost): (Vec<NodeId>, Vec<NodeId>) = gone
-        .into_iter()
-        .partition(|&node| left_out.contains(&LeftOut::Place(node)));
-    if !kept.is_empty() {
-        tree.together(|tree| {
-            for node in lost {
-                tree.remove(node);
+/// What comes, goes and moves in a scenario, and does not in its plan.
+struct Places {
+    /// New nodes that are not made.
+    dropped: Vec<NodeId>,
+    /// Nodes that stay where they stood, in place of moving.
+    returning: HashSet<NodeId>,
+    /// Nodes that were to go and stay.
+    kept: HashSet<NodeId>,
+}
+
+impl Places {
+    fn new(before: &Tree, after: &Tree, changes: &Changes, left_out: &BTreeSet<LeftOut>) -> Self {
+        let is_out = |node: NodeId| left_out.contains(&LeftOut::Place(node));
+        let moved: HashSet<NodeId> = changes.moved.iter().copied().collect();
+        let mut lost = HashSet::new();
+        let mut returning = HashSet::new();
+        for &node in after.nodes() {
+            let is_stranded = after
+                .parent(node)
+                .is_some_and(|parent| lost.contains(&parent));
+            if !is_stranded && !is_out(node) {
+                continue;
             }
-            for node in kept {
-                tree.restore(node);
+            if !before.contains(node) {
+                lost.insert(node);
+            } else if moved.contains(&node) {
+                // What was to go under something new that is not made stays as well.
+                returning.insert(node);
             }
-        });
+        }
+        let is_gone = |node: NodeId| !after.contains(node);
+        let gone = before.nodes().iter().copied().filter(|&node| is_gone(node));
+        let mut kept: HashSet<NodeId> = gone.filter(|&node| is_out(node)).collect();
+        let staying: Vec<NodeId> = kept.iter().chain(&returning).copied().collect();
+        for node in staying {
+            let mut above = before.parent(node);
+            while let Some(account) = above.filter(|&account| is_gone(account))
+                && kept.insert(account)
+            {
+                above = before.parent(account);
+            }
+        }
+        Self {
+            dropped: lost.into_iter().collect(),
+            returning,
+            kept,
+        }
     }
+
+    /// Takes all of it back in the tree after.
+    fn undo(self, before: &Tree, after: &Tree, tree: &mut Tree) {
+        if !self.kept.is_empty() {
+            // An account that stays does not bring back what goes from below it, or was added in between.
+            let ids = (0..after.id_count()).map(NodeId::from_index);
+            for node in ids.filter(|&node| !after.contains(node)) {
+                if !self.kept.contains(&node) {
+                    tree.remove(node);
+                    continue;
+                }
+                tree.restore(node);
+                // Other edits may have come before the one that removed it.
+                tree.rename(node, before.name(node));
+                tree.set_shares(node, before.shares(node));
+                tree.set_usage(node, before.usage(node));
+            }
+        }
+        let staying = || self.kept.iter().chain(&self.returning);
+        let accounts: HashSet<NodeId> = staying().filter_map(|&node| before.parent(node)).collect();
+        let accounts = before.nodes().iter().filter(|node| accounts.contains(node));
+        for &account in accounts {
+            let mut last = None;
+            for child in before.children(account) {
+                let is_staying = self.kept.contains(&child) || self.returning.contains(&child);
+                if is_staying
+                    && tree.parent(child) != Some(account)
+                    && !is_within(tree, account, child)
+                {
+                    tree.move_after(child, account, last);
+                }
+                if tree.parent(child) == Some(account) {
+                    last = Some(child);
+                }
+            }
+        }
+        for node in self.dropped {
+            tree.remove(node);
+        }
+    }
+}
+
+/// Whether a node is another one or below it, while the order is not up to date.
+fn is_within(tree: &Tree, node: NodeId, other: NodeId) -> bool {
+    let mut here = Some(node);
+    while let Some(above) = here
+        && above != other
+    {
+        here = tree.parent(above);
+    }
+    here.is_some()
 }

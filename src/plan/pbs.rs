@@ -124,6 +124,7 @@ fn tree_file(scenario: &Scenario, given: &Given, plan: &mut Plan, cannot: &mut R
                 plan.files.push(File {
                     name: "resource_group",
                     bytes,
+                    before: Some(original.clone()),
                 });
             }
             return tree;
@@ -143,6 +144,7 @@ fn tree_file(scenario: &Scenario, given: &Given, plan: &mut Plan, cannot: &mut R
     plan.files.push(File {
         name: "resource_group",
         bytes,
+        before: None,
     });
     after.clone()
 }
@@ -232,6 +234,7 @@ fn settings_file(
         Some(original) => plan.files.push(File {
             name: "sched_config",
             bytes: sched_config(original, &lines),
+            before: Some(original.clone()),
         }),
         None => {
             for SettingChange { key, after, .. } in &lines {

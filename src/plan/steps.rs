@@ -1,6 +1,7 @@
 //! The steps from one tree to another for schedulers that know an account by its name and a user by its account:
 //! in an order in which each can be taken, and each with the step that takes it back.
 
+mod address;
 mod build;
 mod usage;
 

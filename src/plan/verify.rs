@@ -1,10 +1,13 @@
 //! Whether a later dump shows that a plan was carried out.
 
+mod places;
+
 use super::changes::{Changes, SettingChange, State};
 use super::refusals::path;
 use super::{LeftOut, reached};
-use crate::model::{Kind, NodeId, Shares, Snapshot, Tree, Usage, path_of, resolve};
+use crate::model::{Kind, NodeId, Shares, Snapshot, Tree, Usage};
 use crate::scenario::Scenario;
+use places::{Places, Road};
 use std::collections::BTreeSet;
 
 /// How a change stands in the later dump.
@@ -16,6 +19,8 @@ pub enum Standing {
     Before,
     /// Neither.
     Other,
+    /// The later dump holds nothing of the kind.
+    Unknown,
 }
 
 impl Standing {
@@ -26,6 +31,7 @@ impl Standing {
             Self::Applied => "applied",
             Self::Before => "still as before",
             Self::Other => "something else",
+            Self::Unknown => "this dump cannot tell",
         }
     }
 }
@@ -69,19 +75,17 @@ pub fn verify(scenario: &Scenario, later: &Snapshot, left_out: &BTreeSet<LeftOut
         tree: &reached,
         ..after
     };
-    let inspection = |tree| Inspection {
-        before: before.tree,
-        after: tree,
-        wanted: after.tree,
-        later,
-    };
+    let there = Places::new(&later.tree);
+    let places = [before.tree, after.tree, &reached].map(Places::new);
+    let [of_before, of_wanted, of_reached] = &places;
+    let inspection = |places| Inspection::new(of_before, places, of_wanted, &there, later);
     let is_planned = |part: LeftOut| !left_out.contains(&part);
     let mut verdicts =
-        inspection(&reached).verdicts(&Changes::between(before, planned), &is_planned);
+        inspection(of_reached).verdicts(&Changes::between(before, planned), &is_planned);
     if !left_out.is_empty() {
         let is_left_out = |part: LeftOut| left_out.contains(&part);
         let changes = Changes::between(before, after);
-        let mut others = inspection(after.tree).verdicts(&changes, &is_left_out);
+        let mut others = inspection(of_wanted).verdicts(&changes, &is_left_out);
         for verdict in &mut others {
             // Somebody may have found another way.
             verdict.is_left_out = verdict.standing != Standing::Applied;
@@ -91,21 +95,24 @@ pub fn verify(scenario: &Scenario, later: &Snapshot, left_out: &BTreeSet<LeftOut
     verdicts
 }
 
-struct Inspection<'a> {
+struct Inspection<'a, 'p> {
     before: &'a Tree,
     /// What is held against the later dump.
     after: &'a Tree,
-    /// The tree with all that was wanted, for names that somebody may have given by hand.
-    wanted: &'a Tree,
+    after_places: &'p Places<'a>,
     later: &'a Snapshot,
-}
-
-/// The node of another tree that has the path which a node has in its own.
-fn namesake(tree: &Tree, node: NodeId, other: &Tree) -> Option<NodeId> {
-    let path = path_of(tree, node).filter(|path| !path.is_empty())?;
-    let found = resolve(other, path.as_bytes()).ok()?;
-    // A bare name would be found anywhere.
-    (path_of(other, found)? == path).then_some(found)
+    /// Whether the later dump holds any usage.
+    knows_usage: bool,
+    later_places: &'p Places<'a>,
+    /// Where nodes stand in the later dump if they are as before, as planned, or as somebody may have made them by
+    /// hand.
+    if_before: Road<'a, 'p>,
+    if_after: Road<'a, 'p>,
+    if_wanted: Road<'a, 'p>,
+    /// Who takes the place that a node had.
+    heir: Road<'a, 'p>,
+    /// Who had the place that a node takes.
+    holder: Road<'a, 'p>,
 }
 
 fn verdict(standing: Standing, sentence: String) -> Verdict {
@@ -127,7 +134,30 @@ fn standing<T: PartialEq>(now: &T, before: &T, after: &T) -> Standing {
     }
 }
 
-impl Inspection<'_> {
+impl<'a, 'p> Inspection<'a, 'p> {
+    fn new(
+        before: &'p Places<'a>,
+        after: &'p Places<'a>,
+        wanted: &'p Places<'a>,
+        there: &'p Places<'a>,
+        later: &'a Snapshot,
+    ) -> Self {
+        let is_stated = |&node: &NodeId| later.tree.usage(node).amount().is_some();
+        Self {
+            before: before.tree,
+            after: after.tree,
+            after_places: after,
+            later,
+            knows_usage: later.tree.nodes().iter().any(is_stated),
+            later_places: there,
+            if_before: Road::new(before.tree, there),
+            if_after: Road::new(after.tree, there),
+            if_wanted: Road::new(wanted.tree, there),
+            heir: Road::new(before.tree, after),
+            holder: Road::new(after.tree, before),
+        }
+    }
+
     /// A verdict on each change that is asked for.
     fn verdicts(&self, changes: &Changes, is_asked: &dyn Fn(LeftOut) -> bool) -> Vec<Verdict> {
         let Changes {
@@ -161,12 +191,9 @@ impl Inspection<'_> {
         verdicts.extend(shares.filter_map(|&node| self.shares(node)));
         let usage = usage.iter().filter(asked(LeftOut::Usage));
         verdicts.extend(usage.filter_map(|&node| self.usage(node)));
-        verdicts.extend(
-            removed
-                .iter()
-                .filter(&of_place)
-                .filter_map(|&node| self.removed(node)),
-        );
+        for &node in removed.iter().filter(&of_place) {
+            self.removed(node, &mut verdicts);
+        }
         let settings = settings
             .iter()
             .filter(|change| is_asked(LeftOut::Setting(change.key)));
@@ -174,75 +201,106 @@ impl Inspection<'_> {
         verdicts
     }
 
-    /// The node of the later tree that has the path which a node has in one of ours.
-    fn find(&self, tree: &Tree, node: NodeId) -> Option<NodeId> {
-        namesake(tree, node, &self.later.tree)
+    /// How the place of a node stands: where another one takes it or had it, that somebody is there tells nothing.
+    fn place(&self, node: NodeId) -> Standing {
+        let is_other = |other: &NodeId| *other != node;
+        let heir = self.heir.find(node).filter(is_other);
+        let holder = self.holder.find(node).filter(is_other);
+        let there = [&self.if_before, &self.if_after].map(|road| road.find(node));
+        match (there, heir, holder) {
+            ([_, Some(found)], Some(_), Some(holder)) => standing(
+                &self.later.tree.shares(found),
+                &self.before.shares(holder),
+                &self.after.shares(node),
+            ),
+            ([_, Some(_)], Some(_), None) | ([None, Some(_)], None, _) => Standing::Applied,
+            ([Some(_), None], ..) | ([Some(_), Some(_)], None, Some(_)) => Standing::Before,
+            ([Some(_), Some(_)], None, None) | ([None, None], ..) => Standing::Other,
+        }
     }
 
-    /// The node where it was to be, else where it was.
-    fn find_either(&self, node: NodeId) -> Option<NodeId> {
-        self.find(self.after, node)
-            .or_else(|| self.find(self.before, node))
-            .or_else(|| self.find(self.wanted, node))
+    /// The node in the later dump: where it was to be, else where it was.
+    fn find(&self, node: NodeId) -> Option<NodeId> {
+        let roads = [&self.if_after, &self.if_before, &self.if_wanted];
+        let is_as_before = self.place(node) == Standing::Before;
+        let roads = roads.iter().skip(usize::from(is_as_before));
+        roads.copied().find_map(|road| road.find(node))
     }
 
     fn added(&self, node: NodeId) -> Verdict {
         let name = path(self.after, node);
         let wanted = self.after.shares(node);
-        match self.find(self.after, node) {
-            None => verdict(
-                Standing::Before,
-                format!("{name} was to be added and is not there"),
-            ),
-            Some(found) if self.later.tree.shares(found) == wanted => verdict(
-                Standing::Applied,
-                format!("{name} is there, with {}", counted(wanted)),
-            ),
-            Some(found) => verdict(
-                Standing::Other,
-                format!(
-                    "{name} is there, but with {} in place of {}",
-                    counted(self.later.tree.shares(found)),
-                    counted(wanted)
-                ),
-            ),
+        let Some(found) = self.if_after.find(node) else {
+            let sentence = format!("{name} was to be added and is not there");
+            return verdict(Standing::Before, sentence);
+        };
+        let now = self.later.tree.shares(found);
+        let before = self.holder.find(node).map(|node| self.before.shares(node));
+        if now == wanted {
+            let sentence = format!("{name} is there, with {}", counted(wanted));
+            verdict(Standing::Applied, sentence)
+        } else if before == Some(now) {
+            let sentence = format!("{name} still has {}, not {wanted}", counted(now));
+            verdict(Standing::Before, sentence)
+        } else {
+            let (now, wanted) = (counted(now), counted(wanted));
+            let sentence = format!("{name} is there, but with {now} in place of {wanted}");
+            verdict(Standing::Other, sentence)
         }
     }
 
-    /// A node that was to go; nothing if another one was to take its place.
-    fn removed(&self, node: NodeId) -> Option<Verdict> {
-        if namesake(self.before, node, self.after).is_some() {
-            return None;
+    /// A node that was to go. Where another one was to take its place, what was below it is looked at.
+    fn removed(&self, node: NodeId, verdicts: &mut Vec<Verdict>) {
+        let order = self.before.order();
+        let mut next = order.span(node).start;
+        while next < order.span(node).end {
+            let node = self.before.nodes()[next];
+            if self.heir.find(node).is_some() {
+                next += 1;
+                continue;
+            }
+            next = order.span(node).end;
+            let name = path(self.before, node);
+            verdicts.push(if self.is_still_there(node) {
+                let sentence = format!("{name} was to be removed and is still there");
+                verdict(Standing::Before, sentence)
+            } else {
+                verdict(Standing::Applied, format!("{name} is gone"))
+            });
         }
-        let name = path(self.before, node);
-        Some(match self.find(self.before, node) {
-            None => verdict(Standing::Applied, format!("{name} is gone")),
-            Some(_) => verdict(
-                Standing::Before,
-                format!("{name} was to be removed and is still there"),
-            ),
-        })
+    }
+
+    /// Whether a node that was to go is where it was, or went along with its account.
+    fn is_still_there(&self, node: NodeId) -> bool {
+        let below = |places: &Places<'a>, account| places.child(account, self.before, node);
+        let account = self
+            .before
+            .parent(node)
+            .filter(|&account| self.after.contains(account));
+        let is_along = account.is_some_and(|account| {
+            let is_taken = below(self.after_places, account).is_some();
+            let there = self.if_after.find(account).filter(|_| !is_taken);
+            there.is_some_and(|there| below(self.later_places, there).is_some())
+        });
+        is_along || self.if_before.find(node).is_some()
     }
 
     /// A node that was to move or to get another name.
     fn placed(&self, node: NodeId) -> Verdict {
         let [old, new] = [self.before, self.after].map(|tree| path(tree, node));
-        let there = [self.before, self.after].map(|tree| self.find(tree, node).is_some());
-        match there {
-            [false, true] => verdict(Standing::Applied, format!("{old} is now {new}")),
-            [true, false] => verdict(
-                Standing::Before,
-                format!("{old} was to become {new} and is still there"),
-            ),
-            [true, true] => verdict(
-                Standing::Other,
-                format!("{old} was to become {new}, and both are there"),
-            ),
-            [false, false] => verdict(
-                Standing::Other,
-                format!("{old} was to become {new}, and neither is there"),
-            ),
-        }
+        let standing = self.place(node);
+        let sentence = match standing {
+            Standing::Applied => format!("{old} is now {new}"),
+            Standing::Before => format!("{old} was to become {new} and is still there"),
+            Standing::Other | Standing::Unknown => {
+                let there = match self.if_after.find(node) {
+                    Some(_) if self.if_before.find(node).is_some() => "both are there",
+                    _ => "neither is there",
+                };
+                format!("{old} was to become {new}, and {there}")
+            }
+        };
+        verdict(standing, sentence)
     }
 
     fn shares(&self, node: NodeId) -> Option<Verdict> {
@@ -252,7 +310,7 @@ impl Inspection<'_> {
             // They are a setting, which has a verdict of its own.
             return None;
         }
-        let Some(found) = self.find_either(node) else {
+        let Some(found) = self.find(node) else {
             return Some(verdict(
                 Standing::Other,
                 format!("{name} was to get {} and is not there", counted(after)),
@@ -263,7 +321,7 @@ impl Inspection<'_> {
         let sentence = match standing {
             Standing::Applied => format!("{name} has {}", counted(after)),
             Standing::Before => format!("{name} still has {}, not {after}", counted(before)),
-            Standing::Other => format!(
+            Standing::Other | Standing::Unknown => format!(
                 "{name} has {}, neither {after} nor {before} as before",
                 counted(now)
             ),
@@ -278,8 +336,14 @@ impl Inspection<'_> {
         }
         let name = path(self.after, node);
         let (before, after) = (self.before.usage(node), self.after.usage(node));
+        if !self.knows_usage {
+            return Some(verdict(
+                Standing::Unknown,
+                format!("the usage of {name}: the dump holds shares and no usage"),
+            ));
+        }
         let now = self
-            .find_either(node)
+            .find(node)
             .map_or(Usage::NONE, |found| self.later.tree.usage(found));
         let standing = standing(&now, &before, &after);
         let [before, after, now] = [before, after, now].map(|usage| {
@@ -292,7 +356,7 @@ impl Inspection<'_> {
         let sentence = match standing {
             Standing::Applied => format!("{name} has {after}"),
             Standing::Before => format!("{name} still has {before}"),
-            Standing::Other => format!(
+            Standing::Other | Standing::Unknown => format!(
                 "{name} has {now}, neither {after} nor {before}; jobs may have used more since"
             ),
         };
@@ -310,12 +374,18 @@ fn counted(shares: Shares) -> String {
 
 fn setting(change: &SettingChange, later: &Snapshot) -> Verdict {
     let SettingChange { key, before, after } = change;
+    if later.source.lacks_settings {
+        let sentence = format!("{key}: the dump says nothing about settings");
+        return verdict(Standing::Unknown, sentence);
+    }
     let now = later.settings.get(key).unwrap_or_default();
     let standing = standing(&now, before, after);
     let sentence = match standing {
         Standing::Applied => format!("{key} is {after}"),
         Standing::Before => format!("{key} is still {before}"),
-        Standing::Other => format!("{key} is {now}, neither {after} nor {before}"),
+        Standing::Other | Standing::Unknown => {
+            format!("{key} is {now}, neither {after} nor {before}")
+        }
     };
     verdict(standing, sentence)
 }

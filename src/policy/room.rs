@@ -1,11 +1,11 @@
 //! How many shares a node can be given.
 
 use super::{Policy, Precedence, slurm};
-use crate::model::{Kind, NodeId, Shares, Tree};
+use crate::model::{Kind, NodeId, Scheduler, Settings, Shares, Tree};
 use std::ops::RangeInclusive;
 
-/// The most shares that any scheduler holds; the next number is how Slurm stores the word `parent`.
-const MOST: u32 = 2_147_483_646;
+/// The most shares that PBS and Slurm hold alike; the next number is how Slurm stores the word `parent`.
+const MOST: i64 = 2_147_483_646;
 
 impl Policy {
     /// Whether the order is decided level by level, from the root down; else every user has a number of its own.
@@ -15,10 +15,16 @@ impl Policy {
     }
 
     /// The shares that a node can be given without the sum of its level running over: a sum of 32 bits, in PBS with
-    /// a sign. Where its siblings' run over without it, all that a scheduler holds. Flux refuses banks without shares.
+    /// a sign. Where its siblings' run over without it, all that a scheduler holds, and so in Flux, which holds 64 bits
+    /// with a sign and refuses banks without shares.
     #[must_use]
-    pub fn possible_shares(self, tree: &Tree, node: NodeId) -> RangeInclusive<u32> {
-        let least = u32::from(self == Self::Flux && tree.kind(node) == Kind::Account);
+    pub fn possible_shares(
+        self,
+        tree: &Tree,
+        settings: &Settings,
+        node: NodeId,
+    ) -> RangeInclusive<i64> {
+        let least = i64::from(self == Self::Flux && tree.kind(node) == Kind::Account);
         let count = |sibling: NodeId| tree.shares(sibling).count().unwrap_or(0);
         let others = |siblings: &[NodeId]| -> i128 {
             let others = siblings.iter().filter(|&&sibling| sibling != node);
@@ -26,7 +32,9 @@ impl Policy {
         };
         let parent = tree.parent(node).unwrap_or(NodeId::ROOT);
         let room = match self {
-            Self::Flux => return least..=MOST,
+            Self::Flux if settings.scheduler != Some(Scheduler::Flux) => return least..=MOST,
+            // Its sum of 64 bits goes round, which changes all of a level alike and no order in it.
+            Self::Flux => return least..=i64::MAX,
             Self::Pbs | Self::Formula => {
                 let siblings: Vec<NodeId> = tree.children(parent).collect();
                 i128::from(i32::MAX) - others(&siblings)
@@ -39,7 +47,10 @@ impl Policy {
                 i128::from(u32::MAX) - others(&siblings)
             }
         };
-        let most = u32::try_from(room).map_or(MOST, |room| room.min(MOST));
+        let most = match i64::try_from(room) {
+            Ok(room) if room >= 0 => room.min(MOST),
+            _ => MOST,
+        };
         least..=most
     }
 }

@@ -34,6 +34,10 @@ pub fn findings(view: &View<'_>, verification: &Verification) -> Problems {
         findings.push(Problem::about(Severity::Warning, code, path, stale, advice));
         return findings;
     }
+    let file = match view.source.recorded_in.as_str() {
+        "" => &view.source.path,
+        file => file,
+    };
     for column in &verification.columns {
         let Some(difference) = column.first_difference else {
             continue;
@@ -55,7 +59,7 @@ pub fn findings(view: &View<'_>, verification: &Verification) -> Problems {
         findings.push(Problem::about(
             Severity::Error,
             "recorded-differs",
-            &view.source.path,
+            file,
             format!(
                 "{} of {} recorded {} cannot come from these shares and this usage under {}: the first is {}, recorded \
                  {}, computed {}",

@@ -18,6 +18,7 @@ pub use sentence::summary;
 pub use ties::Tie;
 
 use crate::model::{Kind, NodeId};
+use crate::policy::Evaluation;
 use crate::scenario::Scenario;
 
 /// A user whose rank changed.
@@ -54,6 +55,8 @@ pub struct Impact {
     pub losers: usize,
     /// Users whose factor is another one.
     pub other_factor: usize,
+    /// Nodes of the snapshot that the policy has a target for now and had none before.
+    pub appeared: usize,
     /// Users who had a rank and have none now, though they are still there.
     pub unranked: usize,
     /// Users who gained most places; of several the first in the tree.
@@ -98,6 +101,7 @@ pub fn impact(scenario: &Scenario) -> Impact {
         winners: 0,
         losers: 0,
         other_factor: 0,
+        appeared: appeared(scenario),
         unranked: 0,
         largest_gain: None,
         largest_drop: None,
@@ -144,6 +148,16 @@ pub fn impact(scenario: &Scenario) -> Impact {
     }
     impact.moved = impact.winners + impact.losers;
     impact
+}
+
+/// How many nodes of the snapshot got a target.
+fn appeared(scenario: &Scenario) -> usize {
+    let target = scenario.policy().target_column();
+    let has = |side: &Evaluation, node| side.number(target, node).is_some();
+    let nodes = scenario.tree().nodes().iter().copied();
+    let old = nodes.filter(|&node| !scenario.is_new(node));
+    old.filter(|&node| !has(scenario.baseline(), node) && has(scenario.evaluation(), node))
+        .count()
 }
 
 /// Keeps the move by more places; of equals the one that is there.

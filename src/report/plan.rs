@@ -1,11 +1,14 @@
 //! The plan to take away: commands, rollback, files, and what to know.
 
+mod lines;
+
 use super::json::{self, Json, Layout, name_text};
 use super::{View, markdown, visible};
 use crate::number::counted;
 use crate::plan::verify::{Standing, Verdict};
 use crate::plan::{File, Plan};
 use crate::table::table;
+use lines::changed_lines;
 use std::io::{self, Write};
 
 table! {
@@ -71,13 +74,43 @@ pub fn write_text(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
             writeln!(out, "  {}", visible(line))?;
         }
     }
-    for File { name, bytes } in &plan.files {
-        writeln!(out, "\n{name}:")?;
-        for line in bytes.trim_ascii_end().split(|&byte| byte == b'\n') {
-            writeln!(out, "  {}", line_text(line))?;
+    for file in &plan.files {
+        let (note, lines) = file_lines(file);
+        writeln!(out, "\n{}{note}:", file.name)?;
+        for line in lines {
+            writeln!(out, "  {line}")?;
         }
     }
     Ok(())
+}
+
+/// How many lines of a file are shown whole; of a longer one those that change.
+const SHOWN_WHOLE: usize = 40;
+
+/// The lines of a file for people, and what to say behind its name where they are not all.
+fn file_lines(file: &File) -> (String, Vec<String>) {
+    let new: Vec<&[u8]> = lines(&file.bytes);
+    let Some(before) = file.before.as_ref().filter(|_| new.len() > SHOWN_WHOLE) else {
+        return (String::new(), new.into_iter().map(line_text).collect());
+    };
+    let changes = changed_lines(&lines(before), &new);
+    let shown = changes.iter().map(|change| {
+        let sign = if change.is_new { '+' } else { '-' };
+        format!("{sign}{}: {}", change.number, line_text(change.line))
+    });
+    let note = format!(
+        ", what changes of its {} (- before, + after; --out DIR writes the whole file)",
+        counted(new.len(), "line", "lines")
+    );
+    (note, shown.collect())
+}
+
+/// The lines of a file, without the blank ones at its end.
+fn lines(bytes: &[u8]) -> Vec<&[u8]> {
+    bytes
+        .trim_ascii_end()
+        .split(|&byte| byte == b'\n')
+        .collect()
 }
 
 /// A line of a file for people: tabs stay, for they separate fields.
@@ -105,13 +138,9 @@ fn write_markdown(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
             }
         }
     }
-    for File { name, bytes } in &plan.files {
-        writeln!(out, "\n## {}\n", markdown::escape(name))?;
-        let lines: Vec<String> = bytes
-            .trim_ascii_end()
-            .split(|&byte| byte == b'\n')
-            .map(line_text)
-            .collect();
+    for file in &plan.files {
+        let (note, lines) = file_lines(file);
+        writeln!(out, "\n## {}{note}\n", markdown::escape(file.name))?;
         fenced(out, "", &lines)?;
     }
     Ok(())
@@ -149,7 +178,7 @@ fn write_json(out: &mut dyn Write, view: &View<'_>, plan: &Plan) -> io::Result<(
     }
     json.key("files")?;
     json.object(Layout::Lines)?;
-    for File { name, bytes } in &plan.files {
+    for File { name, bytes, .. } in &plan.files {
         json.key(name)?;
         json.string(&name_text(bytes))?;
     }

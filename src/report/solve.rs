@@ -52,6 +52,16 @@ fn count(shares: Shares) -> String {
     shares.count().map_or_else(|| "parent".to_owned(), grouped)
 }
 
+/// `1 share`, `20 shares`.
+fn shares_text(shares: Shares) -> String {
+    let noun = if shares.count() == Some(1) {
+        "share"
+    } else {
+        "shares"
+    };
+    format!("{} {noun}", count(shares))
+}
+
 fn signed(difference: i64) -> String {
     match difference {
         0 => "0".to_owned(),
@@ -132,9 +142,7 @@ pub fn level_cells(view: &View<'_>, solution: &Solution) -> [String; 4] {
     [
         view.path(solution.question.change),
         count(solution.shares_now),
-        solution
-            .shares
-            .map_or_else(|| "none".to_owned(), |shares| grouped(i64::from(shares))),
+        solution.shares.map_or_else(|| "none".to_owned(), grouped),
         solution.difference().map_or_else(String::new, signed),
     ]
 }
@@ -278,14 +286,14 @@ pub fn sensitivity_lines(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Line
     };
     let users = counted(sensitivity.user_count, "user", "users");
     let mut lines = vec![Line::plain(format!(
-        "{node} is {} of {users} with {} shares.",
+        "{node} is {} of {users} with {}.",
         ordinal(rank as usize),
-        count(sensitivity.shares)
+        shares_text(sensitivity.shares)
     ))];
     let turn = |turn: Option<Turn>, what: &str| match turn {
         Some(Turn { shares, rank }) => format!(
             "With {what} its rank changes at {}: {}.",
-            grouped(i64::from(shares)),
+            grouped(shares),
             rank.map_or_else(|| "none".to_owned(), |rank| ordinal(rank as usize))
         ),
         None => format!("With {what} its rank stays what it is."),

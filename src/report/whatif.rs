@@ -229,7 +229,10 @@ fn write_json(out: &mut dyn Write, sides: &Sides<'_>) -> io::Result<()> {
     json.key("edits")?;
     json.array(Layout::Lines)?;
     for entry in sides.scenario.history().done() {
-        json.string(&entry.text)?;
+        // The parts of an edit of many nodes are lines, as --edit takes them.
+        for line in entry.text.lines() {
+            json.string(line)?;
+        }
     }
     json.close()?;
     json.key("nodes")?;

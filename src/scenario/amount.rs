@@ -3,11 +3,19 @@
 use super::EditError;
 use crate::model::{NodeId, Shares, Tree, Usage};
 
+/// Up to here, 2^53, a float holds every whole number.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// 2^63, the first number of shares that does not fit into 64 bits with a sign.
+const BEYOND: f64 = 9_223_372_036_854_775_808.0;
+
 /// How an amount is given: outright, or by what is there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Amount {
     /// `20`
     Exactly(f64),
+    /// A whole number beyond those that a float holds exactly.
+    Whole(i64),
     /// `+10`, `-10`
     More(f64),
     /// `*2`, `*0.5`
@@ -42,7 +50,11 @@ impl Amount {
         } else if let Some(rest) = text.strip_prefix('*') {
             number(rest).map(Self::Times)
         } else {
-            number(text).map(Self::Exactly)
+            let whole = text.parse().ok().map(Self::Whole);
+            number(text).map(|number| match whole {
+                Some(whole) if number.abs() > EXACT => whole,
+                _ => Self::Exactly(number),
+            })
         }
     }
 
@@ -56,6 +68,7 @@ impl Amount {
         let now = tree.shares(node).count().unwrap_or(0) as f64;
         let count = match self {
             Self::Parent => return Ok(Shares::PARENT),
+            Self::Whole(count) => return Ok(Shares::new(count)),
             Self::Exactly(count) if count.fract() != 0.0 => {
                 return Err(EditError::SharesPart(count.to_string()));
             }
@@ -91,6 +104,7 @@ impl Amount {
         let amount = match self {
             Self::Parent => return Err(EditError::Usage("parent".to_owned())),
             Self::Exactly(amount) => amount,
+            Self::Whole(amount) => amount as f64,
             Self::More(more) => now + more,
             Self::Times(times) => now * times,
             Self::Percent(percent) => now * percent / 100.0,
@@ -106,14 +120,12 @@ impl Amount {
     clippy::cast_possible_truncation,
     reason = "the range is checked first"
 )]
-/// Whole shares, rounded to the nearest.
+/// Whole shares, rounded to the nearest. Whether a scheduler holds so many is for the edit to say.
 pub(super) fn whole(count: f64) -> Result<i64, EditError> {
     let rounded = count.round();
-    if (0.0..=f64::from(i32::MAX)).contains(&rounded) {
+    if rounded.abs() < BEYOND {
         Ok(rounded as i64)
-    } else if rounded.abs() >= 9e18 {
-        Err(EditError::SharesBeyond)
     } else {
-        Err(EditError::Shares(rounded as i64))
+        Err(EditError::SharesBeyond)
     }
 }

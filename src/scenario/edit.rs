@@ -5,6 +5,7 @@ mod error;
 mod passing;
 mod usage;
 
+pub(super) use check::most_shares;
 pub use error::EditError;
 pub use passing::{AllUsage, PaceChange};
 

@@ -3,10 +3,11 @@
 //! Shares are whole numbers, so what is shared out is rounded by largest remainders: every child gets the whole part
 //! of its portion, and what is left goes one by one to those who lost most by rounding, the earlier sibling first.
 //! Whoever has shares keeps at least one, for nobody runs with none. Children with `parent` shares have no number of
-//! their own and are left out.
+//! their own and are left out, and so is PBS's group `unknown` unless it is named: it holds nobody's project.
 
+use super::edit::most_shares;
 use super::{Edit, EditError};
-use crate::model::{Kind, NodeId, Shares, Tree};
+use crate::model::{Kind, NodeId, Settings, Shares, Tree};
 
 /// A child and a number of shares.
 type Part = (NodeId, i64);
@@ -15,9 +16,15 @@ type Part = (NodeId, i64);
 ///
 /// # Errors
 /// If those that are kept leave too little, or nobody else has shares.
-pub fn scale(tree: &Tree, account: NodeId, total: i64, kept: &[NodeId]) -> Result<Edit, EditError> {
+pub fn scale(
+    tree: &Tree,
+    settings: &Settings,
+    account: NodeId,
+    total: i64,
+    kept: &[NodeId],
+) -> Result<Edit, EditError> {
     let family = Family::below(tree, account, kept)?;
-    let parts = family.portions(tree, total, &family.free)?;
+    let parts = family.portions(tree, settings, total, &family.free)?;
     Ok(batch(tree, parts))
 }
 
@@ -28,6 +35,7 @@ pub fn scale(tree: &Tree, account: NodeId, total: i64, kept: &[NodeId]) -> Resul
 /// If those that are kept leave too little, or there is nobody else.
 pub fn split(
     tree: &Tree,
+    settings: &Settings,
     account: NodeId,
     total: Option<i64>,
     kept: &[NodeId],
@@ -35,7 +43,7 @@ pub fn split(
     let family = Family::below(tree, account, kept)?;
     let total = total.unwrap_or_else(|| family.total());
     let equal: Vec<Part> = family.free.iter().map(|&(node, _)| (node, 1)).collect();
-    let parts = family.portions(tree, total, &equal)?;
+    let parts = family.portions(tree, settings, total, &equal)?;
     Ok(batch(tree, parts))
 }
 
@@ -44,26 +52,48 @@ pub fn split(
 ///
 /// # Errors
 /// If the node is the root, or the siblings cannot make up for it.
-pub fn trade(tree: &Tree, node: NodeId, shares: i64, kept: &[NodeId]) -> Result<Edit, EditError> {
+pub fn trade(
+    tree: &Tree,
+    settings: &Settings,
+    node: NodeId,
+    shares: i64,
+    kept: &[NodeId],
+) -> Result<Edit, EditError> {
     let account = tree.parent(node).ok_or(EditError::Root("given shares"))?;
     if shares < 0 {
-        return Err(EditError::Shares(shares));
+        return Err(EditError::Shares {
+            count: shares,
+            scheduler: settings.scheduler,
+        });
     }
     let kept: Vec<NodeId> = kept.iter().copied().chain([node]).collect();
     let family = Family::of(tree, account, &kept);
     let own = tree.shares(node).count().unwrap_or(0);
     // What the node gets the others give.
-    let left = family.total().saturating_sub(shares - own);
+    let left = family.total().saturating_sub(shares.saturating_sub(own));
     if left < family.least() && family.count() > 0 {
         return Err(EditError::NotGiven {
             node: super::edit::path(tree, node),
             shares,
-            most: family.total() + own - family.least(),
+            most: family
+                .total()
+                .saturating_sub(family.least())
+                .saturating_add(own),
         });
     }
-    let mut parts = family.portions(tree, left, &family.free)?;
+    let mut parts = family.portions(tree, settings, left, &family.free)?;
     parts.push((node, shares));
     Ok(batch(tree, parts))
+}
+
+/// The shares that the children of an account have together, as far as edits of the level count them: without PBS's
+/// group `unknown`.
+#[must_use]
+pub fn level_sum(tree: &Tree, account: NodeId) -> i64 {
+    let children = tree.children(account);
+    let counted = children.filter(|&child| Some(child) != tree.unknown());
+    let counts = counted.filter_map(|child| tree.shares(child).count());
+    counts.fold(0, i64::saturating_add)
 }
 
 /// The children of an account that have shares of their own.
@@ -95,8 +125,8 @@ impl Family {
                 continue;
             };
             if kept.contains(&child) {
-                family.kept += count;
-            } else {
+                family.kept = family.kept.saturating_add(count);
+            } else if Some(child) != tree.unknown() {
                 family.free.push((child, count.max(0)));
             }
         }
@@ -104,7 +134,8 @@ impl Family {
     }
 
     fn total(&self) -> i64 {
-        self.kept + self.free.iter().map(|&(_, count)| count).sum::<i64>()
+        let free = self.free.iter().map(|&(_, count)| count);
+        free.fold(self.kept, i64::saturating_add)
     }
 
     /// How many others have shares.
@@ -118,7 +149,14 @@ impl Family {
     }
 
     /// What is left of a total for those that are free, shared out by weight.
-    fn portions(&self, tree: &Tree, total: i64, weights: &[Part]) -> Result<Vec<Part>, EditError> {
+    fn portions(
+        &self,
+        tree: &Tree,
+        settings: &Settings,
+        total: i64,
+        weights: &[Part],
+    ) -> Result<Vec<Part>, EditError> {
+        let most = most_shares(settings.scheduler);
         let some = weights.iter().filter(|&&(_, weight)| weight > 0).count();
         let rest = total.saturating_sub(self.kept);
         if some == 0 {
@@ -127,11 +165,12 @@ impl Family {
                 self.account,
             )));
         }
-        if rest < whole(some) || total > i64::from(i32::MAX) {
+        if rest < whole(some) || total > most {
             return Err(EditError::TooFew {
                 account: super::edit::path(tree, self.account),
                 total,
                 least: self.kept.saturating_add(whole(some)),
+                most,
                 is_kept: self.kept > 0,
             });
         }

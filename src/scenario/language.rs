@@ -21,7 +21,7 @@ mod write;
 pub use write::write;
 
 use super::amount::{Amount, whole};
-use super::{Edit, EditError, JobError, Place, job_usage, scale, split, trade};
+use super::{Edit, EditError, JobError, Place, job_usage, level_sum, scale, split, trade};
 use crate::model::{Kind, NodeId, PathError, Settings, Shares, Tree, Usage, resolve};
 use crate::shown::shown;
 
@@ -182,7 +182,7 @@ fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, Lan
             let (rest, kept) = keeping(rest, tree)?;
             let (account, total) = target_and_place(rest).ok_or_else(|| form(expected))?;
             let account = resolve(tree, root_or(account))?;
-            Ok(scale(tree, account, count(total)?, &kept)?)
+            Ok(scale(tree, settings, account, count(total)?, &kept)?)
         }
         b"split" => {
             let (rest, kept) = keeping(rest, tree)?;
@@ -191,7 +191,7 @@ fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, Lan
                 None => (rest, None),
             };
             let account = resolve(tree, root_or(account))?;
-            Ok(split(tree, account, total, &kept)?)
+            Ok(split(tree, settings, account, total, &kept)?)
         }
         b"trade" => {
             let expected = "trade PATH=40, and keeping PATH if you like";
@@ -199,7 +199,7 @@ fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, Lan
             let (target, amount) = assignment(rest).ok_or_else(|| form(expected))??;
             let node = resolve(tree, target)?;
             let shares = traded(tree, node, amount)?;
-            Ok(trade(tree, node, shares, &kept)?)
+            Ok(trade(tree, settings, node, shares, &kept)?)
         }
         b"add" => add(rest, tree)
             .ok_or_else(|| form("add PATH shares=5, and usage=N or kind=account if you like"))?,
@@ -272,8 +272,11 @@ fn count(text: &[u8]) -> Result<i64, LanguageError> {
 /// The shares of a node whose level keeps its sum: `50%` is half of that.
 fn traded(tree: &Tree, node: NodeId, amount: Amount) -> Result<i64, EditError> {
     if let (Amount::Percent(percent), Some(account)) = (amount, tree.parent(node)) {
-        let level = tree.children(account);
-        let sum: i64 = level.filter_map(|child| tree.shares(child).count()).sum();
+        let own = tree
+            .shares(node)
+            .count()
+            .filter(|_| Some(node) == tree.unknown());
+        let sum = level_sum(tree, account).saturating_add(own.unwrap_or(0));
         return whole(sum as f64 * percent / 100.0);
     }
     let shares = amount.shares(tree, node)?;

@@ -11,6 +11,8 @@ pub enum Goal {
     Rank(u32),
     /// A factor of at least this; an account's own where the policy gives accounts one.
     Factor(f64),
+    /// At least this portion of the whole tree, by shares alone.
+    Share(f64),
     /// A better rank than this node's.
     AheadOf(NodeId),
 }
@@ -19,10 +21,10 @@ pub enum Goal {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GoalError {
     /// There is nothing.
-    #[error("the goal is empty; expected rank<=3, factor>=0.5 or ahead-of PATH")]
+    #[error("the goal is empty; expected rank<=3, factor>=0.5, share>=5% or ahead-of PATH")]
     Empty,
-    /// It has none of the three forms.
-    #[error("{0} is no goal; expected rank<=3, factor>=0.5 or ahead-of PATH")]
+    /// It has none of the four forms.
+    #[error("{0} is no goal; expected rank<=3, factor>=0.5, share>=5% or ahead-of PATH")]
     Form(String),
     /// No user has such a rank.
     #[error("rank<={0} cannot be wanted; expected a whole number from 1 up, as in rank<=3")]
@@ -30,13 +32,18 @@ pub enum GoalError {
     /// No node has such a factor.
     #[error("factor>={0} cannot be wanted; expected a number from 0 up, as in factor>=0.5")]
     Factor(String),
+    /// No node has such a portion of the tree.
+    #[error(
+        "share>={0} cannot be wanted; expected a portion of the tree up to 1, as in share>=0.05 or share>=5%"
+    )]
+    Share(String),
     /// The other node is not there.
     #[error(transparent)]
     Path(#[from] PathError),
 }
 
 impl Goal {
-    /// Understands `rank<=3`, `factor>=0.5` and `ahead-of PATH`.
+    /// Understands `rank<=3`, `factor>=0.5`, `share>=0.05`, `share>=5%` and `ahead-of PATH`.
     ///
     /// # Errors
     /// If the text is none of these, or names a node that is not there.
@@ -62,6 +69,11 @@ impl Goal {
                 _ => Err(GoalError::Rank(shown(rank.as_bytes()))),
             };
         }
+        if let Some(share) = number("share", ">=") {
+            return portion(&share)
+                .map(Self::Share)
+                .ok_or_else(|| GoalError::Share(shown(share.as_bytes())));
+        }
         let factor = number("factor", ">=").ok_or_else(form)?;
         match factor.parse() {
             Ok(factor) if (0.0..f64::INFINITY).contains(&factor) => Ok(Self::Factor(factor)),
@@ -75,11 +87,21 @@ impl Goal {
         match self {
             Self::Rank(rank) => format!("rank<={rank}"),
             Self::Factor(factor) => format!("factor>={factor}"),
+            Self::Share(share) => format!("share>={share}"),
             Self::AheadOf(node) => {
                 format!("ahead-of {}", path_of(tree, node).unwrap_or_default())
             }
         }
     }
+}
+
+/// A portion: `0.05` or `5%`.
+fn portion(text: &str) -> Option<f64> {
+    let portion = match text.strip_suffix('%') {
+        Some(percent) => percent.trim().parse::<f64>().ok()? / 100.0,
+        None => text.parse().ok()?,
+    };
+    (0.0..=1.0).contains(&portion).then_some(portion)
 }
 
 /// Where a node stands; an account stands where its best user does.
@@ -89,6 +111,9 @@ pub struct Standing {
     pub rank: Option<u32>,
     /// The number that enters job priority: the node's own, or the best below it.
     pub factor: Option<f64>,
+    /// Its portion of the whole tree, by shares alone: that of its level times that of each account above it. Nothing
+    /// where the policy has no numbers for it.
+    pub share: Option<f64>,
 }
 
 impl Standing {
@@ -103,8 +128,27 @@ impl Standing {
         Self {
             rank: best_rank(tree, evaluation, node),
             factor: factor(node).or_else(|| below().reduce(f64::max)),
+            share: share(policy, tree, evaluation, node),
         }
     }
+}
+
+/// The portion of the whole tree that a node's shares come to.
+fn share(policy: Policy, tree: &Tree, evaluation: &Evaluation, node: NodeId) -> Option<f64> {
+    let target = |node| evaluation.number(policy.target_column(), node);
+    if !policy.counts_by_level() {
+        return target(node);
+    }
+    let line = tree.line(node).into_iter();
+    let portions = line.map(|node| {
+        // The portion of its account passes through.
+        if tree.shares(node).is_parent() {
+            Some(1.0)
+        } else {
+            target(node)
+        }
+    });
+    portions.product()
 }
 
 /// The best rank of a node and all below it.

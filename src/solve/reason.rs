@@ -17,11 +17,11 @@ pub(super) fn named(tree: &Tree, node: NodeId) -> String {
 }
 
 /// A number of shares in words.
-fn shares(count: u32) -> String {
+fn shares(count: i64) -> String {
     if count == 1 {
         "1 share".to_owned()
     } else {
-        format!("{} shares", grouped(i64::from(count)))
+        format!("{} shares", grouped(count))
     }
 }
 
@@ -42,7 +42,7 @@ pub(super) fn sentence(trial: &Trial<'_>, solution: &Solution) -> String {
     }
 }
 
-fn reached(trial: &Trial<'_>, solution: &Solution, count: u32, after: Standing) -> String {
+fn reached(trial: &Trial<'_>, solution: &Solution, count: i64, after: Standing) -> String {
     let scenario = &trial.scenario;
     let question = solution.question;
     let of = if question.change == question.node {
@@ -59,6 +59,13 @@ fn reached(trial: &Trial<'_>, solution: &Solution, count: u32, after: Standing) 
                 ..
             },
         ) => format!("factor {}", factor(number)),
+        (
+            Goal::Share(_),
+            Standing {
+                share: Some(number),
+                ..
+            },
+        ) => format!("a share of {}", factor(number)),
         (
             _,
             Standing {
@@ -79,7 +86,7 @@ fn reached(trial: &Trial<'_>, solution: &Solution, count: u32, after: Standing) 
             "the least there can be"
         };
         let from_one = match solution.shares_from_one {
-            Some(count) => format!("; with any at all it takes {}", grouped(i64::from(count))),
+            Some(count) => format!("; with any at all it takes {}", grouped(count)),
             None => String::new(),
         };
         return format!("{reached}; that is {first}{from_one}");
@@ -89,7 +96,7 @@ fn reached(trial: &Trial<'_>, solution: &Solution, count: u32, after: Standing) 
     } else {
         count.saturating_sub(1)
     };
-    let next = grouped(i64::from(next));
+    let next = grouped(next);
     let (here, there) = (stands(after, ""), stands(almost, ""));
     if here == there {
         let missed = match question.goal {
@@ -137,8 +144,26 @@ fn impossible(trial: &Trial<'_>, solution: &Solution) -> String {
             None => format!("{node} has no factor: the policy leaves it out"),
         };
     }
+    if let Goal::Share(wanted) = question.goal {
+        let standing = Standing::of(policy, tree, evaluation, question.node);
+        return match standing.share {
+            Some(number) => format!(
+                "{with} the share of {node} in the tree only comes to {}, below {wanted}{}",
+                factor(number),
+                most_inside(policy, tree, evaluation, question.node)
+            ),
+            None => format!("{node} has no share: the policy leaves it out"),
+        };
+    }
     let Some(user) = user else {
-        return format!("{node} has no rank: no user is there, or the policy leaves it out");
+        let other_goal = if tree.user_count() == 0 {
+            "; in a tree without users ask for a portion of it, as in share>=5%"
+        } else {
+            ""
+        };
+        return format!(
+            "{node} has no rank: no user is there, or the policy leaves it out{other_goal}"
+        );
     };
     let Some(obstacle) = obstacle(trial, user, question.goal) else {
         // It is there at the end of the scale by rounding alone.
@@ -165,6 +190,20 @@ fn held_down(policy: Policy, tree: &Tree, evaluation: &Evaluation, node: NodeId)
     }
 }
 
+/// What the node's account has of the tree: its children cannot have more.
+fn most_inside(policy: Policy, tree: &Tree, evaluation: &Evaluation, node: NodeId) -> String {
+    let account = tree.parent(node).filter(|&account| account != NodeId::ROOT);
+    let of = |account| Standing::of(policy, tree, evaluation, account).share;
+    match account.and_then(|account| Some((account, of(account)?))) {
+        Some((account, number)) => format!(
+            "; its account {} has {}",
+            named(tree, account),
+            factor(number)
+        ),
+        None => String::new(),
+    }
+}
+
 /// Who stays ahead of a user so that the goal is out of reach: the user of another node, or, where a rank is wanted,
 /// of all who are ahead those who part from the user's way at the highest level at which they are enough.
 fn obstacle(trial: &Trial<'_>, user: NodeId, goal: Goal) -> Option<Obstacle> {
@@ -180,7 +219,7 @@ fn obstacle(trial: &Trial<'_>, user: NodeId, goal: Goal) -> Option<Obstacle> {
             return Some(decided(best_user(tree, evaluation, other)?, 1));
         }
         Goal::Rank(wanted) => wanted,
-        Goal::Factor(_) => return None,
+        Goal::Factor(_) | Goal::Share(_) => return None,
     };
     let rank = evaluation.rank(user)?;
     let ranks = evaluation.ranks();

@@ -8,11 +8,11 @@ use std::collections::BTreeSet;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
     /// So many counts are tried one by one, from the first.
-    pub scanned: u32,
+    pub scanned: u64,
     /// So many are tried between a power of two and the next.
-    pub per_octave: u32,
+    pub per_octave: u64,
     /// So many are tried one by one just before what was found.
-    pub looked_back: u32,
+    pub looked_back: u64,
     /// After so many tries a part is passed over if its end does not have what is wanted.
     pub patience: usize,
 }
@@ -21,29 +21,30 @@ impl Effort {
     /// What a tree of so many nodes allows: a second or so, and for a million nodes some ten.
     #[must_use]
     pub fn for_nodes(count: usize) -> Self {
-        let count = u32::try_from(count).unwrap_or(u32::MAX).max(1);
+        let count = u64::try_from(count).unwrap_or(u64::MAX).max(1);
         Self {
             scanned: (1_000_000 / count).clamp(8, 1024),
             per_octave: (100_000 / count).clamp(1, 16),
             looked_back: (1_000_000 / count).clamp(2, 64),
-            patience: (10_000_000 / count).clamp(60, 20_000) as usize,
+            patience: usize::try_from((10_000_000 / count).clamp(60, 20_000)).unwrap_or(60),
         }
     }
 
     /// The steps to be tried whatever comes of them, in order: all small ones, powers of two and their neighbours,
     /// what lies between, and where it stands now.
-    fn steps(self, last: u32, now: Option<u32>) -> BTreeSet<u32> {
-        let mut steps: BTreeSet<u32> = (0..self.scanned).collect();
-        for bit in 0..u32::BITS {
-            let power = 1_u32 << bit;
+    fn steps(self, last: u64, now: Option<u64>) -> BTreeSet<u64> {
+        let mut steps: BTreeSet<u64> = (0..self.scanned).collect();
+        for bit in 0..=last.checked_ilog2().unwrap_or(0) {
+            let power = 1_u64 << bit;
             steps.extend([power - 1, power, power.saturating_add(1)]);
-            let parts = u64::from(self.per_octave);
-            let between = (1..parts).map(|part| u64::from(power) + u64::from(power) * part / parts);
-            steps.extend(between.filter_map(|step| u32::try_from(step).ok()));
+            let parts = u128::from(self.per_octave);
+            let power = u128::from(power);
+            let between = (1..parts).map(|part| power + power * part / parts);
+            steps.extend(between.filter_map(|step| u64::try_from(step).ok()));
         }
         if self.per_octave == 1 {
             // On a large tree every try counts, and neighbours are looked at where it matters.
-            let is_kept = |step: &u32| *step < self.scanned || step.is_power_of_two();
+            let is_kept = |step: &u64| *step < self.scanned || step.is_power_of_two();
             steps.retain(is_kept);
         }
         if let Some(now) = now {
@@ -57,7 +58,7 @@ impl Effort {
 
     /// The steps before the one that was found, at which it may be already: rounding makes numbers flicker, and 32
     /// bits of a float do so further away the larger they are.
-    fn steps_back(self, found: u32) -> BTreeSet<u32> {
+    fn steps_back(self, found: u64) -> BTreeSet<u64> {
         let stride = (found >> 20).max(1);
         let near = (1..=self.looked_back).filter_map(|back| found.checked_sub(back));
         let far = (1..=self.looked_back).filter_map(|back| found.checked_sub(back * stride));
@@ -76,7 +77,7 @@ pub(super) struct Found {
 pub(super) fn first(
     trial: &mut Trial<'_>,
     effort: Effort,
-    now: Option<u32>,
+    now: Option<u64>,
 ) -> Result<Option<Found>, SolveError> {
     let steps = effort.steps(trial.scale.last, now);
     let Some(mut found) = first_of(trial, effort, &steps)? else {
@@ -115,7 +116,7 @@ pub(super) fn first(
 fn first_of(
     trial: &mut Trial<'_>,
     effort: Effort,
-    steps: &BTreeSet<u32>,
+    steps: &BTreeSet<u64>,
 ) -> Result<Option<Found>, SolveError> {
     let mut last: Option<Look> = None;
     for &step in steps {

@@ -16,7 +16,7 @@ pub const HEAVIEST: usize = 16;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
     /// The shares.
-    pub shares: u32,
+    pub shares: i64,
     /// The rank with them.
     pub rank: Option<u32>,
 }
@@ -157,17 +157,18 @@ fn turn(
     progress: &mut dyn FnMut(usize) -> ControlFlow<()>,
 ) -> Result<Option<Turn>, SolveError> {
     let tree = scenario.tree();
-    let range = scenario.policy().possible_shares(tree, node);
-    let now = tree.shares(node).count();
-    let Some(now) = now.and_then(|now| u32::try_from(now).ok()) else {
+    let range = scenario
+        .policy()
+        .possible_shares(tree, scenario.settings(), node);
+    let Some(now) = tree.shares(node).count().filter(|&now| now >= 0) else {
         return Ok(None);
     };
-    let last = if falls {
-        now.checked_sub(*range.start())
+    let (from, to) = if falls {
+        (*range.start(), now)
     } else {
-        range.end().checked_sub(now)
+        (now, *range.end())
     };
-    let Some(last) = last.filter(|&last| last > 0) else {
+    let Some(last) = (from < to).then(|| to.abs_diff(from)) else {
         return Ok(None);
     };
     let rank = Standing::of(scenario.policy(), tree, scenario.evaluation(), node).rank;

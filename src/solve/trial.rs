@@ -11,32 +11,32 @@ use std::ops::{ControlFlow, Range};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Scale {
     /// The shares at step 0.
-    pub(super) first: u32,
+    pub(super) first: i64,
     /// Whether shares are taken away with every step, not added.
     pub(super) falls: bool,
     /// The last step.
-    pub(super) last: u32,
+    pub(super) last: u64,
 }
 
 impl Scale {
     /// The shares at a step.
-    pub(super) const fn shares(self, step: u32) -> u32 {
+    pub(super) const fn shares(self, step: u64) -> i64 {
         if self.falls {
-            self.first - step
+            self.first.saturating_sub_unsigned(step)
         } else {
-            self.first + step
+            self.first.saturating_add_unsigned(step)
         }
     }
 
     /// The step at which there are so many shares, if there is one.
-    pub(super) fn step(self, shares: i64) -> Option<u32> {
-        let first = i64::from(self.first);
-        let step = if self.falls {
-            first - shares
+    pub(super) fn step(self, shares: i64) -> Option<u64> {
+        let (from, to) = if self.falls {
+            (shares, self.first)
         } else {
-            shares - first
+            (self.first, shares)
         };
-        u32::try_from(step).ok().filter(|&step| step <= self.last)
+        let step = (from <= to).then(|| to.abs_diff(from));
+        step.filter(|&step| step <= self.last)
     }
 }
 
@@ -53,13 +53,13 @@ pub(super) enum Wanted {
 #[derive(Clone, Debug)]
 pub(super) struct Look {
     /// The step of the scale.
-    pub(super) step: u32,
+    pub(super) step: u64,
     /// Whether what is wanted was there.
     pub(super) is_reached: bool,
     /// Where the node stood.
     pub(super) standing: Standing,
     /// The users ahead of it, or on a par where another node is to be passed, a bit each by position; empty where only
-    /// the factor counts.
+    /// the factor or the share counts.
     ahead: Vec<u64>,
     /// Those of them so close to it that rounding may decide otherwise somewhere near; empty where there are none.
     close: Vec<u64>,
@@ -91,12 +91,12 @@ pub(super) struct Trial<'a> {
 
 impl Trial<'_> {
     /// Tries the shares of a step.
-    pub(super) fn look(&mut self, step: u32) -> Result<Look, SolveError> {
+    pub(super) fn look(&mut self, step: u64) -> Result<Look, SolveError> {
         if (self.progress)(self.tries).is_break() {
             return Err(SolveError::Cancelled);
         }
         self.tries += 1;
-        let shares = Shares::new(i64::from(self.scale.shares(step)));
+        let shares = Shares::new(self.scale.shares(step));
         self.scenario.try_out(Edit::SetShares {
             node: self.change,
             shares,
@@ -109,7 +109,7 @@ impl Trial<'_> {
         };
         let ranks = evaluation.ranks();
         let ahead = match (standing.rank, self.wanted) {
-            (None, _) | (_, Wanted::Goal(Goal::Factor(_))) => Vec::new(),
+            (None, _) | (_, Wanted::Goal(Goal::Factor(_) | Goal::Share(_))) => Vec::new(),
             // Who is on a par with the other node has not passed it.
             (Some(rank), Wanted::Goal(Goal::AheadOf(_))) => users_ahead(ranks, rank + 1),
             (Some(rank), _) => users_ahead(ranks, rank),
@@ -130,7 +130,7 @@ impl Trial<'_> {
     }
 
     /// Whether what is wanted can be there between two tries of which the first did not have it, if no two users
-    /// that are not close change places more than once in between, and the factor moves one way.
+    /// that are not close change places more than once in between, and the factor and the share move one way.
     pub(super) fn may_be_between(&self, a: &Look, b: &Look) -> bool {
         if b.is_reached {
             return true;
@@ -146,7 +146,7 @@ impl Trial<'_> {
                 let mut ahead = a.ahead_all_the_way(b).enumerate();
                 is_ranked && ahead.all(|(place, word)| word & bits_within(place, &span) == 0)
             }
-            Wanted::Goal(Goal::Factor(_)) => false,
+            Wanted::Goal(Goal::Factor(_) | Goal::Share(_)) => false,
             Wanted::OtherRank(_) => a.ahead != b.ahead,
         }
     }
@@ -163,6 +163,7 @@ fn is_reached(scenario: &Scenario, goal: Goal, standing: Standing) -> bool {
     match goal {
         Goal::Rank(wanted) => standing.rank.is_some_and(|rank| rank <= wanted),
         Goal::Factor(wanted) => standing.factor.is_some_and(|factor| factor >= wanted),
+        Goal::Share(wanted) => standing.share.is_some_and(|share| share >= wanted),
         // Who has no rank never runs.
         Goal::AheadOf(other) => standing.rank.is_some_and(|rank| {
             best_rank(scenario.tree(), scenario.evaluation(), other)

@@ -93,7 +93,7 @@ actions! {
     RemoveNode, "remove", Edit, "Remove, with all below; undo brings it back";
     Rename, "rename", Edit, "Give it another name";
     MoveNode, "move", Edit, "Move what is marked here; else ask where to";
-    Lock, "lock", Edit, "Lock or unlock the shares against family edits";
+    Lock, "lock", Edit, "Lock or unlock shares for family edits; not saved";
     Family, "family", Edit, "Scale, split or trade the shares of a family";
     EditLine, "edit", Edit, "Type an edit in the edit language";
     Settings, "settings", Edit, "Change a setting of the policy";

@@ -1,6 +1,6 @@
 //! The state of the screen: which trees are open, what stands over them, what is said at the bottom.
 
-use super::dialog::Dialog;
+use super::dialog::{Dialog, Purpose};
 use super::keymap::Keymap;
 use super::page::Open;
 use super::reload::Watch;
@@ -19,6 +19,8 @@ pub struct Options {
     pub policy: Option<Policy>,
     /// Whether to keep to ASCII.
     pub is_ascii: bool,
+    /// The user's home directory, where known.
+    pub home: Option<PathBuf>,
     /// The folder that relative paths are seen from.
     pub folder: PathBuf,
     /// The theme, by name; nothing is the dark one.
@@ -65,6 +67,8 @@ pub struct App {
     pub(super) questions: u64,
     /// How reading sources again stands.
     pub(super) watch: Watch,
+    /// The path that was typed for what is being opened, and into which prompt.
+    pub(super) typed_path: Option<(Purpose, String)>,
     /// A draft of an earlier run, until it is opened.
     pub(super) draft: Option<PathBuf>,
     /// A draft that was opened and can go once its edits are kept again.
@@ -97,6 +101,7 @@ impl App {
             regions: Regions::default(),
             questions: 0,
             watch: Watch::default(),
+            typed_path: None,
             draft: None,
             adopted: None,
         }

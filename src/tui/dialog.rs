@@ -130,6 +130,7 @@ impl Prompt {
             | Purpose::MarkedShares
             | Purpose::MarkedUsage
             | Purpose::Family(_)
+            | Purpose::Edit
             | Purpose::NewScenario
             | Purpose::Goal(_) => true,
             // A formula is changed rather than written anew.
@@ -141,6 +142,19 @@ impl Prompt {
             input: Input::new(text),
             error: None,
             is_fresh,
+        }
+    }
+}
+
+impl Purpose {
+    /// Whether a first character goes on with what stands there, in place of beginning anew.
+    pub(super) fn goes_on_with(&self, char: char) -> bool {
+        match self {
+            // A number finishes the goal that stands there, a word is another one.
+            Self::Goal(_) => char.is_ascii_digit(),
+            // So it does with `shares PATH=`, as do signs and `parent`; the word of another edit does not.
+            Self::Edit => char.is_ascii_digit() || "+-*.p".contains(char),
+            _ => false,
         }
     }
 }
@@ -249,6 +263,13 @@ pub enum Confirm {
         path: std::path::PathBuf,
         /// What would stand in it.
         contents: String,
+    },
+    /// Replace the scenario file that was read by one without what of it is not read.
+    Unread {
+        /// The file.
+        path: std::path::PathBuf,
+        /// What of it is not read, as it may be shown.
+        unread: String,
     },
     /// Drop the scenario in front with its edits.
     RemoveScenario,

@@ -7,7 +7,7 @@ use super::overlay::{first_shown, frame};
 use super::session::Session;
 use super::{Action, Effect};
 use crate::number::counted;
-use crate::scenario::Entry;
+use crate::scenario::{Entry, Unfit};
 use crate::shown::{cells, cut, shown};
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::buffer::Buffer;
@@ -32,6 +32,16 @@ fn entry(session: &Session, state: usize) -> Option<&Entry> {
     })
 }
 
+/// The edit in a row below all states: one that is kept though it does not fit.
+fn unfit(session: &Session, row: usize) -> Option<&Unfit> {
+    let place = row.checked_sub(last_state(session) + 1)?;
+    session.scenario.unfit().get(place)
+}
+
+fn last_row(session: &Session) -> usize {
+    last_state(session) + session.scenario.unfit().len()
+}
+
 fn last_state(session: &Session) -> usize {
     let history = session.scenario.history();
     history.done().len() + history.undone().len()
@@ -44,7 +54,7 @@ impl App {
         event: KeyEvent,
         action: Option<Action>,
     ) -> Vec<Effect> {
-        let last = self.session().map_or(0, last_state);
+        let last = self.session().map_or(0, last_row);
         let Some(Dialog::History { cursor }) = &mut self.dialog else {
             return Vec::new();
         };
@@ -70,6 +80,10 @@ impl App {
         let Some(session) = self.session_mut() else {
             return Vec::new();
         };
+        if let Some(unfit) = unfit(session, state) {
+            let why = unfit.why.clone();
+            return self.say(format!("not applied: {why}"));
+        }
         let now = session.meant().history().done().len();
         let between = now.min(state) + 1..=now.max(state);
         let entries = between.filter_map(|state| entry(session, state));
@@ -97,7 +111,7 @@ impl App {
 /// Draws the states, the snapshot on top.
 pub(super) fn draw(app: &App, cursor: usize, area: Rect, buffer: &mut Buffer) {
     let Some(session) = app.session() else { return };
-    let last = last_state(session);
+    let last = last_row(session);
     let foot = "enter goes there · j k move · any other key closes";
     let width = area.width.min(100);
     let inner = frame(app, "Edits", foot, area, last + 1, width, buffer);
@@ -122,13 +136,19 @@ pub(super) fn draw(app: &App, cursor: usize, area: Rect, buffer: &mut Buffer) {
         } else {
             app.theme.text
         };
-        let (text, reason) = match entry(session, state) {
-            None => ("the snapshot as it was read".to_owned(), String::new()),
-            Some(entry) => (title(&entry.text), shown(entry.reason.as_bytes())),
+        let unfit = unfit(session, state);
+        let (text, reason) = match (entry(session, state), unfit) {
+            (_, Some(unfit)) => (title(&unfit.text), shown(unfit.reason.as_bytes())),
+            (Some(entry), None) => (title(&entry.text), shown(entry.reason.as_bytes())),
+            (None, None) => ("the snapshot as it was read".to_owned(), String::new()),
         };
         let text = app.spelled(text);
         let (x, _) = buffer.set_stringn(x, y, cut(&text, room(x)), room(x), style);
-        let state_words = if state > now { "  taken back" } else { "" };
+        let state_words = match unfit {
+            Some(_) => "  not applied",
+            None if state > now => "  taken back",
+            None => "",
+        };
         let reason = if reason.is_empty() {
             String::new()
         } else {

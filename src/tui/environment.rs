@@ -5,6 +5,7 @@
 
 use super::app::Options;
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 /// What `TERM` holds where there are no colours at all.
 const WITHOUT_COLORS: &[&str] = &["dumb", "vt1", "vt2", "vt3", "vt4", "vt5"];
@@ -26,6 +27,7 @@ impl Options {
     #[must_use]
     pub fn suited_to(mut self, variable: impl Fn(&str) -> Option<OsString>) -> Self {
         let set = |name| variable(name).filter(|value| !value.is_empty());
+        self.home = self.home.or_else(|| set("HOME").map(PathBuf::from));
         let text = |name| set(name).map(|value| value.to_string_lossy().to_lowercase());
         let colors = colors(
             &text("TERM").unwrap_or_default(),

@@ -6,7 +6,7 @@ use super::{App, Effect, menus};
 use crate::model::{NodeId, Tree};
 use crate::number::{counted, grouped};
 use crate::report::label;
-use crate::scenario::{Amount, Edit, scale, split, trade};
+use crate::scenario::{Amount, Edit, level_sum, scale, split, trade};
 
 /// An edit of the shares of a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,16 +36,18 @@ impl FamilyEdit {
 
     /// The edit that an amount makes of it.
     pub(super) fn typed(self, session: &Session, amount: Amount) -> Result<Option<Edit>, String> {
-        let tree = session.scenario.tree();
+        let (tree, settings) = (session.scenario.tree(), session.scenario.settings());
         let kept = session.locks.nodes(tree);
         let total = |account| counted_out(amount, tree, account);
         let edit = match self {
-            Self::Scale(account) => scale(tree, account, total(account)?, &kept),
-            Self::SplitTotal(account) => split(tree, account, Some(total(account)?), &kept),
-            Self::Split(account) => split(tree, account, None, &kept),
+            Self::Scale(account) => scale(tree, settings, account, total(account)?, &kept),
+            Self::SplitTotal(account) => {
+                split(tree, settings, account, Some(total(account)?), &kept)
+            }
+            Self::Split(account) => split(tree, settings, account, None, &kept),
             Self::Normalise(account) => {
-                let sum = sum(&session.scenario.base().tree, account);
-                scale(tree, account, sum, &kept)
+                let sum = level_sum(&session.scenario.base().tree, account);
+                scale(tree, settings, account, sum, &kept)
             }
             Self::Trade(node) => {
                 // The level keeps its sum, so a percentage is one of that.
@@ -53,7 +55,7 @@ impl FamilyEdit {
                     (Amount::Percent(_), Some(account)) => counted_out(amount, tree, account),
                     _ => whole(amount, tree, node),
                 };
-                trade(tree, node, count?, &kept)
+                trade(tree, settings, node, count?, &kept)
             }
         };
         let edit = edit.map_err(|error| error.to_string())?;
@@ -64,7 +66,7 @@ impl FamilyEdit {
 
 /// The number that an amount makes of the sum of an account's children.
 fn counted_out(amount: Amount, tree: &Tree, account: NodeId) -> Result<i64, String> {
-    let now = sum(tree, account) as f64;
+    let now = level_sum(tree, account) as f64;
     let amount = match amount {
         Amount::More(more) => Amount::Exactly(now + more),
         Amount::Times(times) => Amount::Exactly(now * times),
@@ -83,12 +85,6 @@ fn whole(amount: Amount, tree: &Tree, node: NodeId) -> Result<i64, String> {
     })
 }
 
-/// The shares that the children of an account have together.
-fn sum(tree: &Tree, account: NodeId) -> i64 {
-    let counts = tree.children(account);
-    counts.filter_map(|child| tree.shares(child).count()).sum()
-}
-
 impl App {
     /// Makes an edit of a family, or asks for its number first.
     pub(super) fn edit_family(&mut self, edit: FamilyEdit) -> Vec<Effect> {
@@ -98,7 +94,7 @@ impl App {
         let tree = session.scenario.tree();
         let text = match edit {
             FamilyEdit::Scale(account) | FamilyEdit::SplitTotal(account) => {
-                sum(tree, account).to_string()
+                level_sum(tree, account).to_string()
             }
             FamilyEdit::Trade(node) => tree.shares(node).to_string(),
             FamilyEdit::Normalise(_) | FamilyEdit::Split(_) => {
@@ -118,8 +114,10 @@ pub(super) fn menu(app: &App, session: &Session) -> Dialog {
     let tree = session.scenario.tree();
     let (node, account) = (session.selected(), session.selected_account());
     let family = app.spelled(label(tree, account));
-    let children = counted(tree.children(account).count(), "child", "children");
-    let total = grouped(sum(tree, account));
+    let children = tree.children(account);
+    let children = children.filter(|&child| Some(child) != tree.unknown());
+    let children = counted(children.count(), "child", "children");
+    let total = grouped(level_sum(tree, account));
     let item = |edit, name: &str, help: String| Item::new(Choice::Family(edit), name, help);
     let mut items = vec![
         item(
@@ -139,7 +137,7 @@ pub(super) fn menu(app: &App, session: &Session) -> Dialog {
         ),
     ];
     if !session.scenario.is_new(account) {
-        let before = grouped(sum(&session.scenario.base().tree, account));
+        let before = grouped(level_sum(&session.scenario.base().tree, account));
         items.push(item(
             FamilyEdit::Normalise(account),
             "normalise",
@@ -147,7 +145,10 @@ pub(super) fn menu(app: &App, session: &Session) -> Dialog {
         ));
     }
     if let Some(level) = tree.parent(node) {
-        let (name, total) = (app.spelled(label(tree, node)), grouped(sum(tree, level)));
+        let (name, total) = (
+            app.spelled(label(tree, node)),
+            grouped(level_sum(tree, level)),
+        );
         items.push(item(
             FamilyEdit::Trade(node),
             "trade",

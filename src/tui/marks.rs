@@ -69,7 +69,7 @@ impl NodeSet {
 /// Which marks are set or taken away together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Marking {
-    /// What lies directly below the account.
+    /// What lies directly below the account, but for PBS's group `unknown`.
     Children,
     /// Every row on the list, as it is filtered and folded.
     Rows,
@@ -138,7 +138,8 @@ impl App {
         match marking {
             Marking::Nothing => marks.clear(),
             Marking::Children => {
-                for child in tree.children(account) {
+                let children = tree.children(account);
+                for child in children.filter(|&child| Some(child) != tree.unknown()) {
                     marks.set(child, true);
                 }
             }
@@ -187,7 +188,10 @@ impl App {
 pub(super) fn menu(app: &App, session: &Session) -> Dialog {
     let tree = session.scenario.tree();
     let account = session.selected_account();
-    let children = tree.children(account).count();
+    let children = tree.children(account);
+    let children = children
+        .filter(|&child| Some(child) != tree.unknown())
+        .count();
     let rows = session.pane().outline.rows().len();
     let marked = session.marked_count();
     let item = |marking, name: &str, help: String| Item::new(Choice::Mark(marking), name, help);

@@ -126,9 +126,16 @@ pub enum Effect {
         contents: String,
         /// What it may take the place of.
         over: Over,
+        /// The sources, none of whose files is ever written to.
+        sources: Vec<Request>,
     },
     /// Write new files, each whole or not at all.
-    Export(Vec<(PathBuf, Vec<u8>)>),
+    Export {
+        /// Where, and what.
+        files: Vec<(PathBuf, Vec<u8>)>,
+        /// The sources, none of whose files is ever written to.
+        sources: Vec<Request>,
+    },
     /// Compare policies on a thread of its own.
     Compare(Box<Comparing>),
     /// Work out the numbers of a scenario on a thread of its own.

@@ -173,9 +173,9 @@ fn draw_menu(app: &App, menu: &Menu, area: Rect, buffer: &mut Buffer, regions: &
         menu.title.to_owned()
     };
     let foot = if menu.takes_text {
-        "type to narrow · enter chooses · esc"
+        "type to narrow · enter chooses · esc leaves"
     } else {
-        "enter chooses · esc"
+        "enter chooses · esc leaves"
     };
     let longest = |text: fn(&Item) -> &str| menu.items.iter().map(|item| cells(text(item))).max();
     let names = longest(|item| &item.name).unwrap_or(0);

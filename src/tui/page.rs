@@ -19,12 +19,13 @@ use super::dialog::Purpose;
 use super::{Action, App, Effect, Message};
 use crate::format::native::Reference;
 use crate::model::{NodeId, Tree, path_of, resolve};
+use crate::number::counted;
 use crate::scenario::Scenario;
 use crate::solve::Goal;
 use ratatui::text::Line;
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -150,6 +151,14 @@ pub(super) struct Open {
 }
 
 impl Open {
+    /// The file that the tree is held against.
+    pub(super) fn other_file(&self) -> Option<&Path> {
+        match &self.subject {
+            Subject::Diff(path) => Some(path),
+            _ => None,
+        }
+    }
+
     /// Whether it is the page of the plan, which has a tab.
     pub(super) fn is_plan(&self) -> bool {
         self.subject == Subject::Plan
@@ -235,13 +244,14 @@ impl App {
         };
         match page {
             Ok(page) => {
+                self.typed_path = None;
                 open.page = Some(page);
                 open.is_outdated = false;
                 open.lines.take();
             }
             Err(reason) => {
                 self.page = None;
-                return self.fail(reason);
+                return self.refuse_path(reason);
             }
         }
         Vec::new()
@@ -290,6 +300,13 @@ impl App {
         let pair = match marked[..] {
             [first, second] => [first, second],
             [one] if one != selected => [one, selected],
+            [_, _, _, ..] => {
+                let count = counted(marked.len(), "node is", "nodes are");
+                let clear = self.keymap.hint(Action::Marks);
+                return self.fail(format!(
+                    "{count} marked, and two are compared; {clear} takes marks away"
+                ));
+            }
             _ => {
                 let (mark, key) = (Action::Mark, Action::CompareTwo);
                 let (mark, key) = (self.keymap.hint(mark), self.keymap.hint(key));

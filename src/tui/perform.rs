@@ -159,14 +159,15 @@ impl Perform {
                 path,
                 contents,
                 over,
+                sources,
             } => {
-                if let Err(error) = self.save(path, contents, over) {
+                if let Err(error) = self.save(path, contents, over, sources) {
                     let why = format!("{error:#}; end other programs and save again");
                     return Ok(Outcome::Answer(Message::SaveFailed(why)));
                 }
             }
-            Effect::Export(files) => {
-                if let Err(error) = self.export(files) {
+            Effect::Export { files, sources } => {
+                if let Err(error) = self.export(files, sources) {
                     let why = format!("{error:#}; end other programs and save again");
                     return Ok(Outcome::Answer(Message::SaveFailed(why)));
                 }
@@ -297,15 +298,21 @@ impl Perform {
     }
 
     /// Writes new files on a thread of its own, up to the first that cannot be written.
-    fn export(&mut self, files: Vec<(PathBuf, Vec<u8>)>) -> Result<()> {
+    fn export(&mut self, files: Vec<(PathBuf, Vec<u8>)>, sources: Vec<Request>) -> Result<()> {
         let (done, written) = mpsc::sync_channel(1);
         self.writing.push(written);
         let to_loop = self.to_loop.clone();
         spawn("exporting", move || {
-            let written: Result<Vec<PathBuf>, SaveError> = files
-                .into_iter()
-                .map(|(path, bytes)| save::save(&path, &bytes, false).map(|()| path))
-                .collect();
+            let sources = files_of(&sources);
+            let are_apart = files
+                .iter()
+                .try_for_each(|(path, _)| save::spare(path, &sources));
+            let written: Result<Vec<PathBuf>, SaveError> = are_apart.and_then(|()| {
+                files
+                    .into_iter()
+                    .map(|(path, bytes)| save::save(&path, &bytes, false).map(|()| path))
+                    .collect()
+            });
             let message = match written {
                 Ok(paths) => Message::Exported(paths),
                 Err(error) => Message::SaveFailed(error.to_string()),
@@ -315,7 +322,13 @@ impl Perform {
         })
     }
 
-    fn save(&mut self, path: PathBuf, contents: String, over: Over) -> Result<()> {
+    fn save(
+        &mut self,
+        path: PathBuf,
+        contents: String,
+        over: Over,
+        sources: Vec<Request>,
+    ) -> Result<()> {
         self.writing
             .retain(|written| written.try_recv() == Err(mpsc::TryRecvError::Empty));
         let (done, written) = mpsc::sync_channel(1);
@@ -323,11 +336,12 @@ impl Perform {
         let to_loop = self.to_loop.clone();
         spawn("saving", move || {
             let bytes = contents.as_bytes();
-            let saved = match over {
+            let is_apart = save::spare(&path, &files_of(&sources));
+            let saved = is_apart.and_then(|()| match over {
                 Over::Nothing => save::save(&path, bytes, false),
                 Over::Seen(seen) => save::save_unchanged(&path, bytes, seen),
                 Over::Anything => save::save(&path, bytes, true),
-            };
+            });
             let message = match saved {
                 Ok(()) => {
                     let seen = Fingerprint::of(&path).ok();
@@ -342,6 +356,11 @@ impl Perform {
             let _ = to_loop.send(Event::Message(message));
         })
     }
+}
+
+/// Every file of these sources.
+fn files_of(sources: &[Request]) -> Vec<PathBuf> {
+    sources.iter().flat_map(Request::files).collect()
 }
 
 /// The time on the user's clock, to the second.

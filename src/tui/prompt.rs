@@ -62,9 +62,7 @@ impl App {
             KeyCode::Char(char) => {
                 // What stands in the cell is there to be replaced, unless the cursor is moved first.
                 let is_fresh = std::mem::take(&mut prompt.is_fresh);
-                // A number finishes the goal that stands there, a word is another one.
-                let is_rank = matches!(prompt.purpose, Purpose::Goal(_)) && char.is_ascii_digit();
-                if is_fresh && !is_rank {
+                if is_fresh && !prompt.purpose.goes_on_with(char) {
                     prompt.input.reset();
                 }
                 InputRequest::InsertChar(char)
@@ -94,7 +92,11 @@ impl App {
         let Some(Dialog::Prompt(prompt)) = &mut self.dialog else {
             return Vec::new();
         };
-        if std::mem::take(&mut prompt.is_fresh) {
+        let goes_on = text
+            .chars()
+            .next()
+            .is_some_and(|char| prompt.purpose.goes_on_with(char));
+        if std::mem::take(&mut prompt.is_fresh) && !goes_on {
             prompt.input.reset();
         }
         let room = LONGEST.saturating_sub(prompt.input.value().len());
@@ -142,6 +144,28 @@ impl App {
             }
         }
         self.dialog = Some(Dialog::Prompt(prompt));
+    }
+
+    /// The path that a line means: `~/` is the home directory, as in a shell.
+    fn path_of(&self, text: &str) -> PathBuf {
+        match (text.strip_prefix("~/"), &self.options.home) {
+            (Some(rest), Some(home)) => home.join(rest),
+            _ => PathBuf::from(text),
+        }
+    }
+
+    /// Says why a path that was typed does not do: where it was typed, so that it can be mended, unless something else
+    /// is open by now.
+    pub(super) fn refuse_path(&mut self, reason: String) -> Vec<Effect> {
+        match self.typed_path.take() {
+            Some((purpose, text)) if self.dialog.is_none() => {
+                let mut prompt = Prompt::new(purpose, text);
+                prompt.error = Some(reason);
+                self.dialog = Some(Dialog::Prompt(prompt));
+                vec![Effect::Pasting(true)]
+            }
+            _ => self.fail(reason),
+        }
     }
 
     /// Leaves the prompt; what was only tried is taken back.
@@ -220,8 +244,8 @@ impl App {
                     return Vec::new();
                 }
             }
-            Purpose::Save => effects.extend(self.save(PathBuf::from(text))),
-            Purpose::SavePage => effects.extend(self.save_page(&text)),
+            Purpose::Save => effects.extend(self.save(self.path_of(&text))),
+            Purpose::SavePage => effects.extend(self.save_page(&self.path_of(&text))),
             Purpose::Goal(_) | Purpose::DiffWith if text.trim().is_empty() => {}
             Purpose::Goal(node) => match self.take_goal(node, &text) {
                 Ok(more) => effects.extend(more),
@@ -232,15 +256,17 @@ impl App {
                 }
             },
             Purpose::DiffWith => {
-                let path = self.options.folder.join(text);
+                let path = self.options.folder.join(self.path_of(&text));
+                self.typed_path = Some((Purpose::DiffWith, text));
                 effects.extend(self.open_page(Subject::Diff(path)));
             }
             Purpose::Open if text.is_empty() => {}
             Purpose::Open => {
                 let request = Request {
-                    path: PathBuf::from(text),
+                    path: self.path_of(&text),
                     ..Request::default()
                 };
+                self.typed_path = Some((Purpose::Open, text));
                 effects.push(self.open(request));
             }
             // All others are edits.

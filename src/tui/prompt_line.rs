@@ -118,7 +118,7 @@ fn words(app: &App, purpose: &Purpose) -> (String, String, &'static str, String)
             format!(" goal of {}: ", name(node)),
             String::new(),
             "solves",
-            "rank<=3 factor>=0.5 ahead-of PATH",
+            "rank<=3 factor>=0.5 share>=5% ahead-of PATH",
         ),
         ref other => {
             let (label, verb, hint) = plain(other);

@@ -184,7 +184,7 @@ impl App {
         let unopened = self.watch.unopened.as_ref().filter(|_| is_first);
         let Some(seconds) = unopened.and_then(|request| self.pace_of(request)) else {
             self.watch.unopened = None;
-            return self.fail(reason);
+            return self.refuse_path(reason);
         };
         self.fail(format!("tried again every {seconds} s: {reason}"));
         self.wait()
@@ -301,10 +301,12 @@ impl App {
             let key = self.keymap.hint(Action::Problems);
             let edits = counted(
                 lost,
-                "edit no longer fits and was",
-                "edits no longer fit and were",
+                "edit no longer fits and is",
+                "edits no longer fit and are",
             );
-            self.fail(format!("{edits} left out: {key} lists what was odd"));
+            self.fail(format!(
+                "{edits} not applied, but kept: {key} lists what was odd"
+            ));
         } else if moved > 0 {
             self.say(format!("{} moved{since}", counted(moved, "user", "users")));
         } else if is_wanted {
@@ -356,7 +358,7 @@ impl Session {
             changes,
         } = reading;
         let mut opened = opened;
-        let wanted = self.edit_count();
+        let unfit = unfit_count(self.scenarios());
         let meant = self.meant();
         if changes != self.changes {
             // Edits changed while the source was read.
@@ -366,8 +368,7 @@ impl Session {
         }
         opened.scenario.set_policy(meant.policy());
         let selected = counterpart(self.scenario.tree(), self.selected(), &counterparts);
-        let fitting = edits_of(opened.shelf.all(&opened.scenario));
-        let lost = wanted - fitting;
+        let lost = unfit_count(opened.shelf.all(&opened.scenario)).saturating_sub(unfit);
         self.adopt_reading(opened, &counterparts);
         self.moves = Some(moves);
         self.is_stale = false;
@@ -384,10 +385,9 @@ impl Session {
     }
 }
 
-/// How many edits scenarios have in all.
-fn edits_of<'a>(scenarios: impl Iterator<Item = &'a Scenario>) -> usize {
-    let edits = scenarios.map(|scenario| scenario.history().done().len());
-    edits.sum()
+/// How many edits scenarios keep that do not fit.
+fn unfit_count<'a>(scenarios: impl Iterator<Item = &'a Scenario>) -> usize {
+    scenarios.map(|scenario| scenario.unfit().len()).sum()
 }
 
 /// A node as it is now, or the nearest account above it that there still is.

@@ -3,14 +3,16 @@
 use super::App;
 use super::dialog::{Confirm, Dialog, Purpose};
 use super::message::{Effect, Over};
+use super::page::Open;
 use super::session::Session;
-use crate::format::native::write_scenarios;
-use crate::format::{SavedScenario, is_example};
+use crate::format::native::{not_read, write_scenarios};
+use crate::format::{Problems, Request, SavedScenario, is_example};
 use crate::opened::saved;
 use crate::save::Fingerprint;
 use crate::scenario::Scenario;
 use crate::shown::shown;
 use std::cell::OnceCell;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// What one state of all scenarios is told from others by: the name of each and the number of its edits.
@@ -25,6 +27,8 @@ pub(super) struct Kept {
     seen: Option<Fingerprint>,
     /// What it holds; nothing where no file the user knows of holds anything.
     marks: Option<Marks>,
+    /// What of the file is not read and so would not be written again, as it may be shown; empty where there is nothing.
+    unread: String,
     /// What is being written, and where to.
     under_way: Option<(PathBuf, Marks)>,
     /// The number of the snapshot's tree, once it was asked for.
@@ -37,8 +41,12 @@ impl Kept {
         path: Option<PathBuf>,
         seen: Option<Fingerprint>,
         scenarios: impl Iterator<Item = &'a Scenario>,
+        problems: &Problems,
     ) -> Self {
         Self {
+            unread: path
+                .as_deref()
+                .map_or_else(String::new, |path| unread(path, problems)),
             path,
             seen,
             marks: Some(marks(scenarios)),
@@ -71,18 +79,18 @@ impl Session {
         self.has_edits() && self.kept.marks.as_ref() != Some(&marks(self.scenarios()))
     }
 
-    /// How many edits the scenarios have in all.
+    /// How many edits the scenarios have in all, those included that are kept though they do not fit.
     pub(super) fn edit_count(&self) -> usize {
         let scenarios = self.scenarios();
         scenarios
-            .map(|scenario| scenario.history().done().len())
+            .map(|scenario| scenario.history().done().len() + scenario.unfit().len())
             .sum()
     }
 
     /// Whether any scenario has edits.
     pub(super) fn has_edits(&self) -> bool {
         self.scenarios()
-            .any(|scenario| !scenario.history().is_untouched())
+            .any(|scenario| !scenario.history().is_untouched() || !scenario.unfit().is_empty())
     }
 
     /// The scenarios as a file that would stand at `path`; relative paths are seen from `folder`.
@@ -160,6 +168,12 @@ impl App {
         let Some(session) = self.session_mut() else {
             return Vec::new();
         };
+        let unread = &session.kept.unread;
+        if !unread.is_empty() && session.scenario_path() == Some(&path) {
+            let unread = unread.clone();
+            self.dialog = Some(Dialog::Confirm(Confirm::Unread { path, unread }));
+            return Vec::new();
+        }
         // What is saved is an edit of its own.
         session.nudged = None;
         let contents = session.scenario_text(&path, &folder);
@@ -169,6 +183,13 @@ impl App {
             .filter(|_| session.scenario_path() == Some(&path));
         let over = own.map_or(Over::Nothing, Over::Seen);
         self.write(path, contents, over)
+    }
+
+    /// Notes that what of the file is not read may go.
+    pub(super) fn forget_unread(&mut self) {
+        if let Some(session) = self.session_mut() {
+            session.kept.unread.clear();
+        }
     }
 
     /// Has a file written that holds the scenarios on the screen as they are now.
@@ -181,7 +202,20 @@ impl App {
             path,
             contents,
             over,
+            sources: self.sources(),
         }]
+    }
+
+    /// Everything that is open and was not made here: none of its files is ever written to.
+    pub(super) fn sources(&self) -> Vec<Request> {
+        let sessions = self.sessions.iter();
+        let requests = sessions.map(|session| session.reference.request.clone());
+        let compared = self.page.as_ref().and_then(Open::other_file);
+        let compared = compared.map(|path| Request {
+            path: path.to_owned(),
+            ..Request::default()
+        });
+        requests.chain(compared).collect()
     }
 
     /// Notes what was saved, wherever the user is by now.
@@ -204,6 +238,18 @@ impl App {
     }
 }
 
+/// What of a scenario file is not read: keys by their names, all else by its line.
+fn unread(path: &Path, problems: &Problems) -> String {
+    let file = shown(path.as_os_str().as_encoded_bytes());
+    let of_file = problems.list().iter();
+    let of_file = of_file.filter(|problem| problem.file == file);
+    let parts: Vec<String> = of_file.filter_map(not_read).collect();
+    match &parts[..] {
+        [parts @ .., last] if !parts.is_empty() => format!("{} and {last}", parts.join(", ")),
+        parts => parts.concat(),
+    }
+}
+
 /// A name for a scenario that has none, after its source.
 fn suggested_path(session: &Session) -> PathBuf {
     let source = &session.reference.request.path;
@@ -219,5 +265,17 @@ fn suggested_path(session: &Session) -> PathBuf {
     let stem = Path::new(&title)
         .file_stem()
         .map_or_else(|| "tree".into(), |stem| stem.to_string_lossy());
-    PathBuf::from(format!("{stem}.scenario.toml"))
+    let files = [&session.reference.request.path]
+        .into_iter()
+        .chain(&session.reference.request.more);
+    let taken: Vec<_> = files.filter_map(|path| path.file_name()).collect();
+    let names = (1..).map(|number| match number {
+        1 => format!("{stem}.scenario.toml"),
+        _ => format!("{stem}-{number}.scenario.toml"),
+    });
+    let mut free = names.skip_while(|name| taken.contains(&OsStr::new(name)));
+    let name = free
+        .next()
+        .expect("the names are endless, and those taken are not");
+    PathBuf::from(name)
 }

@@ -117,7 +117,12 @@ impl Session {
             verification,
             read_at,
         } = opened;
-        let kept = Kept::opened(scenario_path, scenario_seen, shelf.all(&scenario));
+        let kept = Kept::opened(
+            scenario_path,
+            scenario_seen,
+            shelf.all(&scenario),
+            &problems,
+        );
         let tree = Outline::new(&scenario, View::Tree);
         let mut session = Self {
             scenario,

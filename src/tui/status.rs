@@ -2,6 +2,7 @@
 
 use super::app::{App, Notice};
 use super::dialog::{Confirm, Dialog};
+use super::overlay::wrap;
 use super::page::{self, Open};
 use super::session::Session;
 use super::theme::Theme;
@@ -12,6 +13,7 @@ use crate::shown::{cells, cut, shown};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
+use ratatui::widgets::{Clear, Widget as _};
 
 /// The second line: the screens, and how the rows are sorted and filtered.
 pub(super) fn draw_tabs(
@@ -47,6 +49,10 @@ pub(super) fn draw_tabs(
             ..area
         });
         x += 2;
+    }
+    if is_page_open {
+        // How the rows of the table are sorted and found says nothing about a page.
+        return;
     }
     let outline = &session.pane().outline;
     let mut parts = Vec::new();
@@ -115,12 +121,7 @@ pub(super) fn draw_bottom(app: &App, area: Rect, buffer: &mut Buffer) -> Option<
             );
         }
         (_, Some(Notice::Failed(text))) => {
-            let text = app.spelled(text.clone());
-            let text = cut(&text, usize::from(area.width.saturating_sub(1))).into_owned();
-            draw(
-                buffer,
-                &Line::from(vec![Span::raw(" "), Span::styled(text, theme.error)]),
-            );
+            draw_failure(app, &app.spelled(text.clone()), area, buffer);
         }
         _ if app.loading.is_some() => {
             draw(buffer, &loading_line(app));
@@ -130,6 +131,23 @@ pub(super) fn draw_bottom(app: &App, area: Rect, buffer: &mut Buffer) -> Option<
         _ => draw_hints(app, area, buffer),
     }
     None
+}
+
+/// Draws why something failed, in full: the remedy stands at the end. What does not fit one line goes over those above.
+fn draw_failure(app: &App, text: &str, area: Rect, buffer: &mut Buffer) {
+    let lines = wrap(text, usize::from(area.width.saturating_sub(2)));
+    let above = u16::try_from(lines.len() - 1).unwrap_or(u16::MAX);
+    let top = area.y - above.min(area.y);
+    let over = Rect {
+        y: top,
+        height: area.y - top + 1,
+        ..area
+    };
+    Clear.render(over, buffer);
+    for (line, y) in lines.iter().zip(over.y..over.bottom()) {
+        let line = Line::from(vec![Span::raw(" "), Span::styled(line, app.theme.error)]);
+        buffer.set_line(area.x, y, &line, area.width);
+    }
 }
 
 fn question_line(app: &App, question: &Confirm) -> Line<'static> {
@@ -162,6 +180,9 @@ fn question_line(app: &App, question: &Confirm) -> Line<'static> {
                 shown(path.as_os_str().as_encoded_bytes())
             )
         }
+        Confirm::Unread { unread, .. } => {
+            format!(" fairscope does not read {unread}; saving drops it. ")
+        }
         Confirm::RemoveScenario => {
             let session = app.session();
             let name = session.map(|session| scenarios::title(&session.scenario));
@@ -176,6 +197,11 @@ fn question_line(app: &App, question: &Confirm) -> Line<'static> {
         ],
         Confirm::Replace { .. } | Confirm::Changed { .. } => &[
             ("y", " replace it  "),
+            ("w", " another name  "),
+            ("esc", " leave it"),
+        ],
+        Confirm::Unread { .. } => &[
+            ("y", " save  "),
             ("w", " another name  "),
             ("esc", " leave it"),
         ],

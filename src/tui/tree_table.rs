@@ -193,7 +193,15 @@ impl TreeTable<'_> {
             let cell = Rect { x, width, ..area };
             x += width + 1;
             if let Some(prompt) = self.prompt_in(column, node) {
-                draw_input(cell, buffer, prompt, self.theme);
+                let typed = prompt.input.value().trim();
+                let is_change = typed.starts_with(['+', '-', '*']) || typed.ends_with('%');
+                let text = if is_change && prompt.error.is_none() {
+                    // The columns around show what follows, so this one shows what comes of it.
+                    number::cell(scenario.value(column, node), column.unit())
+                } else {
+                    prompt.input.value().to_owned()
+                };
+                draw_input(cell, buffer, prompt, &text, self.theme);
             } else if column == ColumnId::Balance {
                 cells::draw_balance(buffer, cell, cells::balance(scenario, node), self.theme);
             } else if column == ColumnId::PriorityFsRaw {
@@ -331,8 +339,8 @@ impl TreeTable<'_> {
     }
 }
 
-/// Draws the line being typed in its own cell: its end, since that is where the cursor usually is.
-fn draw_input(area: Rect, buffer: &mut Buffer, prompt: &Prompt, theme: &Theme) {
+/// Draws the line being typed, or what comes of it, in its own cell: its end, since that is where the cursor usually is.
+fn draw_input(area: Rect, buffer: &mut Buffer, prompt: &Prompt, text: &str, theme: &Theme) {
     let style = if prompt.error.is_some() {
         theme.error
     } else {
@@ -340,7 +348,7 @@ fn draw_input(area: Rect, buffer: &mut Buffer, prompt: &Prompt, theme: &Theme) {
     };
     buffer.set_style(area, style);
     let room = usize::from(area.width.saturating_sub(1));
-    let value: Vec<char> = prompt.input.value().chars().collect();
+    let value: Vec<char> = text.chars().collect();
     let tail: String = value[value.len().saturating_sub(room)..].iter().collect();
     let indent = room.saturating_sub(width_of(&tail));
     let x = area.x + u16::try_from(indent).unwrap_or(0);

@@ -40,6 +40,7 @@ impl App {
             Message::Loaded(opened) => self.show_loaded(*opened),
             Message::LoadFailed(reason) => self.fail_to_load(reason),
             Message::LoadCancelled => {
+                self.typed_path = None;
                 self.loading = None;
                 self.watch.unopened = None;
                 self.say("loading was cancelled")
@@ -83,6 +84,7 @@ impl App {
     }
 
     fn show_loaded(&mut self, opened: Opened) -> Vec<Effect> {
+        self.typed_path = None;
         self.loading = None;
         self.watch.unopened = None;
         let session = self.adopt(Session::new(opened));
@@ -369,7 +371,6 @@ impl App {
         };
         match (question, event.code) {
             (Confirm::Quit, KeyCode::Char('y' | 'Y')) => vec![Effect::Quit],
-            (Confirm::Quit, KeyCode::Char('w')) => self.ask_where_to_save(),
             (
                 Confirm::Replace { path, contents } | Confirm::Changed { path, contents },
                 KeyCode::Char('y' | 'Y'),
@@ -377,10 +378,19 @@ impl App {
                 path,
                 contents,
                 over: Over::Anything,
+                sources: self.sources(),
             }],
-            (Confirm::Replace { .. } | Confirm::Changed { .. }, KeyCode::Char('w')) => {
-                self.ask_where_to_save()
+            (Confirm::Unread { path, .. }, KeyCode::Char('y' | 'Y')) => {
+                self.forget_unread();
+                self.save(path)
             }
+            (
+                Confirm::Quit
+                | Confirm::Replace { .. }
+                | Confirm::Changed { .. }
+                | Confirm::Unread { .. },
+                KeyCode::Char('w'),
+            ) => self.ask_where_to_save(),
             (Confirm::RemoveScenario, KeyCode::Char('y' | 'Y')) => self.remove_scenario(),
             _ => Vec::new(),
         }

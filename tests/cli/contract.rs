@@ -88,9 +88,9 @@ fn an_explanation_holds_the_way_down_and_two_where_they_part() {
         assert_node(&json["node"]);
         let levels = json["levels"].as_array().expect("a list");
         assert_eq!(json["node"]["depth"], levels.len());
-        levels
-            .iter()
-            .for_each(|level| assert_keys(level, &["path"]));
+        for level in levels {
+            assert_keys(level, &["path"]);
+        }
         assert!(json["text"].is_string());
     }
     let json = json(&["explain", &seed(), "suzy", "bob"]);

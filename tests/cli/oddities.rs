@@ -98,3 +98,23 @@ fn a_what_if_shows_the_target_of_its_policy() {
         assert!(text.contains(heading), "{policy}: {text}");
     }
 }
+
+#[test]
+fn a_second_source_where_explain_wants_a_node_points_to_with() {
+    for words in [
+        vec![
+            "tests/data/seed/resource_group",
+            "tests/data/seed/usage",
+            "bob",
+        ],
+        vec!["tests/data/seed", "bob", "scott", "suzy"],
+    ] {
+        let mut args = vec!["explain"];
+        args.extend(&words);
+        let stderr = Run::fairscope(args).run().failure(2);
+        assert!(
+            stderr.contains("give it with --with"),
+            "{words:?}: {stderr}"
+        );
+    }
+}

@@ -43,8 +43,24 @@ fn a_tree_of_nobody_needs_to_be_told_whose_commands() {
     assert!(ran.stderr.contains("--for slurm"), "{}", ran.stderr);
     let args = ["plan", "-", "--for", "slurm", "--edit", "shares a/u=2"];
     let ran = Run::fairscope(args).input(csv).run();
-    assert_eq!(ran.code, Some(0));
+    assert_eq!(ran.code, Some(1));
     assert!(ran.stderr.contains("--cluster NAME"), "{}", ran.stderr);
+    let edit = "shares a/u=2";
+    let args = [
+        "plan",
+        "-",
+        "--for",
+        "slurm",
+        "--cluster",
+        "gold",
+        "--edit",
+        edit,
+    ];
+    let text = Run::fairscope(args).input(csv).run().success();
+    assert!(text.contains("cluster=gold"), "{text}");
+    let args = ["whatif", "-", "--cluster", "gold", "--edit", edit];
+    let stderr = Run::fairscope(args).input(csv).run().failure(2);
+    assert!(stderr.contains("knows no clusters"), "{stderr}");
 }
 
 #[test]
@@ -56,7 +72,7 @@ fn what_cannot_be_done_is_said_on_standard_error_too() {
         "rename science to arts",
     ])
     .run();
-    assert_eq!(ran.code, Some(0));
+    assert_eq!(ran.code, Some(1));
     assert!(
         ran.stderr.contains("science: Slurm cannot rename"),
         "{}",
@@ -89,4 +105,177 @@ fn a_later_dump_shows_whether_the_plan_was_carried_out() {
     let ran = verify(new);
     assert_eq!(ran.code, Some(0));
     assert!(ran.text().contains("Applied: 1 of 1 change\n"));
+}
+
+#[test]
+fn a_source_without_clusters_is_planned_for_the_one_that_is_named() {
+    let edit = "shares group2/suzy=80";
+    let ran = Run::fairscope([
+        "plan",
+        SEED,
+        "--for",
+        "slurm",
+        "--cluster",
+        "gold",
+        "--edit",
+        edit,
+    ])
+    .run();
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let text = ran.text();
+    assert!(text.contains("cluster=gold"), "{text}");
+}
+
+#[test]
+fn a_later_dump_is_read_without_what_was_given_with_the_source() {
+    let edit = "set unknown_shares=33";
+    let folder = tempfile::tempdir().expect("a directory");
+    for file in ["usage", "resource_group"] {
+        std::fs::copy(format!("{SEED}/{file}"), folder.path().join(file)).expect("a copy");
+    }
+    let config = folder.path().join("sched_config");
+    std::fs::write(&config, "unknown_shares: 33\n").expect("a file");
+    let (group, config) = (
+        format!("{SEED}/resource_group"),
+        format!("{SEED}/sched_config"),
+    );
+    let dump = folder.path().to_str().expect("UTF-8");
+    let ran = Run::fairscope([
+        "plan",
+        &group,
+        "--sched-config",
+        &config,
+        "--edit",
+        edit,
+        "--verify",
+        dump,
+    ])
+    .run();
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+}
+
+#[test]
+fn of_a_long_file_only_what_changes_is_printed() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let mut lines = String::new();
+    for place in 0..60 {
+        let line = [
+            "u",
+            &place.to_string(),
+            "\t",
+            &(place + 2).to_string(),
+            "\troot\t10\n",
+        ];
+        lines.push_str(&line.concat());
+    }
+    lines.push_str("last\t100\troot\t1\n");
+    std::fs::write(folder.path().join("resource_group"), &lines).expect("a file");
+    let tree = folder.path().to_str().expect("UTF-8");
+    let args = [
+        "plan",
+        tree,
+        "--edit",
+        "shares u7=25",
+        "--edit",
+        "remove u9",
+    ];
+    let text = Run::fairscope(args).run().text();
+    assert!(
+        text.contains("resource_group, what changes of its 60 lines"),
+        "{text}"
+    );
+    let changed: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| line.starts_with(['-', '+']))
+        .collect();
+    assert_eq!(
+        changed,
+        [
+            "-8: u7\t9\troot\t10",
+            "+8: u7\t9\troot\t25",
+            "-10: u9\t11\troot\t10"
+        ]
+    );
+    let out = folder.path().join("new");
+    let out = out.to_str().expect("UTF-8");
+    let args = ["plan", tree, "--edit", "shares u7=25", "--out", out];
+    assert_eq!(Run::fairscope(args).run().code, Some(0));
+    let ran = Run::fairscope(args).run();
+    assert_eq!(ran.code, Some(2));
+    let stderr = ran.stderr;
+    assert!(
+        stderr
+            .ends_with("is already there and is not replaced; name another directory with --out\n"),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn the_cluster_of_the_source_is_not_asked_of_a_later_dump_that_knows_none() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let later = folder.path().join("later.csv");
+    std::fs::write(
+        &later,
+        "parent,name,shares,usage,type\n,a,1,,account\n,b,1,,account\na,u,2,5,user\n",
+    )
+    .expect("a file");
+    let csv = "parent,name,shares,usage,type\n,a,1,,account\n,b,1,,account\na,u,1,5,user\n";
+    let later = later.to_str().expect("UTF-8");
+    let edit = "shares a/u=2";
+    let args = [
+        "plan",
+        "-",
+        "--for",
+        "slurm",
+        "--cluster",
+        "gold",
+        "--edit",
+        edit,
+        "--verify",
+        later,
+    ];
+    let text = Run::fairscope(args).input(csv).run().success();
+    assert!(text.contains("Applied: 1 of 1 change"), "{text}");
+}
+
+#[test]
+fn a_dump_without_usage_and_settings_cannot_tell_of_them() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let tree = |name: &str, usage: &str| {
+        let path = folder.path().join(name);
+        let text = format!(
+            "parent,name,shares,usage,type\n,a,1,,account\n,b,1,,account\na,u,1,{usage},user\n"
+        );
+        std::fs::write(&path, text).expect("a file");
+        path.to_str().expect("UTF-8").to_owned()
+    };
+    let (now, later) = (tree("now.csv", "5"), tree("later.csv", ""));
+    let args = [
+        "plan",
+        &now,
+        "--for",
+        "slurm",
+        "--cluster",
+        "gold",
+        "--edit",
+        "usage a/u=0",
+    ];
+    let settings = [
+        "--edit",
+        "set FairShareDampeningFactor=5",
+        "--verify",
+        &later,
+    ];
+    let ran = Run::fairscope(args.into_iter().chain(settings)).run();
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    let text = ran.text();
+    assert!(
+        text.contains("this dump cannot tell: the usage of a/u"),
+        "{text}"
+    );
+    assert!(
+        text.contains("this dump cannot tell: FairShareDampeningFactor"),
+        "{text}"
+    );
 }

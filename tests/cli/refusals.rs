@@ -42,15 +42,35 @@ fn shares_are_whole_numbers_that_a_scheduler_holds() {
             "5.5",
             "5.5 is not a whole number of shares; expected one such as 20",
         );
-        refused(
-            "2147483648",
-            "2147483648 shares do not fit; a scheduler holds whole numbers from 0 to 2147483647",
-        );
+        let held = match *user {
+            "bob" => "2147483647",
+            "alice" => "2147483646",
+            _ => "9223372036854775807",
+        };
+        match *user {
+            "bob" => refused(
+                "2147483648",
+                "2147483648 shares do not fit; PBS holds whole numbers from 0 to 2147483647",
+            ),
+            "alice" => {
+                refused(
+                    "2147483648",
+                    "2147483648 shares do not fit; Slurm holds whole numbers from 0 to 2147483646",
+                );
+                refused(
+                    "2147483647",
+                    "Slurm reads 2147483647 shares as the word parent; expected a whole number from 0 to 2147483646, \
+                     or parent itself",
+                );
+            }
+            _ => {}
+        }
         refused(
             "99999999999999999999",
-            "so many shares do not fit; a scheduler holds whole numbers from 0 to 2147483647",
+            "so many shares do not fit; PBS and Slurm hold whole numbers from 0 to 2147483647, and Flux up to \
+             9223372036854775807",
         );
-        for amount in ["0", "2147483647"] {
+        for amount in ["0", held] {
             let edit = format!("shares {user}={amount}");
             let ran = Run::fairscope(["whatif", tree, "--edit", &edit]).run();
             assert_eq!(ran.code, Some(0), "{}", ran.stderr);
@@ -105,7 +125,7 @@ fn a_level_cannot_share_out_what_it_does_not_have() {
     assert_refused(
         &tree,
         "scale group1 to 1",
-        "1 shares cannot be shared out below group1; expected a number from 2 to 2147483647, for whoever has shares \
+        "1 share cannot be shared out below group1; expected a number from 2 to 2147483647, for whoever has shares \
          keeps at least one",
     );
     assert_refused(
@@ -228,7 +248,7 @@ fn a_goal_that_cannot_be_wanted_is_refused() {
         ),
         (
             "rank<3",
-            "rank<3 is no goal; expected rank<=3, factor>=0.5 or ahead-of PATH",
+            "rank<3 is no goal; expected rank<=3, factor>=0.5, share>=5% or ahead-of PATH",
         ),
         (
             "factor>=nan",
@@ -236,7 +256,7 @@ fn a_goal_that_cannot_be_wanted_is_refused() {
         ),
         (
             "",
-            "the goal is empty; expected rank<=3, factor>=0.5 or ahead-of PATH",
+            "the goal is empty; expected rank<=3, factor>=0.5, share>=5% or ahead-of PATH",
         ),
         (
             "ahead-of bob",
@@ -320,5 +340,28 @@ fn what_is_proposed_can_be_pasted_whatever_the_name() {
     assert!(
         said.ends_with("to try it: --edit 'shares it'\\''s $(rm)=2'\n"),
         "{said}"
+    );
+}
+
+#[test]
+fn what_is_written_to_a_path_never_goes_to_the_source() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let tree = folder.path().join("tree.csv");
+    let contents = "parent,name,shares,usage\n,physics,60,\nphysics,alice,20,500\n";
+    std::fs::write(&tree, contents).expect("the folder is ours");
+    std::os::unix::fs::symlink("tree.csv", folder.path().join("link")).expect("it is ours too");
+    for name in ["tree.csv", "./tree.csv", "link"] {
+        let out = text(&folder.path().join(name));
+        let stderr = Run::fairscope(["convert", &text(&tree), "--to", "toml", "--out", &out])
+            .run()
+            .failure(2);
+        assert!(
+            stderr.contains("is the source, which fairscope never writes to"),
+            "{stderr}"
+        );
+    }
+    assert_eq!(
+        std::fs::read_to_string(&tree).ok().as_deref(),
+        Some(contents)
     );
 }

@@ -220,7 +220,7 @@ fn a_scenario_holds_its_edits_with_their_reasons() {
         read,
         [
             ("shares group1/bob=20", "a \"beam\" time", 9),
-            ("usage bob=1\nremove suzy", "", 13)
+            ("usage bob=1\nremove suzy", "", 14)
         ]
     );
     assert_eq!(loaded.scenario.as_deref(), Some(Path::new("tree.toml")));

@@ -5,8 +5,9 @@ use crate::support::data;
 use crate::support::flux::folders_with;
 use crate::support::random::Random;
 use fairscope::format::{Loaded, Request, load};
-use fairscope::model::{Kind, NodeId, Scheduler, Shares, Tree, Usage};
+use fairscope::model::{Kind, NodeId, Scheduler, Shares, Snapshot, Tree, Usage};
 use fairscope::opened::Opened;
+use fairscope::plan::verify::{Verdict, verify};
 use fairscope::plan::{Given, plan, reached};
 use fairscope::scenario::{Edit, Place, parse};
 use rusqlite::Connection;
@@ -37,7 +38,30 @@ fn shape(tree: &Tree) -> Vec<(Option<String>, String)> {
     shape
 }
 
-/// Does to the database what one command does.
+fn has_column(connection: &Connection, table: &str, column: &str) -> bool {
+    let sql = "SELECT count(*) FROM pragma_table_info(?1) WHERE name=?2";
+    let count: i64 = connection
+        .query_row(sql, [table, column], |row| row.get(0))
+        .expect("a table");
+    count > 0
+}
+
+/// What adds an active row. Values are text, and the tables make numbers of them as they make them of what the service
+/// gives.
+fn insertion(connection: &Connection, table: &str, columns: &[&str]) -> String {
+    let [column, value] = if has_column(connection, table, "active") {
+        ["active, ", "1, "]
+    } else {
+        [""; 2]
+    };
+    let places: Vec<String> = (1..=columns.len())
+        .map(|place| format!("?{place}"))
+        .collect();
+    let (columns, places) = (columns.join(", "), places.join(", "));
+    format!("INSERT INTO {table} ({column}{columns}) VALUES ({value}{places})")
+}
+
+/// Does to the database what one command does, in the version of flux-accounting that made the database.
 fn run(connection: &Connection, line: &str) {
     let words = words(line);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -49,6 +73,24 @@ fn run(connection: &Connection, line: &str) {
             .expect(line);
         assert_eq!(count, 1, "{line}");
     };
+    let has = |table: &str, column: &str| has_column(connection, table, column);
+    // Versions without the column delete rows, later ones only make them inactive.
+    let remove = |table: &str, row: &str| {
+        if has(table, "active") {
+            format!("UPDATE {table} SET active=0 WHERE {row}")
+        } else {
+            format!("DELETE FROM {table} WHERE {row}")
+        }
+    };
+    let revives = |table: &str, row: &str, values: &[&str]| {
+        let sql = format!("UPDATE {table} SET active=1 WHERE {row}");
+        has(table, "active")
+            && connection
+                .execute(&sql, rusqlite::params_from_iter(values))
+                .expect(line)
+                > 0
+    };
+    let insert = |table: &str, columns: &[&str]| insertion(connection, table, columns);
     match &words[..] {
         ["flux", "account", "edit-bank", bank, option] if option.starts_with("--shares=") => {
             let sql = "UPDATE bank_table SET shares=CAST(?1 AS INTEGER) WHERE bank=?2";
@@ -63,30 +105,48 @@ fn run(connection: &Connection, line: &str) {
             execute(sql, &[&value(shares), user, bank]);
         }
         ["flux", "account", "add-bank", parent, bank, shares] => {
-            let back = "UPDATE bank_table SET active=1 WHERE bank=?1 AND parent_bank=?2";
-            if connection
-                .execute(back, [*bank, &value(parent)])
-                .expect(line)
-                == 0
-            {
-                let sql = "INSERT INTO bank_table (bank, parent_bank, shares, active) VALUES (?1, ?2, CAST(?3 AS INTEGER), 1)";
-                execute(sql, &[bank, &value(parent), shares]);
+            let parent = value(parent);
+            if !revives("bank_table", "bank=?1 AND parent_bank=?2", &[bank, &parent]) {
+                let row = [
+                    ("bank", *bank),
+                    ("parent_bank", &parent),
+                    ("shares", shares),
+                ];
+                execute(
+                    &insert("bank_table", &row.map(|(column, _)| column)),
+                    &row.map(|(_, value)| value),
+                );
             }
         }
         ["flux", "account", "add-user", user, bank, shares] => {
-            let (user, bank) = (value(user), value(bank));
-            let back = "UPDATE association_table SET active=1 WHERE username=?1 AND bank=?2";
-            if connection.execute(back, [&user, &bank]).expect(line) == 0 {
-                let sql = "INSERT INTO association_table (creation_time, mod_time, username, bank, default_bank, shares, active) VALUES (0, 0, ?1, ?2, ?2, CAST(?3 AS INTEGER), 1)";
-                execute(sql, &[&user, &bank, &value(shares)]);
+            let (user, bank, shares) = (value(user), value(bank), value(shares));
+            if !revives(
+                "association_table",
+                "username=?1 AND bank=?2",
+                &[&user, &bank],
+            ) {
+                let row = [
+                    ("username", user.as_str()),
+                    ("bank", &bank),
+                    ("shares", &shares),
+                    ("creation_time", "0"),
+                    ("default_bank", &bank),
+                ];
+                let known = row
+                    .iter()
+                    .filter(|(column, _)| has("association_table", column));
+                let (columns, values): (Vec<&str>, Vec<&str>) = known.copied().unzip();
+                execute(&insert("association_table", &columns), &values);
             }
         }
         ["flux", "account", "delete-user", user, bank] => {
-            let sql = "UPDATE association_table SET active=0 WHERE username=?1 AND bank=?2";
-            execute(sql, &[user, bank]);
+            execute(
+                &remove("association_table", "username=?1 AND bank=?2"),
+                &[user, bank],
+            );
         }
         ["flux", "account", "delete-bank", bank] => {
-            execute("UPDATE bank_table SET active=0 WHERE bank=?1", &[bank]);
+            execute(&remove("bank_table", "bank=?1"), &[bank]);
         }
         ["flux", "account-update-fshare" | "account-priority-update"] => {}
         _ => panic!("{line}"),
@@ -219,7 +279,7 @@ fn whatever_the_edits_the_database_becomes_what_the_plan_reaches_and_goes_back()
             };
             let mut opened = Opened::new(loaded, None);
             let before = shape(opened.scenario.tree());
-            for _ in 0..1 + random.below(6) {
+            for _ in 0..=random.below(6) {
                 let edit = edit(opened.scenario.tree(), &mut random);
                 // What does not fit is not the subject here.
                 let _ = opened.scenario.apply(edit);
@@ -247,6 +307,21 @@ fn whatever_the_edits_the_database_becomes_what_the_plan_reaches_and_goes_back()
                 shape(&reached),
                 "{told}"
             );
+            let verdicts = |tree: &Tree| {
+                let later = Snapshot {
+                    tree: tree.clone(),
+                    ..opened.scenario.base().clone()
+                };
+                let verdicts = verify(&opened.scenario, &later, &plan.left_out);
+                let is_fine = verdicts.iter().all(Verdict::is_fine);
+                (is_fine, verdicts)
+            };
+            let (is_fine, told_of) = verdicts(&reached);
+            assert!(is_fine, "{told}: {told_of:#?}");
+            if shape(&reached) != before {
+                let (is_fine, told_of) = verdicts(&opened.scenario.base().tree);
+                assert!(!is_fine, "{told}: {told_of:#?}");
+            }
             let is_one_way = plan.notes.iter().any(|note| note.contains("shares back"));
             for command in &plan.rollback {
                 run(&connection, command);

@@ -3,9 +3,12 @@
 use crate::support::pbs::cases;
 use fairscope::format::input::read;
 use fairscope::format::pbs::{Files, Parsed, parse};
-use fairscope::model::{Kind, NodeId, Scheduler, Settings, Shares, Snapshot, Source, Tree, Usage};
+use fairscope::model::{
+    Kind, NodeId, Scheduler, Settings, Shares, Snapshot, Source, Tree, Usage, resolve,
+};
 use fairscope::plan::pbs::{Refusal, resource_group, sched_config};
-use fairscope::plan::{Given, SettingChange, plan, reached};
+use fairscope::plan::verify::{Verdict, verify};
+use fairscope::plan::{Changes, Given, LeftOut, SettingChange, plan, reached};
 use fairscope::policy::Policy;
 use fairscope::scenario::{Edit, Place, Scenario, parse as parse_edit};
 use proptest::prelude::*;
@@ -85,6 +88,55 @@ fn edit(tree: &Tree, (what, one, two, number): &Choice) -> Edit {
             node,
             name: format!("named{number}").into_bytes(),
         },
+    }
+}
+
+proptest! {
+    #![proptest_config(crate::support::laws(16))]
+
+    #[test]
+    fn the_new_file_gives_what_the_plan_reaches_and_shows_it(
+        choices in prop::collection::vec(any::<Choice>(), 1..8),
+    ) {
+        for case in cases() {
+            let path = case.group.join("resource_group");
+            let Ok(original) = std::fs::read(&path) else { continue };
+            if original.len() > 20_000 {
+                continue;
+            }
+            let mut scenario = scenario(load(&path));
+            for choice in &choices {
+                let edit = edit(scenario.tree(), choice);
+                // What does not fit is not the subject here.
+                let _ = scenario.apply(edit);
+            }
+            let given = Given {
+                resource_group: Some(original.clone()),
+                ..Given::default()
+            };
+            let plan = plan(&scenario, Scheduler::Pbs, &given);
+            let verdicts = |tree: &Tree, settings: &Settings| {
+                let later = Snapshot {
+                    tree: tree.clone(),
+                    settings: settings.clone(),
+                    ..scenario.base().clone()
+                };
+                verify(&scenario, &later, &plan.left_out)
+            };
+            let Some(file) = plan.files.first() else {
+                let is_told = !plan.cannot.is_empty();
+                let is_same = Changes::of(&scenario).is_empty();
+                prop_assert!(is_told || is_same, "{}: {:#?}", case.name, plan);
+                continue;
+            };
+            let reached = reached(&scenario, &plan.left_out);
+            let loaded = load_bytes(&file.bytes);
+            prop_assert_eq!(shape(&loaded.tree), shape(&reached), "{}: {:#?}", case.name, &plan);
+            let told = verdicts(&reached, scenario.settings());
+            prop_assert!(told.iter().all(Verdict::is_fine), "{}: {:#?}", case.name, told);
+            let told = verdicts(&scenario.base().tree, &scenario.base().settings);
+            prop_assert!(!told.iter().all(Verdict::is_fine), "{}: {:#?}", case.name, told);
+        }
     }
 }
 
@@ -307,28 +359,36 @@ fn told(original: &str, text: &str) -> Edit {
 
 #[test]
 fn what_pbs_cannot_hold_is_left_out_and_the_rest_is_written() {
-    let node = |name: &str| match told(FILE, &format!("remove {name}")) {
-        Edit::Remove { node } => node,
-        edit => panic!("{edit:?}"),
-    };
     let long = "x".repeat(300);
     let (scenario, plan) = planned(
         FILE,
         vec![
             told(FILE, "shares bob=7"),
             told(FILE, &format!("add {long} shares=3")),
-            told(FILE, "rename alice to #alice"),
-            Edit::SetShares {
-                node: node("chem"),
-                shares: Shares::PARENT,
-            },
+            told(FILE, &format!("rename alice to {}", "y".repeat(300))),
         ],
     );
-    assert_eq!(plan.cannot.len(), 3, "{:?}", plan.cannot);
+    assert_eq!(plan.left_out.len(), 2, "{:?}", plan.cannot);
     let new = String::from_utf8(plan.files[0].bytes.clone()).unwrap();
     assert_eq!(new, FILE.replace("bob\t21\tchem\t1", "bob\t21\tchem\t7"));
     let tree = reached(&scenario, &plan.left_out);
     assert_eq!(shape(&load_bytes(new.as_bytes()).tree), shape(&tree));
+}
+
+#[test]
+fn shares_that_pbs_does_not_have_are_refused_whoever_made_the_tree() {
+    let before = load_bytes(FILE.as_bytes()).tree;
+    let node = resolve(&before, b"chem").unwrap();
+    for shares in [Shares::PARENT, Shares::new(1 << 31)] {
+        let mut after = before.clone();
+        after.set_shares(node, shares);
+        let refusal = resource_group(FILE.as_bytes(), &before, &after).unwrap_err();
+        let Refusal::Parts(faults) = refusal else {
+            panic!("{refusal:?}");
+        };
+        let parts: Vec<LeftOut> = faults.iter().map(|fault| fault.part).collect();
+        assert_eq!(parts, [LeftOut::Shares(node)]);
+    }
 }
 
 #[test]

@@ -219,3 +219,31 @@ fn a_path_is_copied_through_the_terminal() {
     terminal.wait_exit();
     assert_as_found(&terminal);
 }
+
+#[test]
+fn no_file_of_the_source_is_written_to_whatever_is_answered() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    std::fs::create_dir(path("priv")).unwrap();
+    for name in ["resource_group", "usage", "sched_config"] {
+        let seed = Path::new("tests/data/seed").join(name);
+        std::fs::copy(seed, path("priv").join(name)).unwrap();
+    }
+    std::fs::write(path("priv/holidays"), "YEAR 2026\n").unwrap();
+    std::os::unix::fs::symlink("priv/usage", path("link")).unwrap();
+    let names = ["resource_group", "usage", "sched_config", "holidays"];
+    let contents = || names.map(|name| std::fs::read(path("priv").join(name)).unwrap());
+    let before = contents();
+    let mut terminal = Terminal::fairscope(&[path("priv").to_str().unwrap()], &[]);
+    terminal.wait_for(READY);
+    terminal.send("+");
+    terminal.wait_for("1 edit ●");
+    for name in ["priv/resource_group", "priv/holidays", "link"] {
+        save(&mut terminal, &path(name));
+        terminal.wait_for("is the source");
+        terminal.send("y");
+        assert!(!terminal.screen().contains("already there"));
+    }
+    assert_eq!(contents(), before);
+    quit_and_lose(terminal);
+}

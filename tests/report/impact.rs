@@ -44,6 +44,26 @@ const LABS: &str = ",physics,40,,account\n,chemistry,40,,account\n,biology,20,,a
                     chemistry,cleo,1,300,user\nchemistry,dan,1,0,user\nbiology,eve,1,20,user\n";
 
 #[test]
+fn what_was_removed_before_does_not_go_with_its_account() {
+    let said = |edits: &[&str]| told(&edited(LABS, Policy::FairTree, edits));
+    let text = said(&["remove physics/ann", "remove physics"]);
+    assert!(
+        text.starts_with("Removing physics/ann and removing physics with 1 node below it:"),
+        "{text}"
+    );
+    let text = said(&["move physics/ann to chemistry", "remove physics"]);
+    assert!(
+        text.contains("removing physics with 1 node below it"),
+        "{text}"
+    );
+    let text = said(&["add physics/zoe shares=1", "remove physics"]);
+    assert!(
+        text.starts_with("Removing physics with 2 nodes below it:"),
+        "{text}"
+    );
+}
+
+#[test]
 fn raising_an_account_tells_what_its_untouched_siblings_lose() {
     let scenario = edited(LABS, Policy::FairTree, &["shares physics=60"]);
     assert_eq!(

@@ -110,6 +110,37 @@ fn what_cannot_be_shared_out_is_refused() {
     );
 }
 
+#[test]
+fn the_group_unknown_of_pbs_takes_part_only_if_it_is_named() {
+    let level =
+        |edit: &str| after("physics 40\n  alice 1\nchemistry 60\n  erin 1\n", edit, "").unwrap();
+    let before = level("shares physics=40");
+    let [chemistry, physics, unknown] = before[..] else {
+        panic!("{before:?}");
+    };
+    assert_eq!((chemistry, physics), (60, 40));
+    assert_eq!(level("split /"), [50, 50, unknown]);
+    assert_eq!(level("scale / to 200"), [120, 80, unknown]);
+    assert_eq!(level("trade physics=50"), [50, 50, unknown]);
+    assert_eq!(level("trade physics=25%"), [75, 25, unknown]);
+    let kept = format!("scale / to {} keeping unknown", 50 + unknown);
+    assert_eq!(level(&kept), [30, 20, unknown]);
+    let traded = format!("trade unknown={}", unknown + 10);
+    assert_eq!(level(&traded), [54, 36, unknown + 10]);
+}
+
+#[test]
+fn a_level_that_has_nothing_to_give_says_so() {
+    let refusal = after("g 1\n  a 1\n  b 1\n", "trade a=2", "g").unwrap_err();
+    assert!(refusal.ends_with("expected a number up to 1"), "{refusal}");
+    let refusal = after("g 1\n  a 0\n  b 1\n  c 1\n", "trade a=1", "g").unwrap_err();
+    assert_eq!(
+        refusal,
+        "1 share for g/a is more than its level can give while it keeps its sum; the others have none to give, for \
+         whoever has shares keeps at least one"
+    );
+}
+
 proptest! {
     #![proptest_config(laws(300))]
 
@@ -131,9 +162,9 @@ proptest! {
         let count = |tree: &Tree, node| tree.shares(node).count().unwrap();
         let sum = |tree: &Tree| children.iter().map(|&node| count(tree, node)).sum::<i64>();
         let edits = [
-            (scale(tree, account, total, &kept), total, false),
-            (split(tree, account, Some(total), &kept), total, true),
-            (trade(tree, children[0], given, &kept), sum(tree), false),
+            (scale(tree, &Settings::default(), account, total, &kept), total, false),
+            (split(tree, &Settings::default(), account, Some(total), &kept), total, true),
+            (trade(tree, &Settings::default(), children[0], given, &kept), sum(tree), false),
         ];
         for (place, (edit, expected, is_equal)) in edits.into_iter().enumerate() {
             let Ok(edit) = edit else { continue };

@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// Up to here every number is tried.
-const TRIED: u32 = 60;
+const TRIED: i64 = 60;
 
 /// How many trees there are for each policy.
 const TREES: u64 = 1000;
@@ -85,8 +85,9 @@ fn question(random: &mut Random, scenario: &Scenario) -> Question {
     let change = line[random.below(line.len())];
     let other = nodes[random.below(nodes.len())];
     let is_apart = !tree.order().is_within(node, other) && !tree.order().is_within(other, node);
-    let goal = match random.below(3) {
+    let goal = match random.below(4) {
         0 if is_apart => Goal::AheadOf(other),
+        3 => Goal::Share(random.between(1, 60) as f64 / 100.0),
         1 => Goal::Factor(random.between(1, 99) as f64 / 100.0),
         _ => Goal::Rank(u32::try_from(random.between(1, 5)).unwrap()),
     };
@@ -99,6 +100,7 @@ fn has(scenario: &Scenario, question: Question) -> bool {
     let own = standing(question.node);
     match question.goal {
         Goal::Rank(rank) => own.rank.is_some_and(|own| own <= rank),
+        Goal::Share(share) => own.share.is_some_and(|own| own >= share),
         Goal::Factor(factor) => own.factor.is_some_and(|own| own >= factor),
         Goal::AheadOf(other) => match (own.rank, standing(other).rank) {
             (Some(own), Some(other)) => own < other,
@@ -108,10 +110,10 @@ fn has(scenario: &Scenario, question: Question) -> bool {
 }
 
 /// The first number of shares that has the goal, of those from the least there can be.
-fn by_trying(scenario: &Scenario, question: Question, least: u32) -> Option<u32> {
+fn by_trying(scenario: &Scenario, question: Question, least: i64) -> Option<i64> {
     let mut scenario = scenario.clone();
     (least..=TRIED).find(|&count| {
-        let shares = Shares::new(i64::from(count));
+        let shares = Shares::new(count);
         let node = question.change;
         scenario.try_out(Edit::SetShares { node, shares }).unwrap();
         has(&scenario, question)
@@ -138,7 +140,7 @@ fn hold(policy: Policy) {
         assert!(!solution.reason.is_empty());
         match solution.shares {
             Some(0) => searched += u64::from(solution.shares_from_one.is_some()),
-            Some(shares) => searched += u64::from(shares > LEAST.scanned),
+            Some(shares) => searched += u64::from(shares > LEAST.scanned.cast_signed()),
             None => impossible += 1,
         }
         let answer = solution.shares.filter(|&shares| shares <= TRIED);
@@ -164,7 +166,7 @@ fn hold(policy: Policy) {
             assert!(has(&after, question), "{}: seed {seed}", policy.name());
             if count > *solution.range.start() {
                 let node = question.change;
-                let shares = Shares::new(i64::from(count) - 1);
+                let shares = Shares::new(count - 1);
                 after.try_out(Edit::SetShares { node, shares }).unwrap();
                 assert!(!has(&after, question), "{}: seed {seed}", policy.name());
             }

@@ -61,7 +61,7 @@ fn question(scenario: &Scenario, node: &str, goal: &str, change: &str) -> Questi
     }
 }
 
-fn answer(scenario: &Scenario, question: Question) -> Option<u32> {
+fn answer(scenario: &Scenario, question: Question) -> Option<i64> {
     let go_on = &mut |_| ControlFlow::Continue(());
     solve_with(scenario, question, LEAST, go_on).unwrap().shares
 }
@@ -71,12 +71,12 @@ fn by_trying(
     scenario: &Scenario,
     question: Question,
     wanted: u32,
-    counts: std::ops::Range<u32>,
-) -> Option<u32> {
+    counts: std::ops::Range<i64>,
+) -> Option<i64> {
     let mut scenario = scenario.clone();
     let Question { node, change, .. } = question;
     counts.into_iter().find(|&count| {
-        let shares = Shares::new(i64::from(count));
+        let shares = Shares::new(count);
         let edit = Edit::SetShares {
             node: change,
             shares,

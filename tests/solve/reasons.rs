@@ -81,7 +81,7 @@ fn shares_of_a_rival_are_taken_away_no_further_than_needed() {
     let mut scenario = scenario(Policy::FairTree);
     let asked = question(&scenario, "scott", "ahead-of bob", "group1");
     for (count, is_ahead) in [(shares, true), (shares + 1, false)] {
-        let shares = Shares::new(i64::from(count));
+        let shares = Shares::new(count);
         let node = asked.change;
         scenario.try_out(Edit::SetShares { node, shares }).unwrap();
         let rank = |name: &str| {

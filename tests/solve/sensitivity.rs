@@ -18,18 +18,18 @@ fn the_next_turns_are_the_next_numbers_at_which_the_rank_changes() {
         for name in ["scott", "suzy", "cathy", "bob", "group1"] {
             let node = resolve(scenario.tree(), name.as_bytes()).unwrap();
             let found = sensitivity(&scenario, node, &mut |_| ControlFlow::Continue(())).unwrap();
-            let now = u32::try_from(found.shares.count().unwrap()).unwrap();
+            let now = found.shares.count().unwrap();
             let mut trial = scenario.clone();
-            let mut rank = |count: u32| {
-                let shares = Shares::new(i64::from(count));
+            let mut rank = |count: i64| {
+                let shares = Shares::new(count);
                 trial.try_out(Edit::SetShares { node, shares }).unwrap();
                 Standing::of(policy, trial.tree(), trial.evaluation(), node).rank
             };
             let what = format!("{} {name}", policy.name());
-            let is_new = |count: &u32, rank: Option<u32>| {
+            let is_new = |count: &i64, rank: Option<u32>| {
                 (rank != found.standing.rank).then_some((*count, rank))
             };
-            let least = u32::from(policy == Policy::Flux && name == "group1");
+            let least = i64::from(policy == Policy::Flux && name == "group1");
             let fewer = (least..now)
                 .rev()
                 .find_map(|count| is_new(&count, rank(count)));

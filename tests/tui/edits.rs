@@ -4,13 +4,19 @@ use crate::support::journey::Journey;
 use crate::support::trees::{self, SEED};
 use fairscope::model::{Kind, NodeId, Position, Shares, TreeBuilder, path_of};
 use fairscope::scenario::{Edit, Scenario};
-use fairscope::tui::{Dialog, Notice, Options};
+use fairscope::tui::{Dialog, Effect, Message, Notice, Options};
 
 fn said(journey: &Journey) -> &str {
     match journey.app.notice() {
         Some(Notice::Said(text) | Notice::Failed(text)) => text,
         None => "",
     }
+}
+
+/// The last edit that is done, in the edit language.
+fn last_edit(journey: &Journey) -> &str {
+    let last = scenario(journey).history().done().last();
+    last.map_or("", |entry| &entry.text)
 }
 
 fn scenario(journey: &Journey) -> &Scenario {
@@ -495,4 +501,57 @@ fn removing_several_is_undone_with_all_that_lay_below() {
     assert_eq!(edited.tree().nodes(), nodes, "all of it or nothing");
     journey.press("m D u");
     assert_eq!(everything(&journey), before);
+}
+
+#[test]
+fn a_whole_line_replaces_the_edit_that_stands_there_and_a_number_finishes_it() {
+    let mut journey = Journey::on(SEED).keys("/bob<enter>;");
+    journey.press("usage<space>bob=7<enter>");
+    assert_eq!(last_edit(&journey), "usage group1/bob=7");
+    journey.press(";33<enter>");
+    assert_eq!(last_edit(&journey), "shares group1/bob=33");
+}
+
+#[test]
+fn a_path_that_does_not_do_can_be_mended_where_it_was_typed() {
+    let mut journey = Journey::on(SEED).keys("o");
+    journey.press("nowhere.csv<enter>");
+    journey.send(Message::LoadFailed("nowhere.csv does not exist".to_owned()));
+    let screen = journey.screen();
+    assert!(screen.contains("nowhere.csv"), "{screen}");
+    assert!(
+        matches!(journey.app.dialog(), Some(Dialog::Prompt(prompt)) if prompt.input.value() == "nowhere.csv"),
+        "{screen}"
+    );
+}
+
+#[test]
+fn a_tilde_is_the_home_directory() {
+    let mut journey = Journey::with_options(
+        trees::pbs(SEED),
+        Options {
+            home: Some("/home/eve".into()),
+            ..Options::default()
+        },
+    );
+    journey.press("+w");
+    journey.press("<ctrl-u>~/plan.toml<enter>");
+    let is_there = |effect: &Effect| matches!(effect, Effect::Save { path, .. } if path.to_str() == Some("/home/eve/plan.toml"));
+    assert!(
+        journey.effects.iter().any(is_there),
+        "{:?}",
+        journey.effects
+    );
+}
+
+#[test]
+fn a_cell_shows_what_comes_of_an_amount_that_is_added_or_taken_away() {
+    let mut journey = Journey::on(SEED).keys("/bob<enter>e-5");
+    let before = trees::pbs(SEED);
+    let bob = fairscope::model::resolve(&before.tree, b"bob").expect("bob is there");
+    let shares = before.tree.shares(bob).count().expect("a number") - 5;
+    let row = journey.row("bob");
+    let cells: Vec<&str> = row.split_whitespace().collect();
+    assert!(cells.contains(&shares.to_string().as_str()), "{row}");
+    assert!(!cells.contains(&"-5"), "{row}");
 }

@@ -2,7 +2,7 @@
 
 use crate::support::journey::Journey;
 use crate::support::trees::{self, SEED};
-use fairscope::format::{Problem, Severity};
+use fairscope::format::{Problem, Request, Severity};
 use fairscope::tui::{Dialog, Effect, Message, Notice, Options, Over, Theme};
 
 fn said(journey: &Journey) -> &str {
@@ -319,6 +319,7 @@ fn saving_asks_where_and_then_the_edits_are_safe() {
             path,
             contents,
             over: Over::Nothing,
+            ..
         },
     ] = saves[..]
     else {
@@ -349,6 +350,7 @@ fn a_file_that_is_there_is_replaced_only_after_a_question() {
             path: "x.toml".into(),
             contents: "text".to_owned(),
             over: Over::Anything,
+            sources: vec![Request::default()],
         }]
     );
 }

@@ -127,7 +127,7 @@ fn edits_stay_on_top_and_those_that_no_longer_fit_are_told() {
     assert!(
         watched
             .said()
-            .starts_with("1 edit no longer fits and was left out"),
+            .starts_with("1 edit no longer fits and is not applied, but kept"),
         "{}",
         watched.said()
     );

@@ -1,4 +1,6 @@
-//! Pages: the plan, what it takes, what a rank hangs on, two nodes, two trees; opened, read, copied, saved, applied.
+//! Pages, whatever is on them: opened, read, scrolled, copied, saved, followed; and the plan.
+
+mod answers;
 
 use crate::support::data;
 use crate::support::journey::Journey;
@@ -6,13 +8,42 @@ use crate::support::trees::{self, SEED};
 use fairscope::format::{self, Request};
 use fairscope::tui::{Effect, Message, Notice, Options};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 fn said(journey: &Journey) -> &str {
     match journey.app.notice() {
         Some(Notice::Said(text) | Notice::Failed(text)) => text,
         None => "",
     }
+}
+
+/// What was copied last.
+#[track_caller]
+fn copied(journey: &Journey) -> &str {
+    let mut effects = journey.effects.iter().rev();
+    let copied = effects.find_map(|effect| match effect {
+        Effect::Copy(text) => Some(text),
+        _ => None,
+    });
+    copied.expect("it was copied")
+}
+
+/// What is to be saved: names without their folder, and contents.
+#[track_caller]
+fn saved(journey: &Journey) -> Vec<(String, String)> {
+    let saved = journey.effects.iter().find_map(|effect| match effect {
+        Effect::Export { files, .. } => Some(files),
+        _ => None,
+    });
+    let name = |path: &Path| {
+        path.file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+    };
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let files = saved.expect("it is saved").iter();
+    files
+        .map(|(path, bytes)| (name(path).unwrap_or_default(), text(bytes)))
+        .collect()
 }
 
 #[track_caller]
@@ -105,8 +136,10 @@ fn no_size_of_screen_breaks_a_page() {
         let mut journey = edited(folder.path().to_owned()).keys(keys);
         journey.resize(20, 5);
         journey.answer();
-        for (width, height) in (1..60).flat_map(|width| [(width, 5), (width, 13)]) {
-            journey.resize(width, height);
+        for width in 1..=60 {
+            for height in 1..=14 {
+                journey.resize(width, height);
+            }
             journey.press("G jjj k g");
         }
         journey.press("G");
@@ -121,14 +154,14 @@ fn a_page_scrolls_to_its_end_and_back_after_a_resize() {
     journey.answer();
     journey.resize(60, 10);
     journey.press("G");
-    assert_hides(&mut journey, "The plan");
+    assert_hides(&mut journey, "Impact");
     // Grown and shrunk again: the first step up is seen at once.
     journey.resize(60, 12);
     let before = journey.screen();
     journey.press("k");
     assert_ne!(journey.screen(), before);
     journey.press("g");
-    assert_shows(&mut journey, &["The plan", "1-"]);
+    assert_shows(&mut journey, &["The plan", "Impact", "1-"]);
 }
 
 #[test]
@@ -148,13 +181,9 @@ fn the_plan_has_the_commands_and_copies_them() {
     assert_shows(&mut journey, &["Impact", "Commands", "fairshare=7"]);
     journey.press("y");
     assert_eq!(said(&journey), "copied the commands, with their rollback");
-    let copied = journey.effects.iter().find_map(|effect| match effect {
-        Effect::Copy(text) => Some(text),
-        _ => None,
-    });
-    let copied = copied.expect("it was copied");
+    let copied = copied(&journey);
     assert!(copied.contains("fairshare=7"), "{copied}");
-    assert!(copied.lines().count() > 3, "{copied}");
+    assert!(copied.contains("Rollback"), "{copied}");
 }
 
 #[test]
@@ -163,7 +192,7 @@ fn the_plan_says_which_scenario_it_is_of_and_follows_another_one() {
     journey.answer();
     assert_shows(&mut journey, &["The plan of more", "fairshare=7"]);
     journey.press("z");
-    assert_shows(&mut journey, &["working out"]);
+    assert_shows(&mut journey, &["working it out again"]);
     journey.answer();
     assert_hides(&mut journey, "The plan of more");
     assert_shows(&mut journey, &["There are no edits yet"]);
@@ -178,7 +207,7 @@ fn an_edit_is_taken_back_while_its_plan_is_read() {
     journey.answer();
     journey.press("u");
     // What is still on the screen is no longer so.
-    assert_shows(&mut journey, &["working out it again", "fairshare=7"]);
+    assert_shows(&mut journey, &["working it out again", "fairshare=7"]);
     journey.press("y");
     assert!(
         !journey
@@ -200,103 +229,71 @@ fn an_edit_is_taken_back_while_its_plan_is_read() {
 }
 
 #[test]
-fn a_page_about_a_node_goes_when_the_node_does() {
-    let mut journey = Journey::on(SEED).keys("gj a new shares=5<enter>");
-    assert_eq!(journey.selected(), "new");
-    journey.press("I");
-    journey.answer();
-    journey.press("u");
-    assert!(
-        said(&journey).contains("not in this tree"),
-        "{}",
-        said(&journey)
-    );
-    assert_shows(&mut journey, &["Account / user"]);
-}
-
-#[test]
-fn what_it_takes_is_applied_and_can_be_taken_back() {
-    let mut journey = Journey::on(SEED).keys("gjj i1<enter>");
-    assert_eq!(journey.selected(), "scott");
-    journey.answer();
-    assert_shows(
-        &mut journey,
-        &["rank<=1", "By its own shares", "enter apply it"],
-    );
-    journey.press("<enter>");
-    assert!(said(&journey).contains("applied"), "{}", said(&journey));
-    assert_eq!(journey.selected(), "scott");
-    assert_shows(&mut journey, &["1 edit"]);
-    journey.press("u");
-    assert_hides(&mut journey, "1 edit");
-}
-
-#[test]
-fn a_goal_begins_as_a_rank_and_a_word_is_another_goal() {
-    let mut journey = Journey::on(SEED).keys("gjj i");
-    assert_shows(&mut journey, &["goal of scott: rank<="]);
-    journey.press("ahead-of <space>group1/bob<enter>");
-    journey.answer();
-    assert_shows(&mut journey, &["ahead-of group1/bob"]);
-    journey.press("<esc> i factor>=0.2<enter>");
-    journey.answer();
-    assert_shows(&mut journey, &["factor>=0.2"]);
-}
-
-#[test]
-fn what_is_no_goal_is_said_and_can_be_mended() {
-    let mut journey = Journey::on(SEED).keys("gjj i<enter>");
-    assert_shows(&mut journey, &["rank<= cannot be wanted"]);
-    journey.press("2<enter>");
-    journey.answer();
-    assert_shows(&mut journey, &["rank<=2"]);
-}
-
-#[test]
-fn nothing_is_asked_of_the_root_and_too_few_marks() {
-    let mut journey = Journey::on(SEED).keys("g i");
-    assert!(said(&journey).contains("choose an account or a user"));
-    journey.press("I");
-    journey.answer();
-    assert!(said(&journey).contains("root"), "{}", said(&journey));
-    assert_shows(&mut journey, &["Account / user"]);
-    journey.press("|");
-    assert!(
-        said(&journey).contains("m marks a node"),
-        "{}",
-        said(&journey)
-    );
-}
-
-#[test]
-fn a_file_that_cannot_be_read_leaves_the_tree() {
-    let mut journey = Journey::on(SEED).keys("O /nowhere/tree.csv<enter>");
-    journey.answer();
-    assert!(
-        said(&journey).contains("/nowhere/tree.csv"),
-        "{}",
-        said(&journey)
-    );
-    assert_shows(&mut journey, &["Account / user"]);
-}
-
-#[test]
 fn a_page_is_saved_under_its_name() {
     let folder = folder();
     for (keys, _) in PAGES {
         let mut journey = edited(folder.path().to_owned()).keys(keys);
         journey.answer();
         journey.press("w<enter>");
-        let exported = journey.effects.iter().find_map(|effect| match effect {
-            Effect::Export(files) => Some(files),
-            _ => None,
-        });
-        let files = exported.expect("it is saved");
-        assert!(
-            files.iter().all(|(_, bytes)| !bytes.is_empty()),
-            "{files:?}"
-        );
+        let files = saved(&journey);
+        assert!(files.iter().all(|(_, text)| !text.is_empty()), "{files:?}");
+        journey.send(Message::Exported(vec![folder.path().join("page.txt")]));
+        assert!(said(&journey).starts_with("saved "), "{}", said(&journey));
     }
+}
+
+#[test]
+fn the_files_of_pbs_are_saved_beside_the_plan() {
+    let mut journey = open(&[data("seed")]).keys("gjj e50<enter> 5");
+    journey.answer();
+    assert_shows(&mut journey, &["What changes in resource_group"]);
+    journey.press("w<enter>");
+    let files = saved(&journey);
+    let names: Vec<_> = files.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["resource_group.new", "plan.txt"]);
+    assert!(files[1].1.contains("resource_group"), "{}", files[1].1);
+}
+
+#[test]
+fn a_page_is_not_saved_without_a_name_or_after_esc() {
+    let mut journey = slurm().keys("gj e7<enter> 5");
+    journey.answer();
+    journey.press("w<ctrl-u><enter>");
+    assert!(said(&journey).contains("no file was named"));
+    journey.press("w<esc>");
+    assert_shows(&mut journey, &["The plan"]);
+    let is_export = |effect: &Effect| matches!(effect, Effect::Export { .. });
+    assert!(!journey.effects.iter().any(is_export));
+    journey.send(Message::SaveFailed("/there: it is read-only".to_owned()));
+    assert!(said(&journey).contains("read-only"));
+    assert_shows(&mut journey, &["The plan"]);
+}
+
+#[test]
+fn nothing_is_done_with_a_page_that_is_still_worked_out() {
+    let folder = folder();
+    for (keys, _) in PAGES {
+        let mut journey = edited(folder.path().to_owned()).keys(keys);
+        for key in ["y", "w", "<enter>"] {
+            journey.press(key);
+            assert!(
+                said(&journey).contains("still being worked out"),
+                "{keys} {key}: {}",
+                said(&journey)
+            );
+        }
+    }
+}
+
+#[test]
+fn commands_too_long_for_a_clipboard_are_not_cut_but_refused() {
+    let users = (0..9000).map(|number| format!("  user{number} 1\n"));
+    let drawing: String = std::iter::once("all 1\n".to_owned()).chain(users).collect();
+    let mut journey =
+        Journey::on(&drawing).keys(";<ctrl-u>scale<space>all<space>to<space>18000<enter> 5");
+    journey.answer();
+    journey.press("y");
+    assert!(said(&journey).contains("w saves it"), "{}", said(&journey));
 }
 
 #[test]
@@ -330,7 +327,7 @@ fn names_from_outside_cannot_write_on_a_page() {
 
 #[test]
 fn a_tree_that_opens_meanwhile_leaves_the_page_and_the_prompt() {
-    let mut journey = Journey::on(SEED).keys("gjj i1<enter>");
+    let mut journey = Journey::on(SEED).keys("gjj i3<enter>");
     journey.answer();
     journey.send(Message::Loaded(trees::opened(trees::loaded(trees::pbs(
         "x 1 | 1",
@@ -368,9 +365,9 @@ fn the_tab_and_the_wheel_work_on_pages() {
         })
     };
     journey.send(wheel(MouseEventKind::ScrollDown));
-    assert_hides(&mut journey, "The plan");
+    assert_hides(&mut journey, "Impact");
     journey.send(wheel(MouseEventKind::ScrollUp));
-    assert_shows(&mut journey, &["The plan"]);
+    assert_shows(&mut journey, &["Impact"]);
     journey.click(2, 1);
     assert_shows(&mut journey, &["Account / user"]);
 }

@@ -351,11 +351,17 @@ fn a_policy_without_settings_says_so() {
     }
     assert!(
         !Journey::on(SEED)
+            .size(160, 40)
             .keys("pppppp <esc>")
             .screen()
             .contains(", settings")
     );
-    assert!(Journey::on(SEED).screen().contains(", settings"));
+    assert!(
+        Journey::on(SEED)
+            .size(160, 40)
+            .screen()
+            .contains(", settings")
+    );
 }
 
 #[test]

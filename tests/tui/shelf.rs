@@ -154,6 +154,7 @@ fn saving_takes_all_scenarios_and_opening_brings_them_back() {
         contents,
         over,
         path: asked,
+        ..
     }) = journey
         .effects
         .iter()
@@ -242,6 +243,126 @@ fn a_file_that_somebody_changed_is_replaced_only_after_a_question() {
         path: "x.toml".into(),
         contents: "text".to_owned(),
         over: Over::Anything,
+        sources: vec![Request::default()],
     };
     assert_eq!(journey.effects, [expected]);
+}
+
+/// A scenario file on a small tree, opened.
+fn opened_on(tree: &str, edits: &str) -> (Journey, tempfile::TempDir) {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let path = folder.path().join("plan.toml");
+    std::fs::write(folder.path().join("tree.csv"), tree).expect("the folder is ours");
+    let text = format!("fairscope = 1\n[source]\npath = \"tree.csv\"\n{edits}");
+    std::fs::write(&path, text).expect("the folder is ours");
+    let request = Request {
+        path,
+        ..Request::default()
+    };
+    let loaded = format::load(&request, &mut |_| ControlFlow::Continue(()));
+    let opened = Opened::new(loaded.expect("it can be opened"), None);
+    let mut journey = Journey::empty(Options::default()).size(120, 40);
+    journey.send(Message::Loaded(Box::new(opened)));
+    (journey, folder)
+}
+
+/// What the last key has written.
+#[track_caller]
+fn written(journey: &Journey) -> String {
+    let written = journey.effects.iter().find_map(|effect| match effect {
+        Effect::Save { contents, .. } => Some(contents.clone()),
+        _ => None,
+    });
+    written.expect("it is to be saved")
+}
+
+const TREE: &str = "parent,name,shares,usage\n,g,60,\ng,ann,20,500\ng,bob,10,100\n";
+
+#[test]
+fn an_edit_that_does_not_fit_stays_in_the_file_where_it_stood() {
+    let edits = "[[edit]]\ndo = \"shares ann=21\"\n[[edit]]\ndo = \"shares zoe=2\"\nreason = \"she asked\"\n\
+                 [[edit]]\ndo = \"shares bob=11\"\n";
+    let (mut journey, _folder) = opened_on(TREE, edits);
+    journey.press("H");
+    let row = journey.row("zoe");
+    assert!(row.contains("not applied"), "{row}");
+    journey.press("G<enter>");
+    let said = format!("{:?}", journey.app.notice());
+    assert!(said.contains("not applied: there is no node zoe"), "{said}");
+    journey.press("/ann<enter>+w<enter>");
+    let text = written(&journey);
+    let places = ["ann=21", "zoe=2", "she asked", "bob=11", "ann=22"];
+    let places = places.map(|part| text.find(part).unwrap_or_else(|| panic!("{part}: {text}")));
+    assert!(places.is_sorted(), "{text}");
+}
+
+#[test]
+fn the_lines_of_an_edit_that_fit_are_applied_and_the_others_told_one_by_one() {
+    let edits =
+        "[[edit]]\ndo = \"\"\"\nshares ann=21\nshares zoe=2\nshares bob=11\nshares yan=3\"\"\"\n";
+    let (mut journey, _folder) = opened_on(TREE, edits);
+    let session = journey.app.session().expect("it is open");
+    let told = session.problems.list().iter();
+    let told = told.map(|problem| (problem.line, problem.message.as_str()));
+    let told: Vec<_> = told
+        .filter(|(_, message)| message.contains("no longer fits"))
+        .collect();
+    let [(Some(7), first), (Some(9), second)] = told[..] else {
+        panic!("{told:?}")
+    };
+    assert!(
+        first.starts_with("the edit `shares zoe=2` no longer fits"),
+        "{first}"
+    );
+    assert!(
+        second.starts_with("the edit `shares yan=3` no longer fits"),
+        "{second}"
+    );
+    assert_eq!(session.scenario.history().done().len(), 1);
+    journey.row("*21");
+    journey.row("*11");
+    journey.press("w<enter>");
+    let text = written(&journey);
+    assert!(
+        text.contains("\"\"\"\nshares ann=21\nshares bob=11\"\"\""),
+        "{text}"
+    );
+    assert!(
+        text.contains("\"\"\"\nshares zoe=2\nshares yan=3\"\"\""),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_of_a_scenario_file_is_not_read_goes_only_after_a_question() {
+    let edits = "colour = \"red\"\n[[edit]]\ndo = \"shares ann=21\"\nby = \"eve\"\n";
+    let (mut journey, _folder) = opened_on(TREE, edits);
+    journey.press("/bob<enter>+w<enter>");
+    let screen = journey.screen();
+    assert!(
+        screen.contains("fairscope does not read colour and by; saving drops it"),
+        "{screen}"
+    );
+    let is_save = |effect: &Effect| matches!(effect, Effect::Save { .. });
+    journey.press("<esc>");
+    assert!(!journey.effects.iter().any(is_save));
+    journey.press("w<enter>y");
+    assert!(written(&journey).contains("ann=21"));
+}
+
+#[test]
+fn a_scenario_held_against_another_says_what_the_plan_is_against() {
+    let mut journey = Journey::example("small")
+        .size(120, 40)
+        .keys("/bob<enter> + V more<enter> + v");
+    journey.press("Gk<enter>");
+    let screen = journey.screen();
+    assert!(screen.contains("Compare with"), "{screen}");
+    journey.press("j<enter>5");
+    journey.answer();
+    let screen = journey.screen();
+    assert!(
+        screen.contains("Against the source as it was read, not against scenario 1"),
+        "{screen}"
+    );
 }

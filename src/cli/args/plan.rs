@@ -19,10 +19,11 @@ pub struct PlanArgs {
     /// Whose commands to write, if not those of the source's scheduler
     #[arg(long = "for", value_name = "SCHEDULER", value_parser = schedulers())]
     pub scheduler: Option<Scheduler>,
-    /// A later dump: say for each change whether it is applied there; exit 1 if one is not
+    /// A later dump: say for each change whether it is applied there; exit 1 if one is not, or if the dump cannot tell
     #[arg(long, value_name = "DUMP", conflicts_with = "out")]
     pub verify: Option<PathBuf>,
-    /// The directory to write the files of the plan to, each with .new behind its name
+    /// The directory to write the files of the plan to whole, each with .new behind its name; none that is there is
+    /// replaced
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// How to write it

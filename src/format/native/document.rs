@@ -21,6 +21,26 @@ const KEYS: &[&str] = &[
     "scenario",
 ];
 
+/// How it is said that nobody reads a key, before and after its name.
+const NO_KEY: &str = "there is no key ";
+const NOT_READ: &str = "; it is not read";
+
+/// What a problem of a file says is not read, and so not written again: a key by its name, all else by its line.
+pub(crate) fn not_read(problem: &Problem) -> Option<String> {
+    match problem.code {
+        "toml-unknown-key" => {
+            let key = problem.message.strip_prefix(NO_KEY)?;
+            key.strip_suffix(NOT_READ).map(str::to_owned)
+        }
+        "toml-bad-edit"
+        | "toml-tree-in-scenario"
+        | "toml-not-text"
+        | "toml-not-a-table"
+        | "toml-not-a-list" => Some(format!("line {}", problem.line?)),
+        _ => None,
+    }
+}
+
 /// A parsed file whose version we read.
 pub(super) struct Document<'a> {
     pub(super) text: &'a str,
@@ -148,7 +168,7 @@ impl<'a> Document<'a> {
                 file: self.file.to_owned(),
                 line: Some(line),
                 column: Some(column),
-                message: format!("there is no key {}; it is not read", shown(name.as_bytes())),
+                message: format!("{NO_KEY}{}{NOT_READ}", shown(name.as_bytes())),
                 advice: format!("{meant}; correct it, or remove the line"),
             });
         }

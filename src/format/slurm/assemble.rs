@@ -86,12 +86,7 @@ pub fn assemble(
         )),
     }
     growth.sum_up();
-    let mut by_quality: Vec<&mut Part> = parts.iter_mut().collect();
-    // The most exact numbers are written last and stay.
-    by_quality.sort_by_key(|part| quality(&part.rows));
-    for part in by_quality {
-        record(part, &mut recorded);
-    }
+    let recorded_in = record_all(&mut parts, &mut recorded);
     let version = version(&parts, configs);
     let knows_age = parts[base].rows().any(|row| row.id > 0 || row.left > 0);
     let settings = settings(configs, cluster.as_deref(), &mut problems);
@@ -114,6 +109,8 @@ pub fn assemble(
     source.taken = taken;
     source.version = version.unwrap_or_default();
     source.origins = origins;
+    source.recorded_in = recorded_in;
+    source.lacks_settings = configs.is_empty();
     source.cluster = cluster
         .or_else(|| {
             let mut names = configs.iter().map(|config| config.cluster.clone());
@@ -132,6 +129,21 @@ pub fn assemble(
         policy: policy.map(str::to_owned),
         ..Loaded::new(snapshot, problems)
     })
+}
+
+/// Takes over what the outputs recorded, and says which file holds the most exact numbers.
+fn record_all(parts: &mut [Part], recorded: &mut Recorded) -> String {
+    let mut by_quality: Vec<&mut Part> = parts.iter_mut().collect();
+    // The most exact numbers are written last and stay.
+    by_quality.sort_by_key(|part| quality(&part.rows));
+    let mut file = String::new();
+    for part in by_quality {
+        if !part.rows.figures.is_empty() {
+            file.clone_from(&part.rows.file);
+        }
+        record(part, recorded);
+    }
+    file
 }
 
 /// Takes over what an output recorded.

@@ -28,9 +28,11 @@ pub(super) struct Builder<'a, 'r> {
     /// The accounts before, by name.
     accounts: HashMap<&'a [u8], NodeId>,
     /// Names that several accounts have.
-    ambiguous: HashSet<&'a [u8]>,
+    pub(super) ambiguous: HashSet<&'a [u8]>,
     /// Account and user of associations with partitions, and so of their namesakes without.
-    partitioned: HashSet<(&'a [u8], &'a [u8])>,
+    pub(super) partitioned: HashSet<(&'a [u8], &'a [u8])>,
+    /// Users that share their address with another one.
+    pub(super) repeated: HashSet<NodeId>,
     /// What goes, by address: a new node of the same address takes its place.
     leaving: HashMap<Address<'a>, NodeId>,
     /// Addresses that keep their node although it was to have another name.
@@ -55,6 +57,7 @@ impl<'a, 'r> Builder<'a, 'r> {
             accounts: HashMap::new(),
             ambiguous: HashSet::new(),
             partitioned: HashSet::new(),
+            repeated: HashSet::new(),
             leaving: HashMap::new(),
             kept: HashSet::new(),
             revived: HashMap::new(),
@@ -69,6 +72,7 @@ impl<'a, 'r> Builder<'a, 'r> {
                 builder.ambiguous.insert(before.name(node));
             }
         }
+        builder.find_repeated();
         if rules.has_partitions {
             for tree in [before, after] {
                 for &node in tree.nodes() {
@@ -80,39 +84,6 @@ impl<'a, 'r> Builder<'a, 'r> {
             }
         }
         builder
-    }
-
-    /// The name a node goes by: the one it had, for nothing can be renamed.
-    fn name(&self, node: NodeId) -> &'a [u8] {
-        if node.index() < self.before.id_count() {
-            self.before.name(node)
-        } else {
-            self.after.name(node)
-        }
-    }
-
-    fn parent_name(&self, tree: &Tree, node: NodeId) -> &'a [u8] {
-        self.name(tree.parent(node).unwrap_or(NodeId::ROOT))
-    }
-
-    /// The address of a node where it stands in one of the trees.
-    pub(super) fn address(&self, tree: &'a Tree, node: NodeId) -> Address<'a> {
-        let name = self.name(node);
-        if tree.kind(node) == Kind::Account {
-            return Address {
-                account: name,
-                user: None,
-                partition: None,
-                needs_partition: false,
-            };
-        }
-        let account = self.parent_name(tree, node);
-        Address {
-            account,
-            user: Some(name),
-            partition: tree.partition(node).filter(|_| self.rules.has_partitions),
-            needs_partition: self.partitioned.contains(&(account, name)),
-        }
     }
 
     /// Whether the node is in both trees, and the same to the scheduler but for its place.
@@ -166,42 +137,20 @@ impl<'a, 'r> Builder<'a, 'r> {
         }
     }
 
-    /// Why an address cannot be written.
-    pub(super) fn address_fault(&self, at: Address<'a>) -> Option<String> {
-        for name in [Some(at.account), at.user, at.partition]
-            .into_iter()
-            .flatten()
-        {
-            if let Some(fault) = (self.rules.name_fault)(name) {
-                return Some(fault.to_owned());
-            }
-        }
-        self.ambiguous.contains(at.account).then(|| {
-            let Rules {
-                scheduler, account, ..
-            } = self.rules;
-            format!("{scheduler} knows every {account} by its name alone, and several have this one; give them names of their own first")
-        })
-    }
-
-    /// Why a node of the tree before cannot be told from another by what the scheduler calls it.
-    pub(super) fn namesake_fault(&self, node: NodeId) -> Option<String> {
-        let is_repeated = self.before.contains(node)
-            && self.before.kind(node) == Kind::User
-            && self.before.ordinal(node).is_some();
-        is_repeated.then(|| {
-            format!(
-                "several associations look like this one here, and a command of {} would mean them all; open a dump that tells them apart, such as sshare with -m or --json",
-                self.rules.scheduler
-            )
-        })
-    }
-
     /// Refuses a node of the tree after, with what is to stand below it.
     fn block(&mut self, node: NodeId, reason: impl Into<String>) {
-        self.done
-            .cannot
-            .leave_out(self.after, node, LeftOut::Place, reason);
+        self.done.cannot.add(self.after, node, reason);
+        self.strand(node);
+    }
+
+    /// Leaves out a node of the tree after that will not be where it should.
+    fn strand(&mut self, node: NodeId) {
+        self.done.cannot.left_out.insert(LeftOut::Place(node));
+        if self.before.contains(node) && !self.keeps_address(node) {
+            // A user's new association is what the new shares were for.
+            let left_out = &mut self.done.cannot.left_out;
+            left_out.extend([LeftOut::Shares(node), LeftOut::Usage(node)]);
+        }
         self.blocked.insert(node);
         self.hold(node);
     }
@@ -226,9 +175,7 @@ impl<'a, 'r> Builder<'a, 'r> {
             .parent(node)
             .is_some_and(|parent| self.blocked.contains(&parent) && !self.stays(parent));
         if is_below {
-            self.blocked.insert(node);
-            self.done.cannot.left_out.insert(LeftOut::Place(node));
-            self.hold(node);
+            self.strand(node);
         }
         is_below
     }
@@ -280,10 +227,16 @@ impl<'a, 'r> Builder<'a, 'r> {
 
     /// Why a node cannot be made.
     fn fault_of_new(&mut self, node: NodeId, at: Address<'a>) -> Option<String> {
-        let fault = self.address_fault(at).or_else(|| {
-            let shares = self.after.shares(node);
-            (self.rules.shares_fault)(at.kind(), shares).map(str::to_owned)
-        });
+        // A user that moves is to be deleted where it was.
+        let old = self.before.contains(node).then_some(node);
+        let fault = self
+            .address_fault(at)
+            .or_else(|| {
+                let shares = self.after.shares(node);
+                (self.rules.shares_fault)(at.kind(), shares).map(str::to_owned)
+            })
+            .or_else(|| self.namesake_fault(old?))
+            .or_else(|| self.address_fault(self.address(self.before, old?)));
         if fault.is_some() {
             return fault;
         }

@@ -47,7 +47,10 @@ pub(super) fn resets(builder: &mut Builder<'_, '_>) {
             .is_some_and(|amount| amount > 0.0);
         if !is_same(node) {
             explain(after, node);
-            if !before.contains(node) && has_usage {
+            // A user that moves starts anew, so only usage it was to have there is to be told.
+            let is_new = !before.contains(node)
+                || (after.kind(node) == Kind::User && before.usage(node) != after.usage(node));
+            if is_new && has_usage {
                 changed.push(node);
             }
         } else if before.usage(node) != after.usage(node) {

@@ -2,7 +2,7 @@
 
 use crate::diff::{Cause, Diff, Dilution, Pair, Shift};
 use crate::model::{Kind, NodeId, Tree};
-use crate::number::{counted, grouped, percent};
+use crate::number::{accounts_and_users, counted, grouped, percent};
 use crate::shown::shown;
 
 /// What differs between two trees, a sentence each: what changed, who moved, what became of those not touched.
@@ -89,17 +89,7 @@ fn changed(diff: &Diff) -> String {
 fn kinds(tree: &Tree, nodes: &[NodeId]) -> String {
     let is_account = |&&node: &&NodeId| tree.kind(node) == Kind::Account;
     let accounts = nodes.iter().filter(is_account).count();
-    both(accounts, nodes.len() - accounts)
-}
-
-fn both(accounts: usize, users: usize) -> String {
-    let accounts_text = counted(accounts, "account", "accounts");
-    let users_text = counted(users, "user", "users");
-    match (accounts, users) {
-        (_, 0) => accounts_text,
-        (0, _) => users_text,
-        _ => format!("{accounts_text} and {users_text}"),
-    }
+    accounts_and_users(accounts, nodes.len() - accounts)
 }
 
 /// How many users have another rank; nothing where no user has one on both sides.
@@ -143,9 +133,9 @@ pub fn diluted(counts_by_level: bool, dilution: &Dilution) -> Option<String> {
         "the tree"
     };
     let column = dilution.column.name();
-    let all = both(dilution.accounts, dilution.users);
+    let all = accounts_and_users(dilution.accounts, dilution.users);
     let part = |word: &str, shift: &Shift, direction: &str| {
-        let who = both(shift.accounts, shift.users);
+        let who = accounts_and_users(shift.accounts, shift.users);
         let held = held(shift);
         (shift.count() > 0).then(|| format!("{word}: {who} {held} {direction} of {whole}"))
     };

@@ -102,7 +102,14 @@ impl Changes {
                     (count > 0).then(|| format!("{} {word}", grouped_count(count)))
                 });
                 let kinds = kinds.collect::<Vec<_>>().join(", ");
-                format!("{} ({kinds})", counted(many.len(), "edit", "edits"))
+                // One edit may change many nodes; those that were made are counted as everywhere else.
+                let edits = scenario.history().done().len();
+                let changes = if edits == many.len() {
+                    String::new()
+                } else {
+                    format!(" with {}", counted(many.len(), "change", "changes"))
+                };
+                format!("{}{changes} ({kinds})", counted(edits, "edit", "edits"))
             }
         };
         let mut letters = text.chars();
@@ -219,21 +226,34 @@ fn doing(scenario: &Scenario, what: &What) -> String {
         }
         What::Usage(_) => format!("changing the usage of {name} from {from} to {to}"),
         What::Added(_) => format!("adding {name} with {to}"),
-        What::Removed(node) => {
-            let base = &scenario.base().tree;
-            let below = base.order().span(*node);
-            match below.len().saturating_sub(1) {
-                0 => format!("removing {name}"),
-                below => format!(
-                    "removing {name} with {} below it",
-                    counted(below, "node", "nodes")
-                ),
-            }
-        }
+        What::Removed(node) => match removed_below(scenario, *node) {
+            0 => format!("removing {name}"),
+            below => format!(
+                "removing {name} with {} below it",
+                counted(below, "node", "nodes")
+            ),
+        },
         What::Moved(_) => format!("moving {name} from {from} to {to}"),
         What::Renamed(_) => format!("renaming {name} to {to}"),
         What::Setting(_) => format!("setting {name} from {from} to {to}"),
     }
+}
+
+/// How many nodes of the snapshot went with a removed one: those below it that no edit had taken out or away before.
+fn removed_below(scenario: &Scenario, node: NodeId) -> usize {
+    let tree = scenario.tree();
+    let mut count = 0;
+    let mut waiting = vec![node];
+    while let Some(node) = waiting.pop() {
+        let first = waiting.len();
+        // What was removed by itself is no living child, even of a removed node.
+        waiting.extend(tree.children(node));
+        count += waiting[first..]
+            .iter()
+            .filter(|&&child| !scenario.is_new(child))
+            .count();
+    }
+    count
 }
 
 /// What a change is about, for people: a path or a key.

@@ -3,7 +3,7 @@
 use super::super::path;
 use super::{Diluted, Impact, Move};
 use crate::model::NodeId;
-use crate::number::{counted, grouped, percent};
+use crate::number::{accounts_and_users, counted, grouped, percent};
 use crate::scenario::Scenario;
 
 /// The impact as one sentence.
@@ -132,7 +132,7 @@ fn diluted(scenario: &Scenario, impact: &Impact) -> Option<String> {
             let is_one = accounts + users == 1;
             format!(
                 "{} on {} levels that nobody touched {} {} of {} share{}",
-                holders(accounts, users),
+                accounts_and_users(accounts, users),
                 count(levels.len()),
                 if is_one { "loses" } else { "lose" },
                 range(least, most),
@@ -156,23 +156,12 @@ fn on_one_level(scenario: &Scenario, level: &Diluted) -> String {
     };
     format!(
         "the {}{place} that nobody touched {} {} of {} share{}{below}",
-        holders(level.accounts, level.users),
+        accounts_and_users(level.accounts, level.users),
         if is_one { "loses" } else { "lose" },
         range(level.least, level.most),
         if is_one { "its" } else { "their" },
         each(is_one, level.least, level.most),
     )
-}
-
-/// `9 accounts and 3 users`.
-fn holders(accounts: usize, users: usize) -> String {
-    let accounts_text = counted(accounts, "account", "accounts");
-    let users_text = counted(users, "user", "users");
-    match (accounts, users) {
-        (_, 0) => accounts_text,
-        (0, _) => users_text,
-        _ => format!("{accounts_text} and {users_text}"),
-    }
 }
 
 /// `10.2%`, or `1.2% to 10.2%` where people would see two numbers.
@@ -207,8 +196,20 @@ fn handed_down(impact: &Impact) -> Option<String> {
     ))
 }
 
-/// Settings touch nobody and may change all.
+/// Settings touch nobody and may change all; some bring nodes into the tree that were hidden.
 fn settings(impact: &Impact) -> Option<String> {
+    let is_no_news = impact.other_factor == 0 && impact.appeared > 0;
+    if impact.changes.has_settings() && is_no_news {
+        let appear = if impact.appeared == 1 {
+            "appears"
+        } else {
+            "appear"
+        };
+        return Some(format!(
+            "{} {appear} that the policy left out before",
+            counted(impact.appeared, "node", "nodes")
+        ));
+    }
     (impact.changes.has_settings() && impact.users > 0).then(|| {
         format!(
             "{} of {} {} another factor",

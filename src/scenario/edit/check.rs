@@ -22,7 +22,8 @@ pub(super) fn check_is_movable(
 /// Whether a node may get these shares.
 pub(super) fn check_new_shares(settings: &Settings, shares: Shares) -> Result<(), EditError> {
     match (shares.count(), settings.scheduler) {
-        (Some(count), _) => check_count(count),
+        (Some(PARENT), Some(Scheduler::Slurm)) => Err(EditError::SharesParent),
+        (Some(count), scheduler) => check_count(count, scheduler),
         (None, Some(scheduler @ (Scheduler::Pbs | Scheduler::Flux))) => {
             Err(EditError::NoParentShares(scheduler.title()))
         }
@@ -30,11 +31,23 @@ pub(super) fn check_new_shares(settings: &Settings, shares: Shares) -> Result<()
     }
 }
 
-fn check_count(count: i64) -> Result<(), EditError> {
-    if (0..=i64::from(i32::MAX)).contains(&count) {
+/// The number by which Slurm stores the word `parent`.
+const PARENT: i64 = 2_147_483_647;
+
+/// The most shares that can be given to a node.
+pub(in crate::scenario) const fn most_shares(scheduler: Option<Scheduler>) -> i64 {
+    match scheduler {
+        Some(Scheduler::Flux) => i64::MAX,
+        Some(Scheduler::Slurm) => PARENT - 1,
+        Some(Scheduler::Pbs) | None => 2_147_483_647,
+    }
+}
+
+fn check_count(count: i64, scheduler: Option<Scheduler>) -> Result<(), EditError> {
+    if (0..=most_shares(scheduler)).contains(&count) {
         Ok(())
     } else {
-        Err(EditError::Shares(count))
+        Err(EditError::Shares { count, scheduler })
     }
 }
 
@@ -71,6 +84,9 @@ pub(super) fn check_parent(tree: &Tree, parent: NodeId) -> Result<(), EditError>
     if tree.kind(parent) == Kind::User && !tree.kinds_follow_shape() {
         return Err(EditError::NotAnAccount(path(tree, parent)));
     }
+    if tree.kinds_follow_shape() && parent != NodeId::ROOT && tree.name(parent) == b"root" {
+        return Err(EditError::UnderRootWord(path(tree, parent)));
+    }
     Ok(())
 }
 
@@ -81,6 +97,9 @@ pub(super) fn check_name(
     name: &[u8],
 ) -> Result<(), EditError> {
     check_spelling(tree, name)?;
+    if node.is_none_or(|node| tree.name(node) != name) {
+        check_is_free(tree, name)?;
+    }
     if tree.kinds_follow_shape() {
         let taken = tree
             .nodes()
@@ -111,10 +130,27 @@ fn check_spelling(tree: &Tree, name: &[u8]) -> Result<(), EditError> {
     if name.is_empty() {
         return Err(EditError::Name(""));
     }
-    if tree.kinds_follow_shape() && name.iter().any(is_blank) {
+    if !tree.kinds_follow_shape() {
+        return Ok(());
+    }
+    if name.iter().any(is_blank) {
         return Err(EditError::Name(
             " or hold a blank: resource_group separates its fields by blanks",
         ));
+    }
+    Ok(())
+}
+
+/// Whether PBS takes a name for what it is; one that stands in its file already may stay.
+fn check_is_free(tree: &Tree, name: &[u8]) -> Result<(), EditError> {
+    if !tree.kinds_follow_shape() {
+        return Ok(());
+    }
+    if matches!(name[0], b'#' | b'*' | 0x0b..=b'\r') {
+        return Err(EditError::NameBegin(shown(name)));
+    }
+    if matches!(name, b"root" | b"TREEROOT" | b"unknown") {
+        return Err(EditError::NameReserved(shown(name)));
     }
     Ok(())
 }

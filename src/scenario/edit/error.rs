@@ -1,6 +1,7 @@
 //! Why an edit is refused.
 
-use crate::model::SettingError;
+use super::check::most_shares;
+use crate::model::{Scheduler, SettingError};
 use crate::policy::formula::FormulaError;
 
 /// Why an edit was refused. The tree is as it was.
@@ -22,6 +23,11 @@ pub enum EditError {
     /// A user owns jobs, it does not hold others.
     #[error("{0} is a user and cannot hold others; choose an account")]
     NotAnAccount(String),
+    /// What would stand below it is below the root to PBS.
+    #[error(
+        "nothing can be put under {0}: PBS takes the word root for the root of the tree; choose another account"
+    )]
+    UnderRootWord(String),
     /// The tree would no longer be a tree.
     #[error("{0} cannot move under itself; choose an account outside it")]
     UnderItself(String),
@@ -46,11 +52,39 @@ pub enum EditError {
     /// A name that could not be written in the source's format.
     #[error("a name cannot be empty{0}")]
     Name(&'static str),
-    /// Shares beyond what any scheduler holds.
-    #[error("{0} shares do not fit; a scheduler holds whole numbers from 0 to 2147483647")]
-    Shares(i64),
+    /// A name that begins like something else in `resource_group`.
+    #[error(
+        "{0} cannot be a name: a line of resource_group that begins so is no group; choose another name"
+    )]
+    NameBegin(String),
+    /// A name that PBS has for itself.
+    #[error("{0} cannot be given as a name: PBS calls a node of its own so; choose another name")]
+    NameReserved(String),
+    /// Shares beyond what the scheduler holds.
+    #[error(
+        "{} {} not fit; {} holds whole numbers from 0 to {}",
+        counted_shares(*.count),
+        if *.count == 1 { "does" } else { "do" },
+        .scheduler.map_or("a scheduler", Scheduler::title),
+        most_shares(*.scheduler)
+    )]
+    Shares {
+        /// The shares.
+        count: i64,
+        /// Whose tree it is, where that is known.
+        scheduler: Option<Scheduler>,
+    },
+    /// The number by which Slurm stores the word.
+    #[error(
+        "Slurm reads 2147483647 shares as the word parent; expected a whole number from 0 to 2147483646, or parent \
+         itself"
+    )]
+    SharesParent,
     /// More shares than fit a 64-bit number, let alone a scheduler.
-    #[error("so many shares do not fit; a scheduler holds whole numbers from 0 to 2147483647")]
+    #[error(
+        "so many shares do not fit; PBS and Slurm hold whole numbers from 0 to 2147483647, and Flux up to \
+         9223372036854775807"
+    )]
     SharesBeyond,
     /// A part of a share.
     #[error("{0} is not a whole number of shares; expected one such as 20")]
@@ -73,7 +107,13 @@ pub enum EditError {
     NobodyBelow(String),
     /// A node would take what its siblings cannot give.
     #[error(
-        "{shares} shares for {node} are more than its level can give while it keeps its sum; expected a number up to {most}"
+        "{} for {node} {} more than its level can give while it keeps its sum; {}",
+        counted_shares(*.shares),
+        if *.shares == 1 { "is" } else { "are" },
+        match *.most {
+            ..=0 => "the others have none to give, for whoever has shares keeps at least one".to_owned(),
+            most => format!("expected a number up to {most}"),
+        }
     )]
     NotGiven {
         /// The node.
@@ -85,8 +125,9 @@ pub enum EditError {
     },
     /// A total that does not go round.
     #[error(
-        "{total} shares cannot be shared out below {account}; expected a number from {least} to 2147483647, for \
-         whoever has shares keeps at least one{}",
+        "{} cannot be shared out below {account}; expected a number from {least} to {most}, for whoever has shares \
+         keeps at least one{}",
+        counted_shares(*.total),
         if *.is_kept { ", and those that are kept keep all" } else { "" }
     )]
     TooFew {
@@ -96,6 +137,8 @@ pub enum EditError {
         total: i64,
         /// The least that goes round.
         least: i64,
+        /// The most that the scheduler holds.
+        most: i64,
         /// Whether some keep what they have.
         is_kept: bool,
     },
@@ -130,4 +173,9 @@ pub enum EditError {
     /// A `job_sort_formula` that is none.
     #[error("job_sort_formula: {}", .0.sentence())]
     Formula(#[from] FormulaError),
+}
+
+/// `1 share`, `20 shares`.
+fn counted_shares(count: i64) -> String {
+    format!("{count} {}", if count == 1 { "share" } else { "shares" })
 }

@@ -1,7 +1,7 @@
 //! A page on the screen.
 
 use super::{Open, Page, Role};
-use crate::shown::cut;
+use crate::shown::{cells, cut};
 use crate::tui::App;
 use crate::tui::overlay::wrap;
 use ratatui::buffer::Buffer;
@@ -31,36 +31,37 @@ pub(in crate::tui) fn draw(app: &App, open: &Open, area: Rect, buffer: &mut Buff
         *kept = Some((width, lines(app, page, width)));
     }
     let lines = kept.as_ref().map_or(&[][..], |(_, lines)| lines);
-    let height = usize::from(area.height);
+    // The title stays on top, and where one is beside it, so that nothing is drawn over what scrolls.
+    let height = usize::from(area.height.saturating_sub(1));
     open.height.set((height, lines.len()));
     let offset = open.offset.min(lines.len().saturating_sub(height));
-    for (line, y) in lines[offset..].iter().zip(area.y..area.bottom()) {
+    let place = place(open, offset, height, lines.len());
+    let place = cut(&place, width);
+    let room = width.saturating_sub(cells(&place));
+    let title = app.spelled(page.title.clone());
+    let title = cut(&title, room.saturating_sub(2));
+    buffer.set_stringn(area.x + 1, area.y, title, room, theme.title);
+    let x = area.x + 1 + u16::try_from(room).unwrap_or(0);
+    buffer.set_stringn(x, area.y, place, width - room, theme.dim);
+    for (line, y) in lines[offset..].iter().zip(area.y + 1..area.bottom()) {
         buffer.set_line(area.x + 1, y, line, area.width.saturating_sub(1));
-    }
-    let mut place = String::new();
-    if open.is_outdated {
-        place.push_str(" working it out again… ");
-    }
-    if lines.len() > height {
-        let last = (offset + height).min(lines.len());
-        place.push_str(&format!(" {}-{last} of {} ", offset + 1, lines.len()));
-    }
-    if !place.is_empty() {
-        let text = place;
-        let cells = u16::try_from(crate::shown::cells(&text))
-            .unwrap_or(0)
-            .min(area.width);
-        buffer.set_stringn(
-            area.right() - cells,
-            area.y,
-            text,
-            usize::from(cells),
-            theme.dim,
-        );
     }
 }
 
-/// A page as lines of that width.
+/// Which lines are on the screen, if not all are, and whether they are of an earlier state.
+fn place(open: &Open, offset: usize, height: usize, count: usize) -> String {
+    let mut parts = Vec::new();
+    if open.is_outdated {
+        parts.push("working it out again…".to_owned());
+    }
+    if count > height && height > 0 {
+        let last = (offset + height).min(count);
+        parts.push(format!("{}-{last} of {count}", offset + 1));
+    }
+    parts.join("  ")
+}
+
+/// What stands below the title, as lines of that width.
 fn lines(app: &App, page: &Page, width: usize) -> Vec<Line<'static>> {
     let theme = &app.theme;
     let style = |role: Role| match role {
@@ -72,14 +73,11 @@ fn lines(app: &App, page: &Page, width: usize) -> Vec<Line<'static>> {
         Role::Worse => theme.worse,
         Role::Warning => theme.warning,
     };
-    let mut lines = vec![Line::styled(
-        cut(&page.title, width).into_owned(),
-        theme.title,
-    )];
+    let mut lines = Vec::new();
     for section in &page.sections {
         lines.push(Line::default());
         lines.push(Line::styled(
-            cut(&section.heading, width).into_owned(),
+            cut(&app.spelled(section.heading.clone()), width).into_owned(),
             theme.strong,
         ));
         for row in &section.rows {

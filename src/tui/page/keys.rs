@@ -4,7 +4,7 @@ use super::Open;
 use crate::tui::dialog::Purpose;
 use crate::tui::perform::LONGEST_COPY;
 use crate::tui::{Action, App, Effect};
-use std::path::PathBuf;
+use std::path::Path;
 
 /// Why nothing is done with a page yet.
 const UNANSWERED: &str = "it is still being worked out; wait for it, or esc leaves";
@@ -98,18 +98,20 @@ impl App {
     }
 
     /// Saves the page under that name, and what belongs to it beside.
-    pub(in crate::tui) fn save_page(&mut self, name: &str) -> Vec<Effect> {
-        if name.is_empty() {
+    pub(in crate::tui) fn save_page(&mut self, path: &Path) -> Vec<Effect> {
+        if path.as_os_str().is_empty() {
             return self.fail("no file was named; nothing was saved");
         }
         let Some(page) = self.page.as_ref().and_then(Open::answer) else {
             return self.say(UNANSWERED);
         };
-        let path = PathBuf::from(name);
         let beside = page.files.iter();
         let beside = beside.map(|(name, bytes)| (path.with_file_name(name), bytes.clone()));
-        let files = beside.chain([(path.clone(), page.text().into_bytes())]);
-        vec![Effect::Export(files.collect())]
+        let files = beside.chain([(path.to_owned(), page.text().into_bytes())]);
+        vec![Effect::Export {
+            files: files.collect(),
+            sources: self.sources(),
+        }]
     }
 
     fn apply_page(&mut self) -> Vec<Effect> {

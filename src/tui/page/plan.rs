@@ -40,6 +40,14 @@ pub(super) fn page(scenario: &Scenario, reference: &Reference) -> Page {
     let impact = impact(scenario);
     let mut what = Section::new("Impact");
     what.push(Role::Strong, summary(scenario, &impact));
+    if let Some(rival) = scenario.rival() {
+        // On the other screens before and Δ are against it.
+        let rival = shown(rival.as_bytes());
+        what.push(
+            Role::Dim,
+            format!("Against the source as it was read, not against {rival}: that is what the commands change."),
+        );
+    }
     page.sections.push(what);
     let tables = sections(scenario, &impact);
     page.sections.extend(tables.iter().map(Section::of));
@@ -87,7 +95,7 @@ fn add_commands(page: &mut Page, scenario: &Scenario, reference: &Reference, sch
         }
         page.sections.push(section);
     }
-    for File { name, bytes } in &plan.files {
+    for File { name, bytes, .. } in &plan.files {
         let original = match *name {
             "resource_group" => given.resource_group.as_deref(),
             _ => given.sched_config.as_deref(),

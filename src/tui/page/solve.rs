@@ -5,7 +5,7 @@ use crate::format::Problems;
 use crate::model::NodeId;
 use crate::report::table::{self, Column};
 use crate::report::{View, solve as report, visible};
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, write};
 use crate::solve::{Goal, Question, SolveError, levels, sensitivity, solve};
 
 /// The least shares with which the node reaches the goal: its own, or those of an account above it.
@@ -49,14 +49,10 @@ pub(super) fn goal(
     let best = answers.chosen().filter(|_| own.shares.is_none());
     let applied = best.unwrap_or(&own);
     if let Some(edit) = applied.edit().filter(|_| !applied.is_reached_now) {
-        let change = applied.question.change;
-        let shares = applied.shares.unwrap_or_default();
-        let text = format!(
-            "enter gives {} {shares} shares; u takes it back",
-            view.path(change)
-        );
+        // Which key applies it stands below the page.
+        let text = visible(&write(&edit, scenario.tree()));
         page.sections
-            .push(Section::new("To try it").with(Role::Text, text));
+            .push(Section::new("To try it").with(Role::Command, text));
         page.apply = Some((edit, node));
     }
     Ok(page)

@@ -273,7 +273,7 @@ fn read_edit(
     };
     let line = table
         .get("do")
-        .map_or(line, |value| document.line_of(value.span().start));
+        .map_or(line, |value| document.first_line(value));
     document.check_keys(table, &["do", "reason"], problems);
     let reason = document.string(table, "reason", problems);
     Some(SavedEdit {

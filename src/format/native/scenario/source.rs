@@ -77,6 +77,7 @@ pub(super) fn request(
             .cluster
             .clone()
             .or_else(|| cluster.map(str::to_owned)),
+        names_cluster: request.names_cluster,
         format,
         usage: request.usage.clone().or(usage),
         sched_config: request.sched_config.clone().or(sched_config),

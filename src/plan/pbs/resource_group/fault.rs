@@ -86,20 +86,13 @@ impl Rewriter<'_> {
             LeftOut::Place(node)
         };
         let has_old_shares = old.is_some() && self.before.shares(node) == self.after.shares(node);
-        match self.after.shares(node).count() {
-            None => {
-                return Some((
-                    shares_part,
-                    "PBS has no shares called parent; give it a number of shares",
-                ));
-            }
-            Some(count) if !has_old_shares && i32::try_from(count).is_err() => {
-                return Some((
-                    shares_part,
-                    "PBS holds shares up to 2147483647; give it fewer",
-                ));
-            }
-            Some(_) => {}
+        let count = self.after.shares(node).count();
+        let is_held = count.is_some_and(|count| i32::try_from(count).is_ok());
+        if !is_held && !has_old_shares {
+            return Some((
+                shares_part,
+                "PBS holds shares in whole numbers up to 2147483647; give it such a number",
+            ));
         }
         let mut line = Vec::new();
         match old {

@@ -1,0 +1,86 @@
+//! By what a scheduler knows the nodes, and why it would not.
+
+use super::build::Builder;
+use super::{Address, Rules};
+use crate::model::{Kind, NodeId, Tree};
+use std::collections::HashSet;
+
+impl<'a> Builder<'a, '_> {
+    /// Finds users that share their address with another one; usually nobody does.
+    pub(super) fn find_repeated(&mut self) {
+        let before = self.before;
+        let is_user = |node: &NodeId| before.kind(*node) == Kind::User;
+        let likeness = |node| {
+            let partition = before.partition(node);
+            (before.parent(node), before.name(node), partition)
+        };
+        let users = || before.nodes().iter().copied().filter(is_user);
+        let others = users().filter(|&node| before.ordinal(node).is_some());
+        let repeated: HashSet<_> = others.map(likeness).collect();
+        if !repeated.is_empty() {
+            let repeated = users().filter(|&node| repeated.contains(&likeness(node)));
+            self.repeated = repeated.collect();
+        }
+    }
+
+    /// The name a node goes by: the one it had, for nothing can be renamed.
+    pub(super) fn name(&self, node: NodeId) -> &'a [u8] {
+        if node.index() < self.before.id_count() {
+            self.before.name(node)
+        } else {
+            self.after.name(node)
+        }
+    }
+
+    pub(super) fn parent_name(&self, tree: &Tree, node: NodeId) -> &'a [u8] {
+        self.name(tree.parent(node).unwrap_or(NodeId::ROOT))
+    }
+
+    /// The address of a node where it stands in one of the trees.
+    pub(super) fn address(&self, tree: &'a Tree, node: NodeId) -> Address<'a> {
+        let name = self.name(node);
+        if tree.kind(node) == Kind::Account {
+            return Address {
+                account: name,
+                user: None,
+                partition: None,
+                needs_partition: false,
+            };
+        }
+        let account = self.parent_name(tree, node);
+        Address {
+            account,
+            user: Some(name),
+            partition: tree.partition(node).filter(|_| self.rules.has_partitions),
+            needs_partition: self.partitioned.contains(&(account, name)),
+        }
+    }
+
+    /// Why an address cannot be written.
+    pub(super) fn address_fault(&self, at: Address<'a>) -> Option<String> {
+        for name in [Some(at.account), at.user, at.partition]
+            .into_iter()
+            .flatten()
+        {
+            if let Some(fault) = (self.rules.name_fault)(name) {
+                return Some(fault.to_owned());
+            }
+        }
+        self.ambiguous.contains(at.account).then(|| {
+            let Rules {
+                scheduler, account, ..
+            } = self.rules;
+            format!("{scheduler} knows every {account} by its name alone, and several have this one; give them names of their own first")
+        })
+    }
+
+    /// Why a node of the tree before cannot be told from another by what the scheduler calls it.
+    pub(super) fn namesake_fault(&self, node: NodeId) -> Option<String> {
+        self.repeated.contains(&node).then(|| {
+            format!(
+                "several associations look like this one here, and a command of {} would mean them all; open a dump that tells them apart, such as sshare with -m or --json",
+                self.rules.scheduler
+            )
+        })
+    }
+}

@@ -1,0 +1,82 @@
+//! Which lines of a file change.
+
+use std::collections::{HashMap, VecDeque};
+
+/// A line that goes or comes.
+pub(super) struct ChangedLine<'a> {
+    /// Whether it comes.
+    pub(super) is_new: bool,
+    /// Its number in the file it is in, from 1 up.
+    pub(super) number: usize,
+    /// What is in it.
+    pub(super) line: &'a [u8],
+}
+
+/// The lines that go and those that come, in the order of the files, each new one behind the one whose place it takes.
+pub(super) fn changed_lines<'a>(before: &[&'a [u8]], after: &[&'a [u8]]) -> Vec<ChangedLine<'a>> {
+    let kept = kept(before, after);
+    // By new line: the old line up to which old ones go before it.
+    let mut until = vec![before.len(); after.len()];
+    let mut next_kept = before.len();
+    for (place, old) in kept.iter().enumerate().rev() {
+        next_kept = old.unwrap_or(next_kept);
+        until[place] = next_kept;
+    }
+    let old_line = |place: usize| ChangedLine {
+        is_new: false,
+        number: place + 1,
+        line: before[place],
+    };
+    let mut changed = Vec::new();
+    let mut next = 0;
+    for (place, &line) in after.iter().enumerate() {
+        if let Some(old) = kept[place] {
+            changed.extend((next..old).map(old_line));
+            next = old + 1;
+            continue;
+        }
+        if next < until[place] {
+            changed.push(old_line(next));
+            next += 1;
+        }
+        changed.push(ChangedLine {
+            is_new: true,
+            number: place + 1,
+            line,
+        });
+    }
+    changed.extend((next..before.len()).map(old_line));
+    changed
+}
+
+/// For each new line the old one that it is, if it stays: of the lines that both files have, the longest row that
+/// stands in the same order in both.
+fn kept(before: &[&[u8]], after: &[&[u8]]) -> Vec<Option<usize>> {
+    let mut places: HashMap<&[u8], VecDeque<usize>> = HashMap::new();
+    for (place, &line) in before.iter().enumerate() {
+        places.entry(line).or_default().push_back(place);
+    }
+    let old: Vec<Option<usize>> = after
+        .iter()
+        .map(|line| places.get_mut(line)?.pop_front())
+        .collect();
+    // The rows so far by length: the new line each of them ends with, so that it ends with the earliest old one.
+    let mut ends: Vec<usize> = Vec::new();
+    let mut previous: Vec<Option<usize>> = vec![None; after.len()];
+    for (place, of_old) in old.iter().enumerate().filter(|(_, old)| old.is_some()) {
+        let length = ends.partition_point(|&end| old[end] < *of_old);
+        previous[place] = length.checked_sub(1).map(|shorter| ends[shorter]);
+        if length == ends.len() {
+            ends.push(place);
+        } else {
+            ends[length] = place;
+        }
+    }
+    let mut kept = vec![None; after.len()];
+    let mut last = ends.last().copied();
+    while let Some(place) = last {
+        kept[place] = old[place];
+        last = previous[place];
+    }
+    kept
+}

@@ -1,0 +1,118 @@
+//! A portion of the tree as the goal.
+
+use crate::support::golden;
+use fairscope::format::{Request, csv, load};
+use fairscope::model::{NodeId, Shares, resolve};
+use fairscope::policy::Policy;
+use fairscope::scenario::{Edit, Scenario};
+use fairscope::solve::{Goal, Question, Solution, Standing, levels, solve};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// Accounts and nobody in them.
+const CENSUS: &str = "parent,name,shares,usage,type\n,physics,40,,account\n,chemistry,60,,account\n\
+                      physics,optics,3,,account\nphysics,lasers,7,,account\n";
+
+fn census(policy: Policy) -> Scenario {
+    let loaded = csv::parse(CENSUS.into(), &Request::default(), &mut |_| {
+        ControlFlow::Continue(())
+    });
+    Scenario::new(Arc::new(loaded.expect("rows of a tree").snapshot), policy)
+}
+
+fn find(scenario: &Scenario, path: &str) -> NodeId {
+    resolve(scenario.tree(), path.as_bytes()).expect("a node of the tree")
+}
+
+fn solved(scenario: &Scenario, node: &str, goal: &str, change: &str) -> Solution {
+    let question = Question {
+        node: find(scenario, node),
+        goal: Goal::parse(goal.as_bytes(), scenario.tree()).expect("a goal"),
+        change: find(scenario, change),
+    };
+    solve(scenario, question, &mut |_| ControlFlow::Continue(())).expect("a question")
+}
+
+#[test]
+fn accounts_without_users_are_given_the_least_shares_for_a_portion_of_the_tree() {
+    for policy in [Policy::FairTree, Policy::LevelBased, Policy::Flux] {
+        let scenario = census(policy);
+        let own = solved(&scenario, "physics", "share>=50%", "physics");
+        assert_eq!(own.shares, Some(60), "{}: {}", policy.name(), own.reason);
+        let below = solved(&scenario, "physics/lasers", "share>=0.4", "physics/lasers");
+        assert_eq!(below.shares, None, "{}", policy.name());
+        assert!(
+            below.reason.contains("; its account physics has 0.4"),
+            "{}",
+            below.reason
+        );
+        let above = solved(&scenario, "physics/lasers", "share>=0.35", "physics");
+        assert_eq!(above.shares, Some(60), "{}", above.reason);
+        assert_eq!(
+            above.reason,
+            "60 shares for physics: a share of 0.350000; with 59 it is a share of 0.347059"
+        );
+    }
+}
+
+#[test]
+fn a_rank_in_a_tree_without_users_points_to_the_portion() {
+    let scenario = census(Policy::FairTree);
+    let found = solved(&scenario, "physics", "rank<=1", "physics");
+    assert_eq!(
+        found.reason,
+        "physics has no rank: no user is there, or the policy leaves it out; in a tree without users ask for a portion \
+         of it, as in share>=5%"
+    );
+}
+
+#[test]
+fn a_portion_is_read_as_a_number_or_as_a_percentage() {
+    let scenario = census(Policy::FairTree);
+    let read = |text: &str| Goal::parse(text.as_bytes(), scenario.tree());
+    assert_eq!(read("share >= 5 %"), Ok(Goal::Share(0.05)));
+    assert_eq!(read("share>=0.05"), Ok(Goal::Share(0.05)));
+    for wrong in ["share>=5", "share>=-1%", "share>=", "share>=many"] {
+        assert!(read(wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn flux_is_searched_as_far_as_it_holds_shares() {
+    let Some(folder) = golden("flux") else {
+        return;
+    };
+    let request = Request {
+        path: folder.join("25_big_shares/input.db"),
+        ..Request::default()
+    };
+    let loaded = load(&request, &mut |_| ControlFlow::Continue(())).expect("a database of Flux");
+    let scenario = Scenario::new(Arc::new(loaded.snapshot), Policy::Flux);
+    let node = find(&scenario, "A/a3");
+    let found = levels(&scenario, node, Goal::Rank(2), &mut |_| {
+        ControlFlow::Continue(())
+    })
+    .expect("a question");
+    assert!(
+        found.iter().any(|solution| solution.shares.is_some()),
+        "{found:#?}"
+    );
+    for solution in found {
+        let Some(shares) = solution.shares else {
+            continue;
+        };
+        let rank = |count: i64| {
+            let mut scenario = scenario.clone();
+            let edit = Edit::SetShares {
+                node: solution.question.change,
+                shares: Shares::new(count),
+            };
+            scenario.try_out(edit).expect("shares that Flux holds");
+            Standing::of(Policy::Flux, scenario.tree(), scenario.evaluation(), node).rank
+        };
+        assert!(rank(shares) <= Some(2));
+        if shares > *solution.range.start() {
+            assert!(rank(shares - 1) > Some(2));
+        }
+    }
+}
