@@ -47,9 +47,7 @@ impl From<&Metadata> for Fingerprint {
 #[derive(Debug, thiserror::Error)]
 pub enum SaveError {
     /// There is a file already and nobody said to replace it.
-    #[error(
-        "{0} exists already and was left as it is; choose another name, or say that it may be replaced"
-    )]
+    #[error("{0} exists already and was left as it is; choose another name")]
     Exists(String),
     /// The file belongs to a source.
     #[error("{0} is the source, which fairscope never writes to; choose another name")]

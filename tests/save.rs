@@ -43,7 +43,7 @@ fn a_file_that_exists_stays_unless_it_may_be_replaced() {
     fs::write(&path, "old").unwrap();
     assert_eq!(
         refusal(&path, false),
-        "FOLDER/plan.toml exists already and was left as it is; choose another name, or say that it may be replaced"
+        "FOLDER/plan.toml exists already and was left as it is; choose another name"
     );
     assert_eq!(fs::read(&path).unwrap(), b"old");
     save(&path, b"new", true).unwrap();

@@ -21,7 +21,7 @@ fn spelled(path: &str) -> String {
     text
 }
 
-/// Writes an edit so that [`parse`] reads it back on the same tree; the parts of a batch stand on lines of their own.
+/// Writes an edit so that [`parse`](super::parse) reads it back on the same tree; the parts of a batch stand on lines of their own.
 #[must_use]
 pub fn write(edit: &Edit, tree: &Tree) -> String {
     let path = |node| spelled(&path_of(tree, node).unwrap_or_else(|| escape_name(tree.name(node))));
