@@ -5,7 +5,7 @@ use crate::model::{
     Kind, NodeId, Pace, Paths, Scheduler, Settings, Snapshot, Tree, UsageResetPeriod,
     duration_for_people, path_of,
 };
-use crate::number::{counted, short};
+use crate::number::{amount, counted, short};
 use crate::scenario::{EditError, PaceChange, Scenario};
 use crate::shown::{shown, visible};
 use std::collections::HashMap;
@@ -87,18 +87,8 @@ impl Preset<'_> {
             Self::Idle => Ok(assuming(Pace::default(), "nobody uses anything".to_owned())),
             Self::Steady => Ok(assuming(steady(scenario), STEADY.to_owned())),
             Self::OnlyIdle(node) => {
-                let mut pace = steady(scenario);
-                let idle = &tree.nodes()[tree.order().span(node)];
-                for &user in idle {
-                    if pace.rate(user) > 0.0 {
-                        pace.set_rate(user, 0.0);
-                    }
-                }
-                let who = named(tree, node);
-                Ok(assuming(
-                    pace,
-                    format!("{STEADY}, but {who} uses nothing from now on"),
-                ))
+                let pace = assuming(steady(scenario), STEADY.to_owned());
+                Ok(resting(pace, tree, node))
             }
             Self::Measured(old) => measured(scenario, old),
         }
@@ -110,6 +100,21 @@ const STEADY: &str = "everybody goes on using as much as keeps their usage what 
 
 fn assuming(mut pace: Pace, sentence: String) -> Pace {
     pace.assumptions = vec![sentence];
+    pace
+}
+
+/// A pace at which a user, or everybody below an account, uses nothing; what is planned for them stays.
+#[must_use]
+pub fn resting(pace: Pace, tree: &Tree, node: NodeId) -> Pace {
+    let mut sentences = assumed_use(tree, &pace);
+    sentences.push(format!("{} uses nothing", named(tree, node)));
+    let mut pace = pace;
+    for &user in &tree.nodes()[tree.order().span(node)] {
+        if pace.rate(user) > 0.0 {
+            pace.set_rate(user, 0.0);
+        }
+    }
+    pace.assumptions = sentences;
     pace
 }
 
@@ -262,13 +267,13 @@ pub fn assume(
             sentences.push(format!(
                 "{} uses {} a second",
                 named(tree, *node),
-                short(*rate)
+                amount(*rate)
             ));
         }
         PaceChange::Campaign(campaign) => sentences.push(format!(
             "{} uses {} a second more from {} to {} after the snapshot",
             named(tree, campaign.node),
-            short(campaign.rate),
+            amount(campaign.rate),
             duration_for_people(campaign.from),
             duration_for_people(campaign.until)
         )),
@@ -310,7 +315,7 @@ fn assumed_use(tree: &Tree, pace: &Pace) -> Vec<String> {
             sentences.push(format!(
                 "{} uses {} a second",
                 named(tree, *node),
-                short(*rate)
+                amount(*rate)
             ));
         }
         let who = if rates.is_empty() {
@@ -324,7 +329,7 @@ fn assumed_use(tree: &Tree, pace: &Pace) -> Vec<String> {
         sentences.push(format!(
             "{} uses {} a second more from {} to {} after the snapshot",
             named(tree, campaign.node),
-            short(campaign.rate),
+            amount(campaign.rate),
             duration_for_people(campaign.from),
             duration_for_people(campaign.until)
         ));
