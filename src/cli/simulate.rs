@@ -24,7 +24,7 @@ use std::sync::Arc;
 const FEW_USERS: usize = 12;
 
 /// How many moments are looked at where nobody says how often.
-const ROWS: u64 = 31;
+const ROWS: u64 = 15;
 
 /// How many moments can be looked at, and how many numbers of nodes kept.
 const MOST_MOMENTS: u64 = 100_000;
@@ -195,13 +195,11 @@ fn longest(scenario: &Scenario) -> u64 {
 
 /// How often to look, in seconds.
 fn step(text: Option<&str>, until: u64, nodes: usize) -> eyre::Result<u64> {
-    let step = match text {
-        Some(text) => duration("--step", text)?,
-        None => {
-            let fits = |step: &u64| until / step < ROWS;
-            STEPS.into_iter().find(fits).unwrap_or(until)
-        }
+    let usual = || {
+        let fits = |step: &u64| until / step < ROWS;
+        STEPS.into_iter().find(fits).unwrap_or(until)
     };
+    let step = text.map_or_else(|| Ok(usual()), |text| duration("--step", text))?;
     let moments = until.div_ceil(step).saturating_add(1);
     let samples = moments.saturating_mul(nodes as u64);
     if moments > MOST_MOMENTS || samples > MOST_SAMPLES {

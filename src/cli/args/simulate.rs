@@ -15,7 +15,7 @@ pub struct SimulateArgs {
     /// How far to go: 14d, 36h, 2-12:00:00, or a date such as 2026-12-02 where the source tells when it was taken
     #[arg(long, value_name = "WHEN")]
     pub until: String,
-    /// How often to look [default: such that there are 31 rows or fewer]
+    /// How often to look [default: such that there are 15 rows or fewer]
     #[arg(long, value_name = "TIME")]
     pub step: Option<String>,
     /// A user or account to follow, by its path or by a name that occurs once; may be repeated [default: all users
