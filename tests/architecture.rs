@@ -24,6 +24,12 @@ const LAYERS: &[(&str, &[&str])] = &[
         "simulate",
         &["clock", "model", "number", "policy", "scenario", "shown"],
     ),
+    (
+        "contention",
+        &[
+            "clock", "generate", "model", "policy", "scenario", "simulate",
+        ],
+    ),
     ("verify", &["model", "number", "policy", "shown"]),
     ("scenario", &["clock", "model", "policy", "shown"]),
     (
@@ -47,8 +53,21 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "report",
         &[
-            "table", "clock", "diff", "format", "model", "number", "outline", "plan", "policy",
-            "scenario", "shown", "simulate", "solve", "verify",
+            "table",
+            "clock",
+            "contention",
+            "diff",
+            "format",
+            "model",
+            "number",
+            "outline",
+            "plan",
+            "policy",
+            "scenario",
+            "shown",
+            "simulate",
+            "solve",
+            "verify",
         ],
     ),
 ];
