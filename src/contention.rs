@@ -19,4 +19,4 @@ mod targets;
 
 pub use machine::{Machine, MachineError, contend};
 pub use outcome::{Contention, Course};
-pub use promise::{Promise, promise};
+pub use promise::{PROMISES, Promise, is_promised, promise};

@@ -4,6 +4,7 @@ use super::Machine;
 use crate::model::{Kind, NodeId, Tree};
 use crate::policy::Policy;
 use crate::scenario::Scenario;
+use std::ops::Range;
 
 /// What a machine delivered, window after window.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,7 +23,7 @@ pub struct Contention {
     pub started: u64,
     /// How long it was watched, in seconds: whole cycles.
     pub watched: u64,
-    /// What is wanted by whom follows from these: portions of what is delivered, by node id.
+    /// The portions of all that is delivered that everybody should get, by node id.
     targets: Vec<Option<f64>>,
     /// By window, then by node id, in core-seconds.
     delivered: Vec<Vec<u64>>,
@@ -123,16 +124,15 @@ impl Contention {
     /// The portion of a window's core-seconds that a node got; nothing where nothing ran.
     #[must_use]
     pub fn portion(&self, window: usize, node: NodeId) -> Option<f64> {
-        self.portion_since(window, window + 1, node)
+        self.portion_of(window..window + 1, node)
     }
 
     /// The portion of what several windows delivered.
     #[must_use]
-    pub fn portion_since(&self, first: usize, end: usize, node: NodeId) -> Option<f64> {
+    pub fn portion_of(&self, windows: Range<usize>, node: NodeId) -> Option<f64> {
         let sum = |node| -> u64 {
-            (first..end.min(self.windows()))
-                .map(|window| self.delivered(window, node))
-                .sum()
+            let windows = windows.clone();
+            windows.map(|window| self.delivered(window, node)).sum()
         };
         let all = sum(NodeId::ROOT);
         (all > 0).then(|| sum(node) as f64 / all as f64)
@@ -153,16 +153,10 @@ impl Contention {
         self.delivered_in_all(NodeId::ROOT) as f64 / there
     }
 
-    /// The first window of the second half.
+    /// The windows of the second half, over which what was at the beginning counts for little.
     #[must_use]
-    pub fn second_half(&self) -> usize {
-        self.windows() / 2
-    }
-
-    /// What a cycle hands out, as a portion of a window: nobody can be served in smaller pieces.
-    #[must_use]
-    pub fn grain(&self) -> f64 {
-        self.cycle as f64 / self.window as f64
+    pub fn second_half(&self) -> Range<usize> {
+        self.windows() / 2..self.windows()
     }
 
     /// Jain's index of a window: 1 where all users got the same part of their targets, 1/n where one of n got all.
@@ -182,32 +176,46 @@ impl Contention {
         (squares > 0.0).then(|| sum * sum / (count * squares))
     }
 
-    /// How some nodes came to what they should get. A node is there within a part of its target, give or take what one
-    /// cycle hands out.
+    /// How many windows are judged together: a tenth of the time, for chance and the size of jobs to even out.
     #[must_use]
-    pub fn course(&self, nodes: impl Iterator<Item = NodeId> + Clone, tolerance: f64) -> Course {
-        let whole = usize::try_from(self.watched / self.window).unwrap_or(usize::MAX);
-        let slack = self.grain();
-        let targeted = nodes.filter_map(|node| Some((node, self.target(node)?)));
-        let is_there = |window: usize| {
-            targeted.clone().all(|(node, target)| {
-                let portion = self.portion(window, node);
-                portion.is_some_and(|it| (it - target).abs() <= tolerance * target + slack)
-            })
+    pub fn stretch(&self) -> usize {
+        self.windows().div_ceil(10)
+    }
+
+    /// Whether a node has what it should over some windows: within a part of its target, give or take what two cycles
+    /// hand out, for nobody can be served in smaller pieces.
+    fn is_there(&self, windows: Range<usize>, node: NodeId, tolerance: f64) -> bool {
+        let Some(target) = self.target(node) else {
+            return true;
         };
-        let first = (0..whole)
-            .rev()
-            .take_while(|&window| is_there(window))
-            .last();
+        let seconds = self.window * windows.len() as u64;
+        let slack = 2.0 * self.cycle as f64 / seconds as f64;
+        let portion = self.portion_of(windows, node);
+        portion.is_some_and(|it| (it - target).abs() <= tolerance * target + slack)
+    }
+
+    /// How some nodes came to what they should get, within a part of it. They have come there with the first stretch
+    /// from which on all of them have their targets over every stretch.
+    #[must_use]
+    pub fn course(&self, nodes: &[NodeId], tolerance: f64) -> Course {
+        let whole = usize::try_from(self.watched / self.window).unwrap_or(usize::MAX);
+        let stretch = self.stretch();
+        let are_there = |from: &usize| {
+            let mut nodes = nodes.iter();
+            nodes.all(|&node| self.is_there(*from..from + stretch, node, tolerance))
+        };
+        let starts = 0..(whole + 1).saturating_sub(stretch);
+        let first = starts.rev().take_while(are_there).last();
         let from = first.unwrap_or(whole / 2);
         let mut course = Course {
-            converged: first.map(|window| self.end_of(window)),
+            converged: first.map(|window| self.end_of(window + stretch - 1)),
             amplitude: 0.0,
             distance: 0.0,
             furthest: None,
         };
-        for (node, target) in targeted {
-            let Some(mean) = self.portion_since(from, whole, node) else {
+        for &node in nodes {
+            let Some((target, mean)) = self.target(node).zip(self.portion_of(from..whole, node))
+            else {
                 continue;
             };
             let distance = (mean - target).abs() / target;
