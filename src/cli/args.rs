@@ -1,14 +1,18 @@
 //! What can be written after `fairscope`: clap's structs and the examples of every help text.
 
+mod contention;
 mod diff;
 mod edits;
 mod plan;
+mod simulate;
 mod solve;
 mod values;
 
+pub use contention::ContentionArgs;
 pub use diff::DiffArgs;
 pub use edits::EditArgs;
 pub use plan::PlanArgs;
+pub use simulate::SimulateArgs;
 pub use solve::SolveArgs;
 
 use crate::format::Format;
@@ -242,6 +246,16 @@ Examples:
   fairscope solve FluxAccounting.db --node bank/bob --goal 'rank<=3' --format-out json | jq .answer
   fairscope solve sched_priv --node group1/bob")]
     Solve(SolveArgs),
+    /// Print usage, factor and rank as time goes on, and when a goal is reached
+    #[command(after_help = "\
+Usage decays as the scheduler does it, step by step. What is assumed of the usage to come is printed with the answer.
+
+Examples:
+  fairscope simulate sched_priv --until 90d --cores 100
+  fairscope simulate sshare.json --until 90d --cores 512 --policy fair-tree --against classic
+  fairscope simulate sshare.json --until 30d --cores 64 --demand 0 --demand physics=16 --demand chem=unlimited
+  fairscope simulate sched_priv --until 90d --cores 100 --job-time 12h --job-spread 50 --format-out csv")]
+    Simulate(SimulateArgs),
     /// Print the commands that make edits true, and what takes them back; runs none of them
     #[command(after_help = "\
 Nothing is run. What the scheduler cannot be told is listed, and said on standard error too.

@@ -1,7 +1,7 @@
 //! What came of it: what was delivered in each window, against what should have been.
 
 use super::Machine;
-use crate::model::{Kind, NodeId, Tree};
+use crate::model::{Kind, NodeId, Scheduler, Settings, Tree};
 use crate::policy::Policy;
 use crate::scenario::Scenario;
 use std::ops::Range;
@@ -229,4 +229,18 @@ impl Contention {
         }
         course
     }
+}
+
+/// After how many seconds half of the usage is forgotten; nothing where none ever is.
+#[must_use]
+pub fn half_life(settings: &Settings) -> Option<f64> {
+    let seconds = match settings.scheduler {
+        Some(Scheduler::Pbs) => {
+            let factor = f64::from(settings.pbs.fairshare_decay_factor);
+            settings.pbs.fairshare_decay_time as f64 * 0.5_f64.ln() / factor.ln()
+        }
+        Some(Scheduler::Flux) => f64::from(settings.flux.decay_half_life),
+        Some(Scheduler::Slurm) | None => f64::from(settings.slurm.decay_half_life),
+    };
+    (seconds.is_finite() && seconds > 0.0).then_some(seconds)
 }
