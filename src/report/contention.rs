@@ -131,12 +131,31 @@ fn write_text(out: &mut dyn Write, runs: &Runs<'_>, is_markdown: bool) -> io::Re
     for sentence in runs.machine() {
         writeln!(out, "{sentence}")?;
     }
+    writeln!(out)?;
+    write_nodes(out, runs, is_markdown)?;
+    writeln!(out)?;
+    for run in runs.runs {
+        for sentence in runs.verdict(run) {
+            writeln!(out, "{sentence}")?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the table of what everybody got.
+///
+/// # Errors
+/// If writing fails.
+pub fn write_table(out: &mut dyn Write, runs: &Runs<'_>) -> io::Result<()> {
+    write_nodes(out, runs, false)
+}
+
+fn write_nodes(out: &mut dyn Write, runs: &Runs<'_>, is_markdown: bool) -> io::Result<()> {
     let nodes = runs.nodes();
     let rows = nodes.len().min(ROWS);
     let (columns, cell) = (runs.columns(), |row: usize, column| {
         runs.cell(nodes[row], column)
     });
-    writeln!(out)?;
     if is_markdown {
         markdown::write(out, &columns, rows, cell)?;
     } else {
@@ -148,11 +167,6 @@ fn write_text(out: &mut dyn Write, runs: &Runs<'_>, is_markdown: bool) -> io::Re
             out,
             "… and {more} more; --format-out csv prints all of them"
         )?;
-    }
-    for run in runs.runs {
-        for sentence in runs.verdict(run) {
-            writeln!(out, "{sentence}")?;
-        }
     }
     Ok(())
 }

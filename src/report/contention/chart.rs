@@ -14,7 +14,7 @@ const SIZE: (usize, usize) = (90, 11);
 /// Draws what the heaviest nodes of the top level got, against their targets: one line of text for each line of the
 /// chart, and one for each node.
 #[must_use]
-pub fn chart(runs: &Runs<'_>, run: &Contention, is_ascii: bool) -> Vec<String> {
+pub fn chart(runs: &Runs<'_>, run: &Contention) -> Vec<String> {
     let mut nodes: Vec<(NodeId, f64)> = runs
         .top()
         .into_iter()
@@ -40,10 +40,9 @@ pub fn chart(runs: &Runs<'_>, run: &Contention, is_ascii: bool) -> Vec<String> {
     // A round number of tenths, so that the scale is one to read.
     let most = ((most * 10.0).ceil() / 10.0).min(1.0);
     let row = |portion: f64| row_of(portion / most, height);
-    let dash = if is_ascii { '-' } else { '┄' };
     let mut cells = vec![vec![' '; width]; height];
     for &(_, target) in &nodes {
-        cells[row(target)].fill(dash);
+        cells[row(target)].fill('·');
     }
     // The heaviest is drawn last, above the others.
     let letters: Vec<(char, NodeId)> = ('a'..).zip(nodes.iter().map(|&(node, _)| node)).collect();
@@ -52,7 +51,6 @@ pub fn chart(runs: &Runs<'_>, run: &Contention, is_ascii: bool) -> Vec<String> {
             cells[row(portion(node, column))][column] = letter;
         }
     }
-    let bar = if is_ascii { '|' } else { '│' };
     let mut lines = Vec::with_capacity(height + nodes.len() + 2);
     for (place, cells) in cells.iter().enumerate() {
         let is_labelled = place % 5 == 0;
@@ -63,7 +61,7 @@ pub fn chart(runs: &Runs<'_>, run: &Contention, is_ascii: bool) -> Vec<String> {
             String::new()
         };
         let cells: String = cells.iter().collect();
-        lines.push(format!("{scale:>7} {bar}{}", cells.trim_end()));
+        lines.push(format!("{scale:>7} │{}", cells.trim_end()));
     }
     let end = duration_for_people(run.watched);
     lines.push(format!("{:>9}0{end:>1$}", "", width.saturating_sub(1)));

@@ -37,7 +37,7 @@ impl Runs<'_> {
         let machine = &run.machine;
         let spread = match machine.spread {
             0 => String::new(),
-            spread => format!(" ± {spread} % (seed {})", machine.seed),
+            spread => format!(" give or take {spread} % (seed {})", machine.seed),
         };
         let half_life = match half_life(self.view.settings) {
             Some(seconds) => format!("half-life {}", duration_for_people(whole(seconds))),
