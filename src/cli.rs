@@ -5,6 +5,7 @@
 
 pub mod args;
 mod check;
+mod contention;
 mod convert;
 mod diff;
 mod edits;

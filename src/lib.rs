@@ -27,6 +27,7 @@
 //! | [`scenario`] | `clock`, `model`, `policy` |
 //! | [`clock`] | `model`, `policy` (the numbers of its schedulers): usage as time goes on |
 //! | [`simulate`] | `clock`, `model`, `number`, `policy`, `scenario`, `shown`, `solve` (its goals): what becomes of a scenario |
+//! | [`contention`] | `generate`, `model`, `policy`, `scenario`, `simulate`: a machine that hands out cores |
 //! | [`diff`] | `model`, `policy`, `scenario`: two trees, and which change moved whom |
 //! | [`verify`] | `model`, `policy`: what a scheduler recorded against what we compute |
 //! | [`live`] | `format`, `model`, `save`, `shown`: the scheduler's own commands in place of files |
@@ -54,6 +55,7 @@
 
 pub mod cli;
 pub mod clock;
+pub mod contention;
 pub mod diff;
 pub mod format;
 pub mod generate;

@@ -5,6 +5,7 @@
 //! ever holds an escape byte.
 
 pub mod check;
+pub mod contention;
 pub mod csv;
 pub mod diff;
 pub mod explain;

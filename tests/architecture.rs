@@ -26,6 +26,12 @@ const LAYERS: &[(&str, &[&str])] = &[
             "clock", "model", "number", "policy", "scenario", "shown", "solve",
         ],
     ),
+    (
+        "contention",
+        &[
+            "clock", "generate", "model", "policy", "scenario", "simulate",
+        ],
+    ),
     ("verify", &["model", "number", "policy", "shown"]),
     ("scenario", &["clock", "model", "policy", "shown"]),
     (
@@ -49,8 +55,21 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "report",
         &[
-            "table", "clock", "diff", "format", "model", "number", "outline", "plan", "policy",
-            "scenario", "shown", "simulate", "solve", "verify",
+            "table",
+            "clock",
+            "contention",
+            "diff",
+            "format",
+            "model",
+            "number",
+            "outline",
+            "plan",
+            "policy",
+            "scenario",
+            "shown",
+            "simulate",
+            "solve",
+            "verify",
         ],
     ),
 ];

@@ -8,6 +8,7 @@
 mod architecture;
 mod cli;
 mod clock;
+mod contention;
 mod diff;
 mod format;
 mod laws;

@@ -132,3 +132,12 @@ fn what_it_takes_to_reach_a_rank() {
     journey.answer();
     picture("solve", &mut journey);
 }
+
+#[test]
+fn users_who_contend_for_cores() {
+    let mut journey = gold("physics")
+        .size(120, 40)
+        .keys("#100<space>for<space>20d<enter>");
+    journey.answer();
+    picture("contention", &mut journey);
+}

@@ -1,5 +1,6 @@
 //! What can be written after `fairscope`: clap's structs and the examples of every help text.
 
+mod contention;
 mod diff;
 mod edits;
 mod plan;
@@ -7,6 +8,7 @@ mod simulate;
 mod solve;
 mod values;
 
+pub use contention::ContentionArgs;
 pub use diff::DiffArgs;
 pub use edits::EditArgs;
 pub use plan::PlanArgs;
@@ -256,7 +258,11 @@ Examples:
   fairscope simulate gold-december --until 14d --pace gold-november --format-out csv
   fairscope simulate sched_priv --until 7d --charge group1/bob=64 --campaign 'group2/suzy=128:2d..4d'
   fairscope simulate sched_priv --until 7d --node scott --compare fairshare_decay_factor=0.25
-  fairscope simulate sched_priv --until 7d --node scott --goal 'rank<=1' --format-out json | jq .recovery")]
+  fairscope simulate sched_priv --until 7d --node scott --goal 'rank<=1' --format-out json | jq .recovery
+  fairscope simulate sched_priv --until 90d --cores 100
+  fairscope simulate sshare.json --until 90d --cores 512 --policy fair-tree --against classic
+  fairscope simulate sshare.json --until 30d --cores 64 --demand 0 --demand physics=16 --demand chem=unlimited
+  fairscope simulate sched_priv --until 90d --cores 100 --job-time 12h --job-spread 50 --format-out csv")]
     Simulate(SimulateArgs),
     /// Print the commands that make edits true, and what takes them back; runs none of them
     #[command(after_help = "\

@@ -2,7 +2,7 @@
 
 use super::args::{SimulateArgs, SourceArgs};
 use super::source::{Opened, node, open};
-use super::{FINE, FOUND, Outcome, output, source};
+use super::{FINE, FOUND, Outcome, contention, output, source};
 use crate::model::{Kind, NodeId, Pace, seconds_of};
 use crate::number::{counted, grouped};
 use crate::report::Form;
@@ -52,6 +52,18 @@ pub(super) fn run(args: &SimulateArgs) -> Outcome {
     opened.mention_problems(&args.source);
     let scenario = &opened.scenario;
     let until = until(scenario, &args.until)?;
+    if let Some(cores) = args.contention.cores {
+        let window = args.step.as_deref();
+        let window = window.map(|text| duration("--step", text)).transpose()?;
+        return contention::run(
+            &opened,
+            &args.contention,
+            cores,
+            until,
+            window,
+            args.format_out,
+        );
+    }
     let nodes = nodes(scenario, &args.nodes)?;
     let step = step(args.step.as_deref(), until, nodes.len())?;
     let goals = goals(scenario, &args.goals)?;

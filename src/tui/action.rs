@@ -119,6 +119,7 @@ actions! {
     RankHangsOn, "rank_hangs_on", Show, "What the node's rank hangs on";
     CompareTwo, "compare_two", Show, "Compare the two marked nodes";
     DiffWith, "diff_with", Show, "What differs from another file";
+    Contention, "contention", Show, "Users contend for the cores of a machine";
     NextScreen, "next_screen", Show, "Next screen";
     NextPolicy, "next_policy", Show, "Put the next policy in force";
     ChoosePolicy, "choose_policy", Show, "Choose the policy in force";

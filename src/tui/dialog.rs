@@ -83,6 +83,8 @@ pub enum Purpose {
     Goal(NodeId),
     /// The file to hold against the open tree.
     DiffWith,
+    /// A machine that hands out cores.
+    Machine,
     /// Where to save a page.
     SavePage,
 }
@@ -132,7 +134,8 @@ impl Prompt {
             | Purpose::Family(_)
             | Purpose::Edit
             | Purpose::NewScenario
-            | Purpose::Goal(_) => true,
+            | Purpose::Goal(_)
+            | Purpose::Machine => true,
             // A formula is changed rather than written anew.
             Purpose::Setting { key, .. } => key != "job_sort_formula",
             _ => false,
@@ -152,6 +155,8 @@ impl Purpose {
         match self {
             // A number finishes the goal that stands there, a word is another one.
             Self::Goal(_) => char.is_ascii_digit(),
+            // A blank goes on to the words behind the cores.
+            Self::Machine => char == ' ',
             // So it does with `shares PATH=`, as do signs and `parent`; the word of another edit does not.
             Self::Edit => char.is_ascii_digit() || "+-*.p".contains(char),
             _ => false,

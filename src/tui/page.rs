@@ -4,6 +4,7 @@
 
 mod compare;
 mod content;
+mod contention;
 mod diff;
 mod drawing;
 mod keys;
@@ -17,9 +18,11 @@ pub(super) use keys::hints;
 
 use super::dialog::Purpose;
 use super::{Action, App, Effect, Message};
+use crate::contention::Machine;
 use crate::format::native::Reference;
 use crate::model::{NodeId, Tree, path_of, resolve};
 use crate::number::counted;
+use crate::policy::Policy;
 use crate::scenario::Scenario;
 use crate::solve::Goal;
 use ratatui::text::Line;
@@ -42,6 +45,8 @@ pub enum Subject {
     Pair([NodeId; 2]),
     /// Another file against the open tree.
     Diff(PathBuf),
+    /// A machine that hands out cores, perhaps under another policy too.
+    Contention(Machine, Option<Policy>),
 }
 
 /// Hears how far a search has come and stops it when nobody waits any more.
@@ -56,6 +61,7 @@ impl Subject {
             Self::Rank(_) => "what the rank hangs on",
             Self::Pair(_) => "the comparison",
             Self::Diff(_) => "the differences",
+            Self::Contention(..) => "what is delivered",
         }
     }
 
@@ -76,6 +82,8 @@ impl Subject {
             Self::Rank(node) => Self::Rank(there(*node)?),
             Self::Pair([one, other]) => Self::Pair([there(*one)?, there(*other)?]),
             Self::Diff(path) => Self::Diff(path.clone()),
+            // A machine of the explorer has no demands of single users.
+            Self::Contention(machine, against) => Self::Contention(machine.clone(), *against),
         })
     }
 }
@@ -125,6 +133,10 @@ impl Asking {
             }
             Subject::Diff(path) => {
                 diff::page(scenario, path, &is_cancelled).map_err(|error| error.to_string())
+            }
+            Subject::Contention(machine, against) => {
+                contention::page(scenario, machine, *against, &is_cancelled)
+                    .map_err(|error| error.to_string())
             }
         };
         Message::Answered {
@@ -279,6 +291,17 @@ impl App {
         let goal = Goal::parse(text.as_bytes(), session.scenario.tree());
         let goal = goal.map_err(|error| error.to_string())?;
         Ok(self.open_page(Subject::Goal(node, goal)))
+    }
+
+    /// Asks for a machine that hands out cores.
+    pub(super) fn ask_for_machine(&mut self) -> Vec<Effect> {
+        self.prompt(Purpose::Machine, contention::USUAL.to_owned())
+    }
+
+    /// Opens the page of the machine that was typed.
+    pub(super) fn take_machine(&mut self, text: &str) -> Result<Vec<Effect>, String> {
+        let (machine, against) = contention::parse(text)?;
+        Ok(self.open_page(Subject::Contention(machine, against)))
     }
 
     /// Opens what the rank of the selected node hangs on.

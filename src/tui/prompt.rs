@@ -246,8 +246,16 @@ impl App {
             }
             Purpose::Save => effects.extend(self.save(self.path_of(&text))),
             Purpose::SavePage => effects.extend(self.save_page(&self.path_of(&text))),
-            Purpose::Goal(_) | Purpose::DiffWith if text.trim().is_empty() => {}
+            Purpose::Goal(_) | Purpose::DiffWith | Purpose::Machine if text.trim().is_empty() => {}
             Purpose::Goal(node) => match self.take_goal(node, &text) {
+                Ok(more) => effects.extend(more),
+                Err(error) => {
+                    prompt.error = Some(error);
+                    self.dialog = Some(Dialog::Prompt(prompt));
+                    return Vec::new();
+                }
+            },
+            Purpose::Machine => match self.take_machine(&text) {
                 Ok(more) => effects.extend(more),
                 Err(error) => {
                     prompt.error = Some(error);

@@ -210,6 +210,7 @@ impl App {
             Action::WhatItTakes => return self.ask_for_goal(),
             Action::RankHangsOn => return self.ask_what_rank_hangs_on(),
             Action::CompareTwo => return self.compare_marked(),
+            Action::Contention => return self.ask_for_machine(),
             Action::DiffWith => return self.prompt(Purpose::DiffWith, String::new()),
             Action::CopyPath => return self.copy_path(),
             action => self.move_about(action),
@@ -426,6 +427,7 @@ const fn needs_numbers(action: Action) -> bool {
             | Action::RankHangsOn
             | Action::CompareTwo
             | Action::DiffWith
+            | Action::Contention
             | Action::Save
             | Action::SayWhy
             | Action::Scenarios

@@ -1,7 +1,7 @@
 //! What can be written after `fairscope simulate`.
 
 use super::values::forms;
-use super::{EditArgs, SourceArgs};
+use super::{ContentionArgs, EditArgs, SourceArgs};
 use crate::report::Form;
 use clap::Args as Arguments;
 use std::ffi::OsString;
@@ -44,6 +44,9 @@ pub struct SimulateArgs {
     /// The same once more with another setting: same history, same usage to come, other half-life
     #[arg(long, value_name = "KEY=VALUE", value_parser = super::values::setting)]
     pub compare: Option<(String, String)>,
+    /// A machine that hands out cores.
+    #[command(flatten)]
+    pub contention: ContentionArgs,
     /// Edits to be made before.
     #[command(flatten)]
     pub edits: EditArgs,

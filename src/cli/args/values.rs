@@ -1,12 +1,15 @@
 //! What can be given as the value of an option: the rows of our tables, by name.
 
 use crate::format::Format;
-use crate::model::{Scheduler, Settings};
+use crate::model::{Scheduler, Settings, seconds_of};
 use crate::policy::Policy;
 use crate::report::Form;
 use crate::report::plan::PlanForm;
+use crate::shown::shown;
 use crate::tui::Theme;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 /// One row of a table, by its name; the help of the option lists them all.
 fn row_of<Row: Copy + Send + Sync + 'static>(
@@ -70,4 +73,32 @@ pub(super) fn setting(text: &str) -> Result<(String, String), String> {
         return Err(crate::nearest::unknown("setting", key, Settings::keys()));
     }
     Ok((key.to_owned(), value.to_owned()))
+}
+
+/// Reads a duration in seconds.
+pub(super) fn time(text: &str) -> Result<u64, String> {
+    seconds_of(text).ok_or_else(|| "expected a time such as 90d, 1h30m or 300".to_owned())
+}
+
+/// Reads `[PATH=]CORES`: whose demand, if not everybody's, and how many cores at most, if there is a limit. A path may
+/// hold a `=`.
+pub(super) fn cores_of(text: &OsStr) -> Result<(Option<OsString>, Option<u64>), String> {
+    let bytes = text.as_bytes();
+    let equals = bytes.iter().rposition(|&byte| byte == b'=');
+    let (path, cores) = match equals {
+        Some(equals) => (Some(&bytes[..equals]), &bytes[equals + 1..]),
+        None => (None, bytes),
+    };
+    let cores = match cores {
+        b"unlimited" => None,
+        cores => Some(std::str::from_utf8(cores).ok().and_then(|text| text.parse().ok()).ok_or_else(
+            || {
+                format!(
+                    "--demand {}: expected a number of cores or unlimited, as in 16 or group/user=16",
+                    shown(bytes)
+                )
+            },
+        )?),
+    };
+    Ok((path.map(|path| OsString::from_vec(path.to_vec())), cores))
 }

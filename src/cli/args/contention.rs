@@ -1,0 +1,45 @@
+//! A machine that hands out cores, as it is given after `fairscope simulate`.
+
+use super::values::{cores_of, policies, time};
+use crate::policy::Policy;
+use clap::Args as Arguments;
+use std::ffi::OsString;
+
+/// The machine, and what is wanted of it.
+#[derive(Arguments, Debug)]
+pub struct ContentionArgs {
+    /// Let users contend for a machine of so many cores, handed out by rank, best first; --step is the time over which
+    /// what they got is added up
+    #[arg(long, value_name = "N")]
+    pub cores: Option<u64>,
+    /// The most cores every user wants, or one user, or each user of an account; may be repeated, and the last one
+    /// counts [default: unlimited]
+    #[arg(long = "demand", value_name = "[PATH=]CORES", requires = "cores")]
+    pub demands: Vec<OsString>,
+    /// The cores of a job
+    #[arg(long, value_name = "C", default_value_t = 1, requires = "cores")]
+    pub job_cores: u64,
+    /// How long a job runs
+    #[arg(long, value_name = "TIME", default_value = "1h", value_parser = time, requires = "cores")]
+    pub job_time: u64,
+    /// By how much the time of a job may be longer or shorter, in percent
+    #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=100),
+        requires = "cores")]
+    pub job_spread: u8,
+    /// How often cores are handed out [default: as often as the scheduler computes ranks]
+    #[arg(long, value_name = "TIME", value_parser = time, requires = "cores")]
+    pub cycle: Option<u64>,
+    /// Another seed draws other lengths of jobs
+    #[arg(long, value_name = "S", default_value_t = 1, requires = "cores")]
+    pub seed: u64,
+    /// The same machine under another rule, side by side
+    #[arg(long, value_name = "NAME", value_parser = policies(), requires = "cores")]
+    pub against: Option<Policy>,
+}
+
+impl ContentionArgs {
+    /// The demands, in their order: whose, if not everybody's, and how many cores at most.
+    pub(crate) fn demands(&self) -> Result<Vec<(Option<OsString>, Option<u64>)>, String> {
+        self.demands.iter().map(|text| cores_of(text)).collect()
+    }
+}

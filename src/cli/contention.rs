@@ -1,0 +1,67 @@
+//! `fairscope simulate --cores`: a machine that hands out cores.
+
+use super::args::ContentionArgs;
+use super::source::{Opened, node};
+use super::{FINE, Outcome, output};
+use crate::contention::{Machine, contend};
+use crate::report::Form;
+use crate::report::contention::{Runs, TOLERANCE, write};
+use color_eyre::eyre::{bail, eyre};
+use std::ops::ControlFlow;
+
+/// Watches the machine of `args` for `until` seconds, adding up what is delivered every `step` seconds, and prints what
+/// came of it. `None` if no machine was asked for.
+pub(super) fn run(
+    opened: &Opened,
+    args: &ContentionArgs,
+    cores: u64,
+    until: u64,
+    step: Option<u64>,
+    form: Form,
+) -> Outcome {
+    let machine = Machine {
+        cores,
+        cycle: args.cycle,
+        job_cores: args.job_cores,
+        job_time: args.job_time,
+        spread: args.job_spread,
+        seed: args.seed,
+        until,
+        window: step,
+        ..Machine::default()
+    };
+    watch(opened, args, machine, form)
+}
+
+fn watch(opened: &Opened, args: &ContentionArgs, mut machine: Machine, form: Form) -> Outcome {
+    let scenario = &opened.scenario;
+    for (path, cores) in args.demands().map_err(|sentence| eyre!(sentence))? {
+        match path {
+            Some(path) => {
+                let whose = node(scenario.tree(), &path)?;
+                machine.demands.push((whose, cores));
+            }
+            None => machine.demand = cores,
+        }
+    }
+    if args.against == Some(scenario.policy()) {
+        bail!(
+            "--against {} is the rule in force; give another one to hold it against",
+            scenario.policy().name()
+        );
+    }
+    let progress = &mut |_| ControlFlow::Continue(());
+    let mut runs = vec![contend(scenario, &machine, progress)?];
+    if let Some(policy) = args.against {
+        let mut other = scenario.clone();
+        other.set_policy(policy);
+        runs.push(contend(&other, &machine, progress)?);
+    }
+    let runs = Runs {
+        view: &opened.view(),
+        runs: &runs,
+        tolerance: TOLERANCE,
+    };
+    output::print(|out| write(out, &runs, form))?;
+    Ok(FINE)
+}

@@ -1,0 +1,308 @@
+//! A machine that hands out cores: what was delivered against what should have been, under one policy or two.
+
+mod chart;
+mod machine;
+mod verdict;
+
+pub use chart::chart;
+
+use super::csv::{put, put_text};
+use super::json::{Json, Layout};
+use super::table::{self, Column};
+use super::{Form, View, csv, json, markdown};
+use crate::contention::{Contention, Promise, promise};
+use crate::model::{Kind, NodeId, path_of};
+use crate::number::{counted, grouped, percent};
+use std::io::{self, Write};
+
+/// How near a portion must come to its target unless another distance is given, as a part of the target.
+pub const TOLERANCE: f64 = 0.05;
+
+/// How many nodes people are shown.
+const ROWS: usize = 40;
+
+/// What came of the same machine under one policy or several.
+#[derive(Clone, Copy, Debug)]
+pub struct Runs<'a> {
+    /// The tree.
+    pub view: &'a View<'a>,
+    /// One run for each policy, all of the same machine.
+    pub runs: &'a [Contention],
+    /// How near a portion must come to its target, as a part of the target.
+    pub tolerance: f64,
+}
+
+impl Runs<'_> {
+    /// The nodes that should get something, in tree order.
+    fn nodes(&self) -> Vec<NodeId> {
+        let nodes = self.view.tree.nodes().iter().copied();
+        let has_target = |run: &Contention, node| run.target(node).is_some();
+        nodes
+            .filter(|&node| node != NodeId::ROOT)
+            .filter(|&node| self.runs.iter().any(|run| has_target(run, node)))
+            .collect()
+    }
+
+    /// What stands in the top level.
+    fn top(&self) -> Vec<NodeId> {
+        self.view.tree.children(NodeId::ROOT).collect()
+    }
+
+    /// All users.
+    fn users(&self) -> Vec<NodeId> {
+        let nodes = self.view.tree.nodes().iter().copied();
+        nodes
+            .filter(|&node| self.view.tree.kind(node) == Kind::User)
+            .collect()
+    }
+
+    fn columns(&self) -> Vec<Column> {
+        let mut columns = vec![Column::left("Node"), Column::right("Target")];
+        for run in self.runs {
+            let heading = if self.runs.len() > 1 {
+                run.policy.name()
+            } else {
+                "Share"
+            };
+            columns.push(Column::right("Core-hours"));
+            columns.push(Column::right(heading));
+            columns.push(Column::right("Off by"));
+        }
+        columns
+    }
+
+    fn cell(&self, node: NodeId, column: usize) -> String {
+        let target = |run: &Contention| run.target(node);
+        let Some(column) = column.checked_sub(BESIDE) else {
+            return match column {
+                0 => self.view.path(node),
+                _ => self
+                    .runs
+                    .iter()
+                    .find_map(target)
+                    .map_or_else(String::new, percent),
+            };
+        };
+        let run = &self.runs[column / PER_RUN];
+        let portion = run.portion_of(run.second_half(), node);
+        match column % PER_RUN {
+            0 => {
+                let hours = run.delivered_in_all(node) / 3600;
+                grouped(i64::try_from(hours).unwrap_or(i64::MAX))
+            }
+            1 => portion.map_or_else(String::new, percent),
+            _ => match (portion, target(run)) {
+                (Some(portion), Some(target)) if target > 0.0 => off_by(portion / target - 1.0),
+                _ => String::new(),
+            },
+        }
+    }
+}
+
+/// The columns beside those of the policies.
+const BESIDE: usize = 2;
+
+/// The columns of a policy.
+const PER_RUN: usize = 3;
+
+/// A distance with its sign: `+3.2%`, `-48.8%`, `0.0%`.
+fn off_by(part: f64) -> String {
+    let text = format!("{:+.1}%", part * 100.0);
+    match text.as_str() {
+        "+0.0%" | "-0.0%" => "0.0%".to_owned(),
+        _ => text,
+    }
+}
+
+/// Writes what came of it.
+///
+/// # Errors
+/// If writing fails.
+pub fn write(out: &mut dyn Write, runs: &Runs<'_>, form: Form) -> io::Result<()> {
+    match form {
+        Form::Tree | Form::Table => write_text(out, runs, false),
+        Form::Markdown => write_text(out, runs, true),
+        Form::Csv => write_csv(out, runs),
+        Form::Json => write_json(out, runs),
+    }
+}
+
+fn write_text(out: &mut dyn Write, runs: &Runs<'_>, is_markdown: bool) -> io::Result<()> {
+    for sentence in runs.machine() {
+        writeln!(out, "{sentence}")?;
+    }
+    writeln!(out)?;
+    write_nodes(out, runs, is_markdown)?;
+    writeln!(out)?;
+    for run in runs.runs {
+        for sentence in runs.verdict(run) {
+            writeln!(out, "{sentence}")?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the table of what everybody got.
+///
+/// # Errors
+/// If writing fails.
+pub fn write_table(out: &mut dyn Write, runs: &Runs<'_>) -> io::Result<()> {
+    write_nodes(out, runs, false)
+}
+
+fn write_nodes(out: &mut dyn Write, runs: &Runs<'_>, is_markdown: bool) -> io::Result<()> {
+    let nodes = runs.nodes();
+    let rows = nodes.len().min(ROWS);
+    let (columns, cell) = (runs.columns(), |row: usize, column| {
+        runs.cell(nodes[row], column)
+    });
+    if is_markdown {
+        markdown::write(out, &columns, rows, cell)?;
+    } else {
+        table::write(out, &columns, rows, cell)?;
+    }
+    if nodes.len() > rows {
+        let more = counted(nodes.len() - rows, "node", "nodes");
+        writeln!(
+            out,
+            "… and {more} more; --format-out csv prints all of them"
+        )?;
+    }
+    Ok(())
+}
+
+/// Writes a line for each policy, window and node.
+fn write_csv(out: &mut dyn Write, runs: &Runs<'_>) -> io::Result<()> {
+    let header = [
+        "policy",
+        "from",
+        "until",
+        "path",
+        "target",
+        "core_seconds",
+        "share",
+        "jain",
+    ];
+    let nodes = runs.nodes();
+    let rows: usize = runs
+        .runs
+        .iter()
+        .map(|run| run.windows() * nodes.len())
+        .sum();
+    // All runs are of one machine, and so have the same windows.
+    let windows = runs.runs.first().map_or(0, Contention::windows).max(1);
+    let mut jain = (usize::MAX, None);
+    csv::write(out, &header, rows, |row, column, text| {
+        let (window, node) = (row / nodes.len(), nodes[row % nodes.len()]);
+        let run = &runs.runs[window / windows];
+        if jain.0 != window {
+            jain = (window, run.jain(runs.view.tree, window % windows));
+        }
+        let window = window % windows;
+        let mut number = |number: Option<f64>| {
+            if let Some(number) = number {
+                put(text, number);
+            }
+        };
+        match column {
+            0 => put(text, run.policy.name()),
+            1 => put(text, run.begin + run.window * window as u64),
+            2 => put(text, run.begin + run.end_of(window)),
+            3 => put_text(text, &path_of(runs.view.tree, node).unwrap_or_default()),
+            4 => number(run.target(node)),
+            5 => put(text, run.delivered(window, node)),
+            6 => number(run.portion(window, node)),
+            _ => number(jain.1),
+        }
+    })
+}
+
+fn write_json(out: &mut dyn Write, runs: &Runs<'_>) -> io::Result<()> {
+    let mut json = Json::new(out);
+    json::open(&mut json, runs.view)?;
+    machine::write_json(&mut json, runs)?;
+    json.key("runs")?;
+    json.array(Layout::Lines)?;
+    for run in runs.runs {
+        write_run(&mut json, runs, run)?;
+    }
+    json.close()?;
+    json::problems(&mut json, "problems", runs.view.problems.list())?;
+    json.close()
+}
+
+fn write_run(json: &mut Json<'_>, runs: &Runs<'_>, run: &Contention) -> io::Result<()> {
+    json.object(Layout::Lines)?;
+    json.key("policy")?;
+    json.string(run.policy.name())?;
+    let (promise, reason) = promise(run.policy);
+    json.key("promise")?;
+    json.string(match promise {
+        Promise::Shares => "shares",
+        Promise::FlatTrees => "flat-trees",
+        Promise::Nothing => "nothing",
+    })?;
+    json.key("reason")?;
+    json.string(reason)?;
+    json.key("jobs")?;
+    json.raw(run.started)?;
+    json.key("utilization")?;
+    json.double(run.utilization())?;
+    for (key, nodes) in [("top_level", runs.top()), ("users", runs.users())] {
+        let course = run.course(&nodes, runs.tolerance);
+        json.key(key)?;
+        json.object(Layout::Inline)?;
+        json.key("converged_after")?;
+        json.count(course.converged)?;
+        json.key("amplitude")?;
+        json.double(course.amplitude)?;
+        json.key("distance")?;
+        json.double(course.distance)?;
+        json.key("furthest")?;
+        let furthest = course
+            .furthest
+            .and_then(|node| path_of(runs.view.tree, node));
+        json.text(furthest.as_deref())?;
+        json.close()?;
+    }
+    json.key("until")?;
+    json.array(Layout::Inline)?;
+    for window in 0..run.windows() {
+        json.raw(run.begin + run.end_of(window))?;
+    }
+    json.close()?;
+    json.key("jain")?;
+    json.array(Layout::Inline)?;
+    for window in 0..run.windows() {
+        number(json, run.jain(runs.view.tree, window))?;
+    }
+    json.close()?;
+    json.key("nodes")?;
+    json.array(Layout::Lines)?;
+    for node in runs.nodes() {
+        json.object(Layout::Inline)?;
+        json.key("path")?;
+        json.text(path_of(runs.view.tree, node).as_deref())?;
+        json.key("target")?;
+        number(json, run.target(node))?;
+        json.key("share")?;
+        number(json, run.portion_of(run.second_half(), node))?;
+        json.key("core_seconds")?;
+        json.array(Layout::Inline)?;
+        for window in 0..run.windows() {
+            json.raw(run.delivered(window, node))?;
+        }
+        json.close()?;
+        json.close()?;
+    }
+    json.close()?;
+    json.close()
+}
+
+/// A number, or `null`.
+fn number(json: &mut Json<'_>, number: Option<f64>) -> io::Result<()> {
+    match number {
+        Some(number) => json.double(number),
+        None => json.raw("null"),
+    }
+}

@@ -1,0 +1,90 @@
+//! Delivered portions of the top level over time, drawn with letters.
+
+use super::Runs;
+use crate::contention::Contention;
+use crate::model::{NodeId, duration_for_people};
+use crate::number::percent;
+
+/// How many nodes have a letter.
+const LETTERS: usize = 6;
+
+/// The cells of a chart without its scale.
+const SIZE: (usize, usize) = (90, 11);
+
+/// Draws what the heaviest nodes of the top level got, against their targets: one line of text for each line of the
+/// chart, and one for each node.
+#[must_use]
+pub fn chart(runs: &Runs<'_>, run: &Contention) -> Vec<String> {
+    let mut nodes: Vec<(NodeId, f64)> = runs
+        .top()
+        .into_iter()
+        .filter_map(|node| Some((node, run.target(node)?)))
+        .collect();
+    nodes.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+    nodes.truncate(LETTERS);
+    let (width, height) = (SIZE.0.min(run.windows()), SIZE.1);
+    if width == 0 || nodes.is_empty() {
+        return Vec::new();
+    }
+    // A column of the chart is one window or several.
+    let windows = |column: usize| {
+        let all = run.windows();
+        column * all / width..(column + 1) * all / width
+    };
+    let portion = |node, column| run.portion_of(windows(column), node).unwrap_or(0.0);
+    let columns = 0..width;
+    let most = nodes.iter().fold(0.01_f64, |most, &(node, target)| {
+        let portions = columns.clone().map(|column| portion(node, column));
+        portions.fold(most.max(target), f64::max)
+    });
+    // A round number of tenths, so that the scale is one to read.
+    let most = ((most * 10.0).ceil() / 10.0).min(1.0);
+    let row = |portion: f64| row_of(portion / most, height);
+    let mut cells = vec![vec![' '; width]; height];
+    for &(_, target) in &nodes {
+        cells[row(target)].fill('·');
+    }
+    // The heaviest is drawn last, above the others.
+    let letters: Vec<(char, NodeId)> = ('a'..).zip(nodes.iter().map(|&(node, _)| node)).collect();
+    for &(letter, node) in letters.iter().rev() {
+        for column in columns.clone() {
+            cells[row(portion(node, column))][column] = letter;
+        }
+    }
+    let mut lines = Vec::with_capacity(height + nodes.len() + 2);
+    for (place, cells) in cells.iter().enumerate() {
+        let is_labelled = place % 5 == 0;
+        let value = most * (height - 1 - place) as f64 / (height - 1) as f64;
+        let scale = if is_labelled {
+            percent(value)
+        } else {
+            String::new()
+        };
+        let cells: String = cells.iter().collect();
+        lines.push(format!("{scale:>7} │{}", cells.trim_end()));
+    }
+    let end = duration_for_people(run.watched);
+    lines.push(format!("{:>9}0{end:>1$}", "", width.saturating_sub(1)));
+    for (letter, &(node, target)) in ('a'..).zip(&nodes) {
+        let got = run.portion_of(run.second_half(), node).unwrap_or(0.0);
+        lines.push(format!(
+            "{:>9}{letter} {}: target {}, second half {}",
+            "",
+            runs.view.path(node),
+            percent(target),
+            percent(got)
+        ));
+    }
+    lines
+}
+
+/// The line of a part of the height, the topmost first.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a part of the height is from 0 to the height"
+)]
+fn row_of(part: f64, height: usize) -> usize {
+    let up = (part.clamp(0.0, 1.0) * (height - 1) as f64).round() as usize;
+    height - 1 - up
+}

@@ -1,0 +1,116 @@
+//! What is assumed: the machine, its jobs, who wants how much.
+
+use super::Runs;
+use crate::contention::half_life;
+use crate::model::{duration_for_people, path_of};
+use crate::number::{counted, grouped};
+use crate::report::json::{Json, Layout};
+use std::io;
+
+/// How many exceptions from the common demand are told to people.
+const EXCEPTIONS: usize = 3;
+
+/// A number of cores with its word.
+fn cores(count: u64) -> String {
+    counted(
+        usize::try_from(count).unwrap_or(usize::MAX),
+        "core",
+        "cores",
+    )
+}
+
+/// What somebody wants.
+fn wanted(demand: Option<u64>) -> String {
+    demand.map_or_else(
+        || "all there are".to_owned(),
+        |demand| format!("{} at most", cores(demand)),
+    )
+}
+
+impl Runs<'_> {
+    /// What is assumed, in sentences.
+    #[must_use]
+    pub fn machine(&self) -> Vec<String> {
+        let Some(run) = self.runs.first() else {
+            return Vec::new();
+        };
+        let machine = &run.machine;
+        let spread = match machine.spread {
+            0 => String::new(),
+            spread => format!(" give or take {spread} % (seed {})", machine.seed),
+        };
+        let half_life = match half_life(self.view.settings) {
+            Some(seconds) => format!("half-life {}", duration_for_people(whole(seconds))),
+            None => "usage is never forgotten".to_owned(),
+        };
+        let mut sentences = vec![format!(
+            "{} for {}, jobs of {} and {}{spread}; a cycle every {}, {half_life}.",
+            cores(machine.cores),
+            duration_for_people(run.watched),
+            cores(machine.job_cores),
+            duration_for_people(machine.job_time),
+            duration_for_people(run.cycle),
+        )];
+        let mut demand = format!("Every user wants {}", wanted(machine.demand));
+        for &(node, cores) in machine.demands.iter().take(EXCEPTIONS) {
+            demand.push_str(&format!(", {} {}", self.view.path(node), wanted(cores)));
+        }
+        let others = machine.demands.len().saturating_sub(EXCEPTIONS);
+        if others > 0 {
+            let others = grouped(i64::try_from(others).unwrap_or(i64::MAX));
+            demand.push_str(&format!(", and {others} more have a demand of their own"));
+        }
+        demand.push_str(
+            "; a core used for a second is one unit of usage. Shares are of the second half of the time.",
+        );
+        sentences.push(demand);
+        sentences
+    }
+}
+
+/// Seconds without their fraction.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a half-life is above 0, and what is too long is cut to the largest number"
+)]
+pub(super) fn whole(seconds: f64) -> u64 {
+    seconds as u64
+}
+
+/// Writes the machine.
+pub(super) fn write_json(json: &mut Json<'_>, runs: &Runs<'_>) -> io::Result<()> {
+    json.key("machine")?;
+    let Some(run) = runs.runs.first() else {
+        return json.raw("null");
+    };
+    let machine = &run.machine;
+    json.object(Layout::Inline)?;
+    for (key, number) in [
+        ("cores", machine.cores),
+        ("cycle", run.cycle),
+        ("job_cores", machine.job_cores),
+        ("job_time", machine.job_time),
+        ("job_spread", machine.spread.into()),
+        ("seed", machine.seed),
+        ("watched", run.watched),
+        ("window", run.window),
+    ] {
+        json.key(key)?;
+        json.raw(number)?;
+    }
+    json.key("demand")?;
+    json.count(machine.demand)?;
+    json.key("demands")?;
+    json.array(Layout::Inline)?;
+    for &(node, cores) in &machine.demands {
+        json.object(Layout::Inline)?;
+        json.key("path")?;
+        json.text(path_of(runs.view.tree, node).as_deref())?;
+        json.key("cores")?;
+        json.count(cores)?;
+        json.close()?;
+    }
+    json.close()?;
+    json.close()
+}

@@ -1,0 +1,119 @@
+//! A machine that hands out cores: what is delivered against what the shares say, under the policy in force and
+//! perhaps another one.
+
+use super::solve::written;
+use super::{Page, Role, Section};
+use crate::contention::{Machine, MachineError, contend};
+use crate::format::Problems;
+use crate::model::{duration_for_people, seconds_of};
+use crate::policy::Policy;
+use crate::report::View;
+use crate::report::contention::{Runs, TOLERANCE, chart, write_table};
+use crate::scenario::Scenario;
+use std::ops::ControlFlow;
+
+/// What stands in the prompt.
+pub(super) const USUAL: &str = "100 for 90d";
+
+/// Reads a machine as it is typed: `100 for 90d job 12h against classic`.
+pub(super) fn parse(text: &str) -> Result<(Machine, Option<Policy>), String> {
+    let mut machine = Machine::default();
+    let mut against = None;
+    let mut words = text.split_whitespace();
+    let cores = words.next().unwrap_or_default();
+    machine.cores = cores
+        .parse()
+        .map_err(|_| "expected a number of cores first, as in 100 for 90d".to_owned())?;
+    while let Some(word) = words.next() {
+        let value = words.next().unwrap_or_default();
+        let time = || {
+            let expected = || format!("{word} {value}: expected a time, as in {word} 36h");
+            seconds_of(value).ok_or_else(expected)
+        };
+        match word {
+            "for" => machine.until = time()?,
+            "job" => machine.job_time = time()?,
+            "cycle" => machine.cycle = Some(time()?),
+            "step" => machine.window = Some(time()?),
+            "against" => {
+                let names = Policy::ALL.iter().map(|policy| policy.name());
+                let unknown = || crate::nearest::unknown("policy", value, names);
+                against = Some(Policy::named(value).ok_or_else(unknown)?);
+            }
+            word => {
+                let known = ["for", "job", "cycle", "step", "against"];
+                return Err(crate::nearest::unknown("word", word, known.into_iter()));
+            }
+        }
+    }
+    Ok((machine, against))
+}
+
+/// Lets users contend, and says what came of it.
+pub(super) fn page(
+    scenario: &Scenario,
+    machine: &Machine,
+    against: Option<Policy>,
+    is_cancelled: &dyn Fn() -> bool,
+) -> Result<Page, MachineError> {
+    let progress = &mut |_| {
+        if is_cancelled() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    };
+    let problems = Problems::default();
+    let view = View::of(scenario, &problems);
+    let mut runs = vec![contend(scenario, machine, progress)?];
+    if let Some(policy) = against.filter(|&policy| policy != scenario.policy()) {
+        let mut other = scenario.clone();
+        other.set_policy(policy);
+        runs.push(contend(&other, machine, progress)?);
+    }
+    let runs = Runs {
+        view: &view,
+        runs: &runs,
+        tolerance: TOLERANCE,
+    };
+    let policies: Vec<&str> = runs.runs.iter().map(|run| run.policy.name()).collect();
+    let mut page = Page {
+        title: format!(
+            "{} cores for {} under {}",
+            machine.cores,
+            duration_for_people(machine.until),
+            policies.join(" and ")
+        ),
+        what: "what was delivered".to_owned(),
+        file: "cores.txt".to_owned(),
+        ..Page::default()
+    };
+    let mut assumed = Section::new("What is assumed");
+    for sentence in runs.machine() {
+        assumed.push(Role::Text, sentence);
+    }
+    page.sections.push(assumed);
+    for run in runs.runs {
+        let window = duration_for_people(run.window);
+        let policy = run.policy.name();
+        let heading =
+            format!("Shares of the top level under {policy}, each {window}; dots are targets");
+        let mut section = Section::new(heading);
+        for line in chart(&runs, run) {
+            section.push_aligned(Role::Text, line);
+        }
+        for (place, sentence) in runs.verdict(run).into_iter().enumerate() {
+            let role = match place {
+                0 if sentence.contains("does not") => Role::Warning,
+                0 => Role::Better,
+                _ => Role::Dim,
+            };
+            section.push(role, sentence.trim_start());
+        }
+        page.sections.push(section);
+    }
+    let mut table = Section::new("Delivered against target");
+    table.push_text(&written(|out| write_table(out, &runs)));
+    page.sections.push(table);
+    Ok(page)
+}

@@ -1,0 +1,16 @@
+//! A machine that hands out cores: what is delivered comes to the shares where a policy promises it.
+
+mod convergence;
+mod machine;
+mod trees;
+
+use fairscope::contention::{PROMISES, promise};
+use fairscope::policy::Policy;
+
+#[test]
+fn every_policy_says_what_it_promises() {
+    for &policy in Policy::ALL {
+        assert!(!promise(policy).1.is_empty(), "{}", policy.name());
+    }
+    assert_eq!(PROMISES.len(), Policy::ALL.len());
+}

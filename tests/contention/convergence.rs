@@ -1,0 +1,143 @@
+//! Delivered shares against targets on random trees.
+
+use super::trees::scenario;
+use fairscope::contention::{Contention, Machine, Promise, contend, promise};
+use fairscope::model::NodeId;
+use fairscope::policy::Policy;
+use fairscope::scenario::Scenario;
+use std::ops::ControlFlow;
+
+/// How many trees each policy is tried on.
+const TREES: u64 = 20;
+
+/// How near delivered shares must come, as a part of the target.
+const NEAR: f64 = 0.01;
+
+/// Watches a machine on which everybody wants the same, more than anybody's target.
+fn contended(scenario: &Scenario, cycles: u64) -> Contention {
+    let cycle = 600;
+    let all = Machine {
+        until: cycle,
+        ..Machine::default()
+    };
+    let cores = 600;
+    let glance = contend(scenario, &all, &mut |_| ControlFlow::Continue(())).expect("it runs");
+    let users = scenario.tree().nodes().iter();
+    let users = users.filter(|&&node| !scenario.tree().has_children(node));
+    let most = users
+        .filter_map(|&user| glance.target(user))
+        .fold(0.0, f64::max);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a part of the cores is a number of cores"
+    )]
+    let demand = (most * cores as f64 * 1.5) as u64;
+    let machine = Machine {
+        cores,
+        cycle: Some(cycle),
+        job_time: cycle,
+        demand: Some(demand.min(cores)),
+        until: cycles * cycle,
+        ..Machine::default()
+    };
+    contend(scenario, &machine, &mut |_| ControlFlow::Continue(())).expect("it runs")
+}
+
+/// The largest distance of a delivered share from its target, over the second half, as a part of the target.
+fn furthest(scenario: &Scenario, run: &Contention) -> f64 {
+    let distance = |&node: &NodeId| {
+        let portion = run.portion_of(run.second_half(), node)?;
+        let target = run.target(node)?;
+        Some((portion - target).abs() / target)
+    };
+    let nodes = scenario.tree().nodes().iter();
+    nodes.filter_map(distance).fold(0.0, f64::max)
+}
+
+fn assert_converges(policy: Policy, is_flat: bool) {
+    let mut worst = 0.0_f64;
+    for seed in 1..=TREES {
+        let scenario = scenario(policy, seed, is_flat);
+        let run = contended(&scenario, CYCLES);
+        let distance = furthest(&scenario, &run);
+        assert!(
+            distance < NEAR,
+            "{} on tree {seed}: {distance:.4} off",
+            policy.name()
+        );
+        worst = worst.max(distance);
+    }
+    println!("{}: {TREES} trees, {worst:.4} off at most", policy.name());
+}
+
+/// How long a machine is watched.
+const CYCLES: u64 = 3000;
+
+#[test]
+fn fair_tree_delivers_the_shares() {
+    assert_converges(Policy::FairTree, false);
+}
+
+#[test]
+fn fair_tree_as_documented_delivers_the_shares() {
+    assert_converges(Policy::FairTreeDocumented, false);
+}
+
+#[test]
+fn depth_oblivious_delivers_the_shares() {
+    assert_converges(Policy::DepthOblivious, false);
+}
+
+#[test]
+fn flux_delivers_the_shares() {
+    assert_converges(Policy::Flux, false);
+}
+
+#[test]
+fn pbs_delivers_the_shares_right_below_the_root() {
+    assert_converges(Policy::Pbs, true);
+}
+
+#[test]
+fn classic_delivers_the_shares_right_below_the_root() {
+    assert_converges(Policy::Classic, true);
+}
+
+#[test]
+fn what_promises_shares_is_tested_above() {
+    use Promise::{FlatTrees, Shares};
+    let promising = Policy::ALL
+        .iter()
+        .filter(|policy| promise(**policy).0 != Promise::Nothing);
+    let promising: Vec<_> = promising
+        .map(|&policy| (policy, promise(policy).0))
+        .collect();
+    assert_eq!(
+        promising,
+        [
+            (Policy::Pbs, FlatTrees),
+            (Policy::FairTree, Shares),
+            (Policy::FairTreeDocumented, Shares),
+            (Policy::Classic, FlatTrees),
+            (Policy::DepthOblivious, Shares),
+            (Policy::Flux, Shares),
+        ]
+    );
+}
+
+#[test]
+fn what_does_not_promise_shares_is_seen_not_to_deliver_them() {
+    for policy in [
+        Policy::Pbs,
+        Policy::Classic,
+        Policy::LevelBased,
+        Policy::Tickets,
+    ] {
+        let scenario = scenario(policy, 1, false);
+        let run = contended(&scenario, 600);
+        assert!(furthest(&scenario, &run) > 0.05, "{}", policy.name());
+        let course = run.course(scenario.tree().nodes(), 0.02);
+        assert_eq!(course.converged, None, "{}", policy.name());
+    }
+}

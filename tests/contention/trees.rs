@@ -1,0 +1,70 @@
+//! Random trees of a few users under a scheduler.
+
+use crate::support::random::Random;
+use fairscope::model::{
+    Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, Source, TreeBuilder,
+};
+use fairscope::policy::Policy;
+use fairscope::scenario::Scenario;
+use std::sync::Arc;
+
+/// The scheduler that a policy is of.
+fn scheduler(policy: Policy) -> Scheduler {
+    match policy {
+        Policy::Pbs | Policy::Formula => Scheduler::Pbs,
+        Policy::Flux => Scheduler::Flux,
+        _ => Scheduler::Slurm,
+    }
+}
+
+/// Users below accounts of accounts, or right below the root; nobody has used anything.
+pub(super) fn scenario(policy: Policy, seed: u64, is_flat: bool) -> Scenario {
+    let mut random = Random::new(seed);
+    let mut builder = TreeBuilder::new(b"root");
+    builder.set_shares(NodeId::ROOT, Shares::new(1));
+    let mut push = |random: &mut Random, parent, kind, name: String| {
+        let name = builder.intern(name.as_bytes());
+        let node = builder.push(parent, name, kind, Position::Last);
+        let shares = i64::try_from(random.between(2, 5)).expect("it is small");
+        builder.set_shares(node, Shares::new(shares));
+        node
+    };
+    let mut homes = vec![NodeId::ROOT];
+    if !is_flat {
+        homes.clear();
+        for number in 0..random.between(2, 4) {
+            let parent = match homes[..] {
+                [.., above] if random.below(2) == 0 => above,
+                _ => NodeId::ROOT,
+            };
+            let account = push(
+                &mut random,
+                parent,
+                Kind::Account,
+                format!("account{number}"),
+            );
+            homes.push(account);
+        }
+    }
+    let mut count = 0;
+    for home in homes {
+        for _ in 0..random.between(2, if is_flat { 12 } else { 4 }) {
+            count += 1;
+            push(&mut random, home, Kind::User, format!("user{count}"));
+        }
+    }
+    let mut settings = Settings {
+        scheduler: Some(scheduler(policy)),
+        ..Settings::default()
+    };
+    settings.slurm.decay_half_life = 2 * 24 * 60 * 60;
+    settings.pbs.fairshare_decay_time = 60 * 60;
+    settings.pbs.fairshare_decay_factor = 0.985;
+    let snapshot = Snapshot {
+        tree: builder.build(),
+        settings,
+        source: Source::default(),
+        recorded: Arc::default(),
+    };
+    Scenario::new(Arc::new(snapshot), policy)
+}
