@@ -10,7 +10,7 @@ use color_eyre::eyre::{bail, eyre};
 use std::ops::ControlFlow;
 
 /// Watches the machine of `args` for `until` seconds, adding up what is delivered every `step` seconds, and prints what
-/// came of it. `None` if no machine was asked for.
+/// came of it.
 pub(super) fn run(
     opened: &Opened,
     args: &ContentionArgs,
