@@ -1,0 +1,51 @@
+//! What jobs that are over count.
+
+use crate::model::{FinishedJob, Flux};
+
+/// What a run found of an association: jobs that ended since the run before it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fresh {
+    /// What they used, in the source's unit.
+    pub usage: f64,
+    /// When the last of them ended, in Unix seconds.
+    pub last_end: f64,
+}
+
+/// What a job counts: its weighed nodes, cores and GPUs times the seconds it ran, with five decimals.
+#[must_use]
+pub fn usage_of(job: &FinishedJob, settings: &Flux) -> f64 {
+    let weighed = job.nnodes as f64 * settings.node_weight
+        + job.ncores as f64 * settings.core_weight
+        + job.ngpus as f64 * settings.gpu_weight;
+    rounded(weighed * job.elapsed())
+}
+
+/// A number with five decimals, the nearest; of two that are as near, the even one.
+pub(super) fn rounded(number: f64) -> f64 {
+    /// From here up a double has fewer decimals than that.
+    const NO_DECIMALS: f64 = 1e15;
+    if number.abs() >= NO_DECIMALS {
+        return number;
+    }
+    let scaled = number * 1e5;
+    if scaled.fract() == 0.0 && scaled / 1e5 == number {
+        return number;
+    }
+    format!("{number:.5}").parse().unwrap_or(number)
+}
+
+impl Fresh {
+    /// What a run makes of an association's jobs: those that ended after the last that was counted. Nothing if there
+    /// is none.
+    #[must_use]
+    pub fn of(jobs: &[FinishedJob], counted: f64, settings: &Flux) -> Option<Self> {
+        let mut jobs: Vec<&FinishedJob> =
+            jobs.iter().filter(|job| job.t_inactive > counted).collect();
+        jobs.sort_by(|a, b| a.t_inactive.total_cmp(&b.t_inactive));
+        let last = jobs.last()?;
+        Some(Self {
+            usage: jobs.iter().map(|job| usage_of(job, settings)).sum(),
+            last_end: last.t_inactive,
+        })
+    }
+}
