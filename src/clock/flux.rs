@@ -261,18 +261,33 @@ impl Memory {
         if !self.states_accounts {
             return;
         }
-        let nodes = tree.nodes();
-        for &node in nodes {
-            if tree.kind(node) == Kind::Account {
-                self.usage[node.index()] = 0.0;
+        sum_banks(tree, &mut self.usage);
+    }
+}
+
+/// Sets the usage of every account, by id, to the sum below it: users in their order, then bank by bank, as the end of a
+/// run does.
+pub fn sum_banks(tree: &Tree, usage: &mut [f64]) {
+    // The accounts above the node at hand, which are not summed yet.
+    let mut open: Vec<NodeId> = Vec::new();
+    let close = |open: &mut Vec<NodeId>, depth: usize, usage: &mut [f64]| {
+        while open.len() > depth {
+            let done = open.pop();
+            if let (Some(done), Some(&above)) = (done, open.last()) {
+                usage[above.index()] += usage[done.index()];
             }
         }
-        for &node in nodes.iter().rev() {
-            if let Some(account) = tree.parent(node) {
-                self.usage[account.index()] += self.usage[node.index()];
-            }
+    };
+    for &node in tree.nodes() {
+        close(&mut open, tree.depth(node) as usize, usage);
+        if tree.kind(node) == Kind::Account {
+            usage[node.index()] = 0.0;
+            open.push(node);
+        } else if let Some(bank) = open.last() {
+            usage[bank.index()] += usage[node.index()];
         }
     }
+    close(&mut open, 0, usage);
 }
 
 /// What a run at a moment knows of time.

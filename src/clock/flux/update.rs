@@ -90,7 +90,7 @@ impl Period {
     pub fn update(&self, bins: &mut [f64], job_usage: &mut f64, fresh: Option<Fresh>) -> f64 {
         let new = fresh.map_or(0.0, |fresh| fresh.usage);
         let usage = match self.branch(fresh) {
-            Branch::Unchanged => return sum(bins),
+            Branch::Unchanged => return bins.iter().sum(),
             Branch::Shifted => shift(bins, self.decay_factor),
             Branch::Added => {
                 add(bins, new);
