@@ -242,11 +242,7 @@ pub fn load_inputs(
 }
 
 /// What was loaded, under the settings that were asked for.
-fn settled(
-    mut loaded: Loaded,
-    request: &Request,
-    report: Report<'_>,
-) -> Result<Loaded, LoadError> {
+fn settled(mut loaded: Loaded, request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
     if loaded.scenario.is_none() {
         loaded.reference = native::Reference::to(request);
     }
@@ -282,7 +278,8 @@ fn settled(
 fn read_jobs(path: &Path, loaded: &mut Loaded, report: Report<'_>) -> Result<(), LoadError> {
     if loaded.snapshot.settings.scheduler != Some(Scheduler::Flux) {
         return Err(LoadError::Refused(
-            "--jobs goes with a tree of Flux only, whose usage is made of jobs; leave it out".to_owned(),
+            "--jobs goes with a tree of Flux only, whose usage is made of jobs; leave it out"
+                .to_owned(),
         ));
     }
     let input = input::read(path, report)?;

@@ -112,8 +112,9 @@ impl Memory {
             anyone_waits |= waiting != 0.0;
             bins.set_waiting(node, waiting);
         }
-        let is_stated =
-            |&node: &NodeId| tree.kind(node) == Kind::Account && tree.usage(node).amount().is_some();
+        let is_stated = |&node: &NodeId| {
+            tree.kind(node) == Kind::Account && tree.usage(node).amount().is_some()
+        };
         Self {
             usage,
             bins,
@@ -153,7 +154,9 @@ impl Memory {
     /// The usage as the tree has it: for accounts, where their usage was stated before.
     pub(super) fn usage(&self, tree: &Tree, node: NodeId) -> Usage {
         let amount = self.usage[node.index()];
-        if tree.usage(node).amount().is_none() && (tree.kind(node) == Kind::Account || amount == 0.0) {
+        if tree.usage(node).amount().is_none()
+            && (tree.kind(node) == Kind::Account || amount == 0.0)
+        {
             return Usage::NONE;
         }
         Usage::new(amount)

@@ -18,11 +18,10 @@ impl Totals {
     /// The sums over jobs.
     #[must_use]
     pub fn of<'a>(jobs: impl IntoIterator<Item = &'a FinishedJob>) -> Self {
-        jobs.into_iter()
-            .fold(Self::default(), |totals, job| Self {
-                nodes: totals.nodes.saturating_add(job.nnodes),
-                seconds: totals.seconds + job.elapsed(),
-            })
+        jobs.into_iter().fold(Self::default(), |totals, job| Self {
+            nodes: totals.nodes.saturating_add(job.nnodes),
+            seconds: totals.seconds + job.elapsed(),
+        })
     }
 
     /// Usage by the notes: all nodes times all seconds.

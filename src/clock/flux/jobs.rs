@@ -27,8 +27,9 @@ pub(super) fn rounded(number: f64) -> f64 {
     if number.abs() >= NO_DECIMALS {
         return number;
     }
-    let scaled = number * 1e5;
-    if scaled.fract() == 0.0 && scaled / 1e5 == number {
+    // Most amounts have few decimals, and need no detour through text.
+    let scaled = (number * 1e5).round();
+    if (scaled / 1e5).to_bits() == number.to_bits() {
         return number;
     }
     format!("{number:.5}").parse().unwrap_or(number)
