@@ -279,13 +279,12 @@ fn golden_a_run_over_a_database_leaves_what_the_real_one_left() {
         // The fair-shares that follow, for those who are active.
         let mut active = load_with(&database, &[]).expect("a database").snapshot;
         let nodes = active.tree.nodes().to_vec();
-        for &node in nodes
-            .iter()
-            .filter(|&&node| active.tree.kind(node) == Kind::User)
-        {
-            let (bank, user) = name_of(&active.tree, node);
-            let usage = f64::from_bits(ours[&(bank, user, String::new())]);
-            active.tree.set_usage(node, Usage::new(usage));
+        for &node in &nodes {
+            if active.tree.kind(node) == Kind::User {
+                let (bank, user) = name_of(&active.tree, node);
+                let usage = f64::from_bits(ours[&(bank, user, String::new())]);
+                active.tree.set_usage(node, Usage::new(usage));
+            }
         }
         let evaluation = Policy::Flux.evaluate(&active.tree, &active.settings);
         let shares: HashMap<(String, String), String> = nodes
@@ -661,6 +660,15 @@ fn numbers_are_rounded_to_five_decimals_as_python_does() {
     assert_eq!(usage_of(&job(1.0), &settings).to_string(), "0.01562");
     assert_eq!(usage_of(&job(3.0), &settings).to_string(), "0.04688");
     assert_eq!(usage_of(&job(2.0), &settings).to_string(), "0.03125");
+    // A quick way must not differ from the exact digits.
+    let mut seconds = 0.1;
+    for place in 0..20_000 {
+        seconds = (seconds * 1.618_033 + f64::from(place) * 0.007) % 1e9;
+        let whole = Flux::default();
+        let exact: f64 = format!("{seconds:.5}").parse().expect("a number");
+        let quick = usage_of(&job(seconds), &whole);
+        assert_eq!(quick.to_bits(), exact.to_bits(), "{seconds}");
+    }
 }
 
 #[test]

@@ -22,16 +22,23 @@ pub fn usage_of(job: &FinishedJob, settings: &Flux) -> f64 {
 
 /// A number with five decimals, the nearest; of two that are as near, the even one.
 pub(super) fn rounded(number: f64) -> f64 {
-    /// From here up a double has fewer decimals than that.
-    const NO_DECIMALS: f64 = 1e15;
-    if number.abs() >= NO_DECIMALS {
-        return number;
+    /// From here up a double has no digits behind the point.
+    const WHOLE: f64 = 4_503_599_627_370_496.0;
+    let scaled = number * 1e5;
+    if !(0.0..WHOLE).contains(&scaled) {
+        return in_text(number);
     }
-    // Most amounts have few decimals, and need no detour through text.
-    let scaled = (number * 1e5).round();
-    if (scaled / 1e5).to_bits() == number.to_bits() {
-        return number;
+    let from_half = (scaled.fract() - 0.5).abs();
+    // The product may be off by half a unit in its last place: nearer to a half only the exact digits decide.
+    if from_half > scaled * f64::EPSILON {
+        scaled.round() / 1e5
+    } else {
+        in_text(number)
     }
+}
+
+/// The same by way of all decimal digits.
+fn in_text(number: f64) -> f64 {
     format!("{number:.5}").parse().unwrap_or(number)
 }
 
