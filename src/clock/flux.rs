@@ -39,7 +39,8 @@ pub(super) struct Memory {
 }
 
 /// How many bins a new association gets.
-fn bin_count(settings: &Flux) -> usize {
+#[must_use]
+pub fn bin_count(settings: &Flux) -> usize {
     /// What flux-accounting makes where the settings give none.
     const USUAL: usize = 4;
     match settings.usage_reset_period / settings.decay_half_life.max(1) {

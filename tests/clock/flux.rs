@@ -476,7 +476,7 @@ fn undo_gives_back_the_very_bins() {
     };
     let before = (bins(&scenario), scenario.settings().clone());
     for _ in 0..3 {
-        let seconds = 10 * DAY;
+        let seconds = 5 * DAY;
         scenario.apply(Edit::Wait { seconds }).expect("it fits");
     }
     assert_eq!(bins(&scenario), [0.0, 0.0, 0.0, 187.5]);
@@ -582,8 +582,20 @@ fn the_example_of_the_notes_is_shown_beside_what_is_counted_today() {
     };
     let text = explain("text");
     let begin = text.find("Job usage factor").expect("the table");
-    let end = text.find("In the order").expect("the neighbours");
-    insta::assert_snapshot!(&text[begin..end], @"");
+    let end = text.find("Recorded").expect("the neighbours");
+    insta::assert_snapshot!(&text[begin..end], @r"
+    Job usage factor, by the notes of 2021: (nodes × seconds + decayed bins) / nodes × seconds of the siblings
+      usage_user_current      8 × 10,000 = 80,000
+      usage_user_past         8 + 4 + 2 + 1 = 15
+      usage_user_historical   80,000 + 15 = 80,015
+      usage_siblings_current  2 × 4,000 = 8,000
+      job usage factor        80,015 / 8,000 = 10.0019
+    Job usage, by flux-accounting 0.56 and newer: nodes × seconds of each job, added up, and the bins
+      new jobs                16,000
+      in the same period      16,064; bins 16,016, 16, 16, 16
+      in a new period         16,024; bins 16,024, 8, 8, 8
+    No release divides by the siblings' usage. The jobs given are taken for those of the last half-life.
+    ");
     let json: Value = serde_json::from_str(&explain("json")).expect("JSON");
     let usage = &json["job_usage"];
     assert_eq!(usage["usage_user_current"], 80_000.0);
@@ -598,6 +610,30 @@ fn the_example_of_the_notes_is_shown_beside_what_is_counted_today() {
     assert_eq!(usage["in_new_period"]["job_usage"], 16_024.0);
     let bins = numbers(&usage["in_new_period"]["usage_bins"]);
     assert_eq!(bins, [16_024.0, 8.0, 8.0, 8.0]);
+}
+
+#[test]
+fn which_period_the_jobs_are_of_is_said_where_its_end_is_known() {
+    let made = notes();
+    let jobs = made.folder.path().join("jobs.csv");
+    std::fs::write(&jobs, JOBS).expect("a file");
+    for (end, line) in [
+        (1_605_637_000, "in the same period      16,064"),
+        (1_605_000_000, "in a new period         16,024"),
+    ] {
+        let text = Run::fairscope(["explain"])
+            .arg(&made.path)
+            .args(["1002", "--set", &format!("end_half_life_period={end}")])
+            .arg("--jobs")
+            .arg(&jobs)
+            .run()
+            .success();
+        let marked: Vec<&str> = text
+            .lines()
+            .filter(|line| line.ends_with("; it is so here"))
+            .collect();
+        assert!(marked.len() == 1 && marked[0].contains(line), "{text}");
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! No release computes it: none divides by the usage of siblings, and none multiplies the sum of nodes by the sum of
 //! seconds. It is kept because people read the notes and ask why the numbers differ.
 
+use super::update::total;
 use crate::model::FinishedJob;
 
 /// The sums over some jobs.
@@ -58,7 +59,7 @@ impl JobUsageFactor {
             .collect();
         Self {
             own,
-            past: decayed.iter().sum(),
+            past: total(&decayed),
             decayed,
             siblings,
         }

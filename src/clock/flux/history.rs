@@ -3,6 +3,8 @@
 //! The function that decays the past was corrected twice; a database that an older release shifted holds other bins
 //! and another usage than today's would.
 
+use super::update::total;
+
 /// Releases of flux-accounting that shift the bins alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Release {
@@ -60,8 +62,8 @@ impl Release {
             .collect();
         let kept = decayed.len().saturating_sub(1);
         let past = match self {
-            Self::V05 => decayed.iter().sum(),
-            _ => decayed[..kept].iter().sum(),
+            Self::V05 => total(&decayed),
+            _ => total(&decayed[..kept]),
         };
         // The old releases begin with the second decayed bin, so the oldest stays as it was.
         let stored = match self {

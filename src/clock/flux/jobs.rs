@@ -52,7 +52,9 @@ impl Fresh {
         jobs.sort_by(|a, b| a.t_inactive.total_cmp(&b.t_inactive));
         let last = jobs.last()?;
         Some(Self {
-            usage: jobs.iter().map(|job| usage_of(job, settings)).sum(),
+            usage: jobs
+                .iter()
+                .fold(0.0, |sum, job| sum + usage_of(job, settings)),
             last_end: last.t_inactive,
         })
     }

@@ -90,7 +90,7 @@ impl Period {
     pub fn update(&self, bins: &mut [f64], job_usage: &mut f64, fresh: Option<Fresh>) -> f64 {
         let new = fresh.map_or(0.0, |fresh| fresh.usage);
         let usage = match self.branch(fresh) {
-            Branch::Unchanged => return bins.iter().sum(),
+            Branch::Unchanged => return total(bins),
             Branch::Shifted => shift(bins, self.decay_factor),
             Branch::Added => {
                 add(bins, new);
@@ -119,7 +119,7 @@ pub(super) fn add(bins: &mut [f64], usage: f64) {
 /// The usage in all bins: that of the period that runs, and the sum of the earlier ones.
 pub(super) fn sum(bins: &[f64]) -> f64 {
     bins.split_first()
-        .map_or(0.0, |(first, past)| first + past.iter().sum::<f64>())
+        .map_or(0.0, |(first, past)| first + total(past))
 }
 
 /// Moves every bin one period back, decayed; the oldest is forgotten. Gives what is left of the past.
@@ -131,5 +131,10 @@ pub(super) fn shift(bins: &mut [f64], decay_factor: f64) -> f64 {
         return 0.0;
     };
     *first = 0.0;
-    past.iter().sum()
+    total(past)
+}
+
+/// A sum from the first to the last; that of nothing is 0, where the library's would be -0.
+pub(super) fn total(usages: &[f64]) -> f64 {
+    usages.iter().fold(0.0, |sum, usage| sum + usage)
 }

@@ -1,7 +1,7 @@
 //! Where a Flux user's usage comes from, job by job: by the notes of 2021, and as flux-accounting counts today.
 
 use super::{Emphasis, Json, Layout, Line, View, heading};
-use crate::clock::flux::{Branch, Fresh, JobUsageFactor, Period, Totals};
+use crate::clock::flux::{Branch, Fresh, JobUsageFactor, Period, Totals, bin_count};
 use crate::model::{Kind, NodeId};
 use crate::number::amount;
 use crate::policy::Policy;
@@ -38,7 +38,9 @@ impl JobUsage {
             |bins| bins.get(node).to_vec(),
         );
         if bins.is_empty() {
-            bins.push(view.tree.usage(node).amount().unwrap_or(0.0));
+            // Nobody told how old the usage is.
+            bins.resize(bin_count(settings), 0.0);
+            bins[0] = view.tree.usage(node).amount().unwrap_or(0.0);
         }
         let jobs = view.recorded.jobs(node);
         let siblings = view.tree.parent(node).into_iter();
