@@ -5,6 +5,7 @@
 //! that begins at the snapshot; so it does not matter in how many steps time passes.
 
 mod charges;
+pub mod flux;
 mod pbs;
 mod plain;
 mod slurm;
@@ -41,6 +42,7 @@ pub struct Clock {
 enum State {
     Pbs(pbs::Memory),
     Slurm(slurm::Memory),
+    Flux(flux::Memory),
     Plain(plain::Memory),
 }
 
@@ -51,12 +53,19 @@ impl Clock {
         let state = match settings.scheduler {
             Some(Scheduler::Pbs) => State::Pbs(pbs::Memory::of(tree)),
             Some(Scheduler::Slurm) => State::Slurm(slurm::Memory::of(tree)),
-            Some(Scheduler::Flux) | None => State::Plain(plain::Memory::of(tree)),
+            Some(Scheduler::Flux) => State::Flux(flux::Memory::of(tree, &settings.flux)),
+            None => State::Plain(plain::Memory::of(tree)),
         };
         let mut settings = settings.clone();
         let epoch = settings.time.epoch.or(settings.time.taken);
-        let epoch = epoch.unwrap_or(settings.pbs.last_decay);
+        let epoch = epoch.unwrap_or_else(|| match state {
+            State::Flux(_) => flux::moment(&settings.flux),
+            _ => settings.pbs.last_decay,
+        });
         settings.time.epoch = Some(epoch);
+        if let State::Flux(_) = state {
+            flux::begin(&mut settings.flux, epoch);
+        }
         Self {
             tree: tree.clone(),
             settings,
@@ -95,6 +104,7 @@ impl Clock {
         match self.state {
             State::Pbs(_) => pbs::CYCLE,
             State::Slurm(_) => u64::from(self.settings.slurm.calc_period).max(1),
+            State::Flux(_) => flux::CYCLE,
             State::Plain(_) => 1,
         }
     }
@@ -109,6 +119,7 @@ impl Clock {
                 State::Plain(_) => self.smooth(&charges, end),
                 State::Pbs(_) => self.pbs_cycle(&charges, end),
                 State::Slurm(_) => self.slurm_cycles(&charges, end),
+                State::Flux(_) => self.flux_runs(&charges, end),
             };
             self.settings.time.passed = next.min(end);
             progress(self.passed() - begin)?;
@@ -190,6 +201,36 @@ impl Clock {
         begin + cycles * period
     }
 
+    fn flux_runs(&mut self, charges: &Charges, end: u64) -> u64 {
+        let (begin, next) = self.around(self.passed(), flux::CYCLE);
+        if next > end {
+            return end;
+        }
+        let (from, now) = (self.at(begin), self.at(next));
+        let State::Flux(memory) = &mut self.state else {
+            return end;
+        };
+        let settings = &mut self.settings.flux;
+        let running: Vec<_> = charges.between(begin, next).collect();
+        // Up to here nobody begins or ends using something.
+        let quiet = end.min(charges.next_change(begin));
+        let runs = (quiet.saturating_sub(begin) / flux::CYCLE).max(1);
+        let runs = match running.len() as u64 {
+            0 => runs,
+            users => runs.min((AT_A_TIME / users).max(1)),
+        };
+        match flux::Memory::runs_before_shift(settings, from, runs) {
+            0 => {
+                memory.late_run(&self.tree, settings, now, &running);
+                next
+            }
+            runs => {
+                memory.run(&self.tree, &running, runs);
+                begin + runs * flux::CYCLE
+            }
+        }
+    }
+
     /// One cycle of PBS at a moment in Unix seconds, as after a pause; only PBS has such cycles.
     pub fn cycle_at(&mut self, now: i64) {
         if let State::Pbs(memory) = &mut self.state {
@@ -209,6 +250,7 @@ impl Clock {
         match &mut self.state {
             State::Pbs(memory) => memory.charge(&self.tree, node, amount),
             State::Slurm(memory) => memory.charge(&self.tree, node, amount),
+            State::Flux(memory) => memory.charge(&self.tree, node, amount),
             State::Plain(memory) => memory.charge(&self.tree, node, amount),
         }
     }
@@ -225,6 +267,7 @@ impl Clock {
             let lost = match &self.state {
                 State::Pbs(_) => pbs::lost_per_second(&self.settings.pbs),
                 State::Slurm(_) => slurm::lost_per_second(&self.settings.slurm),
+                State::Flux(_) => flux::lost_per_second(&self.settings.flux),
                 State::Plain(_) => plain::lost_per_second(&self.settings),
             };
             if usage * lost > 0.0 {
@@ -241,6 +284,7 @@ impl Clock {
         match &self.state {
             State::Pbs(memory) => memory.usage(&self.tree, node),
             State::Slurm(memory) => memory.usage(&self.tree, node),
+            State::Flux(memory) => memory.usage(&self.tree, node),
             State::Plain(memory) => memory.usage(node),
         }
     }
@@ -251,6 +295,7 @@ impl Clock {
         match &self.state {
             State::Pbs(memory) => (memory.in_memory(node), 0.0),
             State::Slurm(memory) => slurm::parts(memory.in_memory(node)),
+            State::Flux(memory) => (memory.in_memory(node), 0.0),
             State::Plain(memory) => (memory.usage(node).amount().unwrap_or(0.0), 0.0),
         }
     }
@@ -263,8 +308,21 @@ impl Clock {
         let usages = ids().map(|node| self.usage(node)).collect();
         let (amounts, rests) = ids().map(|node| self.in_memory(node)).unzip();
         tree.set_usages(usages);
-        tree.set_held(Some(Held::of(&tree, amounts, rests)));
+        let mut held = Held::of(&tree, amounts, rests);
+        if let State::Flux(memory) = &self.state {
+            held = held.with_bins(memory.bins());
+        }
+        tree.set_held(Some(held));
         tree
+    }
+
+    /// What this clock takes for granted beside the scheduler's own rule, in sentences.
+    #[must_use]
+    pub fn assumptions(&self) -> Vec<String> {
+        match &self.state {
+            State::Flux(memory) => memory.assumptions(&self.settings.flux, self.at(self.passed())),
+            State::Pbs(_) | State::Slurm(_) | State::Plain(_) => Vec::new(),
+        }
     }
 
     /// The settings at this moment: with the time that has passed, and what a scheduler notes of its last decay.

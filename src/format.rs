@@ -25,7 +25,8 @@ use crate::policy::formula::{FORMULA, Formula, FormulaError};
 use crate::table::table;
 use input::{Input, Place};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 table! {
@@ -93,6 +94,8 @@ pub struct Request {
     pub usage: Option<PathBuf>,
     /// The `sched_config` that goes with a `resource_group` file.
     pub sched_config: Option<PathBuf>,
+    /// A CSV file of jobs that are over, of the users of a Flux tree.
+    pub jobs: Option<PathBuf>,
     /// `--set KEY=VALUE`, in order; they win over what the source says.
     pub settings: Vec<(String, String)>,
 }
@@ -210,7 +213,7 @@ pub fn load(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> 
 /// # Errors
 /// As for [`load`], and if the scheduler cannot be asked.
 pub fn load_asking(request: &Request, report: Report<'_>, ask: Ask) -> Result<Loaded, LoadError> {
-    settled(open(request, report, ask)?, request)
+    settled(open(request, report, ask)?, request, report)
 }
 
 /// For those who open files only.
@@ -234,11 +237,12 @@ pub fn load_inputs(
     settled(
         open_inputs(inputs, request, report, refuse_to_ask)?,
         request,
+        report,
     )
 }
 
 /// What was loaded, under the settings that were asked for.
-fn settled(mut loaded: Loaded, request: &Request) -> Result<Loaded, LoadError> {
+fn settled(mut loaded: Loaded, request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
     if loaded.scenario.is_none() {
         loaded.reference = native::Reference::to(request);
     }
@@ -263,7 +267,25 @@ fn settled(mut loaded: Loaded, request: &Request) -> Result<Loaded, LoadError> {
         }
     }
     check_formula(&request.settings, settings)?;
+    // Of a scenario the source was settled already, and has the jobs.
+    if let (Some(path), None) = (&request.jobs, &loaded.scenario) {
+        read_jobs(path, &mut loaded, report)?;
+    }
     Ok(loaded)
+}
+
+/// Reads the jobs that are over beside a tree of Flux.
+fn read_jobs(path: &Path, loaded: &mut Loaded, report: Report<'_>) -> Result<(), LoadError> {
+    if loaded.snapshot.settings.scheduler != Some(Scheduler::Flux) {
+        return Err(LoadError::Refused(
+            "--jobs goes with a tree of Flux only, whose usage is made of jobs; leave it out"
+                .to_owned(),
+        ));
+    }
+    let input = input::read(path, report)?;
+    let Snapshot { tree, recorded, .. } = &mut loaded.snapshot;
+    let recorded = Arc::make_mut(recorded);
+    flux::jobs::read(&input, tree, recorded, &mut loaded.problems)
 }
 
 /// Whether a formula among the settings asked for is one, under all of them: a resource may be given after it.

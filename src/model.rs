@@ -3,8 +3,10 @@
 //! Nothing here computes a scheduler's number and nothing here knows a file, a terminal or a clock.
 //! The layers above read these types; only `format` makes them and only `scenario` changes a copy.
 
+mod bins;
 mod duration;
 mod held;
+mod job;
 mod kind;
 mod names;
 mod order;
@@ -15,8 +17,10 @@ mod settings;
 mod snapshot;
 mod tree;
 
+pub use bins::{BinRow, Bins};
 pub use duration::{duration_for_people, duration_of, seconds_of};
 pub use held::Held;
+pub use job::FinishedJob;
 pub use kind::Kind;
 pub use names::{NameId, NameInterner, Names};
 pub use order::Order;

@@ -1,4 +1,5 @@
 //! Time passes as it does for the real schedulers, to the bit.
 
+mod flux;
 mod pbs;
 mod slurm;

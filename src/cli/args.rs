@@ -115,6 +115,9 @@ pub struct Reading {
     /// The sched_config that belongs to a resource_group file
     #[arg(long, value_name = "FILE")]
     pub sched_config: Option<PathBuf>,
+    /// A CSV file of Flux jobs that are over: user,bank,nnodes,t_run,t_inactive
+    #[arg(long, value_name = "FILE")]
+    pub jobs: Option<PathBuf>,
 }
 
 impl Reading {
@@ -180,6 +183,7 @@ Examples:
   fairscope explain sched_priv suzy --format-out json
   fairscope explain sshare.txt bob --with assoc_mgr.txt
   fairscope explain FluxAccounting.db bank/bob
+  fairscope explain FluxAccounting.db bank/bob --jobs jobs.csv
   fairscope explain --live slurm physics/alice",
         override_usage = "\
 fairscope explain [OPTIONS] SOURCE NODE [NODE]

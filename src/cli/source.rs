@@ -94,6 +94,7 @@ pub(super) fn request(sources: &[PathBuf], reading: &Reading) -> eyre::Result<Re
         .chain(&reading.config)
         .chain(&reading.usage)
         .chain(&reading.sched_config)
+        .chain(&reading.jobs)
         .filter(|path| path.as_os_str() == "-");
     if from_input.count() > 1 {
         bail!("standard input can be read once only; give the other as a file");
@@ -109,6 +110,7 @@ pub(super) fn request(sources: &[PathBuf], reading: &Reading) -> eyre::Result<Re
         format: reading.format,
         usage: reading.usage.clone(),
         sched_config: reading.sched_config.clone(),
+        jobs: reading.jobs.clone(),
         settings: reading.settings(),
     })
 }

@@ -4,6 +4,7 @@
 //! that of its users, which is what `flux account-update-fshare` sums, whatever else is written beside the bank.
 
 mod database;
+pub mod jobs;
 pub mod json;
 mod number;
 pub mod view_bank;

@@ -31,6 +31,7 @@ impl Request {
         }
         let named = self.more.iter().chain(&self.config);
         let named = named.chain(&self.usage).chain(&self.sched_config);
+        let named = named.chain(&self.jobs);
         files.extend(named.filter(|path| is_path(path)).cloned());
         files
     }

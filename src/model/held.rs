@@ -1,6 +1,6 @@
 //! What a scheduler holds of usage beside the number it shows, so that time goes on exactly where it stopped.
 
-use super::{NodeId, Order, Tree, Usage};
+use super::{Bins, NodeId, Order, Tree, Usage};
 use std::sync::Arc;
 
 /// A scheduler's memory of usage at a moment: it counts only as long as the tree is the one of that moment.
@@ -10,6 +10,7 @@ pub struct Held {
     usage: Arc<Vec<Usage>>,
     amounts: Vec<f64>,
     rests: Vec<f64>,
+    bins: Option<Arc<Bins>>,
 }
 
 impl Held {
@@ -21,7 +22,27 @@ impl Held {
             usage: tree.shared_usage(),
             amounts,
             rests,
+            bins: None,
         }
+    }
+
+    /// The same memory, with the usage bins of flux-accounting.
+    #[must_use]
+    pub fn with_bins(mut self, bins: Arc<Bins>) -> Self {
+        self.bins = Some(bins);
+        self
+    }
+
+    /// The usage bins, which say more of a node's usage only as long as that is [`Held::usage`].
+    #[must_use]
+    pub fn bins(&self) -> Option<&Bins> {
+        self.bins.as_deref()
+    }
+
+    /// The usage that the tree had for a node at the moment of this memory.
+    #[must_use]
+    pub fn usage(&self, node: NodeId) -> Usage {
+        self.usage.get(node.index()).copied().unwrap_or(Usage::NONE)
     }
 
     /// Whether it is of this tree: no node came, went or moved since, and no usage was changed.

@@ -1,7 +1,7 @@
 //! What a scheduler printed beside shares and usage: numbers to hold ours against, and columns that only the
 //! source has.
 
-use super::{NodeId, Usage};
+use super::{Bins, FinishedJob, NodeId, Usage};
 use crate::table::table;
 use hashbrown::HashMap;
 use std::collections::BTreeMap;
@@ -205,7 +205,9 @@ impl UsagePrecision {
 pub struct Recorded {
     figures: BTreeMap<Fact, Figures>,
     texts: BTreeMap<Fact, Texts>,
-    bins: BTreeMap<NodeId, Vec<f64>>,
+    bins: Arc<Bins>,
+    /// Jobs that are over, by user.
+    jobs: BTreeMap<NodeId, Vec<FinishedJob>>,
     /// How much of the usage the source shows.
     pub usage_precision: UsagePrecision,
     /// Why levels cannot be summed, where parts of the tree are not in the source: a sentence.
@@ -260,19 +262,38 @@ impl Recorded {
         }
     }
 
-    /// Records usage of one half-life period of Flux; 0 is the one that runs.
-    pub fn set_bin(&mut self, node: NodeId, period: usize, usage: f64) {
-        let bins = self.bins.entry(node).or_default();
-        if bins.len() <= period {
-            bins.resize(period + 1, 0.0);
-        }
-        bins[period] = usage;
+    /// Records the usage bins of Flux's associations.
+    pub fn set_bins(&mut self, bins: Arc<Bins>) {
+        self.bins = bins;
     }
 
-    /// The usage bins of an association, the period that runs first; those at the end that are empty are left out.
+    /// The usage bins of an association, the period that runs first.
     #[must_use]
     pub fn bins(&self, node: NodeId) -> &[f64] {
-        self.bins.get(&node).map_or(&[], Vec::as_slice)
+        self.bins.get(node)
+    }
+
+    /// The usage bins of all associations.
+    #[must_use]
+    pub fn all_bins(&self) -> &Bins {
+        &self.bins
+    }
+
+    /// Records a job of a user that is over.
+    pub fn push_job(&mut self, node: NodeId, job: FinishedJob) {
+        self.jobs.entry(node).or_default().push(job);
+    }
+
+    /// The jobs of a user that are over, in the order of their source.
+    #[must_use]
+    pub fn jobs(&self, node: NodeId) -> &[FinishedJob] {
+        self.jobs.get(&node).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether jobs of anybody are known.
+    #[must_use]
+    pub fn has_jobs(&self) -> bool {
+        !self.jobs.is_empty()
     }
 
     /// The numbers of a column.

@@ -6,6 +6,7 @@ mod classic;
 mod fair_tree;
 mod flux;
 mod formula;
+mod job_usage;
 mod level_based;
 mod neighbours;
 mod pbs;
@@ -104,6 +105,7 @@ pub fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     let after = lines.len().min(1);
     lines.splice(after..after, recorded::caveat(view, explanation.node));
     lines.extend(neighbours::lines(view, explanation));
+    lines.extend(job_usage::lines(view, explanation.node));
     lines.extend(recorded::lines(view, explanation.node));
     lines
 }
@@ -172,6 +174,7 @@ pub fn write_json(
     }
     json.key("tied")?;
     json.raw(explanation.tied)?;
+    job_usage::write(&mut json, view, explanation.node)?;
     json.key("text")?;
     json.string(&text(&lines(view, explanation)))?;
     json::problems(&mut json, "problems", view.problems.list())?;

@@ -110,6 +110,7 @@ impl Session {
         request.config = request.config.as_deref().map(from_folder);
         request.usage = request.usage.as_deref().map(from_folder);
         request.sched_config = request.sched_config.as_deref().map(from_folder);
+        request.jobs = request.jobs.as_deref().map(from_folder);
         // A live tree is another one each time.
         let tree_state = request.live.is_none().then(|| {
             let tree = &self.scenario.base().tree;

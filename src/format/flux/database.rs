@@ -21,13 +21,14 @@ use crate::format::source::file_name;
 use crate::format::{
     Format, LoadError, Loaded, Problem, Problems, Progress, Report, Request, Severity,
 };
-use crate::model::{Settings, UsagePrecision};
+use crate::model::{Held, NodeId, Settings, Tree, UsagePrecision};
 use associations::Associations;
 use banks::Banks;
 use failure::Failure;
 use plant::Plant;
 use rusqlite::types::ValueRef;
 use std::path::Path;
+use std::sync::Arc;
 use store::{Sight, Store, Way};
 
 /// The newest schema of flux-accounting whose tables are known.
@@ -152,15 +153,25 @@ fn read(
         ));
     }
     let (builder, mut recorded) = plant.grow(&associations, &mut problems, &mut meter)?;
-    bins::read(store, &file, &builder, &mut recorded, &mut meter)?;
+    let bins = Arc::new(bins::read(store, &file, &builder, &mut meter)?);
+    recorded.set_bins(Arc::clone(&bins));
     recorded.usage_precision = UsagePrecision::Exact;
     let mut snapshot = snapshot(builder, settings, recorded, request, Format::FluxDb);
     snapshot.source.taken = Some(sight.changed());
+    let held = Held::of(&snapshot.tree, amounts(&snapshot.tree), Vec::new());
+    snapshot.tree.set_held(Some(held.with_bins(bins)));
     snapshot.source.version = match version {
         ..=0 => "schema before 20".to_owned(),
         version => format!("schema {version}"),
     };
     Ok(Loaded::new(snapshot, problems))
+}
+
+/// The usage of every node, by id.
+fn amounts(tree: &Tree) -> Vec<f64> {
+    let ids = (0..tree.id_count()).map(NodeId::from_index);
+    ids.map(|node| tree.usage(node).amount().unwrap_or(0.0))
+        .collect()
 }
 
 /// How many rows have been read, told now and then.

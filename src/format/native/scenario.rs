@@ -107,6 +107,7 @@ pub fn write_scenarios(
         ("config", &request.config),
         ("usage", &request.usage),
         ("sched_config", &request.sched_config),
+        ("jobs", &request.jobs),
     ] {
         if let Some(path) = path {
             line(key, &written(path, folder));

@@ -22,6 +22,8 @@ pub struct Flux {
     pub fairshare_weight: Option<i64>,
     /// When the bins shift next, in Unix seconds (`end_half_life_period`); 0 is unknown.
     pub end_half_life_period: f64,
+    /// What `end_half_life_period` has become in the time that was let pass; nothing before the clock began.
+    pub period_end: Option<f64>,
     /// Whether associations and banks that are not active are in the tree, without numbers (`inactive`).
     pub shows_inactive: bool,
 }
@@ -38,6 +40,7 @@ impl Default for Flux {
             gpu_weight: 0.0,
             fairshare_weight: None,
             end_half_life_period: 0.0,
+            period_end: None,
             shows_inactive: false,
         }
     }
@@ -120,6 +123,7 @@ pub(super) const TABLE: &[Setting] = &[
         read: |settings| settings.flux.end_half_life_period.to_string(),
         write: |settings, text| {
             settings.flux.end_half_life_period = weight(text)?;
+            settings.flux.period_end = None;
             Some(())
         },
     },

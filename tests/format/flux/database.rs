@@ -385,7 +385,7 @@ fn bins(path: &Path) -> BTreeMap<String, Vec<f64>> {
 fn usage_bins_are_recorded_by_association() {
     let found = bins(&data("flux/21_inactive/input.db"));
     println!("{found:?}");
-    assert_eq!(found["A/a1"], [10.0]);
+    assert_eq!(found["A/a1"], [10.0, 0.0, 0.0, 0.0]);
 }
 
 #[test]

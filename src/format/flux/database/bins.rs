@@ -7,49 +7,80 @@ use super::failure::Failure;
 use super::store::Store;
 use super::tables::Table;
 use super::{Rows, figure, text};
-use crate::model::{Kind, NameId, NodeId, Recorded, TreeBuilder};
+use crate::model::{BinRow, Bins, Kind, NameId, NodeId, TreeBuilder};
 use hashbrown::HashMap;
 use rusqlite::types::ValueRef;
 
 /// The most bins an association can have: a year of hours.
-const MOST_BINS: usize = 24 * 366;
+const MOST_BINS: u32 = 24 * 366;
 
 /// The names of the bins' columns begin with this.
 const COLUMN: &str = "usage_factor_period_";
 
-/// Records the bins of every association in the tree.
+/// Reads the bins of every association in the tree, and up to when its jobs are in them.
 pub(super) fn read(
     store: &Store,
     file: &str,
     builder: &TreeBuilder,
-    recorded: &mut Recorded,
+    meter: &mut Rows<'_>,
+) -> Result<Bins, Failure> {
+    let associations = Associations::of(builder);
+    let of_jobs = Table::find(store, file, "job_usage_factor_table")?;
+    let mut found = Vec::new();
+    if let Some(table) = Table::find(store, file, "job_usage_per_association_table")? {
+        of_rows(store, &table, &associations, &mut found, meter)?;
+    } else if let Some(table) = &of_jobs {
+        of_columns(store, table, &associations, &mut found, meter)?;
+    }
+    let mut bins = Bins::of(builder.len(), &found);
+    if let Some(table) = &of_jobs {
+        counted(store, table, &associations, &mut bins, meter)?;
+    }
+    Ok(bins)
+}
+
+/// Reads when the last job of each association ended that is in its bins.
+fn counted(
+    store: &Store,
+    table: &Table,
+    associations: &Associations<'_>,
+    bins: &mut Bins,
     meter: &mut Rows<'_>,
 ) -> Result<(), Failure> {
-    let rows = "job_usage_per_association_table";
-    if let Some(table) = Table::find(store, file, rows)? {
-        return of_rows(store, &table, builder, recorded, meter);
+    let columns = ["username", "bank", "last_job_timestamp"];
+    if !columns.iter().all(|column| table.has(column)) {
+        return Ok(());
     }
-    match Table::find(store, file, "job_usage_factor_table")? {
-        Some(table) => of_columns(store, &table, builder, recorded, meter),
-        None => Ok(()),
+    let query = format!(
+        "{} WHERE \"last_job_timestamp\" > 0",
+        table.query(&columns, None)
+    );
+    let mut statement = store.connection.prepare(&query)?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        store.had_row();
+        meter.next()?;
+        let node = associations.find(row.get_ref(0)?, row.get_ref(1)?);
+        let moment = figure(row.get_ref(2)?).filter(|moment| moment.is_finite());
+        if let (Some(node), Some(moment)) = (node, moment) {
+            bins.set_counted(node, moment);
+        }
     }
+    Ok(())
 }
 
 fn of_rows(
     store: &Store,
     table: &Table,
-    builder: &TreeBuilder,
-    recorded: &mut Recorded,
+    associations: &Associations<'_>,
+    found: &mut Vec<BinRow>,
     meter: &mut Rows<'_>,
 ) -> Result<(), Failure> {
     let columns = ["username", "bank", "period", "value"];
     if !columns.iter().all(|column| table.has(column)) {
         return Ok(());
     }
-    let associations = Associations::of(builder);
-    // Most bins of most associations are empty.
-    let query = format!("{} WHERE \"value\" <> 0", table.query(&columns, None));
-    let mut statement = store.connection.prepare(&query)?;
+    let mut statement = store.connection.prepare(&table.query(&columns, None))?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         store.had_row();
@@ -58,11 +89,16 @@ fn of_rows(
         let ValueRef::Integer(period) = row.get_ref(2)? else {
             continue;
         };
-        let period = usize::try_from(period)
+        let period = u32::try_from(period)
             .ok()
             .filter(|&period| period < MOST_BINS);
-        if let (Some(node), Some(period), Some(value)) = (node, period, figure(row.get_ref(3)?)) {
-            recorded.set_bin(node, period, value);
+        let usage = figure(row.get_ref(3)?).filter(|usage| usage.is_finite());
+        if let (Some(node), Some(period), Some(usage)) = (node, period, usage) {
+            found.push(BinRow {
+                node,
+                period,
+                usage,
+            });
         }
     }
     Ok(())
@@ -71,8 +107,8 @@ fn of_rows(
 fn of_columns(
     store: &Store,
     table: &Table,
-    builder: &TreeBuilder,
-    recorded: &mut Recorded,
+    associations: &Associations<'_>,
+    found: &mut Vec<BinRow>,
     meter: &mut Rows<'_>,
 ) -> Result<(), Failure> {
     let bins: Vec<String> = (0..MOST_BINS)
@@ -82,7 +118,6 @@ fn of_columns(
     if bins.is_empty() || !table.has("username") || !table.has("bank") {
         return Ok(());
     }
-    let associations = Associations::of(builder);
     let mut columns = vec!["username", "bank"];
     columns.extend(bins.iter().map(String::as_str));
     let mut statement = store.connection.prepare(&table.query(&columns, None))?;
@@ -93,10 +128,13 @@ fn of_columns(
         let Some(node) = associations.find(row.get_ref(0)?, row.get_ref(1)?) else {
             continue;
         };
-        for period in 0..bins.len() {
-            if let Some(value) = figure(row.get_ref(period + 2)?).filter(|&value| value != 0.0) {
-                recorded.set_bin(node, period, value);
-            }
+        for (period, column) in (0..).zip(2..bins.len() + 2) {
+            let usage = figure(row.get_ref(column)?).filter(|usage| usage.is_finite());
+            found.push(BinRow {
+                node,
+                period,
+                usage: usage.unwrap_or(0.0),
+            });
         }
     }
     Ok(())

@@ -23,6 +23,7 @@ pub(super) const KEYS: &[&str] = &[
     "cluster",
     "usage",
     "sched_config",
+    "jobs",
     "size",
     "modified",
     "state",
@@ -45,7 +46,7 @@ pub(super) fn request(
             .and_then(|text| read_path(text, folder))
     };
     let (main, usage, sched_config) = (path("path"), path("usage"), path("sched_config"));
-    let config = path("config");
+    let (config, jobs) = (path("config"), path("jobs"));
     let live = live(document, source, main.is_some(), problems)?;
     let cluster = document.string(source, "cluster", problems);
     let more = more(document, source, folder, problems);
@@ -81,6 +82,7 @@ pub(super) fn request(
         format,
         usage: request.usage.clone().or(usage),
         sched_config: request.sched_config.clone().or(sched_config),
+        jobs: request.jobs.clone().or(jobs),
         settings,
     })
 }

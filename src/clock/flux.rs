@@ -1,0 +1,328 @@
+//! Flux's clock: usage lies in bins, and a run of `flux account-update-usage` every hour moves them.
+//!
+//! Between two shifts nothing decays. At a shift every bin is multiplied and moves one period back, and what was in the
+//! oldest is forgotten; `end_half_life_period` moves by one period a run, so after a pause it takes as many runs to
+//! catch up. See [`Period`] for the four roads that a run can take for an association.
+//!
+//! What a pace charges is a job in every hour, that ends before the run. Only a job that runs while the bins shift ends
+//! after it and is counted by the next run: where a job ends between the end of the period and the run, Flux puts past
+//! usage into the first bin a second time, which a site with a run every hour seldom sees.
+
+mod document;
+mod history;
+mod jobs;
+mod update;
+
+pub use document::{JobUsageFactor, Totals};
+pub use history::Release;
+pub use jobs::{Fresh, usage_of};
+pub use update::{Branch, Period};
+
+use crate::model::{Bins, Flux, Kind, NodeId, Tree, Usage};
+use std::sync::Arc;
+
+/// Seconds between two runs: what sites commonly tell cron.
+pub(super) const CYCLE: u64 = 60 * 60;
+
+/// Usage by node id, and the bins it lies in.
+#[derive(Clone, Debug)]
+pub(super) struct Memory {
+    /// `job_usage` of the associations; of an account the sum below it, where the tree states its usage.
+    usage: Vec<f64>,
+    bins: Bins,
+    /// Whether the source had bins; else all usage is taken to be of the period that runs.
+    has_bins: bool,
+    /// Whether somebody has a job that still runs.
+    anyone_waits: bool,
+    /// Whether usage of accounts is stated, and so has to be kept true.
+    states_accounts: bool,
+}
+
+/// How many bins a new association gets.
+#[must_use]
+pub fn bin_count(settings: &Flux) -> usize {
+    /// What flux-accounting makes where the settings give none.
+    const USUAL: usize = 4;
+    match settings.usage_reset_period / settings.decay_half_life.max(1) {
+        0 => USUAL,
+        count => count as usize,
+    }
+}
+
+/// The moment of the snapshot where nobody tells: when the period that runs was to end, or 1970.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a moment beyond the years of an i64 is the last there is"
+)]
+pub(super) fn moment(settings: &Flux) -> i64 {
+    settings.end_half_life_period as i64
+}
+
+/// Sets the clock's own `end_half_life_period`. Where the source has none, the period is taken to begin with the
+/// snapshot.
+pub(super) fn begin(settings: &mut Flux, epoch: i64) {
+    let recorded = settings.end_half_life_period;
+    settings.period_end.get_or_insert(if recorded == 0.0 {
+        epoch as f64
+    } else {
+        recorded
+    });
+}
+
+/// The `end_half_life_period` of a moment.
+fn period_end(settings: &Flux) -> f64 {
+    settings.period_end.unwrap_or(settings.end_half_life_period)
+}
+
+impl Memory {
+    pub(super) fn of(tree: &Tree, settings: &Flux) -> Self {
+        let ids = || (0..tree.id_count()).map(NodeId::from_index);
+        let held = tree.shared_held();
+        let held = held.as_deref();
+        let known = held.and_then(|held| Some((held, held.bins()?)));
+        let usual = bin_count(settings);
+        let mut bins = Bins::with_counts(ids().map(|node| {
+            if tree.kind(node) == Kind::Account {
+                return 0;
+            }
+            let count = known.map_or(0, |(_, bins)| bins.get(node).len());
+            if count == 0 { usual } else { count }
+        }));
+        let usage: Vec<f64> = ids()
+            .map(|node| tree.usage(node).amount().unwrap_or(0.0))
+            .collect();
+        let mut anyone_waits = false;
+        for node in ids() {
+            let amount = usage[node.index()];
+            let here = bins.get_mut(node);
+            if here.is_empty() {
+                continue;
+            }
+            let before = known.and_then(|(held, known)| {
+                let bins = known.get(node);
+                let usage = held.usage(node).amount().unwrap_or(0.0);
+                (!bins.is_empty()).then_some((bins, usage))
+            });
+            if let Some((known, before)) = before {
+                here.copy_from_slice(known);
+                edited(here, before, amount);
+            } else {
+                here[0] = amount;
+            }
+            let waiting = known.map_or(0.0, |(_, known)| known.waiting(node));
+            anyone_waits |= waiting != 0.0;
+            bins.set_waiting(node, waiting);
+        }
+        let is_stated = |&node: &NodeId| {
+            tree.kind(node) == Kind::Account && tree.usage(node).amount().is_some()
+        };
+        Self {
+            usage,
+            bins,
+            has_bins: known.is_some_and(|(_, bins)| !bins.is_empty()),
+            anyone_waits,
+            states_accounts: tree.nodes().iter().any(is_stated),
+        }
+    }
+
+    /// What is taken for granted, at a moment.
+    pub(super) fn assumptions(&self, settings: &Flux, now: i64) -> Vec<String> {
+        let mut sentences = vec![
+            "Usage is counted every hour, as flux account-update-usage does where cron runs it so.".to_owned(),
+            "What is used counts in the hour in which it is used; a job that runs while the bins shift counts an hour \
+             later."
+                .to_owned(),
+        ];
+        if !self.has_bins {
+            sentences.push(
+                "The source has no usage bins: all usage is taken to be of the half-life period that runs.".to_owned(),
+            );
+        }
+        let late = period(settings, now);
+        let shifts = ((late.now - late.end) / late.half_life).ceil() - 1.0;
+        if shifts > 1.0 {
+            sentences.push(format!(
+                "The bins were not shifted in time: as Flux does, each of the first {shifts} runs shifts them once."
+            ));
+        }
+        sentences
+    }
+
+    pub(super) fn bins(&self) -> Arc<Bins> {
+        Arc::new(self.bins.clone())
+    }
+
+    /// The usage as the tree has it: for accounts, where their usage was stated before.
+    pub(super) fn usage(&self, tree: &Tree, node: NodeId) -> Usage {
+        let amount = self.usage[node.index()];
+        if tree.usage(node).amount().is_none()
+            && (tree.kind(node) == Kind::Account || amount == 0.0)
+        {
+            return Usage::NONE;
+        }
+        Usage::new(amount)
+    }
+
+    /// The usage in memory.
+    pub(super) fn in_memory(&self, node: NodeId) -> f64 {
+        self.usage[node.index()]
+    }
+
+    /// Counts a job that ended now in the period that runs.
+    pub(super) fn charge(&mut self, tree: &Tree, node: NodeId, amount: f64) {
+        self.add(node, amount, 1);
+        self.sum_accounts(tree);
+    }
+
+    /// Counts the same usage in so many runs, one after the other.
+    fn add(&mut self, node: NodeId, amount: f64, runs: u64) {
+        let bins = self.bins.get_mut(node);
+        for _ in 0..runs {
+            update::add(bins, amount);
+        }
+        self.usage[node.index()] = update::sum(bins);
+    }
+
+    /// How many runs lie before a shift, of so many that come from a moment on; 0 if the next one shifts.
+    pub(super) fn runs_before_shift(settings: &Flux, from: i64, runs: u64) -> u64 {
+        let at = |runs: u64| from.saturating_add_unsigned(runs.saturating_mul(CYCLE));
+        let room = period_end(settings) + f64::from(settings.decay_half_life);
+        let room = ((room - from as f64) / CYCLE as f64).ceil();
+        // A cast of what is below 0 gives 0.
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "the number is only where to look first"
+        )]
+        let mut runs = runs.min(room as u64);
+        while runs > 0 && !period(settings, at(runs)).runs_on() {
+            runs -= 1;
+        }
+        runs
+    }
+
+    /// So many runs that shift nothing, in each of which the same was used.
+    pub(super) fn run(&mut self, tree: &Tree, running: &[(NodeId, f64, u64)], runs: u64) {
+        let mut runs = runs;
+        if self.anyone_waits {
+            // What waited counts in the first of them only.
+            self.wait(running);
+            for &node in tree.nodes() {
+                self.count(node, 1);
+            }
+            self.anyone_waits = false;
+            runs -= 1;
+        }
+        if runs > 0 {
+            self.wait(running);
+            for &(node, ..) in running {
+                self.count(node, runs);
+            }
+        }
+        self.sum_accounts(tree);
+    }
+
+    /// A run at or after the end of the period: the bins shift, and who uses something goes on using it.
+    pub(super) fn late_run(
+        &mut self,
+        tree: &Tree,
+        settings: &mut Flux,
+        now: i64,
+        running: &[(NodeId, f64, u64)],
+    ) {
+        let period = period(settings, now);
+        for &node in tree.nodes() {
+            let bins = self.bins.get_mut(node);
+            if !bins.is_empty() {
+                period.update(bins, &mut self.usage[node.index()], None);
+            }
+        }
+        settings.period_end = Some(period.next_end());
+        self.wait(running);
+        self.anyone_waits |= !running.is_empty();
+        self.sum_accounts(tree);
+    }
+
+    /// Notes what is used until the run, one job for each that uses something.
+    fn wait(&mut self, running: &[(NodeId, f64, u64)]) {
+        for &(node, rate, seconds) in running {
+            let waiting = self.bins.waiting(node) + jobs::rounded(rate * seconds as f64);
+            self.bins.set_waiting(node, waiting);
+        }
+    }
+
+    /// Counts what waits for an association, as the jobs of so many runs.
+    fn count(&mut self, node: NodeId, runs: u64) {
+        let amount = self.bins.waiting(node);
+        if amount != 0.0 {
+            self.bins.set_waiting(node, 0.0);
+            self.add(node, amount, runs);
+        }
+    }
+
+    /// Sums the accounts as a run does at its end, where somebody sees it.
+    fn sum_accounts(&mut self, tree: &Tree) {
+        if !self.states_accounts {
+            return;
+        }
+        sum_banks(tree, &mut self.usage);
+    }
+}
+
+/// Sets the usage of every account, by id, to the sum below it: users in their order, then bank by bank, as the end of a
+/// run does.
+pub fn sum_banks(tree: &Tree, usage: &mut [f64]) {
+    // The accounts above the node at hand, which are not summed yet.
+    let mut open: Vec<NodeId> = Vec::new();
+    let close = |open: &mut Vec<NodeId>, depth: usize, usage: &mut [f64]| {
+        while open.len() > depth {
+            let done = open.pop();
+            if let (Some(done), Some(&above)) = (done, open.last()) {
+                usage[above.index()] += usage[done.index()];
+            }
+        }
+    };
+    for &node in tree.nodes() {
+        close(&mut open, tree.depth(node) as usize, usage);
+        if tree.kind(node) == Kind::Account {
+            usage[node.index()] = 0.0;
+            open.push(node);
+        } else if let Some(bank) = open.last() {
+            usage[bank.index()] += usage[node.index()];
+        }
+    }
+    close(&mut open, 0, usage);
+}
+
+/// What a run at a moment knows of time.
+fn period(settings: &Flux, now: i64) -> Period {
+    Period {
+        half_life: f64::from(settings.decay_half_life),
+        end: period_end(settings),
+        decay_factor: settings.decay_factor,
+        now: now as f64,
+    }
+}
+
+/// Makes bins follow usage that somebody changed: more is of the period that runs, less is taken from all alike.
+fn edited(bins: &mut [f64], before: f64, after: f64) {
+    if after > before {
+        update::add(bins, after - before);
+    } else if after < before {
+        for bin in bins {
+            *bin *= after / before;
+        }
+    }
+}
+
+/// The part of usage that is lost in a second, as the mean of a period in which as much is used as in those before.
+pub(super) fn lost_per_second(settings: &Flux) -> f64 {
+    let mut left = 1.0;
+    let past: f64 = (1..bin_count(settings))
+        .map(|_| {
+            left *= settings.decay_factor;
+            left
+        })
+        .sum();
+    1.0 / (f64::from(settings.decay_half_life.max(1)) * (0.5 + past))
+}

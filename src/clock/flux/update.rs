@@ -1,0 +1,140 @@
+//! One run of `flux account-update-usage` for one association, as it is since flux-accounting 0.56.
+//!
+//! A run knows when the current half-life period was to end, which is one half-life before it really does, and looks
+//! at what ended since the run before it. It takes one of four roads, and only two of them shift the bins.
+
+use super::jobs::Fresh;
+
+/// What a run knows of time. All are in seconds, moments since 1970.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Period {
+    /// `priority_decay_half_life`.
+    pub half_life: f64,
+    /// `end_half_life_period`.
+    pub end: f64,
+    /// `decay_factor`.
+    pub decay_factor: f64,
+    /// When the run is.
+    pub now: f64,
+}
+
+/// The road a run takes for an association.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Branch {
+    /// A: no job ended and the period runs on. Nothing is written.
+    Unchanged,
+    /// B: no job ended and the period is over. The bins shift.
+    Shifted,
+    /// C: jobs ended, the last of them within the period. They are added to the first bin.
+    Added,
+    /// D: jobs ended, the last of them after the period. The bins shift, and all usage is put into the first bin too.
+    Renewed,
+}
+
+impl Branch {
+    /// The letter by which the roads are told apart.
+    #[must_use]
+    pub fn letter(self) -> char {
+        match self {
+            Self::Unchanged => 'A',
+            Self::Shifted => 'B',
+            Self::Added => 'C',
+            Self::Renewed => 'D',
+        }
+    }
+}
+
+impl Period {
+    /// Whether a run shifts the bins of those of whom no job ended, and then calls the next period.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.end < self.now - self.half_life
+    }
+
+    /// Whether the period runs on, so that nothing happens to those of whom no job ended. At the very moment at which
+    /// it ends it is neither running nor over.
+    #[must_use]
+    pub fn runs_on(&self) -> bool {
+        self.end > self.now - self.half_life
+    }
+
+    /// The `end_half_life_period` after a run: one period later, however many have gone by.
+    #[must_use]
+    pub fn next_end(&self) -> f64 {
+        if self.is_over() {
+            self.end + self.half_life
+        } else {
+            self.end
+        }
+    }
+
+    /// The road a run takes.
+    #[must_use]
+    pub fn branch(&self, fresh: Option<Fresh>) -> Branch {
+        if fresh.is_none() && self.runs_on() {
+            return Branch::Unchanged;
+        }
+        if fresh.is_none() && self.is_over() {
+            return Branch::Shifted;
+        }
+        // Without a job its end counts as 0, long before every period.
+        let last_end = fresh.map_or(0.0, |fresh| fresh.last_end);
+        if last_end - self.end < self.half_life {
+            Branch::Added
+        } else {
+            Branch::Renewed
+        }
+    }
+
+    /// Changes an association's bins and its `job_usage` as a run does, and gives what the run takes for its usage.
+    pub fn update(&self, bins: &mut [f64], job_usage: &mut f64, fresh: Option<Fresh>) -> f64 {
+        let new = fresh.map_or(0.0, |fresh| fresh.usage);
+        let usage = match self.branch(fresh) {
+            Branch::Unchanged => return total(bins),
+            Branch::Shifted => shift(bins, self.decay_factor),
+            Branch::Added => {
+                add(bins, new);
+                sum(bins)
+            }
+            Branch::Renewed => {
+                let usage = new + shift(bins, self.decay_factor);
+                if let Some(first) = bins.first_mut() {
+                    *first = usage;
+                }
+                usage
+            }
+        };
+        *job_usage = usage;
+        usage
+    }
+}
+
+/// Adds usage to the bin of the period that runs.
+pub(super) fn add(bins: &mut [f64], usage: f64) {
+    if let Some(first) = bins.first_mut() {
+        *first += usage;
+    }
+}
+
+/// The usage in all bins: that of the period that runs, and the sum of the earlier ones.
+pub(super) fn sum(bins: &[f64]) -> f64 {
+    bins.split_first()
+        .map_or(0.0, |(first, past)| first + total(past))
+}
+
+/// Moves every bin one period back, decayed; the oldest is forgotten. Gives what is left of the past.
+pub(super) fn shift(bins: &mut [f64], decay_factor: f64) -> f64 {
+    for period in (1..bins.len()).rev() {
+        bins[period] = bins[period - 1] * decay_factor;
+    }
+    let Some((first, past)) = bins.split_first_mut() else {
+        return 0.0;
+    };
+    *first = 0.0;
+    total(past)
+}
+
+/// A sum from the first to the last; that of nothing is 0, where the library's would be -0.
+pub(super) fn total(usages: &[f64]) -> f64 {
+    usages.iter().fold(0.0, |sum, usage| sum + usage)
+}

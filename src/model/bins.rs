@@ -1,0 +1,116 @@
+//! Usage as flux-accounting keeps it: in bins, one per half-life period.
+
+use super::NodeId;
+
+/// One row of the table of bins: whose, which period (0 is the one that runs), and what was used in it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BinRow {
+    /// The association.
+    pub node: NodeId,
+    /// How many periods ago; 0 is the one that runs.
+    pub period: u32,
+    /// The usage, decayed as often as it was shifted.
+    pub usage: f64,
+}
+
+/// The usage bins of all associations, and what Flux has to remember beside them.
+///
+/// An association has as many bins as its database has rows for it, which need not be as many as the settings ask for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Bins {
+    /// Where the bins of each id begin, and where the last ones end.
+    starts: Vec<usize>,
+    usage: Vec<f64>,
+    waiting: Vec<f64>,
+    counted: Vec<f64>,
+}
+
+impl Bins {
+    /// The bins of so many ids, from rows in any order: as many for each as it has rows. Periods are numbered without a
+    /// gap, and a row beyond them is left out.
+    #[must_use]
+    pub fn of(id_count: usize, rows: &[BinRow]) -> Self {
+        let mut counts = vec![0_usize; id_count];
+        for row in rows.iter().filter(|row| row.node.index() < id_count) {
+            counts[row.node.index()] += 1;
+        }
+        let mut bins = Self::with_counts(counts.into_iter());
+        for row in rows.iter().filter(|row| row.node.index() < id_count) {
+            if let Some(usage) = bins.get_mut(row.node).get_mut(row.period as usize) {
+                *usage = row.usage;
+            }
+        }
+        bins
+    }
+
+    /// Empty bins, so many for each id.
+    #[must_use]
+    pub fn with_counts(counts: impl Iterator<Item = usize>) -> Self {
+        let mut starts = vec![0];
+        let mut end = 0;
+        starts.extend(counts.map(|count| {
+            end += count;
+            end
+        }));
+        let id_count = starts.len() - 1;
+        Self {
+            starts,
+            usage: vec![0.0; end],
+            waiting: vec![0.0; id_count],
+            counted: Vec::new(),
+        }
+    }
+
+    fn range(&self, node: NodeId) -> std::ops::Range<usize> {
+        match self.starts.get(node.index()..=node.index() + 1) {
+            Some(&[start, end]) => start..end,
+            _ => 0..0,
+        }
+    }
+
+    /// The bins of an association, the period that runs first; none where none are known.
+    #[must_use]
+    pub fn get(&self, node: NodeId) -> &[f64] {
+        &self.usage[self.range(node)]
+    }
+
+    /// The bins of an association, to be changed.
+    pub fn get_mut(&mut self, node: NodeId) -> &mut [f64] {
+        let range = self.range(node);
+        &mut self.usage[range]
+    }
+
+    /// What an association used in jobs that still run, and that is in no bin yet.
+    #[must_use]
+    pub fn waiting(&self, node: NodeId) -> f64 {
+        self.waiting.get(node.index()).copied().unwrap_or(0.0)
+    }
+
+    /// Replaces what an association used in jobs that still run; nothing happens for a node without a place.
+    pub fn set_waiting(&mut self, node: NodeId, usage: f64) {
+        if let Some(waiting) = self.waiting.get_mut(node.index()) {
+            *waiting = usage;
+        }
+    }
+
+    /// Up to when jobs count no more, in Unix seconds: those that ended earlier are in the bins already, or are too
+    /// old for the bank; 0 where nothing is known.
+    #[must_use]
+    pub fn counted(&self, node: NodeId) -> f64 {
+        self.counted.get(node.index()).copied().unwrap_or(0.0)
+    }
+
+    /// Notes up to when an association's jobs count no more.
+    pub fn set_counted(&mut self, node: NodeId, moment: f64) {
+        if self.counted.len() <= node.index() {
+            self.counted.resize(node.index() + 1, 0.0);
+        }
+        self.counted[node.index()] = moment;
+    }
+
+    /// Whether nobody has a bin.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.usage.is_empty()
+    }
+}

@@ -1,0 +1,24 @@
+//! Jobs that are over, as flux-accounting sees them.
+
+/// A job that is over: what it had, and for how long.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FinishedJob {
+    /// How many nodes it had.
+    pub nnodes: u64,
+    /// How many cores it had.
+    pub ncores: u64,
+    /// How many GPUs it had.
+    pub ngpus: u64,
+    /// When it began to run, in Unix seconds.
+    pub t_run: f64,
+    /// When it was over, in Unix seconds.
+    pub t_inactive: f64,
+}
+
+impl FinishedJob {
+    /// How long it ran, in seconds.
+    #[must_use]
+    pub fn elapsed(&self) -> f64 {
+        self.t_inactive - self.t_run
+    }
+}

@@ -1,0 +1,263 @@
+//! Where a Flux user's usage comes from, job by job: by the notes of 2021, and as flux-accounting counts today.
+
+use super::{Emphasis, Json, Layout, Line, View, heading};
+use crate::clock::flux::{Branch, Fresh, JobUsageFactor, Period, Totals, bin_count};
+use crate::model::{Kind, NodeId};
+use crate::number::amount;
+use crate::policy::Policy;
+use std::io;
+
+/// The job usage of a user, in both readings.
+struct JobUsage {
+    notes: JobUsageFactor,
+    /// What the new jobs used as flux-accounting counts; nothing where all jobs are counted already.
+    fresh: Option<Fresh>,
+    today: [Today; 2],
+    /// Which of the two is the case, where the source tells when the period ends.
+    actual: Option<Branch>,
+}
+
+/// What the next run makes of the user.
+struct Today {
+    branch: Branch,
+    usage: f64,
+    bins: Vec<f64>,
+}
+
+impl JobUsage {
+    /// Nothing for accounts, under other rules, and where no jobs were given.
+    fn of(view: &View<'_>, node: NodeId) -> Option<Self> {
+        let is_asked = view.policy == Policy::Flux && view.tree.kind(node) == Kind::User;
+        if !is_asked || !view.recorded.has_jobs() {
+            return None;
+        }
+        let settings = &view.settings.flux;
+        let held = view.tree.held().and_then(|held| held.bins());
+        let mut bins = held.map_or_else(
+            || view.recorded.bins(node).to_vec(),
+            |bins| bins.get(node).to_vec(),
+        );
+        if bins.is_empty() {
+            // Nobody told how old the usage is.
+            bins.resize(bin_count(settings), 0.0);
+            bins[0] = view.tree.usage(node).amount().unwrap_or(0.0);
+        }
+        let jobs = view.recorded.jobs(node);
+        let siblings = view.tree.parent(node).into_iter();
+        let siblings = siblings.flat_map(|bank| view.tree.children(bank));
+        let siblings = siblings.filter(|&sibling| sibling != node);
+        let notes = JobUsageFactor::of(
+            Totals::of(jobs),
+            &bins,
+            settings.decay_factor,
+            Totals::of(siblings.flat_map(|sibling| view.recorded.jobs(sibling))),
+        );
+        let fresh = Fresh::of(jobs, view.recorded.all_bins().counted(node), settings);
+        let half_life = f64::from(settings.decay_half_life);
+        let end = settings.period_end.unwrap_or(settings.end_half_life_period);
+        let period = |end: f64, now: f64| Period {
+            half_life,
+            end,
+            decay_factor: settings.decay_factor,
+            now,
+        };
+        let last = fresh.map_or(0.0, |fresh| fresh.last_end);
+        // One period that ends with the last job, and one that was over long before.
+        let today = [last, last - 2.0 * half_life].map(|end| {
+            let run = period(end, last);
+            let (mut bins, mut usage) = (bins.clone(), 0.0);
+            let branch = run.branch(fresh);
+            usage = run.update(&mut bins, &mut usage, fresh);
+            Today {
+                branch,
+                usage,
+                bins,
+            }
+        });
+        let actual = fresh
+            .filter(|_| end > 0.0)
+            .map(|fresh| period(end, last).branch(Some(fresh)));
+        Some(Self {
+            notes,
+            fresh,
+            today,
+            actual,
+        })
+    }
+}
+
+impl Today {
+    fn is_new_period(&self) -> bool {
+        matches!(self.branch, Branch::Shifted | Branch::Renewed)
+    }
+}
+
+/// Numbers with a sign between them.
+fn joined(numbers: &[f64], sign: &str) -> String {
+    let numbers: Vec<String> = numbers.iter().map(|&number| amount(number)).collect();
+    numbers.join(sign)
+}
+
+/// A factor with the six digits that the notes print.
+fn six_digits(factor: f64) -> String {
+    /// Where the notes' own way of printing would change to powers.
+    const LARGEST: f64 = 1e6;
+    if !(1e-4..LARGEST).contains(&factor) {
+        return amount(factor);
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the logarithm of what lies in the range is small"
+    )]
+    let digits = 5_usize.saturating_sub(factor.log10().floor().max(0.0) as usize);
+    format!("{factor:.digits$}")
+}
+
+fn product(totals: Totals) -> String {
+    format!(
+        "{} × {} = ",
+        amount(totals.nodes as f64),
+        amount(totals.seconds)
+    )
+}
+
+/// The table; nothing where there is nothing to say.
+pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
+    let Some(JobUsage {
+        notes,
+        fresh,
+        today,
+        actual,
+    }) = JobUsage::of(view, node)
+    else {
+        return Vec::new();
+    };
+    let row = |name: &str, how: String, result: String| {
+        Line::plain(format!("  {name:<24}{how}")).and(Emphasis::Strong, result)
+    };
+    let mut lines = vec![
+        heading(
+            "Job usage factor, by the notes of 2021",
+            "(nodes × seconds + decayed bins) / nodes × seconds of the siblings",
+        ),
+        row(
+            "usage_user_current",
+            product(notes.own),
+            amount(notes.current()),
+        ),
+        row(
+            "usage_user_past",
+            format!("{} = ", joined(&notes.decayed, " + ")),
+            amount(notes.past),
+        ),
+        row(
+            "usage_user_historical",
+            format!("{} + {} = ", amount(notes.current()), amount(notes.past)),
+            amount(notes.historical()),
+        ),
+        row(
+            "usage_siblings_current",
+            product(notes.siblings),
+            amount(notes.siblings.product()),
+        ),
+        match notes.factor() {
+            Some(factor) => row(
+                "job usage factor",
+                format!(
+                    "{} / {} = ",
+                    amount(notes.historical()),
+                    amount(notes.siblings.product())
+                ),
+                six_digits(factor),
+            ),
+            None => row(
+                "job usage factor",
+                "none, for the siblings used nothing".to_owned(),
+                String::new(),
+            ),
+        },
+        heading(
+            "Job usage, by flux-accounting 0.56 and newer",
+            "nodes × seconds of each job, added up, and the bins",
+        ),
+        match fresh {
+            Some(fresh) => row("new jobs", String::new(), amount(fresh.usage)),
+            None => row(
+                "new jobs",
+                "none that is not in the bins already".to_owned(),
+                String::new(),
+            ),
+        },
+    ];
+    for today in &today {
+        let name = if today.is_new_period() {
+            "in a new period"
+        } else {
+            "in the same period"
+        };
+        let line = row(name, String::new(), amount(today.usage));
+        let bins = format!("; bins {}", joined(&today.bins, ", "));
+        let line = line.and(Emphasis::Plain, bins);
+        let is_actual = actual == Some(today.branch);
+        lines.push(if is_actual {
+            line.and(Emphasis::Dim, "; it is so here")
+        } else {
+            line
+        });
+    }
+    lines.push(Line::of(
+        Emphasis::Dim,
+        "No release divides by the siblings' usage. The jobs given are taken for those of the last half-life.",
+    ));
+    lines
+}
+
+/// Writes the same as an object under a key of its own; nothing where there is nothing to say.
+pub(super) fn write(json: &mut Json<'_>, view: &View<'_>, node: NodeId) -> io::Result<()> {
+    let Some(usage) = JobUsage::of(view, node) else {
+        return Ok(());
+    };
+    let notes = &usage.notes;
+    json.key("job_usage")?;
+    json.object(Layout::Inline)?;
+    for (key, number) in [
+        ("usage_user_current", notes.current()),
+        ("usage_user_past", notes.past),
+        ("usage_user_historical", notes.historical()),
+        ("usage_siblings_current", notes.siblings.product()),
+    ] {
+        json.key(key)?;
+        json.double(number)?;
+    }
+    json.key("job_usage_factor")?;
+    match notes.factor() {
+        Some(factor) => json.double(factor)?,
+        None => json.raw("null")?,
+    }
+    json.key("new_jobs")?;
+    json.double(usage.fresh.map_or(0.0, |fresh| fresh.usage))?;
+    for today in &usage.today {
+        json.key(if today.is_new_period() {
+            "in_new_period"
+        } else {
+            "in_same_period"
+        })?;
+        json.object(Layout::Inline)?;
+        json.key("job_usage")?;
+        json.double(today.usage)?;
+        json.key("usage_bins")?;
+        json.array(Layout::Inline)?;
+        for &usage in &today.bins {
+            json.double(usage)?;
+        }
+        json.close()?;
+        json.key("applies")?;
+        match usage.actual {
+            Some(actual) => json.raw(actual == today.branch)?,
+            None => json.raw("null")?,
+        }
+        json.close()?;
+    }
+    json.close()
+}

@@ -1,0 +1,718 @@
+//! Flux's bins against runs of the real `flux account-update-usage`.
+
+use crate::support::command::Run;
+use crate::support::flux::{ASSOCIATIONS, BANKS, Made, ROWS, load, load_with, made};
+use crate::support::golden;
+use fairscope::clock::Clock;
+use fairscope::clock::flux::{Fresh, JobUsageFactor, Period, Release, Totals, usage_of};
+use fairscope::format::Request;
+use fairscope::model::{
+    BinRow, Bins, FinishedJob, Flux, Held, Kind, NodeId, Pace, Position, Scheduler, Settings,
+    Shares, Snapshot, Tree, TreeBuilder, Usage,
+};
+use fairscope::policy::{ColumnId, Policy};
+use fairscope::scenario::{Edit, Scenario};
+use serde_json::Value;
+use std::collections::{BTreeMap, HashMap};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+
+const DAY: u64 = 86_400;
+const WEEK: u64 = 7 * DAY;
+
+fn number(value: &Value) -> f64 {
+    // The reader of JSON may round the last bit away; its text does not.
+    value.to_string().parse().expect("a number")
+}
+
+fn count(value: &Value) -> u64 {
+    value.as_u64().expect("a whole number")
+}
+
+fn numbers(value: &Value) -> Vec<f64> {
+    value
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(number)
+        .collect()
+}
+
+fn jobs(value: &Value) -> Vec<FinishedJob> {
+    let job = |job: &Value| FinishedJob {
+        nnodes: count(&job["nnodes"]),
+        ncores: count(&job["ncores"]),
+        ngpus: count(&job["ngpus"]),
+        t_run: number(&job["t_run"]),
+        t_inactive: number(&job["t_inactive"]),
+    };
+    value.as_array().expect("a list").iter().map(job).collect()
+}
+
+fn bits(numbers: &[f64]) -> Vec<u64> {
+    numbers.iter().map(|number| number.to_bits()).collect()
+}
+
+#[test]
+fn golden_a_run_takes_the_branch_of_the_real_one_and_leaves_its_bins() {
+    let Some(path) = golden("flux/usage").map(|folder| folder.join("steps.jsonl")) else {
+        return;
+    };
+    let text = std::fs::read_to_string(path).expect("steps");
+    let (mut branches, mut compared, mut different) = (BTreeMap::new(), 0, Vec::new());
+    for line in text.lines() {
+        let step: Value = serde_json::from_str(line).expect("JSON");
+        let settings = Flux {
+            node_weight: number(&step["weights"]["node"]),
+            core_weight: number(&step["weights"]["core"]),
+            gpu_weight: number(&step["weights"]["gpu"]),
+            ..Flux::default()
+        };
+        let period = Period {
+            half_life: number(&step["half_life"]),
+            end: number(&step["end_half_life_period"]),
+            // The database kept it as text, with fifteen digits.
+            decay_factor: format!("{:.15}", number(&step["decay_factor"]))
+                .parse()
+                .expect("a number"),
+            now: number(&step["now"]),
+        };
+        let fresh = Fresh::of(&jobs(&step["jobs"]), 0.0, &settings);
+        let mut bins = numbers(&step["bins"]);
+        let mut job_usage = number(&step["job_usage_before"]);
+        let branch = period.branch(fresh).letter();
+        *branches.entry(branch).or_insert(0) += 1;
+        let returned = period.update(&mut bins, &mut job_usage, fresh);
+        // What stood there before the step.
+        let last_end = fresh.map_or(5.0, |fresh| fresh.last_end);
+        let mut ours = vec![returned, job_usage, last_end];
+        ours.extend(&bins);
+        let mut theirs = vec![
+            number(&step["returned"]),
+            number(&step["job_usage_after"]),
+            number(&step["last_job_timestamp_after"]),
+        ];
+        theirs.extend(numbers(&step["bins_after"]));
+        compared += ours.len() + 1;
+        if step["branch"] != branch.to_string() || bits(&ours) != bits(&theirs) {
+            different.push(format!("{}: {branch} {ours:?} {theirs:?}", step["case"]));
+        }
+    }
+    println!(
+        "{branches:?}, {compared} numbers compared, {} steps differ",
+        different.len()
+    );
+    different.truncate(10);
+    assert!(different.is_empty(), "{different:#?}");
+    assert_eq!(branches.values().sum::<u32>(), 400);
+}
+
+#[test]
+fn golden_each_release_shifts_as_it_did() {
+    let Some(path) = golden("flux/usage").map(|folder| folder.join("decay_versions.txt")) else {
+        return;
+    };
+    let text = std::fs::read_to_string(path).expect("releases");
+    let list = |text: &str| -> Vec<f64> {
+        let numbers = text.trim_matches(|char| "[]() ".contains(char)).split(", ");
+        numbers
+            .map(|text| text.parse().expect("a number"))
+            .collect()
+    };
+    let (mut compared, mut seen) = (0, Vec::new());
+    for line in text.lines() {
+        let (release, rest) = line.split_once(" bins ").expect("a release");
+        let (bins, rest) = rest.split_once(" -> past ").expect("bins");
+        let (past, stored) = rest
+            .split_once(" ; stored bins after shift ")
+            .expect("the past");
+        let minor = release.split('.').nth(1).expect("a minor number");
+        let release = Release::of(minor.parse().expect("a number")).expect("it has bins");
+        let (ours, after) = release.shift(&list(bins), 0.5);
+        assert_eq!(ours.to_string(), list(past)[0].to_string(), "{line}");
+        assert_eq!(after, list(stored), "{line}");
+        compared += 1 + after.len();
+        seen.push(release);
+    }
+    seen.sort_unstable();
+    seen.dedup();
+    assert_eq!(seen, Release::ALL);
+    println!("{compared} numbers of old releases compared, 0 differ");
+}
+
+#[test]
+fn the_release_of_today_shifts_as_a_run_without_jobs() {
+    let run = Period {
+        half_life: 100.0,
+        end: 1000.0,
+        decay_factor: 0.5,
+        now: 1101.0,
+    };
+    for bins in [vec![16.0; 4], vec![128.0, 64.0, 64.0, 16.0], vec![3.0]] {
+        let (past, stored) = Release::V56.shift(&bins, 0.5);
+        let (mut after, mut usage) = (bins.clone(), 0.0);
+        run.update(&mut after, &mut usage, None);
+        assert_eq!(usage.to_bits(), past.to_bits());
+        assert_eq!(after[1..], stored[1..]);
+    }
+}
+
+/// The rows of a query, each as text.
+fn rows(database: &Path, query: &str) -> Vec<Vec<String>> {
+    let connection = rusqlite::Connection::open_with_flags(
+        format!("file:{}?immutable=1", database.display()),
+        rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY | rusqlite::OpenFlags::SQLITE_OPEN_URI,
+    )
+    .expect("a database");
+    let mut statement = connection.prepare(query).expect("a query");
+    let width = statement.column_count();
+    let rows = statement.query_map([], |row| {
+        (0..width)
+            .map(|column| {
+                Ok(match row.get_ref(column)? {
+                    rusqlite::types::ValueRef::Integer(number) => number.to_string(),
+                    rusqlite::types::ValueRef::Real(number) => number.to_string(),
+                    rusqlite::types::ValueRef::Text(text) => {
+                        String::from_utf8_lossy(text).into_owned()
+                    }
+                    _ => String::new(),
+                })
+            })
+            .collect()
+    });
+    rows.expect("rows").map(|row| row.expect("a row")).collect()
+}
+
+/// A user's bank and name, or a bank's and nothing.
+fn name_of(tree: &Tree, node: NodeId) -> (String, String) {
+    let name = |node| String::from_utf8_lossy(tree.name(node)).into_owned();
+    match (tree.kind(node), tree.parent(node)) {
+        (Kind::User, Some(bank)) => (name(bank), name(node)),
+        _ => (name(node), String::new()),
+    }
+}
+
+/// The nodes of a job whose resources are one range of ranks: `0-12`.
+fn nnodes(ranks: &str) -> u64 {
+    let number = |text: &str| text.parse::<u64>().expect("a rank");
+    let (first, last) = ranks.split_once('-').unwrap_or((ranks, ranks));
+    number(last) - number(first) + 1
+}
+
+#[test]
+fn golden_a_run_over_a_database_leaves_what_the_real_one_left() {
+    let Some(root) = golden("flux/usage") else {
+        return;
+    };
+    let (mut databases, mut compared, mut different) = (0, 0, Vec::new());
+    for (case, now) in [
+        ("e2e_first_period", 1_750_500_000.0),
+        ("e2e_ignore_older_than", 1_751_213_600.0),
+        ("e2e_rotation", 1_751_213_600.0),
+    ] {
+        let folder = root.join(case);
+        let database = folder.join("before.db");
+        let whole = load_with(&database, &[("inactive", "show")])
+            .expect("a database")
+            .snapshot;
+        let tree = &whole.tree;
+        let settings = &whole.settings.flux;
+        let oldest: HashMap<String, f64> =
+            rows(&database, "SELECT bank, ignore_older_than FROM bank_table")
+                .into_iter()
+                .map(|row| (row[0].clone(), row[1].parse().expect("a moment")))
+                .collect();
+        let mut jobs: HashMap<(String, String), Vec<FinishedJob>> = HashMap::new();
+        let query = "SELECT j.bank, a.username, j.ranks, j.t_run, j.t_inactive FROM jobs j \
+                     JOIN association_table a ON a.userid = j.userid AND a.bank = j.bank";
+        for row in rows(&database, query) {
+            let job = FinishedJob {
+                nnodes: nnodes(&row[2]),
+                t_run: row[3].parse().expect("a moment"),
+                t_inactive: row[4].parse().expect("a moment"),
+                ..FinishedJob::default()
+            };
+            let key = (row[0].clone(), row[1].clone());
+            jobs.entry(key).or_default().push(job);
+        }
+        let run = Period {
+            half_life: f64::from(settings.decay_half_life),
+            end: settings.end_half_life_period,
+            decay_factor: settings.decay_factor,
+            now,
+        };
+        let mut usage: Vec<f64> = (0..tree.id_count())
+            .map(|index| {
+                tree.usage(NodeId::from_index(index))
+                    .amount()
+                    .unwrap_or(0.0)
+            })
+            .collect();
+        let mut ours: HashMap<(String, String, String), u64> = HashMap::new();
+        for &node in tree.nodes() {
+            if tree.kind(node) == Kind::Account {
+                continue;
+            }
+            let key = name_of(tree, node);
+            let all = whole.recorded.all_bins();
+            let counted = all.counted(node).max(oldest[&key.0]);
+            let none = Vec::new();
+            let fresh = Fresh::of(jobs.get(&key).unwrap_or(&none), counted, settings);
+            let mut bins = all.get(node).to_vec();
+            run.update(&mut bins, &mut usage[node.index()], fresh);
+            let (bank, user) = key;
+            for (period, bin) in bins.iter().enumerate() {
+                ours.insert(
+                    (bank.clone(), user.clone(), period.to_string()),
+                    bin.to_bits(),
+                );
+            }
+            let last = fresh.map_or(all.counted(node), |fresh| fresh.last_end);
+            ours.insert((bank, user, "last".to_owned()), last.to_bits());
+        }
+        fairscope::clock::flux::sum_banks(tree, &mut usage);
+        for &node in tree.nodes() {
+            let (bank, user) = name_of(tree, node);
+            ours.insert((bank, user, String::new()), usage[node.index()].to_bits());
+        }
+        // The fair-shares that follow, for those who are active.
+        let mut active = load_with(&database, &[]).expect("a database").snapshot;
+        let nodes = active.tree.nodes().to_vec();
+        for &node in &nodes {
+            if active.tree.kind(node) == Kind::User {
+                let (bank, user) = name_of(&active.tree, node);
+                let usage = f64::from_bits(ours[&(bank, user, String::new())]);
+                active.tree.set_usage(node, Usage::new(usage));
+            }
+        }
+        let evaluation = Policy::Flux.evaluate(&active.tree, &active.settings);
+        let shares: HashMap<(String, String), String> = nodes
+            .iter()
+            .filter_map(|&node| {
+                let share = evaluation.number(ColumnId::Factor, node)?;
+                Some((name_of(&active.tree, node), format!("{share:.6}")))
+            })
+            .collect();
+        let mut compare = |what: &str, is_equal: bool| {
+            compared += 1;
+            if !is_equal {
+                different.push(format!("{case}: {what}"));
+            }
+        };
+        let text = std::fs::read_to_string(folder.join("expected.tsv")).expect("figures");
+        for line in text.lines() {
+            let fields: Vec<&str> = line.split('\t').collect();
+            let theirs = |place: usize| fields[place].parse::<f64>().expect("a number").to_bits();
+            let key = |what: &str| (fields[1].to_owned(), fields[2].to_owned(), what.to_owned());
+            match fields[0] {
+                "BANK" => {
+                    let key = (fields[1].to_owned(), String::new(), String::new());
+                    compare(line, ours[&key] == theirs(4));
+                }
+                "ASSOC" => {
+                    compare(line, ours[&key("")] == theirs(4));
+                    let share = shares.get(&(fields[1].to_owned(), fields[2].to_owned()));
+                    let share: f64 = share.map_or(0.5, |share| share.parse().expect("a number"));
+                    compare(line, share.to_bits() == theirs(5));
+                }
+                "BIN" => compare(line, ours[&key(fields[3])] == theirs(4)),
+                "LAST" => compare(line, ours[&key("last")] == theirs(3)),
+                "END_HL" => compare(line, run.next_end().to_bits() == theirs(fields.len() - 1)),
+                other => panic!("{other}"),
+            }
+        }
+        databases += 1;
+    }
+    println!(
+        "{databases} databases, {compared} numbers compared, {} differ",
+        different.len()
+    );
+    different.truncate(20);
+    assert!(databases == 3 && different.is_empty(), "{different:#?}");
+}
+
+/// The start of the timelines.
+const T0: i64 = 1_750_000_000;
+
+/// A bank with two users whose bins are known, so many weeks after `T0`; the database was made at `T0`.
+fn bank(bins: [&[f64]; 2], weeks: f64) -> (Tree, Settings, [NodeId; 2]) {
+    let mut builder = TreeBuilder::new(b"root");
+    let name = builder.intern(b"A");
+    let account = builder.push(NodeId::ROOT, name, Kind::Account, Position::Last);
+    let users = [b"u1", b"u2"].map(|user| {
+        let name = builder.intern(user);
+        let node = builder.push(account, name, Kind::User, Position::Last);
+        builder.set_shares(node, Shares::new(1));
+        node
+    });
+    builder.set_shares(account, Shares::new(1));
+    let mut rows = Vec::new();
+    for (node, bins) in users.into_iter().zip(bins) {
+        builder.set_usage(node, Usage::new(bins.iter().sum()));
+        rows.extend((0..).zip(bins).map(|(period, &usage)| BinRow {
+            node,
+            period,
+            usage,
+        }));
+    }
+    let mut tree = builder.build();
+    let held = Held::of(&tree, vec![0.0; tree.id_count()], Vec::new());
+    let bins = Arc::new(Bins::of(tree.id_count(), &rows));
+    tree.set_held(Some(held.with_bins(bins)));
+    let mut settings = Settings {
+        scheduler: Some(Scheduler::Flux),
+        ..Settings::default()
+    };
+    settings.flux.end_half_life_period = (T0 + 604_800) as f64;
+    settings.time.taken = Some(T0 + (weeks * 604_800.0) as i64);
+    (tree, settings, users)
+}
+
+fn pass(clock: &mut Clock, seconds: u64) {
+    let _ = clock.advance(seconds, &mut |_| ControlFlow::Continue(()));
+}
+
+/// The bins of a node at this moment.
+fn bins_of(clock: &Clock, node: NodeId) -> Vec<f64> {
+    let tree = clock.tree();
+    let held = tree.held().and_then(Held::bins).expect("bins");
+    held.get(node).to_vec()
+}
+
+#[test]
+fn the_first_shift_comes_two_half_lives_after_the_database_was_made_and_then_one_by_one() {
+    let (tree, settings, [user, _]) = bank([&[1000.0, 0.0, 0.0, 0.0], &[0.0; 4]], 0.5);
+    let mut clock = Clock::of(&tree, &settings);
+    let at = |clock: &mut Clock, weeks: f64| {
+        let passed = ((weeks - 0.5) * WEEK as f64) as u64;
+        let wait = passed - clock.passed();
+        pass(clock, wait);
+        let usage = clock.usage(user).amount().expect("usage");
+        (bins_of(clock, user), usage)
+    };
+    assert_eq!(at(&mut clock, 1.5), (vec![1000.0, 0.0, 0.0, 0.0], 1000.0));
+    assert_eq!(at(&mut clock, 2.0), (vec![1000.0, 0.0, 0.0, 0.0], 1000.0));
+    assert_eq!(at(&mut clock, 2.036), (vec![0.0, 500.0, 0.0, 0.0], 500.0));
+    assert_eq!(at(&mut clock, 3.036), (vec![0.0, 0.0, 250.0, 0.0], 250.0));
+    assert_eq!(at(&mut clock, 4.036), (vec![0.0, 0.0, 0.0, 125.0], 125.0));
+    assert_eq!(at(&mut clock, 5.036), (vec![0.0; 4], 0.0));
+}
+
+#[test]
+fn after_a_pause_each_run_shifts_once() {
+    let (tree, settings, [user, _]) = bank([&[1000.0, 0.0, 0.0, 0.0], &[0.0; 4]], 5.6);
+    let mut clock = Clock::of(&tree, &settings);
+    let hint = "each of the first 4 runs shifts them once";
+    let said = clock.assumptions();
+    assert!(said.iter().any(|said| said.contains(hint)), "{said:?}");
+    let usage: Vec<f64> = (0..5)
+        .map(|_| {
+            pass(&mut clock, 3600);
+            clock.usage(user).amount().expect("usage")
+        })
+        .collect();
+    assert_eq!(usage, [500.0, 250.0, 125.0, 0.0, 0.0]);
+    let end = clock.settings().flux.period_end;
+    assert_eq!(end, Some((T0 + 5 * 604_800) as f64));
+}
+
+#[test]
+fn a_rate_fills_the_first_bin_and_no_usage_is_counted_twice() {
+    let (tree, mut settings, [user, other]) = bank([&[0.0; 4], &[7.0, 6.0, 5.0, 4.0]], 2.0);
+    let mut pace = Pace::default();
+    pace.set_rate(user, 0.25);
+    settings.time.pace = Arc::new(pace);
+    let mut clock = Clock::of(&tree, &settings);
+    // The first run shifts: what is used meanwhile counts in the next.
+    pass(&mut clock, 3600);
+    assert_eq!(bins_of(&clock, user), [0.0; 4]);
+    pass(&mut clock, 3600);
+    assert_eq!(bins_of(&clock, user), [1800.0, 0.0, 0.0, 0.0]);
+    assert_eq!(bins_of(&clock, other), [0.0, 3.5, 3.0, 2.5]);
+    pass(&mut clock, 6 * WEEK);
+    let bins = bins_of(&clock, user);
+    let week = 0.25 * 604_800.0;
+    assert_eq!(bins[1..], [week / 2.0, week / 4.0, week / 8.0]);
+    let usage = clock.usage(user).amount().expect("usage");
+    assert_eq!(usage.to_bits(), bins.iter().sum::<f64>().to_bits());
+}
+
+#[test]
+fn it_does_not_matter_in_how_many_steps_time_passes() {
+    let (tree, mut settings, [user, other]) = bank([&[3.5, 2.0, 1.0, 0.5], &[1.0; 4]], 1.3);
+    let mut pace = Pace::default();
+    pace.set_rate(user, 0.123_456_789);
+    settings.time.pace = Arc::new(pace);
+    let mut whole = Clock::of(&tree, &settings);
+    pass(&mut whole, 5 * WEEK);
+    let mut parts = Clock::of(&tree, &settings);
+    for seconds in [100, 3500, 3600, 7300, DAY, 11 * DAY + 5] {
+        pass(&mut parts, seconds);
+        // Everything a wait leaves behind is in the tree and the settings.
+        parts = Clock::of(&parts.tree(), parts.settings());
+    }
+    let rest = 5 * WEEK - parts.passed();
+    pass(&mut parts, rest);
+    for node in [user, other] {
+        assert_eq!(bits(&bins_of(&whole, node)), bits(&bins_of(&parts, node)));
+    }
+    assert_eq!(whole.settings(), parts.settings());
+}
+
+#[test]
+fn undo_gives_back_the_very_bins() {
+    let (tree, settings, [user, _]) = bank([&[1500.0, 500.0, 0.0, 0.0], &[1.0; 4]], 1.9);
+    let loaded = load(&made(&[BANKS, ASSOCIATIONS, ROWS]).path).expect("a database");
+    let snapshot = Snapshot {
+        tree,
+        settings,
+        ..loaded.snapshot
+    };
+    let mut scenario = Scenario::new(Arc::new(snapshot), Policy::Flux);
+    let bins = |scenario: &Scenario| {
+        let clock = Clock::of(scenario.tree(), scenario.settings());
+        bins_of(&clock, user)
+    };
+    let before = (bins(&scenario), scenario.settings().clone());
+    for _ in 0..3 {
+        let seconds = 5 * DAY;
+        scenario.apply(Edit::Wait { seconds }).expect("it fits");
+    }
+    assert_eq!(bins(&scenario), [0.0, 0.0, 0.0, 187.5]);
+    for _ in 0..3 {
+        scenario.undo().expect("an edit");
+    }
+    assert_eq!((bins(&scenario), scenario.settings().clone()), before);
+}
+
+#[test]
+fn bins_follow_usage_that_is_edited() {
+    let (mut tree, settings, [up, down]) =
+        bank([&[4.0, 2.0, 0.0, 0.0], &[8.0, 4.0, 2.0, 2.0]], 0.5);
+    tree.set_usage(up, Usage::new(10.0));
+    tree.set_usage(down, Usage::new(4.0));
+    let clock = Clock::of(&tree, &settings);
+    assert_eq!(bins_of(&clock, up), [8.0, 2.0, 0.0, 0.0]);
+    assert_eq!(bins_of(&clock, down), [2.0, 1.0, 0.5, 0.5]);
+}
+
+#[test]
+fn a_tree_without_bins_has_all_usage_in_the_period_that_runs() {
+    let (mut tree, mut settings, [user, _]) = bank([&[8.0, 0.0, 0.0, 0.0], &[0.0; 4]], 0.0);
+    tree.set_held(None);
+    settings.flux.end_half_life_period = 0.0;
+    settings.time.taken = None;
+    let mut clock = Clock::of(&tree, &settings);
+    let said = clock.assumptions().join(" ");
+    assert!(said.contains("no usage bins"), "{said}");
+    pass(&mut clock, WEEK);
+    assert_eq!(clock.usage(user).amount(), Some(8.0));
+    pass(&mut clock, 3600);
+    assert_eq!(clock.usage(user).amount(), Some(4.0));
+}
+
+#[test]
+fn stated_usage_of_accounts_is_the_sum_of_their_users_after_a_run() {
+    let (mut tree, settings, [_, user]) = bank([&[8.0, 0.0, 0.0, 0.0], &[4.0, 0.0, 0.0, 0.0]], 2.0);
+    let account = tree.parent(user).expect("a bank");
+    tree.set_usage(account, Usage::new(100.0));
+    let mut clock = Clock::of(&tree, &settings);
+    assert_eq!(clock.usage(account).amount(), Some(100.0));
+    pass(&mut clock, 3600);
+    assert_eq!(clock.usage(account).amount(), Some(6.0));
+    assert_eq!(clock.usage(NodeId::ROOT).amount(), None);
+}
+
+#[test]
+fn at_a_steady_pace_usage_is_the_same_after_every_period() {
+    let (tree, mut settings, [user, _]) = bank([&[1600.0, 0.0, 0.0, 0.0], &[0.0; 4]], 0.5);
+    let mut clock = Clock::of(&tree, &settings);
+    settings.time.pace = Arc::new(clock.steady());
+    clock = Clock::of(&tree, &settings);
+    let mut least = f64::INFINITY;
+    let mut most: f64 = 0.0;
+    pass(&mut clock, 10 * WEEK);
+    for _ in 0..WEEK / 3600 {
+        pass(&mut clock, 3600);
+        let usage = clock.usage(user).amount().expect("usage");
+        (least, most) = (least.min(usage), most.max(usage));
+    }
+    let mean = f64::midpoint(least, most);
+    assert!((mean / 1600.0 - 1.0).abs() < 0.02, "{least} to {most}");
+}
+
+/// The jobs of the notes: five of a user, and two of the user's sibling.
+const JOBS: &str = "user,bank,nnodes,t_run,t_inactive
+1002,C,2,1605635403.22141,1605637403.22141
+1002,C,2,1605635403.22206,1605637403.22206
+1002,C,2,1605635403.22286,1605637403.22286
+1002,C,1,1605635403.22348,1605637403.22348
+1002,C,1,1605635403.22416,1605637403.22416
+1001,C,1,1605635403.22009,1605637403.22009
+1001,C,1,1605635403.22073,1605637403.22073
+";
+
+/// The database of the notes: four bins of 16 for one of two users of a bank.
+fn notes() -> Made {
+    made(&[
+        BANKS,
+        ASSOCIATIONS,
+        "INSERT INTO bank_table (bank, parent_bank, shares) VALUES ('root', '', 1), ('C', 'root', 1);
+         INSERT INTO association_table (username, bank, shares, job_usage)
+             VALUES ('1001', 'C', 1, 0.0), ('1002', 'C', 1, 64.0);
+         CREATE TABLE job_usage_per_association_table (username text, bank text, period int, value real);
+         INSERT INTO job_usage_per_association_table VALUES
+             ('1002', 'C', 0, 16.0), ('1002', 'C', 1, 16.0), ('1002', 'C', 2, 16.0), ('1002', 'C', 3, 16.0);",
+    ])
+}
+
+#[test]
+fn the_example_of_the_notes_is_shown_beside_what_is_counted_today() {
+    let made = notes();
+    let jobs = made.folder.path().join("jobs.csv");
+    std::fs::write(&jobs, JOBS).expect("a file");
+    let explain = |form: &str| {
+        Run::fairscope(["explain"])
+            .arg(&made.path)
+            .args(["1002", "--format-out", form, "--jobs"])
+            .arg(&jobs)
+            .run()
+            .success()
+    };
+    let text = explain("text");
+    let begin = text.find("Job usage factor").expect("the table");
+    let end = text.find("Recorded").expect("the neighbours");
+    insta::assert_snapshot!(&text[begin..end], @r"
+    Job usage factor, by the notes of 2021: (nodes × seconds + decayed bins) / nodes × seconds of the siblings
+      usage_user_current      8 × 10,000 = 80,000
+      usage_user_past         8 + 4 + 2 + 1 = 15
+      usage_user_historical   80,000 + 15 = 80,015
+      usage_siblings_current  2 × 4,000 = 8,000
+      job usage factor        80,015 / 8,000 = 10.0019
+    Job usage, by flux-accounting 0.56 and newer: nodes × seconds of each job, added up, and the bins
+      new jobs                16,000
+      in the same period      16,064; bins 16,016, 16, 16, 16
+      in a new period         16,024; bins 16,024, 8, 8, 8
+    No release divides by the siblings' usage. The jobs given are taken for those of the last half-life.
+    ");
+    let json: Value = serde_json::from_str(&explain("json")).expect("JSON");
+    let usage = &json["job_usage"];
+    assert_eq!(usage["usage_user_current"], 80_000.0);
+    assert_eq!(usage["usage_user_past"], 15.0);
+    assert_eq!(usage["usage_user_historical"], 80_015.0);
+    assert_eq!(usage["new_jobs"], 16_000.0);
+    assert_eq!(
+        format!("{:.4}", number(&usage["job_usage_factor"])),
+        "10.0019"
+    );
+    assert_eq!(usage["in_same_period"]["job_usage"], 16_064.0);
+    assert_eq!(usage["in_new_period"]["job_usage"], 16_024.0);
+    let bins = numbers(&usage["in_new_period"]["usage_bins"]);
+    assert_eq!(bins, [16_024.0, 8.0, 8.0, 8.0]);
+}
+
+#[test]
+fn which_period_the_jobs_are_of_is_said_where_its_end_is_known() {
+    let made = notes();
+    let jobs = made.folder.path().join("jobs.csv");
+    std::fs::write(&jobs, JOBS).expect("a file");
+    for (end, line) in [
+        (1_605_637_000, "in the same period      16,064"),
+        (1_605_000_000, "in a new period         16,024"),
+    ] {
+        let text = Run::fairscope(["explain"])
+            .arg(&made.path)
+            .args(["1002", "--set", &format!("end_half_life_period={end}")])
+            .arg("--jobs")
+            .arg(&jobs)
+            .run()
+            .success();
+        let marked: Vec<&str> = text
+            .lines()
+            .filter(|line| line.ends_with("; it is so here"))
+            .collect();
+        assert!(marked.len() == 1 && marked[0].contains(line), "{text}");
+    }
+}
+
+#[test]
+fn bad_lines_of_jobs_are_said_and_left_out() {
+    let made = notes();
+    let jobs = made.folder.path().join("jobs.csv");
+    let text = "bank,user,t_run,t_inactive,nnodes,extra
+C,1002,0,10,2,x
+C,1002,0,10,two
+C,1002,20,10,2
+C,nobody,0,10,2
+C,1002
+";
+    std::fs::write(&jobs, text).expect("a file");
+    let request = Request {
+        path: made.path.clone(),
+        jobs: Some(jobs.clone()),
+        ..Request::default()
+    };
+    let report = &mut |_: &_| ControlFlow::Continue(());
+    let loaded = fairscope::format::load(&request, report).expect("a database");
+    let said: Vec<(&str, Option<u64>)> = loaded
+        .problems
+        .list()
+        .iter()
+        .map(|problem| (problem.code, problem.line))
+        .collect();
+    assert_eq!(
+        said,
+        [
+            ("flux-jobs-bad-line", Some(3)),
+            ("flux-jobs-bad-line", Some(4)),
+            ("flux-jobs-unknown-user", Some(5)),
+            ("flux-jobs-bad-line", Some(6)),
+        ]
+    );
+    std::fs::write(&jobs, "user,bank\n").expect("a file");
+    let refused = fairscope::format::load(&request, report).expect_err("no column nnodes");
+    assert!(
+        refused.to_string().contains("has no column nnodes"),
+        "{refused}"
+    );
+    std::fs::write(&jobs, "user,bank,nnodes,t_run,t_inactive\n").expect("a file");
+    let loaded = fairscope::format::load(&request, report).expect("a database");
+    assert_eq!(loaded.problems.list()[0].code, "flux-jobs-none");
+}
+
+#[test]
+fn numbers_are_rounded_to_five_decimals_as_python_does() {
+    let settings = Flux {
+        node_weight: 0.015_625,
+        ..Flux::default()
+    };
+    let job = |seconds: f64| FinishedJob {
+        nnodes: 1,
+        t_inactive: seconds,
+        ..FinishedJob::default()
+    };
+    // Half of the last decimal goes to the even neighbour.
+    assert_eq!(usage_of(&job(1.0), &settings).to_string(), "0.01562");
+    assert_eq!(usage_of(&job(3.0), &settings).to_string(), "0.04688");
+    assert_eq!(usage_of(&job(2.0), &settings).to_string(), "0.03125");
+    // A quick way must not differ from the exact digits.
+    let mut seconds = 0.1;
+    for place in 0..20_000 {
+        seconds = (seconds * 1.618_033 + f64::from(place) * 0.007) % 1e9;
+        let whole = Flux::default();
+        let exact: f64 = format!("{seconds:.5}").parse().expect("a number");
+        let quick = usage_of(&job(seconds), &whole);
+        assert_eq!(quick.to_bits(), exact.to_bits(), "{seconds}");
+    }
+}
+
+#[test]
+fn without_siblings_that_used_something_there_is_no_factor() {
+    let own = Totals {
+        nodes: 2,
+        seconds: 3.0,
+    };
+    let factor = JobUsageFactor::of(own, &[16.0], 0.5, Totals::default());
+    assert_eq!((factor.historical(), factor.factor()), (14.0, None));
+}
