@@ -21,6 +21,7 @@ mod show;
 mod snapshot;
 mod solve;
 mod source;
+mod timeline;
 mod whatif;
 
 use args::{Args, Command};
@@ -116,6 +117,7 @@ fn dispatch(args: Args) -> Outcome {
         Some(Command::Policies(args)) => policies::run(&args),
         Some(Command::Whatif(args)) => whatif::run(&args),
         Some(Command::Diff(args)) => diff::run(&args),
+        Some(Command::Timeline(args)) => timeline::run(args),
         Some(Command::Solve(args)) => solve::run(&args),
         Some(Command::Plan(args)) => plan::run(&args),
         Some(Command::Check(args)) => check::run(&args),

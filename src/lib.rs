@@ -37,6 +37,7 @@
 //! | [`solve`] | `model`, `number`, `policy`, `scenario`, `shown`: the least shares that reach a goal |
 //! | [`report`] | all of the above |
 //! | [`opened`] | `format`, `model`, `policy`, `save`, `scenario`, `shown`, `verify` |
+//! | [`timeline`] | `diff`, `format`, `model`, `opened`, `policy`, `scenario`, `shown`: a series of dumps |
 //! | [`tui`], [`cli`] | all of the above |
 //!
 //! # Invariants, each held by a test
@@ -72,5 +73,6 @@ pub mod shown;
 pub mod simulate;
 pub mod solve;
 mod table;
+pub mod timeline;
 pub mod tui;
 pub mod verify;

@@ -22,6 +22,7 @@ pub mod show;
 pub mod solve;
 pub mod split;
 pub mod table;
+pub mod timeline;
 mod tree;
 pub mod whatif;
 

@@ -48,7 +48,13 @@ const LAYERS: &[(&str, &[&str])] = &[
         "report",
         &[
             "table", "clock", "diff", "format", "model", "number", "outline", "plan", "policy",
-            "scenario", "shown", "simulate", "solve", "verify",
+            "scenario", "shown", "simulate", "solve", "timeline", "verify",
+        ],
+    ),
+    (
+        "timeline",
+        &[
+            "diff", "format", "model", "opened", "policy", "scenario", "shown",
         ],
     ),
 ];

@@ -119,6 +119,9 @@ actions! {
     RankHangsOn, "rank_hangs_on", Show, "What the node's rank hangs on";
     CompareTwo, "compare_two", Show, "Compare the two marked nodes";
     DiffWith, "diff_with", Show, "What differs from another file";
+    Timeline, "timeline", Show, "The history of a node through a series of dumps";
+    PreviousDump, "previous_dump", Show, "The dump before, of a series";
+    NextDump, "next_dump", Show, "The dump after, of a series";
     NextScreen, "next_screen", Show, "Next screen";
     NextPolicy, "next_policy", Show, "Put the next policy in force";
     ChoosePolicy, "choose_policy", Show, "Choose the policy in force";

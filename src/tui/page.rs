@@ -9,6 +9,7 @@ mod drawing;
 mod keys;
 mod plan;
 mod solve;
+mod timeline;
 
 pub use content::Page;
 use content::{Role, Section};
@@ -17,6 +18,7 @@ pub(super) use keys::hints;
 
 use super::dialog::Purpose;
 use super::{Action, App, Effect, Message};
+use crate::format::Series;
 use crate::format::native::Reference;
 use crate::model::{NodeId, Tree, path_of, resolve};
 use crate::number::counted;
@@ -42,7 +44,13 @@ pub enum Subject {
     Pair([NodeId; 2]),
     /// Another file against the open tree.
     Diff(PathBuf),
+    /// What became of these nodes, by path, through the series.
+    Timeline(Vec<String>),
 }
+
+/// Why a tree has no history.
+pub(super) const NO_SERIES: &str = "this tree is not one of a series; open a directory of dumps with dates in their \
+                                    names, as sshare-2025-04-22.txt";
 
 /// Hears how far a search has come and stops it when nobody waits any more.
 type Progress<'a> = &'a mut dyn FnMut(usize) -> ControlFlow<()>;
@@ -56,6 +64,7 @@ impl Subject {
             Self::Rank(_) => "what the rank hangs on",
             Self::Pair(_) => "the comparison",
             Self::Diff(_) => "the differences",
+            Self::Timeline(_) => "the history",
         }
     }
 
@@ -76,6 +85,8 @@ impl Subject {
             Self::Rank(node) => Self::Rank(there(*node)?),
             Self::Pair([one, other]) => Self::Pair([there(*one)?, there(*other)?]),
             Self::Diff(path) => Self::Diff(path.clone()),
+            // A node that is not there now has a history all the same.
+            Self::Timeline(paths) => Self::Timeline(paths.clone()),
         })
     }
 }
@@ -87,6 +98,7 @@ pub struct Asking {
     subject: Subject,
     scenario: Box<Scenario>,
     reference: Reference,
+    series: Option<Series>,
     is_cancelled: Arc<AtomicBool>,
 }
 
@@ -126,6 +138,14 @@ impl Asking {
             Subject::Diff(path) => {
                 diff::page(scenario, path, &is_cancelled).map_err(|error| error.to_string())
             }
+            Subject::Timeline(paths) => match &self.series {
+                None => Err(NO_SERIES.to_owned()),
+                Some(series) => {
+                    let request = &self.reference.request;
+                    timeline::page(scenario, request, series, paths, &is_cancelled)
+                        .map_err(|error| error.to_string())
+                }
+            },
         };
         Message::Answered {
             number: self.number,
@@ -191,6 +211,7 @@ impl App {
             subject: subject.clone(),
             scenario: Box::new(session.scenario.clone()),
             reference: session.reference.clone(),
+            series: session.series.clone(),
             is_cancelled: Arc::clone(&is_cancelled),
         };
         self.questions = number;
@@ -288,6 +309,27 @@ impl App {
         };
         let node = session.selected();
         self.open_page(Subject::Rank(node))
+    }
+
+    /// Opens the history of the marked nodes, or of the selected one.
+    pub(super) fn ask_for_history(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        if session.series.is_none() {
+            return self.fail(NO_SERIES);
+        }
+        let tree = session.scenario.tree();
+        let mut nodes = session.marks.nodes(tree);
+        if nodes.is_empty() {
+            nodes.push(session.selected());
+        }
+        let paths = nodes.iter().filter_map(|&node| path_of(tree, node));
+        let paths: Vec<String> = paths.collect();
+        if paths.is_empty() {
+            return self.fail("this node lies too deep to have a path");
+        }
+        self.open_page(Subject::Timeline(paths))
     }
 
     /// Compares the two marked nodes, or the marked one with the selected one.
