@@ -66,6 +66,8 @@ pub struct Moment {
     pub usage: Option<f64>,
     /// How many dumps are missing before it, where the others come at a steady pace.
     pub missing: usize,
+    /// How many problems the dump has.
+    pub problems: usize,
     /// What changed since the moment before; nothing for the first.
     pub step: Option<Step>,
 }
@@ -81,8 +83,8 @@ pub struct Timeline {
     pub newest: Scenario,
     /// The usual seconds between two moments, where they come at a steady pace.
     pub pace: Option<i64>,
-    /// What was left out, taken otherwise than it was given, or hardly belongs together; and how many problems the
-    /// dumps themselves have.
+    /// What was left out, taken otherwise than it was given, or hardly belongs together. The problems of the dumps
+    /// themselves are only counted.
     pub problems: Problems,
 }
 
@@ -96,12 +98,7 @@ impl Timeline {
     /// What tells who moved: ranks, or targets where nobody has a rank.
     #[must_use]
     pub fn measure(&self) -> Measure {
-        let has_ranks = self.newest.evaluation().user_count() > 0;
-        if has_ranks {
-            Measure::Rank
-        } else {
-            Measure::Target
-        }
+        Measure::of(&self.newest)
     }
 }
 
@@ -123,7 +120,7 @@ pub fn read(
         Wanted::Movers(count) => (Tracks::of_names(&[]), Some((Spread::default(), count))),
     };
     tracks.resolve(&reader.newest)?;
-    let measure = reader.measure();
+    let measure = Measure::of(&reader.newest);
     reader.read_all(true, report, &mut |place, scenario| {
         if let Some((spread, _)) = &mut movers {
             spread.take(scenario, measure);
@@ -161,6 +158,8 @@ struct Reader<'a> {
     dumps: Vec<Dump>,
     /// The newest of them that could be opened, under the policy of all.
     newest: Scenario,
+    /// How many problems it has.
+    newest_problems: usize,
     policy: Policy,
     moments: Vec<Moment>,
     problems: Problems,
@@ -186,6 +185,7 @@ impl<'a> Reader<'a> {
                     return Ok(Self {
                         request,
                         policy: opened.scenario.policy(),
+                        newest_problems: opened.problems.count(),
                         newest: opened.scenario,
                         dumps,
                         moments: Vec::new(),
@@ -204,14 +204,6 @@ impl<'a> Reader<'a> {
         Err(failure.unwrap_or_else(nothing).into())
     }
 
-    fn measure(&self) -> Measure {
-        if self.newest.evaluation().user_count() > 0 {
-            Measure::Rank
-        } else {
-            Measure::Target
-        }
-    }
-
     /// Opens one dump after another. The first time moments are made of them, and those that cannot be opened are left
     /// out from then on.
     fn read_all(
@@ -225,12 +217,12 @@ impl<'a> Reader<'a> {
         while let Some(dump) = self.dumps.get(place).cloned() {
             let is_newest = place + 1 == self.dumps.len();
             let opened = if is_newest {
-                Ok((self.newest.clone(), 0))
+                Ok((self.newest.clone(), self.newest_problems))
             } else {
                 let opened = open(&dump, self.request, Some(self.policy), report);
                 opened.map(|opened| (opened.scenario, opened.problems.count()))
             };
-            let (scenario, _) = match opened {
+            let (scenario, problems) = match opened {
                 Ok(opened) => opened,
                 Err(LoadError::Cancelled) => return Err(LoadError::Cancelled.into()),
                 Err(error) => {
@@ -241,7 +233,7 @@ impl<'a> Reader<'a> {
             };
             take(place, &scenario)?;
             if is_first {
-                self.add_moment(dump, before.as_ref(), &scenario);
+                self.add_moment(dump, problems, before.as_ref(), &scenario);
             }
             before = Some(scenario);
             place += 1;
@@ -249,7 +241,13 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn add_moment(&mut self, dump: Dump, before: Option<&Scenario>, scenario: &Scenario) {
+    fn add_moment(
+        &mut self,
+        dump: Dump,
+        problems: usize,
+        before: Option<&Scenario>,
+        scenario: &Scenario,
+    ) {
         let step = before.map(|before| {
             if let Some(problem) = stranger(&dump, before.base(), scenario.base()) {
                 self.problems.push(problem);
@@ -263,6 +261,7 @@ impl<'a> Reader<'a> {
             users: tree.user_count(),
             usage: scenario.evaluation().number(ColumnId::Usage, NodeId::ROOT),
             missing: 0,
+            problems,
             step,
         });
     }

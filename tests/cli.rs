@@ -19,6 +19,7 @@ mod policies;
 mod refusals;
 mod slurm;
 mod solve;
+mod timeline;
 mod whatif;
 
 use crate::support::data;

@@ -23,5 +23,6 @@ mod scenario;
 mod screenshots;
 mod solve;
 mod support;
+mod timeline;
 mod tui;
 mod verify;

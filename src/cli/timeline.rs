@@ -2,9 +2,10 @@
 
 use super::args::{Opening, TimelineArgs};
 use super::{FINE, Outcome, open, output};
-use crate::format::series;
+use crate::format::{input, series};
+use crate::number::counted;
 use crate::report::{Form, timeline as report};
-use crate::timeline::{Wanted, read};
+use crate::timeline::{Timeline, Wanted, read};
 use color_eyre::eyre::bail;
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
@@ -45,7 +46,25 @@ pub(super) fn run(args: TimelineArgs) -> Outcome {
     for problem in timeline.problems.list() {
         output::complain(&problem.to_string());
     }
+    mention_problems(&timeline);
     let are_named = !names.is_empty();
     output::print(|out| report::write(out, &timeline, are_named, args.limit, form))?;
     Ok(FINE)
+}
+
+/// Says that dumps have problems of their own, which are not listed here.
+fn mention_problems(timeline: &Timeline) {
+    let mut odd = timeline.moments.iter().filter(|moment| moment.problems > 0);
+    let Some(first) = odd.next() else {
+        return;
+    };
+    let name = input::name(&first.dump.path);
+    let more = match odd.count() {
+        0 => String::new(),
+        more => format!(" and some in {}", counted(more, "more dump", "more dumps")),
+    };
+    output::complain(&format!(
+        "{} in {name}{more}; see `fairscope check {name}`",
+        counted(first.problems, "problem", "problems")
+    ));
 }

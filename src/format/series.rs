@@ -297,23 +297,29 @@ fn note_file_times(dumps: &[Dump], problems: &mut Problems) {
 }
 
 fn note_same_moments(series: &Series, problems: &mut Problems) {
-    for pair in series.dumps().windows(2) {
-        if pair[0].at == pair[1].at {
-            problems.push_with(|| {
-                Problem::about(
-                    Severity::Note,
-                    "timeline-same-moment",
-                    &input::name(&pair[1].path),
-                    format!(
-                        "it is of {} as {} is; both are kept, in the order of their names",
-                        pair[1].when(),
-                        input::name(&pair[0].path)
-                    ),
-                    "put the time of day into the names, as 2025-04-22T0300, or leave one out",
-                )
-            });
-        }
-    }
+    let pairs = series.dumps().windows(2);
+    let mut equal = pairs.filter(|pair| pair[0].at == pair[1].at);
+    let Some([first, second]) = equal.next() else {
+        return;
+    };
+    let more = match equal.count() {
+        0 => String::new(),
+        more => format!(
+            ", beside {}",
+            crate::number::counted(more, "more such pair", "more such pairs")
+        ),
+    };
+    problems.push(Problem::about(
+        Severity::Note,
+        "timeline-same-moment",
+        &input::name(&second.path),
+        format!(
+            "it is of {} as {} is{more}; all are kept, in the order of their names",
+            second.when(),
+            input::name(&first.path)
+        ),
+        "put the time of day into the names, as 2025-04-22T0300, or leave one out",
+    ));
 }
 
 /// Files by name with their verb: `a.txt and 3 more have`.

@@ -4,7 +4,7 @@ use crate::diff::{Diff, Pair, SettingChange};
 use crate::model::{Shares, path_of};
 
 /// How many changes of shares are kept, the largest first: a reload of a whole tree changes all of them.
-pub const KEPT_SHARES: usize = 100;
+const KEPT_SHARES: usize = 100;
 
 /// Other shares of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub struct Step {
     pub ranks: usize,
     /// How many nodes have other shares.
     pub shares_count: usize,
-    /// The largest [`KEPT_SHARES`] of these changes.
+    /// The largest hundred of these changes.
     pub shares: Vec<ShareChange>,
     /// Settings that the policy reads and that differ.
     pub settings: Vec<SettingChange>,

@@ -16,6 +16,17 @@ pub enum Measure {
     Target,
 }
 
+impl Measure {
+    /// What there is in a tree.
+    pub(super) fn of(scenario: &Scenario) -> Self {
+        if scenario.evaluation().user_count() > 0 {
+            Self::Rank
+        } else {
+            Self::Target
+        }
+    }
+}
+
 /// A node at one moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
@@ -124,7 +135,7 @@ pub(super) enum Asked {
 pub(super) struct Tracks {
     asked: Vec<Asked>,
     is_all: bool,
-    tracks: Vec<Track>,
+    made: Vec<Track>,
     by_path: HashMap<String, usize>,
     points: usize,
 }
@@ -132,7 +143,7 @@ pub(super) struct Tracks {
 impl Tracks {
     /// Of nodes by path or by a name that occurs once.
     pub(super) fn of_names(names: &[Vec<u8>]) -> Self {
-        let tracks = names.iter().map(|_| Track {
+        let made = names.iter().map(|_| Track {
             path: String::new(),
             kind: Kind::Account,
             points: Vec::new(),
@@ -140,7 +151,7 @@ impl Tracks {
         Self {
             asked: names.iter().cloned().map(Asked::Name).collect(),
             is_all: false,
-            tracks: tracks.collect(),
+            made: made.collect(),
             by_path: HashMap::new(),
             points: 0,
         }
@@ -159,7 +170,7 @@ impl Tracks {
         let mut tracks = Self::of_names(&[]);
         for path in paths {
             tracks.asked.push(Asked::Found);
-            tracks.tracks.push(Track {
+            tracks.made.push(Track {
                 path,
                 kind: Kind::Account,
                 points: Vec::new(),
@@ -174,7 +185,7 @@ impl Tracks {
     /// If several nodes have the name.
     pub(super) fn resolve(&mut self, scenario: &Scenario) -> Result<(), PathError> {
         let tree = scenario.tree();
-        for (asked, track) in self.asked.iter_mut().zip(&mut self.tracks) {
+        for (asked, track) in self.asked.iter_mut().zip(&mut self.made) {
             let Asked::Name(name) = asked else {
                 continue;
             };
@@ -202,7 +213,7 @@ impl Tracks {
         }
         self.resolve(scenario)?;
         let tree = scenario.tree();
-        for (asked, track) in self.asked.iter().zip(&mut self.tracks) {
+        for (asked, track) in self.asked.iter().zip(&mut self.made) {
             let node = match asked {
                 Asked::Name(_) => None,
                 // A bare name may mean a node elsewhere.
@@ -228,15 +239,15 @@ impl Tracks {
             };
             let known = self.by_path.get(path).copied();
             let at = known.unwrap_or_else(|| {
-                self.by_path.insert(path.to_owned(), self.tracks.len());
-                self.tracks.push(Track {
+                self.by_path.insert(path.to_owned(), self.made.len());
+                self.made.push(Track {
                     path: path.to_owned(),
                     kind: tree.kind(node),
                     points: Vec::new(),
                 });
-                self.tracks.len() - 1
+                self.made.len() - 1
             });
-            let track = &mut self.tracks[at];
+            let track = &mut self.made[at];
             track.kind = tree.kind(node);
             self.points += place + 1 - track.points.len().min(place);
             track.points.resize(place, None);
@@ -258,7 +269,7 @@ impl Tracks {
                 return Err(PathError::Unknown(shown(name)));
             }
         }
-        let mut tracks = self.tracks;
+        let mut tracks = self.made;
         for track in &mut tracks {
             track.points.resize(moments, None);
         }

@@ -205,7 +205,7 @@ fn draw(
     for row in (0..rows).rev() {
         let label = match row {
             _ if row + 1 == rows => figure.text(top, policy),
-            0 if bottom > top || bottom < top => figure.text(bottom, policy),
+            0 if bounds.0 < bounds.1 => figure.text(bottom, policy),
             _ => String::new(),
         };
         let mut line = format!("{label:>SCALE$}│");

@@ -43,6 +43,8 @@ fn write_moment(json: &mut Json<'_>, moment: &Moment) -> io::Result<()> {
     json.raw(moment.users)?;
     json.key("usage")?;
     number(json, moment.usage)?;
+    json.key("problems")?;
+    json.raw(moment.problems)?;
     json.key("missing_before")?;
     json.raw(moment.missing)?;
     json.key("changes")?;
@@ -95,7 +97,7 @@ fn write_step(json: &mut Json<'_>, step: &Step) -> io::Result<()> {
             json.object(Layout::Inline)?;
             json.key("path")?;
             json.string(path)?;
-            pair(json, *ranks, |json, rank| json.raw(rank))?;
+            pair(json, *ranks, |json, rank| json.count(Some(rank)))?;
             json.close()?;
         }
         None => json.raw("null")?,

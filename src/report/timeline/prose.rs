@@ -7,8 +7,8 @@ use crate::number::{cell, change, counted, grouped, percent};
 use crate::policy::{Unit, Value};
 use crate::report::table::Column;
 use crate::report::{markdown, table};
-use crate::shown::{shown, visible};
-use crate::timeline::{Measure, Moment, Point, ShareChange, Timeline, Track};
+use crate::shown::visible;
+use crate::timeline::{Measure, Moment, Point, ShareChange, Step, Timeline, Track};
 use std::io::{self, Write};
 
 /// The seconds of a day.
@@ -31,10 +31,12 @@ pub fn headline(timeline: &Timeline) -> String {
     }
     if let Some(pace) = timeline.pace {
         let missing: usize = moments.iter().map(|moment| moment.missing).sum();
-        text.push_str(&format!(", {}", every(pace)));
+        text.push_str(", ");
+        text.push_str(&every(pace));
         if missing > 0 {
             let verb = if missing == 1 { "is" } else { "are" };
-            text.push_str(&format!("; {} {verb} missing", grouped_count(missing)));
+            let missing = grouped_count(missing);
+            text.extend(["; ", &missing, " ", verb, " missing"]);
         }
     }
     text
@@ -153,16 +155,13 @@ pub(super) fn write(
 fn summary(timeline: &Timeline, track: &Track) -> String {
     let figure = figure(timeline);
     let drawn = line(timeline, track, figure);
-    let there = track.points.iter().flatten().count();
-    let absent = track.points.len() - there;
-    let mut text = format!("{}  {drawn}", title(track));
-    if drawn.is_empty() {
-        text = title(track);
-    }
+    let absent = track.points.iter().filter(|point| point.is_none()).count();
+    let mut parts = vec![title(track), drawn];
     if absent > 0 {
-        text.push_str(&format!("  not in {}", counted(absent, "dump", "dumps")));
+        parts.push(format!("not in {}", counted(absent, "dump", "dumps")));
     }
-    text
+    parts.retain(|part| !part.is_empty());
+    parts.join("  ")
 }
 
 /// What is drawn of a node in one line.
@@ -249,9 +248,16 @@ fn put_moments(tables: &mut Tables<'_>, timeline: &Timeline) -> io::Result<()> {
         Column::right("New ranks"),
         Column::left("Furthest"),
     ];
+    // Of columns in which nothing ever stands there are many: shares alone have no ranks, for one.
+    let says_something = |column: &usize| {
+        let mut cells = timeline.moments.iter();
+        *column < 2 || cells.any(|moment| !matches!(&*moment_cell(moment, *column), "" | "0"))
+    };
+    let kept: Vec<usize> = (0..columns.len()).filter(says_something).collect();
+    let columns: Vec<Column> = kept.iter().map(|&column| columns[column].clone()).collect();
     let rows = rows(timeline);
     tables.write(&columns, rows.len(), |row, column| {
-        match (rows[row], column) {
+        match (rows[row], kept[column]) {
             (Row::Missing(count), 0) => missing(count),
             (Row::Missing(_), _) => String::new(),
             (Row::Moment(place), column) => moment_cell(&timeline.moments[place], column),
@@ -260,34 +266,33 @@ fn put_moments(tables: &mut Tables<'_>, timeline: &Timeline) -> io::Result<()> {
 }
 
 fn moment_cell(moment: &Moment, column: usize) -> String {
-    let some = |count: usize| {
-        if count == 0 {
-            String::new()
-        } else {
-            grouped_count(count)
-        }
+    let step = moment.step.as_ref();
+    match column {
+        0 => moment.dump.when(),
+        1 => grouped_count(moment.nodes),
+        2 => grouped_count(moment.users),
+        3 => cell(moment.usage.map_or(Value::Null, Value::Double), Unit::Usage),
+        column => step.map_or_else(String::new, |step| step_cell(step, column)),
+    }
+}
+
+fn step_cell(step: &Step, column: usize) -> String {
+    let count = match column {
+        4 => step.added,
+        5 => step.removed,
+        6 => step.moved,
+        7 => step.shares_count,
+        8 => step.diluted,
+        9 => step.ranks,
+        _ => usize::from(step.furthest.is_some()),
     };
-    match (column, &moment.step) {
-        (0, _) => moment.dump.when(),
-        (1, _) => grouped_count(moment.nodes),
-        (2, _) => grouped_count(moment.users),
-        (3, _) => cell(moment.usage.map_or(Value::Null, Value::Double), Unit::Usage),
-        (_, None) => String::new(),
-        (4, Some(step)) => some(step.added),
-        (5, Some(step)) => some(step.removed),
-        (6, Some(step)) => some(step.moved),
-        (7, Some(step)) => some(step.shares_count),
-        (8, Some(step)) if step.diluted > 0 => {
-            format!("{} {}", grouped_count(step.diluted), percent(step.dilution))
+    match (column, &step.furthest) {
+        _ if count == 0 => String::new(),
+        (8, _) => format!("{} {}", grouped_count(count), percent(step.dilution)),
+        (10, Some((user, ranks))) => {
+            format!("{} {} → {}", path(user), ranks.before, ranks.after)
         }
-        (8, Some(_)) => String::new(),
-        (9, Some(step)) => some(step.ranks),
-        (_, Some(step)) => step
-            .furthest
-            .as_ref()
-            .map_or_else(String::new, |(user, ranks)| {
-                format!("{} {} → {}", path(user), ranks.before, ranks.after)
-            }),
+        _ => grouped_count(count),
     }
 }
 
@@ -410,9 +415,9 @@ fn left_off(tables: &mut Tables<'_>, rows: usize) -> io::Result<()> {
     if rows == 0 {
         return Ok(());
     }
-    let text = format!(
-        "… and {} more; --limit shows more or fewer",
-        grouped_count(rows)
-    );
-    writeln!(tables.out, "{}", shown(text.as_bytes()))
+    let count = grouped_count(rows);
+    writeln!(
+        tables.out,
+        "… and {count} more; --limit shows more or fewer"
+    )
 }
