@@ -202,16 +202,14 @@ fn a_dump_that_cannot_be_opened_is_left_out_wherever_it_stands() {
 #[test]
 fn dumps_of_different_schedulers_are_matched_by_path_and_that_is_said() {
     let toml = |scheduler: &str| {
-        format!("fairscope = 1\nscheduler = \"{scheduler}\"\n[[tree]]\nname = \"a\"\nshares = 1\n")
+        format!("fairscope = 1\nscheduler = \"{scheduler}\"\n[tree]\nrows = \"a 1\"\n")
     };
     let folder = dumps(&[
         ("2025-01-01.toml", &toml("slurm")),
         ("2025-01-02.toml", &toml("flux")),
     ]);
-    match follow(folder.path(), Wanted::Nodes(&[])) {
-        Ok(timeline) => assert_eq!(codes(&timeline), ["timeline-other-cluster"]),
-        Err(error) => panic!("{error}"),
-    }
+    let timeline = follow(folder.path(), Wanted::Nodes(&[])).unwrap();
+    assert_eq!(codes(&timeline), ["timeline-other-cluster"]);
 }
 
 #[test]

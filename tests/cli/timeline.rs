@@ -14,7 +14,27 @@ fn a_timeline_tells_what_changed_when_and_who_moved_furthest() {
         "{}",
         ran.stderr
     );
-    insta::assert_snapshot!(ran.text(), @"");
+    insta::assert_snapshot!(ran.text(), @r"
+    5 dumps under Slurm Fair Tree, 2025-04-01 to 2025-04-06, one a day; 1 is missing.
+
+    When         Nodes  Users  Usage  Came  Went  New shares   Diluted  New ranks  Furthest
+    2025-04-01       6      3    800
+    2025-04-02       6      3  1,600                                            2  a/bob 1 → 3
+    … 1 missing
+    2025-04-04       7      4  1,600     1                 1  2 -50.0%          3  a/bob 3 → 4
+    2025-04-05       6      3    750           1
+    2025-04-06       6      3    750
+
+    Shares that changed, the newest on top:
+    When        Node  Shares
+    2025-04-04  b      1 → 3
+
+    Moved furthest in rank; high is early, a dot is a gap:
+    Node    First  Last  Change  Best  Worst  Way
+    a/bob       1     4     ▼ 3     1      4  █▃·▁··
+    b/suzy      3     2     ▲ 1     1      3  ▁█·▅▅▅
+    a/ann       2     3     ▼ 1     2      3  ██·▁▁▁
+    ");
 }
 
 #[test]
@@ -23,7 +43,27 @@ fn a_node_is_followed_through_gaps() {
     let ran = Run::fairscope(["timeline", "--node", "bob", "--node", "b"])
         .arg(folder.path())
         .run();
-    insta::assert_snapshot!(ran.text(), @"");
+    insta::assert_snapshot!(ran.text(), @r"
+    5 dumps under Slurm Fair Tree, 2025-04-01 to 2025-04-06, one a day; 1 is missing.
+
+    a/bob  rank █▃·▁··  not in 2 dumps
+    When            Shares  NormShares  Usage    Factor  Rank
+    2025-04-01           1    0.500000    100  1.000000     1
+    2025-04-02           1    0.500000    900  0.333333     3
+    … 1 missing
+    2025-04-04           1    0.500000    900  0.250000     4
+    2025-04-05   not there
+    2025-04-06   not there
+
+    b  norm_shares ▁▁·███
+    When         Shares  NormShares  Usage  Factor  Rank
+    2025-04-01        1    0.500000    500
+    2025-04-02        1    0.500000    500
+    … 1 missing
+    2025-04-04        3    0.750000    500
+    2025-04-05        3    0.750000    550
+    2025-04-06        3    0.750000    550
+    ");
 }
 
 #[test]
@@ -34,7 +74,14 @@ fn csv_has_a_row_for_every_node_at_every_moment() {
         .run()
         .text();
     let name = folder.path().display().to_string();
-    insta::assert_snapshot!(text.replace(&name, "DIR"), @"");
+    insta::assert_snapshot!(text.replace(&name, "DIR"), @r"
+    when,file,path,is_there,shares,target,usage,factor,rank
+    2025-04-01,DIR/gold-2025-04-01.csv,a/bob,true,1,0.5,100.0,1.0,1
+    2025-04-02,DIR/gold-2025-04-02.csv,a/bob,true,1,0.5,900.0,0.3333333333333333,3
+    2025-04-04,DIR/gold-2025-04-04.csv,a/bob,true,1,0.5,900.0,0.25,4
+    2025-04-05,DIR/gold-2025-04-05.csv,a/bob,false,,,,,
+    2025-04-06,DIR/gold-2025-04-06.csv,a/bob,false,,,,,
+    ");
     let all = Run::fairscope(["timeline", "--format-out", "csv"])
         .arg(folder.path())
         .run()

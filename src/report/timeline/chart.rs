@@ -43,7 +43,7 @@ impl Figure {
 
     pub(super) fn heading(self, policy: Policy) -> &'static str {
         match self {
-            Self::Rank => "Rank, the first on top",
+            Self::Rank => "Rank",
             Self::Factor => policy.factor_column().heading(),
             Self::Usage => "Usage",
             Self::Shares => "Shares",
@@ -166,7 +166,7 @@ pub fn charts(timeline: &Timeline, track: &Track, (rows, columns): (usize, usize
         let all = slots(timeline, track, figure);
         let (least, most) = bounds(&all)?;
         let heading = figure.heading(policy);
-        if least >= most && figure != Figure::Rank {
+        if least >= most {
             return Some(Chart {
                 heading: format!("{heading}: {} throughout", figure.text(least, policy)),
                 lines: Vec::new(),
@@ -174,7 +174,11 @@ pub fn charts(timeline: &Timeline, track: &Track, (rows, columns): (usize, usize
         }
         let slots = fitted(all, columns.saturating_sub(SCALE + 1).max(1));
         Some(Chart {
-            heading: heading.to_owned(),
+            heading: if figure == Figure::Rank {
+                format!("{heading}, the first on top")
+            } else {
+                heading.to_owned()
+            },
             lines: draw(timeline, &slots, (least, most), figure, rows, columns),
         })
     };

@@ -153,14 +153,17 @@ pub(super) fn write(
 
 /// A node and its way in one line.
 fn summary(timeline: &Timeline, track: &Track) -> String {
-    let figure = figure(timeline);
-    let drawn = line(timeline, track, figure);
+    let target = timeline.policy().target_column().name();
+    let drawn = [(Figure::Rank, "rank"), (Figure::Target, target)]
+        .into_iter()
+        .map(|(figure, name)| (line(timeline, track, figure), name))
+        .find(|(line, _)| !line.is_empty());
     let absent = track.points.iter().filter(|point| point.is_none()).count();
-    let mut parts = vec![title(track), drawn];
+    let mut parts = vec![title(track)];
+    parts.extend(drawn.map(|(line, name)| format!("{name} {line}")));
     if absent > 0 {
         parts.push(format!("not in {}", counted(absent, "dump", "dumps")));
     }
-    parts.retain(|part| !part.is_empty());
     parts.join("  ")
 }
 
