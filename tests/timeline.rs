@@ -312,7 +312,8 @@ fn converted(folder: &str, ending: &str, input: &str) -> Option<tempfile::TempDi
     Some(target)
 }
 
-/// The shares of each lab in a converted file, as its lines say; of a lab on two lines the first.
+/// The shares of each lab in a converted file, as its lines say; of a lab on two lines the first, and of none without a
+/// name.
 fn shares(path: &Path) -> Vec<(String, i64)> {
     let mut reader = csv::Reader::from_path(path).unwrap();
     let mut seen = BTreeSet::new();
@@ -320,6 +321,7 @@ fn shares(path: &Path) -> Vec<(String, i64)> {
     for record in reader.records() {
         let record = record.unwrap();
         if let Ok(count) = record[2].trim().parse()
+            && !record[1].is_empty()
             && seen.insert(record[1].to_owned())
         {
             shares.push((record[1].to_owned(), count));

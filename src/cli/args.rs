@@ -229,7 +229,7 @@ fairscope diff [OPTIONS] OLD NEW
        fairscope diff [OPTIONS] --live SCHEDULER OLD"
     )]
     Diff(DiffArgs),
-    /// Print what became of a tree through a series of dumps, who moved furthest and which shares changed when
+    /// Print what became of a tree through a series of dumps
     #[command(after_help = "\
 A date in a name says when a dump was made, in UTC: 2025-04-22, 20250422, 2025-04-22T03:00; else the file's time does.
 All dumps are ranked by one rule: --policy, else that of the newest. A node is the same where it has the same path.

@@ -103,6 +103,7 @@ fn json_has_one_list_a_number() {
     let moments = json["moments"].as_array().unwrap();
     assert_eq!(moments.len(), 5);
     assert_eq!(moments[0]["changes"], Value::Null);
+    assert_eq!(moments[2]["at"], "2025-04-04T00:00:00Z");
     assert_eq!(moments[2]["missing_before"], 1);
     assert_eq!(moments[2]["changes"]["shares"][0]["path"], "b");
     assert_eq!(moments[2]["changes"]["shares"][0]["after"], 3);

@@ -140,7 +140,58 @@ fn the_history_of_a_node_is_drawn_with_its_gaps() {
     }
     journey.press("B");
     journey.answer();
-    insta::assert_snapshot!(journey.screen(), @"");
+    insta::assert_snapshot!(journey.screen(), @r"
+    fairscope  gold-2025-04-06.csv  csv · Slurm Fair Tree  2025-04-06 · dump 5 of 5  1 problem
+    1 Tree  2 Ranking  3 Policies  5 Plan
+    5 dumps under Slurm Fair Tree, 2025-04-01 to 2025-04-06, one a day; 1 is missing
+
+    b/zoe
+      Rank: 1 throughout
+      Factor: 1.000000 throughout
+      Usage
+             50│                        ●─────●─────
+               │
+               │
+               │
+               │
+               │
+               │
+              0│                  ●─────
+               └────────────────────────────────────
+                2025-04-01                2025-04-06
+      Shares: 1 throughout
+      NormShares: 0.500000 throughout
+
+      When            Shares  NormShares  Usage    Factor  Rank
+      2025-04-01   not there
+      2025-04-02   not there
+      … 1 missing
+      2025-04-04           1    0.500000      0  1.000000     1
+      2025-04-05           1    0.500000     50  1.000000     1
+      2025-04-06           1    0.500000     50  1.000000     1
+
+    What changed between the dumps
+      When         Nodes  Users  Usage  Came  Went  New shares   Diluted  New ranks  Furthest
+      2025-04-01       6      3    800
+      2025-04-02       6      3  1,600                                            2  a/bob 1 → 3
+      … 1 missing
+      2025-04-04       7      4  1,600     1                 1  2 -50.0%          3  a/bob 3 → 4
+      2025-04-05       6      3    750           1
+      2025-04-06       6      3    750
+
+
+
+
+
+
+
+
+
+
+
+
+    y copy  w save  j scroll  esc back
+    ");
 }
 
 #[test]

@@ -34,7 +34,7 @@ fn write_moment(json: &mut Json<'_>, moment: &Moment) -> io::Result<()> {
     json.key("when")?;
     json.string(&moment.dump.when())?;
     json.key("at")?;
-    json.raw(moment.dump.at)?;
+    json.text(json::rfc3339(moment.dump.at).as_deref())?;
     json.key("file")?;
     json.string(&crate::format::input::name(&moment.dump.path))?;
     json.key("nodes")?;
