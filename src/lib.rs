@@ -35,9 +35,9 @@
 //! | [`plan`] | `format`, `model`, `scenario`, `shown`: the commands that make a scenario true |
 //! | [`save`] | nothing of ours: a file is the old one or the new one |
 //! | [`solve`] | `model`, `number`, `policy`, `scenario`, `shown`: the least shares that reach a goal |
-//! | [`report`] | all of the above |
 //! | [`opened`] | `format`, `model`, `policy`, `save`, `scenario`, `shown`, `verify` |
 //! | [`timeline`] | `diff`, `format`, `model`, `opened`, `policy`, `scenario`, `shown`: a series of dumps |
+//! | [`report`] | all of the above |
 //! | [`tui`], [`cli`] | all of the above |
 //!
 //! # Invariants, each held by a test

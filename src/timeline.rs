@@ -227,7 +227,12 @@ impl<'a> Reader<'a> {
                 Err(LoadError::Cancelled) => return Err(LoadError::Cancelled.into()),
                 Err(error) => {
                     self.problems.push_with(|| unreadable(&dump, &error));
-                    self.dumps.remove(place);
+                    if is_first {
+                        self.dumps.remove(place);
+                    } else {
+                        // Gone since it was read first: its moment stays, without points.
+                        place += 1;
+                    }
                     continue;
                 }
             };
