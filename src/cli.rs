@@ -23,6 +23,7 @@ mod simulate;
 mod snapshot;
 mod solve;
 mod source;
+mod timeline;
 mod whatif;
 
 use args::{Args, Command};
@@ -118,6 +119,7 @@ fn dispatch(args: Args) -> Outcome {
         Some(Command::Policies(args)) => policies::run(&args),
         Some(Command::Whatif(args)) => whatif::run(&args),
         Some(Command::Diff(args)) => diff::run(&args),
+        Some(Command::Timeline(args)) => timeline::run(args),
         Some(Command::Solve(args)) => solve::run(&args),
         Some(Command::Simulate(args)) => simulate::run(&args),
         Some(Command::Plan(args)) => plan::run(&args),

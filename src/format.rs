@@ -13,12 +13,14 @@ pub mod native;
 pub mod pbs;
 pub mod problem;
 pub(crate) mod saved;
+pub mod series;
 pub mod slurm;
 mod source;
 mod text;
 
 pub use example::{Example, example, is_example};
 pub use problem::{Problem, Problems, Severity};
+pub use series::Series;
 
 use crate::model::{Scheduler, SettingError, Settings, Shares, Snapshot};
 use crate::policy::formula::{FORMULA, Formula, FormulaError};
@@ -78,6 +80,8 @@ pub struct Request {
     pub path: PathBuf,
     /// Further files about the same tree: Slurm's outputs are combined.
     pub more: Vec<PathBuf>,
+    /// Dumps of one tree made at different times, or a directory of them, in place of a path; the newest is opened.
+    pub series: Vec<PathBuf>,
     /// The scheduler to ask in place of a path.
     pub live: Option<Scheduler>,
     /// How long each of its commands may take; nothing is the usual time.
@@ -158,6 +162,8 @@ pub struct Loaded {
     pub scenario: Option<PathBuf>,
     /// The source as a scenario file refers to it.
     pub reference: native::Reference,
+    /// The series it is one of, where it is.
+    pub series: Option<Series>,
 }
 
 impl Loaded {
@@ -171,6 +177,7 @@ impl Loaded {
             front: 0,
             scenario: None,
             reference: native::Reference::default(),
+            series: None,
         }
     }
 }
@@ -200,7 +207,8 @@ pub enum LoadError {
     Cancelled,
 }
 
-/// Opens a source: finds its format, reads it, and applies the settings of the request.
+/// Opens a source: finds its format, reads it, and applies the settings of the request. Of several dumps of one tree
+/// the newest is opened.
 ///
 /// # Errors
 /// If the source cannot be read at all, a setting does not fit, or the user cancelled.
@@ -214,6 +222,14 @@ pub fn load(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> 
 /// As for [`load`], and if the scheduler cannot be asked.
 pub fn load_asking(request: &Request, report: Report<'_>, ask: Ask) -> Result<Loaded, LoadError> {
     settled(open(request, report, ask)?, request, report)
+    let Some(found) = series::asked_for(request)? else {
+        return settled(open(request, report, ask)?, request);
+    };
+    let newest = found.series.request(request);
+    let mut loaded = settled(open(&newest, report, ask)?, &newest)?;
+    loaded.problems.append(found.problems);
+    loaded.series = Some(found.series);
+    Ok(loaded)
 }
 
 /// For those who open files only.
@@ -252,6 +268,9 @@ fn settled(mut loaded: Loaded, request: &Request, report: Report<'_>) -> Result<
         source,
         recorded: _,
     } = &mut loaded.snapshot;
+    if source.taken.is_none() && request.live.is_none() {
+        source.taken = series::date_of(&request.path);
+    }
     settings.time.taken = source.taken;
     for (key, value) in &request.settings {
         settings.set(key, value)?;

@@ -36,8 +36,9 @@
 //! | [`plan`] | `format`, `model`, `scenario`, `shown`: the commands that make a scenario true |
 //! | [`save`] | nothing of ours: a file is the old one or the new one |
 //! | [`solve`] | `model`, `number`, `policy`, `scenario`, `shown`: the least shares that reach a goal |
-//! | [`report`] | all of the above |
 //! | [`opened`] | `format`, `model`, `policy`, `save`, `scenario`, `shown`, `verify` |
+//! | [`timeline`] | `diff`, `format`, `model`, `opened`, `policy`, `scenario`, `shown`: a series of dumps |
+//! | [`report`] | all of the above |
 //! | [`tui`], [`cli`] | all of the above |
 //!
 //! # Invariants, each held by a test
@@ -74,5 +75,6 @@ pub mod shown;
 pub mod simulate;
 pub mod solve;
 mod table;
+pub mod timeline;
 pub mod tui;
 pub mod verify;

@@ -8,7 +8,7 @@ pub use fitting::{Misfit, apply_fitting};
 use crate::format::native::Reference;
 use crate::format::pbs::sched_priv;
 use crate::format::{
-    LoadError, Loaded, Problem, Problems, Request, SavedEdit, SavedScenario, Severity,
+    LoadError, Loaded, Problem, Problems, Request, SavedEdit, SavedScenario, Series, Severity,
 };
 use crate::model::{Scheduler, Settings, Snapshot};
 use crate::plan::Given;
@@ -40,6 +40,8 @@ pub struct Opened {
     pub verification: Verification,
     /// The time of day at which it was read, where somebody looked at a clock.
     pub read_at: Option<String>,
+    /// The series of dumps it is one of, where it is.
+    pub series: Option<Series>,
 }
 
 impl Opened {
@@ -56,6 +58,7 @@ impl Opened {
             front,
             scenario: scenario_path,
             reference,
+            series,
         } = loaded;
         let named = named.as_deref().and_then(Policy::named);
         let request = &reference.request;
@@ -85,6 +88,7 @@ impl Opened {
             reference,
             verification,
             read_at: None,
+            series,
         }
     }
 

@@ -24,6 +24,7 @@ pub mod simulate;
 pub mod solve;
 pub mod split;
 pub mod table;
+pub mod timeline;
 mod tree;
 pub mod whatif;
 

@@ -38,6 +38,7 @@ mod reload;
 mod saving;
 mod scenarios;
 pub mod screenshot;
+mod scrub;
 mod session;
 mod settings;
 mod source_dialog;

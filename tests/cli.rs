@@ -20,6 +20,7 @@ mod refusals;
 mod simulate;
 mod slurm;
 mod solve;
+mod timeline;
 mod whatif;
 
 use crate::support::data;

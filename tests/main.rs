@@ -25,5 +25,6 @@ mod screenshots;
 mod simulate;
 mod solve;
 mod support;
+mod timeline;
 mod tui;
 mod verify;

@@ -235,6 +235,7 @@ const KINDS: &[&str] = &[
     "recorded-",
     "scenario-",
     "slurm-",
+    "timeline-",
     "toml-",
 ];
 

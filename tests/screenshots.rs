@@ -127,6 +127,20 @@ fn two_users_side_by_side() {
 }
 
 #[test]
+fn the_history_of_a_user_through_a_series_of_dumps() {
+    let mut journey = Journey::empty(Options::default()).size(110, 46);
+    let effect = journey.app.open(Request {
+        path: data("dumps"),
+        ..Request::default()
+    });
+    journey.effects.push(effect);
+    journey.answer();
+    journey.press("x /suzy<enter><esc> B");
+    journey.answer();
+    picture("history", &mut journey);
+}
+
+#[test]
 fn what_it_takes_to_reach_a_rank() {
     let mut journey = gold("carol").keys("i4<enter>");
     journey.answer();

@@ -2,6 +2,7 @@
 
 pub(crate) mod associations;
 pub(crate) mod command;
+pub(crate) mod dumps;
 pub(crate) mod flux;
 pub(crate) mod journey;
 pub(crate) mod json;

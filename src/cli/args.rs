@@ -6,6 +6,7 @@ mod edits;
 mod plan;
 mod simulate;
 mod solve;
+mod timeline;
 mod values;
 
 pub use contention::ContentionArgs;
@@ -14,6 +15,7 @@ pub use edits::EditArgs;
 pub use plan::PlanArgs;
 pub use simulate::SimulateArgs;
 pub use solve::SolveArgs;
+pub use timeline::TimelineArgs;
 
 use crate::format::Format;
 use crate::model::Scheduler;
@@ -235,6 +237,18 @@ fairscope diff [OPTIONS] OLD NEW
        fairscope diff [OPTIONS] --live SCHEDULER OLD"
     )]
     Diff(DiffArgs),
+    /// Print what became of a tree through a series of dumps
+    #[command(after_help = "\
+A date in a name says when a dump was made, in UTC: 2025-04-22, 20250422, 2025-04-22T03:00; else the file's time does.
+All dumps are ranked by one rule: --policy, else that of the newest. A node is the same where it has the same path.
+In a terminal the explorer opens on the newest dump, unless --node, --format-out or --limit asks for text.
+
+Examples:
+  fairscope timeline gold-dumps
+  fairscope timeline sshare-2025-*.txt --node physics/alice
+  fairscope timeline gold-dumps --node physics --node chem --format-out csv
+  fairscope timeline gold-dumps --format-out json | jq '.moments[] | .changes.shares'")]
+    Timeline(TimelineArgs),
     /// Find the least shares that reach a goal, or what a rank hangs on
     #[command(after_help = "\
 Goals:

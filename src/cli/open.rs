@@ -2,6 +2,7 @@
 
 use super::args::{Opening, ShowArgs};
 use super::{FINE, Outcome, output, source};
+use crate::format::Request;
 use crate::report::{Form, Options, show};
 use crate::tui;
 use color_eyre::eyre::{self, bail};
@@ -18,19 +19,7 @@ pub(super) fn run(opening: Opening) -> Outcome {
         let request = has_source.then(|| source::request(&opening.sources, reading));
         let request = request.transpose()?;
         check_pace(&opening)?;
-        tui::run(tui::Opening {
-            request,
-            options: tui::Options {
-                policy: reading.policy(),
-                is_ascii: opening.ascii,
-                folder: std::env::current_dir().unwrap_or_default(),
-                theme: opening.theme,
-                watch: opening.watch,
-                ..tui::Options::default()
-            }
-            .suited_to(|name| std::env::var_os(name)),
-        })?;
-        return Ok(FINE);
+        return explore(request, opening);
     }
     if opening.watch.is_some() {
         bail!("--watch is for the explorer, and standard output is not a terminal; leave it out");
@@ -41,6 +30,32 @@ pub(super) fn run(opening: Opening) -> Outcome {
         return Ok(FINE);
     }
     super::show::run(&ShowArgs::plain(opening.sources, opening.reading))
+}
+
+/// The explorer on the newest of several dumps.
+pub(super) fn explore_series(opening: Opening) -> Outcome {
+    color_eyre::install()?;
+    let request = Request {
+        series: opening.sources.clone(),
+        ..source::request(&[], &opening.reading)?
+    };
+    explore(Some(request), opening)
+}
+
+fn explore(request: Option<Request>, opening: Opening) -> Outcome {
+    tui::run(tui::Opening {
+        request,
+        options: tui::Options {
+            policy: opening.reading.policy(),
+            is_ascii: opening.ascii,
+            folder: std::env::current_dir().unwrap_or_default(),
+            theme: opening.theme,
+            watch: opening.watch,
+            ..tui::Options::default()
+        }
+        .suited_to(|name| std::env::var_os(name)),
+    })?;
+    Ok(FINE)
 }
 
 /// Asking a scheduler costs its controller something, so that is not done all the time.

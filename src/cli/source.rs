@@ -102,6 +102,7 @@ pub(super) fn request(sources: &[PathBuf], reading: &Reading) -> eyre::Result<Re
     Ok(Request {
         path,
         more: further.iter().chain(&reading.more).cloned().collect(),
+        series: Vec::new(),
         live: reading.live,
         timeout: reading.timeout.map(Duration::from_secs),
         config: reading.config.clone(),

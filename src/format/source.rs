@@ -1,5 +1,6 @@
 //! Where a tree came from: in the words of a [`Source`], and file by file.
 
+use super::series::asked_for;
 use super::{Format, Request, example::is_example, pbs, saved};
 use crate::model::Source;
 use crate::shown::shown;
@@ -26,7 +27,10 @@ impl Request {
     pub fn files(&self) -> Vec<PathBuf> {
         let mut files = Vec::new();
         let is_path = |path: &Path| path.as_os_str() != "-" && !is_example(path);
-        if self.live.is_none() && is_path(&self.path) {
+        if let Ok(Some(found)) = asked_for(self) {
+            let dumps = found.series.dumps().iter();
+            files.extend(dumps.flat_map(|dump| files_at(&dump.path)));
+        } else if self.live.is_none() && is_path(&self.path) {
             files.extend(files_at(&self.path));
         }
         let named = self.more.iter().chain(&self.config);

@@ -120,6 +120,9 @@ actions! {
     CompareTwo, "compare_two", Show, "Compare the two marked nodes";
     DiffWith, "diff_with", Show, "What differs from another file";
     Contention, "contention", Show, "Users contend for the cores of a machine";
+    Timeline, "timeline", Show, "The history of a node through a series of dumps";
+    PreviousDump, "previous_dump", Show, "The dump before, of a series";
+    NextDump, "next_dump", Show, "The dump after, of a series";
     NextScreen, "next_screen", Show, "Next screen";
     NextPolicy, "next_policy", Show, "Put the next policy in force";
     ChoosePolicy, "choose_policy", Show, "Choose the policy in force";

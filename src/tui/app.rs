@@ -216,7 +216,10 @@ impl App {
     /// Begins to open a source; the effect that comes back does the work.
     pub fn open(&mut self, request: Request) -> super::Effect {
         let title = request.live.map_or_else(
-            || crate::shown::shown(request.path.as_os_str().as_encoded_bytes()),
+            || {
+                let path = request.series.first().unwrap_or(&request.path);
+                crate::shown::shown(path.as_os_str().as_encoded_bytes())
+            },
             |scheduler| format!("live {}", scheduler.name()),
         );
         let progress = Progress {

@@ -10,6 +10,7 @@ mod drawing;
 mod keys;
 mod plan;
 mod solve;
+mod timeline;
 
 pub use content::Page;
 use content::{Role, Section};
@@ -19,6 +20,7 @@ pub(super) use keys::hints;
 use super::dialog::Purpose;
 use super::{Action, App, Effect, Message};
 use crate::contention::Machine;
+use crate::format::Series;
 use crate::format::native::Reference;
 use crate::model::{NodeId, Tree, path_of, resolve};
 use crate::number::counted;
@@ -47,7 +49,13 @@ pub enum Subject {
     Diff(PathBuf),
     /// A machine that hands out cores, perhaps under another policy too.
     Contention(Machine, Option<Policy>),
+    /// What became of these nodes, by path, through the series.
+    Timeline(Vec<String>),
 }
+
+/// Why a tree has no history.
+pub(super) const NO_SERIES: &str = "this tree is not one of a series; open a directory of dumps with dates in their \
+                                    names, as sshare-2025-04-22.txt";
 
 /// Hears how far a search has come and stops it when nobody waits any more.
 type Progress<'a> = &'a mut dyn FnMut(usize) -> ControlFlow<()>;
@@ -62,6 +70,7 @@ impl Subject {
             Self::Pair(_) => "the comparison",
             Self::Diff(_) => "the differences",
             Self::Contention(..) => "what is delivered",
+            Self::Timeline(_) => "the history",
         }
     }
 
@@ -84,6 +93,8 @@ impl Subject {
             Self::Diff(path) => Self::Diff(path.clone()),
             // A machine of the explorer has no demands of single users.
             Self::Contention(machine, against) => Self::Contention(machine.clone(), *against),
+            // A node that is not there now has a history all the same.
+            Self::Timeline(paths) => Self::Timeline(paths.clone()),
         })
     }
 }
@@ -95,6 +106,7 @@ pub struct Asking {
     subject: Subject,
     scenario: Box<Scenario>,
     reference: Reference,
+    series: Option<Series>,
     is_cancelled: Arc<AtomicBool>,
 }
 
@@ -138,6 +150,14 @@ impl Asking {
                 contention::page(scenario, machine, *against, &is_cancelled)
                     .map_err(|error| error.to_string())
             }
+            Subject::Timeline(paths) => match &self.series {
+                None => Err(NO_SERIES.to_owned()),
+                Some(series) => {
+                    let request = &self.reference.request;
+                    timeline::page(scenario, request, series, paths, &is_cancelled)
+                        .map_err(|error| error.to_string())
+                }
+            },
         };
         Message::Answered {
             number: self.number,
@@ -203,6 +223,7 @@ impl App {
             subject: subject.clone(),
             scenario: Box::new(session.scenario.clone()),
             reference: session.reference.clone(),
+            series: session.series.clone(),
             is_cancelled: Arc::clone(&is_cancelled),
         };
         self.questions = number;
@@ -311,6 +332,27 @@ impl App {
         };
         let node = session.selected();
         self.open_page(Subject::Rank(node))
+    }
+
+    /// Opens the history of the marked nodes, or of the selected one.
+    pub(super) fn ask_for_history(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        if session.series.is_none() {
+            return self.fail(NO_SERIES);
+        }
+        let tree = session.scenario.tree();
+        let mut nodes = session.marks.nodes(tree);
+        if nodes.is_empty() {
+            nodes.push(session.selected());
+        }
+        let paths = nodes.iter().filter_map(|&node| path_of(tree, node));
+        let paths: Vec<String> = paths.collect();
+        if paths.is_empty() {
+            return self.fail("this node lies too deep to have a path");
+        }
+        self.open_page(Subject::Timeline(paths))
     }
 
     /// Compares the two marked nodes, or the marked one with the selected one.

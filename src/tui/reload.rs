@@ -6,7 +6,7 @@
 
 use super::{Action, App, Effect, Message, Session};
 use crate::diff::counterparts;
-use crate::format::{Loaded, Request, is_example};
+use crate::format::{Loaded, Request, Series, is_example};
 use crate::model::{NodeId, Tree};
 use crate::number::counted;
 use crate::opened::{Opened, saved};
@@ -21,6 +21,8 @@ pub const LEAST_LIVE_PACE: u32 = 10;
 pub struct Reloading {
     number: u64,
     request: Request,
+    /// The series of which it is one, with this one open.
+    series: Option<Series>,
     /// What is on the screen, edits included.
     before: Box<Scenario>,
     /// The scenarios beside it.
@@ -57,12 +59,14 @@ impl Reloading {
         let Self {
             number,
             request: _,
+            series,
             before,
             shelf,
             changes,
         } = self;
         let mut opened = opened(loaded, &before, &shelf);
         opened.read_at = Some(read_at);
+        opened.series = series;
         let counterparts = counterparts(before.tree(), opened.scenario.tree());
         let moves = Moves::between(&before, &opened.scenario, &counterparts);
         opened.work_out();
@@ -152,6 +156,8 @@ pub(super) struct Watch {
     is_waiting: bool,
     /// What came while a dialog was open, which must not lose its node.
     arrived: Option<(usize, Box<Reading>)>,
+    /// The dump of the series that is being read, where it is another one than that on the screen.
+    pub(super) aimed: Option<Series>,
     /// What is to be the first tree and could not be opened yet.
     pub(super) unopened: Option<Request>,
 }
@@ -243,6 +249,19 @@ impl App {
     }
 
     fn read_again(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        let (request, series) = (session.reference.request.clone(), session.series.clone());
+        self.read_in_place(request, series)
+    }
+
+    /// Reads a source to be put in the place of the tree on the screen; what was being read before is given up.
+    pub(super) fn read_in_place(
+        &mut self,
+        request: Request,
+        series: Option<Series>,
+    ) -> Vec<Effect> {
         let number = self.questions + 1;
         let place = self.current;
         let Some(session) = self.session() else {
@@ -250,7 +269,8 @@ impl App {
         };
         let reloading = Reloading {
             number,
-            request: session.reference.request.clone(),
+            request,
+            series,
             before: Box::new(session.meant().clone()),
             shelf: session.shelf.clone(),
             changes: session.changes,
@@ -264,6 +284,7 @@ impl App {
     pub(super) fn stop_reading(&mut self) -> Option<Vec<Effect>> {
         self.watch.asked.take()?;
         self.watch.is_wanted = false;
+        self.watch.aimed = None;
         self.say("reading again was stopped");
         let mut effects = vec![Effect::CancelReload];
         effects.extend(self.wait());
@@ -295,6 +316,8 @@ impl App {
         let before = session.scenario.tree().clone();
         let since = session.read_at.clone();
         let moved = reading.moves.users;
+        let way = stepped(session, &reading);
+        self.watch.aimed = None;
         let lost = session.take_up(*reading);
         let since = since.map_or_else(String::new, |time| format!(" since {time}"));
         if lost > 0 {
@@ -307,6 +330,8 @@ impl App {
             self.fail(format!(
                 "{edits} not applied, but kept: {key} lists what was odd"
             ));
+        } else if let Some(way) = way {
+            self.say(format!("{} moved {way}", counted(moved, "user", "users")));
         } else if moved > 0 {
             self.say(format!("{} moved{since}", counted(moved, "user", "users")));
         } else if is_wanted {
@@ -326,12 +351,20 @@ impl App {
             return Vec::new();
         };
         self.watch.is_wanted = false;
-        if let Some(session) = self.sessions.get_mut(place) {
+        let is_other = self.watch.aimed.take().is_some();
+        if let Some(session) = self.sessions.get_mut(place).filter(|_| !is_other) {
             session.is_stale = true;
         }
         self.fail(format!("not read again: {reason}"));
         self.wait()
     }
+}
+
+/// From which dump to which a reading goes, where it is another one of a series.
+fn stepped(session: &Session, reading: &Reading) -> Option<String> {
+    let (before, after) = (session.series.as_ref()?, reading.opened.series.as_ref()?);
+    let (was, is) = (before.current(), after.current());
+    (was != is).then(|| format!("from {} to {}", was.when(), is.when()))
 }
 
 /// Whether there is something to read a second time.

@@ -211,12 +211,20 @@ impl App {
     pub(super) fn sources(&self) -> Vec<Request> {
         let sessions = self.sessions.iter();
         let requests = sessions.map(|session| session.reference.request.clone());
+        let series = self.sessions.iter().filter_map(|session| {
+            let series = session.series.as_ref()?;
+            let requests = series.dumps().iter().map(|dump| Request {
+                path: dump.path.clone(),
+                ..Request::default()
+            });
+            Some(requests.collect::<Vec<_>>())
+        });
         let compared = self.page.as_ref().and_then(Open::other_file);
         let compared = compared.map(|path| Request {
             path: path.to_owned(),
             ..Request::default()
         });
-        requests.chain(compared).collect()
+        requests.chain(series.flatten()).chain(compared).collect()
     }
 
     /// Notes what was saved, wherever the user is by now.

@@ -7,8 +7,8 @@ use super::marks::NodeSet;
 use super::reload::Moves;
 use super::saving::Kept;
 use super::viewport::Viewport;
-use crate::format::Problems;
 use crate::format::native::Reference;
+use crate::format::{Problems, Series};
 use crate::model::{Kind, NodeId};
 use crate::opened::Opened;
 use crate::outline::{Outline, Search, Sort, View};
@@ -91,6 +91,8 @@ pub struct Session {
     pub(super) ahead: Ahead,
     /// The time of day at which the source was read, where known.
     pub(super) read_at: Option<String>,
+    /// The series of dumps of which the tree is one, where it is.
+    pub(super) series: Option<Series>,
     /// Who moved by the last reading, where the source was read again.
     pub(super) moves: Option<Moves>,
     /// Whether the last try to read the source again failed.
@@ -116,6 +118,7 @@ impl Session {
             reference,
             verification,
             read_at,
+            series,
         } = opened;
         let kept = Kept::opened(
             scenario_path,
@@ -150,6 +153,7 @@ impl Session {
             compared: Compared::default(),
             ahead: Ahead::default(),
             read_at,
+            series,
             moves: None,
             is_stale: false,
             marks: NodeSet::default(),
@@ -200,12 +204,14 @@ impl Session {
             reference,
             verification,
             read_at,
+            series,
         } = opened;
         (self.scenario, self.shelf) = (scenario, shelf);
         self.problems = problems;
         self.verification = verification;
         self.reference = reference;
         self.read_at = read_at;
+        self.series = series;
         self.kept.forget_tree();
         self.follow_tree(counterparts);
     }

@@ -42,6 +42,7 @@ pub(super) fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
     let verified = verified_part(session, theme);
     parts.extend(verified.map(|(text, style)| (text, on_bar(style))));
     parts.extend(reading_part(app, session));
+    parts.extend(series_part(session, theme.bar));
     let others: usize = parts.iter().map(|(text, _)| cells(text)).sum();
     let room = usize::from(area.width).saturating_sub(cells(&title).min(FEWEST_TITLE) + 1);
     // Which version and cluster it is gives way to what is to be known about it now.
@@ -198,6 +199,18 @@ fn verified_part(session: &Session, theme: &Theme) -> Option<(String, Style)> {
         text.push_str(" undecided");
     }
     Some((text, theme.better))
+}
+
+/// Which dump of a series it is, and of when.
+fn series_part(session: &Session, bar: Style) -> Option<(String, Style)> {
+    let series = session.series.as_ref()?;
+    let text = format!(
+        "  {} · dump {} of {}",
+        series.current().when(),
+        series.place() + 1,
+        series.dumps().len()
+    );
+    Some((text, bar))
 }
 
 /// When the source was read and when it will be read again, for one that is not read once only.

@@ -98,6 +98,11 @@ impl App {
             return self.wait();
         }
         self.current = self.sessions.len() - 1;
+        if let Some(series) = self.session().and_then(|session| session.series.clone()) {
+            let hint = self.hint_at_series(&series);
+            self.say(hint);
+            return self.wait();
+        }
         if problems > 0 {
             let key = self.keymap.hint(Action::Problems);
             let noun = if problems == 1 { "problem" } else { "problems" };
@@ -211,6 +216,9 @@ impl App {
             Action::RankHangsOn => return self.ask_what_rank_hangs_on(),
             Action::CompareTwo => return self.compare_marked(),
             Action::Contention => return self.ask_for_machine(),
+            Action::Timeline => return self.ask_for_history(),
+            Action::PreviousDump => return self.scrub(-1),
+            Action::NextDump => return self.scrub(1),
             Action::DiffWith => return self.prompt(Purpose::DiffWith, String::new()),
             Action::CopyPath => return self.copy_path(),
             action => self.move_about(action),
@@ -428,6 +436,7 @@ const fn needs_numbers(action: Action) -> bool {
             | Action::CompareTwo
             | Action::DiffWith
             | Action::Contention
+            | Action::Timeline
             | Action::Save
             | Action::SayWhy
             | Action::Scenarios

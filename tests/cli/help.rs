@@ -2,13 +2,14 @@
 
 use crate::support::command::{Run, commands};
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 16] = [
     "show",
     "rank",
     "explain",
     "policies",
     "whatif",
     "diff",
+    "timeline",
     "solve",
     "plan",
     "check",

@@ -58,6 +58,7 @@ pub(crate) fn loaded(snapshot: Snapshot) -> Loaded {
         front: 0,
         scenario: None,
         reference: fairscope::format::native::Reference::default(),
+        series: None,
     }
 }
 

@@ -91,6 +91,7 @@ pub(super) fn parse(
         front: 0,
         scenario: None,
         reference: super::Reference::default(),
+        series: None,
     })
 }
 

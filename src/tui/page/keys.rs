@@ -42,7 +42,13 @@ impl App {
                 self.page = None;
                 return action.map_or_else(Vec::new, |action| self.act(action));
             }
-            Some(action @ (Action::Undo | Action::Redo | Action::NextScenario)) => {
+            Some(
+                action @ (Action::Undo
+                | Action::Redo
+                | Action::NextScenario
+                | Action::PreviousDump
+                | Action::NextDump),
+            ) => {
                 return self.act_below_page(action);
             }
             Some(Action::Cancel | Action::Quit | Action::PlanScreen) => {

@@ -71,6 +71,7 @@ pub(super) fn request(
     Ok(Request {
         path: main,
         more,
+        series: Vec::new(),
         live,
         timeout: request.timeout,
         config: request.config.clone().or(config),

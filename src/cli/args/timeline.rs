@@ -1,0 +1,28 @@
+//! What can be written after `fairscope timeline`.
+
+use super::Reading;
+use super::values::forms;
+use crate::report::Form;
+use clap::Args as Arguments;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// `fairscope timeline`
+#[derive(Arguments, Debug)]
+pub struct TimelineArgs {
+    /// A directory of dumps, or the dumps themselves: files and directories of any format, all of one cluster
+    #[arg(value_name = "DUMPS", required = true)]
+    pub sources: Vec<PathBuf>,
+    /// How to read all of them.
+    #[command(flatten)]
+    pub reading: Reading,
+    /// A node to follow, by its path or by a name that occurs once; may be repeated
+    #[arg(long = "node", value_name = "PATH")]
+    pub nodes: Vec<OsString>,
+    /// How to write it [default: the explorer in a terminal, else table]
+    #[arg(long, value_name = "FORM", value_parser = forms(&Form::ALL[1..]))]
+    pub format_out: Option<Form>,
+    /// How many changes of shares and how many nodes [default: 20 in text]
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+}

@@ -1,0 +1,70 @@
+//! `fairscope timeline`: what became of a tree through a series of dumps.
+
+use super::args::{Opening, TimelineArgs};
+use super::{FINE, Outcome, open, output};
+use crate::format::{input, series};
+use crate::number::counted;
+use crate::report::{Form, timeline as report};
+use crate::timeline::{Timeline, Wanted, read};
+use color_eyre::eyre::bail;
+use std::io::IsTerminal;
+use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStringExt;
+
+pub(super) fn run(args: TimelineArgs) -> Outcome {
+    let reading = &args.reading;
+    if reading.live.is_some() || !reading.more.is_empty() {
+        bail!(
+            "a timeline is of dumps that were saved, each a tree of its own; leave --live and --with out, and save with \
+             fairscope snapshot"
+        );
+    }
+    let is_plain = args.nodes.is_empty() && args.format_out.is_none() && args.limit.is_none();
+    if is_plain && std::io::stdout().is_terminal() {
+        return open::explore_series(Opening {
+            sources: args.sources,
+            reading: args.reading,
+            watch: None,
+            ascii: false,
+            theme: None,
+        });
+    }
+    let request = super::source::request(&[], reading)?;
+    let form = args.format_out.unwrap_or(Form::Table);
+    let names: Vec<Vec<u8>> = args.nodes.into_iter().map(OsStringExt::into_vec).collect();
+    let is_for_people = !matches!(form, Form::Csv | Form::Json);
+    let wanted = match &names[..] {
+        [] if is_for_people => Wanted::Movers(args.limit.unwrap_or(report::USUAL_LIMIT)),
+        [] => Wanted::All,
+        names => Wanted::Nodes(names),
+    };
+    let found = series::find(&args.sources)?;
+    let policy = reading.policy();
+    let timeline = read(found, &request, wanted, policy, &mut |_| {
+        ControlFlow::Continue(())
+    })?;
+    for problem in timeline.problems.list() {
+        output::complain(&problem.to_string());
+    }
+    mention_problems(&timeline);
+    let are_named = !names.is_empty();
+    output::print(|out| report::write(out, &timeline, are_named, args.limit, form))?;
+    Ok(FINE)
+}
+
+/// Says that dumps have problems of their own, which are not listed here.
+fn mention_problems(timeline: &Timeline) {
+    let mut odd = timeline.moments.iter().filter(|moment| moment.problems > 0);
+    let Some(first) = odd.next() else {
+        return;
+    };
+    let name = input::name(&first.dump.path);
+    let more = match odd.count() {
+        0 => String::new(),
+        more => format!(" and some in {}", counted(more, "more dump", "more dumps")),
+    };
+    output::complain(&format!(
+        "{} in {name}{more}; see `fairscope check {name}`",
+        counted(first.problems, "problem", "problems")
+    ));
+}

@@ -1,0 +1,235 @@
+//! Drawings of a node's way through time, in characters: what is not there leaves a gap.
+
+use crate::number::{cell, grouped};
+use crate::policy::{Policy, Unit, Value};
+use crate::timeline::{Point, Timeline, Track};
+
+/// The marks of a line of one row, from the least to the most.
+const MARKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/// What stands in a line of one row where there is nothing.
+const GAP: char = '·';
+
+/// The cells of a line of one row at most.
+const LONGEST: usize = 60;
+
+/// How many places a gap takes at most: what is missing for a century need not be drawn in full.
+const WIDEST_GAP: usize = 40;
+
+/// The cells of a moment in a chart at most.
+const WIDEST_SLOT: usize = 6;
+
+/// The cells left of a chart.
+const SCALE: usize = 9;
+
+/// What of a node is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Figure {
+    Rank,
+    Factor,
+    Usage,
+    Shares,
+    Target,
+}
+
+impl Figure {
+    const ALL: [Self; 5] = [
+        Self::Rank,
+        Self::Factor,
+        Self::Usage,
+        Self::Shares,
+        Self::Target,
+    ];
+
+    pub(super) fn heading(self, policy: Policy) -> &'static str {
+        match self {
+            Self::Rank => "Rank",
+            Self::Factor => policy.factor_column().heading(),
+            Self::Usage => "Usage",
+            Self::Shares => "Shares",
+            Self::Target => policy.target_column().heading(),
+        }
+    }
+
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a drawing has far fewer rows than a double has digits"
+    )]
+    fn of(self, point: &Point) -> Option<f64> {
+        let number = match self {
+            Self::Rank => point.rank.map(f64::from),
+            Self::Factor => point.factor.as_f64(),
+            Self::Usage => point.usage,
+            Self::Shares => point.shares.count().map(|count| count as f64),
+            Self::Target => point.target,
+        };
+        number.filter(|number| number.is_finite())
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "ranks and shares are whole numbers far below 2^52"
+    )]
+    fn text(self, number: f64, policy: Policy) -> String {
+        let value = Value::Double(number);
+        match self {
+            Self::Rank | Self::Shares => grouped(number as i64),
+            Self::Factor => match policy.factor_column().unit() {
+                Unit::Word => cell(value, Unit::Usage),
+                unit => cell(value, unit),
+            },
+            Self::Usage => cell(value, Unit::Usage),
+            Self::Target => cell(value, policy.target_column().unit()),
+        }
+    }
+}
+
+/// The numbers of a node in order of time; nothing where it is not there, or a dump is missing.
+fn slots(timeline: &Timeline, track: &Track, figure: Figure) -> Vec<Option<f64>> {
+    let mut slots = Vec::new();
+    for (moment, point) in timeline.moments.iter().zip(&track.points) {
+        slots.extend(std::iter::repeat_n(None, moment.missing.min(WIDEST_GAP)));
+        slots.push(point.as_ref().and_then(|point| figure.of(point)));
+    }
+    slots
+}
+
+/// As many slots as there is room for: several moments become their mean.
+fn fitted(slots: Vec<Option<f64>>, room: usize) -> Vec<Option<f64>> {
+    let count = slots.len();
+    if count <= room {
+        return slots;
+    }
+    let mean = |place: usize| {
+        let part = &slots[place * count / room..(place + 1) * count / room];
+        let (mut sum, mut there) = (0.0, 0.0);
+        for number in part.iter().flatten() {
+            sum += number;
+            there += 1.0;
+        }
+        (there > 0.0).then(|| sum / there)
+    };
+    (0..room).map(mean).collect()
+}
+
+/// The least and the most.
+fn bounds(slots: &[Option<f64>]) -> Option<(f64, f64)> {
+    slots.iter().flatten().fold(None, |bounds, &number| {
+        let (least, most) = bounds.unwrap_or((number, number));
+        Some((number.min(least), number.max(most)))
+    })
+}
+
+/// The row of a number from the bottom, of so many rows; the middle where all are the same.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "a part between 0 and 1 of a few rows"
+)]
+fn row(number: f64, (least, most): (f64, f64), rows: usize, is_reversed: bool) -> usize {
+    if most <= least {
+        return (rows - 1) / 2;
+    }
+    let part = ((number - least) / (most - least)).clamp(0.0, 1.0);
+    let part = if is_reversed { 1.0 - part } else { part };
+    (part * (rows - 1) as f64).round() as usize
+}
+
+/// A line of one row: high is good for a rank, much for anything else.
+pub(super) fn line(timeline: &Timeline, track: &Track, figure: Figure) -> String {
+    let slots = fitted(slots(timeline, track, figure), LONGEST);
+    let Some(bounds) = bounds(&slots) else {
+        return String::new();
+    };
+    let mark = |slot: &Option<f64>| match slot {
+        Some(number) => MARKS[row(*number, bounds, MARKS.len(), figure == Figure::Rank)],
+        None => GAP,
+    };
+    slots.iter().map(mark).collect()
+}
+
+/// A drawing of several rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chart {
+    /// What is drawn.
+    pub heading: String,
+    /// The drawing, its scale on the left and its dates below; nothing where the number never changed.
+    pub lines: Vec<String>,
+}
+
+/// Drawings of all that there is about a node, of so many rows and columns.
+#[must_use]
+pub fn charts(timeline: &Timeline, track: &Track, (rows, columns): (usize, usize)) -> Vec<Chart> {
+    let policy = timeline.policy();
+    let draw = |figure: Figure| {
+        let all = slots(timeline, track, figure);
+        let (least, most) = bounds(&all)?;
+        let heading = figure.heading(policy);
+        if least >= most {
+            return Some(Chart {
+                heading: format!("{heading}: {} throughout", figure.text(least, policy)),
+                lines: Vec::new(),
+            });
+        }
+        let slots = fitted(all, columns.saturating_sub(SCALE + 1).max(1));
+        Some(Chart {
+            heading: if figure == Figure::Rank {
+                format!("{heading}, the first on top")
+            } else {
+                heading.to_owned()
+            },
+            lines: draw(timeline, &slots, (least, most), figure, rows, columns),
+        })
+    };
+    Figure::ALL.into_iter().filter_map(draw).collect()
+}
+
+fn draw(
+    timeline: &Timeline,
+    slots: &[Option<f64>],
+    bounds: (f64, f64),
+    figure: Figure,
+    rows: usize,
+    columns: usize,
+) -> Vec<String> {
+    let policy = timeline.policy();
+    let is_reversed = figure == Figure::Rank;
+    let width = (columns.saturating_sub(SCALE + 1) / slots.len().max(1)).clamp(1, WIDEST_SLOT);
+    let placed: Vec<Option<usize>> = slots
+        .iter()
+        .map(|slot| slot.map(|number| row(number, bounds, rows, is_reversed)))
+        .collect();
+    let (bottom, top) = if is_reversed {
+        (bounds.1, bounds.0)
+    } else {
+        bounds
+    };
+    let mut lines = Vec::with_capacity(rows + 2);
+    for row in (0..rows).rev() {
+        let label = match row {
+            _ if row + 1 == rows => figure.text(top, policy),
+            0 if bounds.0 < bounds.1 => figure.text(bottom, policy),
+            _ => String::new(),
+        };
+        let mut line = format!("{label:>SCALE$}│");
+        for place in &placed {
+            let is_here = *place == Some(row);
+            line.push(if is_here { '●' } else { ' ' });
+            let rest = if is_here { '─' } else { ' ' };
+            line.extend(std::iter::repeat_n(rest, width - 1));
+        }
+        lines.push(line.trim_end().to_owned());
+    }
+    let drawn = slots.len() * width;
+    lines.push(format!("{:SCALE$}└{}", "", "─".repeat(drawn)));
+    let ends = [timeline.moments.first(), timeline.moments.last()];
+    let [first, last] = ends.map(|moment| moment.map_or_else(String::new, |m| m.dump.when()));
+    let room = drawn.saturating_sub(first.len() + last.len());
+    lines.push(if timeline.moments.len() < 2 || room < 2 {
+        format!("{:SCALE$} {first} to {last}", "")
+    } else {
+        format!("{:SCALE$} {first}{:room$}{last}", "", "")
+    });
+    lines
+}

@@ -1,0 +1,67 @@
+//! The history of nodes through a series of dumps.
+
+use super::solve::written;
+use super::{Page, Role, Section};
+use crate::format::series::Found;
+use crate::format::{Problems, Progress, Request, Series};
+use crate::report::timeline as report;
+use crate::scenario::Scenario;
+use crate::timeline::{TimelineError, Wanted, read};
+use std::ops::ControlFlow;
+
+/// How many rows and columns a chart has.
+const CHART: (usize, usize) = (8, 72);
+
+/// Reads all dumps and draws what became of these paths, under the policy on the screen. Edits have no history.
+pub(super) fn page(
+    scenario: &Scenario,
+    request: &Request,
+    series: &Series,
+    paths: &[String],
+    is_cancelled: &dyn Fn() -> bool,
+) -> Result<Page, TimelineError> {
+    let paths: Vec<Vec<u8>> = paths.iter().map(|path| path.clone().into_bytes()).collect();
+    let found = Found {
+        series: series.clone(),
+        problems: Problems::default(),
+    };
+    let progress = &mut |_: &Progress| {
+        if is_cancelled() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    };
+    let wanted = Wanted::Nodes(&paths);
+    let timeline = read(found, request, wanted, Some(scenario.policy()), progress)?;
+    let mut page = Page {
+        title: report::headline(&timeline),
+        what: "the history".to_owned(),
+        file: "history.txt".to_owned(),
+        ..Page::default()
+    };
+    for track in &timeline.tracks {
+        let mut section = Section::new(report::title(track));
+        for chart in report::charts(&timeline, track, CHART) {
+            section.push_aligned(Role::Strong, format!("  {}", chart.heading));
+            for line in chart.lines {
+                section.push_aligned(Role::Text, format!("  {line}"));
+            }
+        }
+        section.push(Role::Text, "");
+        section.push_text(&written(|out| report::write_track(out, &timeline, track)));
+        page.sections.push(section);
+    }
+    let mut section = Section::new("What changed between the dumps");
+    section.push_text(&written(|out| report::write_moments(out, &timeline)));
+    page.sections.push(section);
+    let problems = timeline.problems.list();
+    if !problems.is_empty() {
+        let mut section = Section::new("What is odd about the series");
+        for problem in problems {
+            section.push(Role::Warning, problem.to_string());
+        }
+        page.sections.push(section);
+    }
+    Ok(page)
+}

@@ -1,0 +1,185 @@
+//! `fairscope timeline`: tables, lines of one row, CSV, JSON, refusals.
+
+use crate::support::command::Run;
+use crate::support::dumps::{dumps, four_days, tree};
+use serde_json::Value;
+
+#[test]
+fn a_timeline_tells_what_changed_when_and_who_moved_furthest() {
+    let folder = four_days();
+    let ran = Run::fairscope(["timeline"]).arg(folder.path()).run();
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("README has not, so that was left out"),
+        "{}",
+        ran.stderr
+    );
+    insta::assert_snapshot!(ran.text(), @r"
+    5 dumps under Slurm Fair Tree, 2025-04-01 to 2025-04-06, one a day; 1 is missing.
+
+    When         Nodes  Users  Usage  Came  Went  New shares   Diluted  New ranks  Furthest
+    2025-04-01       6      3    800
+    2025-04-02       6      3  1,600                                            2  a/bob 1 → 3
+    … 1 missing
+    2025-04-04       7      4  1,600     1                 1  2 -50.0%          3  a/bob 3 → 4
+    2025-04-05       6      3    750           1
+    2025-04-06       6      3    750
+
+    Shares that changed, the newest on top:
+    When        Node  Shares
+    2025-04-04  b      1 → 3
+
+    Moved furthest in rank; high is early, a dot is a gap:
+    Node    First  Last  Change  Best  Worst  Way
+    a/bob       1     4     ▼ 3     1      4  █▃·▁··
+    b/suzy      3     2     ▲ 1     1      3  ▁█·▅▅▅
+    a/ann       2     3     ▼ 1     2      3  ██·▁▁▁
+    ");
+}
+
+#[test]
+fn a_node_is_followed_through_gaps() {
+    let folder = four_days();
+    let ran = Run::fairscope(["timeline", "--node", "bob", "--node", "b"])
+        .arg(folder.path())
+        .run();
+    insta::assert_snapshot!(ran.text(), @r"
+    5 dumps under Slurm Fair Tree, 2025-04-01 to 2025-04-06, one a day; 1 is missing.
+
+    a/bob  rank █▃·▁··  not in 2 dumps
+    When            Shares  NormShares  Usage    Factor  Rank
+    2025-04-01           1    0.500000    100  1.000000     1
+    2025-04-02           1    0.500000    900  0.333333     3
+    … 1 missing
+    2025-04-04           1    0.500000    900  0.250000     4
+    2025-04-05   not there
+    2025-04-06   not there
+
+    b  norm_shares ▁▁·███
+    When         Shares  NormShares  Usage  Factor  Rank
+    2025-04-01        1    0.500000    500
+    2025-04-02        1    0.500000    500
+    … 1 missing
+    2025-04-04        3    0.750000    500
+    2025-04-05        3    0.750000    550
+    2025-04-06        3    0.750000    550
+    ");
+}
+
+#[test]
+fn csv_has_a_row_for_every_node_at_every_moment() {
+    let folder = four_days();
+    let text = Run::fairscope(["timeline", "--format-out", "csv", "--node", "bob"])
+        .arg(folder.path())
+        .run()
+        .text();
+    let name = folder.path().display().to_string();
+    insta::assert_snapshot!(text.replace(&name, "DIR"), @r"
+    when,file,path,is_there,shares,target,usage,factor,rank
+    2025-04-01,DIR/gold-2025-04-01.csv,a/bob,true,1,0.5,100.0,1.0,1
+    2025-04-02,DIR/gold-2025-04-02.csv,a/bob,true,1,0.5,900.0,0.3333333333333333,3
+    2025-04-04,DIR/gold-2025-04-04.csv,a/bob,true,1,0.5,900.0,0.25,4
+    2025-04-05,DIR/gold-2025-04-05.csv,a/bob,false,,,,,
+    2025-04-06,DIR/gold-2025-04-06.csv,a/bob,false,,,,,
+    ");
+    let all = Run::fairscope(["timeline", "--format-out", "csv"])
+        .arg(folder.path())
+        .run()
+        .text();
+    // Five dumps of seven nodes that were ever there, and the heading.
+    assert_eq!(all.lines().count(), 1 + 5 * 7);
+}
+
+#[test]
+fn json_has_one_list_a_number() {
+    let folder = four_days();
+    let text = Run::fairscope(["timeline", "--format-out", "json"])
+        .arg(folder.path())
+        .run()
+        .text();
+    let json: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(json["schema"], "fairscope/1");
+    assert_eq!(json["pace_seconds"], 86_400);
+    let moments = json["moments"].as_array().unwrap();
+    assert_eq!(moments.len(), 5);
+    assert_eq!(moments[0]["changes"], Value::Null);
+    assert_eq!(moments[2]["at"], "2025-04-04T00:00:00Z");
+    assert_eq!(moments[2]["missing_before"], 1);
+    assert_eq!(moments[2]["changes"]["shares"][0]["path"], "b");
+    assert_eq!(moments[2]["changes"]["shares"][0]["after"], 3);
+    for node in json["nodes"].as_array().unwrap() {
+        for list in ["shares", "target", "usage", "factor", "rank"] {
+            assert_eq!(node[list].as_array().map(Vec::len), Some(5), "{node}");
+        }
+    }
+    let bob = |node: &&Value| node["path"] == "a/bob";
+    let bob = json["nodes"].as_array().unwrap().iter().find(bob).unwrap();
+    assert_eq!(
+        bob["usage"],
+        serde_json::json!([100.0, 900.0, 900.0, null, null])
+    );
+}
+
+#[test]
+fn one_policy_holds_for_all_dumps() {
+    let folder = four_days();
+    let text = Run::fairscope(["timeline", "--policy", "pbs", "--limit", "1"])
+        .arg(folder.path())
+        .run()
+        .text();
+    assert!(text.starts_with("5 dumps under PBS"), "{text}");
+}
+
+#[test]
+fn what_cannot_be_a_series_is_refused_with_what_to_do() {
+    let empty = dumps(&[]);
+    let said = Run::fairscope(["timeline"])
+        .arg(empty.path())
+        .run()
+        .failure(2);
+    assert!(
+        said.contains("expected files with dates in their names"),
+        "{said}"
+    );
+    let said = Run::fairscope(["timeline", "-"]).run().failure(2);
+    assert!(said.contains("give the dumps as files"), "{said}");
+    let said = Run::fairscope(["timeline", "/nowhere/at/all"])
+        .run()
+        .failure(2);
+    assert!(said.contains("/nowhere/at/all"), "{said}");
+    let folder = four_days();
+    let said = Run::fairscope(["timeline", "--live", "slurm"])
+        .arg(folder.path())
+        .run()
+        .failure(2);
+    assert!(said.contains("leave --live and --with out"), "{said}");
+    let said = Run::fairscope(["timeline", "--node", "nobody"])
+        .arg(folder.path())
+        .run()
+        .failure(2);
+    assert!(said.contains("there is no node nobody"), "{said}");
+}
+
+#[test]
+fn names_that_would_move_the_cursor_are_shown_harmlessly() {
+    let bad = tree(&["a\u{1b}[2J/ 1 ", "a\u{1b}[2J/bob 1 1"]);
+    let good = tree(&["a\u{1b}[2J/ 2 ", "a\u{1b}[2J/bob 2 1"]);
+    let folder = dumps(&[("2025-01-01", &bad), ("2025-01-02", &good)]);
+    for form in ["table", "markdown", "csv", "json"] {
+        let ran = Run::fairscope(["timeline", "--format-out", form])
+            .arg(folder.path())
+            .run();
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        assert!(!ran.stderr.contains('\u{1b}'));
+        assert!(ran.text().contains("2025-01-02"));
+    }
+}
+
+#[test]
+fn other_commands_take_the_newest_of_a_directory_of_dumps() {
+    let folder = four_days();
+    let ran = Run::fairscope(["show"]).arg(folder.path()).run();
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let text = ran.text();
+    assert!(text.contains("zoe") && !text.contains("bob"), "{text}");
+}

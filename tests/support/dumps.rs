@@ -1,0 +1,73 @@
+//! Directories of dated dumps, made for a test.
+
+use tempfile::TempDir;
+
+/// A directory with these files.
+pub(crate) fn dumps(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    folder
+}
+
+/// A tree as CSV: `path shares usage`, accounts with a `/` at the end.
+pub(crate) fn tree(lines: &[&str]) -> String {
+    let mut text = "parent,name,shares,usage,type\n".to_owned();
+    for line in lines {
+        let [path, shares, usage] = line.split(' ').collect::<Vec<_>>()[..] else {
+            panic!("{line} is no line");
+        };
+        let kind = if path.ends_with('/') {
+            "account"
+        } else {
+            "user"
+        };
+        let path = path.trim_end_matches('/');
+        let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
+        text.push_str(&format!("{parent},{name},{shares},{usage},{kind}\n"));
+    }
+    text
+}
+
+/// Four days of a small cluster, the third missing: bob used much on the second day, suzy has more shares on the fourth
+/// and zoe comes.
+pub(crate) fn four_days() -> TempDir {
+    let first = tree(&[
+        "a/ 1 ",
+        "b/ 1 ",
+        "a/bob 1 100",
+        "a/ann 1 200",
+        "b/suzy 1 500",
+    ]);
+    let second = tree(&[
+        "a/ 1 ",
+        "b/ 1 ",
+        "a/bob 1 900",
+        "a/ann 1 200",
+        "b/suzy 1 500",
+    ]);
+    let fourth = tree(&[
+        "a/ 1 ",
+        "b/ 3 ",
+        "a/bob 1 900",
+        "a/ann 1 200",
+        "b/suzy 1 500",
+        "b/zoe 1 0",
+    ]);
+    let fifth = tree(&[
+        "a/ 1 ",
+        "b/ 3 ",
+        "a/ann 1 200",
+        "b/suzy 1 500",
+        "b/zoe 1 50",
+    ]);
+    dumps(&[
+        ("gold-2025-04-01.csv", &first),
+        ("gold-2025-04-02.csv", &second),
+        ("gold-2025-04-04.csv", &fourth),
+        ("gold-2025-04-05.csv", &fifth),
+        ("gold-2025-04-06.csv", &fifth),
+        ("README", "not a dump\n"),
+    ])
+}

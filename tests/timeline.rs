@@ -1,0 +1,408 @@
+//! Series of dumps: their order, what is followed through them, what is said of odd ones.
+
+use crate::support::dumps::{dumps, four_days, tree};
+use crate::support::golden;
+use fairscope::format::series::{Found, find};
+use fairscope::format::{Request, load};
+use fairscope::opened::Opened;
+use fairscope::policy::Policy;
+use fairscope::timeline::{Measure, Timeline, TimelineError, Wanted, read};
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn found(folder: &Path) -> Found {
+    find(&[folder.to_owned()]).unwrap()
+}
+
+fn follow(folder: &Path, wanted: Wanted<'_>) -> Result<Timeline, TimelineError> {
+    let go_on = &mut |_: &_| ControlFlow::Continue(());
+    read(found(folder), &Request::default(), wanted, None, go_on)
+}
+
+fn codes(timeline: &Timeline) -> Vec<&'static str> {
+    let problems = timeline.problems.list().iter();
+    problems.map(|problem| problem.code).collect()
+}
+
+fn whens(timeline: &Timeline) -> Vec<String> {
+    let moments = timeline.moments.iter();
+    moments.map(|moment| moment.dump.when()).collect()
+}
+
+#[test]
+fn a_node_has_the_numbers_of_each_dump_and_a_gap_where_it_is_not_there() {
+    let folder = four_days();
+    let names = [b"bob".to_vec(), b"b/zoe".to_vec(), Vec::new()];
+    let timeline = follow(folder.path(), Wanted::Nodes(&names)).unwrap();
+    assert_eq!(timeline.tracks.len(), 3);
+    let [bob, zoe, root] = &timeline.tracks[..] else {
+        panic!("three were asked for");
+    };
+    // What has gone by the newest dump is found in an older one.
+    assert_eq!(
+        (&*bob.path, &*zoe.path, &*root.path),
+        ("a/bob", "b/zoe", "")
+    );
+    let is_there = |points: &[Option<_>]| points.iter().map(Option::is_some).collect::<Vec<_>>();
+    assert_eq!(is_there(&bob.points), [true, true, true, false, false]);
+    assert_eq!(is_there(&zoe.points), [false, false, true, true, true]);
+    assert_eq!(is_there(&root.points), [true; 5]);
+    let usage: Vec<_> = bob
+        .points
+        .iter()
+        .flatten()
+        .map(|point| point.usage)
+        .collect();
+    assert_eq!(usage, [Some(100.0), Some(900.0), Some(900.0)]);
+    let usage: Vec<_> = root
+        .points
+        .iter()
+        .flatten()
+        .map(|point| point.usage)
+        .collect();
+    assert_eq!(usage, [800.0, 1600.0, 1600.0, 750.0, 750.0].map(Some));
+}
+
+#[test]
+fn every_number_is_that_of_the_dump_opened_alone_under_each_policy() {
+    let folder = four_days();
+    for policy in [
+        Policy::FairTree,
+        Policy::Pbs,
+        Policy::Classic,
+        Policy::LevelBased,
+    ] {
+        let go_on = &mut |_: &_| ControlFlow::Continue(());
+        let found = found(folder.path());
+        let dumps = found.series.dumps().to_vec();
+        let timeline = read(found, &Request::default(), Wanted::All, Some(policy), go_on).unwrap();
+        assert_eq!(timeline.policy(), policy);
+        for (place, dump) in dumps.iter().enumerate() {
+            let request = Request {
+                path: dump.path.clone(),
+                ..Request::default()
+            };
+            let opened = Opened::new(load(&request, go_on).unwrap(), Some(policy));
+            let scenario = &opened.scenario;
+            let mut seen = BTreeSet::new();
+            for track in &timeline.tracks {
+                let Some(point) = &track.points[place] else {
+                    continue;
+                };
+                let node = fairscope::model::resolve(scenario.tree(), track.path.as_bytes());
+                let node = node.unwrap();
+                seen.insert(node);
+                assert_eq!(point.shares, scenario.tree().shares(node));
+                assert_eq!(point.rank, scenario.evaluation().rank(node));
+                let factor = scenario.evaluation().value(policy.factor_column(), node);
+                assert_eq!(point.factor, factor, "{} {}", dump.when(), track.path);
+            }
+            assert_eq!(seen.len(), scenario.tree().node_count());
+        }
+    }
+}
+
+#[test]
+fn a_day_that_is_missing_among_daily_dumps_is_counted() {
+    let folder = four_days();
+    let timeline = follow(folder.path(), Wanted::Nodes(&[])).unwrap();
+    assert_eq!(timeline.pace, Some(86_400));
+    let missing: Vec<_> = timeline
+        .moments
+        .iter()
+        .map(|moment| moment.missing)
+        .collect();
+    assert_eq!(missing, [0, 0, 1, 0, 0]);
+    assert_eq!(codes(&timeline), ["timeline-undated"]);
+}
+
+#[test]
+fn dumps_at_no_steady_pace_have_no_gaps() {
+    let text = tree(&["a/ 1 ", "a/bob 1 1"]);
+    let names = ["20250101", "20250102", "20250301", "20250304", "20250901"];
+    let files: Vec<_> = names.iter().map(|name| (*name, &*text)).collect();
+    let folder = dumps(&files);
+    let timeline = follow(folder.path(), Wanted::Nodes(&[])).unwrap();
+    assert_eq!(timeline.pace, None);
+    assert!(timeline.moments.iter().all(|moment| moment.missing == 0));
+}
+
+#[test]
+fn a_step_says_what_came_what_went_and_which_shares_changed() {
+    let folder = four_days();
+    let timeline = follow(folder.path(), Wanted::Nodes(&[])).unwrap();
+    let steps: Vec<_> = timeline
+        .moments
+        .iter()
+        .map(|moment| moment.step.as_ref())
+        .collect();
+    assert!(steps[0].is_none());
+    let step = steps[2].unwrap();
+    assert_eq!((step.added, step.removed, step.shares_count), (1, 0, 1));
+    assert_eq!(step.shares[0].path.as_deref(), Some("b"));
+    assert_eq!(step.shares[0].shares.before.count(), Some(1));
+    assert_eq!(step.shares[0].shares.after.count(), Some(3));
+    let step = steps[3].unwrap();
+    assert_eq!((step.added, step.removed), (0, 1));
+    let step = steps[4].unwrap();
+    assert_eq!(step, &Default::default());
+}
+
+#[test]
+fn who_moved_most_comes_first_and_who_never_moved_does_not_come() {
+    let folder = four_days();
+    let timeline = follow(folder.path(), Wanted::Movers(10)).unwrap();
+    assert_eq!(timeline.measure(), Measure::Rank);
+    let widths: Vec<f64> = timeline
+        .tracks
+        .iter()
+        .map(|track| track.span(Measure::Rank).unwrap().width())
+        .collect();
+    assert!(!widths.is_empty());
+    assert!(widths.is_sorted_by(|a, b| a >= b), "{widths:?}");
+    assert!(widths.iter().all(|&width| width > 0.0));
+    let one = follow(folder.path(), Wanted::Movers(1)).unwrap();
+    assert_eq!(one.tracks[..], timeline.tracks[..1]);
+}
+
+#[test]
+fn files_given_out_of_order_are_taken_in_order_of_time_and_that_is_said() {
+    let folder = four_days();
+    let path = |name: &str| folder.path().join(name);
+    let paths = [path("gold-2025-04-05.csv"), path("gold-2025-04-01.csv")];
+    let found = find(&paths).unwrap();
+    let go_on = &mut |_: &_| ControlFlow::Continue(());
+    let timeline = read(found, &Request::default(), Wanted::Nodes(&[]), None, go_on).unwrap();
+    assert_eq!(whens(&timeline), ["2025-04-01", "2025-04-05"]);
+    assert_eq!(codes(&timeline), ["timeline-out-of-order"]);
+}
+
+#[test]
+fn a_dump_that_cannot_be_opened_is_left_out_wherever_it_stands() {
+    let good = tree(&["a/ 1 ", "a/bob 1 1"]);
+    let folder = dumps(&[
+        ("2025-01-01", "\u{1}\u{2}"),
+        ("2025-01-02", &good),
+        ("2025-01-03", ""),
+        ("2025-01-04", &good),
+        ("2025-01-05", "what is this"),
+    ]);
+    let timeline = follow(folder.path(), Wanted::Movers(3)).unwrap();
+    assert_eq!(whens(&timeline), ["2025-01-02", "2025-01-04"]);
+    assert_eq!(codes(&timeline), ["timeline-unreadable"; 3]);
+    let folder = dumps(&[("2025-01-01", ""), ("2025-01-02", "?")]);
+    assert!(matches!(
+        follow(folder.path(), Wanted::All),
+        Err(TimelineError::Load(_))
+    ));
+}
+
+#[test]
+fn dumps_of_different_schedulers_are_matched_by_path_and_that_is_said() {
+    let toml = |scheduler: &str| {
+        format!("fairscope = 1\nscheduler = \"{scheduler}\"\n[tree]\nrows = \"a 1\"\n")
+    };
+    let folder = dumps(&[
+        ("2025-01-01.toml", &toml("slurm")),
+        ("2025-01-02.toml", &toml("flux")),
+    ]);
+    let timeline = follow(folder.path(), Wanted::Nodes(&[])).unwrap();
+    assert_eq!(codes(&timeline), ["timeline-other-cluster"]);
+}
+
+#[test]
+fn dumps_without_dates_are_taken_by_the_time_of_their_files() {
+    let text = tree(&["a/ 1 ", "a/bob 1 1"]);
+    let folder = dumps(&[("one.csv", &text), ("two.csv", &text)]);
+    let later = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_700_000_000);
+    for (name, seconds) in [("one.csv", 60), ("two.csv", 0)] {
+        let file = std::fs::File::options()
+            .write(true)
+            .open(folder.path().join(name));
+        let time = later + std::time::Duration::from_secs(seconds);
+        file.unwrap().set_modified(time).unwrap();
+    }
+    let timeline = follow(folder.path(), Wanted::Nodes(&[])).unwrap();
+    assert_eq!(
+        whens(&timeline),
+        ["2023-11-14 22:13:20", "2023-11-14 22:14:20"]
+    );
+    assert_eq!(codes(&timeline), ["timeline-file-time"]);
+}
+
+#[test]
+fn a_node_of_no_dump_and_a_name_of_several_are_refused() {
+    let folder = four_days();
+    let refused = |name: &str| {
+        let names = [name.as_bytes().to_vec()];
+        follow(folder.path(), Wanted::Nodes(&names))
+            .unwrap_err()
+            .to_string()
+    };
+    assert!(refused("nobody").starts_with("there is no node nobody"));
+    let text = tree(&["a/ 1 ", "b/ 1 ", "a/bob 1 1", "b/bob 1 1"]);
+    let folder = dumps(&[("2025-01-01", &text)]);
+    let names = [b"bob".to_vec()];
+    let error = follow(folder.path(), Wanted::Nodes(&names)).unwrap_err();
+    assert!(
+        error.to_string().starts_with("2 nodes are called bob"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_directory_of_dumps_opens_as_its_newest_and_knows_when_that_was() {
+    let folder = four_days();
+    let request = Request {
+        path: folder.path().to_owned(),
+        ..Request::default()
+    };
+    let loaded = load(&request, &mut |_| ControlFlow::Continue(())).unwrap();
+    let series = loaded.series.unwrap();
+    assert_eq!((series.place(), series.dumps().len()), (4, 5));
+    let newest = folder.path().join("gold-2025-04-06.csv");
+    assert_eq!(loaded.reference.request.path, newest);
+    assert_eq!(loaded.snapshot.source.taken, Some(1_743_897_600));
+    // None of them may be written to.
+    let files = request.files();
+    for dump in series.dumps() {
+        assert!(files.contains(&dump.path), "{files:?}");
+    }
+}
+
+#[test]
+fn a_directory_of_a_scheduler_is_no_series_whatever_lies_in_it() {
+    let folder = dumps(&[("resource_group", "a 10 root 1\n"), ("usage-20250422", "")]);
+    let request = Request {
+        path: folder.path().to_owned(),
+        ..Request::default()
+    };
+    let loaded = load(&request, &mut |_| ControlFlow::Continue(())).unwrap();
+    assert!(loaded.series.is_none());
+    assert_eq!(loaded.snapshot.source.format, "pbs");
+}
+
+/// Every file of a folder of the golden set, put into the form of our CSV by the command of the README.
+fn converted(folder: &str, ending: &str, input: &str) -> Option<tempfile::TempDir> {
+    let folder = golden(folder)?;
+    let readme = include_str!("../README.md");
+    let tail = format!(" {input} > tree.csv");
+    let command = readme
+        .lines()
+        .find_map(|line| line.strip_suffix(&tail))
+        .unwrap();
+    let target = tempfile::tempdir().unwrap();
+    let paths = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let paths = paths.filter(|path| path.extension().is_some_and(|found| found == ending));
+    for path in paths.collect::<Vec<PathBuf>>() {
+        let script = format!("{command} \"$0\"");
+        let output = Command::new("sh")
+            .arg("-c")
+            .arg(script)
+            .arg(&path)
+            .output()
+            .unwrap();
+        let name = path.with_extension("csv");
+        std::fs::write(target.path().join(name.file_name().unwrap()), output.stdout).unwrap();
+    }
+    Some(target)
+}
+
+/// The shares of each lab in a converted file, as its lines say; of a lab on two lines the first, and of none without a
+/// name.
+fn shares(path: &Path) -> Vec<(String, i64)> {
+    let mut reader = csv::Reader::from_path(path).unwrap();
+    let mut seen = BTreeSet::new();
+    let mut shares = Vec::new();
+    for record in reader.records() {
+        let record = record.unwrap();
+        if let Ok(count) = record[2].trim().parse()
+            && !record[1].is_empty()
+            && seen.insert(record[1].to_owned())
+        {
+            shares.push((record[1].to_owned(), count));
+        }
+    }
+    shares
+}
+
+fn assert_all_shares(timeline: &Timeline) -> usize {
+    let mut compared = 0;
+    for (place, moment) in timeline.moments.iter().enumerate() {
+        for (lab, count) in shares(&moment.dump.path) {
+            let path = fairscope::model::escape_name(lab.as_bytes());
+            let track = timeline.tracks.iter().find(|track| track.path == path);
+            let Some(point) = track.and_then(|track| track.points[place]) else {
+                assert!(moment.problems > 0, "{} lacks {lab}", moment.dump.when());
+                continue;
+            };
+            assert_eq!(
+                point.shares.count(),
+                Some(count),
+                "{lab} {}",
+                moment.dump.when()
+            );
+            compared += 1;
+        }
+    }
+    compared
+}
+
+#[test]
+fn golden_a_census_of_two_years_is_one_timeline() {
+    let Some(folder) = converted("public/fasrc_census", "csv", "labs.csv") else {
+        return;
+    };
+    let timeline = follow(folder.path(), Wanted::All).unwrap();
+    assert_eq!(timeline.moments.len(), 93);
+    let compared = assert_all_shares(&timeline);
+    assert_eq!(codes(&timeline), ["timeline-same-moment"]);
+    assert_eq!(timeline.measure(), Measure::Target);
+    let april = whens(&timeline)
+        .iter()
+        .position(|when| when == "2025-04-25")
+        .unwrap();
+    let step = timeline.moments[april].step.as_ref().unwrap();
+    assert_eq!((step.shares_count, step.diluted), (1, 292));
+    assert_eq!(step.shares[0].path.as_deref(), Some("kempner_lab"));
+    assert_eq!(format!("{:.3}", step.dilution), "-0.037");
+    println!(
+        "{} labs in 93 versions, {compared} shares compared",
+        timeline.tracks.len()
+    );
+}
+
+#[test]
+fn golden_monthly_shares_of_five_years_have_their_missing_months() {
+    let Some(folder) = converted("public/wynton_sge", "tsv", "shares.tsv") else {
+        return;
+    };
+    let timeline = follow(folder.path(), Wanted::All).unwrap();
+    assert_eq!(timeline.moments.len(), 67);
+    let compared = assert_all_shares(&timeline);
+    let late: Vec<String> = timeline
+        .moments
+        .iter()
+        .filter(|moment| moment.missing > 0)
+        .map(|moment| moment.dump.when())
+        .collect();
+    assert_eq!(
+        late,
+        ["2019-06-10", "2019-08-26", "2019-10-30", "2021-06-18"]
+    );
+    // The table was empty for some months, and so every lab has gaps.
+    let empty = timeline
+        .moments
+        .iter()
+        .filter(|moment| moment.nodes == 1)
+        .count();
+    assert_eq!(empty, 3);
+    println!(
+        "{} projects in 67 months, {compared} shares compared",
+        timeline.tracks.len()
+    );
+}

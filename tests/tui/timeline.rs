@@ -1,0 +1,231 @@
+//! A series of dumps in the explorer: the newest first, keys that go through it, and a node's history.
+
+use crate::support::dumps::four_days;
+use crate::support::journey::Journey;
+use fairscope::format::{Request, load};
+use fairscope::tui::{Effect, Message, Options};
+use std::ops::ControlFlow;
+
+/// Opens a directory of dumps.
+fn open(folder: &std::path::Path) -> Journey {
+    let mut journey = Journey::empty(Options::default());
+    let request = Request {
+        path: folder.to_owned(),
+        ..Request::default()
+    };
+    let effect = journey.app.open(request);
+    journey.effects.push(effect);
+    journey.answer();
+    journey
+}
+
+/// Answers the newest reading that was asked for, as its thread would.
+fn read(journey: &mut Journey) {
+    let reloading = journey
+        .effects
+        .iter()
+        .rev()
+        .find_map(|effect| match effect {
+            Effect::Reload(reloading) => Some(reloading.clone()),
+            _ => None,
+        });
+    journey.effects.clear();
+    let reloading = reloading.expect("something is to be read");
+    let loaded = load(reloading.request(), &mut |_| ControlFlow::Continue(()));
+    journey.send(match loaded {
+        Ok(loaded) => reloading.perform(loaded, "12:00:00".to_owned()),
+        Err(error) => Message::ReloadFailed {
+            number: reloading.number(),
+            reason: error.to_string(),
+        },
+    });
+}
+
+fn title(journey: &mut Journey) -> String {
+    journey.screen().lines().next().unwrap().to_owned()
+}
+
+#[test]
+fn a_directory_of_dumps_opens_on_the_newest_and_the_title_says_which() {
+    let folder = four_days();
+    let mut journey = open(folder.path());
+    assert!(title(&mut journey).contains("2025-04-06 · dump 5 of 5"));
+    assert!(
+        journey
+            .screen()
+            .contains("{ and } go to the one before and after")
+    );
+}
+
+#[test]
+fn the_keys_go_through_the_dumps_and_keep_the_cursor_and_the_edits() {
+    let folder = four_days();
+    let mut journey = open(folder.path());
+    journey.press("x G");
+    while journey.selected() != "suzy" {
+        journey.press("k");
+    }
+    journey.press("+ {");
+    read(&mut journey);
+    journey.press("{");
+    read(&mut journey);
+    assert!(title(&mut journey).contains("2025-04-04 · dump 3 of 5"));
+    assert!(title(&mut journey).contains("1 edit"));
+    assert_eq!(journey.selected(), "suzy");
+    assert!(
+        journey
+            .screen()
+            .contains("moved from 2025-04-05 to 2025-04-04")
+    );
+    journey.row("bob");
+    journey.press("}");
+    read(&mut journey);
+    assert!(title(&mut journey).contains("2025-04-05 · dump 4 of 5"));
+}
+
+#[test]
+fn a_held_key_goes_on_from_the_dump_that_is_being_read() {
+    let folder = four_days();
+    let mut journey = open(folder.path());
+    journey.press("{{{");
+    read(&mut journey);
+    assert!(title(&mut journey).contains("dump 2 of 5"));
+    journey.press("{{{{");
+    assert!(
+        journey
+            .screen()
+            .contains("this is the oldest dump, of 2025-04-01")
+    );
+    read(&mut journey);
+    assert!(title(&mut journey).contains("dump 1 of 5"));
+}
+
+#[test]
+fn a_dump_that_went_away_leaves_the_screen_as_it_is() {
+    let folder = four_days();
+    let mut journey = open(folder.path());
+    std::fs::remove_file(folder.path().join("gold-2025-04-05.csv")).unwrap();
+    journey.press("{");
+    read(&mut journey);
+    assert!(title(&mut journey).contains("dump 5 of 5"));
+    assert!(journey.screen().contains("not read again"));
+    journey.press("{");
+    assert!(matches!(journey.effects.last(), Some(Effect::Reload(_))));
+}
+
+#[test]
+fn a_tree_alone_has_no_series() {
+    let mut journey = Journey::example("small");
+    journey.press("{");
+    assert!(
+        journey
+            .screen()
+            .contains("this tree is not one of a series")
+    );
+    journey.press("B");
+    assert!(
+        journey
+            .screen()
+            .contains("this tree is not one of a series")
+    );
+}
+
+#[test]
+fn the_history_of_a_node_is_drawn_with_its_gaps() {
+    let folder = four_days();
+    let mut journey = open(folder.path()).size(100, 50);
+    journey.press("x G");
+    while journey.selected() != "zoe" {
+        journey.press("k");
+    }
+    journey.press("B");
+    journey.answer();
+    insta::assert_snapshot!(journey.screen(), @r"
+    fairscope  gold-2025-04-06.csv  csv · Slurm Fair Tree  2025-04-06 · dump 5 of 5  1 problem
+    1 Tree  2 Ranking  3 Policies  5 Plan
+    5 dumps under Slurm Fair Tree, 2025-04-01 to 2025-04-06, one a day; 1 is missing
+
+    b/zoe
+      Rank: 1 throughout
+      Factor: 1.000000 throughout
+      Usage
+             50│                        ●─────●─────
+               │
+               │
+               │
+               │
+               │
+               │
+              0│                  ●─────
+               └────────────────────────────────────
+                2025-04-01                2025-04-06
+      Shares: 1 throughout
+      NormShares: 0.500000 throughout
+
+      When            Shares  NormShares  Usage    Factor  Rank
+      2025-04-01   not there
+      2025-04-02   not there
+      … 1 missing
+      2025-04-04           1    0.500000      0  1.000000     1
+      2025-04-05           1    0.500000     50  1.000000     1
+      2025-04-06           1    0.500000     50  1.000000     1
+
+    What changed between the dumps
+      When         Nodes  Users  Usage  Came  Went  New shares   Diluted  New ranks  Furthest
+      2025-04-01       6      3    800
+      2025-04-02       6      3  1,600                                            2  a/bob 1 → 3
+      … 1 missing
+      2025-04-04       7      4  1,600     1                 1  2 -50.0%          3  a/bob 3 → 4
+      2025-04-05       6      3    750           1
+      2025-04-06       6      3    750
+
+
+
+
+
+
+
+
+
+
+
+
+    y copy  w save  j scroll  esc back
+    ");
+}
+
+#[test]
+fn marked_nodes_share_the_page_and_it_follows_the_dump() {
+    let folder = four_days();
+    let mut journey = open(folder.path()).size(100, 120);
+    journey.press("x gj m j m B");
+    journey.answer();
+    let screen = journey.screen();
+    assert!(screen.contains("5 dumps under"), "{screen}");
+    journey.press("{");
+    read(&mut journey);
+    journey.answer();
+    assert!(title(&mut journey).contains("dump 4 of 5"));
+    assert!(journey.screen().contains("5 dumps under"));
+    journey.press("<esc>");
+    journey.row("ann");
+}
+
+#[test]
+fn the_history_keeps_to_ascii_where_the_screen_does() {
+    let folder = four_days();
+    let mut journey = Journey::empty(Options {
+        is_ascii: true,
+        ..Options::default()
+    });
+    let effect = journey.app.open(Request {
+        series: vec![folder.path().to_owned()],
+        ..Request::default()
+    });
+    journey.effects.push(effect);
+    journey.answer();
+    journey.press("j B");
+    journey.answer();
+    assert!(journey.screen().is_ascii(), "{}", journey.screen());
+    assert!(!journey.screen().contains('?'));
+}
