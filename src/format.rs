@@ -221,12 +221,11 @@ pub fn load(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> 
 /// # Errors
 /// As for [`load`], and if the scheduler cannot be asked.
 pub fn load_asking(request: &Request, report: Report<'_>, ask: Ask) -> Result<Loaded, LoadError> {
-    settled(open(request, report, ask)?, request, report)
     let Some(found) = series::asked_for(request)? else {
-        return settled(open(request, report, ask)?, request);
+        return settled(open(request, report, ask)?, request, report);
     };
     let newest = found.series.request(request);
-    let mut loaded = settled(open(&newest, report, ask)?, &newest)?;
+    let mut loaded = settled(open(&newest, report, ask)?, &newest, report)?;
     loaded.problems.append(found.problems);
     loaded.series = Some(found.series);
     Ok(loaded)
