@@ -6,7 +6,7 @@ use fairscope::format::series::{Found, find};
 use fairscope::format::{Request, load};
 use fairscope::opened::Opened;
 use fairscope::policy::Policy;
-use fairscope::timeline::{Measure, Timeline, TimelineError, Wanted, read};
+use fairscope::timeline::{Measure, Step, Timeline, TimelineError, Wanted, read};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -147,7 +147,7 @@ fn a_step_says_what_came_what_went_and_which_shares_changed() {
     let step = steps[3].unwrap();
     assert_eq!((step.added, step.removed), (0, 1));
     let step = steps[4].unwrap();
-    assert_eq!(step, &Default::default());
+    assert_eq!(step, &Step::default());
 }
 
 #[test]

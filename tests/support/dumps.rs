@@ -1,5 +1,6 @@
 //! Directories of dated dumps, made for a test.
 
+use std::fmt::Write as _;
 use tempfile::TempDir;
 
 /// A directory with these files.
@@ -25,7 +26,7 @@ pub(crate) fn tree(lines: &[&str]) -> String {
         };
         let path = path.trim_end_matches('/');
         let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
-        text.push_str(&format!("{parent},{name},{shares},{usage},{kind}\n"));
+        writeln!(text, "{parent},{name},{shares},{usage},{kind}").unwrap();
     }
     text
 }
