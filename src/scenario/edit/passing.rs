@@ -55,13 +55,13 @@ impl AllUsage {
 
     /// Puts it into a tree; nodes that it does not know keep what they have.
     pub(super) fn put_into(self, tree: &mut Tree) {
-        if self.usage.len() == tree.id_count() {
-            tree.share_usage(self.usage, self.held);
-            return;
+        let mut usage = self.usage;
+        if usage.len() < tree.id_count() {
+            let later = (usage.len()..tree.id_count()).map(NodeId::from_index);
+            let later: Vec<Usage> = later.map(|node| tree.usage(node)).collect();
+            Arc::make_mut(&mut usage).extend(later);
         }
-        for (index, usage) in self.usage.iter().enumerate() {
-            tree.set_usage(NodeId::from_index(index), *usage);
-        }
+        tree.share_usage(usage, self.held);
     }
 }
 
