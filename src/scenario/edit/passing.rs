@@ -12,6 +12,9 @@ const LAST_MOMENT: i64 = 253_402_300_799;
 /// The longest that can be waited in all: as long as from 1970 to the last moment.
 const LONGEST: u64 = 253_402_300_799;
 
+/// More units a second than any machine gives; usage stays a number even if all of 1e6 users use that for ever.
+const MOST_RATE: f64 = 1e15;
+
 /// Who uses how much from now on.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PaceChange {
@@ -97,8 +100,14 @@ pub(super) fn check_pace(tree: &Tree, change: &PaceChange) -> Result<(), EditErr
     if tree.kind(node) == Kind::Account {
         return Err(EditError::RateOfAccount(path(tree, node)));
     }
-    if !(rate >= 0.0 && rate.is_finite()) {
-        return Err(EditError::Rate(rate.to_string()));
+    if !(0.0..=MOST_RATE).contains(&rate) {
+        let is_long = rate.is_finite() && rate.abs() > MOST_RATE;
+        let rate = if is_long {
+            format!("{rate:e}")
+        } else {
+            rate.to_string()
+        };
+        return Err(EditError::Rate(rate));
     }
     Ok(())
 }
