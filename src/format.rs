@@ -270,7 +270,11 @@ fn settled(mut loaded: Loaded, request: &Request, report: Report<'_>) -> Result<
     if source.taken.is_none() && request.live.is_none() {
         source.taken = series::date_of(&request.path);
     }
-    settings.time.taken = source.taken;
+    if loaded.scenario.is_none() {
+        // A tree in a file of ours is as old as the file; that of a scenario was settled when its source was opened.
+        let changed = loaded.reference.state.map(|(_, changed)| changed);
+        settings.time.taken = source.taken.or(changed);
+    }
     for (key, value) in &request.settings {
         settings.set(key, value)?;
         if key == "unknown_shares"

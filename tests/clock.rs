@@ -2,4 +2,6 @@
 
 mod flux;
 mod pbs;
+mod plain;
 mod slurm;
+mod waiting;

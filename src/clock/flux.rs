@@ -18,6 +18,7 @@ pub use history::Release;
 pub use jobs::{Fresh, usage_of};
 pub use update::{Branch, Period};
 
+use super::charges::Charge;
 use crate::model::{Bins, Flux, Kind, NodeId, Tree, Usage};
 use std::sync::Arc;
 
@@ -202,7 +203,7 @@ impl Memory {
     }
 
     /// So many runs that shift nothing, in each of which the same was used.
-    pub(super) fn run(&mut self, tree: &Tree, running: &[(NodeId, f64, u64)], runs: u64) {
+    pub(super) fn run(&mut self, tree: &Tree, running: &[Charge], runs: u64) {
         let mut runs = runs;
         if self.anyone_waits {
             // What waited counts in the first of them only.
@@ -215,8 +216,8 @@ impl Memory {
         }
         if runs > 0 {
             self.wait(running);
-            for &(node, ..) in running {
-                self.count(node, runs);
+            for charge in running {
+                self.count(charge.node, runs);
             }
         }
         self.sum_accounts(tree);
@@ -228,7 +229,7 @@ impl Memory {
         tree: &Tree,
         settings: &mut Flux,
         now: i64,
-        running: &[(NodeId, f64, u64)],
+        running: &[Charge],
     ) {
         let period = period(settings, now);
         for &node in tree.nodes() {
@@ -244,10 +245,11 @@ impl Memory {
     }
 
     /// Notes what is used until the run, one job for each that uses something.
-    fn wait(&mut self, running: &[(NodeId, f64, u64)]) {
-        for &(node, rate, seconds) in running {
-            let waiting = self.bins.waiting(node) + jobs::rounded(rate * seconds as f64);
-            self.bins.set_waiting(node, waiting);
+    fn wait(&mut self, running: &[Charge]) {
+        for charge in running {
+            let used = jobs::rounded(charge.rate * charge.seconds as f64);
+            let waiting = self.bins.waiting(charge.node) + used;
+            self.bins.set_waiting(charge.node, waiting);
         }
     }
 
