@@ -231,6 +231,28 @@ fn what_cannot_be_simulated_is_refused_in_a_sentence() {
             "--until 9999999d: that is past the year 9999; expected a time before it, such as 7d",
         ),
         (
+            &[
+                "--until",
+                "7d",
+                "--node",
+                "bob",
+                "--goal",
+                "rank<=1",
+                "--horizon",
+                "9999999d",
+            ],
+            "--horizon 9999999d: that is past the year 9999; expected a time before it, such as 7d",
+        ),
+        (
+            &["--until", "7d", "--compare", "PriorityDecayHalfLife=soon"],
+            "--compare: PriorityDecayHalfLife cannot be soon; expected DAYS-HH:MM:SS, DAYS-HH, HH:MM:SS or minutes; 0 \
+             never decays",
+        ),
+        (
+            &["--until", "7d", "--charge", "bob=4\nrate carol=4"],
+            "--charge 'bob=4\\nrate carol=4': it is more than one line; give each user an option of its own",
+        ),
+        (
             &["--until", "7d", "--step", "0"],
             "--step 0 lets no time pass; expected a duration above 0, such as 1d",
         ),
