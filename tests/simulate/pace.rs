@@ -65,7 +65,7 @@ fn two_snapshots_that_say_nothing_of_a_pace_are_refused() {
     let refused = pace(&old, &other);
     assert!(matches!(refused, Err(PaceError::Strangers { .. })));
     let mut gold = later(&old, 86_400);
-    let mut lead = old.clone();
+    let mut lead = old;
     gold.source.cluster = "gold".to_owned();
     lead.source.cluster = "lead".to_owned();
     let refused = pace(&lead, &gold).unwrap_err();
