@@ -67,17 +67,14 @@ pub(super) fn run(args: &SimulateArgs) -> Outcome {
     let nodes = nodes(scenario, &args.nodes)?;
     let step = step(args.step.as_deref(), until, nodes.len())?;
     let goals = goals(scenario, &args.goals)?;
-    let horizon = match &args.horizon {
-        Some(text) => duration("--horizon", text)?,
-        None => until.max(YEAR),
-    };
+    let horizon = horizon(scenario, args.horizon.as_deref(), until)?;
     let pace = Arc::new(pace(&opened, args)?);
     let asked = Asked {
         nodes: &nodes,
         goals: &goals,
         until,
         step,
-        horizon: horizon.min(longest(scenario)),
+        horizon,
     };
     let course = asked.course(scenario, &pace)?;
     let other = match &args.compare {
@@ -198,11 +195,17 @@ fn until(scenario: &Scenario, text: &str) -> eyre::Result<u64> {
     Ok(seconds)
 }
 
-/// The longest that a scenario can be looked ahead.
-fn longest(scenario: &Scenario) -> u64 {
-    let can_wait = |seconds: &u64| check_wait(scenario.settings(), *seconds).is_ok();
-    let centuries = (1..=100).rev().map(|decades| decades * 10 * YEAR);
-    centuries.chain([YEAR]).find(can_wait).unwrap_or(0)
+/// How many seconds ahead goals are looked for.
+fn horizon(scenario: &Scenario, text: Option<&str>, until: u64) -> eyre::Result<u64> {
+    let Some(text) = text else {
+        let year = until.max(YEAR);
+        let is_possible = check_wait(scenario.settings(), year).is_ok();
+        return Ok(if is_possible { year } else { until });
+    };
+    let horizon = duration("--horizon", text)?;
+    check_wait(scenario.settings(), horizon)
+        .wrap_err_with(|| format!("--horizon {}", shown(text.as_bytes())))?;
+    Ok(horizon)
 }
 
 /// How often to look, in seconds.
@@ -311,7 +314,7 @@ fn changed(scenario: &Scenario, pace: Pace, line: &[u8]) -> eyre::Result<Pace> {
     let (tree, settings) = (scenario.tree(), scenario.settings());
     match parse(line, tree, settings)? {
         Edit::Pace(change) => Ok(assume(pace, &change, tree, settings)?),
-        _ => bail!("that is no pace"),
+        _ => bail!("it is more than one line; give each user an option of its own"),
     }
 }
 

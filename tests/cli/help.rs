@@ -11,6 +11,7 @@ const COMMANDS: [&str; 16] = [
     "diff",
     "timeline",
     "solve",
+    "simulate",
     "plan",
     "check",
     "convert",

@@ -61,7 +61,19 @@ fn assumptions_stand_above_the_table_and_the_answer_below() {
         "ahead-of bob",
     ])
     .success();
-    insta::assert_snapshot!(text, @"");
+    insta::assert_snapshot!(text, @"
+    Assumed under fair-tree:
+      everybody goes on using as much as keeps their usage what it is now
+      but physics/alice uses nothing
+      Slurm halves usage in 7 d, looking every 5 min
+
+    Path           When               Usage  Of level    Factor  Rank
+    physics/alice  2026-11-21 00:00  9.00 M     90.0%  0.333333     3
+    physics/alice  2026-11-28 00:00  4.50 M     81.8%  0.333333     3
+    physics/alice  2026-12-05 00:00  2.25 M     69.2%  0.333333     3
+
+    physics/alice, ahead-of physics/bob: in 22 d 4 h (2026-12-13 04:40): rank 2, factor 0.666667; one step before it is rank 3, factor 0.333333.
+    ");
 }
 
 #[test]
@@ -219,6 +231,28 @@ fn what_cannot_be_simulated_is_refused_in_a_sentence() {
             "--until 9999999d: that is past the year 9999; expected a time before it, such as 7d",
         ),
         (
+            &[
+                "--until",
+                "7d",
+                "--node",
+                "bob",
+                "--goal",
+                "rank<=1",
+                "--horizon",
+                "9999999d",
+            ],
+            "--horizon 9999999d: that is past the year 9999; expected a time before it, such as 7d",
+        ),
+        (
+            &["--until", "7d", "--compare", "PriorityDecayHalfLife=soon"],
+            "--compare: PriorityDecayHalfLife cannot be soon; expected DAYS-HH:MM:SS, DAYS-HH, HH:MM:SS or minutes; 0 \
+             never decays",
+        ),
+        (
+            &["--until", "7d", "--charge", "bob=4\nrate carol=4"],
+            "--charge 'bob=4\\nrate carol=4': it is more than one line; give each user an option of its own",
+        ),
+        (
             &["--until", "7d", "--step", "0"],
             "--step 0 lets no time pass; expected a duration above 0, such as 1d",
         ),
@@ -282,10 +316,12 @@ fn every_scheduler_s_tree_can_be_simulated() {
     ];
     for source in sources {
         for pace in ["idle", "steady"] {
-            let text = simulate(&source, &["--until", "7d", "--pace", pace]).success();
+            let ran = simulate(&source, &["--until", "7d", "--pace", pace]);
+            assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+            let text = ran.text();
             assert!(text.starts_with("Assumed under "), "{text}");
         }
-        let markdown = simulate(&source, &["--until", "7d", "--format-out", "markdown"]).success();
+        let markdown = simulate(&source, &["--until", "7d", "--format-out", "markdown"]).text();
         assert!(markdown.contains("| Path | When |"), "{markdown}");
     }
 }

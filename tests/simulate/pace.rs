@@ -1,9 +1,9 @@
 //! What is assumed of the usage to come.
 
-use super::{TAKEN, snapshot, some_pace, users};
+use super::{TAKEN, snapshot, users};
 use crate::support::random::Random;
 use fairscope::clock::Clock;
-use fairscope::model::{Scheduler, Snapshot};
+use fairscope::model::{Pace, Scheduler, Snapshot};
 use fairscope::policy::Policy;
 use fairscope::scenario::{PaceChange, Scenario};
 use fairscope::simulate::{PaceError, Preset, Simulation, assume, assumptions, resting};
@@ -30,8 +30,7 @@ fn a_measured_pace_is_the_one_that_was_kept() {
         for _ in 0..20 {
             let mut old = snapshot(&mut random, scheduler);
             let plain = Scenario::new(Arc::new(old.clone()), Policy::FairTree);
-            let mut pace = some_pace(&mut random, &users(&plain));
-            pace = assume(pace, &PaceChange::Idle, &old.tree, &old.settings).unwrap();
+            let mut pace = Pace::default();
             for (number, &user) in users(&plain).iter().enumerate() {
                 pace.set_rate(user, number as f64 * 3.5);
             }
@@ -66,7 +65,7 @@ fn two_snapshots_that_say_nothing_of_a_pace_are_refused() {
     let refused = pace(&old, &other);
     assert!(matches!(refused, Err(PaceError::Strangers { .. })));
     let mut gold = later(&old, 86_400);
-    let mut lead = old.clone();
+    let mut lead = old;
     gold.source.cluster = "gold".to_owned();
     lead.source.cluster = "lead".to_owned();
     let refused = pace(&lead, &gold).unwrap_err();

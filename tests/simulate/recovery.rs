@@ -14,7 +14,7 @@ use std::sync::Arc;
 const CASES: usize = 200;
 
 /// How far is looked, in seconds.
-const HORIZON: u64 = 8 * 86_400;
+const HORIZON: u64 = 5 * 86_400;
 
 /// Whether a goal is there after a run straight to a moment.
 fn holds(start: &Simulation, seconds: u64, node: NodeId, goal: Goal) -> bool {
