@@ -335,8 +335,13 @@ fn golden_a_run_over_a_database_leaves_what_the_real_one_left() {
 /// The start of the timelines.
 const T0: i64 = 1_750_000_000;
 
-/// A bank with two users whose bins are known, so many weeks after `T0`; the database was made at `T0`.
-fn bank(bins: [&[f64]; 2], weeks: f64) -> (Tree, Settings, [NodeId; 2]) {
+/// A moment in thousandths of weeks after `T0`, in seconds.
+fn after(thousandths: u64) -> u64 {
+    WEEK * thousandths / 1000
+}
+
+/// A bank with two users whose bins are known, so many thousandths of weeks after `T0`; the database was made at `T0`.
+fn bank(bins: [&[f64]; 2], thousandths: u64) -> (Tree, Settings, [NodeId; 2]) {
     let mut builder = TreeBuilder::new(b"root");
     let name = builder.intern(b"A");
     let account = builder.push(NodeId::ROOT, name, Kind::Account, Position::Last);
@@ -365,7 +370,7 @@ fn bank(bins: [&[f64]; 2], weeks: f64) -> (Tree, Settings, [NodeId; 2]) {
         ..Settings::default()
     };
     settings.flux.end_half_life_period = (T0 + 604_800) as f64;
-    settings.time.taken = Some(T0 + (weeks * 604_800.0) as i64);
+    settings.time.taken = Some(T0.saturating_add_unsigned(after(thousandths)));
     (tree, settings, users)
 }
 
@@ -382,26 +387,25 @@ fn bins_of(clock: &Clock, node: NodeId) -> Vec<f64> {
 
 #[test]
 fn the_first_shift_comes_two_half_lives_after_the_database_was_made_and_then_one_by_one() {
-    let (tree, settings, [user, _]) = bank([&[1000.0, 0.0, 0.0, 0.0], &[0.0; 4]], 0.5);
+    let (tree, settings, [user, _]) = bank([&[1000.0, 0.0, 0.0, 0.0], &[0.0; 4]], 500);
     let mut clock = Clock::of(&tree, &settings);
-    let at = |clock: &mut Clock, weeks: f64| {
-        let passed = ((weeks - 0.5) * WEEK as f64) as u64;
-        let wait = passed - clock.passed();
+    let at = |clock: &mut Clock, thousandths: u64| {
+        let wait = after(thousandths) - after(500) - clock.passed();
         pass(clock, wait);
         let usage = clock.usage(user).amount().expect("usage");
         (bins_of(clock, user), usage)
     };
-    assert_eq!(at(&mut clock, 1.5), (vec![1000.0, 0.0, 0.0, 0.0], 1000.0));
-    assert_eq!(at(&mut clock, 2.0), (vec![1000.0, 0.0, 0.0, 0.0], 1000.0));
-    assert_eq!(at(&mut clock, 2.036), (vec![0.0, 500.0, 0.0, 0.0], 500.0));
-    assert_eq!(at(&mut clock, 3.036), (vec![0.0, 0.0, 250.0, 0.0], 250.0));
-    assert_eq!(at(&mut clock, 4.036), (vec![0.0, 0.0, 0.0, 125.0], 125.0));
-    assert_eq!(at(&mut clock, 5.036), (vec![0.0; 4], 0.0));
+    assert_eq!(at(&mut clock, 1500), (vec![1000.0, 0.0, 0.0, 0.0], 1000.0));
+    assert_eq!(at(&mut clock, 2000), (vec![1000.0, 0.0, 0.0, 0.0], 1000.0));
+    assert_eq!(at(&mut clock, 2036), (vec![0.0, 500.0, 0.0, 0.0], 500.0));
+    assert_eq!(at(&mut clock, 3036), (vec![0.0, 0.0, 250.0, 0.0], 250.0));
+    assert_eq!(at(&mut clock, 4036), (vec![0.0, 0.0, 0.0, 125.0], 125.0));
+    assert_eq!(at(&mut clock, 5036), (vec![0.0; 4], 0.0));
 }
 
 #[test]
 fn after_a_pause_each_run_shifts_once() {
-    let (tree, settings, [user, _]) = bank([&[1000.0, 0.0, 0.0, 0.0], &[0.0; 4]], 5.6);
+    let (tree, settings, [user, _]) = bank([&[1000.0, 0.0, 0.0, 0.0], &[0.0; 4]], 5600);
     let mut clock = Clock::of(&tree, &settings);
     let hint = "each of the first 4 runs shifts them once";
     let said = clock.assumptions();
@@ -419,7 +423,7 @@ fn after_a_pause_each_run_shifts_once() {
 
 #[test]
 fn a_rate_fills_the_first_bin_and_no_usage_is_counted_twice() {
-    let (tree, mut settings, [user, other]) = bank([&[0.0; 4], &[7.0, 6.0, 5.0, 4.0]], 2.0);
+    let (tree, mut settings, [user, other]) = bank([&[0.0; 4], &[7.0, 6.0, 5.0, 4.0]], 2000);
     let mut pace = Pace::default();
     pace.set_rate(user, 0.25);
     settings.time.pace = Arc::new(pace);
@@ -440,7 +444,7 @@ fn a_rate_fills_the_first_bin_and_no_usage_is_counted_twice() {
 
 #[test]
 fn it_does_not_matter_in_how_many_steps_time_passes() {
-    let (tree, mut settings, [user, other]) = bank([&[3.5, 2.0, 1.0, 0.5], &[1.0; 4]], 1.3);
+    let (tree, mut settings, [user, other]) = bank([&[3.5, 2.0, 1.0, 0.5], &[1.0; 4]], 1300);
     let mut pace = Pace::default();
     pace.set_rate(user, 0.123_456_789);
     settings.time.pace = Arc::new(pace);
@@ -462,7 +466,7 @@ fn it_does_not_matter_in_how_many_steps_time_passes() {
 
 #[test]
 fn undo_gives_back_the_very_bins() {
-    let (tree, settings, [user, _]) = bank([&[1500.0, 500.0, 0.0, 0.0], &[1.0; 4]], 1.9);
+    let (tree, settings, [user, _]) = bank([&[1500.0, 500.0, 0.0, 0.0], &[1.0; 4]], 1900);
     let loaded = load(&made(&[BANKS, ASSOCIATIONS, ROWS]).path).expect("a database");
     let snapshot = Snapshot {
         tree,
@@ -489,7 +493,7 @@ fn undo_gives_back_the_very_bins() {
 #[test]
 fn bins_follow_usage_that_is_edited() {
     let (mut tree, settings, [up, down]) =
-        bank([&[4.0, 2.0, 0.0, 0.0], &[8.0, 4.0, 2.0, 2.0]], 0.5);
+        bank([&[4.0, 2.0, 0.0, 0.0], &[8.0, 4.0, 2.0, 2.0]], 500);
     tree.set_usage(up, Usage::new(10.0));
     tree.set_usage(down, Usage::new(4.0));
     let clock = Clock::of(&tree, &settings);
@@ -499,7 +503,7 @@ fn bins_follow_usage_that_is_edited() {
 
 #[test]
 fn a_tree_without_bins_has_all_usage_in_the_period_that_runs() {
-    let (mut tree, mut settings, [user, _]) = bank([&[8.0, 0.0, 0.0, 0.0], &[0.0; 4]], 0.0);
+    let (mut tree, mut settings, [user, _]) = bank([&[8.0, 0.0, 0.0, 0.0], &[0.0; 4]], 0);
     tree.set_held(None);
     settings.flux.end_half_life_period = 0.0;
     settings.time.taken = None;
@@ -514,7 +518,8 @@ fn a_tree_without_bins_has_all_usage_in_the_period_that_runs() {
 
 #[test]
 fn stated_usage_of_accounts_is_the_sum_of_their_users_after_a_run() {
-    let (mut tree, settings, [_, user]) = bank([&[8.0, 0.0, 0.0, 0.0], &[4.0, 0.0, 0.0, 0.0]], 2.0);
+    let (mut tree, settings, [_, user]) =
+        bank([&[8.0, 0.0, 0.0, 0.0], &[4.0, 0.0, 0.0, 0.0]], 2000);
     let account = tree.parent(user).expect("a bank");
     tree.set_usage(account, Usage::new(100.0));
     let mut clock = Clock::of(&tree, &settings);
@@ -526,7 +531,7 @@ fn stated_usage_of_accounts_is_the_sum_of_their_users_after_a_run() {
 
 #[test]
 fn at_a_steady_pace_usage_is_the_same_after_every_period() {
-    let (tree, mut settings, [user, _]) = bank([&[1600.0, 0.0, 0.0, 0.0], &[0.0; 4]], 0.5);
+    let (tree, mut settings, [user, _]) = bank([&[1600.0, 0.0, 0.0, 0.0], &[0.0; 4]], 500);
     let mut clock = Clock::of(&tree, &settings);
     settings.time.pace = Arc::new(clock.steady());
     clock = Clock::of(&tree, &settings);
@@ -649,7 +654,7 @@ C,1002
 ";
     std::fs::write(&jobs, text).expect("a file");
     let request = Request {
-        path: made.path.clone(),
+        path: made.path,
         jobs: Some(jobs.clone()),
         ..Request::default()
     };
