@@ -74,7 +74,7 @@ impl Runs<'_> {
         };
         let last = run.windows().saturating_sub(1);
         format!(
-            "  From one {} to the next the top level swings by {} of the machine; Jain's index goes from {} to {}.",
+            "  Over windows of {} the top level swings by {} of the machine; Jain's index goes from {} to {}.",
             duration_for_people(run.window),
             percent(top.amplitude),
             jain(0),
