@@ -250,7 +250,15 @@ Examples:
     #[command(after_help = "\
 Usage decays as the scheduler does it, step by step. What is assumed of the usage to come is printed with the answer.
 
+Exit code 1 means that a goal is not reached.
+
 Examples:
+  fairscope simulate sched_priv --until 14d --node group2/scott
+  fairscope simulate sshare.json --until 30d --pace steady --idle alice --node alice --goal 'factor>=0.5'
+  fairscope simulate gold-december --until 14d --pace gold-november --format-out csv
+  fairscope simulate sched_priv --until 7d --charge group1/bob=64 --campaign 'group2/suzy=128:2d..4d'
+  fairscope simulate sched_priv --until 7d --node scott --compare fairshare_decay_factor=0.25
+  fairscope simulate sched_priv --until 7d --node scott --goal 'rank<=1' --format-out json | jq .recovery
   fairscope simulate sched_priv --until 90d --cores 100
   fairscope simulate sshare.json --until 90d --cores 512 --policy fair-tree --against classic
   fairscope simulate sshare.json --until 30d --cores 64 --demand 0 --demand physics=16 --demand chem=unlimited

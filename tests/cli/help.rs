@@ -2,7 +2,7 @@
 
 use crate::support::command::{Run, commands};
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 16] = [
     "show",
     "rank",
     "explain",
@@ -10,6 +10,7 @@ const COMMANDS: [&str; 15] = [
     "whatif",
     "diff",
     "solve",
+    "simulate",
     "plan",
     "check",
     "convert",
