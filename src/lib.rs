@@ -26,8 +26,8 @@
 //! | [`mod@format`] | `model`, `policy` (what PBS would write), `shown` |
 //! | [`scenario`] | `clock`, `model`, `policy` |
 //! | [`clock`] | `model`, `policy` (the numbers of its schedulers): usage as time goes on |
-//! | [`simulate`] | `clock`, `model`, `number`, `policy`, `scenario`, `shown`, `solve` (its goals): what becomes of a scenario |
 //! | [`contention`] | `generate`, `model`, `policy`, `scenario`, `simulate`: a machine that hands out cores |
+//! | [`simulate`] | `clock`, `model`, `number`, `policy`, `scenario`, `shown`, `solve` (its goals): what becomes of a scenario |
 //! | [`diff`] | `model`, `policy`, `scenario`: two trees, and which change moved whom |
 //! | [`verify`] | `model`, `policy`: what a scheduler recorded against what we compute |
 //! | [`live`] | `format`, `model`, `save`, `shown`: the scheduler's own commands in place of files |

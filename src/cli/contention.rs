@@ -9,31 +9,27 @@ use crate::report::contention::{Runs, TOLERANCE, write};
 use color_eyre::eyre::{bail, eyre};
 use std::ops::ControlFlow;
 
-/// Watches the machine of `args` for `until` seconds, adding up what is delivered every `step` seconds, and prints what
-/// came of it.
+/// Watches the machine of `args` for `until` seconds, adding up what is delivered over so many seconds each, and prints
+/// what came of it.
 pub(super) fn run(
     opened: &Opened,
     args: &ContentionArgs,
-    cores: u64,
     until: u64,
-    step: Option<u64>,
+    window: Option<u64>,
     form: Form,
 ) -> Outcome {
-    let machine = Machine {
-        cores,
+    let usual = Machine::default();
+    let mut machine = Machine {
+        cores: args.cores.unwrap_or(usual.cores),
         cycle: args.cycle,
         job_cores: args.job_cores,
         job_time: args.job_time,
         spread: args.job_spread,
         seed: args.seed,
         until,
-        window: step,
-        ..Machine::default()
+        window,
+        ..usual
     };
-    watch(opened, args, machine, form)
-}
-
-fn watch(opened: &Opened, args: &ContentionArgs, mut machine: Machine, form: Form) -> Outcome {
     let scenario = &opened.scenario;
     for (path, cores) in args.demands().map_err(|sentence| eyre!(sentence))? {
         match path {

@@ -52,17 +52,10 @@ pub(super) fn run(args: &SimulateArgs) -> Outcome {
     opened.mention_problems(&args.source);
     let scenario = &opened.scenario;
     let until = until(scenario, &args.until)?;
-    if let Some(cores) = args.contention.cores {
+    if args.contention.cores.is_some() {
         let window = args.step.as_deref();
         let window = window.map(|text| duration("--step", text)).transpose()?;
-        return contention::run(
-            &opened,
-            &args.contention,
-            cores,
-            until,
-            window,
-            args.format_out,
-        );
+        return contention::run(&opened, &args.contention, until, window, args.format_out);
     }
     let nodes = nodes(scenario, &args.nodes)?;
     let step = step(args.step.as_deref(), until, nodes.len())?;

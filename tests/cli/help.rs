@@ -2,7 +2,7 @@
 
 use crate::support::command::{Run, commands};
 
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 17] = [
     "show",
     "rank",
     "explain",

@@ -13,41 +13,46 @@ const TREES: u64 = 20;
 /// How near delivered shares must come, as a part of the target.
 const NEAR: f64 = 0.01;
 
-/// Watches a machine on which everybody wants the same, more than anybody's target.
-fn contended(scenario: &Scenario, cycles: u64) -> Contention {
+/// A machine that hands all its cores out anew in each cycle, to whoever is first: everybody wants all of them.
+fn machine(cycles: u64) -> Machine {
     let cycle = 600;
-    let all = Machine {
-        until: cycle,
+    Machine {
+        cycle: Some(cycle),
+        job_time: cycle,
+        until: cycles * cycle,
         ..Machine::default()
-    };
-    let cores = 600;
-    let glance = contend(scenario, &all, &mut |_| ControlFlow::Continue(())).expect("it runs");
-    let users = scenario.tree().nodes().iter();
-    let users = users.filter(|&&node| !scenario.tree().has_children(node));
-    let most = users
-        .filter_map(|&user| glance.target(user))
-        .fold(0.0, f64::max);
+    }
+}
+
+fn contended(scenario: &Scenario, cycles: u64) -> Contention {
+    contend(scenario, &machine(cycles), &mut |_| {
+        ControlFlow::Continue(())
+    })
+    .expect("it runs")
+}
+
+/// How many cycles it takes until two more or less are less than [`NEAR`] for whoever is to get least.
+fn cycles_for(scenario: &Scenario) -> u64 {
+    let glance = contended(scenario, 1);
+    let targets = scenario
+        .tree()
+        .nodes()
+        .iter()
+        .filter_map(|&node| glance.target(node));
+    let least = targets.fold(1.0, f64::min);
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "a part of the cores is a number of cores"
+        reason = "some thousands"
     )]
-    let demand = (most * cores as f64 * 1.5) as u64;
-    let machine = Machine {
-        cores,
-        cycle: Some(cycle),
-        job_time: cycle,
-        demand: Some(demand.min(cores)),
-        until: cycles * cycle,
-        ..Machine::default()
-    };
-    contend(scenario, &machine, &mut |_| ControlFlow::Continue(())).expect("it runs")
+    let cycles = (2.0 / (NEAR * least)) as u64;
+    cycles
 }
 
-/// The largest distance of a delivered share from its target, over the second half, as a part of the target.
+/// The largest distance of a delivered share from its target, as a part of the target.
 fn furthest(scenario: &Scenario, run: &Contention) -> f64 {
     let distance = |&node: &NodeId| {
-        let portion = run.portion_of(run.second_half(), node)?;
+        let portion = run.portion_of(0..run.windows(), node)?;
         let target = run.target(node)?;
         Some((portion - target).abs() / target)
     };
@@ -59,7 +64,7 @@ fn assert_converges(policy: Policy, is_flat: bool) {
     let mut worst = 0.0_f64;
     for seed in 1..=TREES {
         let scenario = scenario(policy, seed, is_flat);
-        let run = contended(&scenario, CYCLES);
+        let run = contended(&scenario, cycles_for(&scenario));
         let distance = furthest(&scenario, &run);
         assert!(
             distance < NEAR,
@@ -70,9 +75,6 @@ fn assert_converges(policy: Policy, is_flat: bool) {
     }
     println!("{}: {TREES} trees, {worst:.4} off at most", policy.name());
 }
-
-/// How long a machine is watched.
-const CYCLES: u64 = 3000;
 
 #[test]
 fn fair_tree_delivers_the_shares() {
@@ -135,7 +137,7 @@ fn what_does_not_promise_shares_is_seen_not_to_deliver_them() {
         Policy::Tickets,
     ] {
         let scenario = scenario(policy, 1, false);
-        let run = contended(&scenario, 600);
+        let run = contended(&scenario, 2000);
         assert!(furthest(&scenario, &run) > 0.05, "{}", policy.name());
         let course = run.course(scenario.tree().nodes(), 0.02);
         assert_eq!(course.converged, None, "{}", policy.name());

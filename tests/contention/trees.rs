@@ -1,21 +1,10 @@
-//! Random trees of a few users under a scheduler.
+//! Random trees of a few users.
 
 use crate::support::random::Random;
-use fairscope::model::{
-    Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, Source, TreeBuilder,
-};
+use fairscope::model::{Kind, NodeId, Position, Settings, Shares, Snapshot, Source, TreeBuilder};
 use fairscope::policy::Policy;
 use fairscope::scenario::Scenario;
 use std::sync::Arc;
-
-/// The scheduler that a policy is of.
-fn scheduler(policy: Policy) -> Scheduler {
-    match policy {
-        Policy::Pbs | Policy::Formula => Scheduler::Pbs,
-        Policy::Flux => Scheduler::Flux,
-        _ => Scheduler::Slurm,
-    }
-}
 
 /// Users below accounts of accounts, or right below the root; nobody has used anything.
 pub(super) fn scenario(policy: Policy, seed: u64, is_flat: bool) -> Scenario {
@@ -25,14 +14,14 @@ pub(super) fn scenario(policy: Policy, seed: u64, is_flat: bool) -> Scenario {
     let mut push = |random: &mut Random, parent, kind, name: String| {
         let name = builder.intern(name.as_bytes());
         let node = builder.push(parent, name, kind, Position::Last);
-        let shares = i64::try_from(random.between(2, 5)).expect("it is small");
+        let shares = i64::try_from(random.between(2, 4)).expect("it is small");
         builder.set_shares(node, Shares::new(shares));
         node
     };
     let mut homes = vec![NodeId::ROOT];
     if !is_flat {
         homes.clear();
-        for number in 0..random.between(2, 4) {
+        for number in 0..random.between(2, 3) {
             let parent = match homes[..] {
                 [.., above] if random.below(2) == 0 => above,
                 _ => NodeId::ROOT,
@@ -48,18 +37,15 @@ pub(super) fn scenario(policy: Policy, seed: u64, is_flat: bool) -> Scenario {
     }
     let mut count = 0;
     for home in homes {
-        for _ in 0..random.between(2, if is_flat { 12 } else { 4 }) {
+        for _ in 0..random.between(2, if is_flat { 12 } else { 3 }) {
             count += 1;
             push(&mut random, home, Kind::User, format!("user{count}"));
         }
     }
-    let mut settings = Settings {
-        scheduler: Some(scheduler(policy)),
-        ..Settings::default()
-    };
-    settings.slurm.decay_half_life = 2 * 24 * 60 * 60;
-    settings.pbs.fairshare_decay_time = 60 * 60;
-    settings.pbs.fairshare_decay_factor = 0.985;
+    // Usage that halves smoothly is the fastest to follow. All cores go to one user at a time, and are to count for
+    // long against the time until everybody had a turn.
+    let mut settings = Settings::default();
+    settings.slurm.decay_half_life = 60 * 24 * 60 * 60;
     let snapshot = Snapshot {
         tree: builder.build(),
         settings,

@@ -10,7 +10,8 @@ use std::ffi::OsString;
 pub struct ContentionArgs {
     /// Let users contend for a machine of so many cores, handed out by rank, best first; --step is the time over which
     /// what they got is added up
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N",
+        conflicts_with_all = ["nodes", "pace", "idle", "charges", "campaigns", "goals", "compare"])]
     pub cores: Option<u64>,
     /// The most cores every user wants, or one user, or each user of an account; may be repeated, and the last one
     /// counts [default: unlimited]

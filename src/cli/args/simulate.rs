@@ -44,7 +44,7 @@ pub struct SimulateArgs {
     /// The same once more with another setting: same history, same usage to come, other half-life
     #[arg(long, value_name = "KEY=VALUE", value_parser = super::values::setting)]
     pub compare: Option<(String, String)>,
-    /// A machine that hands out cores.
+    /// A machine that hands out cores, in place of a pace.
     #[command(flatten)]
     pub contention: ContentionArgs,
     /// Edits to be made before.

@@ -22,14 +22,18 @@ pub fn chart(runs: &Runs<'_>, run: &Contention) -> Vec<String> {
         .collect();
     nodes.sort_by(|(_, one), (_, other)| other.total_cmp(one));
     nodes.truncate(LETTERS);
-    let (width, height) = (SIZE.0.min(run.windows()), SIZE.1);
+    let (width, height) = (
+        run.windows().min(SIZE.0) * (SIZE.0 / run.windows().max(1)).max(1),
+        SIZE.1,
+    );
     if width == 0 || nodes.is_empty() {
         return Vec::new();
     }
-    // A column of the chart is one window or several.
+    // A window has several columns, or a column several windows.
     let windows = |column: usize| {
         let all = run.windows();
-        column * all / width..(column + 1) * all / width
+        let first = column * all / width;
+        first..((column + 1) * all / width).max(first + 1)
     };
     let portion = |node, column| run.portion_of(windows(column), node).unwrap_or(0.0);
     let columns = 0..width;

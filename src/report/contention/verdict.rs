@@ -6,8 +6,8 @@ use crate::contention::{Contention, Promise, half_life, is_promised, promise};
 use crate::model::{NodeId, duration_for_people};
 use crate::number::percent;
 
-/// A half-life of fewer jobs than this is short: what a job used is largely forgotten while it runs.
-const SHORT: f64 = 10.0;
+/// A half-life of fewer jobs than this is short: ranks follow what runs now, and hardly what ran before.
+const SHORT: f64 = 4.0;
 
 impl Runs<'_> {
     /// What is to be said of a run, in sentences.
@@ -74,7 +74,7 @@ impl Runs<'_> {
         };
         let last = run.windows().saturating_sub(1);
         format!(
-            "  From one {} to the next the top level swings by {} of the machine; Jain's index goes from {} to {}.",
+            "  Over windows of {} the top level swings by {} of the machine; Jain's index goes from {} to {}.",
             duration_for_people(run.window),
             percent(top.amplitude),
             jain(0),
@@ -101,8 +101,8 @@ impl Runs<'_> {
         let job = run.machine.job_time;
         (half_life < SHORT * job as f64).then(|| {
             format!(
-                "  The half-life of {} is short against jobs of {}: what a job used is forgotten while it runs, and \
-                 shares swing; try ten times the length of a job or more.",
+                "  The half-life of {} is short against jobs of {}: most of what a job used is forgotten soon after it \
+                 ends, so that ranks follow what runs now, and who used too much before is not held back for it.",
                 duration_for_people(whole(half_life)),
                 duration_for_people(job)
             )
