@@ -9,6 +9,7 @@ mod family;
 mod history;
 mod job;
 mod language;
+mod moment;
 mod rival;
 mod shelf;
 mod unfit;

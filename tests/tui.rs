@@ -11,3 +11,4 @@ mod policies;
 mod scenarios;
 mod shelf;
 mod slurm;
+mod time;

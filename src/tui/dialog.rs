@@ -81,6 +81,10 @@ pub enum Purpose {
     Open,
     /// What a node is to reach.
     Goal(NodeId),
+    /// How long to wait, or until when.
+    Jump,
+    /// The half-life that lines are also drawn under.
+    OtherHalfLife,
     /// The file to hold against the open tree.
     DiffWith,
     /// Where to save a page.
@@ -132,6 +136,7 @@ impl Prompt {
             | Purpose::Family(_)
             | Purpose::Edit
             | Purpose::NewScenario
+            | Purpose::OtherHalfLife
             | Purpose::Goal(_) => true,
             // A formula is changed rather than written anew.
             Purpose::Setting { key, .. } => key != "job_sort_formula",
