@@ -26,7 +26,7 @@
 //! | [`mod@format`] | `model`, `policy` (what PBS would write), `shown` |
 //! | [`scenario`] | `clock`, `model`, `policy` |
 //! | [`clock`] | `model`, `policy` (the numbers of its schedulers): usage as time goes on |
-//! | [`simulate`] | `clock`, `model`, `policy`, `scenario`: what becomes of a scenario |
+//! | [`simulate`] | `clock`, `model`, `number`, `policy`, `scenario`, `shown`, `solve` (its goals): what becomes of a scenario |
 //! | [`diff`] | `model`, `policy`, `scenario`: two trees, and which change moved whom |
 //! | [`verify`] | `model`, `policy`: what a scheduler recorded against what we compute |
 //! | [`live`] | `format`, `model`, `save`, `shown`: the scheduler's own commands in place of files |

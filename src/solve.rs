@@ -32,7 +32,7 @@ pub use sensitivity::{
     HEAVIEST, LevelCost, Rival, Sensitivity, Turn, sensitivity, sensitivity_with,
 };
 
-use crate::model::{NodeId, Shares};
+use crate::model::{NodeId, Shares, Tree};
 use crate::scenario::{Edit, EditError, Scenario};
 use search::Found;
 use std::ops::{ControlFlow, RangeInclusive};
@@ -163,7 +163,7 @@ pub fn solve_with(
     progress: &mut dyn FnMut(usize) -> ControlFlow<()>,
 ) -> Result<Solution, SolveError> {
     let tree = scenario.tree();
-    check(scenario, question)?;
+    check(scenario.tree(), question.node, question.goal)?;
     let range = scenario
         .policy()
         .possible_shares(tree, scenario.settings(), question.change);
@@ -236,19 +236,22 @@ fn from_one(trial: &mut Trial<'_>, effort: Effort) -> Result<Option<i64>, SolveE
     Ok(shares.filter(|&shares| shares > 1))
 }
 
-fn check(scenario: &Scenario, question: Question) -> Result<(), SolveError> {
-    let tree = scenario.tree();
-    if question.node == NodeId::ROOT {
+/// Whether a node can be asked to reach a goal.
+///
+/// # Errors
+/// If it is the root, or is to be ahead of itself or of what it holds.
+pub fn check(tree: &Tree, node: NodeId, goal: Goal) -> Result<(), SolveError> {
+    if node == NodeId::ROOT {
         return Err(SolveError::Root);
     }
-    if let Goal::AheadOf(other) = question.goal {
-        if question.node == other {
+    if let Goal::AheadOf(other) = goal {
+        if node == other {
             return Err(SolveError::Itself(reason::named(tree, other)));
         }
         let order = tree.order();
-        if order.is_within(question.node, other) || order.is_within(other, question.node) {
+        if order.is_within(node, other) || order.is_within(other, node) {
             return Err(SolveError::OneLine {
-                node: reason::named(tree, question.node),
+                node: reason::named(tree, node),
                 other: reason::named(tree, other),
             });
         }

@@ -22,7 +22,9 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("clock", &["model", "policy"]),
     (
         "simulate",
-        &["clock", "model", "number", "policy", "scenario", "shown"],
+        &[
+            "clock", "model", "number", "policy", "scenario", "shown", "solve",
+        ],
     ),
     ("verify", &["model", "number", "policy", "shown"]),
     ("scenario", &["clock", "model", "policy", "shown"]),

@@ -81,6 +81,20 @@ impl Goal {
         }
     }
 
+    /// Whether a node that stands so under an evaluation of the tree has reached it.
+    #[must_use]
+    pub fn is_reached(self, tree: &Tree, evaluation: &Evaluation, standing: Standing) -> bool {
+        match self {
+            Self::Rank(wanted) => standing.rank.is_some_and(|rank| rank <= wanted),
+            Self::Factor(wanted) => standing.factor.is_some_and(|factor| factor >= wanted),
+            Self::Share(wanted) => standing.share.is_some_and(|share| share >= wanted),
+            // Who has no rank never runs.
+            Self::AheadOf(other) => standing.rank.is_some_and(|rank| {
+                best_rank(tree, evaluation, other).is_none_or(|other| rank < other)
+            }),
+        }
+    }
+
     /// The goal as [`Goal::parse`] reads it.
     #[must_use]
     pub fn write(self, tree: &Tree) -> String {

@@ -2,7 +2,7 @@
 
 use super::SolveError;
 use super::close::users_close;
-use super::goal::{Goal, Standing, best_rank};
+use super::goal::{Goal, Standing};
 use crate::model::{NodeId, Shares};
 use crate::scenario::{Edit, Scenario};
 use std::ops::{ControlFlow, Range};
@@ -104,7 +104,7 @@ impl Trial<'_> {
         let (tree, evaluation) = (self.scenario.tree(), self.scenario.evaluation());
         let standing = Standing::of(self.scenario.policy(), tree, evaluation, self.node);
         let is_reached = match self.wanted {
-            Wanted::Goal(goal) => is_reached(&self.scenario, goal, standing),
+            Wanted::Goal(goal) => goal.is_reached(tree, evaluation, standing),
             Wanted::OtherRank(rank) => standing.rank != rank,
         };
         let ranks = evaluation.ranks();
@@ -156,20 +156,7 @@ impl Trial<'_> {
 pub(super) fn has(scenario: &Scenario, node: NodeId, goal: Goal) -> bool {
     let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
     let standing = Standing::of(scenario.policy(), tree, evaluation, node);
-    is_reached(scenario, goal, standing)
-}
-
-fn is_reached(scenario: &Scenario, goal: Goal, standing: Standing) -> bool {
-    match goal {
-        Goal::Rank(wanted) => standing.rank.is_some_and(|rank| rank <= wanted),
-        Goal::Factor(wanted) => standing.factor.is_some_and(|factor| factor >= wanted),
-        Goal::Share(wanted) => standing.share.is_some_and(|share| share >= wanted),
-        // Who has no rank never runs.
-        Goal::AheadOf(other) => standing.rank.is_some_and(|rank| {
-            best_rank(scenario.tree(), scenario.evaluation(), other)
-                .is_none_or(|other| rank < other)
-        }),
-    }
+    goal.is_reached(tree, evaluation, standing)
 }
 
 /// The users of better rank, a bit each by position.

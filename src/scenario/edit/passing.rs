@@ -30,6 +30,24 @@ pub enum PaceChange {
     Campaign(Campaign),
 }
 
+impl PaceChange {
+    /// The pace that this change makes of one that need not be in force.
+    ///
+    /// # Errors
+    /// As if it were made by [`Edit::Pace`].
+    pub fn of_pace(
+        &self,
+        pace: Arc<Pace>,
+        tree: &Tree,
+        settings: &Settings,
+    ) -> Result<Pace, EditError> {
+        check_pace(tree, self)?;
+        let mut settings = settings.clone();
+        settings.time.pace = pace;
+        Ok(changed_pace(tree, &settings, self))
+    }
+}
+
 /// All usage of a tree, with what its scheduler has of it in memory.
 #[derive(Clone, Debug)]
 pub struct AllUsage {

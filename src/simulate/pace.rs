@@ -1,0 +1,375 @@
+//! What is assumed of the usage to come, and how it is said.
+
+use crate::clock::Clock;
+use crate::model::{
+    Kind, NodeId, Pace, Paths, Scheduler, Settings, Snapshot, Tree, UsageResetPeriod,
+    duration_for_people, path_of,
+};
+use crate::number::{counted, short};
+use crate::scenario::{EditError, PaceChange, Scenario};
+use crate::shown::{shown, visible};
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// How many users' rates are named one by one.
+const NAMED: usize = 3;
+
+/// What can be assumed of the usage to come.
+#[derive(Clone, Copy, Debug)]
+pub enum Preset<'a> {
+    /// What the scenario itself says.
+    AsPlanned,
+    /// Nobody uses anything.
+    Idle,
+    /// Everybody keeps the usage they have now.
+    Steady,
+    /// Everybody keeps the usage they have now, but this node, or whoever is below it, uses nothing.
+    OnlyIdle(NodeId),
+    /// Everybody goes on as between this older snapshot of the same cluster and the scenario's own.
+    Measured(&'a Snapshot),
+}
+
+/// Why a pace cannot be measured between two snapshots.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PaceError {
+    /// One of them has no date.
+    #[error(
+        "{0} does not tell when it was taken, so nobody knows how long its usage took; give a snapshot that does, or \
+         another pace such as steady"
+    )]
+    NoDate(String),
+    /// They do not follow one another.
+    #[error(
+        "{old} was not taken before {new}; give an older snapshot of the same cluster as the pace"
+    )]
+    NotOlder {
+        /// The one that should be older.
+        old: String,
+        /// The one that should be newer.
+        new: String,
+    },
+    /// They are not of one cluster.
+    #[error(
+        "{old} is of {of_old} and {new} of {of_new}, so the one's usage says nothing about the other's pace; give two \
+         snapshots of one cluster"
+    )]
+    Strangers {
+        /// The older one.
+        old: String,
+        /// What it is of.
+        of_old: String,
+        /// The newer one.
+        new: String,
+        /// What that is of.
+        of_new: String,
+    },
+    /// No user is in both.
+    #[error("{old} and {new} have no user in common; give two snapshots of one cluster")]
+    NobodyKnown {
+        /// The older one.
+        old: String,
+        /// The newer one.
+        new: String,
+    },
+}
+
+impl Preset<'_> {
+    /// Who uses how much then, counted from where the scenario's clock stands; the pace says itself what it assumes.
+    /// Planned campaigns stay, but where everybody is idle.
+    ///
+    /// # Errors
+    /// If it is to be measured and cannot.
+    pub fn pace(self, scenario: &Scenario) -> Result<Pace, PaceError> {
+        let (tree, settings) = (scenario.tree(), scenario.settings());
+        match self {
+            Self::AsPlanned => Ok(Pace::clone(&settings.time.pace)),
+            Self::Idle => Ok(assuming(Pace::default(), "nobody uses anything".to_owned())),
+            Self::Steady => Ok(assuming(steady(scenario), STEADY.to_owned())),
+            Self::OnlyIdle(node) => {
+                let mut pace = steady(scenario);
+                let idle = &tree.nodes()[tree.order().span(node)];
+                for &user in idle {
+                    if pace.rate(user) > 0.0 {
+                        pace.set_rate(user, 0.0);
+                    }
+                }
+                let who = named(tree, node);
+                Ok(assuming(
+                    pace,
+                    format!("{STEADY}, but {who} uses nothing from now on"),
+                ))
+            }
+            Self::Measured(old) => measured(scenario, old),
+        }
+    }
+}
+
+/// What [`Preset::Steady`] assumes.
+const STEADY: &str = "everybody goes on using as much as keeps their usage what it is now";
+
+fn assuming(mut pace: Pace, sentence: String) -> Pace {
+    pace.assumptions = vec![sentence];
+    pace
+}
+
+/// The rates that keep everybody's usage, and the campaigns that are planned.
+fn steady(scenario: &Scenario) -> Pace {
+    let settings = scenario.settings();
+    let mut pace = Clock::of(scenario.tree(), settings).steady();
+    for campaign in settings.time.pace.campaigns() {
+        pace.plan(campaign.clone());
+    }
+    pace
+}
+
+/// The pace at which the older snapshot, let run, would have come to the usage of the scenario's own.
+fn measured(scenario: &Scenario, old: &Snapshot) -> Result<Pace, PaceError> {
+    let new = scenario.base();
+    let elapsed = elapsed(old, new)?;
+    let idle = run(old, Pace::default(), elapsed);
+    let then = Clock::of(&new.tree, &new.settings);
+    let users = users_by_path(&old.tree);
+    let mut paths = Paths::new(&new.tree);
+    let mut gained = Vec::new();
+    let (mut first_guess, mut guessed) = (Pace::default(), 0.0);
+    let mut known = 0;
+    for &node in new.tree.nodes() {
+        let path = paths.next(node);
+        if new.tree.kind(node) != Kind::User {
+            continue;
+        }
+        let before = path.and_then(|path| users.get(path)).copied();
+        known += usize::from(before.is_some());
+        let left = before.map_or(0.0, |before| idle.in_memory(before).0);
+        let more = then.in_memory(node).0 - left;
+        if more > 0.0 {
+            gained.push((node, more));
+            if let Some(before) = before {
+                first_guess.set_rate(before, more / elapsed as f64);
+                guessed += more;
+            }
+        }
+    }
+    if known == 0 {
+        return Err(PaceError::NobodyKnown {
+            old: old.source.path.clone(),
+            new: new.source.path.clone(),
+        });
+    }
+    // What was used meanwhile has decayed too, of everybody the same part.
+    let running: Vec<NodeId> = first_guess.rates().map(|(node, _)| node).collect();
+    let busy = run(old, first_guess, elapsed);
+    let kept: f64 = running
+        .iter()
+        .map(|&node| busy.in_memory(node).0 - idle.in_memory(node).0)
+        .sum();
+    let part = if kept > 0.0 { kept / guessed } else { 1.0 };
+    let mut pace = Pace::default();
+    for &(node, more) in gained
+        .iter()
+        .filter(|(node, _)| scenario.tree().contains(*node))
+    {
+        pace.set_rate(node, more / part / elapsed as f64);
+    }
+    for campaign in scenario.settings().time.pace.campaigns() {
+        pace.plan(campaign.clone());
+    }
+    let total: f64 = pace.rates().map(|(_, rate)| rate).sum();
+    let sentence = format!(
+        "everybody goes on as in the {} between {} and {}: {} of usage a second in all, by {}",
+        duration_for_people(elapsed),
+        old.source.path,
+        new.source.path,
+        short(total),
+        counted(gained.len(), "user", "users")
+    );
+    Ok(assuming(pace, sentence))
+}
+
+/// The seconds between two snapshots of one cluster.
+fn elapsed(old: &Snapshot, new: &Snapshot) -> Result<u64, PaceError> {
+    let names = || (old.source.path.clone(), new.source.path.clone());
+    let scheduler = |snapshot: &Snapshot| {
+        let scheduler = snapshot.settings.scheduler;
+        scheduler.map(|scheduler| scheduler.title().to_owned())
+    };
+    let cluster = |snapshot: &Snapshot| {
+        let cluster = &snapshot.source.cluster;
+        (!cluster.is_empty()).then(|| format!("the cluster {}", shown(cluster.as_bytes())))
+    };
+    let differs = |of: &dyn Fn(&Snapshot) -> Option<String>| {
+        of(old).zip(of(new)).filter(|(old, new)| old != new)
+    };
+    if let Some((of_old, of_new)) = differs(&scheduler).or_else(|| differs(&cluster)) {
+        let (old, new) = names();
+        return Err(PaceError::Strangers {
+            old,
+            of_old,
+            new,
+            of_new,
+        });
+    }
+    let taken = |snapshot: &Snapshot| {
+        let taken = snapshot.settings.time.taken;
+        taken.ok_or_else(|| PaceError::NoDate(snapshot.source.path.clone()))
+    };
+    let seconds = taken(new)?.saturating_sub(taken(old)?);
+    let seconds = u64::try_from(seconds).ok().filter(|&seconds| seconds > 0);
+    seconds.ok_or_else(|| {
+        let (old, new) = names();
+        PaceError::NotOlder { old, new }
+    })
+}
+
+/// A snapshot's clock so many seconds later.
+fn run(snapshot: &Snapshot, pace: Pace, seconds: u64) -> Clock {
+    let mut clock = Clock::of(&snapshot.tree, &snapshot.settings);
+    clock.set_pace(Arc::new(pace));
+    // Nobody breaks it off.
+    let _ = clock.advance(seconds, &mut |_| ControlFlow::Continue(()));
+    clock
+}
+
+fn users_by_path(tree: &Tree) -> HashMap<String, NodeId> {
+    let mut paths = Paths::new(tree);
+    let mut users = HashMap::with_capacity(tree.user_count());
+    for &node in tree.nodes() {
+        let path = paths.next(node);
+        if let (Kind::User, Some(path)) = (tree.kind(node), path) {
+            users.insert(path.to_owned(), node);
+        }
+    }
+    users
+}
+
+/// Changes a pace, and says so among its assumptions.
+///
+/// # Errors
+/// If the change does not fit the tree.
+pub fn assume(
+    pace: Pace,
+    change: &PaceChange,
+    tree: &Tree,
+    settings: &Settings,
+) -> Result<Pace, EditError> {
+    let mut sentences = assumed_use(tree, &pace);
+    let mut pace = change.of_pace(Arc::new(pace), tree, settings)?;
+    match change {
+        PaceChange::Idle => sentences = vec!["nobody uses anything".to_owned()],
+        PaceChange::Steady => sentences = vec![STEADY.to_owned()],
+        PaceChange::Rate { node, rate } => {
+            sentences.push(format!(
+                "{} uses {} a second",
+                named(tree, *node),
+                short(*rate)
+            ));
+        }
+        PaceChange::Campaign(campaign) => sentences.push(format!(
+            "{} uses {} a second more from {} to {} after the snapshot",
+            named(tree, campaign.node),
+            short(campaign.rate),
+            duration_for_people(campaign.from),
+            duration_for_people(campaign.until)
+        )),
+    }
+    pace.assumptions = sentences;
+    Ok(pace)
+}
+
+/// Everything that is assumed of the time to come, in sentences without a full stop: who uses what, and how usage
+/// decays.
+#[must_use]
+pub fn assumptions(tree: &Tree, settings: &Settings, pace: &Pace) -> Vec<String> {
+    let mut sentences = assumed_use(tree, pace);
+    sentences.push(decay(settings));
+    sentences
+}
+
+/// Who uses what, as the pace itself says it, else as its numbers do.
+fn assumed_use(tree: &Tree, pace: &Pace) -> Vec<String> {
+    if !pace.assumptions.is_empty() {
+        return pace.assumptions.clone();
+    }
+    if pace.is_idle() {
+        return vec!["nobody uses anything".to_owned()];
+    }
+    let mut rates: Vec<(NodeId, f64)> = pace.rates().collect();
+    rates.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+    let mut sentences = Vec::new();
+    let total: f64 = rates.iter().map(|(_, rate)| rate).sum();
+    if rates.len() > NAMED {
+        sentences.push(format!(
+            "{} use {} a second in all, most of all {}, nobody else anything",
+            counted(rates.len(), "user", "users"),
+            short(total),
+            named(tree, rates[0].0)
+        ));
+    } else {
+        for (node, rate) in &rates {
+            sentences.push(format!(
+                "{} uses {} a second",
+                named(tree, *node),
+                short(*rate)
+            ));
+        }
+        let who = if rates.is_empty() {
+            "nobody uses"
+        } else {
+            "nobody else uses"
+        };
+        sentences.push(format!("{who} anything all the time"));
+    }
+    for campaign in pace.campaigns() {
+        sentences.push(format!(
+            "{} uses {} a second more from {} to {} after the snapshot",
+            named(tree, campaign.node),
+            short(campaign.rate),
+            duration_for_people(campaign.from),
+            duration_for_people(campaign.until)
+        ));
+    }
+    sentences
+}
+
+/// How usage decays.
+fn decay(settings: &Settings) -> String {
+    let period = |seconds: u32| duration_for_people(u64::from(seconds));
+    match settings.scheduler {
+        Some(Scheduler::Pbs) => match u64::try_from(settings.pbs.fairshare_decay_time) {
+            Ok(seconds @ 1..) => format!(
+                "PBS multiplies usage by {} once in {}, and none falls below 1",
+                settings.pbs.fairshare_decay_factor,
+                duration_for_people(seconds)
+            ),
+            _ => "PBS does not decay usage, for fairshare_decay_time is 0".to_owned(),
+        },
+        Some(Scheduler::Slurm) => {
+            let slurm = &settings.slurm;
+            let decays = match slurm.decay_half_life {
+                0 => "Slurm does not decay usage, for PriorityDecayHalfLife is 0".to_owned(),
+                seconds => format!(
+                    "Slurm halves usage in {}, looking every {}",
+                    period(seconds),
+                    period(slurm.calc_period)
+                ),
+            };
+            match slurm.usage_reset_period {
+                UsageResetPeriod::None => decays,
+                reset => format!("{decays}, and sets it to 0 {}", reset.name().to_lowercase()),
+            }
+        }
+        Some(Scheduler::Flux) | None => match settings.slurm.decay_half_life {
+            0 => "usage does not decay, for PriorityDecayHalfLife is 0".to_owned(),
+            seconds => format!("usage halves in {}, smoothly", period(seconds)),
+        },
+    }
+}
+
+/// The path of a node, for people.
+pub(super) fn named(tree: &Tree, node: NodeId) -> String {
+    match path_of(tree, node) {
+        Some(path) => visible(&path),
+        None => format!("…/{}", shown(tree.name(node))),
+    }
+}

@@ -1,0 +1,165 @@
+//! Why a goal is not reached, in a sentence.
+
+use super::pace::named;
+use super::recovery::is_same;
+use super::{Recovery, Simulation};
+use crate::model::{Kind, NodeId, Tree};
+use crate::number::{fraction, percent};
+use crate::policy::{Evaluation, Policy};
+use crate::solve::{Goal, Standing};
+
+/// What is closer together than this part is the same: PBS holds targets in 32 bits.
+const CLOSE: f64 = 1e-6;
+
+/// Why a goal is not reached at the horizon: what stands in the way, and where the node stands then.
+pub(super) fn sentence(start: &Simulation, end: &mut Simulation, recovery: &Recovery) -> String {
+    let policy = end.policy();
+    let rates = Rates::at(end);
+    let decays = is_less(start, end);
+    let (tree, evaluation) = end.look();
+    let why = if rates.sum(&tree, NodeId::ROOT) > 0.0 {
+        too_much(policy, &tree, evaluation, &rates, recovery.node)
+    } else {
+        Some(idle(policy, decays, recovery))
+    };
+    let stands = stands(&tree, evaluation, recovery);
+    match why {
+        Some(why) => format!("{why}; {stands}"),
+        None => stands,
+    }
+}
+
+/// What there is to say where nobody uses anything.
+fn idle(policy: Policy, decays: Option<bool>, recovery: &Recovery) -> String {
+    match decays {
+        None => "nobody has used anything and nobody does, so only shares count".to_owned(),
+        Some(false) => {
+            "nobody uses anything, and usage does not decay under these settings".to_owned()
+        }
+        Some(true) if is_same(recovery.now, recovery.then) => format!(
+            "idle decay alone changes nothing under {}: all usage shrinks by the same factor; what helps is new usage of \
+             others",
+            policy.name()
+        ),
+        Some(true) => {
+            "nobody uses anything, and so little usage is left then that shares decide".to_owned()
+        }
+    }
+}
+
+/// Whether there is less usage at the end; nothing where there never was any.
+fn is_less(start: &Simulation, end: &Simulation) -> Option<bool> {
+    let sum = |simulation: &Simulation| -> f64 {
+        let tree = simulation.clock().tree();
+        let users = tree
+            .nodes()
+            .iter()
+            .filter(|&&node| tree.kind(node) == Kind::User);
+        users
+            .map(|&node| simulation.clock().in_memory(node).0)
+            .sum()
+    };
+    let (before, after) = (sum(start), sum(end));
+    (before > 0.0).then_some(after < before)
+}
+
+/// The level at which a node, or an account above it, takes more of the new usage than its target.
+fn too_much(
+    policy: Policy,
+    tree: &Tree,
+    evaluation: &Evaluation,
+    rates: &Rates,
+    node: NodeId,
+) -> Option<String> {
+    tree.line(node).into_iter().find_map(|here| {
+        let (target, _) = policy.portions(evaluation, here)?;
+        let among = if policy.counts_by_level() {
+            tree.parent(here)?
+        } else {
+            NodeId::ROOT
+        };
+        let all = rates.sum(tree, among);
+        let part = if all > 0.0 {
+            rates.sum(tree, here) / all
+        } else {
+            0.0
+        };
+        (part > target * (1.0 + CLOSE)).then(|| {
+            let whose = if here == node {
+                "its share of new usage".to_owned()
+            } else {
+                format!("the share of new usage of {}", named(tree, here))
+            };
+            format!(
+                "{whose}, {}, exceeds its target, {}",
+                percent(part),
+                percent(target)
+            )
+        })
+    })
+}
+
+/// Where the node stands at the horizon, and whom it would have to pass.
+fn stands(tree: &Tree, evaluation: &Evaluation, recovery: &Recovery) -> String {
+    let own = match recovery.then {
+        Standing { rank: None, .. } => "it has no rank then".to_owned(),
+        Standing {
+            rank: Some(rank),
+            factor: Some(factor),
+            ..
+        } => format!(
+            "it stands at rank {rank} with factor {} then",
+            fraction(factor)
+        ),
+        Standing {
+            rank: Some(rank), ..
+        } => format!("it stands at rank {rank} then"),
+    };
+    let Goal::AheadOf(other) = recovery.goal else {
+        return own;
+    };
+    let ranks = &evaluation.ranks()[tree.order().span(other)];
+    match ranks.iter().filter(|&&rank| rank > 0).min() {
+        Some(rank) => format!("{own}, {} at rank {rank}", named(tree, other)),
+        None => own,
+    }
+}
+
+/// What is used a second, summed so that any subtree can be asked.
+struct Rates {
+    /// The sum of the rates of all nodes before each position.
+    before: Vec<f64>,
+}
+
+impl Rates {
+    /// The rates of a moment, campaigns that run then among them.
+    fn at(simulation: &Simulation) -> Self {
+        let clock = simulation.clock();
+        let tree = clock.tree();
+        let (pace, passed) = (&clock.settings().time.pace, clock.passed());
+        let mut rates = vec![0.0; tree.node_count()];
+        let running = pace
+            .campaigns()
+            .iter()
+            .filter(|campaign| campaign.until > passed);
+        let campaigns = running.map(|campaign| (campaign.node, campaign.rate));
+        for (node, rate) in pace.rates().chain(campaigns) {
+            if let Some(position) = tree.order().position(node) {
+                rates[position] += rate;
+            }
+        }
+        let mut before = Vec::with_capacity(rates.len() + 1);
+        let mut sum = 0.0;
+        before.push(sum);
+        for rate in rates {
+            sum += rate;
+            before.push(sum);
+        }
+        Self { before }
+    }
+
+    fn sum(&self, tree: &Tree, node: NodeId) -> f64 {
+        let span = tree.order().span(node);
+        self.before[span.end] - self.before[span.start]
+    }
+}
