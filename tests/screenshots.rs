@@ -132,3 +132,38 @@ fn what_it_takes_to_reach_a_rank() {
     journey.answer();
     picture("solve", &mut journey);
 }
+
+/// The same cluster, as it was on a day that is known.
+fn gold_dated(name: &str) -> Journey {
+    let request = Request {
+        path: data("slurm/gold"),
+        ..Request::default()
+    };
+    let loaded = format::load(&request, &mut |_| ControlFlow::Continue(()));
+    let mut loaded = loaded.expect("it can be read");
+    loaded.snapshot.settings.time.taken = Some(MOMENT);
+    let mut journey = Journey::empty(Options::default());
+    journey.send(Message::Loaded(trees::opened(loaded)));
+    journey.keys(&format!("<esc> /{name}<enter><esc>"))
+}
+
+/// 2026-11-21 09:00 UTC.
+const MOMENT: i64 = 1_795_251_600;
+
+#[test]
+fn what_becomes_of_a_node_under_three_assumptions() {
+    let mut journey = gold_dated("physics").keys("4");
+    journey.answer();
+    journey.press("W");
+    journey.answer();
+    picture("time", &mut journey);
+}
+
+#[test]
+fn the_same_under_another_half_life() {
+    let mut journey = gold_dated("physics").keys("4 8");
+    journey.answer();
+    journey.press("Z2d<enter>");
+    journey.answer();
+    picture("half-life", &mut journey);
+}

@@ -10,10 +10,11 @@ mod following;
 mod keys;
 mod moving;
 mod quantity;
+mod recovery;
 
 pub(super) use drawing::{draw, split};
+use following::Question;
 pub use following::{Followed, Following};
-use following::{Question, half_life};
 pub(super) use keys::HINTS;
 pub use moving::Moving;
 use quantity::Quantity;
@@ -227,6 +228,7 @@ impl Session {
             policy: self.scenario.policy(),
             lines,
             nodes,
+            selected: self.selected(),
             until,
             other_half_life: self.time.other_half_life,
         }
@@ -315,10 +317,4 @@ impl App {
         }
         Vec::new()
     }
-}
-
-/// When the selected node is back where it should be, or why it never is.
-fn recovery(session: &Session) -> Option<String> {
-    let _ = session;
-    None
 }

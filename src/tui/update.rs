@@ -1,6 +1,7 @@
 //! The only place where the state of the screen changes. It does nothing else: no reading, no writing, no
 //! clock. What it wants done comes back as [`Effect`]s.
 
+use super::action::Group;
 use super::app::Notice;
 use super::dialog::{Confirm, Dialog, Purpose};
 use super::keymap::Key;
@@ -213,21 +214,7 @@ impl App {
             Action::RaiseSetting => return self.step_setting(1),
             Action::Curves => self.dialog = Some(Dialog::Curves),
             Action::TimeScreen => return self.open_time(),
-            Action::StepForward
-            | Action::StepBack
-            | Action::Rewind
-            | Action::Jump
-            | Action::NextStep
-            | Action::NextQuantity
-            | Action::Assumptions
-            | Action::OtherHalfLife
-            | Action::LongerHorizon
-            | Action::ShorterHorizon
-            | Action::PaceIdle
-            | Action::PaceSteady
-            | Action::PaceWithout
-            | Action::PaceRate
-            | Action::Campaign => return self.act_on_time(action),
+            action if action.group() == Group::Time => return self.act_on_time(action),
             Action::PlanScreen => return self.open_page(Subject::Plan),
             Action::WhatItTakes => return self.ask_for_goal(),
             Action::RankHangsOn => return self.ask_what_rank_hangs_on(),

@@ -1,14 +1,13 @@
 //! The screen: the tree on the left, and on the right the chart, its legend, and what is assumed.
 
+use super::Lines;
 use super::axis::{date, moment};
 use super::chart::{Chart, Curve};
 use super::following::{Assumption, Followed, Strand};
-use super::{Lines, half_life};
 use crate::model::duration_for_people;
-use crate::number::counted;
 use crate::report::label;
 use crate::shown::{cells, cut};
-use crate::simulate::Line;
+use crate::simulate::{Line, assumptions};
 use crate::tui::overlay::wrap;
 use crate::tui::{App, Session};
 use ratatui::buffer::Buffer;
@@ -59,7 +58,7 @@ pub(in crate::tui) fn draw(app: &App, session: &Session, area: Rect, buffer: &mu
             buffer.set_stringn(area.x, y, cut(text, width), width, style);
         }
     };
-    put(area.y, &heading(session), theme.heading);
+    put(area.y, &heading(app, session), theme.heading);
     let Some(followed) = &session.time.followed else {
         let text = if session.time.given_up.is_some() {
             "stopped; 4 works it out again"
@@ -70,7 +69,7 @@ pub(in crate::tui) fn draw(app: &App, session: &Session, area: Rect, buffer: &mu
         return;
     };
     let (curves, legend) = curves(app, session, followed);
-    let sentences = sentences(session, followed, width);
+    let sentences = sentences(app, session, followed, width);
     let has_other = followed.question.other_half_life.is_some();
     let legend_height = u16::try_from(legend.len() + 1).unwrap_or(u16::MAX);
     let below = legend_height + u16::try_from(sentences.len()).unwrap_or(u16::MAX);
@@ -108,25 +107,30 @@ pub(in crate::tui) fn draw(app: &App, session: &Session, area: Rect, buffer: &mu
 }
 
 /// What is drawn, where the clock stands, and how fast it runs.
-fn heading(session: &Session) -> String {
+fn heading(app: &App, session: &Session) -> String {
     let time = &session.time;
     let settings = session.scenario.settings();
     let passed = settings.time.passed;
-    let mut text = format!("{}  now {}", time.quantity.title(), moment(passed));
-    let date = settings
-        .time
-        .taken
-        .and_then(|taken| date(taken, passed, true));
-    if let Some(date) = date {
-        text.push_str(&format!(" · {date} UTC"));
-    }
+    let title = time.quantity.title();
+    let mut parts = vec![if time.lines == Lines::Assumptions {
+        let node = label(session.scenario.tree(), session.selected());
+        format!("{title} of {}", app.spelled(node))
+    } else {
+        title.to_owned()
+    }];
+    let taken = settings.time.taken;
+    let now = moment(passed);
+    parts.push(match taken.and_then(|taken| date(taken, passed, true)) {
+        Some(date) => format!("now {now} · {date} UTC"),
+        None => format!("now {now}"),
+    });
     let step = duration_for_people(time.step());
     let sign = if time.beat.is_some() { "▶" } else { "step" };
-    text.push_str(&format!("  {sign} {step}"));
+    parts.push(format!("{sign} {step}"));
     if time.is_working() && time.followed.is_some() {
-        text.push_str("  working…");
+        parts.push("working…".to_owned());
     }
-    text
+    parts.join("  ")
 }
 
 /// What a line is called.
@@ -218,67 +222,64 @@ fn columns(name: &str, numbers: &[&str; 3], width: usize, has_other: bool) -> St
     let count = if has_other { 3 } else { 2 };
     let room = width.saturating_sub(count * (NUMBER + 1) + 1);
     let name = cut(name, room);
-    let mut text = format!("{name}{}", " ".repeat(room.saturating_sub(cells(&name))));
-    for number in &numbers[..count] {
-        text.push_str(&format!(" {number:>NUMBER$}"));
-    }
-    text
+    let blanks = " ".repeat(room.saturating_sub(cells(&name)));
+    let numbers = numbers[..count].iter();
+    let numbers: Vec<_> = numbers.map(|number| format!("{number:>NUMBER$}")).collect();
+    format!("{name}{blanks} {}", numbers.join(" "))
 }
 
-/// What stands below the legend: what is assumed, how usage decays, what the node can hope for.
-fn sentences(session: &Session, followed: &Followed, width: usize) -> Vec<(String, bool)> {
+/// What stands below the legend, and whether it stands back: what the node can hope for, what is assumed, what is not
+/// known.
+fn sentences(
+    app: &App,
+    session: &Session,
+    followed: &Followed,
+    width: usize,
+) -> Vec<(String, bool)> {
     let settings = session.scenario.settings();
     let mut texts = Vec::new();
-    if let Some(sentence) = super::recovery(session) {
-        texts.push((sentence, false));
+    let is_one = session.time.lines == Lines::Nodes;
+    let name = label(session.scenario.tree(), followed.question.selected);
+    for (strand, letter) in followed.strands.iter().zip('a'..='z') {
+        let Some(hope) = &strand.hope else { continue };
+        let sentence = hope.sentence(&name, settings.time.taken, is_one);
+        texts.push((
+            if is_one {
+                format!("{sentence}.")
+            } else {
+                format!("{letter}: {sentence}.")
+            },
+            false,
+        ));
     }
-    let decay = half_life(settings).map_or_else(
-        || "usage never decays".to_owned(),
-        |seconds| format!("half-life {}", duration_for_people(seconds)),
-    );
-    texts.push((format!("Assumed: {}; {decay}.", assumed(session)), true));
+    texts.push((format!("Assumed: {}.", assumed(session)), true));
     match (followed.question.other_half_life, &followed.refused) {
         (Some(_), Some(refused)) => texts.push((refused.clone(), true)),
         (Some(seconds), None) => {
             let other = duration_for_people(seconds);
-            texts.push((
-                format!("Dashed: the same history, half-life {other}."),
-                true,
-            ));
+            let text = format!("Dashed: the same usage charged, but a half-life of {other}.");
+            texts.push((text, true));
         }
         (None, _) => {}
     }
     if settings.time.taken.is_none() {
-        let text = "Days since the snapshot: its source does not tell when it was taken.";
+        let text = "No dates: the source does not tell when it was taken.";
         texts.push((text.to_owned(), true));
     }
     let lines = texts.into_iter().flat_map(|(text, is_dim)| {
-        let lines = wrap(&text, width.saturating_sub(1).max(1));
+        let lines = wrap(&app.spelled(text), width.saturating_sub(1).max(1));
         lines.into_iter().map(move |line| (line, is_dim))
     });
     lines.collect()
 }
 
-/// What the scenario assumes of the time to come.
+/// What the scenario assumes of the time to come, and how usage decays.
 fn assumed(session: &Session) -> String {
+    let (tree, settings) = (session.scenario.tree(), session.scenario.settings());
+    let mut sentences = assumptions(tree, settings, &settings.time.pace);
     if session.time.lines == Lines::Assumptions {
-        return "what each line says".to_owned();
+        // Each line says itself who uses what; what is left is the decay.
+        sentences.drain(..sentences.len().saturating_sub(1));
     }
-    let pace = &session.scenario.settings().time.pace;
-    if !pace.assumptions.is_empty() {
-        return pace.assumptions.join("; ");
-    }
-    let users = pace.rates().count();
-    let mut parts = Vec::new();
-    if users > 0 {
-        parts.push(counted(users, "user goes on using", "users go on using"));
-    }
-    let campaigns = pace.campaigns().len();
-    if campaigns > 0 {
-        parts.push(counted(campaigns, "campaign", "campaigns"));
-    }
-    if parts.is_empty() {
-        return "nobody uses anything".to_owned();
-    }
-    parts.join(", ")
+    sentences.join("; ")
 }

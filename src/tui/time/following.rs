@@ -1,10 +1,11 @@
 //! The lines of the chart, worked out on a thread from a copy of the scenario.
 
 use super::Lines;
-use crate::model::{NodeId, Scheduler, Settings};
+use super::recovery::{Hope, hope};
+use crate::model::{NodeId, Pace, Scheduler, Settings};
 use crate::policy::Policy;
 use crate::scenario::{Edit, PaceChange, Scenario};
-use crate::simulate::{self, Series};
+use crate::simulate::{Preset, Series, Simulation};
 use crate::tui::Message;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -24,6 +25,8 @@ pub(in crate::tui) struct Question {
     pub(super) lines: Lines,
     /// The nodes.
     pub(super) nodes: Vec<NodeId>,
+    /// Who is to recover.
+    pub(super) selected: NodeId,
     /// For how long, in seconds from where the lines begin.
     pub(super) until: u64,
     /// The half-life in seconds under which they are drawn once more.
@@ -63,6 +66,16 @@ pub(super) enum Assumption {
 }
 
 impl Assumption {
+    /// The same, as simulations take it.
+    fn preset(self) -> Preset<'static> {
+        match self {
+            Self::AsPlanned => Preset::AsPlanned,
+            Self::Idle => Preset::Idle,
+            Self::Steady => Preset::Steady,
+            Self::Without(node) => Preset::OnlyIdle(node),
+        }
+    }
+
     /// The edits that make it so.
     pub(super) fn edits(self) -> Vec<Edit> {
         match self {
@@ -86,6 +99,8 @@ pub(super) struct Strand {
     pub(super) series: Series,
     /// The same under the other half-life.
     pub(super) other: Option<Series>,
+    /// What the selected node can hope for; nothing where it has no place among others.
+    pub(super) hope: Option<Hope>,
 }
 
 /// The lines there are.
@@ -137,29 +152,35 @@ impl Following {
                 all
             }
         };
-        let mut strands = Vec::new();
         let mut refused = None;
+        let changed = self.with_other_half_life().transpose();
+        let changed = changed.unwrap_or_else(|error| {
+            refused = Some(error);
+            None
+        });
+        let mut strands = Vec::new();
         for assumption in assumptions {
-            let mut scenario = Scenario::clone(&self.scenario);
-            if assumption
-                .edits()
-                .into_iter()
-                .any(|edit| scenario.apply(edit).is_err())
-            {
+            // Only a pace that is measured between snapshots can be refused.
+            let Ok(pace) = assumption.preset().pace(&self.scenario) else {
                 continue;
-            }
-            let series = self.series(&scenario)?;
-            let mut other = None;
-            if let Some(seconds) = self.question.other_half_life {
-                match scenario.apply(half_life_of(scenario.settings(), seconds)) {
-                    Ok(()) => other = Some(self.series(&scenario)?),
-                    Err(error) => refused = Some(error.to_string()),
-                }
-            }
+            };
+            let pace = Arc::new(pace);
+            let start = Simulation::of(&self.scenario).at_pace(Arc::clone(&pace));
+            let series = self.series(&self.scenario, &pace)?;
+            // The same usage is charged, so what differs is the half-life alone.
+            let other = match &changed {
+                Some(changed) => Some(self.series(changed, &pace)?),
+                None => None,
+            };
+            let question = &self.question;
+            let hope = hope(&start, question.selected, question.until, &mut |_| {
+                self.go_on()
+            })?;
             strands.push(Strand {
                 assumption,
                 series,
                 other,
+                hope,
             });
         }
         Some(Followed {
@@ -169,16 +190,28 @@ impl Following {
         })
     }
 
-    fn series(&self, scenario: &Scenario) -> Option<Series> {
+    /// The scenario under the half-life that it is compared with, if any.
+    fn with_other_half_life(&self) -> Option<Result<Scenario, String>> {
+        let seconds = self.question.other_half_life?;
+        let mut changed = Scenario::clone(&self.scenario);
+        let edit = half_life_of(changed.settings(), seconds);
+        let changed = changed.apply(edit).map(|()| changed);
+        Some(changed.map_err(|error| error.to_string()))
+    }
+
+    fn series(&self, scenario: &Scenario, pace: &Arc<Pace>) -> Option<Series> {
+        let mut simulation = Simulation::of(scenario).at_pace(Arc::clone(pace));
         let (until, nodes) = (self.question.until, &self.question.nodes);
         let step = until.div_ceil(MOMENTS);
-        simulate::series(scenario, nodes, until, step, &mut |_| {
-            if self.is_cancelled.load(Ordering::Relaxed) {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
-        })
+        simulation.series(nodes, until, step, &mut |_| self.go_on())
+    }
+
+    fn go_on(&self) -> ControlFlow<()> {
+        if self.is_cancelled.load(Ordering::Relaxed) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     }
 }
 
@@ -201,32 +234,4 @@ fn half_life_of(settings: &Settings, seconds: u64) -> Edit {
             set("PriorityDecayHalfLife", value)
         }
     }
-}
-
-/// After how many seconds half of all usage is left; nothing where it never decays.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a float that is too large becomes the largest number of seconds, and none is negative"
-)]
-pub(in crate::tui) fn half_life(settings: &Settings) -> Option<u64> {
-    let halved = |interval: f64, factor: f64| {
-        let intervals = 0.5_f64.ln() / factor.ln();
-        (interval * intervals).round() as u64
-    };
-    let seconds = match settings.scheduler {
-        Some(Scheduler::Pbs) => {
-            let interval = settings.pbs.fairshare_decay_time as f64;
-            halved(
-                interval.max(0.0),
-                settings.pbs.fairshare_decay_factor.into(),
-            )
-        }
-        Some(Scheduler::Flux) => halved(
-            settings.flux.decay_half_life.into(),
-            settings.flux.decay_factor,
-        ),
-        Some(Scheduler::Slurm) | None => settings.slurm.decay_half_life.into(),
-    };
-    (seconds > 0).then_some(seconds)
 }
