@@ -82,7 +82,7 @@ actions! {
     PageUp, "page_up", Move, "One screen up";
     First, "first", Move, "First row";
     Last, "last", Move, "Last row";
-    Toggle, "toggle", Move, "Fold or unfold; elsewhere, jump to the tree; play or pause time";
+    Toggle, "toggle", Move, "Fold or unfold; jump to the tree; play or pause";
     Left, "left", Move, "Fold, or go to the account above";
     Right, "right", Move, "Unfold, or go to the first below";
     UnfoldAll, "unfold_all", Move, "Unfold everything";

@@ -19,9 +19,12 @@ fn dated() -> Snapshot {
     snapshot
 }
 
+fn is_question(effect: &Effect) -> bool {
+    matches!(effect, Effect::Follow(_) | Effect::Move(_))
+}
+
 /// Answers until nothing is asked any more.
 fn settle(journey: &mut Journey) {
-    let is_question = |effect: &Effect| matches!(effect, Effect::Follow(_) | Effect::Move(_));
     while journey.effects.iter().any(is_question) {
         journey.answer();
     }
@@ -62,6 +65,12 @@ fn assert_shows(journey: &mut Journey, texts: &[&str]) {
     for text in texts {
         assert!(screen.contains(text), "no {text:?} in\n{screen}");
     }
+}
+
+#[track_caller]
+fn assert_asks_nothing(journey: &Journey) {
+    let mut effects = journey.effects.iter();
+    assert!(!effects.any(is_question), "{:?}", journey.effects);
 }
 
 /// The number of the beat that is waited for.
@@ -119,7 +128,7 @@ fn the_drawn_number_is_one_key_and_no_new_question() {
     for title in ["Rank", "Usage", "Share of its level's usage", "Factor"] {
         journey.press("Y");
         assert_shows(&mut journey, &[title]);
-        assert!(journey.effects.is_empty(), "{:?}", journey.effects);
+        assert_asks_nothing(&journey);
     }
 }
 
@@ -130,7 +139,7 @@ fn time_let_pass_is_one_edit_however_often_it_was_stepped() {
     assert!((days(&journey) - 3.0).abs() < 1e-9);
     assert_shows(&mut journey, &["now day 3", "1 edit"]);
     // The lines stay as they are: the clock goes along them.
-    assert!(journey.effects.is_empty(), "{:?}", journey.effects);
+    assert_asks_nothing(&journey);
     journey.press("(");
     assert_eq!(edits(&journey), ["wait 2d"]);
     journey.press("0");
@@ -344,6 +353,15 @@ fn another_half_life_is_drawn_dashed_and_leaves_the_scenario_as_it_is() {
     journey.press("<ctrl-u><enter>");
     settle(&mut journey);
     assert!(!journey.screen().contains("a A scott"));
+}
+
+#[test]
+fn who_has_no_such_number_is_told_what_can_be_drawn() {
+    let mut journey = Journey::example("equal150").keys("pp 4");
+    settle(&mut journey);
+    journey.press("gY");
+    settle(&mut journey);
+    assert_shows(&mut journey, &["no rank of these nodes", "Y draws"]);
 }
 
 #[test]

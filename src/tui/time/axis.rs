@@ -30,12 +30,45 @@ pub(super) fn date(taken: i64, passed: u64, has_time: bool) -> Option<String> {
 
 /// What stands below the axis at a moment: days, or hours where a day is too long.
 pub(super) fn tick(passed: u64, until: u64) -> String {
-    if until >= 4 * DAY {
+    if until >= 2 * DAY && passed.is_multiple_of(DAY / 2) {
         let days = passed as f64 / DAY as f64;
         let text = format!("{days:.1}");
         return format!("{} d", text.trim_end_matches(".0"));
     }
     format!("{} h", passed / 3600)
+}
+
+/// How far apart the marks below the axis can stand.
+const BETWEEN_TICKS: [u64; 17] = [
+    3600,
+    2 * 3600,
+    6 * 3600,
+    12 * 3600,
+    DAY,
+    2 * DAY,
+    5 * DAY,
+    7 * DAY,
+    10 * DAY,
+    15 * DAY,
+    30 * DAY,
+    60 * DAY,
+    90 * DAY,
+    180 * DAY,
+    365 * DAY,
+    730 * DAY,
+    1825 * DAY,
+];
+
+/// The moments below the axis that are marked: so many at most, round numbers of hours or days.
+pub(super) fn ticks(from: u64, until: u64, most: u64) -> Vec<u64> {
+    let span = until.saturating_sub(from).max(1);
+    let mut steps = BETWEEN_TICKS.into_iter();
+    let step = steps.find(|step| span / step < most.max(2));
+    // Beyond all that has a name, ten parts of it are enough.
+    let step = step.unwrap_or_else(|| span.div_ceil(most.max(2)));
+    let first = from.div_ceil(step);
+    let last = until / step;
+    (first..=last).map(|place| place * step).collect()
 }
 
 /// The smallest round number that is no smaller: 1, 2 or 5 times a power of ten.

@@ -1,9 +1,10 @@
 //! The chart: lines over time, the moment of now, and when campaigns run.
 
-use super::axis::{date, round_up, tick};
+use super::axis::{date, round_up, tick, ticks};
 use super::quantity::Quantity;
 use crate::model::Campaign;
-use crate::tui::App;
+use crate::tui::overlay::wrap;
+use crate::tui::{Action, App};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Style};
@@ -107,9 +108,26 @@ impl Chart<'_> {
         for y in plot.y..plot.bottom() {
             buffer.set_string(now, y, "│", self.app.theme.strong);
         }
+        let numbers = self.curves.iter().flat_map(|curve| &curve.points);
+        if numbers.clone().all(|(_, number)| number.is_none()) {
+            self.draw_nothing(plot, buffer);
+        }
         self.draw_lines(plot, low, high, buffer);
         self.draw_letters(plot, low, high, buffer);
         buffer.set_string(now, plot.bottom(), "▲", self.app.theme.key);
+    }
+
+    /// Says why there are no lines.
+    fn draw_nothing(&self, plot: Rect, buffer: &mut Buffer) {
+        let key = self.app.keymap.hint(Action::NextQuantity);
+        let what = self.quantity.title().to_lowercase();
+        let text =
+            format!("no {what} of these nodes under this policy; {key} draws something else");
+        let room = usize::from(plot.width.saturating_sub(3));
+        let lines = wrap(&text, room.max(1));
+        for (line, y) in lines.iter().zip(plot.y + plot.height / 2..plot.bottom()) {
+            buffer.set_stringn(plot.x + 3, y, line, room, self.app.theme.text);
+        }
     }
 
     fn shade_campaigns(&self, plot: Rect, buffer: &mut Buffer) {
@@ -162,10 +180,8 @@ impl Chart<'_> {
             );
             before = text;
         }
-        let widest = if self.taken.is_some() { 12 } else { 8 };
-        let ticks = u64::from((plot.width / widest).clamp(1, 6));
-        for place in 0..=ticks {
-            let moment = self.from + (self.until - self.from) * place / ticks;
+        let widest = if self.taken.is_some() { 14 } else { 8 };
+        for moment in ticks(self.from, self.until, u64::from(plot.width / widest)) {
             let texts = [
                 Some(tick(moment, self.until)),
                 self.taken.and_then(|taken| date(taken, moment, false)),

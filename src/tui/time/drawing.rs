@@ -31,8 +31,8 @@ pub(in crate::tui) fn split(area: Rect) -> (Rect, Rect) {
     let width = (area.width * 2 / 5).min(WIDEST_TREE);
     let tree = Rect { width, ..area };
     let chart = Rect {
-        x: tree.right() + 1,
-        width: area.width - width - 1,
+        x: tree.right() + 2,
+        width: area.width - width - 2,
         ..area
     };
     (tree, chart)
@@ -242,7 +242,7 @@ fn sentences(
     let name = label(session.scenario.tree(), followed.question.selected);
     for (strand, letter) in followed.strands.iter().zip('a'..='z') {
         let Some(hope) = &strand.hope else { continue };
-        let sentence = hope.sentence(&name, settings.time.taken, is_one);
+        let sentence = hope.sentence(&name, settings.time.taken);
         texts.push((
             if is_one {
                 format!("{sentence}.")

@@ -60,7 +60,7 @@ pub(super) fn hope(
 
 impl Hope {
     /// The hope in words, about a node of that name; with dates where it is known when the snapshot was taken.
-    pub(super) fn sentence(&self, name: &str, taken: Option<i64>, has_reason: bool) -> String {
+    pub(super) fn sentence(&self, name: &str, taken: Option<i64>) -> String {
         let Self::Goal {
             recovery,
             begin,
@@ -74,10 +74,10 @@ impl Hope {
             Goal::Rank(rank) => format!("rank {rank}"),
             Goal::Share(_) | Goal::AheadOf(_) => "its goal".to_owned(),
         };
-        let reason = if has_reason && !recovery.reason.is_empty() {
-            format!(": {}", recovery.reason)
-        } else {
+        let reason = if recovery.reason.is_empty() {
             String::new()
+        } else {
+            format!(": {}", recovery.reason)
         };
         match recovery.outcome {
             Outcome::Now => format!("{name} has {goal} already"),
