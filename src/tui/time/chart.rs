@@ -3,6 +3,7 @@
 use super::axis::{date, round_up, tick, ticks};
 use super::quantity::Quantity;
 use crate::model::Campaign;
+use crate::number;
 use crate::tui::overlay::wrap;
 use crate::tui::{Action, App};
 use ratatui::buffer::Buffer;
@@ -16,7 +17,7 @@ use ratatui::widgets::canvas::{Canvas, Line as Stroke};
 const SMALLEST: (u16, u16) = (24, 4);
 
 /// The cells left of the axis.
-const SCALE: u16 = 7;
+const SCALE: u16 = 8;
 
 /// The cells between the letters on a line.
 const BETWEEN_LETTERS: u16 = 18;
@@ -159,12 +160,13 @@ impl Chart<'_> {
         for part in 0..=parts {
             let y = plot.y + (plot.height - 1) * part / parts;
             let portion = f64::from(part) / f64::from(parts);
-            let number = high + (low - high) * portion;
+            let at = high + (low - high) * portion;
             let text = match self.quantity {
-                Quantity::Rank => format!("{:.0}", number.round().max(1.0)),
-                Quantity::Factor if high >= 0.1 => format!("{number:.2}"),
-                Quantity::Factor => format!("{number:.0e}"),
-                quantity => quantity.text(number),
+                Quantity::Rank => format!("{:.0}", at.round().max(1.0)),
+                Quantity::Factor if high >= 0.1 => format!("{at:.2}"),
+                Quantity::Factor => format!("{at:.0e}"),
+                Quantity::UsageShare => number::percent(at).replace(".0%", "%"),
+                Quantity::Usage => number::short(at),
             };
             // Few ranks would stand there twice.
             if text == before {
