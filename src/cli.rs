@@ -18,6 +18,7 @@ mod plan;
 mod policies;
 mod rank;
 mod show;
+mod simulate;
 mod snapshot;
 mod solve;
 mod source;
@@ -117,6 +118,7 @@ fn dispatch(args: Args) -> Outcome {
         Some(Command::Whatif(args)) => whatif::run(&args),
         Some(Command::Diff(args)) => diff::run(&args),
         Some(Command::Solve(args)) => solve::run(&args),
+        Some(Command::Simulate(args)) => simulate::run(&args),
         Some(Command::Plan(args)) => plan::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Convert(args)) => convert::run(&args),

@@ -19,6 +19,7 @@ pub mod policies;
 pub mod rank;
 mod rows;
 pub mod show;
+pub mod simulate;
 pub mod solve;
 pub mod split;
 pub mod table;

@@ -15,7 +15,7 @@ mod shelf;
 mod unfit;
 
 pub use amount::Amount;
-pub use edit::{AllUsage, Edit, EditError, PaceChange, Place};
+pub use edit::{AllUsage, Edit, EditError, PaceChange, Place, check_wait};
 pub use family::{level_sum, scale, split, trade};
 pub use history::{Entry, History};
 pub use job::{JobError, job_usage};

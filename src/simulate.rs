@@ -9,7 +9,7 @@ mod reason;
 mod recovery;
 mod series;
 
-pub use pace::{PaceError, Preset, assume, assumptions};
+pub use pace::{PaceError, Preset, assume, assumptions, resting};
 pub use recovery::{Outcome, Recovery, RecoveryError, recovery};
 pub use series::{Line, Series, series};
 

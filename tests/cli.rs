@@ -17,6 +17,7 @@ mod oddities;
 mod plan;
 mod policies;
 mod refusals;
+mod simulate;
 mod slurm;
 mod solve;
 mod whatif;

@@ -21,6 +21,7 @@ mod report;
 mod save;
 mod scenario;
 mod screenshots;
+mod simulate;
 mod solve;
 mod support;
 mod tui;

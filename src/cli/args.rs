@@ -3,12 +3,14 @@
 mod diff;
 mod edits;
 mod plan;
+mod simulate;
 mod solve;
 mod values;
 
 pub use diff::DiffArgs;
 pub use edits::EditArgs;
 pub use plan::PlanArgs;
+pub use simulate::SimulateArgs;
 pub use solve::SolveArgs;
 
 use crate::format::Format;
@@ -242,6 +244,20 @@ Examples:
   fairscope solve FluxAccounting.db --node bank/bob --goal 'rank<=3' --format-out json | jq .answer
   fairscope solve sched_priv --node group1/bob")]
     Solve(SolveArgs),
+    /// Print usage, factor and rank as time goes on, and when a goal is reached
+    #[command(after_help = "\
+Usage decays as the scheduler does it, step by step. What is assumed of the usage to come is printed with the answer.
+
+Exit code 1 means that a goal is not reached.
+
+Examples:
+  fairscope simulate sched_priv --until 14d --node group2/scott
+  fairscope simulate sshare.json --until 30d --pace steady --idle alice --node alice --goal 'factor>=0.5'
+  fairscope simulate gold-december --until 14d --pace gold-november --format-out csv
+  fairscope simulate sched_priv --until 7d --charge group1/bob=64 --campaign 'group2/suzy=128:2d..4d'
+  fairscope simulate sched_priv --until 7d --node scott --compare fairshare_decay_factor=0.25
+  fairscope simulate sched_priv --until 7d --node scott --goal 'rank<=1' --format-out json | jq .recovery")]
+    Simulate(SimulateArgs),
     /// Print the commands that make edits true, and what takes them back; runs none of them
     #[command(after_help = "\
 Nothing is run. What the scheduler cannot be told is listed, and said on standard error too.

@@ -210,7 +210,7 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 /// A time as RFC 3339; nothing for a time no calendar holds.
-fn rfc3339(seconds: i64) -> Option<String> {
+pub(super) fn rfc3339(seconds: i64) -> Option<String> {
     jiff::Timestamp::from_second(seconds)
         .ok()
         .map(|time| time.to_string())

@@ -7,7 +7,7 @@ mod usage;
 
 pub(super) use check::most_shares;
 pub use error::EditError;
-pub use passing::{AllUsage, PaceChange};
+pub use passing::{AllUsage, PaceChange, check_wait};
 
 use crate::model::{Kind, NodeId, Settings, Shares, Tree, Usage, path_of};
 use crate::policy::formula::{FORMULA, Formula};
@@ -16,7 +16,7 @@ use check::{
     check_is_movable, check_name, check_new_shares, check_parent, check_shares, check_together,
     check_usage,
 };
-use passing::{changed_pace, check_pace, check_wait, wait};
+use passing::{changed_pace, check_pace, wait};
 use std::sync::Arc;
 use usage::{charge, relocate};
 

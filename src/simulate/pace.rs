@@ -2,10 +2,10 @@
 
 use crate::clock::Clock;
 use crate::model::{
-    Kind, NodeId, Pace, Paths, Scheduler, Settings, Snapshot, Tree, UsageResetPeriod,
+    Campaign, Kind, NodeId, Pace, Paths, Scheduler, Settings, Snapshot, Tree, UsageResetPeriod,
     duration_for_people, path_of,
 };
-use crate::number::{counted, short};
+use crate::number::{amount, counted, short};
 use crate::scenario::{EditError, PaceChange, Scenario};
 use crate::shown::{shown, visible};
 use std::collections::HashMap;
@@ -84,21 +84,11 @@ impl Preset<'_> {
         let (tree, settings) = (scenario.tree(), scenario.settings());
         match self {
             Self::AsPlanned => Ok(Pace::clone(&settings.time.pace)),
-            Self::Idle => Ok(assuming(Pace::default(), "nobody uses anything".to_owned())),
+            Self::Idle => Ok(Pace::default()),
             Self::Steady => Ok(assuming(steady(scenario), STEADY.to_owned())),
             Self::OnlyIdle(node) => {
-                let mut pace = steady(scenario);
-                let idle = &tree.nodes()[tree.order().span(node)];
-                for &user in idle {
-                    if pace.rate(user) > 0.0 {
-                        pace.set_rate(user, 0.0);
-                    }
-                }
-                let who = named(tree, node);
-                Ok(assuming(
-                    pace,
-                    format!("{STEADY}, but {who} uses nothing from now on"),
-                ))
+                let pace = assuming(steady(scenario), STEADY.to_owned());
+                Ok(resting(pace, tree, node))
             }
             Self::Measured(old) => measured(scenario, old),
         }
@@ -111,6 +101,25 @@ const STEADY: &str = "everybody goes on using as much as keeps their usage what 
 fn assuming(mut pace: Pace, sentence: String) -> Pace {
     pace.assumptions = vec![sentence];
     pace
+}
+
+/// A pace at which a user, or everybody below an account, uses nothing; what is planned for them stays.
+#[must_use]
+pub fn resting(mut pace: Pace, tree: &Tree, node: NodeId) -> Pace {
+    for &user in &tree.nodes()[tree.order().span(node)] {
+        if pace.rate(user) > 0.0 {
+            pace.set_rate(user, 0.0);
+        }
+    }
+    except(&mut pace, &format!("{} uses nothing", named(tree, node)));
+    pace
+}
+
+/// Notes an exception from what a pace assumes; a pace that assumes nothing speaks through its numbers.
+fn except(pace: &mut Pace, sentence: &str) {
+    if !pace.assumptions.is_empty() {
+        pace.assumptions.push(format!("but {sentence}"));
+    }
 }
 
 /// The rates that keep everybody's usage, and the campaigns that are planned.
@@ -243,7 +252,7 @@ fn users_by_path(tree: &Tree) -> HashMap<String, NodeId> {
     users
 }
 
-/// Changes a pace, and says so among its assumptions.
+/// Changes a pace, and says so among what it assumes.
 ///
 /// # Errors
 /// If the change does not fit the tree.
@@ -253,28 +262,35 @@ pub fn assume(
     tree: &Tree,
     settings: &Settings,
 ) -> Result<Pace, EditError> {
-    let mut sentences = assumed_use(tree, &pace);
+    let sentences = pace.assumptions.clone();
     let mut pace = change.of_pace(Arc::new(pace), tree, settings)?;
+    pace.assumptions = match change {
+        PaceChange::Idle => Vec::new(),
+        PaceChange::Steady => vec![STEADY.to_owned()],
+        PaceChange::Rate { .. } | PaceChange::Campaign(_) => sentences,
+    };
     match change {
-        PaceChange::Idle => sentences = vec!["nobody uses anything".to_owned()],
-        PaceChange::Steady => sentences = vec![STEADY.to_owned()],
-        PaceChange::Rate { node, rate } => {
-            sentences.push(format!(
-                "{} uses {} a second",
-                named(tree, *node),
-                short(*rate)
-            ));
-        }
-        PaceChange::Campaign(campaign) => sentences.push(format!(
-            "{} uses {} a second more from {} to {} after the snapshot",
-            named(tree, campaign.node),
-            short(campaign.rate),
-            duration_for_people(campaign.from),
-            duration_for_people(campaign.until)
-        )),
+        PaceChange::Idle | PaceChange::Steady => {}
+        PaceChange::Rate { node, rate } => except(&mut pace, &constant(tree, *node, *rate)),
+        PaceChange::Campaign(campaign) => except(&mut pace, &planned(tree, campaign)),
     }
-    pace.assumptions = sentences;
     Ok(pace)
+}
+
+/// What a user uses all the time.
+fn constant(tree: &Tree, node: NodeId, rate: f64) -> String {
+    format!("{} uses {} a second", named(tree, node), amount(rate))
+}
+
+/// What a user uses for a while.
+fn planned(tree: &Tree, campaign: &Campaign) -> String {
+    format!(
+        "{} uses {} a second more from {} to {} after the snapshot",
+        named(tree, campaign.node),
+        amount(campaign.rate),
+        duration_for_people(campaign.from),
+        duration_for_people(campaign.until)
+    )
 }
 
 /// Everything that is assumed of the time to come, in sentences without a full stop: who uses what, and how usage
@@ -300,35 +316,18 @@ fn assumed_use(tree: &Tree, pace: &Pace) -> Vec<String> {
     let total: f64 = rates.iter().map(|(_, rate)| rate).sum();
     if rates.len() > NAMED {
         sentences.push(format!(
-            "{} use {} a second in all, most of all {}, nobody else anything",
+            "{} use {} a second in all, most of all {}",
             counted(rates.len(), "user", "users"),
             short(total),
             named(tree, rates[0].0)
         ));
     } else {
-        for (node, rate) in &rates {
-            sentences.push(format!(
-                "{} uses {} a second",
-                named(tree, *node),
-                short(*rate)
-            ));
-        }
-        let who = if rates.is_empty() {
-            "nobody uses"
-        } else {
-            "nobody else uses"
-        };
-        sentences.push(format!("{who} anything all the time"));
+        let named = rates.iter();
+        sentences.extend(named.map(|&(node, rate)| constant(tree, node, rate)));
     }
-    for campaign in pace.campaigns() {
-        sentences.push(format!(
-            "{} uses {} a second more from {} to {} after the snapshot",
-            named(tree, campaign.node),
-            short(campaign.rate),
-            duration_for_people(campaign.from),
-            duration_for_people(campaign.until)
-        ));
-    }
+    let campaigns = pace.campaigns().iter();
+    sentences.extend(campaigns.map(|campaign| planned(tree, campaign)));
+    sentences.push("nobody else uses anything".to_owned());
     sentences
 }
 

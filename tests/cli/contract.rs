@@ -178,6 +178,43 @@ fn an_answer_holds_shares_or_nothing_and_the_reason() {
 }
 
 #[test]
+fn a_simulation_holds_moments_series_and_when_goals_are_reached() {
+    for (tree, user) in trees().iter().zip(USERS) {
+        let mut args = vec![
+            "simulate", tree, "--until", "3d", "--step", "1d", "--node", user,
+        ];
+        args.extend(["--pace", "steady", "--idle", user]);
+        args.extend(["--goal", "rank<=1", "--goal", "factor>=2"]);
+        let json = json(&args);
+        let times = json["times"].as_array().expect("a list");
+        assert_eq!(times.len(), 4);
+        for list in ["seconds", "assumptions"] {
+            assert!(json[list].is_array(), "{list}");
+        }
+        let series = json["series"].as_array().expect("a list");
+        assert_eq!(series.len(), 1);
+        assert_keys(&series[0], &["path"]);
+        for numbers in ["usage", "usage_share", "factor", "rank"] {
+            let numbers = series[0][numbers].as_array().expect(numbers);
+            assert_eq!(numbers.len(), times.len());
+        }
+        let recovery = json["recovery"].as_array().expect("a list");
+        assert_eq!(recovery.len(), 2);
+        for recovery in recovery {
+            let keys = [
+                "path", "goal", "reached", "reason", "never", "now", "then", "text",
+            ];
+            assert_keys(recovery, &keys);
+            assert_eq!(
+                recovery["reached"].is_null(),
+                recovery["reason"].is_string()
+            );
+        }
+        assert!(json["compared"].is_null());
+    }
+}
+
+#[test]
 fn a_difference_holds_moves_with_their_causes() {
     let folder = tempfile::tempdir().expect("a folder");
     let scenario = folder.path().join("less.toml");

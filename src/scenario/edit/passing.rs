@@ -83,7 +83,11 @@ impl AllUsage {
     }
 }
 
-pub(super) fn check_wait(settings: &Settings, seconds: u64) -> Result<(), EditError> {
+/// Whether so much time can pass.
+///
+/// # Errors
+/// If it would be past the year 9999.
+pub fn check_wait(settings: &Settings, seconds: u64) -> Result<(), EditError> {
     let passed = settings.time.passed.checked_add(seconds);
     let passed = passed.filter(|&passed| passed <= LONGEST);
     let end = settings

@@ -1,0 +1,320 @@
+//! `fairscope simulate`: what becomes of some nodes as time goes on, and when a goal is reached.
+
+use super::args::{SimulateArgs, SourceArgs};
+use super::source::{Opened, node, open};
+use super::{FINE, FOUND, Outcome, output, source};
+use crate::model::{Kind, NodeId, Pace, seconds_of};
+use crate::number::{counted, grouped};
+use crate::report::Form;
+use crate::report::simulate::{Course, Moments, Simulated, write};
+use crate::scenario::{Edit, LanguageError, Scenario, check_wait, parse};
+use crate::shown::shown;
+use crate::simulate::{
+    Outcome as Reached, PaceError, Preset, Simulation, assume, assumptions, resting,
+};
+use crate::solve::Goal;
+use color_eyre::eyre::{self, WrapErr, bail, eyre};
+use std::ffi::{OsStr, OsString};
+use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// How many users are followed where nobody is named.
+const FEW_USERS: usize = 12;
+
+/// How many moments are looked at where nobody says how often.
+const ROWS: u64 = 15;
+
+/// How many moments can be looked at, and how many numbers of nodes kept.
+const MOST_MOMENTS: u64 = 100_000;
+const MOST_SAMPLES: u64 = 2_000_000;
+
+/// How far ahead a goal is looked for, in seconds.
+const YEAR: u64 = 365 * 24 * 60 * 60;
+
+/// The steps that are offered, in seconds: people count in these.
+const STEPS: [u64; 9] = [
+    60,
+    600,
+    3600,
+    21_600,
+    86_400,
+    604_800,
+    2_419_200,
+    31_536_000,
+    315_360_000,
+];
+
+pub(super) fn run(args: &SimulateArgs) -> Outcome {
+    let mut opened = open(&args.source)?;
+    opened.edit(&args.edits)?;
+    opened.mention_problems(&args.source);
+    let scenario = &opened.scenario;
+    let until = until(scenario, &args.until)?;
+    let nodes = nodes(scenario, &args.nodes)?;
+    let step = step(args.step.as_deref(), until, nodes.len())?;
+    let goals = goals(scenario, &args.goals)?;
+    let horizon = match &args.horizon {
+        Some(text) => duration("--horizon", text)?,
+        None => until.max(YEAR),
+    };
+    let pace = Arc::new(pace(&opened, args)?);
+    let asked = Asked {
+        nodes: &nodes,
+        goals: &goals,
+        until,
+        step,
+        horizon: horizon.min(longest(scenario)),
+    };
+    let course = asked.course(scenario, &pace)?;
+    let other = match &args.compare {
+        None => None,
+        Some((key, value)) => {
+            let mut other = scenario.clone();
+            other
+                .apply(Edit::SetSetting {
+                    key: key.clone(),
+                    value: value.clone(),
+                })
+                .wrap_err("--compare")?;
+            let setting = format!("{key}={}", shown(value.as_bytes()));
+            Some((setting, asked.course(&other, &pace)?))
+        }
+    };
+    let simulated = Simulated {
+        view: opened.view(),
+        moments: Moments {
+            taken: scenario.settings().time.taken,
+        },
+        horizon: asked.horizon,
+        course,
+        other,
+    };
+    if args.format_out == Form::Csv {
+        // The table has no place for them.
+        for sentence in simulated.sentences() {
+            output::say(&sentence);
+        }
+    }
+    output::print(|out| write(out, &simulated, args.format_out))?;
+    let mut recoveries = simulated.course.recoveries.iter();
+    let is_missed =
+        recoveries.any(|recovery| matches!(recovery.outcome, Reached::NotYet | Reached::Never));
+    Ok(if is_missed { FOUND } else { FINE })
+}
+
+/// What is asked of each way in which things can go.
+struct Asked<'a> {
+    nodes: &'a [NodeId],
+    goals: &'a [Goal],
+    until: u64,
+    step: u64,
+    horizon: u64,
+}
+
+impl Asked<'_> {
+    fn course(&self, scenario: &Scenario, pace: &Arc<Pace>) -> eyre::Result<Course> {
+        let simulation = Simulation::of(scenario).at_pace(Arc::clone(pace));
+        let progress = &mut |_| ControlFlow::Continue(());
+        let mut recoveries = Vec::new();
+        for &goal in self.goals {
+            for &node in self.nodes {
+                recoveries.push(simulation.recovery(node, goal, self.horizon, progress)?);
+            }
+        }
+        let series = simulation
+            .clone()
+            .series(self.nodes, self.until, self.step, progress)
+            .ok_or_else(|| eyre!("the simulation was given up"))?;
+        Ok(Course {
+            assumptions: assumptions(scenario.tree(), scenario.settings(), pace),
+            series,
+            recoveries,
+        })
+    }
+}
+
+/// Reads a duration above 0.
+fn duration(option: &str, text: &str) -> eyre::Result<u64> {
+    let seconds = seconds_of(text).ok_or_else(|| {
+        eyre!(
+            "{option} {} is no duration; expected such as 14d, 36h, 90m or 2-12:00:00",
+            shown(text.as_bytes())
+        )
+    })?;
+    if seconds == 0 {
+        bail!("{option} 0 lets no time pass; expected a duration above 0, such as 1d");
+    }
+    Ok(seconds)
+}
+
+/// How many seconds to go: a duration, or a date.
+fn until(scenario: &Scenario, text: &str) -> eyre::Result<u64> {
+    let told = shown(text.as_bytes());
+    let seconds = if seconds_of(text).is_some() {
+        duration("--until", text)?
+    } else {
+        let line = format!("wait until {text}");
+        match parse(line.as_bytes(), scenario.tree(), scenario.settings()) {
+            Ok(Edit::Wait { seconds: 0 }) => {
+                bail!(
+                    "--until {told} is the moment at which the simulation begins; give a later one"
+                )
+            }
+            Ok(Edit::Wait { seconds }) => seconds,
+            Err(LanguageError::Past(_)) => {
+                let moments = Moments {
+                    taken: scenario.settings().time.taken,
+                };
+                bail!(
+                    "--until {told} is in the past: the simulation begins at {}; give a later moment, or a duration \
+                     such as 14d",
+                    moments.text(scenario.settings().time.passed)
+                )
+            }
+            Err(LanguageError::NoDate) => bail!(
+                "--until {told}: the source does not tell when it was taken, so no date can be simulated to; expected a \
+                 duration such as 14d"
+            ),
+            Ok(_) | Err(_) => bail!(
+                "--until {told} is neither a duration nor a date; expected such as 14d, 36h, 2-12:00:00 or 2026-12-02"
+            ),
+        }
+    };
+    check_wait(scenario.settings(), seconds).wrap_err_with(|| format!("--until {told}"))?;
+    Ok(seconds)
+}
+
+/// The longest that a scenario can be looked ahead.
+fn longest(scenario: &Scenario) -> u64 {
+    let can_wait = |seconds: &u64| check_wait(scenario.settings(), *seconds).is_ok();
+    let centuries = (1..=100).rev().map(|decades| decades * 10 * YEAR);
+    centuries.chain([YEAR]).find(can_wait).unwrap_or(0)
+}
+
+/// How often to look, in seconds.
+fn step(text: Option<&str>, until: u64, nodes: usize) -> eyre::Result<u64> {
+    let usual = || {
+        let fits = |step: &u64| until / step < ROWS;
+        STEPS.into_iter().find(fits).unwrap_or(until)
+    };
+    let step = text.map_or_else(|| Ok(usual()), |text| duration("--step", text))?;
+    let moments = until.div_ceil(step).saturating_add(1);
+    let samples = moments.saturating_mul(nodes as u64);
+    if moments > MOST_MOMENTS || samples > MOST_SAMPLES {
+        let count = |count: u64| grouped(i64::try_from(count).unwrap_or(i64::MAX));
+        bail!(
+            "that would be {} moments of {}; at most {} moments and {} numbers of each kind are kept, so give a longer \
+             --step, or fewer nodes with --node",
+            count(moments),
+            counted(nodes, "node", "nodes"),
+            count(MOST_MOMENTS),
+            count(MOST_SAMPLES)
+        );
+    }
+    Ok(step)
+}
+
+/// Whom to follow.
+fn nodes(scenario: &Scenario, names: &[OsString]) -> eyre::Result<Vec<NodeId>> {
+    let tree = scenario.tree();
+    if names.is_empty() {
+        let is_user = |&&node: &&NodeId| tree.kind(node) == Kind::User;
+        return Ok(if tree.user_count() <= FEW_USERS {
+            tree.nodes().iter().filter(is_user).copied().collect()
+        } else {
+            tree.children(NodeId::ROOT).collect()
+        });
+    }
+    let mut nodes = Vec::with_capacity(names.len());
+    for name in names {
+        let node = node(tree, name)?;
+        if !nodes.contains(&node) {
+            nodes.push(node);
+        }
+    }
+    Ok(nodes)
+}
+
+fn goals(scenario: &Scenario, texts: &[OsString]) -> eyre::Result<Vec<Goal>> {
+    let goals = texts.iter().map(|text| {
+        Goal::parse(text.as_bytes(), scenario.tree())
+            .wrap_err_with(|| format!("--goal '{}'", shown(text.as_bytes())))
+    });
+    goals.collect()
+}
+
+/// Who uses how much: the pace, less who is idle, and then what is charged and planned.
+fn pace(opened: &Opened, args: &SimulateArgs) -> eyre::Result<Pace> {
+    let scenario = &opened.scenario;
+    let tree = scenario.tree();
+    let mut pace = match args.pace.as_deref() {
+        None => Preset::AsPlanned.pace(scenario)?,
+        Some(word) if word == "idle" => Preset::Idle.pace(scenario)?,
+        Some(word) if word == "steady" => Preset::Steady.pace(scenario)?,
+        Some(path) => measured(opened, args, path)?,
+    };
+    for name in &args.idle {
+        pace = resting(pace, tree, node(tree, name)?);
+    }
+    for charge in &args.charges {
+        let line = [b"rate ", charge.as_bytes()].concat();
+        pace = changed(scenario, pace, &line)
+            .wrap_err_with(|| format!("--charge '{}'", shown(charge.as_bytes())))?;
+    }
+    for campaign in &args.campaigns {
+        pace = campaign_line(campaign)
+            .and_then(|line| changed(scenario, pace, &line))
+            .wrap_err_with(|| format!("--campaign '{}'", shown(campaign.as_bytes())))?;
+    }
+    Ok(pace)
+}
+
+/// The pace between an older snapshot and this one.
+fn measured(opened: &Opened, args: &SimulateArgs, path: &OsStr) -> eyre::Result<Pace> {
+    let path = PathBuf::from(path);
+    if !path.exists() {
+        bail!(
+            "--pace {} is neither idle nor steady nor a file that is there; expected one of the three",
+            shown(path.as_os_str().as_bytes())
+        );
+    }
+    let mut reading = args.source.reading.clone();
+    // What belongs to the newer source says nothing of the older one.
+    reading.live = None;
+    reading.more.clear();
+    reading.usage = None;
+    let old = open(&SourceArgs {
+        sources: vec![path],
+        reading,
+    })?;
+    source::mention_strangers(&old, opened);
+    let pace = Preset::Measured(old.scenario.base()).pace(&opened.scenario);
+    pace.map_err(|error: PaceError| eyre!(error).wrap_err("--pace"))
+}
+
+/// A pace after a change in the edit language.
+fn changed(scenario: &Scenario, pace: Pace, line: &[u8]) -> eyre::Result<Pace> {
+    let (tree, settings) = (scenario.tree(), scenario.settings());
+    match parse(line, tree, settings)? {
+        Edit::Pace(change) => Ok(assume(pace, &change, tree, settings)?),
+        _ => bail!("that is no pace"),
+    }
+}
+
+/// `PATH=RATE:FROM..UNTIL` as an edit.
+fn campaign_line(text: &OsStr) -> eyre::Result<Vec<u8>> {
+    let bytes = text.as_bytes();
+    let parts = || {
+        let equals = bytes.iter().rposition(|&byte| byte == b'=')?;
+        let (path, plan) = bytes.split_at(equals);
+        let (rate, window) = std::str::from_utf8(plan).ok()?.split_once(':')?;
+        let (from, until) = window.split_once("..")?;
+        let line = format!("{rate} from {} until {}", from.trim(), until.trim());
+        Some([b"campaign ", path, line.as_bytes()].concat())
+    };
+    parts().ok_or_else(|| {
+        eyre!("it is not complete; expected PATH=RATE:FROM..UNTIL, as in group1/bob=64:3d..10d")
+    })
+}

@@ -1,0 +1,62 @@
+//! Simulated moments as text: dates where the source tells when it was taken, days where it does not.
+
+use super::super::json::{Json, rfc3339};
+use crate::number::duration;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use std::io;
+
+/// Seconds of a day.
+const DAY: u64 = 24 * 60 * 60;
+
+/// How moments are told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Moments {
+    /// When the snapshot was taken, in Unix seconds, where that is known.
+    pub taken: Option<i64>,
+}
+
+impl Moments {
+    /// The moment in Unix seconds.
+    fn unix(self, passed: u64) -> Option<i64> {
+        self.taken?.checked_add_unsigned(passed)
+    }
+
+    /// A moment so many seconds after the snapshot, for people: `2026-12-02 09:00` in UTC, or `day 3 09:00`.
+    #[must_use]
+    pub fn text(self, passed: u64) -> String {
+        let date = self
+            .unix(passed)
+            .and_then(|unix| Timestamp::from_second(unix).ok());
+        if let Some(date) = date {
+            let date = date.to_zoned(TimeZone::UTC);
+            let form = if date.second() == 0 {
+                "%Y-%m-%d %H:%M"
+            } else {
+                "%Y-%m-%d %H:%M:%S"
+            };
+            return date.strftime(form).to_string();
+        }
+        let (day, rest) = (passed / DAY, passed % DAY);
+        if rest == 0 {
+            return format!("day {day}");
+        }
+        let clock = duration(i64::try_from(rest).unwrap_or_default());
+        let clock = clock.strip_suffix(":00").unwrap_or(&clock);
+        format!("day {day} {clock}")
+    }
+
+    /// The moment as RFC 3339, where the date is known.
+    #[must_use]
+    pub fn rfc3339(self, passed: u64) -> Option<String> {
+        rfc3339(self.unix(passed)?)
+    }
+
+    /// Writes RFC 3339, or seconds since the snapshot where the date is unknown.
+    pub(super) fn write_json(self, json: &mut Json<'_>, passed: u64) -> io::Result<()> {
+        match self.rfc3339(passed) {
+            Some(time) => json.string(&time),
+            None => json.raw(passed),
+        }
+    }
+}

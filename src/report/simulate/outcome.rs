@@ -1,0 +1,104 @@
+//! When a goal is reached, as a sentence and as JSON.
+
+use super::super::json::{Json, Layout};
+use super::super::{View, visible};
+use super::{Course, Moments, Simulated};
+use crate::model::duration_for_people;
+use crate::number::fraction;
+use crate::simulate::{Outcome, Recovery};
+use crate::solve::Standing;
+use std::io;
+
+/// Where a node stands: `rank 3, factor 0.500000`.
+fn standing(standing: Standing) -> String {
+    let rank = standing.rank.map(|rank| format!("rank {rank}"));
+    let factor = standing
+        .factor
+        .map(|factor| format!("factor {}", fraction(factor)));
+    let parts: Vec<String> = rank.into_iter().chain(factor).collect();
+    if parts.is_empty() {
+        return "no rank".to_owned();
+    }
+    parts.join(", ")
+}
+
+/// When a goal is reached, or why not, for people; `horizon` is how many seconds ahead was looked.
+#[must_use]
+pub fn sentence(view: &View<'_>, moments: &Moments, horizon: u64, recovery: &Recovery) -> String {
+    let goal = recovery.goal.write(view.tree);
+    let asked = format!("{}, {}", view.path(recovery.node), visible(&goal));
+    let begin = view.settings.time.passed;
+    match recovery.outcome {
+        Outcome::Now => format!("{asked}: it is so now: {}.", standing(recovery.now)),
+        Outcome::After(seconds) => {
+            let almost = recovery.almost.map_or_else(String::new, |almost| {
+                format!("; one step before it is {}", standing(almost))
+            });
+            format!(
+                "{asked}: in {} ({}): {}{almost}.",
+                duration_for_people(seconds),
+                moments.text(begin.saturating_add(seconds)),
+                standing(recovery.then)
+            )
+        }
+        Outcome::NotYet => format!(
+            "{asked}: not within {}: {}.",
+            duration_for_people(horizon),
+            recovery.reason
+        ),
+        Outcome::Never => format!("{asked}: never at this pace: {}.", recovery.reason),
+    }
+}
+
+/// Writes when goals are reached.
+pub(super) fn write_recoveries(
+    json: &mut Json<'_>,
+    simulated: &Simulated<'_>,
+    course: &Course,
+) -> io::Result<()> {
+    let Simulated { view, moments, .. } = simulated;
+    json.key("recovery")?;
+    json.array(Layout::Lines)?;
+    for recovery in &course.recoveries {
+        let seconds = match recovery.outcome {
+            Outcome::Now => Some(0),
+            Outcome::After(seconds) => Some(seconds),
+            Outcome::NotYet | Outcome::Never => None,
+        };
+        json.object(Layout::Inline)?;
+        json.key("path")?;
+        json.text(simulated.path(recovery.node).as_deref())?;
+        json.key("goal")?;
+        json.string(&recovery.goal.write(view.tree))?;
+        json.key("reached")?;
+        match seconds {
+            Some(seconds) => {
+                let passed = view.settings.time.passed.saturating_add(seconds);
+                moments.write_json(json, passed)?;
+            }
+            None => json.raw("null")?,
+        }
+        json.key("after_seconds")?;
+        json.count(seconds)?;
+        json.key("never")?;
+        json.raw(recovery.outcome == Outcome::Never)?;
+        for (key, standing) in [("now", recovery.now), ("then", recovery.then)] {
+            json.key(key)?;
+            json.object(Layout::Inline)?;
+            json.key("rank")?;
+            json.count(standing.rank)?;
+            json.key("factor")?;
+            match standing.factor {
+                Some(factor) => json.double(factor)?,
+                None => json.raw("null")?,
+            }
+            json.close()?;
+        }
+        json.key("reason")?;
+        json.text(Some(recovery.reason.as_str()).filter(|reason| !reason.is_empty()))?;
+        json.key("text")?;
+        json.string(&super::sentence(view, moments, simulated.horizon, recovery))?;
+        json.close()?;
+    }
+    json.close()
+}

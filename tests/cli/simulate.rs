@@ -1,0 +1,305 @@
+//! `simulate`: what is printed, what is refused, how it ends.
+
+use super::seed;
+use crate::support::command::{Ran, Run};
+use crate::support::data;
+use std::path::{Path, PathBuf};
+
+/// A tree that tells when it was taken; `moment` and alice's usage differ.
+const TREE: &str = r#"fairscope = 1
+policy = "fair-tree"
+scheduler = "slurm"
+usage_unit = "billing"
+taken = "MOMENT"
+
+[settings]
+PriorityDecayHalfLife = "7-0"
+
+[tree]
+rows = '''
+physics 60
+  alice 1 ALICE
+  bob 1 1000000
+chemistry 40
+  carol 1 1000000
+'''
+"#;
+
+fn tree(folder: &Path, moment: &str, alice: &str) -> PathBuf {
+    let path = folder.join(format!("{}.toml", &moment[..10]));
+    let text = TREE.replace("MOMENT", moment).replace("ALICE", alice);
+    std::fs::write(&path, text).expect("it can be written");
+    path
+}
+
+fn simulate(path: &Path, args: &[&str]) -> Ran {
+    Run::fairscope(["simulate", path.to_str().expect("UTF-8")])
+        .args(args)
+        .run()
+}
+
+fn here(args: &[&str]) -> Ran {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = tree(folder.path(), "2026-11-21T00:00:00Z", "9000000");
+    simulate(&path, args)
+}
+
+#[test]
+fn assumptions_stand_above_the_table_and_the_answer_below() {
+    let text = here(&[
+        "--until",
+        "14d",
+        "--step",
+        "7d",
+        "--node",
+        "alice",
+        "--pace",
+        "steady",
+        "--idle",
+        "alice",
+        "--goal",
+        "ahead-of bob",
+    ])
+    .success();
+    insta::assert_snapshot!(text, @"
+    Assumed under fair-tree:
+      everybody goes on using as much as keeps their usage what it is now
+      but physics/alice uses nothing
+      Slurm halves usage in 7 d, looking every 5 min
+
+    Path           When               Usage  Of level    Factor  Rank
+    physics/alice  2026-11-21 00:00  9.00 M     90.0%  0.333333     3
+    physics/alice  2026-11-28 00:00  4.50 M     81.8%  0.333333     3
+    physics/alice  2026-12-05 00:00  2.25 M     69.2%  0.333333     3
+
+    physics/alice, ahead-of physics/bob: in 22 d 4 h (2026-12-13 04:40): rank 2, factor 0.666667; one step before it is rank 3, factor 0.333333.
+    ");
+}
+
+#[test]
+fn without_new_usage_of_others_nothing_changes_and_that_is_exit_code_1() {
+    let ran = here(&["--until", "30d", "--node", "alice", "--goal", "rank<=1"]);
+    assert_eq!(ran.code, Some(1));
+    let text = ran.text();
+    assert!(
+        text.contains(
+            "physics/alice, rank<=1: never at this pace: idle decay alone changes nothing under fair-tree: all usage \
+             shrinks by the same factor; what helps is new usage of others;"
+        ),
+        "{text}"
+    );
+}
+
+#[test]
+fn another_half_life_stands_beside() {
+    let args = [
+        "--until",
+        "14d",
+        "--step",
+        "7d",
+        "--node",
+        "alice",
+        "--compare",
+        "PriorityDecayHalfLife=14-0",
+    ];
+    let text = here(&args).success();
+    assert!(text.contains("with PriorityDecayHalfLife=14-0: Slurm halves usage in 14 d"));
+    let last = text.lines().last().expect("a row");
+    let cells: Vec<&str> = last.split("  ").filter(|cell| !cell.is_empty()).collect();
+    assert_eq!(cells[2].trim(), "2.25 M", "{text}");
+    assert_eq!(cells[6].trim(), "4.50 M", "{text}");
+}
+
+#[test]
+fn a_pace_is_measured_from_an_older_snapshot() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let old = tree(folder.path(), "2026-11-14T00:00:00Z", "2000000");
+    let new = tree(folder.path(), "2026-11-21T00:00:00Z", "9000000");
+    let old = old.to_str().expect("UTF-8");
+    let text = simulate(&new, &["--until", "7d", "--pace", old]).success();
+    assert!(
+        text.contains("everybody goes on as in the 7 d between"),
+        "{text}"
+    );
+    assert!(text.contains("by 3 users"), "{text}");
+    let new = new.to_str().expect("UTF-8");
+    let ran = simulate(Path::new(old), &["--until", "7d", "--pace", new]);
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.stderr.contains("was not taken before"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn csv_has_a_row_for_each_node_and_moment_and_answers_on_standard_error() {
+    let ran = here(&[
+        "--until",
+        "2d",
+        "--step",
+        "1d",
+        "--charge",
+        "bob=64",
+        "--node",
+        "alice",
+        "--node",
+        "bob",
+        "--goal",
+        "ahead-of carol",
+        "--format-out",
+        "csv",
+    ]);
+    let said = ran.stderr.clone();
+    let text = ran.text();
+    let mut lines = text.lines();
+    assert_eq!(
+        lines.next(),
+        Some("path,seconds,time,usage,usage_share,factor,rank")
+    );
+    let rows: Vec<&str> = lines.collect();
+    assert_eq!(rows.len(), 6);
+    assert!(rows[4].starts_with("physics/bob,86400,2026-11-22T00:00:00Z,"));
+    assert_eq!(said.lines().count(), 2, "{said}");
+}
+
+#[test]
+fn days_are_told_where_nobody_knows_the_date() {
+    let csv = "parent,name,shares,usage,type\n,physics,1,,account\nphysics,alice,1,100,user\n";
+    let ran = Run::fairscope(["simulate", "-", "--until", "36h", "--step", "12h"])
+        .input(csv)
+        .run();
+    let text = ran.success();
+    assert!(text.contains("day 0 "), "{text}");
+    assert!(text.contains("day 1 12:00 "), "{text}");
+    let json = Run::fairscope([
+        "simulate",
+        "-",
+        "--until",
+        "36h",
+        "--step",
+        "12h",
+        "--format-out",
+        "json",
+    ])
+    .input(csv)
+    .run()
+    .success();
+    let json: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+    assert_eq!(
+        json["times"],
+        serde_json::json!([0, 43_200, 86_400, 129_600])
+    );
+}
+
+#[test]
+fn time_can_pass_before_and_edits_are_made_first() {
+    let text = here(&[
+        "--edit",
+        "wait 7d",
+        "--edit",
+        "usage alice=0",
+        "--until",
+        "2026-11-29",
+        "--node",
+        "alice",
+    ])
+    .success();
+    assert!(text.contains("2026-11-28 00:00"), "{text}");
+    assert!(text.contains("2026-11-29 00:00"), "{text}");
+    assert!(!text.contains("2026-11-21 00:00"), "{text}");
+}
+
+#[test]
+fn what_cannot_be_simulated_is_refused_in_a_sentence() {
+    let cases: &[(&[&str], &str)] = &[
+        (
+            &["--until", "0"],
+            "--until 0 lets no time pass; expected a duration above 0, such as 1d",
+        ),
+        (
+            &["--until", "2026-11-20"],
+            "--until 2026-11-20 is in the past: the simulation begins at 2026-11-21 00:00; give a later moment, or a \
+             duration such as 14d",
+        ),
+        (
+            &["--until", "soon"],
+            "--until soon is neither a duration nor a date; expected such as 14d, 36h, 2-12:00:00 or 2026-12-02",
+        ),
+        (
+            &["--until", "9999999d"],
+            "--until 9999999d: that is past the year 9999; expected a time before it, such as 7d",
+        ),
+        (
+            &["--until", "7d", "--step", "0"],
+            "--step 0 lets no time pass; expected a duration above 0, such as 1d",
+        ),
+        (
+            &["--until", "7d", "--step", "often"],
+            "--step often is no duration; expected such as 14d, 36h, 90m or 2-12:00:00",
+        ),
+        (
+            &["--until", "365d", "--step", "1s"],
+            "that would be 31,536,001 moments of 3 nodes; at most 100,000 moments and 2,000,000 numbers of each kind are \
+             kept, so give a longer --step, or fewer nodes with --node",
+        ),
+        (
+            &["--until", "7d", "--node", "zoe"],
+            "there is no node zoe; write the path from the root, as in group/user, or a name that occurs once",
+        ),
+        (
+            &["--until", "7d", "--charge", "physics=4"],
+            "--charge 'physics=4': physics is an account and runs nothing itself; give a rate to a user below it",
+        ),
+        (
+            &["--until", "7d", "--charge", "zoe=4"],
+            "--charge 'zoe=4': there is no node zoe; write the path from the root, as in group/user, or a name that \
+             occurs once",
+        ),
+        (
+            &["--until", "7d", "--campaign", "bob=4"],
+            "--campaign 'bob=4': it is not complete; expected PATH=RATE:FROM..UNTIL, as in group1/bob=64:3d..10d",
+        ),
+        (
+            &["--until", "7d", "--campaign", "bob=4:3d..2d"],
+            "--campaign 'bob=4:3d..2d': the campaign ends before it begins; expected as in from 3d until 10d",
+        ),
+        (
+            &["--until", "7d", "--pace", "fast"],
+            "--pace fast is neither idle nor steady nor a file that is there; expected one of the three",
+        ),
+        (
+            &["--until", "7d", "--node", "bob", "--goal", "share>=0.1"],
+            "a share of the tree follows from shares alone, and no time changes them; ask `fairscope solve`, or for a \
+             rank, a factor or a place ahead of another",
+        ),
+        (
+            &["--until", "7d", "--node", "bob", "--goal", "ahead-of bob"],
+            "physics/bob cannot come before itself; name another user or account",
+        ),
+    ];
+    for (args, sentence) in cases {
+        let ran = here(args);
+        assert_eq!(ran.code, Some(2), "{args:?}");
+        assert_eq!(ran.stderr, format!("fairscope: {sentence}\n"));
+    }
+}
+
+#[test]
+fn every_scheduler_s_tree_can_be_simulated() {
+    let sources = [
+        PathBuf::from(seed()),
+        data("slurm/gold"),
+        data("flux/45_wal_after_update_fshare/input.db"),
+    ];
+    for source in sources {
+        for pace in ["idle", "steady"] {
+            let ran = simulate(&source, &["--until", "7d", "--pace", pace]);
+            assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+            let text = ran.text();
+            assert!(text.starts_with("Assumed under "), "{text}");
+        }
+        let markdown = simulate(&source, &["--until", "7d", "--format-out", "markdown"]).text();
+        assert!(markdown.contains("| Path | When |"), "{markdown}");
+    }
+}

@@ -1,0 +1,95 @@
+//! What becomes of a scenario: series, paces, and when a goal is reached.
+
+mod pace;
+mod recovery;
+mod series;
+
+use crate::support::random::Random;
+use fairscope::model::{
+    Campaign, Kind, NodeId, Pace, Position, Scheduler, Settings, Shares, Snapshot, Source,
+    TreeBuilder,
+};
+use fairscope::policy::Policy;
+use fairscope::scenario::Scenario;
+use std::sync::Arc;
+
+/// The moment at which the trees of these tests were taken.
+const TAKEN: i64 = 1_795_219_200;
+
+/// Whose clock a policy is tried with.
+fn scheduler(policy: Policy) -> Option<Scheduler> {
+    match policy {
+        Policy::Pbs | Policy::Formula => Some(Scheduler::Pbs),
+        Policy::Flux => None,
+        _ => Some(Scheduler::Slurm),
+    }
+}
+
+/// A tree of 5 to 13 nodes with usage, under the clock of a scheduler that decays within days.
+fn snapshot(random: &mut Random, scheduler: Option<Scheduler>) -> Snapshot {
+    let mut builder = TreeBuilder::new(b"root");
+    let mut accounts = vec![NodeId::ROOT];
+    for number in 0..random.between(5, 12) {
+        let parent = accounts[random.below(accounts.len())];
+        let is_account = number < 2;
+        let kind = if is_account {
+            Kind::Account
+        } else {
+            Kind::User
+        };
+        let name = builder.intern(format!("n{number}").as_bytes());
+        let node = builder.push(parent, name, kind, Position::Last);
+        builder.set_shares(node, Shares::new(random.between(1, 20).cast_signed()));
+        if is_account {
+            accounts.push(node);
+        } else if random.below(5) > 0 {
+            let amount = random.between(1, 9_000_000) as f64 / 7.0;
+            builder.record(node, amount, true);
+        }
+    }
+    let mut settings = Settings {
+        scheduler,
+        ..Settings::default()
+    };
+    settings.time.taken = Some(TAKEN);
+    settings.pbs.last_decay = TAKEN - 1000;
+    settings.slurm.decay_half_life = 86_400;
+    settings.slurm.calc_period = 1800;
+    Snapshot {
+        tree: builder.build(),
+        settings,
+        source: Source {
+            taken: Some(TAKEN),
+            ..Source::default()
+        },
+        recorded: Arc::default(),
+    }
+}
+
+fn users(scenario: &Scenario) -> Vec<NodeId> {
+    let tree = scenario.tree();
+    let users = tree.nodes().iter().copied();
+    users
+        .filter(|&node| tree.kind(node) == Kind::User)
+        .collect()
+}
+
+/// Some users with rates, and now and then a campaign.
+fn some_pace(random: &mut Random, users: &[NodeId]) -> Pace {
+    let mut pace = Pace::default();
+    for &user in users {
+        if random.below(2) == 0 {
+            pace.set_rate(user, random.between(1, 1000) as f64 / 100.0);
+        }
+    }
+    if random.below(3) == 0 {
+        let from = random.between(0, 200_000);
+        pace.plan(Campaign {
+            node: users[random.below(users.len())],
+            rate: random.between(1, 20) as f64,
+            from,
+            until: from + random.between(1000, 200_000),
+        });
+    }
+    pace
+}

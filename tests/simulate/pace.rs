@@ -1,0 +1,127 @@
+//! What is assumed of the usage to come.
+
+use super::{TAKEN, snapshot, users};
+use crate::support::random::Random;
+use fairscope::clock::Clock;
+use fairscope::model::{Pace, Scheduler, Snapshot};
+use fairscope::policy::Policy;
+use fairscope::scenario::{PaceChange, Scenario};
+use fairscope::simulate::{PaceError, Preset, Simulation, assume, assumptions, resting};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// The snapshot as it would be taken again so many seconds later.
+fn later(old: &Snapshot, seconds: u64) -> Snapshot {
+    let mut clock = Clock::of(&old.tree, &old.settings);
+    let _ = clock.advance(seconds, &mut |_| ControlFlow::Continue(()));
+    let mut new = old.clone();
+    for &node in old.tree.nodes() {
+        new.tree.set_usage(node, clock.usage(node));
+    }
+    new.settings.pbs = clock.settings().pbs.clone();
+    new.settings.time.taken = Some(TAKEN + seconds.cast_signed());
+    new
+}
+
+#[test]
+fn a_measured_pace_is_the_one_that_was_kept() {
+    let mut random = Random::new(11);
+    for scheduler in [None, Some(Scheduler::Slurm)] {
+        for _ in 0..20 {
+            let mut old = snapshot(&mut random, scheduler);
+            let plain = Scenario::new(Arc::new(old.clone()), Policy::FairTree);
+            let mut pace = Pace::default();
+            for (number, &user) in users(&plain).iter().enumerate() {
+                pace.set_rate(user, number as f64 * 3.5);
+            }
+            old.settings.time.pace = Arc::new(pace.clone());
+            let new = later(&old, 4 * 86_400);
+            let scenario = Scenario::new(Arc::new(new), Policy::FairTree);
+            let measured = Preset::Measured(&old).pace(&scenario).unwrap();
+            for user in users(&scenario) {
+                let (rate, kept) = (measured.rate(user), pace.rate(user));
+                assert!((rate - kept).abs() <= 1e-6 * kept.max(1.0), "{rate} {kept}");
+            }
+            assert!(measured.assumptions[0].contains("in the 4 d between"));
+        }
+    }
+}
+
+#[test]
+fn two_snapshots_that_say_nothing_of_a_pace_are_refused() {
+    let mut random = Random::new(12);
+    let old = snapshot(&mut random, Some(Scheduler::Slurm));
+    let pace = |old: &Snapshot, new: &Snapshot| {
+        let scenario = Scenario::new(Arc::new(new.clone()), Policy::FairTree);
+        Preset::Measured(old).pace(&scenario)
+    };
+    let refused = pace(&old, &old);
+    assert!(matches!(refused, Err(PaceError::NotOlder { .. })));
+    let mut undated = old.clone();
+    undated.settings.time.taken = None;
+    assert!(matches!(pace(&undated, &old), Err(PaceError::NoDate(_))));
+    let mut other = later(&old, 86_400);
+    other.settings.scheduler = Some(Scheduler::Pbs);
+    let refused = pace(&old, &other);
+    assert!(matches!(refused, Err(PaceError::Strangers { .. })));
+    let mut gold = later(&old, 86_400);
+    let mut lead = old.clone();
+    gold.source.cluster = "gold".to_owned();
+    lead.source.cluster = "lead".to_owned();
+    let refused = pace(&lead, &gold).unwrap_err();
+    assert!(
+        refused.to_string().contains("the cluster lead"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn at_a_steady_pace_usage_stays_and_who_rests_loses_it() {
+    let mut random = Random::new(13);
+    for scheduler in [None, Some(Scheduler::Slurm)] {
+        let snapshot = snapshot(&mut random, scheduler);
+        let scenario = Scenario::new(Arc::new(snapshot), Policy::FairTree);
+        let before = Clock::of(scenario.tree(), scenario.settings());
+        let resting = users(&scenario)[0];
+        let pace = Preset::OnlyIdle(resting).pace(&scenario).unwrap();
+        assert_eq!(pace.assumptions.len(), 2);
+        let mut simulation = Simulation::of(&scenario).at_pace(Arc::new(pace));
+        let _ = simulation.advance(10 * 86_400, &mut |_| ControlFlow::Continue(()));
+        for user in users(&scenario) {
+            let amount = |clock: &Clock| clock.in_memory(user).0;
+            let (then, now) = (amount(&before), amount(simulation.clock()));
+            if user == resting {
+                assert!(now <= then / 900.0);
+            } else {
+                assert!((now - then).abs() <= 1e-6 * then, "{then} {now}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_assumed_is_said() {
+    let mut random = Random::new(14);
+    let snapshot = snapshot(&mut random, Some(Scheduler::Slurm));
+    let scenario = Scenario::new(Arc::new(snapshot), Policy::FairTree);
+    let (tree, settings) = (scenario.tree(), scenario.settings());
+    let said = |pace| assumptions(tree, settings, &pace).join("; ");
+    let decay = "Slurm halves usage in 1 d, looking every 30 min";
+    let idle = Preset::Idle.pace(&scenario).unwrap();
+    assert_eq!(said(idle.clone()), format!("nobody uses anything; {decay}"));
+    let node = users(&scenario)[0];
+    let name = fairscope::model::path_of(tree, node).unwrap();
+    let change = PaceChange::Rate { node, rate: 2.5 };
+    let charged = assume(idle, &change, tree, settings).unwrap();
+    assert_eq!(
+        said(charged),
+        format!("{name} uses 2.5 a second; nobody else uses anything; {decay}")
+    );
+    let steady = Preset::Steady.pace(&scenario).unwrap();
+    let charged = assume(steady, &change, tree, settings).unwrap();
+    let rested = said(resting(charged, tree, node));
+    assert!(rested.starts_with("everybody goes on using as much as keeps"));
+    assert!(rested.contains(&format!(
+        "; but {name} uses 2.5 a second; but {name} uses nothing; "
+    )));
+}
