@@ -10,21 +10,15 @@ mod plain;
 mod slurm;
 
 use crate::model::{Held, NodeId, Pace, Scheduler, Settings, Tree, Usage};
-use charges::Charges;
+use charges::{Charges, summed_up};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// Hears how many seconds have passed, and stops a long way when nobody waits any more.
 pub type Progress<'a> = &'a mut dyn FnMut(u64) -> ControlFlow<()>;
 
-/// Seconds of a day.
-const DAY: u64 = 24 * 60 * 60;
-
-/// When more users than this use something, what they use is charged once a day and not in every cycle.
-const MANY_USERS: usize = 4096;
-
 /// How many products are worked out before [`Progress`] hears of it: some milliseconds.
-const AT_A_TIME: u64 = 1 << 22;
+const AT_A_TIME: u64 = 1 << 23;
 
 /// A tree's usage at a moment that can be moved forward.
 #[derive(Clone, Debug)]
@@ -51,7 +45,7 @@ impl Clock {
         let state = match settings.scheduler {
             Some(Scheduler::Pbs) => State::Pbs(pbs::Memory::of(tree)),
             Some(Scheduler::Slurm) => State::Slurm(slurm::Memory::of(tree)),
-            Some(Scheduler::Flux) | None => State::Plain(plain::Memory::of(tree)),
+            Some(Scheduler::Flux) | None => State::Plain(plain::Memory::of(tree, settings)),
         };
         let mut settings = settings.clone();
         let epoch = settings.time.epoch.or(settings.time.taken);
@@ -94,7 +88,7 @@ impl Clock {
     pub fn cycle(&self) -> u64 {
         match self.state {
             State::Pbs(_) => pbs::CYCLE,
-            State::Slurm(_) => u64::from(self.settings.slurm.calc_period).max(1),
+            State::Slurm(_) => slurm::period(&self.settings.slurm),
             State::Plain(_) => 1,
         }
     }
@@ -107,7 +101,7 @@ impl Clock {
         while self.passed() < end {
             let next = match self.state {
                 State::Plain(_) => self.smooth(&charges, end),
-                State::Pbs(_) => self.pbs_cycle(&charges, end),
+                State::Pbs(_) => self.pbs_cycles(&charges, end),
                 State::Slurm(_) => self.slurm_cycles(&charges, end),
             };
             self.settings.time.passed = next.min(end);
@@ -116,14 +110,12 @@ impl Clock {
         ControlFlow::Continue(())
     }
 
-    /// Goes on to the next moment at which somebody begins or ends using something.
+    /// Goes on to the end at once.
     fn smooth(&mut self, charges: &Charges, end: u64) -> u64 {
-        let from = self.settings.time.passed;
-        let next = charges.next_change(from).min(end);
         if let State::Plain(memory) = &mut self.state {
-            memory.pass(&self.tree, &self.settings, charges, from, next);
+            memory.pass(&self.tree, &self.settings, charges, end);
         }
-        next
+        end
     }
 
     /// The cycles' grid around a moment: where the cycle that runs began, and where it ends.
@@ -133,18 +125,31 @@ impl Clock {
         (begin, begin.saturating_add(length))
     }
 
-    fn pbs_cycle(&mut self, charges: &Charges, end: u64) -> u64 {
+    /// How many cycles may be gone at once from the one that begins here: the same users use something in all of them,
+    /// none ends after `end`, and it does not take long. At least one.
+    fn cycles_alike(&self, charges: &Charges, begin: u64, end: u64) -> u64 {
+        let quiet = end.min(charges.next_change(begin));
+        let nodes = self.tree.id_count().max(1) as u64;
+        (quiet.saturating_sub(begin) / self.cycle()).clamp(1, (AT_A_TIME / nodes).max(1))
+    }
+
+    fn pbs_cycles(&mut self, charges: &Charges, end: u64) -> u64 {
         let (begin, next) = self.around(self.passed(), pbs::CYCLE);
         if next > end {
             return end;
         }
         let now = self.at(next);
+        let alike = self.cycles_alike(charges, begin, end);
         if let State::Pbs(memory) = &mut self.state {
             memory.cycle(&mut self.settings.pbs, now);
-            // What ran in the cycle is added when the next one begins.
-            for (node, rate, seconds) in charges.between(begin, next) {
-                memory.charge(&self.tree, node, rate * seconds as f64);
-            }
+            let quiet = pbs::cycles_without_decay(&self.settings.pbs, now);
+            let cycles = alike.min(quiet.max(1));
+            // What ran in a cycle is added when the next one begins, behind the decay.
+            let charged = charges.between(begin, next);
+            let charged = charged.map(|charge| (charge.node, charge.rate * charge.seconds as f64));
+            let amounts = summed_up(&self.tree, charged, 0.0, |sum, more| sum + more);
+            memory.charge_all(&amounts, cycles);
+            return begin + cycles * pbs::CYCLE;
         }
         next
     }
@@ -155,39 +160,28 @@ impl Clock {
         if next > end {
             return end;
         }
-        let State::Slurm(memory) = &mut self.state else {
-            return end;
-        };
-        let settings = &self.settings.slurm;
-        let epoch = self.epoch;
-        let at = |passed: u64| epoch.saturating_add_unsigned(passed);
-        let reset = slurm::next_reset(settings.usage_reset_period, at(begin))
-            .filter(|_| self.settings.time.taken.is_some())
-            .map_or(u64::MAX, |moment| {
-                u64::try_from(moment.saturating_sub(epoch)).unwrap_or(0)
-            });
-        if reset <= next {
-            memory.reset();
-        }
-        // Up to here nobody begins or ends using something, and nothing is reset.
-        let quiet = end.min(charges.next_change(begin)).min(if reset <= next {
-            next
-        } else {
-            reset.saturating_sub(1)
-        });
-        let cycles = (quiet.saturating_sub(begin) / period).max(1);
-        let nodes = self.tree.id_count().max(1) as u64;
-        let running: Vec<_> = charges.between(begin, next).collect();
-        let cycles = match running.len() {
-            0 => cycles.min((AT_A_TIME / nodes).max(1)),
-            MANY_USERS.. => cycles.min((DAY / period).max(1)),
-            _ => 1,
-        };
-        memory.decay(settings, period, cycles);
-        for (node, rate, seconds) in running {
-            memory.run(&self.tree, settings, node, rate, seconds, cycles);
+        let reset = self.next_reset(begin);
+        let quiet = if reset <= next { next } else { reset - 1 };
+        let cycles = self.cycles_alike(charges, begin, end.min(quiet));
+        if let State::Slurm(memory) = &mut self.state {
+            if reset <= next {
+                memory.reset();
+            }
+            let charged = charges.between(begin, next);
+            memory.pass(&self.tree, &self.settings.slurm, charged, cycles);
         }
         begin + cycles * period
+    }
+
+    /// When Slurm sets all usage to 0 next after a moment, both in seconds since the snapshot.
+    fn next_reset(&self, after: u64) -> u64 {
+        // Where nobody tells what day it is, midnight is not known either.
+        let moment = self.settings.time.taken.and_then(|_| {
+            slurm::next_reset(self.settings.slurm.usage_reset_period, self.at(after))
+        });
+        moment.map_or(u64::MAX, |moment| {
+            u64::try_from(moment.saturating_sub(self.epoch)).unwrap_or(0)
+        })
     }
 
     /// One cycle of PBS at a moment in Unix seconds, as after a pause; only PBS has such cycles.
@@ -209,7 +203,7 @@ impl Clock {
         match &mut self.state {
             State::Pbs(memory) => memory.charge(&self.tree, node, amount),
             State::Slurm(memory) => memory.charge(&self.tree, node, amount),
-            State::Plain(memory) => memory.charge(&self.tree, node, amount),
+            State::Plain(memory) => memory.charge(&self.tree, &self.settings, node, amount),
         }
     }
 
@@ -259,11 +253,22 @@ impl Clock {
     #[must_use]
     pub fn tree(&self) -> Tree {
         let mut tree = self.tree.clone();
-        let ids = || (0..tree.id_count()).map(NodeId::from_index);
-        let usages = ids().map(|node| self.usage(node)).collect();
-        let (amounts, rests) = ids().map(|node| self.in_memory(node)).unzip();
-        tree.set_usages(usages);
-        tree.set_held(Some(Held::of(&tree, amounts, rests)));
+        let count = tree.id_count();
+        let ids = || (0..count).map(NodeId::from_index);
+        tree.set_usages(ids().map(|node| self.usage(node)).collect());
+        let held = match &self.state {
+            State::Pbs(memory) => {
+                let amounts = ids().map(|node| memory.in_memory(node));
+                Held::of(&tree, amounts.collect(), Vec::new())
+            }
+            State::Slurm(memory) => {
+                let parts = ids().map(|node| slurm::parts(memory.in_memory(node)));
+                let (amounts, rests) = parts.unzip();
+                Held::of(&tree, amounts, rests)
+            }
+            State::Plain(memory) => memory.held(&tree),
+        };
+        tree.set_held(Some(held));
         tree
     }
 

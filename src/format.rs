@@ -248,7 +248,11 @@ fn settled(mut loaded: Loaded, request: &Request) -> Result<Loaded, LoadError> {
         source,
         recorded: _,
     } = &mut loaded.snapshot;
-    settings.time.taken = source.taken;
+    if loaded.scenario.is_none() {
+        // A tree in a file of ours is as old as the file; that of a scenario was settled when its source was opened.
+        let changed = loaded.reference.state.map(|(_, changed)| changed);
+        settings.time.taken = source.taken.or(changed);
+    }
     for (key, value) in &request.settings {
         settings.set(key, value)?;
         if key == "unknown_shares"

@@ -16,7 +16,7 @@ mod snapshot;
 mod tree;
 
 pub use duration::{duration_for_people, duration_of, seconds_of};
-pub use held::Held;
+pub use held::{Held, Stretch};
 pub use kind::Kind;
 pub use names::{NameId, NameInterner, Names};
 pub use order::Order;

@@ -14,7 +14,7 @@ pub mod verify;
 pub use changes::{Changes, SettingChange, State};
 pub use left_out::{LeftOut, reached};
 
-use crate::model::Scheduler;
+use crate::model::{Scheduler, duration_for_people};
 use crate::scenario::Scenario;
 use refusals::Refusals;
 use std::collections::BTreeSet;
@@ -96,9 +96,22 @@ impl Plan {
 /// How to make a scenario true with the commands of a scheduler.
 #[must_use]
 pub fn plan(scenario: &Scenario, scheduler: Scheduler, given: &Given) -> Plan {
-    match scheduler {
-        Scheduler::Pbs => pbs::plan(scenario, given),
-        Scheduler::Slurm => slurm::plan(scenario, given),
-        Scheduler::Flux => flux::plan(scenario),
+    let timeless = scenario.without_time();
+    let of = timeless.as_ref().unwrap_or(scenario);
+    let mut plan = match scheduler {
+        Scheduler::Pbs => pbs::plan(of, given),
+        Scheduler::Slurm => slurm::plan(of, given),
+        Scheduler::Flux => flux::plan(of),
+    };
+    if timeless.is_some() {
+        let passed = match scenario.time_passed() {
+            0 => "assumes who will use how much".to_owned(),
+            passed => format!("lets {} pass", duration_for_people(passed)),
+        };
+        plan.notes.push(format!(
+            "the scenario {passed}: time is nothing to be run, so the plan holds its other edits alone, and numbers \
+             after it will differ from those of the scenario"
+        ));
     }
+    plan
 }

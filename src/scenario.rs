@@ -19,11 +19,11 @@ pub use edit::{AllUsage, Edit, EditError, PaceChange, Place, check_wait};
 pub use family::{level_sum, scale, split, trade};
 pub use history::{Entry, History};
 pub use job::{JobError, job_usage};
-pub use language::{LanguageError, is_worked_out, parse, unescape, write};
+pub use language::{LanguageError, is_of_time, is_worked_out, parse, unescape, write};
 pub use shelf::{NameError, Shelf};
 pub use unfit::Unfit;
 
-use crate::model::{NodeId, Settings, Snapshot, Tree};
+use crate::model::{NodeId, Settings, Snapshot, Tree, seconds_of};
 use crate::policy::{Evaluation, Explanation, Memory, Policy};
 use rival::Rival;
 use std::cell::{OnceCell, RefCell};
@@ -271,6 +271,60 @@ impl Scenario {
         }
         self.forget();
         Ok(())
+    }
+
+    /// Lets time pass as [`Scenario::apply`] does, but as one edit with the last one where that let time pass too.
+    ///
+    /// # Errors
+    /// If that is too long; nothing has changed then.
+    pub fn wait_on(&mut self, seconds: u64) -> Result<(), EditError> {
+        let waited = |entry: &Entry| seconds_of(entry.text.strip_prefix("wait ")?);
+        let before = self.history.last_done().and_then(waited);
+        self.apply(Edit::Wait { seconds })?;
+        if let Some(before) = before
+            && let (Some(_), Some(first)) = (self.history.take_done(), self.history.take_done())
+        {
+            let seconds = before.saturating_add(seconds);
+            let text = write(&Edit::Wait { seconds }, &self.tree);
+            self.history.push_done(Entry { text, ..first });
+        }
+        Ok(())
+    }
+
+    /// The seconds that were let pass.
+    #[must_use]
+    pub fn time_passed(&self) -> u64 {
+        let base = self.base.settings.time.passed;
+        self.settings.time.passed.saturating_sub(base)
+    }
+
+    /// The scenario with all edits but those of time; nothing if it has none of these. What no longer fits without
+    /// them is left out.
+    #[must_use]
+    pub fn without_time(&self) -> Option<Self> {
+        let done = self.history.done();
+        let is_timeless = |line: &&str| !is_of_time(line.as_bytes());
+        if done
+            .iter()
+            .all(|entry| entry.text.lines().all(|line| is_timeless(&line)))
+        {
+            return None;
+        }
+        let mut timeless = Self::new(Arc::clone(&self.base), self.policy);
+        timeless.name.clone_from(&self.name);
+        for entry in done {
+            let lines: Vec<&str> = entry.text.lines().filter(is_timeless).collect();
+            let edit = parse(
+                lines.join("\n").as_bytes(),
+                &timeless.tree,
+                &timeless.settings,
+            );
+            if let Ok(edit) = edit {
+                // What an edit of time made fit may not fit without it.
+                let _ = timeless.apply_because(edit, entry.reason.clone());
+            }
+        }
+        Some(timeless)
     }
 
     /// Applies an edit for a look at what it would do; the next edit, undo or [`Scenario::end_trial`] takes

@@ -14,6 +14,7 @@
 //! | `sensitivity_of_a_user` | at most 2 s at 1e5 |
 //! | `measure_impact` | at most 100 ms at 1e5, both sides evaluated |
 //! | `edit_all_marked` | at most 500 ms for 1e5 nodes, undone again |
+//! | `simulate_a_year` | at most 10 s for 1e5 users and 365 days, each of them evaluated |
 //!
 //! Without a filter, the time of each policy at 1e6 users is printed beside the scheduler's own, with the ratio; and
 //! that of opening what Slurm and Flux keep, for 1e4 and 1e5 users, with the ratio of the two: 10 where time grows as
@@ -25,11 +26,12 @@ use fairscope::format::convert::convert;
 use fairscope::format::native::parse as parse_native;
 use fairscope::format::{Format, Request, csv, load};
 use fairscope::generate::{Shape, generate};
-use fairscope::model::{Kind, NodeId, Shares, Snapshot, Tree, Usage};
+use fairscope::model::{Kind, NodeId, Scheduler, Shares, Snapshot, Tree, Usage};
 use fairscope::opened::Opened;
 use fairscope::policy::{ColumnId, Comparison, Evaluation, Policy};
 use fairscope::report::impact::impact;
-use fairscope::scenario::{Edit, Place, Scenario};
+use fairscope::scenario::{Edit, PaceChange, Place, Scenario};
+use fairscope::simulate::Simulation;
 use fairscope::solve::{Goal, Question, sensitivity, solve};
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
@@ -475,4 +477,37 @@ fn print_growth() {
         let (name, ratio) = (format!("{recording:?}"), large / small);
         println!("{name:12} {small:7.1} ms  {large:7.1} ms  {ratio:5.1}");
     }
+}
+
+/// What a year is simulated for: a scheduler, and whether everybody goes on using something.
+const YEARS: [(Option<Scheduler>, Policy, bool); 6] = [
+    (Some(Scheduler::Pbs), Policy::Pbs, false),
+    (Some(Scheduler::Pbs), Policy::Pbs, true),
+    (Some(Scheduler::Slurm), Policy::FairTree, false),
+    (Some(Scheduler::Slurm), Policy::FairTree, true),
+    (None, Policy::Pbs, false),
+    (None, Policy::Pbs, true),
+];
+
+/// A year in daily steps, evaluated every day, for 1e5 users.
+#[divan::bench(args = YEARS, sample_count = 1, sample_size = 1)]
+fn simulate_a_year(
+    bencher: Bencher,
+    (scheduler, policy, is_steady): (Option<Scheduler>, Policy, bool),
+) {
+    const DAY: u64 = 86_400;
+    let mut snapshot = generate(100_000, Shape::Skewed, SEED);
+    snapshot.settings.scheduler = scheduler;
+    let mut scenario = Scenario::new(Arc::new(snapshot), policy);
+    if is_steady {
+        let steady = Edit::Pace(PaceChange::Steady);
+        scenario.apply(steady).expect("everybody can go on");
+    }
+    bencher.bench_local(|| {
+        let mut simulation = Simulation::of(&scenario);
+        for _ in 0..365 {
+            let _ = simulation.advance(DAY, &mut |_| ControlFlow::Continue(()));
+            let _ = simulation.evaluate();
+        }
+    });
 }

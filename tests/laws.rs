@@ -3,12 +3,12 @@
 use fairscope::format::native::{parse as parse_native, write_tree};
 use fairscope::format::{Format, Request, Severity, csv};
 use fairscope::model::{
-    Kind, NodeId, Position, Settings, Shares, Snapshot, Source, Tree, TreeBuilder, Usage, path_of,
-    resolve,
+    Campaign, Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, Source, Tree,
+    TreeBuilder, Usage, path_of, resolve,
 };
 use fairscope::opened::Opened;
 use fairscope::policy::{Evaluation, Policy, Value};
-use fairscope::scenario::{Edit, Place, Scenario, parse, write};
+use fairscope::scenario::{Edit, PaceChange, Place, Scenario, parse, write};
 use fairscope::shown::shown;
 use fairscope::tui::Session;
 use proptest::collection::vec;
@@ -116,7 +116,7 @@ fn pbs_tree(seedlings: &[Seedling]) -> Tree {
 fn snapshot(tree: &Tree) -> Snapshot {
     let mut settings = Settings::default();
     if tree.kinds_follow_shape() {
-        settings.scheduler = Some(fairscope::model::Scheduler::Pbs);
+        settings.scheduler = Some(Scheduler::Pbs);
     }
     Snapshot {
         tree: tree.clone(),
@@ -292,6 +292,43 @@ fn any_edit(
     }
 }
 
+/// An edit of time; it may not fit.
+fn passing((what, one, number): (u8, prop::sample::Index, u16), tree: &Tree) -> Edit {
+    let node = *one.get(tree.nodes());
+    let rate = f64::from(number) / 7.0;
+    match what % 8 {
+        0 => Edit::Pace(PaceChange::Idle),
+        1 => Edit::Pace(PaceChange::Steady),
+        2 | 3 => Edit::Pace(PaceChange::Rate { node, rate }),
+        4 => Edit::Pace(PaceChange::Campaign(Campaign {
+            node,
+            rate,
+            from: u64::from(number) * 7,
+            until: u64::from(number) * 19 + 400,
+        })),
+        _ => Edit::Wait {
+            seconds: u64::from(number) * 11,
+        },
+    }
+}
+
+/// A snapshot of a scheduler's, taken at a moment, with usage as far as its scheduler can hold it.
+fn moment(seedlings: &[Seedling], scheduler: Option<Scheduler>) -> Snapshot {
+    let tree = match scheduler {
+        Some(Scheduler::Pbs) => pbs_tree(seedlings),
+        _ => plain_tree(seedlings),
+    };
+    let mut snapshot = snapshot(&tree);
+    snapshot.settings.scheduler = scheduler;
+    snapshot.settings.time.taken = Some(1_700_000_000);
+    snapshot.settings.pbs.fairshare_decay_time = 7_200;
+    snapshot.settings.slurm.decay_half_life = 86_400;
+    snapshot
+}
+
+/// The schedulers whose clocks there are.
+const CLOCKS: [Option<Scheduler>; 3] = [Some(Scheduler::Pbs), Some(Scheduler::Slurm), None];
+
 /// Everything that a policy says about a tree, to the bit.
 fn said(policy: Policy, tree: &Tree, evaluation: &Evaluation) -> Vec<u64> {
     let bits = |value: Value| match value {
@@ -431,6 +468,80 @@ proptest! {
     }
 
     #[test]
+    fn time_that_passes_is_taken_back_with_all_that_was_done_in_it(
+        seedlings in seedlings(),
+        scheduler in prop::sample::select(&CLOCKS[..]),
+        policy in prop::sample::select(Policy::ALL),
+        steps in vec((any::<(u8, prop::sample::Index, u16)>(), any::<prop::sample::Index>()), 1..14),
+    ) {
+        let snapshot = moment(&seedlings, scheduler);
+        let mut scenario = Scenario::new(Arc::new(snapshot.clone()), policy);
+        let state = |scenario: &Scenario| (
+            scenario.tree().state_hash(),
+            scenario.settings().clone(),
+            said(policy, scenario.tree(), scenario.evaluation()),
+        );
+        let mut states = vec![state(&scenario)];
+        for ((what, one, number), two) in steps {
+            let edit = if what % 2 == 0 {
+                passing((what / 2, one, number), scenario.tree())
+            } else {
+                any_edit(scenario.tree(), (what / 2, one, two, number))
+            };
+            if scenario.apply(edit).is_ok() {
+                states.push(state(&scenario));
+            }
+            let anew = policy.evaluate(scenario.tree(), scenario.settings());
+            prop_assert_eq!(
+                said(policy, scenario.tree(), scenario.evaluation()),
+                said(policy, scenario.tree(), &anew)
+            );
+        }
+        for before in states.iter().rev().skip(1) {
+            prop_assert!(scenario.undo().is_some());
+            prop_assert_eq!(&state(&scenario), before);
+        }
+        prop_assert_eq!(scenario.tree().state_hash(), snapshot.tree.state_hash());
+        prop_assert_eq!(scenario.settings(), &snapshot.settings);
+        for after in &states[1..] {
+            prop_assert!(scenario.redo().is_some());
+            prop_assert_eq!(&state(&scenario), after);
+        }
+    }
+
+    #[test]
+    fn it_does_not_matter_in_how_many_steps_one_waits(
+        seedlings in seedlings(),
+        scheduler in prop::sample::select(&CLOCKS[..]),
+        half_life in prop::sample::select(&[0_u32, 3_600, 86_400][..]),
+        pace in vec(any::<(u8, prop::sample::Index, u16)>(), 0..6),
+        waits in vec(0_u64..90_000, 1..8),
+    ) {
+        let mut snapshot = moment(&seedlings, scheduler);
+        snapshot.settings.slurm.decay_half_life = half_life;
+        let policy = match scheduler {
+            Some(Scheduler::Slurm) => Policy::FairTree,
+            _ => Policy::Pbs,
+        };
+        let mut before = Scenario::new(Arc::new(snapshot), policy);
+        for (what, one, number) in pace {
+            // What does not fit changes nothing.
+            let _ = before.apply(passing((what % 5, one, number), before.tree()));
+        }
+        let (mut once, mut often) = (before.clone(), before);
+        once.apply(Edit::Wait { seconds: waits.iter().sum() }).expect("time passes");
+        for seconds in waits {
+            often.apply(Edit::Wait { seconds }).expect("time passes");
+        }
+        prop_assert_eq!(facts(once.tree()), facts(often.tree()));
+        prop_assert_eq!(once.settings(), often.settings());
+        prop_assert_eq!(
+            said(policy, once.tree(), once.evaluation()),
+            said(policy, often.tree(), often.evaluation())
+        );
+    }
+
+    #[test]
     fn scenarios_reopen_as_they_were_saved(
         seedlings in seedlings(),
         is_pbs in any::<bool>(),
@@ -451,7 +562,12 @@ proptest! {
             let mut scenario = plain.beside(*policy);
             for (choice, reason) in edits {
                 // What does not fit changes nothing.
-                let edit = any_edit(scenario.tree(), *choice);
+                let (what, one, _, number) = *choice;
+                let edit = if what % 3 == 0 {
+                    passing((what / 3, one, number), scenario.tree())
+                } else {
+                    any_edit(scenario.tree(), *choice)
+                };
                 let _ = scenario.apply_because(edit, reason.clone());
             }
             if wanted.len() > 1 || place % 2 == 1 {

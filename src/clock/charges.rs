@@ -1,6 +1,6 @@
 //! What is used within a while: rates all the time, campaigns for a part of it.
 
-use crate::model::{NodeId, Pace};
+use crate::model::{NodeId, Pace, Tree};
 
 /// The usage of those who use anything, ready to be asked for one stretch after another.
 #[derive(Clone, Debug)]
@@ -14,6 +14,19 @@ struct Part {
     rate: f64,
     from: u64,
     until: u64,
+}
+
+/// What somebody uses within a stretch of time.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Charge {
+    /// The user.
+    pub(super) node: NodeId,
+    /// Units of usage per second.
+    pub(super) rate: f64,
+    /// For how many seconds of the stretch.
+    pub(super) seconds: u64,
+    /// When it ends, in seconds since the snapshot: at the end of the stretch or before.
+    pub(super) until: u64,
 }
 
 impl Charges {
@@ -35,15 +48,17 @@ impl Charges {
         }
     }
 
-    /// Who uses anything between two moments, at which rate, and for how many of the seconds.
-    pub(super) fn between(
-        &self,
-        from: u64,
-        until: u64,
-    ) -> impl Iterator<Item = (NodeId, f64, u64)> {
+    /// What is used between two moments.
+    pub(super) fn between(&self, from: u64, until: u64) -> impl Iterator<Item = Charge> {
         self.parts.iter().filter_map(move |part| {
-            let seconds = until.min(part.until).saturating_sub(from.max(part.from));
-            (seconds > 0).then_some((part.node, part.rate, seconds))
+            let end = until.min(part.until);
+            let seconds = end.saturating_sub(from.max(part.from));
+            (seconds > 0).then_some(Charge {
+                node: part.node,
+                rate: part.rate,
+                seconds,
+                until: end,
+            })
         })
     }
 
@@ -54,4 +69,29 @@ impl Charges {
             .min()
             .unwrap_or(u64::MAX)
     }
+}
+
+/// By node id: what is charged to each node and to all below it. Who is no longer in the tree uses nothing.
+pub(super) fn summed_up<T: Copy>(
+    tree: &Tree,
+    charged: impl Iterator<Item = (NodeId, T)>,
+    nothing: T,
+    plus: impl Fn(T, T) -> T,
+) -> Vec<T> {
+    let order = tree.order();
+    let mut by_position = vec![nothing; order.nodes().len()];
+    for (node, amount) in charged {
+        if let Some(position) = order.position(node) {
+            by_position[position] = plus(by_position[position], amount);
+        }
+    }
+    for position in (1..by_position.len()).rev() {
+        let above = order.above()[position] as usize;
+        by_position[above] = plus(by_position[above], by_position[position]);
+    }
+    let mut by_id = vec![nothing; tree.id_count()];
+    for (&node, amount) in order.nodes().iter().zip(by_position) {
+        by_id[node.index()] = amount;
+    }
+    by_id
 }

@@ -2,7 +2,7 @@
 //!
 //! At the start of a cycle the scheduler decays while more than an interval has gone by since the last decay, and then
 //! takes the last whole interval for the time of the last decay (`decay_fairshare_tree`, `update_last_running`). What
-//! ran since the last cycle is added to the entity and to everything above it. Every node has its own number, the root
+//! ran since the last cycle is added to the entity and to everything above it: of several entities the sum. Every node has its own number, the root
 //! and `unknown` included, and a number below 1 is 1.
 
 use crate::model::{Kind, NodeId, Pbs, Tree, Usage};
@@ -19,16 +19,18 @@ pub(super) struct Memory {
 
 impl Memory {
     pub(super) fn of(tree: &Tree) -> Self {
-        let held = tree.held();
-        let usage = held.map_or_else(
-            || usage_in_memory(tree),
-            |held| {
-                let ids = 0..tree.id_count();
-                ids.map(|index| held.amount(NodeId::from_index(index)).0)
-                    .collect()
-            },
-        );
-        Self { usage }
+        let Some(held) = tree.held() else {
+            return Self {
+                usage: usage_in_memory(tree),
+            };
+        };
+        let amount = |index| match NodeId::from_index(index) {
+            node if tree.contains(node) => held.amount(node).0,
+            _ => INITIAL_USAGE,
+        };
+        Self {
+            usage: (0..tree.id_count()).map(amount).collect(),
+        }
     }
 
     /// The usage in memory.
@@ -50,6 +52,28 @@ impl Memory {
         while let Some(node) = here {
             self.usage[node.index()] += amount;
             here = tree.parent(node);
+        }
+    }
+
+    /// Adds what each node was charged in a cycle, so many times.
+    pub(super) fn charge_all(&mut self, amounts: &[f64], times: u64) {
+        /// How many nodes go side by side: a sum waits for the one before it.
+        const SIDE_BY_SIDE: usize = 16;
+        let usage = self.usage.chunks_mut(SIDE_BY_SIDE);
+        for (usage, amounts) in usage.zip(amounts.chunks(SIDE_BY_SIDE)) {
+            if amounts.iter().all(|&amount| amount == 0.0) {
+                continue;
+            }
+            let mut sums = [0.0; SIDE_BY_SIDE];
+            let mut more = [0.0; SIDE_BY_SIDE];
+            sums[..usage.len()].copy_from_slice(usage);
+            more[..amounts.len()].copy_from_slice(amounts);
+            for _ in 0..times {
+                for (sum, more) in sums.iter_mut().zip(&more) {
+                    *sum += more;
+                }
+            }
+            usage.copy_from_slice(&sums[..usage.len()]);
         }
     }
 
@@ -88,6 +112,21 @@ impl Memory {
             settings.last_decay = now.saturating_sub_unsigned(elapsed % interval);
         }
     }
+}
+
+/// How many cycles from one at this moment on do not decay; none where it does itself.
+pub(super) fn cycles_without_decay(settings: &Pbs, now: i64) -> u64 {
+    let Ok(interval @ 1..) = u64::try_from(settings.fairshare_decay_time) else {
+        return u64::MAX;
+    };
+    if settings.last_decay == 0 {
+        return 0;
+    }
+    let last = settings.last_decay.saturating_add_unsigned(interval);
+    let left = last
+        .checked_sub(now)
+        .and_then(|left| u64::try_from(left).ok());
+    left.map_or(0, |left| left / CYCLE + 1)
 }
 
 /// The part of usage that is lost in a second, as the mean of an interval.

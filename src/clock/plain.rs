@@ -1,32 +1,67 @@
 //! Usage that halves smoothly, for trees that no scheduler made: U × 2^(-t / half-life).
 //!
-//! What is used at a steady rate meanwhile decays as well: rate × half-life / ln 2 × (1 - 2^(-t / half-life)).
+//! What is used at a steady rate meanwhile decays as well: rate × half-life / ln 2 × (2^(-b) - 2^(-a)), where a and b
+//! are the half-lives that have gone by since it began and since it ended. Usage is always worked out from the
+//! beginning of the stretch of time in which the half-life and the pace stayed what they are, so that the last bit does
+//! not depend on how often somebody looked.
 
-use super::charges::Charges;
-use crate::model::{Kind, NodeId, Settings, Tree, Usage};
+use super::charges::{Charges, summed_up};
+use crate::model::{Held, Kind, NodeId, Settings, Stretch, Tree, Usage};
 use std::f64::consts::LN_2;
+use std::sync::Arc;
 
 /// Usage by node id.
 #[derive(Clone, Debug)]
 pub(super) struct Memory {
+    stretch: Stretch,
+    /// At the beginning of the stretch.
+    begin: Vec<f64>,
+    /// Now.
     usage: Vec<Usage>,
 }
 
-/// The half-life in seconds; nothing where usage never decays.
-fn half_life(settings: &Settings) -> Option<f64> {
-    let seconds = settings.slurm.decay_half_life;
-    (seconds > 0).then(|| f64::from(seconds))
+/// The half-lives that so many seconds are; none where usage never decays.
+fn half_lives(half_life: u32, seconds: u64) -> f64 {
+    match half_life {
+        0 => 0.0,
+        half_life => seconds as f64 / f64::from(half_life),
+    }
 }
 
 /// The part of usage that is lost in a second.
 pub(super) fn lost_per_second(settings: &Settings) -> f64 {
-    half_life(settings).map_or(0.0, |half_life| LN_2 / half_life)
+    match settings.slurm.decay_half_life {
+        0 => 0.0,
+        half_life => LN_2 / f64::from(half_life),
+    }
+}
+
+/// The stretch that begins at the moment of the settings.
+fn stretch(settings: &Settings) -> Stretch {
+    Stretch {
+        since: settings.time.passed,
+        half_life: settings.slurm.decay_half_life,
+        pace: Arc::clone(&settings.time.pace),
+    }
 }
 
 impl Memory {
-    pub(super) fn of(tree: &Tree) -> Self {
-        Self {
-            usage: tree.shared_usage().as_ref().clone(),
+    pub(super) fn of(tree: &Tree, settings: &Settings) -> Self {
+        let usage = tree.shared_usage().as_ref().clone();
+        let held = tree.held().and_then(|held| Some((held, held.stretch()?)));
+        match held {
+            Some((held, stretch)) => Self {
+                stretch: stretch.clone(),
+                begin: (0..usage.len())
+                    .map(|index| held.amount(NodeId::from_index(index)).0)
+                    .collect(),
+                usage,
+            },
+            None => Self {
+                stretch: stretch(settings),
+                begin: amounts(&usage),
+                usage,
+            },
         }
     }
 
@@ -34,39 +69,82 @@ impl Memory {
         self.usage[node.index()]
     }
 
+    /// What time goes on from.
+    pub(super) fn held(&self, tree: &Tree) -> Held {
+        Held::of(tree, self.begin.clone(), Vec::new()).at_begin_of(self.stretch.clone())
+    }
+
+    /// Begins a stretch, unless one began at this moment.
+    fn begin_anew(&mut self, settings: &Settings) {
+        let stretch = stretch(settings);
+        if self.stretch != stretch {
+            self.begin = amounts(&self.usage);
+            self.stretch = stretch;
+        }
+    }
+
     /// Adds usage to a user, and to those accounts above it whose usage is stated.
-    pub(super) fn charge(&mut self, tree: &Tree, node: NodeId, amount: f64) {
+    pub(super) fn charge(&mut self, tree: &Tree, settings: &Settings, node: NodeId, amount: f64) {
+        self.begin_anew(settings);
         let mut here = Some(node);
         while let Some(node) = here {
-            let usage = &mut self.usage[node.index()];
-            let stated = usage.amount();
-            if let Some(before) = stated.or((tree.kind(node) == Kind::User).then_some(0.0)) {
-                *usage = Usage::new(before + amount);
+            self.add(tree, node, self.begin[node.index()], amount);
+            if let Some(amount) = self.usage[node.index()].amount() {
+                self.begin[node.index()] = amount;
             }
             here = tree.parent(node);
         }
     }
 
-    /// Lets time pass in which the same users use something.
-    pub(super) fn pass(
-        &mut self,
-        tree: &Tree,
-        settings: &Settings,
-        charges: &Charges,
-        from: u64,
-        until: u64,
-    ) {
-        let seconds = (until - from) as f64;
-        let left = half_life(settings).map_or(1.0, |half_life| (-seconds / half_life).exp2());
-        let kept = half_life(settings).map_or(seconds, |half_life| half_life / LN_2 * (1.0 - left));
-        for usage in &mut self.usage {
-            // None stays none, for it is no number.
-            if let Some(amount) = usage.amount() {
-                *usage = Usage::new(amount * left);
-            }
-        }
-        for (node, rate, _) in charges.between(from, until) {
-            self.charge(tree, node, rate * kept);
+    /// Puts down what is left of earlier usage and what came on top; none stays none where nothing came, and where
+    /// nothing was stated for an account.
+    fn add(&mut self, tree: &Tree, node: NodeId, left: f64, more: f64) {
+        let usage = &mut self.usage[node.index()];
+        let is_stated = usage.amount().is_some();
+        if is_stated || (tree.kind(node) == Kind::User && more > 0.0) {
+            *usage = Usage::new((left + more).min(f64::MAX));
         }
     }
+
+    /// Lets time pass until a moment.
+    pub(super) fn pass(&mut self, tree: &Tree, settings: &Settings, charges: &Charges, until: u64) {
+        let now = stretch(settings);
+        if (now.half_life, &now.pace) != (self.stretch.half_life, &self.stretch.pace) {
+            self.begin_anew(settings);
+        }
+        let half_life = self.stretch.half_life;
+        let since = self.stretch.since;
+        let left = (-half_lives(half_life, until.saturating_sub(since))).exp2();
+        // What a use of one unit per second leaves, by how long it goes on and how long ago it ended.
+        let kept = |seconds: u64, ended: u64| {
+            if half_life == 0 {
+                return seconds as f64;
+            }
+            let half_lives = |seconds| half_lives(half_life, seconds);
+            f64::from(half_life) / LN_2
+                * (-half_lives(ended)).exp2()
+                * -(-half_lives(seconds) * LN_2).exp_m1()
+        };
+        let mut last = (0, 0, 0.0);
+        let charged = charges.between(since, until).map(|charge| {
+            let (seconds, ended) = (charge.seconds, until - charge.until);
+            if (last.0, last.1) != (seconds, ended) {
+                last = (seconds, ended, kept(seconds, ended));
+            }
+            (charge.node, charge.rate * last.2)
+        });
+        let added = summed_up(tree, charged, 0.0, |sum, more| sum + more);
+        for (index, more) in added.into_iter().enumerate() {
+            let node = NodeId::from_index(index);
+            self.add(tree, node, self.begin[index] * left, more);
+        }
+    }
+}
+
+/// Usage as numbers: none is 0.
+fn amounts(usage: &[Usage]) -> Vec<f64> {
+    usage
+        .iter()
+        .map(|usage| usage.amount().unwrap_or(0.0))
+        .collect()
 }

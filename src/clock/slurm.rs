@@ -4,13 +4,15 @@
 //! `PriorityCalcPeriod` looks whether usage is to be reset, multiplies the usage of every association by
 //! `pow(1 - 0.693 / half-life, seconds)`, and adds to a user and to every account above it what its jobs used, itself
 //! weighed by that power. Usage is a `long double` there, so it is one here. The power is the C library's, as in
-//! `slurmctld`: on Linux it is the very same function.
+//! `slurmctld`: on Linux it is the very same function. What several users below one account used in a cycle is added
+//! to it as one sum.
 
-mod powers;
 mod resets;
 
+use super::charges::{Charge, summed_up};
 use crate::model::{Kind, NodeId, Slurm, Tree, Usage};
-use crate::policy::extended::Extended;
+use crate::policy::extended::{self, Extended};
+use crate::policy::slurm::usage_in_memory;
 pub(super) use resets::next_reset;
 
 /// ln 2 as Slurm writes it, which makes a half-life keep 0.50007 of the usage and not a half.
@@ -20,6 +22,11 @@ const LN_2: f64 = 0.693;
 #[derive(Clone, Debug)]
 pub(super) struct Memory {
     usage: Vec<Extended>,
+}
+
+/// Seconds between calculations.
+pub(super) fn period(settings: &Slurm) -> u64 {
+    u64::from(settings.calc_period).max(1)
 }
 
 /// What one second leaves of usage.
@@ -36,44 +43,11 @@ fn left_after(settings: &Slurm, seconds: u64) -> f64 {
 }
 
 impl Memory {
+    /// Usage as after loading, or as a clock left it.
     pub(super) fn of(tree: &Tree) -> Self {
-        let ids = || (0..tree.id_count()).map(NodeId::from_index);
-        let usage = match tree.held() {
-            Some(held) => ids()
-                .map(|node| {
-                    let (amount, rest) = held.amount(node);
-                    extended(amount).plus(extended(rest))
-                })
-                .collect(),
-            None => Self::loaded(tree),
-        };
-        Self { usage }
-    }
-
-    /// Usage as after loading: that of users is added to all accounts above them; what a source states for an account
-    /// is taken as given.
-    fn loaded(tree: &Tree) -> Vec<Extended> {
-        let mut usage = vec![Extended::ZERO; tree.id_count()];
-        for &node in tree.nodes() {
-            if tree.kind(node) == Kind::Account {
-                continue;
-            }
-            let amount = extended(tree.usage(node).amount().unwrap_or(0.0));
-            if amount.is_zero() {
-                continue;
-            }
-            let mut here = Some(node);
-            while let Some(node) = here {
-                usage[node.index()] = usage[node.index()].plus(amount);
-                here = tree.parent(node);
-            }
+        Self {
+            usage: usage_in_memory(tree),
         }
-        for &node in tree.nodes() {
-            if let (Kind::Account, Some(amount)) = (tree.kind(node), tree.usage(node).amount()) {
-                usage[node.index()] = extended(amount);
-            }
-        }
-        usage
     }
 
     /// The usage in memory.
@@ -89,7 +63,7 @@ impl Memory {
         if tree.usage(node).amount().is_none() && self.usage[node.index()].is_zero() {
             return Usage::NONE;
         }
-        Usage::new(self.usage[node.index()].to_f64())
+        Usage::new(self.usage[node.index()].to_f64().min(f64::MAX))
     }
 
     /// Adds usage to a user and to every account above it.
@@ -102,38 +76,22 @@ impl Memory {
         }
     }
 
-    /// So many cycles one after another, of so many seconds each, in which nobody uses anything.
-    pub(super) fn decay(&mut self, settings: &Slurm, seconds: u64, cycles: u64) {
-        let left = left_after(settings, seconds);
-        if left < 1.0 {
-            powers::multiply(&mut self.usage, extended(left), cycles);
-        }
-    }
-
-    /// What a job that runs for so many seconds of each of some cycles adds: `t * pow(factor, t) * rate` in each, less
-    /// what the cycles after it take away.
-    pub(super) fn run(
+    /// Some cycles one after another, in each of which the same users use something for so many seconds.
+    pub(super) fn pass(
         &mut self,
         tree: &Tree,
         settings: &Slurm,
-        node: NodeId,
-        rate: f64,
-        seconds: u64,
+        charged: impl Iterator<Item = Charge>,
         cycles: u64,
     ) {
-        let weighed = seconds as f64 * left_after(settings, seconds);
-        let mut amount = weighed * rate;
-        if cycles > 1 {
-            let left = left_after(settings, u64::from(settings.calc_period));
-            let lost = 1.0 - left;
-            let all = if lost > 0.0 {
-                (1.0 - left.powf(cycles as f64)) / lost
-            } else {
-                cycles as f64
-            };
-            amount *= all;
-        }
-        self.charge(tree, node, amount);
+        // A job brings `t * pow(factor, t) * rate`.
+        let amounts = charged.map(|charge| {
+            let weighed = charge.seconds as f64 * left_after(settings, charge.seconds);
+            (charge.node, extended(weighed * charge.rate))
+        });
+        let addends = summed_up(tree, amounts, Extended::ZERO, Extended::plus);
+        let left = extended(left_after(settings, period(settings)));
+        extended::pass(&mut self.usage, &addends, left, cycles);
     }
 
     /// Sets all usage to 0.
@@ -150,7 +108,7 @@ pub(super) fn parts(usage: Extended) -> (f64, f64) {
 
 /// The part of usage that is lost in a second, as the mean of a calculation's period.
 pub(super) fn lost_per_second(settings: &Slurm) -> f64 {
-    let period = u64::from(settings.calc_period).max(1);
+    let period = period(settings);
     let left = left_after(settings, period);
     (1.0 - left) / (period as f64 * left)
 }

@@ -4,8 +4,11 @@
 //! Every operation rounds to nearest, ties to even. The exponent is wider than any quotient or product of
 //! doubles needs, so nothing here overflows; there are no infinities and no NaN.
 
+mod cycles;
 mod exp2;
 mod ln;
+
+pub(crate) use cycles::pass;
 
 use std::cmp::Ordering;
 
@@ -209,38 +212,6 @@ impl Extended {
         let exponent = self.exponent + other.exponent;
         let is_negative = self.is_negative != other.is_negative;
         Self::nearest(product, exponent, false, is_negative)
-    }
-
-    /// Multiplies each of some numbers by the same one, so many times one after another, rounding each time as
-    /// [`Extended::times`] does. None may be below 0.
-    ///
-    /// A product waits for the one before it but not for those of its neighbours, so a handful of numbers takes hardly
-    /// longer than one.
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "the two halves of a wide mantissa are taken apart"
-    )]
-    pub fn multiply_all(numbers: &mut [Self], factor: Self, times: u64) {
-        for _ in 0..times {
-            for number in &mut *numbers {
-                let product = u128::from(number.mantissa) * u128::from(factor.mantissa);
-                let (high, low) = ((product >> 64) as u64, product as u64);
-                // The product of two mantissas has 127 or 128 bits; zero stays zero.
-                let shift = (high >> 63 ^ 1) as u32;
-                let high = high << shift | (low >> 63) & u64::from(shift);
-                let low = low << shift;
-                let rounds_up = low > TOP || (low == TOP && high & 1 == 1);
-                let (mantissa, has_carried) = high.overflowing_add(u64::from(rounds_up));
-                number.mantissa = mantissa | u64::from(has_carried) << 63;
-                number.exponent +=
-                    factor.exponent + 64 - shift.cast_signed() + i32::from(has_carried);
-            }
-        }
-        for number in numbers {
-            if number.mantissa == 0 {
-                *number = Self::ZERO;
-            }
-        }
     }
 
     /// The quotient; nothing if the divisor is 0.

@@ -151,6 +151,17 @@ impl<'a> Associations<'a> {
     }
 }
 
+/// Usage as Slurm holds it in memory after loading, or as a clock left it, by node id; 0 for nodes that are no longer
+/// in the tree.
+pub(crate) fn usage_in_memory(tree: &Tree) -> Vec<Extended> {
+    let mut by_id = vec![Extended::ZERO; tree.id_count()];
+    let usage = Associations::of(tree).usage;
+    for (position, &node) in tree.nodes().iter().enumerate() {
+        by_id[node.index()] = usage.at(position);
+    }
+    by_id
+}
+
 /// Every node's part of its fair-share parent's usage, asked for one node after the other.
 pub(super) struct LevelUsage<'a> {
     associations: &'a Associations<'a>,

@@ -11,8 +11,9 @@
 //! remove group1/bob         move group1/bob to group2    rename group1/bob to robert
 //! set    unknown_shares=10
 //! wait   7d               wait until 2026-12-02     time passes; usage decays, and is charged
-//! rate   group1/bob=64    pace steady               who uses how much meanwhile, per second
-//! campaign group1/bob=64 from 3d until 10d          as a rate, for a while
+//! rate   group1/bob=2.5   pace steady               who uses how much meanwhile, per second
+//! rate   group1/bob=64 cores                        as a job of so many cores (or nodes, GPUs) would
+//! campaign group1/bob=4 nodes from 3d until 10d     as a rate, for a while
 //! ```
 
 mod passing;
@@ -229,13 +230,21 @@ fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, Lan
                 value: value.trim().to_owned(),
             })
         }
-        b"wait" => passing::wait(rest, settings),
-        b"rate" => passing::rate(rest, tree),
-        b"campaign" => passing::campaign(rest, tree),
-        b"pace" => passing::pace(rest),
+        b"wait" | b"rate" | b"campaign" | b"pace" => passing::read(verb, rest, tree, settings)
+            .map_err(|error| match error {
+                LanguageError::Form { expected, .. } => form(expected),
+                error => error,
+            }),
         b"" => Err(LanguageError::Empty),
         verb => Err(LanguageError::Verb(shown(verb))),
     }
+}
+
+/// Whether a line lets time pass, or says who uses how much meanwhile.
+#[must_use]
+pub fn is_of_time(line: &[u8]) -> bool {
+    let verb = line.split(u8::is_ascii_whitespace).next();
+    verb.is_some_and(|verb| [&b"wait"[..], b"rate", b"campaign", b"pace"].contains(&verb))
 }
 
 /// Whether the numbers of an edit are worked out from the tree: of jobs, or of a whole level.

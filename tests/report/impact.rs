@@ -360,7 +360,7 @@ fn assert_adds_up(scenario: &Scenario, impact: &Impact) {
     for change in &impact.changes.list {
         match change.what {
             What::Removed(node) => assert!(base.contains(node) && !tree.contains(node)),
-            What::Setting(_) => {}
+            What::Setting(_) | What::Time => {}
             What::Shares(node)
             | What::Usage(node)
             | What::Added(node)

@@ -1,6 +1,6 @@
 //! Usage as Slurm holds it: long doubles, added user by user.
 
-use crate::model::Tree;
+use crate::model::{Held, Tree};
 use crate::policy::extended::Extended;
 
 /// How often usage is added to an account before exact order gives way to speed.
@@ -30,6 +30,9 @@ const MOST: f64 = 2_251_799_813_685_248.0;
 impl Usages {
     /// The usage of a tree, from what was recorded for its users: 0 where there is nothing or no user.
     pub(super) fn of(tree: &Tree, is_user: &[bool], recorded: Vec<f64>) -> Self {
+        if let Some(held) = tree.held().filter(|held| held.is_long()) {
+            return Self::held(tree, held);
+        }
         let above = tree.order().above();
         let mut usages = match sums_of_quarters(above, recorded) {
             Ok(doubles) => Self {
@@ -52,6 +55,20 @@ impl Usages {
             usages.doubles = long.iter().map(|usage| usage.to_f64()).collect();
         }
         usages
+    }
+
+    /// The usage that a clock left in memory: accounts have their own there, which decayed as that of users did.
+    fn held(tree: &Tree, held: &Held) -> Self {
+        let amounts = || tree.nodes().iter().map(|&node| held.amount(node));
+        let plain = |amount| Extended::from_f64(amount).unwrap_or(Extended::ZERO);
+        Self {
+            doubles: amounts().map(|(amount, _)| amount).collect(),
+            long: Some(
+                amounts()
+                    .map(|(amount, rest)| plain(amount).plus(plain(rest)))
+                    .collect(),
+            ),
+        }
     }
 
     fn long(long: Vec<Extended>) -> Self {

@@ -1,7 +1,7 @@
 //! What was asked for, on balance: an edit that a later one takes back is none.
 
 use super::super::path;
-use crate::model::{NodeId, Settings, Shares};
+use crate::model::{NodeId, Settings, Shares, duration_for_people};
 use crate::number::{amount, counted, grouped};
 use crate::scenario::{Edit, Scenario};
 use crate::shown::shown;
@@ -27,6 +27,8 @@ pub enum What {
     Renamed(NodeId),
     /// A setting, by its key.
     Setting(String),
+    /// The time that was let pass.
+    Time,
 }
 
 /// A difference from the snapshot that was asked for.
@@ -139,6 +141,7 @@ const KINDS: &[(&str, IsKind)] = &[
     ("moved", |_, what| matches!(what, What::Moved(_))),
     ("renamed", |_, what| matches!(what, What::Renamed(_))),
     ("set", |_, what| matches!(what, What::Setting(_))),
+    ("of waiting", |_, what| matches!(what, What::Time)),
 ];
 
 fn grouped_count(count: usize) -> String {
@@ -175,11 +178,8 @@ fn each_change(inverse: &Edit, take: &mut impl FnMut(What)) {
             }
             Edit::Remove { node } => take(What::Added(*node)),
             Edit::Restore { node } => take(What::Removed(*node)),
-            Edit::Add { .. }
-            | Edit::SetSetting { .. }
-            | Edit::Wait { .. }
-            | Edit::Pace(_)
-            | Edit::RestoreMoment { .. } => {}
+            Edit::RestoreMoment { .. } => take(What::Time),
+            Edit::Add { .. } | Edit::SetSetting { .. } | Edit::Wait { .. } | Edit::Pace(_) => {}
             Edit::Move { node, .. } => take(What::Moved(*node)),
             Edit::Rename { node, .. } => take(What::Renamed(*node)),
             Edit::RestoreSettings { .. } => {
@@ -203,6 +203,7 @@ fn is_different(scenario: &Scenario, what: &What) -> bool {
         What::Moved(node) => is_old(node) && tree.parent(node) != base.parent(node),
         What::Renamed(node) => is_old(node) && tree.name(node) != base.name(node),
         What::Setting(ref key) => scenario.base().settings.get(key) != scenario.settings().get(key),
+        What::Time => scenario.time_passed() > 0,
     }
 }
 
@@ -236,6 +237,7 @@ fn doing(scenario: &Scenario, what: &What) -> String {
         What::Moved(_) => format!("moving {name} from {from} to {to}"),
         What::Renamed(_) => format!("renaming {name} to {to}"),
         What::Setting(_) => format!("setting {name} from {from} to {to}"),
+        What::Time => format!("letting {to} pass"),
     }
 }
 
@@ -264,6 +266,7 @@ pub(super) fn subject(scenario: &Scenario, what: &What) -> String {
             path(&scenario.base().tree, *node)
         }
         What::Setting(key) => shown(key.as_bytes()),
+        What::Time => "the clock".to_owned(),
     }
 }
 
@@ -295,6 +298,7 @@ pub(super) fn sides(scenario: &Scenario, what: &What) -> [String; 2] {
         What::Setting(key) => {
             [&scenario.base().settings, scenario.settings()].map(|settings| setting(settings, key))
         }
+        What::Time => [String::new(), duration_for_people(scenario.time_passed())],
     }
 }
 

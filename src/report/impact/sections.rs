@@ -107,6 +107,7 @@ fn edits(scenario: &Scenario, impact: &Impact) -> Option<Section> {
             What::Moved(_) => "moved",
             What::Renamed(_) => "renamed",
             What::Setting(_) => "setting",
+            What::Time => "time",
         };
         let mut row = vec![
             subject(scenario, &change.what),

@@ -154,7 +154,7 @@ pub enum EditError {
     #[error("that is past the year 9999; expected a time before it, such as 7d")]
     TooLate,
     /// Usage that nobody could use.
-    #[error("nobody uses {0} units a second; expected a number from 0 up")]
+    #[error("nobody uses {0} units a second; expected a number from 0 up to 1e15")]
     Rate(String),
     /// Accounts run no jobs.
     #[error("{0} is an account and runs nothing itself; give a rate to a user below it")]

@@ -12,6 +12,9 @@ const LAST_MOMENT: i64 = 253_402_300_799;
 /// The longest that can be waited in all: as long as from 1970 to the last moment.
 const LONGEST: u64 = 253_402_300_799;
 
+/// More units a second than any machine gives; usage stays a number even if all of 1e6 users use that for ever.
+const MOST_RATE: f64 = 1e15;
+
 /// Who uses how much from now on.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PaceChange {
@@ -73,13 +76,13 @@ impl AllUsage {
 
     /// Puts it into a tree; nodes that it does not know keep what they have.
     pub(super) fn put_into(self, tree: &mut Tree) {
-        if self.usage.len() == tree.id_count() {
-            tree.share_usage(self.usage, self.held);
-            return;
+        let mut usage = self.usage;
+        if usage.len() < tree.id_count() {
+            let later = (usage.len()..tree.id_count()).map(NodeId::from_index);
+            let later: Vec<Usage> = later.map(|node| tree.usage(node)).collect();
+            Arc::make_mut(&mut usage).extend(later);
         }
-        for (index, usage) in self.usage.iter().enumerate() {
-            tree.set_usage(NodeId::from_index(index), *usage);
-        }
+        tree.share_usage(usage, self.held);
     }
 }
 
@@ -121,8 +124,14 @@ pub(super) fn check_pace(tree: &Tree, change: &PaceChange) -> Result<(), EditErr
     if tree.kind(node) == Kind::Account && !stops {
         return Err(EditError::RateOfAccount(path(tree, node)));
     }
-    if !(rate >= 0.0 && rate.is_finite()) {
-        return Err(EditError::Rate(rate.to_string()));
+    if !(0.0..=MOST_RATE).contains(&rate) {
+        let is_long = rate.is_finite() && rate.abs() > MOST_RATE;
+        let rate = if is_long {
+            format!("{rate:e}")
+        } else {
+            rate.to_string()
+        };
+        return Err(EditError::Rate(rate));
     }
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! Time in the edit language: `wait`, `rate`, `campaign`, `pace`.
 
 use super::LanguageError;
-use crate::model::{Campaign, Settings, Tree, duration_of, resolve, seconds_of};
-use crate::scenario::{Edit, EditError, PaceChange};
+use crate::model::{Campaign, Scheduler, Settings, Tree, duration_of, resolve, seconds_of};
+use crate::scenario::{Edit, JobError, PaceChange, job_usage};
 use crate::shown::shown;
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
@@ -15,20 +15,35 @@ fn form(text: &[u8], expected: &'static str) -> LanguageError {
     }
 }
 
+/// Reads what stands behind one of the four verbs.
+pub(super) fn read(
+    verb: &[u8],
+    rest: &[u8],
+    tree: &Tree,
+    settings: &Settings,
+) -> Result<Edit, LanguageError> {
+    match verb {
+        b"wait" => wait(rest, settings),
+        b"rate" => rate(rest, tree, settings),
+        b"campaign" => campaign(rest, tree, settings),
+        _ => pace(rest),
+    }
+}
+
 /// `wait 7d`, `wait until 2026-12-02`.
-pub(super) fn wait(text: &[u8], settings: &Settings) -> Result<Edit, LanguageError> {
+fn wait(text: &[u8], settings: &Settings) -> Result<Edit, LanguageError> {
     let expected = "wait 7d, wait 36h or wait until 2026-12-02";
     let words = std::str::from_utf8(text).map_err(|_| form(text, expected))?;
     let seconds = match words.strip_prefix("until ") {
         None => seconds_of(words),
-        Some(moment) => {
+        Some(date) => {
             let taken = settings.time.taken.ok_or(LanguageError::NoDate)?;
-            let moment = moment_of(moment.trim()).ok_or_else(|| form(text, expected))?;
+            let moment = moment_of(date.trim()).ok_or_else(|| form(text, expected))?;
             let now = taken.saturating_add_unsigned(settings.time.passed);
             let left = moment
                 .checked_sub(now)
                 .and_then(|left| u64::try_from(left).ok());
-            Some(left.ok_or_else(|| LanguageError::Past(shown(text)))?)
+            Some(left.ok_or_else(|| LanguageError::Past(shown(date.trim().as_bytes())))?)
         }
     };
     let seconds = seconds.ok_or_else(|| form(text, expected))?;
@@ -36,7 +51,7 @@ pub(super) fn wait(text: &[u8], settings: &Settings) -> Result<Edit, LanguageErr
 }
 
 /// A moment in Unix seconds: RFC 3339, or a date, with a time of day if you like, in UTC.
-pub(super) fn moment_of(text: &str) -> Option<i64> {
+fn moment_of(text: &str) -> Option<i64> {
     if let Ok(moment) = text.parse::<Timestamp>() {
         return Some(moment.as_second());
     }
@@ -49,7 +64,7 @@ pub(super) fn moment_of(text: &str) -> Option<i64> {
 }
 
 /// `pace idle`, `pace steady`.
-pub(super) fn pace(text: &[u8]) -> Result<Edit, LanguageError> {
+fn pace(text: &[u8]) -> Result<Edit, LanguageError> {
     match text {
         b"idle" => Ok(Edit::Pace(PaceChange::Idle)),
         b"steady" => Ok(Edit::Pace(PaceChange::Steady)),
@@ -57,29 +72,67 @@ pub(super) fn pace(text: &[u8]) -> Result<Edit, LanguageError> {
     }
 }
 
-/// `PATH=2.5`.
-fn rated<'a>(text: &'a [u8], expected: &'static str) -> Result<(&'a [u8], f64), LanguageError> {
+/// What jobs hold, by the words for it, and as PBS, Slurm and others name it.
+const HELD: [([&str; 4], [&str; 3]); 3] = [
+    (["cores", "core", "cpus", "cpu"], ["ncpus", "cpus", "cores"]),
+    (["nodes", "node", "", ""], ["nodect", "nodes", "nodes"]),
+    (["gpus", "gpu", "", ""], ["ngpus", "gpus", "gpus"]),
+];
+
+/// `64 cores`, `4 nodes`: what is charged for each second of a job that holds so many for a day.
+fn rate_of_job(text: &str, settings: &Settings) -> Option<Result<f64, JobError>> {
+    const DAY: f64 = 86_400.0;
+    let (count, word) = text.split_once(char::is_whitespace)?;
+    let word = word.trim();
+    let (_, names) = HELD
+        .iter()
+        .find(|(words, _)| !word.is_empty() && words.contains(&word))?;
+    let count: f64 = count.parse().ok()?;
+    let job = match settings.scheduler {
+        // All of its cores are busy.
+        Some(Scheduler::Pbs) => {
+            let busy = if names[0] == "ncpus" {
+                count * DAY
+            } else {
+                0.0
+            };
+            format!("{}={count} cput={busy} walltime={DAY}", names[0])
+        }
+        Some(Scheduler::Slurm) => format!("{}={count} time={DAY}", names[1]),
+        Some(Scheduler::Flux) | None => format!("{}={count} time={DAY}", names[2]),
+    };
+    Some(job_usage(&job, settings).map(|usage| usage / DAY))
+}
+
+/// `PATH=2.5`, `PATH=64 cores`.
+fn rated<'a>(
+    text: &'a [u8],
+    settings: &Settings,
+    expected: &'static str,
+) -> Result<(&'a [u8], f64), LanguageError> {
     let equals = text.iter().rposition(|&byte| byte == b'=');
     let equals = equals.ok_or_else(|| form(text, expected))?;
-    let rate = std::str::from_utf8(&text[equals + 1..]).ok();
-    let rate = rate.and_then(|rate| rate.trim().parse().ok());
-    let rate: f64 = rate.ok_or_else(|| form(text, expected))?;
-    if rate.is_nan() || rate < 0.0 {
-        return Err(EditError::Rate(rate.to_string()).into());
-    }
+    let amount = std::str::from_utf8(&text[equals + 1..]).unwrap_or_default();
+    let amount = amount.trim();
+    let rate = match rate_of_job(amount, settings) {
+        Some(rate) => rate?,
+        None => amount.parse().map_err(|_| form(text, expected))?,
+    };
     Ok((text[..equals].trim_ascii(), rate))
 }
 
-/// `rate PATH=2.5`, in units of usage per second.
-pub(super) fn rate(text: &[u8], tree: &Tree) -> Result<Edit, LanguageError> {
-    let (path, rate) = rated(text, "rate PATH=2.5, in units of usage per second")?;
+/// `rate PATH=2.5`, in units of usage per second, `rate PATH=64 cores`.
+fn rate(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, LanguageError> {
+    let expected =
+        "rate PATH=2.5, in units of usage per second, or rate PATH=64 cores, nodes or gpus";
+    let (path, rate) = rated(text, settings, expected)?;
     let node = resolve(tree, path)?;
     Ok(Edit::Pace(PaceChange::Rate { node, rate }))
 }
 
 /// `campaign PATH=64 from 3d until 10d`, counted from the snapshot.
-pub(super) fn campaign(text: &[u8], tree: &Tree) -> Result<Edit, LanguageError> {
-    let expected = "campaign PATH=64 from 3d until 10d";
+fn campaign(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, LanguageError> {
+    let expected = "campaign PATH=2.5 from 3d until 10d, or PATH=64 cores";
     let split = |text: &'_ [u8], word: &[u8]| {
         let at = text.windows(word.len()).rposition(|part| part == word)?;
         Some((text[..at].to_vec(), text[at + word.len()..].to_vec()))
@@ -91,7 +144,7 @@ pub(super) fn campaign(text: &[u8], tree: &Tree) -> Result<Edit, LanguageError> 
         Some((rated, duration(&from)?, duration(&until)?))
     };
     let (target, from, until) = parts().ok_or_else(|| form(text, expected))?;
-    let (path, rate) = rated(&target, expected)?;
+    let (path, rate) = rated(&target, settings, expected)?;
     let campaign = Campaign {
         node: resolve(tree, path)?,
         rate,

@@ -1,0 +1,194 @@
+//! Time as edits of a scenario.
+
+use fairscope::format::example;
+use fairscope::generate::{Shape, generate};
+use fairscope::model::{NodeId, Scheduler, Settings, resolve};
+use fairscope::plan::verify::verify;
+use fairscope::plan::{Given, plan};
+use fairscope::policy::Policy;
+use fairscope::report::impact::{impact, sections, summary};
+use fairscope::scenario::{Edit, PaceChange, Scenario, parse};
+use fairscope::simulate::Simulation;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+fn edited(edits: &[&str]) -> Scenario {
+    let mut scenario = Scenario::new(Arc::new(example().snapshot), Policy::Pbs);
+    for edit in edits {
+        let edit = parse(edit.as_bytes(), scenario.tree(), scenario.settings());
+        scenario.apply(edit.expect("an edit")).expect("it fits");
+    }
+    scenario
+}
+
+fn rate(settings: &Settings, text: &str) -> Result<f64, String> {
+    let tree = example().snapshot.tree;
+    match parse(text.as_bytes(), &tree, settings) {
+        Ok(Edit::Pace(PaceChange::Rate { rate, .. })) => Ok(rate),
+        Ok(Edit::Pace(PaceChange::Campaign(campaign))) => Ok(campaign.rate),
+        Ok(other) => panic!("{other:?}"),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+#[test]
+fn a_rate_of_cores_is_what_the_scheduler_charges_for_them() {
+    let of = |scheduler| Settings {
+        scheduler,
+        ..Settings::default()
+    };
+    let (mut slurm, mut flux) = (of(Some(Scheduler::Slurm)), of(Some(Scheduler::Flux)));
+    assert_eq!(rate(&slurm, "rate bob=64 cores"), Ok(64.0));
+    slurm.slurm.billing_weights = "CPU=0.5,GRES/gpu=8".to_owned();
+    assert_eq!(rate(&slurm, "rate bob=64 cores"), Ok(32.0));
+    assert_eq!(rate(&slurm, "rate bob=2 gpus"), Ok(16.0));
+    assert_eq!(rate(&flux, "rate bob=4 nodes"), Ok(4.0));
+    flux.flux.node_weight = 0.25;
+    assert_eq!(
+        rate(&flux, "campaign bob=4 nodes from 1d until 2d"),
+        Ok(1.0)
+    );
+    assert_eq!(rate(&of(None), "rate bob=3 cores"), Ok(3.0));
+    let mut pbs = of(Some(Scheduler::Pbs));
+    assert_eq!(rate(&pbs, "rate bob=64 cores"), Ok(64.0));
+    pbs.pbs.fairshare_usage_res = "ncpus*walltime".to_owned();
+    assert_eq!(rate(&pbs, "rate bob=64 cores"), Ok(64.0));
+    let refused = rate(&pbs, "rate bob=4 nodes").expect_err("nodes do not count");
+    assert!(refused.contains("ncpus"), "{refused}");
+}
+
+#[test]
+fn a_date_is_waited_for_where_the_day_is_known() {
+    let mut settings = Settings::default();
+    settings.time.taken = Some(1_700_000_000);
+    let tree = example().snapshot.tree;
+    let said = |text: &str| match parse(text.as_bytes(), &tree, &settings) {
+        Ok(Edit::Wait { seconds }) => seconds.to_string(),
+        Ok(other) => panic!("{other:?}"),
+        Err(error) => error.to_string(),
+    };
+    assert_eq!(said("wait until 2023-11-15T00:00:00Z"), "6400");
+    assert_eq!(said("wait until 2023-11-15"), "6400");
+    assert_eq!(
+        said("wait until 2020-01-01"),
+        "2020-01-01 is in the past; time only goes on, and undo takes it back"
+    );
+    assert!(said("wait until then").starts_with("wait until then is not complete"));
+}
+
+#[test]
+fn waits_in_a_row_are_one_edit_and_one_undo() {
+    let mut scenario = edited(&["rate bob=2", "wait 1d"]);
+    let mut once = scenario.clone();
+    for _ in 0..3 {
+        scenario.wait_on(86_400).expect("time passes");
+    }
+    once.apply(Edit::Wait {
+        seconds: 3 * 86_400,
+    })
+    .expect("time passes");
+    assert_eq!(scenario.tree().state_hash(), once.tree().state_hash());
+    let done = scenario.history().done();
+    assert_eq!(done.len(), 2);
+    assert_eq!(done[1].text, "wait 4d");
+    assert_eq!(scenario.undo().as_deref(), Some("wait 4d"));
+    assert_eq!(scenario.time_passed(), 0);
+    assert_eq!(
+        scenario.tree().state_hash(),
+        example().snapshot.tree.state_hash()
+    );
+    assert_eq!(scenario.redo().as_deref(), Some("wait 4d"));
+    assert_eq!(scenario.tree().state_hash(), once.tree().state_hash());
+    scenario
+        .wait_on(u64::MAX)
+        .expect_err("that is past the year 9999");
+    assert_eq!(scenario.history().done()[1].text, "wait 4d");
+}
+
+#[test]
+fn an_impact_names_the_time_that_passed() {
+    let scenario = edited(&["rate bob=50", "wait 7d", "shares bob=35"]);
+    let impact = impact(&scenario);
+    let said = summary(&scenario, &impact);
+    assert!(said.starts_with("Letting 7 d pass and "), "{said}");
+    let tables = sections(&scenario, &impact);
+    let row = &tables[0].rows[0];
+    assert_eq!(row[..2], ["the clock", "time"]);
+    assert_eq!(row[3], "7 d");
+}
+
+#[test]
+fn a_plan_holds_all_but_the_time() {
+    let given = Given::default();
+    let waited = edited(&["rate bob=50", "wait 7d", "shares bob=35", "pace idle"]);
+    let plain = edited(&["shares bob=35"]);
+    for scheduler in [Scheduler::Pbs, Scheduler::Slurm, Scheduler::Flux] {
+        let mut with = plan(&waited, scheduler, &given);
+        let note = with.notes.pop().expect("a note");
+        assert!(note.starts_with("the scenario lets 7 d pass: "), "{note}");
+        assert_eq!(with, plan(&plain, scheduler, &given));
+    }
+    let later = |scenario: &Scenario| {
+        let mut later = scenario.base().clone();
+        later.tree = scenario.tree().clone();
+        later
+    };
+    for dump in [later(&plain), later(&waited)] {
+        let left_out = plan(&waited, Scheduler::Pbs, &given).left_out;
+        let verdicts = verify(&waited, &dump, &left_out);
+        assert_eq!(verdicts.len(), 1, "{verdicts:?}");
+        assert_eq!(verdicts[0].name(), "applied");
+    }
+    assert!(plain.without_time().is_none());
+}
+
+#[test]
+fn absurd_rates_and_half_lives_leave_numbers() {
+    for scheduler in [Some(Scheduler::Pbs), Some(Scheduler::Slurm), None] {
+        let mut snapshot = example().snapshot;
+        snapshot.settings.scheduler = scheduler;
+        snapshot.settings.slurm.decay_half_life = 1;
+        let mut scenario = Scenario::new(Arc::new(snapshot), Policy::FairTree);
+        for edit in [
+            "rate bob=1e15",
+            "wait 400d",
+            "set PriorityDecayHalfLife=0",
+            "wait 400d",
+        ] {
+            let edit = parse(edit.as_bytes(), scenario.tree(), scenario.settings());
+            scenario.apply(edit.expect("an edit")).expect("it fits");
+        }
+        for policy in Policy::ALL {
+            scenario.set_policy(*policy);
+            let bob = resolve(scenario.tree(), b"bob").expect("bob");
+            for node in [NodeId::ROOT, bob] {
+                for &column in policy.columns() {
+                    let number = scenario.evaluation().number(column, node);
+                    assert!(!number.is_some_and(f64::is_nan), "{policy:?} {column:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn progress_is_heard_and_breaks_off_where_it_stands() {
+    let mut snapshot = generate(20_000, Shape::Skewed, 1);
+    snapshot.settings.scheduler = Some(Scheduler::Slurm);
+    let scenario = Scenario::new(Arc::new(snapshot), Policy::FairTree);
+    let mut simulation = Simulation::of(&scenario);
+    let mut heard = Vec::new();
+    let flow = simulation.advance(30 * 86_400, &mut |passed| {
+        heard.push(passed);
+        if heard.len() == 3 {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    });
+    assert!(flow.is_break());
+    assert_eq!(heard.len(), 3);
+    assert_eq!(simulation.clock().passed(), heard[2]);
+    assert!(heard[2] < 30 * 86_400, "{heard:?}");
+    let _ = simulation.evaluate();
+}
