@@ -47,32 +47,23 @@ impl Scenario {
     pub fn move_clock(&mut self, passed: u64) -> Result<(), EditError> {
         self.end_trial();
         let now = self.settings.time.passed;
-        let waited = self.waited();
-        let began = now.saturating_sub(waited);
-        let seconds = passed.saturating_sub(began);
-        if passed == now || (waited == 0 && seconds == 0) {
-            return Ok(());
-        }
-        if passed < now || waited == 0 {
-            // What is taken back here is let pass anew, up to an earlier moment.
-            if waited > 0 {
-                self.undo();
-            }
+        if let Some(seconds) = passed.checked_sub(now) {
             return if seconds > 0 {
-                self.apply(Edit::Wait { seconds })
+                self.wait_on(seconds)
             } else {
                 Ok(())
             };
         }
-        let onwards = Edit::Wait {
-            seconds: passed - now,
-        };
-        onwards.apply(&mut self.tree, &mut self.settings)?;
-        if let Some(last) = self.history.take_done() {
-            let text = super::write(&Edit::Wait { seconds }, &self.tree);
-            self.history.push(Entry { text, ..last });
+        let waited = self.waited();
+        if waited == 0 {
+            return Ok(());
         }
-        self.forget();
+        // What is taken back here is let pass anew, up to the earlier moment.
+        self.undo();
+        let seconds = passed.saturating_sub(now - waited);
+        if seconds > 0 {
+            self.apply(Edit::Wait { seconds })?;
+        }
         Ok(())
     }
 }
