@@ -9,6 +9,7 @@ mod family;
 mod history;
 mod job;
 mod language;
+mod moment;
 mod rival;
 mod shelf;
 mod unfit;
@@ -22,7 +23,7 @@ pub use language::{LanguageError, is_of_time, is_worked_out, parse, unescape, wr
 pub use shelf::{NameError, Shelf};
 pub use unfit::Unfit;
 
-use crate::model::{NodeId, Settings, Snapshot, Tree, seconds_of};
+use crate::model::{NodeId, Settings, Snapshot, Tree};
 use crate::policy::{Evaluation, Explanation, Memory, Policy};
 use rival::Rival;
 use std::cell::{OnceCell, RefCell};
@@ -277,10 +278,9 @@ impl Scenario {
     /// # Errors
     /// If that is too long; nothing has changed then.
     pub fn wait_on(&mut self, seconds: u64) -> Result<(), EditError> {
-        let waited = |entry: &Entry| seconds_of(entry.text.strip_prefix("wait ")?);
-        let before = self.history.last_done().and_then(waited);
+        let before = self.waited();
         self.apply(Edit::Wait { seconds })?;
-        if let Some(before) = before
+        if before > 0
             && let (Some(_), Some(first)) = (self.history.take_done(), self.history.take_done())
         {
             let seconds = before.saturating_add(seconds);

@@ -46,6 +46,7 @@ mod status;
 mod structure;
 mod terminal;
 mod theme;
+mod time;
 mod title;
 mod tree_table;
 mod typed;
@@ -65,6 +66,7 @@ pub use page::{Asking, Page, Subject};
 pub use reload::{LEAST_LIVE_PACE, Reading, Reloading};
 pub use session::{Session, Why};
 pub use theme::Theme;
+pub use time::{Followed, Following, Moving};
 
 use crate::format::Request;
 use color_eyre::eyre::Result;

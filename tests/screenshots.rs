@@ -155,3 +155,37 @@ fn users_who_contend_for_cores() {
     journey.answer();
     picture("contention", &mut journey);
 }
+
+/// The same cluster, as it was on a day that is known.
+fn gold_dated(name: &str) -> Journey {
+    let request = Request {
+        path: data("slurm/gold"),
+        ..Request::default()
+    };
+    let loaded = format::load(&request, &mut |_| ControlFlow::Continue(()));
+    let mut loaded = loaded.expect("it can be read");
+    loaded.snapshot.settings.time.taken = Some(MOMENT);
+    let mut journey = Journey::empty(Options::default());
+    journey.send(Message::Loaded(trees::opened(loaded)));
+    journey.keys(&format!("<esc> /{name}<enter><esc>"))
+}
+
+/// 2026-11-21 09:00 UTC.
+const MOMENT: i64 = 1_795_251_600;
+
+#[test]
+fn what_becomes_of_a_node_under_three_assumptions() {
+    let mut journey = gold_dated("alice").keys("4 W");
+    // The question under way is stopped for the newer one.
+    journey.answer();
+    journey.answer();
+    picture("time", &mut journey);
+}
+
+#[test]
+fn the_same_under_another_half_life() {
+    let mut journey = gold_dated("alice").keys("8 4 Z2d<enter> Y Y Y");
+    journey.answer();
+    journey.answer();
+    picture("half-life", &mut journey);
+}

@@ -11,4 +11,5 @@ mod policies;
 mod scenarios;
 mod shelf;
 mod slurm;
+mod time;
 mod timeline;

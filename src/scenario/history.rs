@@ -67,6 +67,12 @@ impl History {
         self.marks.last().copied().unwrap_or(0)
     }
 
+    /// The number before the last edit that is done.
+    pub(super) fn mark_before_last(&self) -> u64 {
+        let place = self.marks.len().checked_sub(2);
+        place.map_or(0, |place| self.marks[place])
+    }
+
     /// Whether nothing is done at the moment: the tree is the snapshot's.
     #[must_use]
     pub fn is_untouched(&self) -> bool {

@@ -44,6 +44,8 @@ pub enum Group {
     Find,
     /// What is shown, and how.
     Show,
+    /// Letting time pass.
+    Time,
     /// Files and the program itself.
     Program,
 }
@@ -55,6 +57,7 @@ impl Group {
         Self::Edit,
         Self::Find,
         Self::Show,
+        Self::Time,
         Self::Program,
     ];
 
@@ -66,6 +69,7 @@ impl Group {
             Self::Edit => "Edit",
             Self::Find => "Find",
             Self::Show => "Show",
+            Self::Time => "Time",
             Self::Program => "Files and program",
         }
     }
@@ -78,7 +82,7 @@ actions! {
     PageUp, "page_up", Move, "One screen up";
     First, "first", Move, "First row";
     Last, "last", Move, "Last row";
-    Toggle, "toggle", Move, "Fold or unfold; on other screens, jump to the tree";
+    Toggle, "toggle", Move, "Fold or unfold; jump to the tree; play or pause";
     Left, "left", Move, "Fold, or go to the account above";
     Right, "right", Move, "Unfold, or go to the first below";
     UnfoldAll, "unfold_all", Move, "Unfold everything";
@@ -114,6 +118,7 @@ actions! {
     TreeScreen, "tree", Show, "The tree";
     RankingScreen, "ranking", Show, "The ranking: first to run on top";
     PoliciesScreen, "policies", Show, "The policies: every user's rank under each";
+    TimeScreen, "time", Show, "The time: what becomes of it all, day by day";
     PlanScreen, "plan", Show, "The plan: who wins, who loses, what to run";
     WhatItTakes, "what_it_takes", Show, "What it takes to reach a rank, a factor, a place";
     RankHangsOn, "rank_hangs_on", Show, "What the node's rank hangs on";
@@ -135,6 +140,21 @@ actions! {
     Why, "why", Show, "The why pane: shown, whole screen, hidden";
     WhyDown, "why_down", Show, "Scroll the why pane down";
     WhyUp, "why_up", Show, "Scroll the why pane up";
+    StepForward, "step_forward", Time, "Let a step of time pass";
+    StepBack, "step_back", Time, "Take a step of time back";
+    Rewind, "rewind", Time, "Take back all the time that was let pass";
+    Jump, "jump", Time, "Go to another moment: 7d, 36h, 2026-12-02";
+    NextStep, "next_step", Time, "Longer steps; after the longest, the shortest";
+    NextQuantity, "next_quantity", Time, "Draw the factor, rank, usage, share of usage";
+    Assumptions, "assumptions", Time, "Draw the node under three assumptions, or all";
+    OtherHalfLife, "other_half_life", Time, "Draw it under another half-life too, dashed";
+    LongerHorizon, "longer_horizon", Time, "Look farther ahead";
+    ShorterHorizon, "shorter_horizon", Time, "Look less far ahead";
+    PaceIdle, "pace_idle", Time, "From now on nobody uses anything";
+    PaceSteady, "pace_steady", Time, "From now on everybody keeps their usage";
+    PaceWithout, "pace_without", Time, "The same, but this node uses nothing";
+    PaceRate, "pace_rate", Time, "From now on the user uses so much a second";
+    Campaign, "campaign", Time, "The user uses so much for a while";
     Save, "save", Program, "Save the scenarios of this tree";
     Open, "open", Program, "Open another tree or scenario";
     Reload, "reload", Program, "Read the source again; edits stay on top";

@@ -56,6 +56,7 @@ impl Touched {
             Edit::SetSetting { .. }
             | Edit::RestoreSettings { .. }
             | Edit::Wait { .. }
+            | Edit::Pace(_)
             | Edit::RestoreMoment { .. } => Self::Settings,
             _ => Self::Nodes,
         }
@@ -126,7 +127,8 @@ impl Session {
         }
     }
 
-    fn show_changed(&mut self, scenario: Scenario, touched: Touched) {
+    /// Shows a scenario that was changed aside.
+    pub(super) fn show_changed(&mut self, scenario: Scenario, touched: Touched) {
         let before = self.scenario.policy();
         self.scenario = scenario;
         self.follow(before, touched);

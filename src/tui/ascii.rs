@@ -35,6 +35,8 @@ const SPELLINGS: &[(&str, &str)] = &[
     ("↑", "^"),
     ("↓", "v"),
     ("✓", "y"),
+    ("░", ":"),
+    ("▶", ">"),
 ];
 
 /// Spells every cell in ASCII.

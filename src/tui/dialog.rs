@@ -81,6 +81,10 @@ pub enum Purpose {
     Open,
     /// What a node is to reach.
     Goal(NodeId),
+    /// How long to wait, or until when.
+    Jump,
+    /// The half-life that lines are also drawn under.
+    OtherHalfLife,
     /// The file to hold against the open tree.
     DiffWith,
     /// A machine that hands out cores.
@@ -134,6 +138,7 @@ impl Prompt {
             | Purpose::Family(_)
             | Purpose::Edit
             | Purpose::NewScenario
+            | Purpose::OtherHalfLife
             | Purpose::Goal(_)
             | Purpose::Machine => true,
             // A formula is changed rather than written anew.

@@ -13,7 +13,7 @@ use super::app::App;
 use super::policies::PoliciesTable;
 use super::session::Why;
 use super::tree_table::TreeTable;
-use super::{agreement, ascii, detail, overlay, status, title};
+use super::{agreement, ascii, detail, overlay, status, time, title};
 use crate::outline::View;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
@@ -85,7 +85,15 @@ impl App {
             height: area.height - 1,
             ..area
         };
+        let is_on_time = session.time.is_open();
+        let (below, chart) = if is_on_time {
+            time::split(below)
+        } else {
+            (below, Rect::default())
+        };
         let why_height = match session.why {
+            // The chart has the room of the why pane.
+            _ if is_on_time => 0,
             Why::Hidden => 0,
             Why::Zoomed => below.height,
             Why::Shown if area.height < LOWEST_WITH_WHY => 0,
@@ -126,12 +134,17 @@ impl App {
             theme: &self.theme,
             is_ascii: self.options.is_ascii,
         };
-        if table.height > 0 && session.view == View::Users {
+        if table.is_empty() {
+            regions.rows = Rect::default();
+        } else if session.view == View::Users {
             let ranks = PoliciesTable { names: nodes };
             ranks.draw(table, buffer, regions);
             ranks.draw_agreement(agreement, buffer);
-        } else if table.height > 0 {
+        } else {
             nodes.draw(table, buffer, regions);
+        }
+        if chart.width > 0 {
+            time::draw(self, session, chart, buffer);
         }
         regions.why = why;
         if why.height > 0 {

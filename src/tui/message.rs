@@ -4,6 +4,7 @@ use super::ahead::Evaluating;
 use super::compare::Comparing;
 use super::page::{Asking, Page};
 use super::reload::{Reading, Reloading};
+use super::time::{Followed, Following, Moving};
 use crate::format::{Progress, Request};
 use crate::opened::Opened;
 use crate::policy::Comparison;
@@ -70,6 +71,22 @@ pub enum Message {
         /// The scenario, with its numbers.
         scenario: Box<Scenario>,
     },
+    /// The lines of the Time screen were worked out.
+    Followed {
+        /// The number of the [`Following`] this answers.
+        number: u64,
+        /// The lines; nothing where nobody waited for them any more.
+        followed: Option<Box<Followed>>,
+    },
+    /// The clock was moved.
+    Moved {
+        /// The number of the [`Moving`] this answers.
+        number: u64,
+        /// The scenario at that moment, with its numbers, or a sentence why it does not come to it.
+        scenario: Result<Box<Scenario>, String>,
+    },
+    /// The beat of this number is over.
+    Beat(u64),
     /// A page was worked out.
     Answered {
         /// The number of the [`Asking`] this answers.
@@ -140,6 +157,17 @@ pub enum Effect {
     Compare(Box<Comparing>),
     /// Work out the numbers of a scenario on a thread of its own.
     Evaluate(Evaluating),
+    /// Work out the lines of the Time screen on a thread of its own.
+    Follow(Box<Following>),
+    /// Move the clock on a thread of its own.
+    Move(Box<Moving>),
+    /// Wait for a beat, asleep, and say so.
+    Beat {
+        /// What it is told by.
+        number: u64,
+        /// How long it is.
+        milliseconds: u32,
+    },
     /// Work out a page on a thread of its own.
     Ask(Box<Asking>),
     /// Put text on the clipboard, through the terminal.

@@ -7,6 +7,7 @@ use super::message::{Effect, Message, Over};
 use super::page::Asking;
 use super::reload::Reloading;
 use super::terminal::Terminal;
+use super::time::{Following, Moving};
 use crate::format::{LoadError, Progress, Request};
 use crate::opened::Opened;
 use crate::policy::Policy;
@@ -101,6 +102,18 @@ impl Question for Asking {
     }
 }
 
+impl Question for Following {
+    fn answer(self) -> Message {
+        self.perform()
+    }
+}
+
+impl Question for Moving {
+    fn answer(self) -> Message {
+        self.perform()
+    }
+}
+
 impl Question for Evaluating {
     fn answer(self) -> Message {
         self.perform()
@@ -174,6 +187,19 @@ impl Perform {
             }
             Effect::Compare(comparing) => return Ok(self.work_out("comparing", *comparing)),
             Effect::Evaluate(evaluating) => return Ok(self.work_out("evaluating", evaluating)),
+            Effect::Follow(following) => return Ok(self.work_out("following", *following)),
+            Effect::Move(moving) => return Ok(self.work_out("moving", *moving)),
+            Effect::Beat {
+                number,
+                milliseconds,
+            } => {
+                let to_loop = self.to_loop.clone();
+                // Without a thread left there is still the key for a single step.
+                let _ = spawn("beat", move || {
+                    std::thread::sleep(Duration::from_millis(milliseconds.into()));
+                    let _ = to_loop.send(Event::Message(Message::Beat(number)));
+                });
+            }
             Effect::Ask(asking) => return Ok(self.work_out("asking", *asking)),
             Effect::Copy(text) => copy(&text, terminal)?,
             Effect::Pasting(on) => terminal.mark_pastes(on)?,

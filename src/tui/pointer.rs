@@ -85,6 +85,7 @@ impl App {
                 Action::TreeScreen,
                 Action::RankingScreen,
                 Action::PoliciesScreen,
+                Action::TimeScreen,
                 Action::PlanScreen,
             ];
             self.page = None;

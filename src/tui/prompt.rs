@@ -246,7 +246,23 @@ impl App {
             }
             Purpose::Save => effects.extend(self.save(self.path_of(&text))),
             Purpose::SavePage => effects.extend(self.save_page(&self.path_of(&text))),
-            Purpose::Goal(_) | Purpose::DiffWith | Purpose::Machine if text.trim().is_empty() => {}
+            Purpose::Goal(_) | Purpose::DiffWith | Purpose::Jump | Purpose::Machine
+                if text.trim().is_empty() => {}
+            Purpose::Jump | Purpose::OtherHalfLife => {
+                let taken = if prompt.purpose == Purpose::Jump {
+                    self.take_jump(&text)
+                } else {
+                    self.take_half_life(&text)
+                };
+                match taken {
+                    Ok(more) => effects.extend(more),
+                    Err(error) => {
+                        prompt.error = Some(error);
+                        self.dialog = Some(Dialog::Prompt(prompt));
+                        return Vec::new();
+                    }
+                }
+            }
             Purpose::Goal(node) => match self.take_goal(node, &text) {
                 Ok(more) => effects.extend(more),
                 Err(error) => {

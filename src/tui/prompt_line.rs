@@ -138,7 +138,7 @@ const fn plain(purpose: &Purpose) -> (&'static str, &'static str, &'static str) 
         Purpose::Edit => (
             " edit: ",
             "keeps",
-            "shares usage add remove move rename set charge scale split trade",
+            "shares usage add remove move rename set charge scale split trade wait rate campaign pace",
         ),
         Purpose::Search(_) => (" find: ", "stays", "then n next, N previous"),
         Purpose::Save => (" save scenario as: ", "saves", "a .toml file"),
@@ -146,6 +146,12 @@ const fn plain(purpose: &Purpose) -> (&'static str, &'static str, &'static str) 
         Purpose::NewScenario => (" a copy called: ", "makes it", "as in more for physics"),
         Purpose::RenameScenario => (" call it: ", "renames", "as in more for physics"),
         Purpose::Reason => (" why: ", "keeps", "saved with the last edit"),
+        Purpose::Jump => (" go to: ", "waits", "7d on, 36h, or a date: 2026-12-02"),
+        Purpose::OtherHalfLife => (
+            " also with a half-life of: ",
+            "draws it",
+            "14d, 12h, or nothing",
+        ),
         Purpose::DiffWith => (
             " what changed since: ",
             "compares",

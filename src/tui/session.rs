@@ -6,6 +6,7 @@ use super::editing::Nudged;
 use super::marks::NodeSet;
 use super::reload::Moves;
 use super::saving::Kept;
+use super::time::Time;
 use super::viewport::Viewport;
 use crate::format::native::Reference;
 use crate::format::{Problems, Series};
@@ -101,6 +102,8 @@ pub struct Session {
     pub marks: NodeSet,
     /// The nodes whose shares family edits leave alone.
     pub locks: NodeSet,
+    /// The Time screen.
+    pub(super) time: Time,
     /// The state that a key for more or fewer shares left, so that holding it is one edit.
     pub(super) nudged: Option<Nudged>,
 }
@@ -158,6 +161,7 @@ impl Session {
             is_stale: false,
             marks: NodeSet::default(),
             locks: NodeSet::default(),
+            time: Time::default(),
             nudged: None,
         };
         // The first account or user says more than the root.
@@ -221,6 +225,7 @@ impl Session {
         // Answers under way are about a tree that is gone.
         self.ahead = Ahead::default();
         self.compared = Compared::default();
+        self.time.forget();
         self.note_changed_tree();
         self.marks.follow(counterparts);
         self.locks.follow(counterparts);

@@ -31,13 +31,15 @@ pub(super) fn draw_tabs(
         ("2", "Ranking", View::Ranking),
         ("3", "Policies", View::Users),
     ];
-    let screens = screens.map(|(key, name, view)| (key, name, Some(view)));
     let is_page_open = page.is_some();
-    for (key, name, view) in screens.into_iter().chain([("5", "Plan", None)]) {
-        let is_open = match view {
-            Some(view) => !is_page_open && session.view == view,
-            None => page.is_some_and(Open::is_plan),
-        };
+    let is_on_time = session.time.is_open();
+    let is_shown = |view| !is_page_open && !is_on_time && session.view == view;
+    let screens = screens.map(|(key, name, view)| (key, name, is_shown(view)));
+    let others = [
+        ("4", "Time", !is_page_open && is_on_time),
+        ("5", "Plan", page.is_some_and(Open::is_plan)),
+    ];
+    for (key, name, is_open) in screens.into_iter().chain(others) {
         let style = if is_open { theme.tab_open } else { theme.tab };
         let start = x;
         let room = |x: u16| usize::from(area.right().saturating_sub(x));
@@ -248,6 +250,7 @@ fn draw_hints(app: &App, area: Rect, buffer: &mut Buffer) {
         .is_some_and(|session| !session.scenario.policy().setting_keys().is_empty());
     let actions = match &app.page {
         Some(open) => page::hints(open),
+        None if app.is_on_time() => super::time::HINTS,
         None => hints(app.session().map(|session| session.view)),
     };
     let mut x = area.x + 1;

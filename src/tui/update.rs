@@ -1,6 +1,7 @@
 //! The only place where the state of the screen changes. It does nothing else: no reading, no writing, no
 //! clock. What it wants done comes back as [`Effect`]s.
 
+use super::action::Group;
 use super::app::Notice;
 use super::dialog::{Confirm, Dialog, Purpose};
 use super::keymap::Key;
@@ -22,6 +23,7 @@ impl App {
         effects.extend(self.show_reading());
         effects.extend(self.ask_to_evaluate());
         effects.extend(self.ask_to_compare());
+        effects.extend(self.ask_to_follow());
         effects
     }
 
@@ -61,6 +63,9 @@ impl App {
             Message::SaveFailed(reason) => self.fail(reason),
             Message::Compared { number, comparison } => self.show_compared(number, comparison),
             Message::Evaluated { number, scenario } => self.show_evaluated(number, *scenario),
+            Message::Followed { number, followed } => self.show_followed(number, followed),
+            Message::Moved { number, scenario } => self.show_moved(number, scenario),
+            Message::Beat(number) => self.beat(number),
             Message::Answered { number, page } => self.show_answered(number, page),
             Message::Reloaded(reading) => self.take_reading(reading),
             Message::ReloadFailed { number, reason } => self.fail_to_reload(number, &reason),
@@ -127,8 +132,10 @@ impl App {
         self.notice = None;
         let key = Key::of(event);
         let action = self.keymap.action(key);
+        let is_on_time = self.is_on_time();
         match &mut self.dialog {
             None if self.page.is_some() => self.press_on_page(action),
+            None if is_on_time => self.press_on_time(action),
             None => action.map_or_else(Vec::new, |action| self.act(action)),
             Some(Dialog::Prompt(_)) => self.type_into_prompt(event, action),
             Some(Dialog::Menu(_)) => self.press_in_menu(event, action),
@@ -211,6 +218,8 @@ impl App {
             Action::LowerSetting => return self.step_setting(-1),
             Action::RaiseSetting => return self.step_setting(1),
             Action::Curves => self.dialog = Some(Dialog::Curves),
+            Action::TimeScreen => return self.open_time(),
+            action if action.group() == Group::Time => return self.act_on_time(action),
             Action::PlanScreen => return self.open_page(Subject::Plan),
             Action::WhatItTakes => return self.ask_for_goal(),
             Action::RankHangsOn => return self.ask_what_rank_hangs_on(),
@@ -221,9 +230,21 @@ impl App {
             Action::NextDump => return self.scrub(1),
             Action::DiffWith => return self.prompt(Purpose::DiffWith, String::new()),
             Action::CopyPath => return self.copy_path(),
+            Action::TreeScreen
+            | Action::RankingScreen
+            | Action::PoliciesScreen
+            | Action::NextScreen => {
+                self.close_time();
+                self.move_about(action);
+            }
             action => self.move_about(action),
         }
         Vec::new()
+    }
+
+    /// Whether the Time screen is open.
+    pub(super) fn is_on_time(&self) -> bool {
+        self.session().is_some_and(|session| session.time.is_open())
     }
 
     /// Whether the policies stand side by side on the screen.
@@ -431,6 +452,12 @@ const fn needs_numbers(action: Action) -> bool {
             | Action::Columns
             | Action::Curves
             | Action::PlanScreen
+            | Action::TimeScreen
+            | Action::PaceIdle
+            | Action::PaceSteady
+            | Action::PaceWithout
+            | Action::PaceRate
+            | Action::Campaign
             | Action::WhatItTakes
             | Action::RankHangsOn
             | Action::CompareTwo

@@ -22,9 +22,9 @@ pub enum PaceChange {
     Idle,
     /// Everybody keeps the usage they have now.
     Steady,
-    /// A user uses so many units a second.
+    /// A user uses so many units a second; 0 also for all users below an account.
     Rate {
-        /// The user.
+        /// The user, or the account.
         node: NodeId,
         /// Units of usage per second.
         rate: f64,
@@ -119,7 +119,9 @@ pub(super) fn check_pace(tree: &Tree, change: &PaceChange) -> Result<(), EditErr
     if !tree.contains(node) {
         return Err(EditError::Gone(path(tree, node)));
     }
-    if tree.kind(node) == Kind::Account {
+    // What lies below an account can all stop at once.
+    let stops = matches!(change, PaceChange::Rate { .. }) && rate == 0.0;
+    if tree.kind(node) == Kind::Account && !stops {
         return Err(EditError::RateOfAccount(path(tree, node)));
     }
     if !(0.0..=MOST_RATE).contains(&rate) {
@@ -160,7 +162,12 @@ pub(super) fn changed_pace(tree: &Tree, settings: &Settings, change: &PaceChange
                 pace.plan(campaign);
             }
         }
-        PaceChange::Rate { node, rate } => pace.set_rate(*node, *rate),
+        PaceChange::Rate { node, rate } => {
+            let below = &tree.nodes()[tree.order().span(*node)];
+            for &user in below.iter().filter(|&&node| tree.kind(node) == Kind::User) {
+                pace.set_rate(user, *rate);
+            }
+        }
         PaceChange::Campaign(campaign) => pace.plan(campaign.clone()),
     }
     pace

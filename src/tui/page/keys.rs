@@ -37,6 +37,7 @@ impl App {
                 Action::TreeScreen
                 | Action::RankingScreen
                 | Action::PoliciesScreen
+                | Action::TimeScreen
                 | Action::NextScreen,
             ) => {
                 self.page = None;

@@ -1,0 +1,84 @@
+//! The axes of the chart: days and dates below, round numbers at the left.
+
+use super::DAY;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+/// A moment as people say it: `day 3`, `12 h`, with the days since the snapshot.
+pub(super) fn moment(passed: u64) -> String {
+    let hours = passed % DAY / 3600;
+    let minutes = passed % 3600 / 60;
+    let day = passed / DAY;
+    match (hours, minutes) {
+        (0, 0) => format!("day {day}"),
+        (hours, 0) => format!("day {day} {hours} h"),
+        (hours, minutes) => format!("day {day} {hours}:{minutes:02} h"),
+    }
+}
+
+/// The date of a moment, given when the snapshot was taken; with the time of day where asked for.
+pub(super) fn date(taken: i64, passed: u64, has_time: bool) -> Option<String> {
+    let seconds = taken.checked_add_unsigned(passed)?;
+    let moment = Timestamp::from_second(seconds).ok()?;
+    let format = if has_time {
+        "%Y-%m-%d %H:%M"
+    } else {
+        "%Y-%m-%d"
+    };
+    Some(moment.to_zoned(TimeZone::UTC).strftime(format).to_string())
+}
+
+/// What stands below the axis at a moment: days, or hours where a day is too long.
+pub(super) fn tick(passed: u64, until: u64) -> String {
+    if until >= 2 * DAY && passed.is_multiple_of(DAY / 2) {
+        let days = passed as f64 / DAY as f64;
+        let text = format!("{days:.1}");
+        return format!("{} d", text.trim_end_matches(".0"));
+    }
+    format!("{} h", passed / 3600)
+}
+
+/// How far apart the marks below the axis can stand.
+const BETWEEN_TICKS: [u64; 17] = [
+    3600,
+    2 * 3600,
+    6 * 3600,
+    12 * 3600,
+    DAY,
+    2 * DAY,
+    5 * DAY,
+    7 * DAY,
+    10 * DAY,
+    15 * DAY,
+    30 * DAY,
+    60 * DAY,
+    90 * DAY,
+    180 * DAY,
+    365 * DAY,
+    730 * DAY,
+    1825 * DAY,
+];
+
+/// The moments below the axis that are marked: so many at most, round numbers of hours or days.
+pub(super) fn ticks(from: u64, until: u64, most: u64) -> Vec<u64> {
+    let span = until.saturating_sub(from).max(1);
+    let mut steps = BETWEEN_TICKS.into_iter();
+    let step = steps.find(|step| span / step < most.max(2));
+    // Beyond all that has a name, ten parts of it are enough.
+    let step = step.unwrap_or_else(|| span.div_ceil(most.max(2)));
+    let first = from.div_ceil(step);
+    let last = until / step;
+    (first..=last).map(|place| place * step).collect()
+}
+
+/// The smallest round number that is no smaller: 1, 2 or 5 times a power of ten.
+pub(super) fn round_up(number: f64) -> f64 {
+    if number.partial_cmp(&0.0) != Some(std::cmp::Ordering::Greater) || !number.is_finite() {
+        return 1.0;
+    }
+    let power = 10_f64.powf(number.log10().floor());
+    let round = [1.0, 2.0, 5.0, 10.0].into_iter().map(|step| step * power);
+    // Rounding may leave the power a little short.
+    let found = round.into_iter().find(|&round| round >= number * 0.999_999);
+    found.unwrap_or(number)
+}

@@ -1,0 +1,65 @@
+//! What is drawn over time.
+
+use crate::number;
+use crate::simulate::Line;
+
+/// A number of a node that changes as time goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Quantity {
+    /// Its factor.
+    Factor,
+    /// Its rank.
+    Rank,
+    /// Its usage.
+    Usage,
+    /// Its part of its level's usage.
+    UsageShare,
+}
+
+impl Quantity {
+    /// The next one, after the last the first.
+    pub(super) const fn next(self) -> Self {
+        match self {
+            Self::Factor => Self::Rank,
+            Self::Rank => Self::Usage,
+            Self::Usage => Self::UsageShare,
+            Self::UsageShare => Self::Factor,
+        }
+    }
+
+    /// What stands over the chart.
+    pub(super) const fn title(self) -> &'static str {
+        match self {
+            Self::Factor => "Factor",
+            Self::Rank => "Rank",
+            Self::Usage => "Usage",
+            Self::UsageShare => "Share of its level's usage",
+        }
+    }
+
+    /// Its number at a moment, by the moment's place.
+    pub(super) fn of(self, line: &Line, place: usize) -> Option<f64> {
+        let number = match self {
+            Self::Factor => *line.factor.get(place)?,
+            Self::Rank => line.rank.get(place)?.map(f64::from),
+            Self::Usage => *line.usage.get(place)?,
+            Self::UsageShare => *line.usage_share.get(place)?,
+        };
+        number.filter(|number| number.is_finite())
+    }
+
+    /// Its number as text.
+    pub(super) fn text(self, number: f64) -> String {
+        match self {
+            Self::Factor => number::fraction(number),
+            Self::Rank => format!("{number:.0}"),
+            Self::Usage => number::short(number),
+            Self::UsageShare => number::percent(number),
+        }
+    }
+
+    /// What is best stands on top: the smallest rank, the largest of all others.
+    pub(super) fn is_upside_down(self) -> bool {
+        self == Self::Rank
+    }
+}

@@ -1,0 +1,102 @@
+//! What the selected node can hope for: when it is back where it should be, or why it never is.
+
+use super::axis::{date, moment};
+use crate::clock::Progress;
+use crate::model::{NodeId, duration_for_people};
+use crate::number::fraction;
+use crate::simulate::{Outcome, Recovery, RecoveryError, Simulation};
+use crate::solve::{Goal, Standing};
+
+/// The factor of a node that is on target.
+const ON_TARGET: f64 = 0.5;
+
+/// What a node can hope for.
+#[derive(Clone, Debug)]
+pub(super) enum Hope {
+    /// Nothing better: it is first to run.
+    First,
+    /// A goal, reached or not.
+    Goal {
+        recovery: Box<Recovery>,
+        /// When it was asked, in seconds since the snapshot.
+        begin: u64,
+        /// How far it was looked ahead, in seconds.
+        horizon: u64,
+    },
+}
+
+/// What a node can hope for from where the simulation stands: being on target, else the next rank. Nothing at all if it
+/// was broken off, and no hope for who has no place among others.
+#[expect(
+    clippy::option_option,
+    reason = "the outer one is the answer of every search that can be broken off"
+)]
+pub(super) fn hope(
+    start: &Simulation,
+    node: NodeId,
+    horizon: u64,
+    progress: Progress<'_>,
+) -> Option<Option<Hope>> {
+    let mut simulation = start.clone();
+    let policy = simulation.policy();
+    let (tree, evaluation) = simulation.look();
+    let now = Standing::of(policy, &tree, evaluation, node);
+    let goal = match (now.factor, now.rank) {
+        (Some(factor), _) if factor < ON_TARGET => Goal::Factor(ON_TARGET),
+        (_, Some(1)) => return Some(Some(Hope::First)),
+        (_, Some(rank)) => Goal::Rank(rank - 1),
+        _ => return Some(None),
+    };
+    match start.recovery(node, goal, horizon, progress) {
+        Ok(recovery) => Some(Some(Hope::Goal {
+            recovery: Box::new(recovery),
+            begin: start.clock().passed(),
+            horizon,
+        })),
+        Err(RecoveryError::Cancelled) => None,
+        Err(_) => Some(None),
+    }
+}
+
+impl Hope {
+    /// The hope in words, about a node of that name; with dates where it is known when the snapshot was taken.
+    pub(super) fn sentence(&self, name: &str, taken: Option<i64>) -> String {
+        let Self::Goal {
+            recovery,
+            begin,
+            horizon,
+        } = self
+        else {
+            return format!("{name} is first to run");
+        };
+        let goal = match recovery.goal {
+            Goal::Factor(factor) => format!("factor {}", fraction(factor).trim_end_matches('0')),
+            Goal::Rank(rank) => format!("rank {rank}"),
+            Goal::Share(_) | Goal::AheadOf(_) => "its goal".to_owned(),
+        };
+        let reason = if recovery.reason.is_empty() {
+            String::new()
+        } else {
+            format!(": {}", recovery.reason)
+        };
+        match recovery.outcome {
+            Outcome::Now => format!("{name} has {goal} already"),
+            Outcome::After(seconds) => {
+                let at = begin + seconds;
+                let date = taken.and_then(|taken| date(taken, at, true));
+                let date = date.map_or_else(String::new, |date| format!(" ({date} UTC)"));
+                let wait = duration_for_people(seconds);
+                if *begin == 0 {
+                    format!("{name} reaches {goal} in {wait}{date}")
+                } else {
+                    format!("{name} reaches {goal} on {}{date}", moment(at))
+                }
+            }
+            Outcome::NotYet => {
+                let horizon = duration_for_people(*horizon);
+                format!("{name} does not reach {goal} within {horizon}{reason}")
+            }
+            Outcome::Never => format!("{name} never reaches {goal} at this pace{reason}"),
+        }
+    }
+}

@@ -1,0 +1,397 @@
+//! The Time screen: opened, played, taken back, asked under several assumptions, stopped.
+
+use crate::support::journey::Journey;
+use crate::support::trees::{self, SEED};
+use fairscope::model::Snapshot;
+use fairscope::scenario::{Edit, Scenario};
+use fairscope::tui::{Effect, Message, Notice, Options};
+use std::sync::Arc;
+
+const DAY: u64 = 24 * 60 * 60;
+
+/// 2026-11-21 09:00 UTC.
+const MOMENT: i64 = 1_795_251_600;
+
+/// The seed, of a day that is known.
+fn dated() -> Snapshot {
+    let mut snapshot = trees::pbs(SEED);
+    snapshot.settings.time.taken = Some(MOMENT);
+    snapshot
+}
+
+fn is_question(effect: &Effect) -> bool {
+    matches!(effect, Effect::Follow(_) | Effect::Move(_))
+}
+
+/// Answers until nothing is asked any more.
+fn settle(journey: &mut Journey) {
+    while journey.effects.iter().any(is_question) {
+        journey.answer();
+    }
+}
+
+/// The screen, open and drawn, at a node found by its name.
+fn open(snapshot: Snapshot, name: &str) -> Journey {
+    let mut journey = Journey::with(snapshot).keys(&format!("/{name}<enter><esc> 4"));
+    settle(&mut journey);
+    journey
+}
+
+fn said(journey: &Journey) -> &str {
+    match journey.app.notice() {
+        Some(Notice::Said(text) | Notice::Failed(text)) => text,
+        None => "",
+    }
+}
+
+#[track_caller]
+fn scenario(journey: &Journey) -> &Scenario {
+    &journey.app.session().expect("a tree is open").scenario
+}
+
+fn days(journey: &Journey) -> f64 {
+    scenario(journey).settings().time.passed as f64 / DAY as f64
+}
+
+/// The edits, as they would be saved.
+fn edits(journey: &Journey) -> Vec<&str> {
+    let done = scenario(journey).history().done().iter();
+    done.map(|entry| entry.text.as_str()).collect()
+}
+
+#[track_caller]
+fn assert_shows(journey: &mut Journey, texts: &[&str]) {
+    let screen = journey.screen();
+    for text in texts {
+        assert!(screen.contains(text), "no {text:?} in\n{screen}");
+    }
+}
+
+#[track_caller]
+fn assert_asks_nothing(journey: &Journey) {
+    let mut effects = journey.effects.iter();
+    assert!(!effects.any(is_question), "{:?}", journey.effects);
+}
+
+/// The number of the beat that is waited for.
+fn beat(journey: &mut Journey) -> Option<u64> {
+    let at = |effect: &Effect| match effect {
+        Effect::Beat { number, .. } => Some(*number),
+        _ => None,
+    };
+    let found = journey.effects.iter().find_map(at);
+    journey.effects.retain(|effect| at(effect).is_none());
+    found
+}
+
+#[test]
+fn the_screen_opens_beside_the_tree_and_draws_the_node_with_its_rivals() {
+    let mut journey = Journey::on(SEED).keys("jj 4");
+    assert_shows(
+        &mut journey,
+        &["working out", "esc stops", "Account / user"],
+    );
+    settle(&mut journey);
+    assert_shows(
+        &mut journey,
+        &[
+            "4 Time",
+            "Factor  now day 0",
+            "at the end",
+            "a suzy",
+            "30 d",
+            "Assumed: nobody uses anything",
+            "No dates: the source does not tell when it was taken.",
+        ],
+    );
+    journey.press("1");
+    assert_shows(&mut journey, &["tree order", "Of tree"]);
+    assert!(!journey.screen().contains("at the end"));
+}
+
+#[test]
+fn where_the_day_is_known_dates_stand_below_the_axis() {
+    let mut journey = open(dated(), "suzy");
+    assert_shows(
+        &mut journey,
+        &[
+            "now day 0 · 2026-11-21 09:00 UTC",
+            "2026-11-21",
+            "2026-12-21",
+        ],
+    );
+}
+
+#[test]
+fn the_drawn_number_is_one_key_and_no_new_question() {
+    let mut journey = open(trees::pbs(SEED), "suzy");
+    for title in ["Rank", "Usage", "Share of its level's usage", "Factor"] {
+        journey.press("Y");
+        assert_shows(&mut journey, &[title]);
+        assert_asks_nothing(&journey);
+    }
+}
+
+#[test]
+fn time_let_pass_is_one_edit_however_often_it_was_stepped() {
+    let mut journey = open(trees::pbs(SEED), "suzy").keys(") ) )");
+    assert_eq!(edits(&journey), ["wait 3d"]);
+    assert!((days(&journey) - 3.0).abs() < 1e-9);
+    assert_shows(&mut journey, &["now day 3", "1 edit"]);
+    // The lines stay as they are: the clock goes along them.
+    assert_asks_nothing(&journey);
+    journey.press("(");
+    assert_eq!(edits(&journey), ["wait 2d"]);
+    journey.press("0");
+    assert!(edits(&journey).is_empty());
+    journey.press("(");
+    assert!(said(&journey).contains("nobody knows what was before"));
+    journey.press(") ) u");
+    assert!(edits(&journey).is_empty(), "{:?}", edits(&journey));
+    assert!(days(&journey) < 1e-9);
+    journey.press("U");
+    assert_eq!(edits(&journey), ["wait 2d"]);
+}
+
+#[test]
+fn steps_come_to_the_same_bits_as_one_wait() {
+    let base = Arc::new(dated());
+    let policy = fairscope::policy::Policy::Pbs;
+    let mut stepped = Scenario::new(Arc::clone(&base), policy);
+    for day in [1, 2, 5, 4, 9] {
+        stepped.move_clock(day * DAY).expect("there is such a day");
+    }
+    let mut waited = Scenario::new(base, policy);
+    let seconds = 9 * DAY;
+    waited.apply(Edit::Wait { seconds }).expect("it can wait");
+    assert_eq!(stepped.history().done().len(), 1);
+    assert_eq!(stepped.history().done()[0].text, "wait 9d");
+    let bits = |scenario: &Scenario| -> Vec<u64> {
+        let nodes = scenario.tree().nodes().iter();
+        nodes
+            .map(|&node| {
+                scenario
+                    .tree()
+                    .usage(node)
+                    .amount()
+                    .unwrap_or(-1.0)
+                    .to_bits()
+            })
+            .collect()
+    };
+    assert_eq!(bits(&stepped), bits(&waited));
+    stepped.undo();
+    assert_eq!(stepped.settings().time.passed, 0);
+}
+
+#[test]
+fn another_edit_between_is_kept_and_time_goes_back_no_farther() {
+    let mut journey = open(trees::pbs(SEED), "suzy").keys(") e50<enter>");
+    settle(&mut journey);
+    journey.press(")");
+    assert_eq!(
+        edits(&journey),
+        ["wait 1d", "shares group2/suzy=50", "wait 1d"]
+    );
+    journey.press("( (");
+    assert_eq!(edits(&journey), ["wait 1d", "shares group2/suzy=50"]);
+    assert!(said(&journey).contains("time goes back to the last edit; u takes"));
+}
+
+#[test]
+fn time_plays_by_beats_until_it_is_stopped() {
+    let mut journey = open(trees::pbs(SEED), "suzy").keys("<space>");
+    assert_shows(&mut journey, &["▶ 1 d", "now day 1"]);
+    let number = beat(&mut journey).expect("it plays");
+    journey.send(Message::Beat(number));
+    assert_shows(&mut journey, &["now day 2"]);
+    assert_eq!(beat(&mut journey), Some(number));
+    // While something is typed the clock waits.
+    journey.press("e");
+    journey.send(Message::Beat(number));
+    assert_eq!(beat(&mut journey), Some(number));
+    journey.press("<esc>");
+    assert!((days(&journey) - 2.0).abs() < 1e-9);
+    journey.press("<space>");
+    journey.send(Message::Beat(number));
+    assert_eq!(beat(&mut journey), None);
+    assert_eq!(edits(&journey), ["wait 2d"]);
+    journey.press("<space>");
+    let again = beat(&mut journey).expect("it plays again");
+    journey.press("<esc>");
+    journey.send(Message::Beat(again));
+    assert_eq!(edits(&journey), ["wait 3d"]);
+    assert_shows(&mut journey, &["at the end"]);
+    journey.press("<esc>");
+    assert!(!journey.screen().contains("at the end"), "esc leaves");
+}
+
+#[test]
+fn what_is_stopped_is_not_shown_and_worked_out_again_when_asked() {
+    let mut journey = Journey::on(SEED).keys("jj 4 <esc>");
+    assert_shows(&mut journey, &["stopped; 4 works it out again"]);
+    settle(&mut journey);
+    assert_shows(&mut journey, &["stopped"]);
+    journey.press("4");
+    settle(&mut journey);
+    assert_shows(&mut journey, &["at the end"]);
+}
+
+#[test]
+fn a_newer_question_takes_the_place_of_an_older_one() {
+    let mut journey = open(trees::pbs(SEED), "suzy").keys("} } }");
+    let asked = journey.effects.iter();
+    let asked = asked.filter(|effect| matches!(effect, Effect::Follow(_)));
+    assert_eq!(asked.count(), 1, "one thread at a time");
+    settle(&mut journey);
+    assert_shows(&mut journey, &["360 d"]);
+    journey.press("{");
+    settle(&mut journey);
+    assert_shows(&mut journey, &["150 d", "180 d"]);
+}
+
+#[test]
+fn the_clock_jumps_by_durations_and_to_dates() {
+    let mut journey = open(dated(), "suzy").keys("@ 36h<enter>");
+    assert_eq!(edits(&journey), ["wait 1d12h"]);
+    journey.press("@ 2026-11-25<enter>");
+    assert_eq!(edits(&journey), ["wait 3d15h"]);
+    assert_shows(&mut journey, &["2026-11-25 00:00 UTC"]);
+    journey.press("@ 2026-11-20<enter>");
+    assert_shows(&mut journey, &["is in the past"]);
+    journey.press("<esc> @ soon<enter>");
+    assert_shows(&mut journey, &["expected wait 7d"]);
+    journey.press("<esc>");
+    let mut journey = open(trees::pbs(SEED), "suzy").keys("@ 2026-11-25<enter>");
+    assert_shows(&mut journey, &["does not tell when it was taken"]);
+}
+
+#[test]
+fn what_takes_long_is_done_aside_and_can_be_given_up() {
+    let mut journey = open(trees::pbs(SEED), "suzy").keys("@ 4000d<enter>");
+    assert!(days(&journey) < 1e-9);
+    assert_shows(&mut journey, &["working"]);
+    settle(&mut journey);
+    assert!((days(&journey) - 4000.0).abs() < 1e-9);
+    assert_eq!(edits(&journey), ["wait 4000d"]);
+    let mut journey = open(trees::pbs(SEED), "suzy").keys("@ 4000d<enter> <esc>");
+    settle(&mut journey);
+    assert!(days(&journey) < 1e-9);
+    let mut journey = open(trees::pbs(SEED), "suzy").keys("@ 4000d<enter> +");
+    settle(&mut journey);
+    assert_eq!(edits(&journey), ["shares group2/suzy=61"]);
+    assert!(
+        said(&journey).contains("changed meanwhile"),
+        "{}",
+        said(&journey)
+    );
+}
+
+#[test]
+fn who_uses_how_much_is_an_edit_like_any_other() {
+    let mut journey = open(trees::pbs(SEED), "scott").keys("6");
+    assert!(said(&journey).contains("nobody uses anything"));
+    journey.press("7 8");
+    assert_eq!(
+        edits(&journey),
+        [
+            "pace idle",
+            "pace steady",
+            "pace steady\nrate group2/scott=0"
+        ]
+    );
+    settle(&mut journey);
+    assert_shows(&mut journey, &["Assumed: "]);
+    journey.press("9 2.5<enter>");
+    assert_eq!(edits(&journey).last(), Some(&"rate group2/scott=2.5"));
+    journey.press("&<enter>");
+    assert_eq!(
+        edits(&journey).last(),
+        Some(&"campaign group2/scott=1 from 0s until 7d")
+    );
+    settle(&mut journey);
+    assert_shows(&mut journey, &["░"]);
+    // An account rests with everybody below it, but has no rate of its own.
+    let mut journey = open(trees::pbs(SEED), "group2").keys("8");
+    assert_eq!(edits(&journey), ["pace steady\nrate group2=0"]);
+    let pace = &scenario(&journey).settings().time.pace;
+    assert_eq!(pace.rates().count(), 2, "cathy and bob");
+    journey.press("9");
+    assert!(
+        said(&journey).contains("runs nothing itself"),
+        "{}",
+        said(&journey)
+    );
+}
+
+#[test]
+fn a_node_is_drawn_under_each_assumption_with_what_it_can_hope_for() {
+    let mut journey = open(trees::pbs(SEED), "scott").keys("W");
+    settle(&mut journey);
+    assert_shows(
+        &mut journey,
+        &[
+            "Factor of scott",
+            "a nobody uses anything",
+            "b everybody goes on as now",
+            "c only scott uses nothing",
+            "a: scott ",
+            "b: scott ",
+            "c: scott ",
+        ],
+    );
+}
+
+#[test]
+fn another_half_life_is_drawn_dashed_and_leaves_the_scenario_as_it_is() {
+    let mut journey = open(trees::pbs(SEED), "scott").keys("8 Z 3d<enter>");
+    settle(&mut journey);
+    assert_shows(&mut journey, &["a A scott", "dashed", "a half-life of 3 d"]);
+    assert_eq!(edits(&journey).len(), 1);
+    journey.press("Z 0<enter>");
+    assert_shows(&mut journey, &["0 is no half-life"]);
+    journey.press("<ctrl-u><enter>");
+    settle(&mut journey);
+    assert!(!journey.screen().contains("a A scott"));
+}
+
+#[test]
+fn who_has_no_such_number_is_told_what_can_be_drawn() {
+    let mut journey = Journey::example("equal150").keys("pp 4");
+    settle(&mut journey);
+    journey.press("gY");
+    settle(&mut journey);
+    assert_shows(&mut journey, &["no rank of these nodes", "Y draws"]);
+}
+
+#[test]
+fn marked_nodes_are_drawn_in_place_of_rivals() {
+    let mut journey = Journey::on(SEED).keys("/cathy<enter><esc> m /scott<enter><esc> m 4");
+    settle(&mut journey);
+    assert_shows(&mut journey, &["a scott", "b cathy"]);
+    assert!(!journey.screen().contains("c bob"));
+}
+
+#[test]
+fn no_size_of_screen_breaks_it_and_ascii_stays_ascii() {
+    let options = Options {
+        is_ascii: true,
+        theme: Some("mono".to_owned()),
+        ..Options::default()
+    };
+    let mut journey = Journey::with_options(dated(), options).keys("jj 4 7 &<enter> Z 3d<enter>");
+    settle(&mut journey);
+    journey.press("@ 10d<enter>");
+    for (width, height) in [(80, 24), (120, 40), (72, 16), (71, 16), (40, 12), (30, 8)] {
+        journey.resize(width, height);
+        let screen = journey.screen();
+        assert!(screen.is_ascii(), "{screen}");
+    }
+    for width in 1..=80 {
+        for height in 1..=14 {
+            journey.resize(width, height);
+        }
+    }
+    journey.resize(50, 9);
+    assert_shows(&mut journey, &["too small for a chart"]);
+}
