@@ -1,6 +1,6 @@
 //! A machine that hands out cores, as it is given after `fairscope simulate`.
 
-use super::values::{cores_of, policies, time};
+use super::values::{Demand, cores_of, policies, time};
 use crate::policy::Policy;
 use clap::Args as Arguments;
 use std::ffi::OsString;
@@ -40,7 +40,7 @@ pub struct ContentionArgs {
 
 impl ContentionArgs {
     /// The demands, in their order: whose, if not everybody's, and how many cores at most.
-    pub(crate) fn demands(&self) -> Result<Vec<(Option<OsString>, Option<u64>)>, String> {
+    pub(in crate::cli) fn demands(&self) -> Result<Vec<Demand>, String> {
         self.demands.iter().map(|text| cores_of(text)).collect()
     }
 }

@@ -80,9 +80,12 @@ pub(super) fn time(text: &str) -> Result<u64, String> {
     seconds_of(text).ok_or_else(|| "expected a time such as 90d, 1h30m or 300".to_owned())
 }
 
+/// Whose demand, if not everybody's, and how many cores at most, if there is a limit.
+pub(in crate::cli) type Demand = (Option<OsString>, Option<u64>);
+
 /// Reads `[PATH=]CORES`: whose demand, if not everybody's, and how many cores at most, if there is a limit. A path may
 /// hold a `=`.
-pub(super) fn cores_of(text: &OsStr) -> Result<(Option<OsString>, Option<u64>), String> {
+pub(super) fn cores_of(text: &OsStr) -> Result<Demand, String> {
     let bytes = text.as_bytes();
     let equals = bytes.iter().rposition(|&byte| byte == b'=');
     let (path, cores) = match equals {

@@ -51,19 +51,19 @@ impl Runs<'_> {
             duration_for_people(machine.job_time),
             duration_for_people(run.cycle),
         )];
-        let mut demand = format!("Every user wants {}", wanted(machine.demand));
+        let mut demands = vec![format!("Every user wants {}", wanted(machine.demand))];
         for &(node, cores) in machine.demands.iter().take(EXCEPTIONS) {
-            demand.push_str(&format!(", {} {}", self.view.path(node), wanted(cores)));
+            demands.push(format!("{} {}", self.view.path(node), wanted(cores)));
         }
         let others = machine.demands.len().saturating_sub(EXCEPTIONS);
         if others > 0 {
             let others = grouped(i64::try_from(others).unwrap_or(i64::MAX));
-            demand.push_str(&format!(", and {others} more have a demand of their own"));
+            demands.push(format!("{others} more have a demand of their own"));
         }
-        demand.push_str(
-            "; a core used for a second is one unit of usage. Shares are of the second half of the time.",
-        );
-        sentences.push(demand);
+        sentences.push(format!(
+            "{}; a core used for a second is one unit of usage. Shares are of the second half of the time.",
+            demands.join(", ")
+        ));
         sentences
     }
 }
