@@ -239,13 +239,13 @@ fn what_is_stopped_is_not_shown_and_worked_out_again_when_asked() {
 
 #[test]
 fn a_newer_question_takes_the_place_of_an_older_one() {
-    let mut journey = open(trees::pbs(SEED), "suzy").keys("} } }");
+    let mut journey = open(trees::pbs(SEED), "suzy").keys("^ ^ ^");
     let asked = journey.effects.iter();
     let asked = asked.filter(|effect| matches!(effect, Effect::Follow(_)));
     assert_eq!(asked.count(), 1, "one thread at a time");
     settle(&mut journey);
     assert_shows(&mut journey, &["360 d"]);
-    journey.press("{");
+    journey.press("_");
     settle(&mut journey);
     assert_shows(&mut journey, &["150 d", "180 d"]);
 }
