@@ -281,7 +281,7 @@ Examples:
   fairscope simulate sshare.json --until 90d --cores 512 --policy fair-tree --against classic
   fairscope simulate sshare.json --until 30d --cores 64 --demand 0 --demand physics=16 --demand chem=unlimited
   fairscope simulate sched_priv --until 90d --cores 100 --job-time 12h --job-spread 50 --format-out csv")]
-    Simulate(SimulateArgs),
+    Simulate(Box<SimulateArgs>),
     /// Print the commands that make edits true, and what takes them back; runs none of them
     #[command(after_help = "\
 Nothing is run. What the scheduler cannot be told is listed, and said on standard error too.
