@@ -248,13 +248,8 @@ impl App {
             Purpose::SavePage => effects.extend(self.save_page(&self.path_of(&text))),
             Purpose::Goal(_) | Purpose::DiffWith | Purpose::Jump | Purpose::Machine
                 if text.trim().is_empty() => {}
-            Purpose::Jump | Purpose::OtherHalfLife => {
-                let taken = if prompt.purpose == Purpose::Jump {
-                    self.take_jump(&text)
-                } else {
-                    self.take_half_life(&text)
-                };
-                match taken {
+            Purpose::Jump | Purpose::OtherHalfLife | Purpose::Goal(_) | Purpose::Machine => {
+                match self.take_question(&prompt.purpose, &text) {
                     Ok(more) => effects.extend(more),
                     Err(error) => {
                         prompt.error = Some(error);
@@ -263,22 +258,6 @@ impl App {
                     }
                 }
             }
-            Purpose::Goal(node) => match self.take_goal(node, &text) {
-                Ok(more) => effects.extend(more),
-                Err(error) => {
-                    prompt.error = Some(error);
-                    self.dialog = Some(Dialog::Prompt(prompt));
-                    return Vec::new();
-                }
-            },
-            Purpose::Machine => match self.take_machine(&text) {
-                Ok(more) => effects.extend(more),
-                Err(error) => {
-                    prompt.error = Some(error);
-                    self.dialog = Some(Dialog::Prompt(prompt));
-                    return Vec::new();
-                }
-            },
             Purpose::DiffWith => {
                 let path = self.options.folder.join(self.path_of(&text));
                 self.typed_path = Some((Purpose::DiffWith, text));
@@ -297,5 +276,14 @@ impl App {
             _ => {}
         }
         effects
+    }
+    /// Takes what was typed where something is to be worked out.
+    fn take_question(&mut self, purpose: &Purpose, text: &str) -> Result<Vec<Effect>, String> {
+        match *purpose {
+            Purpose::Goal(node) => self.take_goal(node, text),
+            Purpose::Machine => self.take_machine(text),
+            Purpose::OtherHalfLife => self.take_half_life(text),
+            _ => self.take_jump(text),
+        }
     }
 }
