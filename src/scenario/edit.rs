@@ -16,8 +16,7 @@ use check::{
     check_is_movable, check_name, check_new_shares, check_parent, check_shares, check_together,
     check_usage,
 };
-use passing::{changed_pace, check_pace, wait};
-use std::sync::Arc;
+use passing::{change_pace, check_pace, restore, wait};
 use usage::{charge, relocate};
 
 /// A change to a tree or its settings.
@@ -338,25 +337,11 @@ impl Edit {
                 Self::Rename { node, name: before }
             }
             Self::Wait { seconds } => wait(tree, settings, seconds),
-            Self::Pace(change) => {
-                let pace = changed_pace(tree, settings, &change);
-                let mut changed = settings.clone();
-                changed.time.pace = Arc::new(pace);
-                let usage = AllUsage::of(tree);
-                let settings = Box::new(std::mem::replace(settings, changed));
-                Self::RestoreMoment { usage, settings }
-            }
+            Self::Pace(change) => change_pace(tree, settings, &change),
             Self::RestoreMoment {
                 usage,
                 settings: restored,
-            } => {
-                let before = AllUsage::of(tree);
-                usage.put_into(tree);
-                Self::RestoreMoment {
-                    usage: before,
-                    settings: Box::new(std::mem::replace(settings, *restored)),
-                }
-            }
+            } => restore(usage, *restored, tree, settings),
             Self::Batch(edits) => tree.together(|tree| {
                 let edits = edits.into_iter();
                 let mut inverses: Vec<_> = edits.map(|edit| edit.change(tree, settings)).collect();

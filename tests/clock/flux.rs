@@ -200,6 +200,49 @@ fn nnodes(ranks: &str) -> u64 {
     number(last) - number(first) + 1
 }
 
+/// A bank and a user; the bank alone has no user.
+type Association = (String, String);
+
+/// The jobs of a database, by association.
+fn finished_jobs(database: &Path) -> HashMap<Association, Vec<FinishedJob>> {
+    let mut jobs: HashMap<Association, Vec<FinishedJob>> = HashMap::new();
+    let query = "SELECT j.bank, a.username, j.ranks, j.t_run, j.t_inactive FROM jobs j \
+                 JOIN association_table a ON a.userid = j.userid AND a.bank = j.bank";
+    for row in rows(database, query) {
+        let job = FinishedJob {
+            nnodes: nnodes(&row[2]),
+            t_run: row[3].parse().expect("a moment"),
+            t_inactive: row[4].parse().expect("a moment"),
+            ..FinishedJob::default()
+        };
+        let key = (row[0].clone(), row[1].clone());
+        jobs.entry(key).or_default().push(job);
+    }
+    jobs
+}
+
+/// The fair-shares that follow from usage by association, for those who are active.
+fn fair_shares(
+    database: &Path,
+    usage: &HashMap<(String, String, String), u64>,
+) -> HashMap<Association, String> {
+    let mut active = load_with(database, &[]).expect("a database").snapshot;
+    let nodes = active.tree.nodes().to_vec();
+    for &node in &nodes {
+        if active.tree.kind(node) == Kind::User {
+            let (bank, user) = name_of(&active.tree, node);
+            let usage = f64::from_bits(usage[&(bank, user, String::new())]);
+            active.tree.set_usage(node, Usage::new(usage));
+        }
+    }
+    let evaluation = Policy::Flux.evaluate(&active.tree, &active.settings);
+    let shares = nodes.iter().filter_map(|&node| {
+        let share = evaluation.number(ColumnId::Factor, node)?;
+        Some((name_of(&active.tree, node), format!("{share:.6}")))
+    });
+    shares.collect()
+}
+
 #[test]
 fn golden_a_run_over_a_database_leaves_what_the_real_one_left() {
     let Some(root) = golden("flux/usage") else {
@@ -223,31 +266,16 @@ fn golden_a_run_over_a_database_leaves_what_the_real_one_left() {
                 .into_iter()
                 .map(|row| (row[0].clone(), row[1].parse().expect("a moment")))
                 .collect();
-        let mut jobs: HashMap<(String, String), Vec<FinishedJob>> = HashMap::new();
-        let query = "SELECT j.bank, a.username, j.ranks, j.t_run, j.t_inactive FROM jobs j \
-                     JOIN association_table a ON a.userid = j.userid AND a.bank = j.bank";
-        for row in rows(&database, query) {
-            let job = FinishedJob {
-                nnodes: nnodes(&row[2]),
-                t_run: row[3].parse().expect("a moment"),
-                t_inactive: row[4].parse().expect("a moment"),
-                ..FinishedJob::default()
-            };
-            let key = (row[0].clone(), row[1].clone());
-            jobs.entry(key).or_default().push(job);
-        }
+        let jobs = finished_jobs(&database);
         let run = Period {
             half_life: f64::from(settings.decay_half_life),
             end: settings.end_half_life_period,
             decay_factor: settings.decay_factor,
             now,
         };
-        let mut usage: Vec<f64> = (0..tree.id_count())
-            .map(|index| {
-                tree.usage(NodeId::from_index(index))
-                    .amount()
-                    .unwrap_or(0.0)
-            })
+        let ids = (0..tree.id_count()).map(NodeId::from_index);
+        let mut usage: Vec<f64> = ids
+            .map(|node| tree.usage(node).amount().unwrap_or(0.0))
             .collect();
         let mut ours: HashMap<(String, String, String), u64> = HashMap::new();
         for &node in tree.nodes() {
@@ -268,7 +296,7 @@ fn golden_a_run_over_a_database_leaves_what_the_real_one_left() {
                     bin.to_bits(),
                 );
             }
-            let last = fresh.map_or(all.counted(node), |fresh| fresh.last_end);
+            let last = fresh.map_or_else(|| all.counted(node), |fresh| fresh.last_end);
             ours.insert((bank, user, "last".to_owned()), last.to_bits());
         }
         fairscope::clock::flux::sum_banks(tree, &mut usage);
@@ -276,24 +304,7 @@ fn golden_a_run_over_a_database_leaves_what_the_real_one_left() {
             let (bank, user) = name_of(tree, node);
             ours.insert((bank, user, String::new()), usage[node.index()].to_bits());
         }
-        // The fair-shares that follow, for those who are active.
-        let mut active = load_with(&database, &[]).expect("a database").snapshot;
-        let nodes = active.tree.nodes().to_vec();
-        for &node in &nodes {
-            if active.tree.kind(node) == Kind::User {
-                let (bank, user) = name_of(&active.tree, node);
-                let usage = f64::from_bits(ours[&(bank, user, String::new())]);
-                active.tree.set_usage(node, Usage::new(usage));
-            }
-        }
-        let evaluation = Policy::Flux.evaluate(&active.tree, &active.settings);
-        let shares: HashMap<(String, String), String> = nodes
-            .iter()
-            .filter_map(|&node| {
-                let share = evaluation.number(ColumnId::Factor, node)?;
-                Some((name_of(&active.tree, node), format!("{share:.6}")))
-            })
-            .collect();
+        let shares = fair_shares(&database, &ours);
         let mut compare = |what: &str, is_equal: bool| {
             compared += 1;
             if !is_equal {

@@ -5,6 +5,7 @@ use fairscope::clock::Clock;
 use fairscope::model::{
     Kind, NodeId, Pace, Position, Scheduler, Settings, Shares, Tree, TreeBuilder, Usage,
 };
+use fairscope::policy::extended::Extended;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -42,24 +43,18 @@ fn tree(folder: &Path) -> (Tree, HashMap<u32, NodeId>) {
     (builder.build(), nodes)
 }
 
-/// Twice the number of a C99 hexadecimal float of 80 bits: its double, and what that leaves.
+/// The number of a C99 hexadecimal float of 80 bits: its double, and what that leaves.
 fn long_double(text: &str) -> (f64, f64) {
     let digits = text.strip_prefix("0x").expect("hexadecimal");
     let (digits, power) = digits.split_once('p').expect("a power");
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-    let mantissa = u128::from_str_radix(&format!("{whole}{fraction}"), 16).expect("digits");
+    let mantissa = u64::from_str_radix(&format!("{whole}{fraction}"), 16).expect("digits");
     let power: i32 = power.parse().expect("a power");
     let power = power - 4 * i32::try_from(fraction.len()).expect("few digits");
-    let scaled = |mantissa: u128| mantissa as f64 * f64::from(power).exp2();
-    let amount = mantissa as f64;
-    // The conversion rounds to nearest; what it cut off or added has few bits.
-    let rounded = amount as u128;
-    let rest = if mantissa >= rounded {
-        scaled(mantissa - rounded)
-    } else {
-        -scaled(rounded - mantissa)
-    };
-    (amount * f64::from(power).exp2(), rest)
+    let number = Extended::from_u64(mantissa).scaled(power);
+    let amount = number.to_f64();
+    let rest = number.minus(Extended::from_f64(amount).expect("a finite number"));
+    (amount, rest.to_f64())
 }
 
 #[test]

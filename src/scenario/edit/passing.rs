@@ -150,8 +150,33 @@ pub(super) fn wait(tree: &mut Tree, settings: &mut Settings, seconds: u64) -> Ed
     back
 }
 
+/// Changes the pace, and gives back the way home.
+pub(super) fn change_pace(tree: &Tree, settings: &mut Settings, change: &PaceChange) -> Edit {
+    let mut changed = settings.clone();
+    changed.time.pace = Arc::new(changed_pace(tree, settings, change));
+    Edit::RestoreMoment {
+        usage: AllUsage::of(tree),
+        settings: Box::new(std::mem::replace(settings, changed)),
+    }
+}
+
+/// Puts a moment back, and gives back the way to the one that was.
+pub(super) fn restore(
+    usage: AllUsage,
+    restored: Settings,
+    tree: &mut Tree,
+    settings: &mut Settings,
+) -> Edit {
+    let before = AllUsage::of(tree);
+    usage.put_into(tree);
+    Edit::RestoreMoment {
+        usage: before,
+        settings: Box::new(std::mem::replace(settings, restored)),
+    }
+}
+
 /// The pace after a change.
-pub(super) fn changed_pace(tree: &Tree, settings: &Settings, change: &PaceChange) -> Pace {
+fn changed_pace(tree: &Tree, settings: &Settings, change: &PaceChange) -> Pace {
     let mut pace = Pace::clone(&settings.time.pace);
     match change {
         PaceChange::Idle => pace = Pace::default(),
