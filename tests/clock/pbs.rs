@@ -146,7 +146,7 @@ fn it_does_not_matter_in_how_many_steps_time_passes() {
     let on = &mut |_| ControlFlow::Continue(());
     let mut once = Clock::of(&parsed.tree, &settings);
     let _ = once.advance(10 * 86_400, on);
-    let (mut tree, mut settings) = (parsed.tree.clone(), settings);
+    let (mut tree, mut settings) = (parsed.tree, settings);
     for _ in 0..40 {
         let mut clock = Clock::of(&tree, &settings);
         let _ = clock.advance(6 * 3_600, on);

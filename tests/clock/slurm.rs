@@ -43,6 +43,11 @@ fn tree(folder: &Path) -> (Tree, HashMap<u32, NodeId>) {
 }
 
 /// Twice the number of a C99 hexadecimal float of 80 bits: its double, and what that leaves.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a mantissa of 64 bits, rounded to a double, is a whole number from 0 up"
+)]
 fn long_double(text: &str) -> (f64, f64) {
     let digits = text.strip_prefix("0x").expect("hexadecimal");
     let (digits, power) = digits.split_once('p').expect("a power");
