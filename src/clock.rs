@@ -19,7 +19,7 @@ use std::sync::Arc;
 pub type Progress<'a> = &'a mut dyn FnMut(u64) -> ControlFlow<()>;
 
 /// How many products are worked out before [`Progress`] hears of it: some milliseconds.
-const AT_A_TIME: u64 = 1 << 23;
+const AT_A_TIME: u64 = 1 << 24;
 
 /// A tree's usage at a moment that can be moved forward.
 #[derive(Clone, Debug)]

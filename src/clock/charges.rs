@@ -72,12 +72,16 @@ impl Charges {
 }
 
 /// By node id: what is charged to each node and to all below it. Who is no longer in the tree uses nothing.
-pub(super) fn summed_up<T: Copy>(
+pub(super) fn summed_up<T: Copy + PartialEq>(
     tree: &Tree,
     charged: impl Iterator<Item = (NodeId, T)>,
     nothing: T,
     plus: impl Fn(T, T) -> T,
 ) -> Vec<T> {
+    let mut charged = charged.peekable();
+    if charged.peek().is_none() {
+        return vec![nothing; tree.id_count()];
+    }
     let order = tree.order();
     let mut by_position = vec![nothing; order.nodes().len()];
     for (node, amount) in charged {
@@ -86,8 +90,10 @@ pub(super) fn summed_up<T: Copy>(
         }
     }
     for position in (1..by_position.len()).rev() {
-        let above = order.above()[position] as usize;
-        by_position[above] = plus(by_position[above], by_position[position]);
+        let (above, amount) = (order.above()[position] as usize, by_position[position]);
+        if amount != nothing {
+            by_position[above] = plus(by_position[above], amount);
+        }
     }
     let mut by_id = vec![nothing; tree.id_count()];
     for (&node, amount) in order.nodes().iter().zip(by_position) {

@@ -142,7 +142,7 @@ fn the_history_of_a_node_is_drawn_with_its_gaps() {
     journey.answer();
     insta::assert_snapshot!(journey.screen(), @r"
     fairscope  gold-2025-04-06.csv  csv · Slurm Fair Tree  2025-04-06 · dump 5 of 5  1 problem
-    1 Tree  2 Ranking  3 Policies  5 Plan
+    1 Tree  2 Ranking  3 Policies  4 Time  5 Plan
     5 dumps under Slurm Fair Tree, 2025-04-01 to 2025-04-06, one a day; 1 is missing
 
     b/zoe
