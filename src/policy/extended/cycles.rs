@@ -49,15 +49,18 @@ fn pass_some<const COUNT: usize>(
 ) {
     let mut lanes = places.map(|place| Lane::of(numbers[place], addends[place], factor));
     let adds = lanes.iter().any(|lane| !lane.addend.is_zero());
-    let mut left = times;
+    if !adds && factor != Extended::ONE {
+        // Usage to which nothing is added rests nowhere above 0.
+        multiply(&mut lanes, factor, times);
+    }
+    let mut left = if adds { times } else { 0 };
     while left > 0 {
         let before = lanes.map(|lane| (lane.mantissa, lane.exponent));
         let steps = if left == times { 1 } else { UNASKED.min(left) };
-        match (adds, factor == Extended::ONE) {
-            (false, true) => break,
-            (false, false) => multiply(&mut lanes, factor, steps),
-            (true, true) => multiply_and_add::<COUNT, false>(&mut lanes, factor, steps),
-            (true, false) => multiply_and_add::<COUNT, true>(&mut lanes, factor, steps),
+        if factor == Extended::ONE {
+            multiply_and_add::<COUNT, false>(&mut lanes, factor, steps);
+        } else {
+            multiply_and_add::<COUNT, true>(&mut lanes, factor, steps);
         }
         left -= steps;
         // A larger number never becomes the smaller one, so whoever comes back has not moved.
@@ -138,17 +141,6 @@ impl Lane {
         self.is_negative = number.is_negative;
         self.align(factor);
     }
-
-    /// The product, whose first bit is one lower than that of the mantissa, as the long way round has it.
-    #[cold]
-    #[inline(never)]
-    fn lower(&mut self, high: u64, low: u64) {
-        let (mantissa, low) = (high << 1 | low >> 63, low << 1);
-        let (mantissa, has_carried) =
-            mantissa.overflowing_add(u64::from(is_rounded_up(mantissa, low)));
-        self.mantissa = mantissa | u64::from(has_carried) << 63;
-        self.exponent -= i64::from(!has_carried);
-    }
 }
 
 /// Whether a mantissa with this much below its last place is rounded up: ties go to even.
@@ -168,19 +160,27 @@ fn wide(one: u64, other: u64) -> (u64, u64) {
 
 /// Cycles in which nothing is added.
 fn multiply<const COUNT: usize>(lanes: &mut [Lane; COUNT], factor: Extended, steps: u64) {
+    // Apart from their lanes the mantissas stay in registers.
+    let mut mantissas = lanes.map(|lane| lane.mantissa);
+    let mut lowered = [0_i64; COUNT];
     for _ in 0..steps {
-        for lane in &mut *lanes {
-            let (high, low) = wide(lane.mantissa, factor.mantissa);
+        for (mantissa, lowered) in mantissas.iter_mut().zip(&mut lowered) {
+            let (high, low) = wide(*mantissa, factor.mantissa);
             if high < TOP {
-                lane.lower(high, low);
+                // The first bit of the product is one lower than that of the mantissa; this is rare.
+                let (high, low) = (high << 1 | low >> 63, low << 1);
+                let (sum, has_carried) = high.overflowing_add(u64::from(is_rounded_up(high, low)));
+                *mantissa = sum | u64::from(has_carried) << 63;
+                *lowered += i64::from(!has_carried);
             } else {
-                lane.mantissa = high + u64::from(is_rounded_up(high, low));
+                *mantissa = high + u64::from(is_rounded_up(high, low));
             }
         }
     }
     let lost = i64::from(factor.exponent - BELOW_ONE).saturating_mul(steps.cast_signed());
-    for lane in lanes {
-        lane.exponent += lost;
+    for (lane, (mantissa, lowered)) in lanes.iter_mut().zip(mantissas.into_iter().zip(lowered)) {
+        lane.mantissa = mantissa;
+        lane.exponent += lost - lowered;
     }
 }
 
