@@ -12,6 +12,7 @@ mod edits;
 mod explain;
 mod export;
 mod generate;
+mod new_files;
 mod open;
 mod output;
 mod pbsfs;

@@ -1,15 +1,15 @@
 //! `fairscope convert`: the tree in another format, and what that format cannot hold.
 
 use super::args::{ConvertArgs, Target};
+use super::new_files::{save_all, save_new};
 use super::{FINE, Outcome, output, source};
 use crate::format::Format;
 use crate::format::convert::{Conversion, convert, to_toml};
 use crate::opened::usual_policy;
-use crate::save::{SaveError, save, spare};
 use crate::shown::shown;
 use color_eyre::eyre::{self, WrapErr, bail};
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 pub(super) fn run(args: &ConvertArgs) -> Outcome {
     let opened = source::open(&args.source)?;
@@ -101,51 +101,15 @@ pub(super) fn deliver(
             target.to.name()
         ),
         (Some(out), _, [(_, bytes)]) => {
-            spare(out, sources)?;
-            save_new(out, bytes)?;
+            save_new(out, bytes, sources)?;
         }
-        (Some(out), _, files) => write_folder(out, files, sources)?,
+        (Some(out), _, files) => {
+            let files = files.iter().map(|(name, bytes)| (name.clone(), &bytes[..]));
+            save_all(out, files, sources)?;
+        }
     }
     for loss in &conversion.losses {
         output::complain(loss);
-    }
-    Ok(())
-}
-
-/// Saves a file that must not be there yet.
-fn save_new(path: &Path, bytes: &[u8]) -> eyre::Result<()> {
-    match save(path, bytes, false) {
-        Err(SaveError::Exists(path)) => {
-            bail!("{path} is already there and is not replaced; name another file with --out")
-        }
-        saved => Ok(saved?),
-    }
-}
-
-fn write_folder(
-    folder: &Path,
-    files: &[(String, Vec<u8>)],
-    sources: &[PathBuf],
-) -> eyre::Result<()> {
-    // All targets are looked at before any is written: half a sched_priv is worse than none.
-    for (name, _) in files {
-        let path = folder.join(name);
-        spare(&path, sources)?;
-        if path.symlink_metadata().is_ok() {
-            bail!(
-                "{} is already there and is not replaced; name another directory with --out",
-                shown(path.as_os_str().as_bytes())
-            );
-        }
-    }
-    std::fs::create_dir_all(folder).wrap_err_with(|| {
-        format!(
-            "the directory {} could not be made",
-            shown(folder.as_os_str().as_bytes())
-        )
-    })?;
-    for (name, bytes) in files {
-        save_new(&folder.join(name), bytes)?;
     }
     Ok(())
 }

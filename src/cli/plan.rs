@@ -1,19 +1,17 @@
 //! `fairscope plan`: the commands that make edits true, and what takes them back.
 
 use super::args::{PlanArgs, Reading};
+use super::new_files::save_all;
 use super::source::{Opened, mention_strangers, open_paths};
 use super::{FINE, FOUND, Outcome, output};
 use crate::model::Scheduler;
 use crate::opened::originals;
 use crate::plan::verify::{Verdict, verify};
-use crate::plan::{Given, LeftOut, Plan, plan};
+use crate::plan::{Given, LeftOut, plan};
 use crate::report::plan::{write, write_verdicts};
-use crate::save::{save, spare};
-use crate::shown::shown;
-use color_eyre::eyre::{self, WrapErr, bail};
+use color_eyre::eyre::bail;
 use std::collections::BTreeSet;
-use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub(super) fn run(args: &PlanArgs) -> Outcome {
     let reading = Reading {
@@ -48,7 +46,9 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
     }
     output::print(|out| write(out, &opened.view(), &plan, args.format_out))?;
     if let Some(folder) = &args.out {
-        write_files(&plan, folder, &opened.reference.request.files())?;
+        let files = plan.files.iter();
+        let files = files.map(|file| (format!("{}.new", file.name), &file.bytes[..]));
+        save_all(folder, files, &opened.reference.request.files())?;
     }
     if let Some(first) = plan.cannot.first() {
         let more = match plan.cannot.len() {
@@ -62,32 +62,6 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
     }
     let is_nothing_told = plan.is_empty() && !plan.cannot.is_empty();
     Ok(if is_nothing_told { FOUND } else { FINE })
-}
-
-/// Writes the files of a plan; none that is there is replaced.
-fn write_files(plan: &Plan, folder: &Path, sources: &[PathBuf]) -> eyre::Result<()> {
-    // All targets are looked at before any is written.
-    let path_of = |name: &str| folder.join(format!("{name}.new"));
-    for file in &plan.files {
-        let path = path_of(file.name);
-        spare(&path, sources)?;
-        if path.symlink_metadata().is_ok() {
-            bail!(
-                "{} is already there and is not replaced; name another directory with --out",
-                shown(path.as_os_str().as_bytes())
-            );
-        }
-    }
-    std::fs::create_dir_all(folder).wrap_err_with(|| {
-        format!(
-            "the directory {} could not be made",
-            shown(folder.as_os_str().as_bytes())
-        )
-    })?;
-    for file in &plan.files {
-        save(&path_of(file.name), &file.bytes, false)?;
-    }
-    Ok(())
 }
 
 /// Says of each change whether a later dump has it.
