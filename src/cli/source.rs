@@ -4,7 +4,7 @@ use super::args::{Reading, RowArgs, SourceArgs};
 use super::output;
 use crate::format::Request;
 use crate::live;
-use crate::model::{NodeId, Snapshot, Tree, resolve};
+use crate::model::{NodeId, Tree, resolve};
 use crate::number::counted;
 pub(super) use crate::opened::{Opened, apply_text as apply};
 use crate::report::{Field, Options, Sort, View};
@@ -47,18 +47,7 @@ impl Opened {
 /// Says on standard error where two sources can hardly be of one cluster: nodes are matched by path all the same.
 pub(super) fn mention_strangers(one: &Opened, other: &Opened) {
     let (one, other) = (one.scenario.base(), other.scenario.base());
-    let whose = |snapshot: &Snapshot| {
-        let scheduler = snapshot.settings.scheduler;
-        scheduler.map(|scheduler| scheduler.title().to_owned())
-    };
-    let cluster = |snapshot: &Snapshot| {
-        let cluster = &snapshot.source.cluster;
-        (!cluster.is_empty()).then(|| format!("the cluster {}", shown(cluster.as_bytes())))
-    };
-    let differs = |of: &dyn Fn(&Snapshot) -> Option<String>| {
-        of(one).zip(of(other)).filter(|(one, other)| one != other)
-    };
-    if let Some((of_one, of_other)) = differs(&whose).or_else(|| differs(&cluster)) {
+    if let Some((of_one, of_other)) = one.strangers(other) {
         output::complain(&format!(
             "{} is of {of_one} and {} of {of_other}; what has the same path is taken for the same",
             one.source.path, other.source.path

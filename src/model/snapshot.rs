@@ -1,6 +1,7 @@
 //! A tree as read, with its settings, its time and where it came from. Never changed.
 
 use super::{Recorded, Settings, Tree};
+use crate::shown::shown;
 use std::sync::Arc;
 
 /// Where a snapshot came from.
@@ -39,4 +40,24 @@ pub struct Snapshot {
     pub source: Source,
     /// What the scheduler printed beside shares and usage.
     pub recorded: Arc<Recorded>,
+}
+
+impl Snapshot {
+    /// Whose this snapshot and another one are, in words for people, where they can hardly be of one cluster: their
+    /// schedulers differ, or else their clusters. What a source does not tell is no difference.
+    #[must_use]
+    pub fn strangers(&self, other: &Self) -> Option<(String, String)> {
+        let scheduler = |snapshot: &Self| {
+            let scheduler = snapshot.settings.scheduler;
+            scheduler.map(|scheduler| scheduler.title().to_owned())
+        };
+        let cluster = |snapshot: &Self| {
+            let cluster = &snapshot.source.cluster;
+            (!cluster.is_empty()).then(|| format!("the cluster {}", shown(cluster.as_bytes())))
+        };
+        let differs = |of: &dyn Fn(&Self) -> Option<String>| {
+            of(self).zip(of(other)).filter(|(one, other)| one != other)
+        };
+        differs(&scheduler).or_else(|| differs(&cluster))
+    }
 }

@@ -199,18 +199,7 @@ fn measured(scenario: &Scenario, old: &Snapshot) -> Result<Pace, PaceError> {
 /// The seconds between two snapshots of one cluster.
 fn elapsed(old: &Snapshot, new: &Snapshot) -> Result<u64, PaceError> {
     let names = || (old.source.path.clone(), new.source.path.clone());
-    let scheduler = |snapshot: &Snapshot| {
-        let scheduler = snapshot.settings.scheduler;
-        scheduler.map(|scheduler| scheduler.title().to_owned())
-    };
-    let cluster = |snapshot: &Snapshot| {
-        let cluster = &snapshot.source.cluster;
-        (!cluster.is_empty()).then(|| format!("the cluster {}", shown(cluster.as_bytes())))
-    };
-    let differs = |of: &dyn Fn(&Snapshot) -> Option<String>| {
-        of(old).zip(of(new)).filter(|(old, new)| old != new)
-    };
-    if let Some((of_old, of_new)) = differs(&scheduler).or_else(|| differs(&cluster)) {
+    if let Some((of_old, of_new)) = old.strangers(new) {
         let (old, new) = names();
         return Err(PaceError::Strangers {
             old,
