@@ -10,7 +10,7 @@ mod pbs;
 mod plain;
 mod slurm;
 
-use crate::model::{Held, NodeId, Pace, Scheduler, Settings, Tree, Usage};
+use crate::model::{Amounts, Held, NodeId, Pace, Scheduler, Settings, Tree, Usage};
 use charges::{Charges, summed_up};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -304,16 +304,12 @@ impl Clock {
         let held = match &self.state {
             State::Pbs(memory) => {
                 let amounts = ids().map(|node| memory.in_memory(node));
-                Held::of(&tree, amounts.collect(), Vec::new())
+                Held::of(&tree, Amounts::Doubles(amounts.collect()))
             }
-            State::Slurm(memory) => {
-                let parts = ids().map(|node| slurm::parts(memory.in_memory(node)));
-                let (amounts, rests) = parts.unzip();
-                Held::of(&tree, amounts, rests)
-            }
+            State::Slurm(memory) => Held::of(&tree, Amounts::Long(memory.all())),
             State::Flux(memory) => {
                 let amounts = ids().map(|node| memory.in_memory(node));
-                let held = Held::of(&tree, amounts.collect(), Vec::new());
+                let held = Held::of(&tree, Amounts::Doubles(amounts.collect()));
                 held.with_bins(memory.bins())
             }
             State::Plain(memory) => memory.held(&tree),

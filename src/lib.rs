@@ -20,12 +20,13 @@
 //! | layer | uses |
 //! |---|---|
 //! | [`shown`], [`number`] | nothing of ours: bytes and numbers as text |
+//! | [`extended`] | nothing of ours: C's `long double` |
 //! | `nearest` | `shown`: a word nobody knows, and the one that was probably meant |
-//! | [`model`] | `nearest`, `shown`, `table` |
-//! | [`policy`] | `model`, `nearest`, `shown` |
+//! | [`model`] | `extended`, `nearest`, `shown`, `table` |
+//! | [`policy`] | `extended`, `model`, `nearest`, `shown` |
 //! | [`mod@format`] | `model`, `policy` (what PBS would write), `shown` |
 //! | [`scenario`] | `clock`, `model`, `policy` |
-//! | [`clock`] | `model`, `policy` (the numbers of its schedulers): usage as time goes on |
+//! | [`clock`] | `extended`, `model`, `policy` (the numbers of its schedulers): usage as time goes on |
 //! | [`contention`] | `generate`, `model`, `policy`, `scenario`, `simulate`: a machine that hands out cores |
 //! | [`simulate`] | `clock`, `model`, `number`, `policy`, `scenario`, `shown`, `solve` (its goals): what becomes of a scenario |
 //! | [`diff`] | `model`, `policy`, `scenario`: two trees, and which change moved whom |
@@ -44,7 +45,8 @@
 //! # Invariants, each held by a test
 //!
 //! 1. Everything above `save` in the table but `live` knows no terminal, no clock, no environment and no threads, and
-//!    prints nothing.
+//!    prints nothing. One loop of [`clock`], the products of a year of Slurm's decay, runs on all cores: what becomes of
+//!    one number does not depend on the others.
 //! 2. A snapshot is never changed. What-ifs live in a scenario: dropping its edits gives the snapshot back.
 //! 3. A policy computes; it never formats. Numbers become text in [`number`] alone.
 //! 4. Parsers do not fail on bad lines: they give what they understood and a list of problems.
@@ -58,6 +60,7 @@ pub mod cli;
 pub mod clock;
 pub mod contention;
 pub mod diff;
+pub mod extended;
 pub mod format;
 pub mod generate;
 pub mod live;

@@ -19,7 +19,7 @@ mod tree;
 
 pub use bins::{BinRow, Bins};
 pub use duration::{duration_for_people, duration_of, seconds_of};
-pub use held::{Held, Stretch};
+pub use held::{Amounts, Held, Stretch};
 pub use job::FinishedJob;
 pub use kind::Kind;
 pub use names::{NameId, NameInterner, Names};

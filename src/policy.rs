@@ -12,7 +12,6 @@ mod decision;
 pub mod depth_oblivious;
 mod evaluation;
 mod explanation;
-pub mod extended;
 pub mod fair_tree;
 pub mod flux;
 pub mod formula;

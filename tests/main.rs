@@ -10,6 +10,7 @@ mod cli;
 mod clock;
 mod contention;
 mod diff;
+mod extended;
 mod format;
 mod laws;
 mod live;

@@ -2,7 +2,6 @@
 
 mod classic;
 mod comparison;
-mod extended;
 mod fair_tree;
 mod flux;
 mod formula;

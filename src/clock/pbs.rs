@@ -25,7 +25,7 @@ impl Memory {
             };
         };
         let amount = |index| match NodeId::from_index(index) {
-            node if tree.contains(node) => held.amount(node).0,
+            node if tree.contains(node) => held.amount(node),
             _ => INITIAL_USAGE,
         };
         Self {

@@ -6,7 +6,7 @@
 //! not depend on how often somebody looked.
 
 use super::charges::{Charges, summed_up};
-use crate::model::{Held, Kind, NodeId, Settings, Stretch, Tree, Usage};
+use crate::model::{Amounts, Held, Kind, NodeId, Settings, Stretch, Tree, Usage};
 use std::f64::consts::LN_2;
 use std::sync::Arc;
 
@@ -53,7 +53,7 @@ impl Memory {
             Some((held, stretch)) => Self {
                 stretch: stretch.clone(),
                 begin: (0..usage.len())
-                    .map(|index| held.amount(NodeId::from_index(index)).0)
+                    .map(|index| held.amount(NodeId::from_index(index)))
                     .collect(),
                 usage,
             },
@@ -71,7 +71,7 @@ impl Memory {
 
     /// What time goes on from.
     pub(super) fn held(&self, tree: &Tree) -> Held {
-        Held::of(tree, self.begin.clone(), Vec::new()).at_begin_of(self.stretch.clone())
+        Held::of(tree, Amounts::Doubles(self.begin.clone())).at_begin_of(self.stretch.clone())
     }
 
     /// Begins a stretch, unless one began at this moment.

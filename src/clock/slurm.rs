@@ -7,13 +7,15 @@
 //! `slurmctld`: on Linux it is the very same function. What several users below one account used in a cycle is added
 //! to it as one sum.
 
+mod cores;
 mod resets;
 
 use super::charges::{Charge, summed_up};
+use crate::extended::Extended;
 use crate::model::{Kind, NodeId, Slurm, Tree, Usage};
-use crate::policy::extended::{self, Extended};
 use crate::policy::slurm::usage_in_memory;
 pub(super) use resets::next_reset;
+use std::sync::Arc;
 
 /// ln 2 as Slurm writes it, which makes a half-life keep 0.50007 of the usage and not a half.
 const LN_2: f64 = 0.693;
@@ -21,7 +23,7 @@ const LN_2: f64 = 0.693;
 /// Usage as `slurmctld` has it in memory, by node id.
 #[derive(Clone, Debug)]
 pub(super) struct Memory {
-    usage: Vec<Extended>,
+    usage: Arc<Vec<Extended>>,
 }
 
 /// Seconds between calculations.
@@ -46,13 +48,18 @@ impl Memory {
     /// Usage as after loading, or as a clock left it.
     pub(super) fn of(tree: &Tree) -> Self {
         Self {
-            usage: usage_in_memory(tree),
+            usage: Arc::new(usage_in_memory(tree)),
         }
     }
 
     /// The usage in memory.
     pub(super) fn in_memory(&self, node: NodeId) -> Extended {
         self.usage[node.index()]
+    }
+
+    /// All usage in memory, by node id.
+    pub(super) fn all(&self) -> Arc<Vec<Extended>> {
+        Arc::clone(&self.usage)
     }
 
     /// The usage as the tree has it: for accounts, where their usage was stated before.
@@ -69,9 +76,10 @@ impl Memory {
     /// Adds usage to a user and to every account above it.
     pub(super) fn charge(&mut self, tree: &Tree, node: NodeId, amount: f64) {
         let amount = extended(amount);
+        let usage = Arc::make_mut(&mut self.usage);
         let mut here = Some(node);
         while let Some(node) = here {
-            self.usage[node.index()] = self.usage[node.index()].plus(amount);
+            usage[node.index()] = usage[node.index()].plus(amount);
             here = tree.parent(node);
         }
     }
@@ -91,12 +99,13 @@ impl Memory {
         });
         let addends = summed_up(tree, amounts, Extended::ZERO, Extended::plus);
         let left = extended(left_after(settings, period(settings)));
-        extended::pass(&mut self.usage, &addends, left, cycles);
+        let usage = Arc::make_mut(&mut self.usage);
+        cores::pass(usage, &addends, left, cycles);
     }
 
     /// Sets all usage to 0.
     pub(super) fn reset(&mut self) {
-        self.usage.fill(Extended::ZERO);
+        Arc::make_mut(&mut self.usage).fill(Extended::ZERO);
     }
 }
 

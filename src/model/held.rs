@@ -1,6 +1,7 @@
 //! What a scheduler holds of usage beside the number it shows, so that time goes on exactly where it stopped.
 
 use super::{Bins, NodeId, Order, Pace, Tree, Usage};
+use crate::extended::Extended;
 use std::sync::Arc;
 
 /// A scheduler's memory of usage at a moment: it counts only as long as the tree is the one of that moment.
@@ -8,10 +9,18 @@ use std::sync::Arc;
 pub struct Held {
     order: Arc<Order>,
     usage: Arc<Vec<Usage>>,
-    amounts: Vec<f64>,
-    rests: Vec<f64>,
+    amounts: Amounts,
     bins: Option<Arc<Bins>>,
     stretch: Option<Stretch>,
+}
+
+/// The amounts that a scheduler has in memory, by node id.
+#[derive(Clone, Debug)]
+pub enum Amounts {
+    /// As the doubles of PBS, Flux and our own trees.
+    Doubles(Vec<f64>),
+    /// As the long doubles of Slurm.
+    Long(Arc<Vec<Extended>>),
 }
 
 /// A stretch of time in which the same rule went on, where usage follows from what it was at the beginning.
@@ -26,14 +35,13 @@ pub struct Stretch {
 }
 
 impl Held {
-    /// The memory of a tree: by id, the amounts, and what each leaves of a longer number; none where a double holds it.
+    /// The memory of a tree.
     #[must_use]
-    pub fn of(tree: &Tree, amounts: Vec<f64>, rests: Vec<f64>) -> Self {
+    pub fn of(tree: &Tree, amounts: Amounts) -> Self {
         Self {
             order: tree.shared_order(),
             usage: tree.shared_usage(),
             amounts,
-            rests,
             bins: None,
             stretch: None,
         }
@@ -80,17 +88,22 @@ impl Held {
                 || usage.get(..self.usage.len()) == Some(&self.usage))
     }
 
-    /// The amount that is held for a node, rounded to a double, and the rest that this leaves.
+    /// The amount that is held for a node, rounded to a double; 0 for nodes that came later.
     #[must_use]
-    pub fn amount(&self, node: NodeId) -> (f64, f64) {
-        let at = |column: &[f64]| column.get(node.index()).copied().unwrap_or(0.0);
-        (at(&self.amounts), at(&self.rests))
+    pub fn amount(&self, node: NodeId) -> f64 {
+        match &self.amounts {
+            Amounts::Doubles(amounts) => amounts.get(node.index()).copied().unwrap_or(0.0),
+            Amounts::Long(amounts) => amounts.get(node.index()).map_or(0.0, |long| long.to_f64()),
+        }
     }
 
-    /// Whether amounts are longer than doubles, as Slurm holds them.
+    /// The amounts by node id, where they are longer than doubles.
     #[must_use]
-    pub fn is_long(&self) -> bool {
-        !self.rests.is_empty()
+    pub fn long(&self) -> Option<&[Extended]> {
+        match &self.amounts {
+            Amounts::Doubles(_) => None,
+            Amounts::Long(amounts) => Some(amounts),
+        }
     }
 
     /// The stretch of time at whose beginning the amounts were held; nothing where they are those of the moment.

@@ -22,10 +22,10 @@ pub(super) use order::ranks;
 pub(super) use target::targets;
 
 use super::evaluation::{Column, Presence};
-use super::extended::{Divisor, Extended};
 use super::slurm::quotient::Wide;
 use super::slurm::{Associations, NormUsage};
 use super::{ColumnId, Evaluation, Portions, Precedence, Rules};
+use crate::extended::{Divisor, Extended};
 use crate::model::{Settings, Tree};
 use std::hint::black_box;
 

@@ -9,9 +9,9 @@
 //! an effective usage differ.
 
 use super::classic::{RULES as CLASSIC, Standing, columns, evaluation, targets};
-use super::extended::Extended;
 use super::slurm::{Associations, NormUsage};
 use super::{Evaluation, Rules};
+use crate::extended::Extended;
 use crate::model::{Settings, Tree};
 use std::cmp::Ordering;
 

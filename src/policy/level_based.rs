@@ -16,11 +16,11 @@ mod buckets;
 pub use buckets::{Buckets, Filling};
 
 use super::evaluation::{Column, Presence};
-use super::extended::Extended;
 use super::slurm::quotient::Halved;
 use super::slurm::{Associations, LevelUsage};
 use super::sort::sort;
 use super::{ColumnId, Evaluation, Portions, Precedence, Rules};
+use crate::extended::Extended;
 use crate::model::{MOST_LEVELS, Settings, Tree};
 use std::sync::Arc;
 

@@ -9,7 +9,7 @@
 pub(super) mod quotient;
 mod usage;
 
-use super::extended::{Divisor, Extended};
+use crate::extended::{Divisor, Extended};
 use crate::model::{Kind, NodeId, Tree};
 use std::borrow::Cow;
 use std::cmp::Ordering;

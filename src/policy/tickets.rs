@@ -19,10 +19,10 @@
 
 use super::classic::{is_unknown, ranks, targets};
 use super::evaluation::{Column, Presence};
-use super::extended::{Divisor, Extended};
 use super::slurm::quotient::Wide;
 use super::slurm::{Associations, NormUsage};
 use super::{ColumnId, Evaluation, Portions, Precedence, Rules};
+use crate::extended::{Divisor, Extended};
 use crate::model::{Settings, Tree};
 use std::sync::Arc;
 

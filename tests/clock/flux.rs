@@ -7,8 +7,8 @@ use fairscope::clock::Clock;
 use fairscope::clock::flux::{Fresh, JobUsageFactor, Period, Release, Totals, usage_of};
 use fairscope::format::Request;
 use fairscope::model::{
-    BinRow, Bins, FinishedJob, Flux, Held, Kind, NodeId, Pace, Position, Scheduler, Settings,
-    Shares, Snapshot, Tree, TreeBuilder, Usage,
+    Amounts, BinRow, Bins, FinishedJob, Flux, Held, Kind, NodeId, Pace, Position, Scheduler,
+    Settings, Shares, Snapshot, Tree, TreeBuilder, Usage,
 };
 use fairscope::policy::{ColumnId, Policy};
 use fairscope::scenario::{Edit, Scenario};
@@ -373,7 +373,7 @@ fn bank(bins: [&[f64]; 2], thousandths: u64) -> (Tree, Settings, [NodeId; 2]) {
         }));
     }
     let mut tree = builder.build();
-    let held = Held::of(&tree, vec![0.0; tree.id_count()], Vec::new());
+    let held = Held::of(&tree, Amounts::Doubles(vec![0.0; tree.id_count()]));
     let bins = Arc::new(Bins::of(tree.id_count(), &rows));
     tree.set_held(Some(held.with_bins(bins)));
     let mut settings = Settings {

@@ -2,10 +2,11 @@
 
 use crate::support::golden;
 use fairscope::clock::Clock;
+use fairscope::extended::Extended;
+use fairscope::generate::{Shape, generate};
 use fairscope::model::{
     Kind, NodeId, Pace, Position, Scheduler, Settings, Shares, Tree, TreeBuilder, Usage,
 };
-use fairscope::policy::extended::Extended;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -133,4 +134,35 @@ fn golden_usage_is_that_of_the_decay_thread() {
     );
     different.truncate(20);
     assert!(files == 8 && different.is_empty(), "{different:#?}");
+}
+
+#[test]
+fn many_cycles_at_once_on_all_cores_are_cycle_after_cycle() {
+    const CYCLE: u64 = 300;
+    const CYCLES: u64 = 1_000;
+    let mut snapshot = generate(3_000, Shape::Skewed, 7);
+    snapshot.settings.scheduler = Some(Scheduler::Slurm);
+    let tree = &snapshot.tree;
+    for is_busy in [false, true] {
+        let mut at_once = Clock::of(tree, &snapshot.settings);
+        if is_busy {
+            at_once.set_pace(Arc::new(at_once.steady()));
+        }
+        let mut one_by_one = at_once.clone();
+        assert!(
+            at_once
+                .advance(CYCLE * CYCLES, &mut |_| ControlFlow::Continue(()))
+                .is_continue()
+        );
+        for _ in 0..CYCLES {
+            assert!(
+                one_by_one
+                    .advance(CYCLE, &mut |_| ControlFlow::Continue(()))
+                    .is_continue()
+            );
+        }
+        for &node in tree.nodes() {
+            assert_eq!(at_once.in_memory(node), one_by_one.in_memory(node));
+        }
+    }
 }

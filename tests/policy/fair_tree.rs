@@ -2,8 +2,8 @@
 
 use crate::support::associations::drawn;
 use crate::support::slurm::{Row, cases};
+use fairscope::extended::Extended;
 use fairscope::model::{Kind, NodeId, Position, Settings, Shares, TieOrder, Tree, TreeBuilder};
-use fairscope::policy::extended::Extended;
 use fairscope::policy::{ColumnId, Evaluation, Policy};
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -2,10 +2,10 @@
 
 use crate::support::associations::drawn;
 use crate::support::slurm::{Row, cases};
+use fairscope::extended::Extended;
 use fairscope::model::{
     Kind, NodeId, Position, Settings, Shares, Snapshot, Tree, TreeBuilder, Usage,
 };
-use fairscope::policy::extended::Extended;
 use fairscope::policy::level_based::{Buckets, Filling, factor, levels};
 use fairscope::policy::{ColumnId, Evaluation, Policy, Value};
 use proptest::prelude::*;

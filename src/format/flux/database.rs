@@ -21,7 +21,7 @@ use crate::format::source::file_name;
 use crate::format::{
     Format, LoadError, Loaded, Problem, Problems, Progress, Report, Request, Severity,
 };
-use crate::model::{Held, NodeId, Settings, Tree, UsagePrecision};
+use crate::model::{Amounts, Held, NodeId, Settings, Tree, UsagePrecision};
 use associations::Associations;
 use banks::Banks;
 use failure::Failure;
@@ -158,7 +158,7 @@ fn read(
     recorded.usage_precision = UsagePrecision::Exact;
     let mut snapshot = snapshot(builder, settings, recorded, request, Format::FluxDb);
     snapshot.source.taken = Some(sight.changed());
-    let held = Held::of(&snapshot.tree, amounts(&snapshot.tree), Vec::new());
+    let held = Held::of(&snapshot.tree, Amounts::Doubles(amounts(&snapshot.tree)));
     snapshot.tree.set_held(Some(held.with_bins(bins)));
     snapshot.source.version = match version {
         ..=0 => "schema before 20".to_owned(),

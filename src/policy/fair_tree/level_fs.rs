@@ -1,8 +1,8 @@
 //! The numbers of each node: what it used of its level, and Level FS.
 
-use super::super::extended::Extended;
 use super::super::slurm::quotient::{Halved, Pair, Wide};
 use super::super::slurm::{Associations, LevelUsage, NormUsage};
+use crate::extended::Extended;
 
 /// What Slurm gives `parent` accounts for Level FS: its mark for "no value", which it compares like any number.
 pub(crate) const NO_VALUE: f64 = 4_294_967_294.0;

@@ -1,7 +1,7 @@
 //! The word of 64 bits: which bits belong to which level, and how full a bucket is.
 
+use crate::extended::Extended;
 use crate::model::MOST_LEVELS;
-use crate::policy::extended::Extended;
 
 /// How a word of 64 bits is divided among the levels: the root's children have the topmost bucket, and bits that
 /// do not go round are left over at the bottom.

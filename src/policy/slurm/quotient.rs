@@ -6,7 +6,7 @@
 //! two roundings to 64 bits. Both round to the same double unless a middle between two doubles is as near as that,
 //! and then nothing is returned: one number in a hundred or so takes the exact way.
 
-use crate::policy::extended::Extended;
+use crate::extended::Extended;
 
 /// A number as the sum of two doubles, the second smaller than the last bit of the first.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,7 @@
 //! Usage as Slurm holds it: long doubles, added user by user.
 
-use crate::model::{Held, Tree};
-use crate::policy::extended::Extended;
+use crate::extended::Extended;
+use crate::model::{Held, NodeId, Tree};
 
 /// How often usage is added to an account before exact order gives way to speed.
 ///
@@ -30,8 +30,8 @@ const MOST: f64 = 2_251_799_813_685_248.0;
 impl Usages {
     /// The usage of a tree, from what was recorded for its users: 0 where there is nothing or no user.
     pub(super) fn of(tree: &Tree, is_user: &[bool], recorded: Vec<f64>) -> Self {
-        if let Some(held) = tree.held().filter(|held| held.is_long()) {
-            return Self::held(tree, held);
+        if let Some(amounts) = tree.held().and_then(Held::long) {
+            return Self::held(tree, amounts);
         }
         let above = tree.order().above();
         let mut usages = match sums_of_quarters(above, recorded) {
@@ -58,16 +58,15 @@ impl Usages {
     }
 
     /// The usage that a clock left in memory: accounts have their own there, which decayed as that of users did.
-    fn held(tree: &Tree, held: &Held) -> Self {
-        let amounts = || tree.nodes().iter().map(|&node| held.amount(node));
-        let plain = |amount| Extended::from_f64(amount).unwrap_or(Extended::ZERO);
+    fn held(tree: &Tree, amounts: &[Extended]) -> Self {
+        let amount = |&node: &NodeId| amounts.get(node.index()).copied();
+        let nodes = tree.nodes().iter();
+        let long: Vec<_> = nodes
+            .map(|node| amount(node).unwrap_or(Extended::ZERO))
+            .collect();
         Self {
-            doubles: amounts().map(|(amount, _)| amount).collect(),
-            long: Some(
-                amounts()
-                    .map(|(amount, rest)| plain(amount).plus(plain(rest)))
-                    .collect(),
-            ),
+            doubles: long.iter().map(|usage| usage.to_f64()).collect(),
+            long: Some(long),
         }
     }
 

@@ -3,9 +3,9 @@
 use super::standing::{against, rank_in_words, times};
 use super::steps::Steps;
 use super::{Emphasis, Line, heading};
+use crate::extended::Extended;
 use crate::model::NodeId;
 use crate::number::{amount, counted, fraction, grouped, percent};
-use crate::policy::extended::Extended;
 use crate::policy::{ColumnId, Explanation, Level, Policy, depth_oblivious};
 use crate::report::View;
 

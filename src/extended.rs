@@ -45,7 +45,7 @@ impl Extended {
     }
 
     /// The mantissa, whose top bit is set, and the exponent; nothing for 0 and for numbers below it.
-    pub(super) const fn parts(self) -> Option<(u64, i32)> {
+    pub(crate) const fn parts(self) -> Option<(u64, i32)> {
         if self.mantissa == 0 || self.is_negative {
             return None;
         }

@@ -47,13 +47,12 @@ fn pass_some<const COUNT: usize>(
     factor: Extended,
     times: u64,
 ) {
-    let mut lanes = places.map(|place| Lane::of(numbers[place], addends[place], factor));
-    let adds = lanes.iter().any(|lane| !lane.addend.is_zero());
-    if !adds && factor != Extended::ONE {
-        // Usage to which nothing is added rests nowhere above 0.
-        multiply(&mut lanes, factor, times);
+    if places.iter().all(|&place| addends[place].is_zero()) {
+        multiply_some(numbers, places, factor, times);
+        return;
     }
-    let mut left = if adds { times } else { 0 };
+    let mut lanes = places.map(|place| Lane::of(numbers[place], addends[place], factor));
+    let mut left = times;
     while left > 0 {
         let before = lanes.map(|lane| (lane.mantissa, lane.exponent));
         let steps = if left == times { 1 } else { UNASKED.min(left) };
@@ -121,14 +120,7 @@ impl Lane {
     }
 
     fn number(&self) -> Extended {
-        match i32::try_from(self.exponent) {
-            Ok(exponent) if self.mantissa > 0 && self.exponent + 63 >= LEAST => Extended {
-                mantissa: self.mantissa,
-                exponent,
-                is_negative: self.is_negative,
-            },
-            _ => Extended::ZERO,
-        }
+        number(self.mantissa, self.exponent, self.is_negative)
     }
 
     /// One cycle, the long way round.
@@ -158,10 +150,29 @@ fn wide(one: u64, other: u64) -> (u64, u64) {
     ((product >> 64) as u64, product as u64)
 }
 
-/// Cycles in which nothing is added.
-fn multiply<const COUNT: usize>(lanes: &mut [Lane; COUNT], factor: Extended, steps: u64) {
-    // Apart from their lanes the mantissas stay in registers.
-    let mut mantissas = lanes.map(|lane| lane.mantissa);
+/// The number of these parts, 0 where a `long double` ends.
+fn number(mantissa: u64, exponent: i64, is_negative: bool) -> Extended {
+    match i32::try_from(exponent) {
+        Ok(exponent) if mantissa > 0 && i64::from(exponent) + 63 >= LEAST => Extended {
+            mantissa,
+            exponent,
+            is_negative,
+        },
+        _ => Extended::ZERO,
+    }
+}
+
+/// Cycles in which nothing is added to some numbers, none of them 0: they rest nowhere.
+fn multiply_some<const COUNT: usize>(
+    numbers: &mut [Extended],
+    places: [usize; COUNT],
+    factor: Extended,
+    steps: u64,
+) {
+    if factor == Extended::ONE {
+        return;
+    }
+    let mut mantissas = places.map(|place| numbers[place].mantissa);
     let mut lowered = [0_i64; COUNT];
     for _ in 0..steps {
         for (mantissa, lowered) in mantissas.iter_mut().zip(&mut lowered) {
@@ -178,9 +189,10 @@ fn multiply<const COUNT: usize>(lanes: &mut [Lane; COUNT], factor: Extended, ste
         }
     }
     let lost = i64::from(factor.exponent - BELOW_ONE).saturating_mul(steps.cast_signed());
-    for (lane, (mantissa, lowered)) in lanes.iter_mut().zip(mantissas.into_iter().zip(lowered)) {
-        lane.mantissa = mantissa;
-        lane.exponent += lost - lowered;
+    for (place, (mantissa, lowered)) in places.into_iter().zip(mantissas.into_iter().zip(lowered)) {
+        let before = numbers[place];
+        let exponent = i64::from(before.exponent) + lost - lowered;
+        numbers[place] = number(mantissa, exponent, before.is_negative);
     }
 }
 
