@@ -155,14 +155,17 @@ impl Machine {
     /// The seconds between cycles on a scenario.
     fn cycle_on(&self, scenario: &Scenario, simulation: &Simulation) -> Result<u64, MachineError> {
         let period = simulation.clock().cycle();
-        let usual = match scenario.settings().scheduler {
+        let scheduler = scenario.settings().scheduler;
+        let cycle = self.cycle.unwrap_or(match scheduler {
             Some(Scheduler::Pbs | Scheduler::Slurm) => period,
             Some(Scheduler::Flux) | None => USUAL_CYCLE,
-        };
-        match self.cycle {
-            Some(cycle) if cycle % period != 0 => Err(MachineError::Cycle { cycle, period }),
-            Some(cycle) => Ok(cycle),
-            None => Ok(usual),
+        });
+        // PBS counts usage in its cycle; the others do so beside their cycles, of which some can go by meanwhile.
+        let is_within = scheduler != Some(Scheduler::Pbs) && period.is_multiple_of(cycle);
+        if is_within || cycle.is_multiple_of(period) {
+            Ok(cycle)
+        } else {
+            Err(MachineError::Cycle { cycle, period })
         }
     }
 
@@ -362,20 +365,39 @@ pub fn contend(
         // What is called off here is called off in the first cycle, too.
         let _ = simulation.advance(rest, progress);
     }
+    let period = simulation.clock().cycle().max(cycle);
+    // What is not counted yet, in core-seconds, and the ranks since it was counted last.
+    let mut uncounted = vec![0; floor.users.len()];
+    let mut ranks = simulation.evaluate().ranks().to_vec();
+    let mut is_counted = false;
     let mut now = 0;
     while now < machine.until {
         if floor.can_start() {
-            floor.start(now, simulation.evaluate().ranks());
+            if is_counted {
+                ranks.clear();
+                ranks.extend_from_slice(simulation.evaluate().ranks());
+                is_counted = false;
+            }
+            floor.start(now, &ranks);
         }
         floor.run(now, cycle);
-        let mut pace = Pace::default();
-        for (user, &ran) in floor.users.iter().zip(&floor.ran) {
+        for ((user, &ran), uncounted) in floor.users.iter().zip(&floor.ran).zip(&mut uncounted) {
             if ran > 0 {
-                pace.set_rate(user.node, ran as f64 / cycle as f64);
+                *uncounted += ran;
                 outcome.deliver(now / window, user.node, ran);
             }
         }
-        simulation.clock_mut().set_pace(Arc::new(pace));
+        if (now + cycle).is_multiple_of(period) {
+            let mut pace = Pace::default();
+            for (user, uncounted) in floor.users.iter().zip(&mut uncounted) {
+                if *uncounted > 0 {
+                    pace.set_rate(user.node, *uncounted as f64 / period as f64);
+                    *uncounted = 0;
+                }
+            }
+            simulation.clock_mut().set_pace(Arc::new(pace));
+            is_counted = true;
+        }
         if simulation
             .advance(cycle, &mut |passed| progress(now + passed))
             .is_break()
