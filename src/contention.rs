@@ -18,5 +18,5 @@ mod promise;
 mod targets;
 
 pub use machine::{Machine, MachineError, contend};
-pub use outcome::{Contention, Course, half_life};
+pub use outcome::{Contention, Course, Rhythm, half_life};
 pub use promise::{PROMISES, Promise, is_promised, promise};

@@ -1,6 +1,6 @@
 //! The machine: cores, jobs that run on them, and cycle after cycle.
 
-use super::Contention;
+use super::outcome::{Contention, Rhythm};
 use super::targets::targets;
 use crate::clock::Progress;
 use crate::generate::Random;
@@ -346,7 +346,14 @@ pub fn contend(
         return Err(MachineError::NoDemand);
     }
     let targets = targets(tree, scenario.settings(), machine.cores, &wanted);
-    let mut outcome = Contention::new(scenario, machine, cycle, window, targets);
+    let counted = simulation.clock().cycle().max(cycle);
+    let rhythm = Rhythm {
+        cycle,
+        counted,
+        window,
+        lost_per_second: simulation.clock().lost_per_second(),
+    };
+    let mut outcome = Contention::new(scenario, machine, rhythm, targets);
     let mut floor = Floor {
         machine,
         ran: vec![0; users.len()],
@@ -365,7 +372,6 @@ pub fn contend(
         // What is called off here is called off in the first cycle, too.
         let _ = simulation.advance(rest, progress);
     }
-    let period = simulation.clock().cycle().max(cycle);
     // What is not counted yet, in core-seconds, and the ranks since it was counted last.
     let mut uncounted = vec![0; floor.users.len()];
     let mut ranks = simulation.evaluate().ranks().to_vec();
@@ -387,11 +393,11 @@ pub fn contend(
                 outcome.deliver(now / window, user.node, ran);
             }
         }
-        if (now + cycle).is_multiple_of(period) {
+        if (now + cycle).is_multiple_of(counted) {
             let mut pace = Pace::default();
             for (user, uncounted) in floor.users.iter().zip(&mut uncounted) {
                 if *uncounted > 0 {
-                    pace.set_rate(user.node, *uncounted as f64 / period as f64);
+                    pace.set_rate(user.node, *uncounted as f64 / counted as f64);
                     *uncounted = 0;
                 }
             }

@@ -94,7 +94,7 @@ pub(super) fn page(
     }
     page.sections.push(assumed);
     for run in runs.runs {
-        let window = duration_for_people(run.window);
+        let window = duration_for_people(run.rhythm.window);
         let policy = run.policy.name();
         let heading =
             format!("Shares of the top level under {policy}, each {window}; dots are targets");
