@@ -1,5 +1,6 @@
 //! The machine: cores, jobs that run on them, and cycle after cycle.
 
+use super::error::MachineError;
 use super::outcome::{Contention, Rhythm};
 use super::targets::targets;
 use crate::clock::Progress;
@@ -37,7 +38,7 @@ pub struct Machine {
 }
 
 /// The most cores of a machine.
-const MOST_CORES: u64 = 1 << 30;
+pub(super) const MOST_CORES: u64 = 1 << 30;
 
 /// The longest time a machine is watched, and the longest job, in seconds: a century.
 const LONGEST: u64 = 100 * 365 * 24 * 60 * 60;
@@ -50,61 +51,6 @@ const DAY: u64 = 24 * 60 * 60;
 
 /// How many lengths the jobs have that one user starts at a time.
 const LENGTHS: u64 = 64;
-
-/// Why a machine cannot be watched.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum MachineError {
-    /// It has none, or too many cores.
-    #[error("a machine of {0} cores cannot be watched; expected 1 to {MOST_CORES} cores")]
-    Cores(u64),
-    /// Jobs do not fit.
-    #[error(
-        "a job of {job} cores never runs on {cores} cores; expected 1 to {cores} cores for a job"
-    )]
-    JobCores {
-        /// The cores of a job.
-        job: u64,
-        /// The cores of the machine.
-        cores: u64,
-    },
-    /// A time that is nothing, or too long.
-    #[error("{what} of {seconds} s cannot be; expected 1 s to 100 years")]
-    Time {
-        /// What takes that time.
-        what: &'static str,
-        /// The time.
-        seconds: u64,
-    },
-    /// The lengths of jobs would be less than nothing.
-    #[error("lengths of jobs cannot differ by {0} %; expected 0 to 100")]
-    Spread(u8),
-    /// The scheduler looks at usage at moments of its own.
-    #[error(
-        "cycles of {cycle} s do not go into a calculation of usage every {period} s; expected a multiple of {period} s"
-    )]
-    Cycle {
-        /// The cycle that was given.
-        cycle: u64,
-        /// The scheduler's.
-        period: u64,
-    },
-    /// Windows must be whole cycles.
-    #[error("a window of {window} s holds no cycle of {cycle} s; expected {cycle} s at least")]
-    Window {
-        /// The window.
-        window: u64,
-        /// The cycle.
-        cycle: u64,
-    },
-    /// There is nothing to hand out to.
-    #[error(
-        "nobody wants a core: there are no users that the policy ranks, or each wants less than a job has"
-    )]
-    NoDemand,
-    /// It was called off.
-    #[error("the machine was stopped before its time was over")]
-    Stopped,
-}
 
 impl Default for Machine {
     /// A hundred cores for ninety days, jobs of one core and one hour.
@@ -162,11 +108,14 @@ impl Machine {
         });
         // PBS counts usage in its cycle; the others do so beside their cycles, of which some can go by meanwhile.
         let is_within = scheduler != Some(Scheduler::Pbs) && period.is_multiple_of(cycle);
-        if is_within || cycle.is_multiple_of(period) {
-            Ok(cycle)
-        } else {
-            Err(MachineError::Cycle { cycle, period })
+        if !is_within && !cycle.is_multiple_of(period) {
+            return Err(MachineError::Cycle { cycle, period });
         }
+        if cycle > self.until {
+            let until = self.until;
+            return Err(MachineError::LongCycle { cycle, until });
+        }
+        Ok(cycle)
     }
 
     /// The seconds of a window, which is made of whole cycles.

@@ -20,6 +20,7 @@ impl Runs<'_> {
         ];
         sentences.extend(self.lumps(run));
         sentences.extend(limited(run));
+        sentences.extend(endless(run));
         sentences.extend(self.forgetful(run));
         sentences
     }
@@ -97,9 +98,12 @@ impl Runs<'_> {
         format!("  {} {promise}: {reason}.", run.policy.name())
     }
 
-    /// What to say where somebody should get less than can be measured out.
+    /// What to say where somebody did not come to a target that is less than can be measured out.
     fn lumps(&self, run: &Contention) -> Option<String> {
-        let (promise, _) = promise(run.policy);
+        let users = run.course(&self.users(), self.tolerance);
+        if promise(run.policy).0 == Promise::Nothing || users.converged.is_some() {
+            return None;
+        }
         let at_once = run.at_once();
         let least = at_once / self.tolerance;
         let targets = self
@@ -109,9 +113,6 @@ impl Runs<'_> {
         let (user, target) = targets
             .filter(|&(_, target)| target > 0.0 && target < least)
             .min_by(|(_, one), (_, other)| one.total_cmp(other))?;
-        if promise == Promise::Nothing {
-            return None;
-        }
         let missed = if least < 1.0 {
             format!(
                 "a target of less than {} may be missed by more than {}",
@@ -142,15 +143,17 @@ impl Runs<'_> {
         if half_life >= SHORT * job as f64 {
             return None;
         }
-        let swing = self.widest(run).map_or_else(String::new, |(node, least, most)| {
-            format!(
-                " {} swings between {} and {} of the machine (target {}).",
-                self.view.path(node),
-                percent(least),
-                percent(most),
-                run.target(node).map_or_else(String::new, percent)
-            )
-        });
+        let swing = self
+            .widest(run)
+            .map_or_else(String::new, |(node, least, most)| {
+                format!(
+                    " {} swings between {} and {} of the machine (target {}).",
+                    self.view.path(node),
+                    percent(least),
+                    percent(most),
+                    run.target(node).map_or_else(String::new, percent)
+                )
+            });
         Some(format!(
             "  The half-life of {} is short against jobs of {}: most of what a job used is forgotten soon after it \
              ends, so that ranks follow what runs now, and who used too much before is not held back for it.{swing}",
@@ -167,9 +170,10 @@ impl Runs<'_> {
             let portions = run
                 .second_half()
                 .filter_map(|window| run.portion(window, node));
-            let (least, most) = portions.fold((f64::INFINITY, 0.0_f64), |(least, most), portion| {
-                (least.min(portion), most.max(portion))
-            });
+            let (least, most) = portions
+                .fold((f64::INFINITY, 0.0_f64), |(least, most), portion| {
+                    (least.min(portion), most.max(portion))
+                });
             (least <= most).then_some((node, least, most))
         });
         swings.max_by(|one, other| (one.2 - one.1).total_cmp(&(other.2 - other.1)))
@@ -180,12 +184,28 @@ impl Runs<'_> {
 fn limited(run: &Contention) -> Option<String> {
     let machine = &run.machine;
     let wants_less = |demand: Option<u64>| demand.is_some_and(|cores| cores < machine.cores);
-    let is_limited =
-        wants_less(machine.demand) || machine.demands.iter().any(|&(_, demand)| wants_less(demand));
+    let is_limited = wants_less(machine.demand)
+        || machine
+            .demands
+            .iter()
+            .any(|&(_, demand)| wants_less(demand));
     let (promise, _) = promise(run.policy);
     (is_limited && promise != Promise::Nothing).then(|| {
         "  Demand is limited, and the promise is made to those who want more than they are given: what the first in \
          rank does not want goes to the next in rank at once, whatever their shares."
             .to_owned()
+    })
+}
+
+/// What to say where jobs hardly end.
+fn endless(run: &Contention) -> Option<String> {
+    let (job, watched) = (run.machine.job_time, run.watched);
+    (job > watched / 4).then(|| {
+        format!(
+            "  Jobs of {} are long against the {} that are watched: whoever was first keeps the cores for much of it; \
+             watch for longer.",
+            duration_for_people(job),
+            duration_for_people(watched)
+        )
     })
 }

@@ -1,0 +1,265 @@
+//! `simulate --cores`: what is printed, what is refused, and that the same seed prints the same.
+
+use super::seed;
+use crate::support::command::{Ran, Run};
+use crate::support::data;
+
+fn run(source: &str, args: &[&str]) -> Ran {
+    Run::fairscope(["simulate", source]).args(args).run()
+}
+
+/// PBS's example, whose usage counts for little against a day of the machine.
+fn here(args: &[&str]) -> Ran {
+    run(&seed(), args)
+}
+
+fn json(args: &[&str]) -> serde_json::Value {
+    let text = here(&[args, &["--format-out", "json"]].concat()).success();
+    serde_json::from_str(&text).expect("it is JSON")
+}
+
+#[test]
+fn the_machine_stands_above_the_table_and_the_verdict_below() {
+    let text = here(&["--until", "30d", "--cores", "64", "--job-time", "30m"]).success();
+    insta::assert_snapshot!(text, @"");
+}
+
+#[test]
+fn two_policies_stand_side_by_side_and_both_are_judged() {
+    let args = [
+        "--until",
+        "5d",
+        "--cores",
+        "64",
+        "--against",
+        "fair-tree",
+        "--demand",
+        "16",
+        "--demand",
+        "bob=unlimited",
+    ];
+    let text = here(&args).success();
+    assert!(
+        text.contains("Every user wants 16 cores at most, group1/bob all there are;"),
+        "{text}"
+    );
+    let heading = text
+        .lines()
+        .find(|line| line.starts_with("Node"))
+        .expect("a table");
+    assert!(
+        heading.contains(" pbs ") && heading.contains(" fair-tree "),
+        "{text}"
+    );
+    for policy in ["pbs", "fair-tree"] {
+        assert!(
+            text.contains(&format!("  {policy} promises shares")),
+            "{text}"
+        );
+    }
+    assert!(
+        text.contains("Demand is limited, and the promise is made to those who want more"),
+        "{text}"
+    );
+    let markdown = here(&[&args[..], &["--format-out", "markdown"]].concat()).success();
+    assert!(
+        markdown.contains("| Node | Target | Core-hours |"),
+        "{markdown}"
+    );
+}
+
+#[test]
+fn csv_has_a_line_for_each_policy_window_and_node() {
+    let args = [
+        "--until",
+        "4d",
+        "--step",
+        "2d",
+        "--cores",
+        "10",
+        "--against",
+        "classic",
+        "--format-out",
+        "csv",
+    ];
+    let text = here(&args).success();
+    let mut lines = text.lines();
+    assert_eq!(
+        lines.next(),
+        Some("policy,from,until,path,target,core_seconds,share,jain")
+    );
+    let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
+    let nodes = rows.len() / 4;
+    assert_eq!(rows.len(), 4 * nodes);
+    assert_eq!(rows[0][..3], ["pbs", "0", "172800"]);
+    assert_eq!(rows[nodes][..3], ["pbs", "172800", "345600"]);
+    assert_eq!(rows[2 * nodes][0], "classic");
+    let delivered: u64 = rows[..nodes]
+        .iter()
+        .filter(|row| !row[3].contains('/'))
+        .map(|row| row[5].parse::<u64>().expect("core-seconds"))
+        .sum();
+    assert_eq!(delivered, 10 * 172_800);
+}
+
+#[test]
+fn json_has_the_machine_and_what_came_of_it() {
+    let json = json(&[
+        "--until",
+        "4d",
+        "--cores",
+        "10",
+        "--cycle",
+        "20m",
+        "--job-time",
+        "2h",
+        "--job-spread",
+        "25",
+        "--seed",
+        "7",
+        "--demand",
+        "8",
+        "--demand",
+        "group2=unlimited",
+    ]);
+    let machine = &json["machine"];
+    for (key, value) in [
+        ("cores", 10),
+        ("cycle", 1200),
+        ("counted_every", 1200),
+        ("job_time", 7200),
+        ("job_spread", 25),
+        ("seed", 7),
+        ("demand", 8),
+        ("watched", 4 * 86_400),
+    ] {
+        assert_eq!(machine[key], value, "{key}");
+    }
+    assert_eq!(
+        machine["demands"],
+        serde_json::json!([{ "path": "group2", "cores": null }])
+    );
+    let run = &json["runs"][0];
+    assert_eq!(run["promise"], "flat-trees");
+    assert_eq!(run["promised"], false);
+    // Two hours of what a day halves.
+    let at_once = run["at_once"].as_f64().expect("a number");
+    assert!((at_once - 2.0 / 48.0).abs() < 1e-12, "{at_once}");
+}
+
+#[test]
+fn the_same_seed_prints_the_same_bytes_and_another_one_does_not() {
+    let args = |seed| {
+        [
+            "--until",
+            "3d",
+            "--cores",
+            "50",
+            "--job-spread",
+            "50",
+            "--seed",
+            seed,
+            "--format-out",
+            "csv",
+        ]
+    };
+    let first = here(&args("1")).success();
+    assert_eq!(first, here(&args("1")).success());
+    assert_ne!(first, here(&args("2")).success());
+}
+
+#[test]
+fn jobs_that_outlast_a_half_life_are_said_to_swing_and_by_how_much() {
+    let swinging = |half_life: &str| {
+        let setting = format!("PriorityDecayHalfLife={half_life}");
+        let gold = data("slurm/gold");
+        let args = [
+            "--until",
+            "6d",
+            "--step",
+            "12h",
+            "--cores",
+            "20",
+            "--cycle",
+            "30m",
+            "--job-time",
+            "12h",
+            "--set",
+            &setting,
+        ];
+        let text = run(gold.to_str().expect("UTF-8"), &args).success();
+        text.lines()
+            .find(|line| line.contains("is short against"))
+            .map(str::to_owned)
+    };
+    insta::assert_snapshot!(swinging("12:00:00").expect("it is said"), @"");
+    assert_eq!(swinging("14-0"), None);
+}
+
+#[test]
+fn jobs_that_hardly_end_are_told() {
+    let text = here(&["--until", "5d", "--cores", "10", "--job-time", "30d"]).success();
+    assert!(
+        text.contains("Jobs of 30 d are long against the 5 d that are watched"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_cannot_be_watched_is_refused_in_a_sentence() {
+    let cases: &[(&[&str], &str)] = &[
+        (
+            &["--cores", "0"],
+            "a machine of 0 cores cannot be watched; expected 1 to 1073741824 cores",
+        ),
+        (
+            &["--cores", "4", "--job-cores", "8"],
+            "a job of 8 cores never runs on 4 cores; expected 1 to 4 cores for a job",
+        ),
+        (
+            &["--cores", "4", "--cycle", "0"],
+            "a cycle of 0 s cannot be; expected 1 s to 100 years",
+        ),
+        (
+            &["--cores", "4", "--cycle", "5m"],
+            "cycles of 300 s do not go into a calculation of usage every 600 s; expected a multiple of 600 s",
+        ),
+        (
+            &["--cores", "4", "--cycle", "10d"],
+            "a cycle of 864000 s is longer than the 432000 s to be watched; expected 432000 s at most",
+        ),
+        (
+            &["--cores", "4", "--step", "1m"],
+            "a window of 60 s holds no cycle of 600 s; expected 600 s at least",
+        ),
+        (
+            &["--cores", "4", "--job-time", "0"],
+            "a job of 0 s cannot be; expected 1 s to 100 years",
+        ),
+        (
+            &["--cores", "4", "--demand", "0"],
+            "nobody wants a core: there are no users that the policy ranks, or each wants less than a job has",
+        ),
+        (
+            &["--cores", "4", "--demand", "zoe=4"],
+            "there is no node zoe; write the path from the root, as in group/user, or a name that occurs once",
+        ),
+        (
+            &["--cores", "4", "--demand=-4"],
+            "--demand -4: expected a number of cores or unlimited, as in 16 or group/user=16",
+        ),
+        (
+            &["--cores", "4", "--demand", "bob=many"],
+            "--demand bob=many: expected a number of cores or unlimited, as in 16 or group/user=16",
+        ),
+        (
+            &["--cores", "4", "--against", "pbs"],
+            "--against pbs is the rule in force; give another one to hold it against",
+        ),
+    ];
+    for (args, sentence) in cases {
+        let ran = here(&[&["--until", "5d"], *args].concat());
+        assert_eq!(ran.code, Some(2), "{args:?}");
+        assert_eq!(ran.stderr, format!("fairscope: {sentence}\n"), "{args:?}");
+    }
+}
