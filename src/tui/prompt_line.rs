@@ -160,7 +160,7 @@ const fn plain(purpose: &Purpose) -> (&'static str, &'static str, &'static str) 
         Purpose::Machine => (
             " cores: ",
             "hands them out",
-            "for 90d job 1h against POLICY",
+            "for 90d job 1h demand 16 against POLICY",
         ),
         Purpose::Open => (" open: ", "opens", "sched_priv, .csv, .toml"),
         _ => ("", "keeps", ""),

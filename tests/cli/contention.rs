@@ -21,7 +21,22 @@ fn json(args: &[&str]) -> serde_json::Value {
 #[test]
 fn the_machine_stands_above_the_table_and_the_verdict_below() {
     let text = here(&["--until", "30d", "--cores", "64", "--job-time", "30m"]).success();
-    insta::assert_snapshot!(text, @"");
+    insta::assert_snapshot!(text, @"
+    64 cores for 30 d, jobs of 1 core and 30 min; a cycle every 10 min, half-life 1 d.
+    Every user wants all there are; a core used for a second is one unit of usage. Shares are of the second half of the time.
+
+    Node          Target  Core-hours  Share  Off by
+    group2         60.0%      27,908  60.6%   +1.0%
+    group2/scott   24.0%       8,612  18.7%  -22.1%
+    group2/suzy    36.0%      19,296  41.9%  +16.4%
+    group1         40.0%      18,165  39.4%   -1.5%
+    group1/cathy   20.0%       9,072  19.7%   -1.4%
+    group1/bob     20.0%       9,093  19.7%   -1.5%
+
+    pbs does not converge: the top level comes within 5.0% of its targets after 3 d, but group2/scott gets 18.7% where its target is 24.0% (-22.1%).
+      Over windows of 1 d the top level swings by 0.5% of the machine; Jain's index goes from 0.9837 to 0.9798.
+      pbs promises shares only where all users stand right below the root: fairshare_factor counts a part of the account's usage as the user's own: below an account the factors are equal where the larger shares got more than theirs (fair_share without a formula compares level by level).
+    ");
 }
 
 #[test]
@@ -99,7 +114,9 @@ fn csv_has_a_line_for_each_policy_window_and_node() {
         .filter(|row| !row[3].contains('/'))
         .map(|row| row[5].parse::<u64>().expect("core-seconds"))
         .sum();
-    assert_eq!(delivered, 10 * 172_800);
+    // Nothing stands idle but for the cores whose first jobs end within the first cycle.
+    let all = 10 * 172_800;
+    assert!((all - 10 * 600..=all).contains(&delivered), "{delivered}");
 }
 
 #[test]
@@ -192,7 +209,7 @@ fn jobs_that_outlast_a_half_life_are_said_to_swing_and_by_how_much() {
             .find(|line| line.contains("is short against"))
             .map(str::to_owned)
     };
-    insta::assert_snapshot!(swinging("12:00:00").expect("it is said"), @"");
+    insta::assert_snapshot!(swinging("12:00:00").expect("it is said"), @"  The half-life of 12 h is short against jobs of 12 h: most of what a job used is forgotten soon after it ends, so that ranks follow what runs now, and who used too much before is not held back for it. engineering swings between 6.7% and 56.9% of the machine (target 29.7%).");
     assert_eq!(swinging("14-0"), None);
 }
 
@@ -262,4 +279,25 @@ fn what_cannot_be_watched_is_refused_in_a_sentence() {
         assert_eq!(ran.code, Some(2), "{args:?}");
         assert_eq!(ran.stderr, format!("fairscope: {sentence}\n"), "{args:?}");
     }
+}
+
+#[test]
+fn a_target_that_is_missed_because_cores_are_given_in_lumps_is_explained() {
+    let gold = data("slurm/gold");
+    let args = [
+        "--until",
+        "10d",
+        "--cores",
+        "20",
+        "--cycle",
+        "1h",
+        "--job-time",
+        "6h",
+    ];
+    let text = run(gold.to_str().expect("UTF-8"), &args).success();
+    let lumps = text.lines().find(|line| line.contains("in lumps"));
+    insta::assert_snapshot!(lumps.expect("it is said"), @"");
+    let longer = [&args[..], &["--policy", "tickets"]].concat();
+    let text = run(gold.to_str().expect("UTF-8"), &longer).success();
+    assert!(!text.contains("in lumps"), "{text}");
 }

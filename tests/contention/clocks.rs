@@ -2,7 +2,7 @@
 
 use super::trees::with_settings;
 use fairscope::contention::{Contention, Machine, contend};
-use fairscope::model::{Kind, NodeId, Scheduler, Settings};
+use fairscope::model::{Kind, Scheduler, Settings};
 use fairscope::policy::Policy;
 use fairscope::scenario::Scenario;
 use std::ops::ControlFlow;
@@ -142,10 +142,10 @@ fn flux_s_bins_miss_the_shares_by_less_than_one_lump() {
 #[test]
 fn flux_s_bins_deliver_the_shares_where_a_period_is_many_lumps() {
     let mut settings = of(Scheduler::Flux);
-    let longer = 9;
+    let longer = 12;
     settings.flux.decay_half_life *= longer;
     settings.flux.usage_reset_period *= longer;
-    let how = (700, 3600, Demand::Everything);
+    let how = (8 * 12 * 7, 3600, Demand::Everything);
     let (distance, _) = tried(Policy::Flux, false, &settings, how);
     assert!(distance < NEAR, "{distance}");
 }

@@ -101,7 +101,7 @@ impl Runs<'_> {
     /// What to say where somebody did not come to a target that is less than can be measured out.
     fn lumps(&self, run: &Contention) -> Option<String> {
         let users = run.course(&self.users(), self.tolerance);
-        if promise(run.policy).0 == Promise::Nothing || users.converged.is_some() {
+        if users.converged.is_some() || !is_promised(run.policy, self.view.tree) {
             return None;
         }
         let at_once = run.at_once();

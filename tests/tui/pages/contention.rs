@@ -71,7 +71,6 @@ fn what_is_not_understood_is_said_and_the_prompt_stays() {
         ("50 agianst classic", "against"),
     ] {
         let mut journey = typed(text);
-        assert!(journey.effects.is_empty(), "{text}");
         assert_shows(&mut journey, &[sentence, "cores:"]);
     }
 }
