@@ -32,11 +32,19 @@ impl Runs<'_> {
         let users = run.course(&self.users(), self.tolerance);
         let day = duration_for_people;
         match (top.converged, users.converged) {
-            (Some(top), Some(users)) => format!(
-                "{policy} converges: the top level after {}, all users after {} (within {within} of their targets).",
-                day(top),
-                day(users)
-            ),
+            (Some(top), Some(after)) => {
+                let mut sentence = format!(
+                    "{policy} converges: the top level after {}, all users after {} (within {within} of their targets",
+                    day(top),
+                    day(after)
+                );
+                if users.distance > self.tolerance {
+                    let furthest = self.furthest(run, users.furthest);
+                    sentence.push_str(", give or take what two cycles hand out: ");
+                    sentence.push_str(&furthest);
+                }
+                sentence + ")."
+            }
             (Some(top), None) => format!(
                 "{policy} does not converge: the top level comes within {within} of its targets after {}, but {}.",
                 day(top),
@@ -101,7 +109,7 @@ impl Runs<'_> {
     /// What to say where somebody did not come to a target that is less than can be measured out.
     fn lumps(&self, run: &Contention) -> Option<String> {
         let users = run.course(&self.users(), self.tolerance);
-        if users.converged.is_some() || !is_promised(run.policy, self.view.tree) {
+        if users.distance <= self.tolerance || !is_promised(run.policy, self.view.tree) {
             return None;
         }
         let at_once = run.at_once();
