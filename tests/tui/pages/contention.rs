@@ -49,6 +49,17 @@ fn two_policies_a_demand_and_lengths_of_jobs_can_be_typed() {
 }
 
 #[test]
+fn another_machine_can_be_asked_for_on_the_page() {
+    let mut journey = typed("50 for 2d");
+    journey.answer();
+    journey.press("#60<space>for<space>2d<enter>");
+    journey.answer();
+    assert_shows(&mut journey, &["60 cores for 2 d under pbs"]);
+    journey.press("<esc>");
+    assert_hides(&mut journey, "cores for 2 d");
+}
+
+#[test]
 fn an_edit_is_followed_by_the_page_and_its_demands() {
     let mut journey = typed("50 for 2d demand suzy=10");
     journey.answer();
