@@ -134,8 +134,8 @@ impl Runs<'_> {
             )
         };
         Some(format!(
-            "  Cores are handed out in lumps: usage is counted every {} and jobs run for {}, so whoever is first may get \
-             {} of all remembered usage before it shows in the ranks; {missed}, as that of {} ({}).",
+            "  Cores are handed out in lumps: usage is counted every {} and jobs run for {}, so whoever is first may \
+             get {} of all remembered usage before it shows in the ranks; {missed}, as that of {} ({}).",
             duration_for_people(run.rhythm.counted),
             duration_for_people(run.machine.job_time),
             percent(at_once),
