@@ -249,21 +249,27 @@ impl Clock {
         }
     }
 
+    /// The part of usage that is lost in a second, on the average.
+    #[must_use]
+    pub fn lost_per_second(&self) -> f64 {
+        match &self.state {
+            State::Pbs(_) => pbs::lost_per_second(&self.settings.pbs),
+            State::Slurm(_) => slurm::lost_per_second(&self.settings.slurm),
+            State::Flux(_) => flux::lost_per_second(&self.settings.flux),
+            State::Plain(_) => plain::lost_per_second(&self.settings),
+        }
+    }
+
     /// The rates at which everybody keeps the usage they have now, for ever.
     #[must_use]
     pub fn steady(&self) -> Pace {
+        let lost = self.lost_per_second();
         let mut pace = Pace::default();
         for &node in self.tree.nodes() {
             if self.tree.kind(node) != crate::model::Kind::User {
                 continue;
             }
             let usage = self.usage(node).amount().unwrap_or(0.0);
-            let lost = match &self.state {
-                State::Pbs(_) => pbs::lost_per_second(&self.settings.pbs),
-                State::Slurm(_) => slurm::lost_per_second(&self.settings.slurm),
-                State::Flux(_) => flux::lost_per_second(&self.settings.flux),
-                State::Plain(_) => plain::lost_per_second(&self.settings),
-            };
             if usage * lost > 0.0 {
                 pace.set_rate(node, usage * lost);
             }

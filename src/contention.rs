@@ -12,11 +12,15 @@
 //! take a power, of a half-life or of a factor, it is the C library's, as it is in the schedulers. A last bit that
 //! differs there matters only where two users would otherwise tie to the bit.
 
+mod demand;
+mod error;
 mod machine;
 mod outcome;
 mod promise;
 mod targets;
 
-pub use machine::{Machine, MachineError, contend};
-pub use outcome::{Contention, Course, half_life};
+pub use demand::demand;
+pub use error::MachineError;
+pub use machine::{Machine, contend};
+pub use outcome::{Contention, Course, Rhythm, half_life};
 pub use promise::{PROMISES, Promise, is_promised, promise};

@@ -4,6 +4,7 @@ mod census;
 mod check;
 mod combinations;
 mod commands;
+mod contention;
 mod contract;
 mod convert;
 mod diff;

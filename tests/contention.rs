@@ -1,5 +1,6 @@
 //! A machine that hands out cores: what is delivered comes to the shares where a policy promises it.
 
+mod clocks;
 mod convergence;
 mod machine;
 mod trees;

@@ -1,6 +1,7 @@
 //! The machine: cores, jobs that run on them, and cycle after cycle.
 
-use super::Contention;
+use super::error::MachineError;
+use super::outcome::{Contention, Rhythm};
 use super::targets::targets;
 use crate::clock::Progress;
 use crate::generate::Random;
@@ -37,7 +38,7 @@ pub struct Machine {
 }
 
 /// The most cores of a machine.
-const MOST_CORES: u64 = 1 << 30;
+pub(super) const MOST_CORES: u64 = 1 << 30;
 
 /// The longest time a machine is watched, and the longest job, in seconds: a century.
 const LONGEST: u64 = 100 * 365 * 24 * 60 * 60;
@@ -50,61 +51,6 @@ const DAY: u64 = 24 * 60 * 60;
 
 /// How many lengths the jobs have that one user starts at a time.
 const LENGTHS: u64 = 64;
-
-/// Why a machine cannot be watched.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum MachineError {
-    /// It has none, or too many cores.
-    #[error("a machine of {0} cores cannot be watched; expected 1 to {MOST_CORES} cores")]
-    Cores(u64),
-    /// Jobs do not fit.
-    #[error(
-        "a job of {job} cores never runs on {cores} cores; expected 1 to {cores} cores for a job"
-    )]
-    JobCores {
-        /// The cores of a job.
-        job: u64,
-        /// The cores of the machine.
-        cores: u64,
-    },
-    /// A time that is nothing, or too long.
-    #[error("{what} of {seconds} s cannot be; expected 1 s to 100 years")]
-    Time {
-        /// What takes that time.
-        what: &'static str,
-        /// The time.
-        seconds: u64,
-    },
-    /// The lengths of jobs would be less than nothing.
-    #[error("lengths of jobs cannot differ by {0} %; expected 0 to 100")]
-    Spread(u8),
-    /// The scheduler looks at usage at moments of its own.
-    #[error(
-        "cycles of {cycle} s do not go into a calculation of usage every {period} s; expected a multiple of {period} s"
-    )]
-    Cycle {
-        /// The cycle that was given.
-        cycle: u64,
-        /// The scheduler's.
-        period: u64,
-    },
-    /// Windows must be whole cycles.
-    #[error("a window of {window} s holds no cycle of {cycle} s; expected {cycle} s at least")]
-    Window {
-        /// The window.
-        window: u64,
-        /// The cycle.
-        cycle: u64,
-    },
-    /// There is nothing to hand out to.
-    #[error(
-        "nobody wants a core: there are no users that the policy ranks, or each wants less than a job has"
-    )]
-    NoDemand,
-    /// It was called off.
-    #[error("the machine was stopped before its time was over")]
-    Stopped,
-}
 
 impl Default for Machine {
     /// A hundred cores for ninety days, jobs of one core and one hour.
@@ -155,15 +101,21 @@ impl Machine {
     /// The seconds between cycles on a scenario.
     fn cycle_on(&self, scenario: &Scenario, simulation: &Simulation) -> Result<u64, MachineError> {
         let period = simulation.clock().cycle();
-        let usual = match scenario.settings().scheduler {
+        let scheduler = scenario.settings().scheduler;
+        let cycle = self.cycle.unwrap_or(match scheduler {
             Some(Scheduler::Pbs | Scheduler::Slurm) => period,
             Some(Scheduler::Flux) | None => USUAL_CYCLE,
-        };
-        match self.cycle {
-            Some(cycle) if cycle % period != 0 => Err(MachineError::Cycle { cycle, period }),
-            Some(cycle) => Ok(cycle),
-            None => Ok(usual),
+        });
+        // PBS counts usage in its cycle; the others do so beside their cycles, of which some can go by meanwhile.
+        let is_within = scheduler != Some(Scheduler::Pbs) && period.is_multiple_of(cycle);
+        if !is_within && !cycle.is_multiple_of(period) {
+            return Err(MachineError::Cycle { cycle, period });
         }
+        if cycle > self.until {
+            let until = self.until;
+            return Err(MachineError::LongCycle { cycle, until });
+        }
+        Ok(cycle)
     }
 
     /// The seconds of a window, which is made of whole cycles.
@@ -343,7 +295,14 @@ pub fn contend(
         return Err(MachineError::NoDemand);
     }
     let targets = targets(tree, scenario.settings(), machine.cores, &wanted);
-    let mut outcome = Contention::new(scenario, machine, cycle, window, targets);
+    let counted = simulation.clock().cycle().max(cycle);
+    let rhythm = Rhythm {
+        cycle,
+        counted,
+        window,
+        lost_per_second: simulation.clock().lost_per_second(),
+    };
+    let mut outcome = Contention::new(scenario, machine, rhythm, targets);
     let mut floor = Floor {
         machine,
         ran: vec![0; users.len()],
@@ -362,20 +321,38 @@ pub fn contend(
         // What is called off here is called off in the first cycle, too.
         let _ = simulation.advance(rest, progress);
     }
+    // What is not counted yet, in core-seconds, and the ranks since it was counted last.
+    let mut uncounted = vec![0; floor.users.len()];
+    let mut ranks = simulation.evaluate().ranks().to_vec();
+    let mut is_counted = false;
     let mut now = 0;
     while now < machine.until {
         if floor.can_start() {
-            floor.start(now, simulation.evaluate().ranks());
+            if is_counted {
+                ranks.clear();
+                ranks.extend_from_slice(simulation.evaluate().ranks());
+                is_counted = false;
+            }
+            floor.start(now, &ranks);
         }
         floor.run(now, cycle);
-        let mut pace = Pace::default();
-        for (user, &ran) in floor.users.iter().zip(&floor.ran) {
+        for ((user, &ran), uncounted) in floor.users.iter().zip(&floor.ran).zip(&mut uncounted) {
             if ran > 0 {
-                pace.set_rate(user.node, ran as f64 / cycle as f64);
+                *uncounted += ran;
                 outcome.deliver(now / window, user.node, ran);
             }
         }
-        simulation.clock_mut().set_pace(Arc::new(pace));
+        if (now + cycle).is_multiple_of(counted) {
+            let mut pace = Pace::default();
+            for (user, uncounted) in floor.users.iter().zip(&mut uncounted) {
+                if *uncounted > 0 {
+                    pace.set_rate(user.node, *uncounted as f64 / counted as f64);
+                    *uncounted = 0;
+                }
+            }
+            simulation.clock_mut().set_pace(Arc::new(pace));
+            is_counted = true;
+        }
         if simulation
             .advance(cycle, &mut |passed| progress(now + passed))
             .is_break()

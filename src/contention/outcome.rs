@@ -6,6 +6,19 @@ use crate::policy::Policy;
 use crate::scenario::Scenario;
 use std::ops::Range;
 
+/// What happens how often.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rhythm {
+    /// Seconds between cycles, in which cores are handed out.
+    pub cycle: u64,
+    /// Seconds between the moments at which usage is counted, and ranks change.
+    pub counted: u64,
+    /// Seconds of a window over which what was delivered is added up; the last one may be shorter.
+    pub window: u64,
+    /// The part of usage that is forgotten in a second, on the average; 0 where none ever is.
+    pub lost_per_second: f64,
+}
+
 /// What a machine delivered, window after window.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contention {
@@ -13,10 +26,8 @@ pub struct Contention {
     pub policy: Policy,
     /// The machine.
     pub machine: Machine,
-    /// Seconds between cycles.
-    pub cycle: u64,
-    /// Seconds of a window; the last one may be shorter.
-    pub window: u64,
+    /// What happens how often.
+    pub rhythm: Rhythm,
     /// The seconds that had passed since the snapshot when it began.
     pub begin: u64,
     /// Jobs that were started.
@@ -47,8 +58,7 @@ impl Contention {
     pub(super) fn new(
         scenario: &Scenario,
         machine: &Machine,
-        cycle: u64,
-        window: u64,
+        rhythm: Rhythm,
         mut targets: Vec<Option<f64>>,
     ) -> Self {
         let all = targets[NodeId::ROOT.index()].unwrap_or(0.0);
@@ -58,8 +68,7 @@ impl Contention {
         Self {
             policy: scenario.policy(),
             machine: machine.clone(),
-            cycle,
-            window,
+            rhythm,
             begin: scenario.settings().time.passed,
             started: 0,
             watched: 0,
@@ -79,7 +88,7 @@ impl Contention {
 
     /// Adds up what accounts got.
     pub(super) fn end(&mut self, tree: &Tree, watched: u64, started: u64) {
-        let windows = usize::try_from(watched.div_ceil(self.window)).unwrap_or(usize::MAX);
+        let windows = usize::try_from(watched.div_ceil(self.rhythm.window)).unwrap_or(usize::MAX);
         self.delivered
             .resize_with(windows, || vec![0; self.targets.len()]);
         self.watched = watched;
@@ -102,7 +111,7 @@ impl Contention {
     /// When a window is over, in seconds since the beginning.
     #[must_use]
     pub fn end_of(&self, window: usize) -> u64 {
-        (self.window * (window as u64 + 1)).min(self.watched)
+        (self.rhythm.window * (window as u64 + 1)).min(self.watched)
     }
 
     /// The portion of what is delivered that a node should get; nothing where it wants nothing or has no shares of its
@@ -176,6 +185,15 @@ impl Contention {
         (squares > 0.0).then(|| sum * sum / (count * squares))
     }
 
+    /// What whoever is first may be given before it shows in the ranks, as a part of all usage that is remembered: all
+    /// cores until usage is counted again, and until their jobs end.
+    ///
+    /// Nobody is served in smaller pieces. So a share may be missed by that much of the machine.
+    #[must_use]
+    pub fn at_once(&self) -> f64 {
+        self.rhythm.counted.max(self.machine.job_time) as f64 * self.rhythm.lost_per_second
+    }
+
     /// How many windows are judged together: a tenth of the time, for chance and the size of jobs to even out.
     #[must_use]
     pub fn stretch(&self) -> usize {
@@ -188,8 +206,8 @@ impl Contention {
         let Some(target) = self.target(node) else {
             return true;
         };
-        let seconds = self.window * windows.len() as u64;
-        let slack = 2.0 * self.cycle as f64 / seconds as f64;
+        let seconds = self.rhythm.window * windows.len() as u64;
+        let slack = 2.0 * self.rhythm.cycle as f64 / seconds as f64;
         let portion = self.portion_of(windows, node);
         portion.is_some_and(|it| (it - target).abs() <= tolerance * target + slack)
     }
@@ -198,7 +216,7 @@ impl Contention {
     /// from which on all of them have their targets over every stretch.
     #[must_use]
     pub fn course(&self, nodes: &[NodeId], tolerance: f64) -> Course {
-        let whole = usize::try_from(self.watched / self.window).unwrap_or(usize::MAX);
+        let whole = usize::try_from(self.watched / self.rhythm.window).unwrap_or(usize::MAX);
         let stretch = self.stretch();
         let are_there = |from: &usize| {
             let mut nodes = nodes.iter();

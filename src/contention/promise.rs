@@ -3,7 +3,9 @@
 use crate::model::{Kind, Tree};
 use crate::policy::Policy;
 
-/// What a policy promises of cores that are handed out by its rank for long, where everybody wants more than there is.
+/// What a policy promises of cores that are handed out by its rank for long, where everybody wants more than there is:
+/// up to what is handed out at once, which a scheduler's clock makes coarser than the rule is (see
+/// [`Contention::at_once`](super::Contention::at_once)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Promise {
     /// Users and accounts come to their shares.

@@ -10,7 +10,7 @@ use super::csv::{put, put_text};
 use super::json::{Json, Layout};
 use super::table::{self, Column};
 use super::{Form, View, csv, json, markdown};
-use crate::contention::{Contention, Promise, promise};
+use crate::contention::{Contention, Promise, is_promised, promise};
 use crate::model::{Kind, NodeId, path_of};
 use crate::number::{counted, grouped, percent};
 use std::io::{self, Write};
@@ -206,7 +206,7 @@ fn write_csv(out: &mut dyn Write, runs: &Runs<'_>) -> io::Result<()> {
         };
         match column {
             0 => put(text, run.policy.name()),
-            1 => put(text, run.begin + run.window * window as u64),
+            1 => put(text, run.begin + run.rhythm.window * window as u64),
             2 => put(text, run.begin + run.end_of(window)),
             3 => put_text(text, &path_of(runs.view.tree, node).unwrap_or_default()),
             4 => number(run.target(node)),
@@ -244,6 +244,10 @@ fn write_run(json: &mut Json<'_>, runs: &Runs<'_>, run: &Contention) -> io::Resu
     })?;
     json.key("reason")?;
     json.string(reason)?;
+    json.key("promised")?;
+    json.raw(is_promised(run.policy, runs.view.tree))?;
+    json.key("at_once")?;
+    json.double(run.at_once())?;
     json.key("jobs")?;
     json.raw(run.started)?;
     json.key("utilization")?;

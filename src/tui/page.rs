@@ -91,8 +91,13 @@ impl Subject {
             Self::Rank(node) => Self::Rank(there(*node)?),
             Self::Pair([one, other]) => Self::Pair([there(*one)?, there(*other)?]),
             Self::Diff(path) => Self::Diff(path.clone()),
-            // A machine of the explorer has no demands of single users.
-            Self::Contention(machine, against) => Self::Contention(machine.clone(), *against),
+            Self::Contention(machine, against) => {
+                let mut machine = machine.clone();
+                for (node, _) in &mut machine.demands {
+                    *node = there(*node)?;
+                }
+                Self::Contention(machine, *against)
+            }
             // A node that is not there now has a history all the same.
             Self::Timeline(paths) => Self::Timeline(paths.clone()),
         })
@@ -321,7 +326,10 @@ impl App {
 
     /// Opens the page of the machine that was typed.
     pub(super) fn take_machine(&mut self, text: &str) -> Result<Vec<Effect>, String> {
-        let (machine, against) = contention::parse(text)?;
+        let Some(session) = self.session() else {
+            return Ok(Vec::new());
+        };
+        let (machine, against) = contention::parse(text, session.scenario.tree())?;
         Ok(self.open_page(Subject::Contention(machine, against)))
     }
 

@@ -157,11 +157,7 @@ const fn plain(purpose: &Purpose) -> (&'static str, &'static str, &'static str) 
             "compares",
             "an older file or directory",
         ),
-        Purpose::Machine => (
-            " cores: ",
-            "hands them out",
-            "for 90d job 1h against POLICY",
-        ),
+        Purpose::Machine => (" cores: ", "hands them out", "job 1h against POLICY"),
         Purpose::Open => (" open: ", "opens", "sched_priv, .csv, .toml"),
         _ => ("", "keeps", ""),
     }

@@ -66,7 +66,7 @@ fn accounts_get_what_their_users_get_and_nobody_gets_more_than_there_is() {
     let run = run(&scenario, &machine).unwrap();
     let tree = scenario.tree();
     for window in 0..run.windows() {
-        assert!(run.delivered(window, NodeId::ROOT) <= machine.cores * run.window);
+        assert!(run.delivered(window, NodeId::ROOT) <= machine.cores * run.rhythm.window);
         for &node in tree.nodes().iter().filter(|&&node| tree.has_children(node)) {
             let below = tree
                 .children(node)

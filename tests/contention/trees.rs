@@ -8,6 +8,20 @@ use std::sync::Arc;
 
 /// Users below accounts of accounts, or right below the root; nobody has used anything.
 pub(super) fn scenario(policy: Policy, seed: u64, is_flat: bool) -> Scenario {
+    // Usage that halves smoothly is the fastest to follow. All cores go to one user at a time, and are to count for
+    // long against the time until everybody had a turn.
+    let mut settings = Settings::default();
+    settings.slurm.decay_half_life = 60 * 24 * 60 * 60;
+    with_settings(policy, seed, is_flat, settings)
+}
+
+/// The same trees with settings of their own.
+pub(super) fn with_settings(
+    policy: Policy,
+    seed: u64,
+    is_flat: bool,
+    settings: Settings,
+) -> Scenario {
     let mut random = Random::new(seed);
     let mut builder = TreeBuilder::new(b"root");
     builder.set_shares(NodeId::ROOT, Shares::new(1));
@@ -42,10 +56,6 @@ pub(super) fn scenario(policy: Policy, seed: u64, is_flat: bool) -> Scenario {
             push(&mut random, home, Kind::User, format!("user{count}"));
         }
     }
-    // Usage that halves smoothly is the fastest to follow. All cores go to one user at a time, and are to count for
-    // long against the time until everybody had a turn.
-    let mut settings = Settings::default();
-    settings.slurm.decay_half_life = 60 * 24 * 60 * 60;
     let snapshot = Snapshot {
         tree: builder.build(),
         settings,

@@ -1,6 +1,7 @@
 //! Pages, whatever is on them: opened, read, scrolled, copied, saved, followed; and the plan.
 
 mod answers;
+mod contention;
 
 use crate::support::data;
 use crate::support::journey::Journey;

@@ -1,5 +1,6 @@
 //! What can be given as the value of an option: the rows of our tables, by name.
 
+use crate::contention::demand;
 use crate::format::Format;
 use crate::model::{Scheduler, Settings, seconds_of};
 use crate::policy::Policy;
@@ -87,21 +88,11 @@ pub(in crate::cli) type Demand = (Option<OsString>, Option<u64>);
 /// hold a `=`.
 pub(super) fn cores_of(text: &OsStr) -> Result<Demand, String> {
     let bytes = text.as_bytes();
-    let equals = bytes.iter().rposition(|&byte| byte == b'=');
-    let (path, cores) = match equals {
-        Some(equals) => (Some(&bytes[..equals]), &bytes[equals + 1..]),
-        None => (None, bytes),
-    };
-    let cores = match cores {
-        b"unlimited" => None,
-        cores => Some(std::str::from_utf8(cores).ok().and_then(|text| text.parse().ok()).ok_or_else(
-            || {
-                format!(
-                    "--demand {}: expected a number of cores or unlimited, as in 16 or group/user=16",
-                    shown(bytes)
-                )
-            },
-        )?),
-    };
+    let (path, cores) = demand(bytes).ok_or_else(|| {
+        format!(
+            "--demand {}: expected a number of cores or unlimited, as in 16 or group/user=16",
+            shown(bytes)
+        )
+    })?;
     Ok((path.map(|path| OsString::from_vec(path.to_vec())), cores))
 }

@@ -8,8 +8,8 @@ use crate::number::percent;
 /// How many nodes have a letter.
 const LETTERS: usize = 6;
 
-/// The cells of a chart without its scale.
-const SIZE: (usize, usize) = (90, 11);
+/// The cells of a chart without its scale, such that it fits 80 columns.
+const SIZE: (usize, usize) = (66, 11);
 
 /// Draws what the heaviest nodes of the top level got, against their targets: one line of text for each line of the
 /// chart, and one for each node.

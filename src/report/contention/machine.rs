@@ -43,13 +43,19 @@ impl Runs<'_> {
             Some(seconds) => format!("half-life {}", duration_for_people(whole(seconds))),
             None => "usage is never forgotten".to_owned(),
         };
+        let counted = if run.rhythm.counted == run.rhythm.cycle {
+            String::new()
+        } else {
+            let every = duration_for_people(run.rhythm.counted);
+            format!("usage counted every {every}, ")
+        };
         let mut sentences = vec![format!(
-            "{} for {}, jobs of {} and {}{spread}; a cycle every {}, {half_life}.",
+            "{} for {}, jobs of {} and {}{spread}; a cycle every {}, {counted}{half_life}.",
             cores(machine.cores),
             duration_for_people(run.watched),
             cores(machine.job_cores),
             duration_for_people(machine.job_time),
-            duration_for_people(run.cycle),
+            duration_for_people(run.rhythm.cycle),
         )];
         let mut demands = vec![format!("Every user wants {}", wanted(machine.demand))];
         for &(node, cores) in machine.demands.iter().take(EXCEPTIONS) {
@@ -88,13 +94,14 @@ pub(super) fn write_json(json: &mut Json<'_>, runs: &Runs<'_>) -> io::Result<()>
     json.object(Layout::Inline)?;
     for (key, number) in [
         ("cores", machine.cores),
-        ("cycle", run.cycle),
+        ("cycle", run.rhythm.cycle),
         ("job_cores", machine.job_cores),
         ("job_time", machine.job_time),
         ("job_spread", machine.spread.into()),
         ("seed", machine.seed),
         ("watched", run.watched),
-        ("window", run.window),
+        ("window", run.rhythm.window),
+        ("counted_every", run.rhythm.counted),
     ] {
         json.key(key)?;
         json.raw(number)?;

@@ -3,20 +3,26 @@
 
 use super::solve::written;
 use super::{Page, Role, Section};
-use crate::contention::{Machine, MachineError, contend};
+use crate::contention::{Machine, MachineError, contend, demand};
 use crate::format::Problems;
-use crate::model::{duration_for_people, seconds_of};
+use crate::model::{Tree, duration_for_people, resolve, seconds_of};
 use crate::policy::Policy;
 use crate::report::View;
 use crate::report::contention::{Runs, TOLERANCE, chart, write_table};
 use crate::scenario::Scenario;
+use crate::shown::shown;
 use std::ops::ControlFlow;
 
 /// What stands in the prompt.
 pub(super) const USUAL: &str = "100 for 90d";
 
-/// Reads a machine as it is typed: `100 for 90d job 12h against classic`.
-pub(super) fn parse(text: &str) -> Result<(Machine, Option<Policy>), String> {
+/// What can follow the number of cores, each with a value.
+const WORDS: [&str; 8] = [
+    "for", "job", "spread", "cycle", "step", "demand", "seed", "against",
+];
+
+/// Reads a machine as it is typed: `100 for 90d job 12h demand alice=16 against classic`.
+pub(super) fn parse(text: &str, tree: &Tree) -> Result<(Machine, Option<Policy>), String> {
     let mut machine = Machine::default();
     let mut against = None;
     let mut words = text.split_whitespace();
@@ -27,22 +33,44 @@ pub(super) fn parse(text: &str) -> Result<(Machine, Option<Policy>), String> {
     while let Some(word) = words.next() {
         let value = words.next().unwrap_or_default();
         let time = || {
-            let expected = || format!("{word} {value}: expected a time, as in {word} 36h");
+            let expected = || {
+                let value = shown(value.as_bytes());
+                format!("{word} {value}: expected a time, as in {word} 36h")
+            };
             seconds_of(value).ok_or_else(expected)
         };
+        let expected = |what: &str| format!("{word} {}: expected {what}", shown(value.as_bytes()));
         match word {
             "for" => machine.until = time()?,
             "job" => machine.job_time = time()?,
             "cycle" => machine.cycle = Some(time()?),
             "step" => machine.window = Some(time()?),
+            "spread" => {
+                let percent = value.parse().ok().filter(|percent| *percent <= 100);
+                machine.spread = percent.ok_or_else(|| expected("0 to 100 percent"))?;
+            }
+            "seed" => {
+                machine.seed = value.parse().map_err(|_| expected("a whole number"))?;
+            }
+            "demand" => {
+                let (path, cores) = demand(value.as_bytes()).ok_or_else(|| {
+                    expected("a number of cores or unlimited, as in 16 or group/user=16")
+                })?;
+                match path {
+                    None => machine.demand = cores,
+                    Some(path) => {
+                        let node = resolve(tree, path).map_err(|error| error.to_string())?;
+                        machine.demands.push((node, cores));
+                    }
+                }
+            }
             "against" => {
                 let names = Policy::ALL.iter().map(|policy| policy.name());
                 let unknown = || crate::nearest::unknown("policy", value, names);
                 against = Some(Policy::named(value).ok_or_else(unknown)?);
             }
             word => {
-                let known = ["for", "job", "cycle", "step", "against"];
-                return Err(crate::nearest::unknown("word", word, known.into_iter()));
+                return Err(crate::nearest::unknown("word", word, WORDS.into_iter()));
             }
         }
     }
@@ -94,7 +122,7 @@ pub(super) fn page(
     }
     page.sections.push(assumed);
     for run in runs.runs {
-        let window = duration_for_people(run.window);
+        let window = duration_for_people(run.rhythm.window);
         let policy = run.policy.name();
         let heading =
             format!("Shares of the top level under {policy}, each {window}; dots are targets");

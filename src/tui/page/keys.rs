@@ -1,6 +1,7 @@
-//! Keys on a page: scrolling, copying, saving, applying; the edits below it can be taken back, and it follows.
+//! Keys on a page: scrolling, copying, saving, applying, asking again; the edits below it can be taken back, and it
+//! follows.
 
-use super::Open;
+use super::{Open, Subject};
 use crate::tui::dialog::Purpose;
 use crate::tui::perform::LONGEST_COPY;
 use crate::tui::{Action, App, Effect};
@@ -30,6 +31,9 @@ impl App {
             Some(Action::CopyPath) => return self.copy_page(),
             Some(Action::Save) => return self.ask_where_to_save_page(),
             Some(Action::Toggle) => return self.apply_page(),
+            Some(Action::Contention) if matches!(open.subject, Subject::Contention(..)) => {
+                return self.ask_for_machine();
+            }
             Some(Action::Help | Action::Suspend | Action::Redraw) => {
                 return action.map_or_else(Vec::new, |action| self.act(action));
             }

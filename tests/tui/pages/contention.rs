@@ -1,0 +1,127 @@
+//! The page of a machine that hands out cores: what is typed, what is shown, what is refused.
+
+use super::{assert_hides, assert_shows, said};
+use crate::support::journey::Journey;
+use crate::support::trees::SEED;
+use fairscope::tui::Effect;
+
+fn typed(text: &str) -> Journey {
+    let mut journey = Journey::on(SEED).size(120, 60).keys("#");
+    journey.press(&text.replace(' ', "<space>"));
+    journey.press("<enter>");
+    journey
+}
+
+#[test]
+fn the_page_fits_every_screen() {
+    for (width, height) in [(80, 24), (120, 40)] {
+        let mut journey = Journey::on(SEED)
+            .size(width, height)
+            .keys("#50<space>for<space>10d<enter>");
+        assert_shows(&mut journey, &["what is delivered"]);
+        journey.answer();
+        assert_shows(
+            &mut journey,
+            &[
+                "50 cores for 10 d under pbs",
+                "What is assumed",
+                "Shares of the top level",
+            ],
+        );
+        journey.press("G");
+        assert_shows(&mut journey, &["group2/suzy", "Off by"]);
+    }
+}
+
+#[test]
+fn two_policies_a_demand_and_lengths_of_jobs_can_be_typed() {
+    let mut journey =
+        typed("50 for 5d job 2h spread 50 seed 3 demand 20 demand suzy=unlimited against classic");
+    journey.answer();
+    assert_shows(
+        &mut journey,
+        &[
+            "50 cores for 5 d under pbs and classic",
+            "give or take 50 % (seed 3)",
+            "20 cores at most, group2/suzy all there are",
+        ],
+    );
+}
+
+#[test]
+fn another_machine_can_be_asked_for_on_the_page() {
+    let mut journey = typed("50 for 2d");
+    journey.answer();
+    journey.press("#60<space>for<space>2d<enter>");
+    journey.answer();
+    assert_shows(&mut journey, &["60 cores for 2 d under pbs"]);
+    journey.press("<esc>");
+    assert_hides(&mut journey, "cores for 2 d");
+}
+
+#[test]
+fn an_edit_is_followed_by_the_page_and_its_demands() {
+    let mut journey = typed("50 for 2d demand suzy=10");
+    journey.answer();
+    journey.press("u");
+    journey.answer();
+    assert_shows(&mut journey, &["group2/suzy 10 cores at most"]);
+}
+
+#[test]
+fn what_is_not_understood_is_said_and_the_prompt_stays() {
+    for (text, sentence) in [
+        ("many", "expected a number of cores first"),
+        ("50 demand zoe=4", "there is no node zoe"),
+        (
+            "50 demand bob=many",
+            "expected a number of cores or unlimited",
+        ),
+        ("50 for soon", "for soon: expected a time"),
+        ("50 spread 120", "spread 120: expected 0 to 100 percent"),
+        ("50 agianst classic", "against"),
+    ] {
+        let mut journey = typed(text);
+        assert_shows(&mut journey, &[sentence, "cores:"]);
+    }
+}
+
+#[test]
+fn what_cannot_be_watched_is_said_on_the_page() {
+    for (text, sentence) in [
+        ("0", "a machine of 0 cores cannot be watched"),
+        ("50 for 1d cycle 5m", "expected a multiple of 600 s"),
+        ("50 demand 0", "nobody wants a core"),
+    ] {
+        let mut journey = typed(text);
+        journey.answer();
+        assert_shows(&mut journey, &[sentence]);
+    }
+}
+
+#[test]
+fn a_page_that_is_closed_stops_the_machine() {
+    let mut journey = typed("1000 for 36500d");
+    let asking = journey.effects.iter().find_map(|effect| match effect {
+        Effect::Ask(asking) => Some(asking.clone()),
+        _ => None,
+    });
+    let asking = asking.expect("it is asked");
+    journey.press("<esc>");
+    assert_hides(&mut journey, "what is delivered");
+    // A century, ten minutes at a time, would take minutes; it is given up in the first cycle.
+    let message = asking.perform();
+    journey.send(message);
+    assert_hides(&mut journey, "cores for");
+    assert!(!said(&journey).contains("stopped"), "{}", said(&journey));
+}
+
+#[test]
+fn jobs_that_outlast_a_half_life_are_said_to_swing() {
+    let mut journey = typed("20 for 20d job 2d");
+    journey.answer();
+    assert_shows(&mut journey, &["is short against jobs of 2 d"]);
+    let mut journey = typed("20 for 20d job 1h");
+    journey.answer();
+    assert_hides(&mut journey, "is short against");
+}
