@@ -44,9 +44,11 @@ pub(super) struct Memory {
 pub fn bin_count(settings: &Flux) -> usize {
     /// What flux-accounting makes where the settings give none.
     const USUAL: usize = 4;
+    /// Each bin is a column of a table, of which SQLite allows 2000; four hold other things.
+    const MOST: usize = 1996;
     match settings.usage_reset_period / settings.decay_half_life.max(1) {
         0 => USUAL,
-        count => count as usize,
+        count => (count as usize).min(MOST),
     }
 }
 
@@ -68,6 +70,33 @@ pub(super) fn begin(settings: &mut Flux, epoch: i64) {
     } else {
         recorded
     });
+}
+
+/// How many seconds usage is remembered: as long as there are bins.
+pub(super) fn memory(settings: &Flux) -> u64 {
+    u64::from(settings.decay_half_life).saturating_mul(bin_count(settings) as u64)
+}
+
+/// The first moment after another at which a run would shift the bins, both in seconds after `epoch`; nothing where
+/// none is known before the end of time.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a cast of what is below 0 gives 0, and it is the first moment after"
+)]
+pub(super) fn next_shift(settings: &Flux, epoch: i64, after: u64) -> Option<u64> {
+    let half_life = u64::from(settings.decay_half_life.max(1));
+    let due = period_end(settings) - epoch as f64 + half_life as f64;
+    let first = if due < 0.0 {
+        0
+    } else {
+        (due as u64).saturating_add(1)
+    };
+    if first > after {
+        return Some(first);
+    }
+    let gone = (after - first) / half_life + 1;
+    first.checked_add(gone.checked_mul(half_life)?)
 }
 
 /// The `end_half_life_period` of a moment.

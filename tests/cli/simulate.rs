@@ -72,7 +72,7 @@ fn assumptions_stand_above_the_table_and_the_answer_below() {
     physics/alice  2026-11-28 00:00  4.50 M     81.8%  0.333333     3
     physics/alice  2026-12-05 00:00  2.25 M     69.2%  0.333333     3
 
-    physics/alice, ahead-of physics/bob: in 22 d 4 h (2026-12-13 04:40): rank 2, factor 0.666667; one step before it is rank 3, factor 0.333333.
+    physics/alice is ahead of physics/bob in 22 d 4 h (2026-12-13 04:40): rank 2, factor 0.666667; one step before, it is rank 3, factor 0.333333.
     ");
 }
 
@@ -83,7 +83,7 @@ fn without_new_usage_of_others_nothing_changes_and_that_is_exit_code_1() {
     let text = ran.text();
     assert!(
         text.contains(
-            "physics/alice, rank<=1: never at this pace: idle decay alone changes nothing under fair-tree: all usage \
+            "physics/alice is never at rank 1 at this pace: idle decay alone changes nothing under fair-tree: all usage \
              shrinks by the same factor; what helps is new usage of others;"
         ),
         "{text}"

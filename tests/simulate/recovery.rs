@@ -1,8 +1,8 @@
 //! At the answer the goal is there, and one step before it is not.
 
-use super::{snapshot, some_pace, users};
+use super::{TAKEN, snapshot, some_pace, users};
 use crate::support::random::Random;
-use fairscope::model::{NodeId, Pace, Scheduler};
+use fairscope::model::{NodeId, Pace, Scheduler, UsageResetPeriod};
 use fairscope::policy::Policy;
 use fairscope::scenario::Scenario;
 use fairscope::simulate::{Outcome, Preset, RecoveryError, Simulation, recovery};
@@ -47,13 +47,9 @@ fn holds(start: &Simulation, seconds: u64, node: NodeId, goal: Goal) -> bool {
     is_there(&mut simulation, node, goal)
 }
 
-/// The first moment with the goal, looking at every step up to the horizon.
+/// The first moment with the goal, looking every half an hour, which is a cycle of Slurm in these tests.
 fn first(start: &Simulation, node: NodeId, goal: Goal) -> Option<u64> {
-    // Where usage decays smoothly no step is the shortest.
-    let step = match start.clock().cycle() {
-        1 => 900,
-        cycle => cycle,
-    };
+    let step = start.clock().cycle().max(1800);
     let mut simulation = start.clone();
     (1..=HORIZON / step).find_map(|count| {
         let _ = simulation.advance(step, &mut go_on);
@@ -97,7 +93,10 @@ fn reachable(random: &mut Random, start: &Simulation, users: &[NodeId]) -> Optio
             && is > 0.0
         {
             let part = random.between(1, 100) as f64 / 100.0;
-            found.push((node, Goal::Factor(was.max(0.0) + (is - was.max(0.0)) * part)));
+            found.push((
+                node,
+                Goal::Factor(was.max(0.0) + (is - was.max(0.0)) * part),
+            ));
         }
         if was.rank > is.rank {
             found.push((node, Goal::Rank(is.rank?)));
@@ -121,7 +120,14 @@ fn some_case(
     scheduler: Option<Scheduler>,
 ) -> (Simulation, NodeId, Goal) {
     let mut snapshot = snapshot(random, scheduler);
-    FORMULAS[random.below(FORMULAS.len())].clone_into(&mut snapshot.settings.formula.text);
+    let settings = &mut snapshot.settings;
+    FORMULAS[random.below(FORMULAS.len())].clone_into(&mut settings.formula.text);
+    settings.slurm.usage_reset_period = match random.below(8) {
+        0 => UsageResetPeriod::Daily,
+        1 => UsageResetPeriod::Weekly,
+        _ => UsageResetPeriod::None,
+    };
+    settings.flux.end_half_life_period = (TAKEN.unsigned_abs() - random.between(0, 86_400)) as f64;
     let scenario = Scenario::new(Arc::new(snapshot), policy);
     let users = users(&scenario);
     let node = users[random.below(users.len())];
