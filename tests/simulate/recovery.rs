@@ -131,7 +131,7 @@ fn some_case(
     let scenario = Scenario::new(Arc::new(snapshot), policy);
     let users = users(&scenario);
     let node = users[random.below(users.len())];
-    let pace = match random.below(6) {
+    let pace = match random.below(8) {
         0 => Pace::default(),
         1 => Preset::OnlyIdle(node).pace(&scenario).unwrap(),
         _ => {
@@ -143,7 +143,7 @@ fn some_case(
         }
     };
     let start = Simulation::of(&scenario).at_pace(Arc::new(pace));
-    let wanted = match random.below(4) {
+    let wanted = match random.below(8) {
         0 => None,
         _ => reachable(random, &start, &users),
     };
@@ -188,6 +188,8 @@ fn check(policy: Policy, scheduler: Option<Scheduler>) {
          {never} never"
     );
     assert!(after >= REACHED, "{policy:?}: only {after} were reached");
+    assert_eq!(late, 0, "{policy:?}: {late} were reached before");
+    assert!(now > 0 && never > 0, "{policy:?}: {now} now, {never} never");
 }
 
 macro_rules! each_policy {
