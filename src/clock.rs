@@ -49,12 +49,12 @@ fn epoch(settings: &Settings) -> i64 {
     })
 }
 
-/// In how many seconds Flux shifts the bins next; nothing where that is beyond all time.
+/// When Flux shifts the bins next; nothing where that is beyond all time.
 #[must_use]
-pub fn until_shift(settings: &Settings) -> Option<u64> {
-    let (mut flux, epoch, passed) = (settings.flux.clone(), epoch(settings), settings.time.passed);
+pub fn next_shift(settings: &Settings) -> Option<flux::Shift> {
+    let (mut flux, epoch) = (settings.flux.clone(), epoch(settings));
     flux::begin(&mut flux, epoch);
-    flux::next_shift(&flux, epoch, passed)?.checked_sub(passed)
+    flux::next_shift(&flux, epoch, settings.time.passed)
 }
 
 impl Clock {
@@ -143,7 +143,9 @@ impl Clock {
         let passed = self.passed();
         let next = |after: u64| match self.state {
             State::Slurm(_) => Some(self.next_reset(after)).filter(|&reset| reset < u64::MAX),
-            State::Flux(_) => flux::next_shift(&self.settings.flux, self.epoch, after),
+            State::Flux(_) => {
+                flux::next_shift(&self.settings.flux, self.epoch, after).map(|shift| shift.due)
+            }
             State::Pbs(_) | State::Plain(_) => None,
         };
         let moments = std::iter::successors(next(passed), |&moment| {
@@ -371,11 +373,11 @@ impl Clock {
         tree
     }
 
-    /// What this clock takes for granted beside the scheduler's own rule, in sentences.
+    /// What this clock takes for granted beside the scheduler's own rule, in sentences without a full stop.
     #[must_use]
     pub fn assumptions(&self) -> Vec<String> {
         match &self.state {
-            State::Flux(memory) => memory.assumptions(&self.settings.flux, self.at(self.passed())),
+            State::Flux(memory) => memory.assumptions(),
             State::Pbs(_) | State::Slurm(_) | State::Plain(_) => Vec::new(),
         }
     }

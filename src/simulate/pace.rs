@@ -1,6 +1,7 @@
 //! What is assumed of the usage to come, and how it is said.
 
-use crate::clock::{Clock, flux, until_shift};
+use crate::clock::flux::{Shift, bin_count};
+use crate::clock::{Clock, next_shift};
 use crate::model::{
     Campaign, Flux, Held, Kind, NodeId, Pace, Paths, Pbs, Scheduler, Settings, Snapshot, Tree,
     UsageResetPeriod, duration_for_people, path_of,
@@ -391,7 +392,7 @@ fn decay_of_flux(tree: &Tree, settings: &Settings) -> String {
         counts.max()
     });
     let bins = counts.filter(|&count| count > 0);
-    let bins = bins.unwrap_or_else(|| flux::bin_count(&settings.flux));
+    let bins = bins.unwrap_or_else(|| bin_count(&settings.flux));
     let oldest = format!("forgets the oldest of {}", counted(bins, "bin", "bins"));
     let does = match factor {
         0.0 => "forgets all usage, for decay_factor is 0,".to_owned(),
@@ -399,17 +400,25 @@ fn decay_of_flux(tree: &Tree, settings: &Settings) -> String {
         factor => format!("multiplies usage by {factor} and {oldest}"),
     };
     let every = period(half_life);
-    match until_shift(settings) {
+    let shift = next_shift(settings);
+    let wait = shift.map(|shift| shift.due.saturating_sub(settings.time.passed));
+    match (shift, wait) {
+        (Some(Shift { overdue: 1, .. }), _) => {
+            format!("Flux {does} every {every}; that is overdue, so the next run does it")
+        }
+        (Some(Shift { overdue, .. }), _) if overdue > 1 => format!(
+            "Flux {does} every {every}; that is overdue {overdue} times, and each run makes up for one of them"
+        ),
         // Its end is noted one half-life early when a database is made, and only then.
-        Some(next) if next > u64::from(half_life) + 1 => format!(
+        (_, Some(wait)) if wait > u64::from(half_life) + 1 => format!(
             "Flux {does} every {every}, for the first time in {}: the first period of a database lasts two half-lives",
-            duration_for_people(next)
+            duration_for_people(wait)
         ),
-        Some(next) => format!(
+        (_, Some(wait)) => format!(
             "Flux {does} every {every}, next in {}",
-            duration_for_people(next)
+            duration_for_people(wait)
         ),
-        None => format!("Flux {does} every {every}"),
+        (_, None) => format!("Flux {does} every {every}"),
     }
 }
 

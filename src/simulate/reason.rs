@@ -19,7 +19,7 @@ pub(super) fn sentence(start: &Simulation, end: &mut Simulation, recovery: &Reco
     let is_flux = end.clock().settings().scheduler == Some(Scheduler::Flux);
     let (tree, evaluation) = end.look();
     let why = if rates.sum(&tree, NodeId::ROOT) > 0.0 {
-        too_much(policy, &tree, evaluation, &rates, recovery.node)
+        too_much(policy, &tree, evaluation, &rates, recovery)
     } else {
         Some(idle(policy, usage, recovery, is_flux))
     };
@@ -67,15 +67,24 @@ fn all_usage(simulation: &Simulation) -> f64 {
     users.map(|&node| clock.in_memory(node).0).sum()
 }
 
-/// The level at which a node, or an account above it, takes more of the new usage than its target.
+/// The level at which a node, or an account above it, takes more of the new usage than its target. Who is to come before
+/// another gains nothing from an account that both are in.
 fn too_much(
     policy: Policy,
     tree: &Tree,
     evaluation: &Evaluation,
     rates: &Rates,
-    node: NodeId,
+    recovery: &Recovery,
 ) -> Option<String> {
-    tree.line(node).into_iter().find_map(|here| {
+    let node = recovery.node;
+    let shared = match recovery.goal {
+        Goal::AheadOf(other) => tree.line(other),
+        Goal::Rank(_) | Goal::Factor(_) | Goal::Share(_) => Vec::new(),
+    };
+    // Both lines begin at the top.
+    let line = tree.line(node).into_iter().enumerate();
+    let own = line.filter(|&(depth, here)| shared.get(depth) != Some(&here));
+    own.map(|(_, here)| here).find_map(|here| {
         let (target, _) = policy.portions(evaluation, here)?;
         let among = if policy.counts_by_level() {
             tree.parent(here)?

@@ -1,8 +1,9 @@
 //! When a goal is reached, as time goes on.
 //!
 //! The simulation itself is asked, never a formula. It is looked at again and again, first at every step of the
-//! scheduler, then at moments ever farther apart (an eighth of what has passed, at most a 64th of the horizon), and at
-//! the moments at which a campaign begins or ends or usage is forgotten all at once. Between the last moment without the goal and the first that has it
+//! scheduler, then at moments ever farther apart (an eighth of what has passed, at most a 64th of the horizon, and less
+//! where the tree is small: some 1600 looks at ten nodes), and at the moments at which a campaign begins or ends or
+//! usage is forgotten all at once. Between the last moment without the goal and the first that has it
 //! the middle is looked at until the two are one step apart: a cycle of the scheduler, or a second where usage decays
 //! smoothly. So at the answer the goal is there, and one step before it is not. Who has the goal only for a while
 //! shorter than the gap between two looks may be passed over, or be found at a later moment.
@@ -16,8 +17,11 @@ use crate::solve::{Goal, SolveError, Standing, check};
 /// The gap to the next look, as a part of what has passed.
 const PART_OF_PASSED: u64 = 8;
 
-/// The gap to the next look is at most this part of the horizon.
+/// The gap to the next look is at most this part of the horizon, however large the tree.
 const PART_OF_HORIZON: u64 = 64;
+
+/// At how many nodes it is worth to look in all, before the looks go that far apart.
+const NODES_LOOKED_AT: u64 = 1 << 14;
 
 /// Two factors that differ by no more than this part of them are the same for this purpose.
 const SAME: f64 = 1e-6;
@@ -103,8 +107,18 @@ impl Simulation {
         if matches!(goal, Goal::Share(_)) {
             return Err(RecoveryError::Share);
         }
-        check(&self.clock().tree(), node, goal)?;
-        let mut search = Search::new(self, node, goal, progress);
+        let tree = self.clock().tree();
+        check(&tree, node, goal)?;
+        let mut search = Search {
+            start: self,
+            node,
+            goal,
+            begin: self.clock().passed(),
+            step: self.clock().cycle(),
+            parts: (NODES_LOOKED_AT / tree.node_count().max(1) as u64).max(PART_OF_HORIZON),
+            looks: 0,
+            progress,
+        };
         let first = search.look(self, search.begin)?;
         let now = first.standing;
         let mut recovery = Recovery {
@@ -143,23 +157,13 @@ struct Search<'a> {
     begin: u64,
     /// Seconds from one moment at which anything changes to the next.
     step: u64,
+    /// How many parts the horizon has at least: the gap to the next look is no longer than one.
+    parts: u64,
     looks: usize,
     progress: Progress<'a>,
 }
 
-impl<'a> Search<'a> {
-    fn new(start: &'a Simulation, node: NodeId, goal: Goal, progress: Progress<'a>) -> Self {
-        Self {
-            start,
-            node,
-            goal,
-            begin: start.clock().passed(),
-            step: start.clock().cycle().max(1),
-            looks: 0,
-            progress,
-        }
-    }
-
+impl Search<'_> {
     /// Looks at a moment, coming from an earlier one.
     fn look(&mut self, from: &Simulation, passed: u64) -> Result<Look, RecoveryError> {
         // Usage that decays smoothly is rounded wherever the clock stops, so each look is one way from the beginning.
@@ -213,7 +217,7 @@ impl<'a> Search<'a> {
         recovery.outcome = match earlier {
             Some(earlier)
                 if is_same(before, last.standing)
-                    && self.has_planned_until(earlier)
+                    && self.is_all_over_by(earlier)
                     && turns.first().is_none_or(|&turn| turn <= earlier) =>
             {
                 Outcome::Never
@@ -235,7 +239,7 @@ impl<'a> Search<'a> {
     }
 
     /// Whether every campaign is over at a moment.
-    fn has_planned_until(&self, moment: u64) -> bool {
+    fn is_all_over_by(&self, moment: u64) -> bool {
         let pace = &self.start.clock().settings().time.pace;
         pace.campaigns()
             .iter()
@@ -267,7 +271,7 @@ impl<'a> Search<'a> {
     /// The next moment to look at.
     fn next(&self, passed: u64, end: u64, edges: &[u64]) -> u64 {
         let gone = passed - self.begin;
-        let gap = (gone / PART_OF_PASSED).min((end - self.begin) / PART_OF_HORIZON);
+        let gap = (gone / PART_OF_PASSED).min((end - self.begin) / self.parts);
         let next = self
             .grid(passed.saturating_add(gap))
             .max(self.after(passed));
