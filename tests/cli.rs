@@ -6,6 +6,7 @@ mod combinations;
 mod commands;
 mod contract;
 mod convert;
+mod decay;
 mod diff;
 mod endings;
 mod flux;
