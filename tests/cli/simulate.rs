@@ -325,3 +325,67 @@ fn every_scheduler_s_tree_can_be_simulated() {
         assert!(markdown.contains("| Path | When |"), "{markdown}");
     }
 }
+
+#[test]
+fn why_a_goal_is_not_reached_is_said_in_the_words_of_the_scheduler() {
+    let cases: &[(&str, &[&str], &str)] = &[
+        (
+            "example:small",
+            &["--node", "scott", "--goal", "rank<=1", "--pace", "steady"],
+            "group2/scott is never at rank 1 at this pace: the share of new usage of group2, 83.3%, exceeds its target, \
+             60.0%; it stands at rank 4 with factor 0.090201 then, group1/",
+        ),
+        (
+            "example:flux",
+            &["--node", "leaf.1.2", "--goal", "rank<=3", "--horizon", "5d"],
+            "account1/leaf.1.2 is not at rank 3 or better within 5 d: nobody uses anything, and no usage decays until \
+             then; it stands at rank 7",
+        ),
+        (
+            "example:flux",
+            &[
+                "--node",
+                "leaf.1.2",
+                "--goal",
+                "rank<=3",
+                "--horizon",
+                "20d",
+            ],
+            "account1/leaf.1.2 is not at rank 3 or better within 20 d: idle decay alone changes nothing under flux: all \
+             usage shrinks by the same factor until the oldest bins are forgotten; what helps is new usage of others",
+        ),
+        (
+            "example:flux",
+            &["--node", "leaf.1.2", "--goal", "rank<=3"],
+            "account1/leaf.1.2 is at rank 3 or better in 28 d",
+        ),
+    ];
+    for (source, args, sentence) in cases {
+        let ran = simulate(Path::new(source), &["--until", "7d"]);
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        let ran = Run::fairscope(["simulate", source, "--until", "7d"])
+            .args(*args)
+            .run();
+        let text = ran.text();
+        assert!(text.contains(sentence), "{sentence}: {text}");
+    }
+    // Who wants to be ahead within an account is not told what the account does.
+    let gold = data("slurm/gold");
+    let ran = simulate(
+        &gold,
+        &[
+            "--until",
+            "7d",
+            "--pace",
+            "steady",
+            "--node",
+            "leo",
+            "--goal",
+            "ahead-of kate",
+        ],
+    );
+    let text = ran.text();
+    let sentence = "engineering/ee/leo is never ahead of engineering/ee/kate at this pace: its share of new usage, \
+                    50.0%, exceeds its target, 33.3%;";
+    assert!(text.contains(sentence), "{text}");
+}
