@@ -17,7 +17,7 @@ const CASES: usize = 200;
 const REACHED: usize = 100;
 
 /// How far is looked, in seconds.
-const HORIZON: u64 = 5 * 86_400;
+const HORIZON: u64 = 4 * 86_400;
 
 /// Formulas of a site, one of them with resources of the job.
 const FORMULAS: [&str; 5] = [
