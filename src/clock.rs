@@ -40,6 +40,23 @@ enum State {
     Plain(plain::Memory),
 }
 
+/// The moment of the snapshot in Unix seconds, or what stands for it.
+fn epoch(settings: &Settings) -> i64 {
+    let known = settings.time.epoch.or(settings.time.taken);
+    known.unwrap_or_else(|| match settings.scheduler {
+        Some(Scheduler::Flux) => flux::moment(&settings.flux),
+        _ => settings.pbs.last_decay,
+    })
+}
+
+/// When Flux shifts the bins next; nothing where that is beyond all time.
+#[must_use]
+pub fn next_shift(settings: &Settings) -> Option<flux::Shift> {
+    let (mut flux, epoch) = (settings.flux.clone(), epoch(settings));
+    flux::begin(&mut flux, epoch);
+    flux::next_shift(&flux, epoch, settings.time.passed)
+}
+
 impl Clock {
     /// The clock of a tree, standing where `settings.time` says.
     #[must_use]
@@ -51,11 +68,7 @@ impl Clock {
             None => State::Plain(plain::Memory::of(tree, settings)),
         };
         let mut settings = settings.clone();
-        let epoch = settings.time.epoch.or(settings.time.taken);
-        let epoch = epoch.unwrap_or_else(|| match state {
-            State::Flux(_) => flux::moment(&settings.flux),
-            _ => settings.pbs.last_decay,
-        });
+        let epoch = epoch(&settings);
         settings.time.epoch = Some(epoch);
         if let State::Flux(_) = state {
             flux::begin(&mut settings.flux, epoch);
@@ -101,6 +114,44 @@ impl Clock {
             State::Flux(_) => flux::CYCLE,
             State::Plain(_) => 1,
         }
+    }
+
+    /// Whether usage decays at every moment, and not in cycles.
+    #[must_use]
+    pub fn is_smooth(&self) -> bool {
+        matches!(self.state, State::Plain(_))
+    }
+
+    /// After how many seconds everything comes round again where everybody goes on as now: a PBS decay, or as long as
+    /// Flux remembers.
+    #[must_use]
+    pub fn round(&self) -> u64 {
+        let round = match self.state {
+            State::Pbs(_) => u64::try_from(self.settings.pbs.fairshare_decay_time).unwrap_or(0),
+            State::Flux(_) => flux::memory(&self.settings.flux),
+            State::Slurm(_) | State::Plain(_) => 0,
+        };
+        round.max(self.cycle())
+    }
+
+    /// The moments at which usage is forgotten all at once, in seconds since the snapshot: Slurm sets all of it to 0,
+    /// Flux drops the oldest bins. They are in order, from now until the first one past `until`, and no more than 1000.
+    #[must_use]
+    pub fn turns(&self, until: u64) -> Vec<u64> {
+        /// Three years of days.
+        const MOST: usize = 1000;
+        let passed = self.passed();
+        let next = |after: u64| match self.state {
+            State::Slurm(_) => Some(self.next_reset(after)).filter(|&reset| reset < u64::MAX),
+            State::Flux(_) => {
+                flux::next_shift(&self.settings.flux, self.epoch, after).map(|shift| shift.due)
+            }
+            State::Pbs(_) | State::Plain(_) => None,
+        };
+        let moments = std::iter::successors(next(passed), |&moment| {
+            next(moment).filter(|_| moment <= until)
+        });
+        moments.take(MOST).collect()
     }
 
     /// Lets time pass: usage decays, and what the pace says is charged. Broken off, it stands where it had come to.
@@ -324,11 +375,11 @@ impl Clock {
         tree
     }
 
-    /// What this clock takes for granted beside the scheduler's own rule, in sentences.
+    /// What this clock takes for granted beside the scheduler's own rule, in sentences without a full stop.
     #[must_use]
     pub fn assumptions(&self) -> Vec<String> {
         match &self.state {
-            State::Flux(memory) => memory.assumptions(&self.settings.flux, self.at(self.passed())),
+            State::Flux(memory) => memory.assumptions(),
             State::Pbs(_) | State::Slurm(_) | State::Plain(_) => Vec::new(),
         }
     }

@@ -7,6 +7,7 @@ mod commands;
 mod contention;
 mod contract;
 mod convert;
+mod decay;
 mod diff;
 mod endings;
 mod flux;

@@ -55,6 +55,8 @@ fn snapshot(random: &mut Random, scheduler: Option<Scheduler>) -> Snapshot {
     settings.pbs.last_decay = TAKEN - 1000;
     settings.slurm.decay_half_life = 86_400;
     settings.slurm.calc_period = 1800;
+    settings.flux.decay_half_life = 86_400;
+    settings.flux.usage_reset_period = 2 * 86_400;
     Snapshot {
         tree: builder.build(),
         settings,

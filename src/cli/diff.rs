@@ -28,6 +28,7 @@ pub(super) fn run(args: &DiffArgs) -> Outcome {
     }
     for (opened, source) in [(&before, &old), (&after, &new)] {
         opened.mention_problems(source);
+        opened.mention_time(source);
     }
     source::mention_strangers(&before, &after);
     let compared = Compared {

@@ -13,6 +13,7 @@ pub(super) fn run(args: &PoliciesArgs) -> Outcome {
         limit: args.limit,
     };
     opened.mention_problems(&args.source);
+    opened.mention_time(&args.source);
     let view = opened.view();
     let comparison = policies::compare(&view);
     output::print(|out| policies::write(out, &view, &comparison, &options, args.format_out))?;

@@ -8,6 +8,7 @@ pub(super) fn run(args: &RankArgs) -> Outcome {
     let opened = source::open(&args.source)?;
     let options = source::options(&opened, &args.rows)?;
     opened.mention_problems(&args.source);
+    opened.mention_time(&args.source);
     output::print(|out| rank::write(out, &opened.view(), &options, args.format_out))?;
     Ok(FINE)
 }

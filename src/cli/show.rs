@@ -9,6 +9,7 @@ pub(super) fn run(args: &ShowArgs) -> Outcome {
     let mut options = source::options(&opened, &args.rows)?;
     options.depth = args.depth;
     opened.mention_problems(&args.source);
+    opened.mention_time(&args.source);
     output::print(|out| show::write(out, &opened.view(), &options, args.format_out))?;
     Ok(FINE)
 }

@@ -129,8 +129,12 @@ impl Asked<'_> {
             .clone()
             .series(self.nodes, self.until, self.step, progress)
             .ok_or_else(|| eyre!("the simulation was given up"))?;
+        let mut assumptions = assumptions(scenario.tree(), scenario.settings(), pace);
+        // How usage decays stays the last.
+        let decay = assumptions.len().saturating_sub(1);
+        assumptions.splice(decay..decay, simulation.clock().assumptions());
         Ok(Course {
-            assumptions: assumptions(scenario.tree(), scenario.settings(), pace),
+            assumptions,
             series,
             recoveries,
         })

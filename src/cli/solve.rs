@@ -12,6 +12,7 @@ pub(super) fn run(args: &SolveArgs) -> Outcome {
     let mut opened = open(&args.source)?;
     opened.edit(&args.edits)?;
     opened.mention_problems(&args.source);
+    opened.mention_time(&args.source);
     let (scenario, view) = (&opened.scenario, opened.view());
     let asked = node(scenario.tree(), &args.node)?;
     let progress = &mut |_| ControlFlow::Continue(());

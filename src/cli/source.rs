@@ -4,9 +4,10 @@ use super::args::{Reading, RowArgs, SourceArgs};
 use super::output;
 use crate::format::Request;
 use crate::live;
-use crate::model::{NodeId, Tree, resolve};
+use crate::model::{NodeId, Tree, duration_for_people, resolve};
 use crate::number::counted;
 pub(super) use crate::opened::{Opened, apply_text as apply};
+use crate::report::simulate::Moments;
 use crate::report::{Field, Options, Sort, View};
 use crate::shown::shown;
 use color_eyre::eyre::{self, bail};
@@ -40,6 +41,23 @@ impl Opened {
             "{} in {place}; see `fairscope check {}`",
             counted(self.problems.count(), "problem", "problems"),
             source.spelled(),
+        ));
+    }
+}
+
+impl Opened {
+    /// Says on standard error that the numbers are those of a later moment than the source's.
+    pub(super) fn mention_time(&self, source: &SourceArgs) {
+        let time = &self.scenario.settings().time;
+        if time.passed == 0 {
+            return;
+        }
+        let moments = Moments { taken: time.taken };
+        output::complain(&format!(
+            "the scenario lets {} pass after {}; the numbers are those of {}",
+            duration_for_people(time.passed),
+            source.spelled(),
+            moments.text(time.passed)
         ));
     }
 }

@@ -44,9 +44,11 @@ pub(super) struct Memory {
 pub fn bin_count(settings: &Flux) -> usize {
     /// What flux-accounting makes where the settings give none.
     const USUAL: usize = 4;
+    /// Each bin is a column of a table, of which SQLite allows 2000; four hold other things.
+    const MOST: usize = 1996;
     match settings.usage_reset_period / settings.decay_half_life.max(1) {
         0 => USUAL,
-        count => count as usize,
+        count => (count as usize).min(MOST),
     }
 }
 
@@ -68,6 +70,44 @@ pub(super) fn begin(settings: &mut Flux, epoch: i64) {
     } else {
         recorded
     });
+}
+
+/// How many seconds usage is remembered: as long as there are bins.
+pub(super) fn memory(settings: &Flux) -> u64 {
+    u64::from(settings.decay_half_life).saturating_mul(bin_count(settings) as u64)
+}
+
+/// When the bins shift next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shift {
+    /// When it is due, in seconds after the snapshot's moment.
+    pub due: u64,
+    /// How many are overdue before it. Each run makes up for one.
+    pub overdue: u64,
+}
+
+/// The first shift that is due after a moment, in seconds after `epoch`; nothing where there is none before the end of
+/// time.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a cast of what is below 0 gives 0, and of what is too large the largest"
+)]
+pub(super) fn next_shift(settings: &Flux, epoch: i64, after: u64) -> Option<Shift> {
+    let half_life = u64::from(settings.decay_half_life.max(1));
+    // A period ends one half-life after its noted end, and the run that sees it comes later.
+    let first = period_end(settings) - epoch as f64 + half_life as f64 + 1.0;
+    let since = after as f64 - first;
+    let overdue = if since < 0.0 {
+        0
+    } else {
+        (since as u64 / half_life).checked_add(1)?
+    };
+    let due = first + overdue as f64 * half_life as f64;
+    (due < u64::MAX as f64).then_some(Shift {
+        due: (due as u64).max(after.checked_add(1)?),
+        overdue,
+    })
 }
 
 /// The `end_half_life_period` of a moment.
@@ -126,25 +166,18 @@ impl Memory {
         }
     }
 
-    /// What is taken for granted, at a moment.
-    pub(super) fn assumptions(&self, settings: &Flux, now: i64) -> Vec<String> {
+    /// What is taken for granted.
+    pub(super) fn assumptions(&self) -> Vec<String> {
         let mut sentences = vec![
-            "Usage is counted every hour, as flux account-update-usage does where cron runs it so.".to_owned(),
-            "What is used counts in the hour in which it is used; a job that runs while the bins shift counts an hour \
-             later."
+            "usage is counted every hour, as flux account-update-usage does where cron runs it so".to_owned(),
+            "what is used counts in the hour in which it is used; a job that runs while the bins shift counts an hour \
+             later"
                 .to_owned(),
         ];
         if !self.has_bins {
             sentences.push(
-                "The source has no usage bins: all usage is taken to be of the half-life period that runs.".to_owned(),
+                "the source has no usage bins: all usage is taken to be of the half-life period that runs".to_owned(),
             );
-        }
-        let late = period(settings, now);
-        let shifts = ((late.now - late.end) / late.half_life).ceil() - 1.0;
-        if shifts > 1.0 {
-            sentences.push(format!(
-                "The bins were not shifted in time: as Flux does, each of the first {shifts} runs shifts them once."
-            ));
         }
         sentences
     }

@@ -9,45 +9,49 @@ const UNITS: [(char, u64); 5] = [
     ('s', 1),
 ];
 
-/// Reads a duration: `2w`, `7d`, `1d12h`, `90m`, `30s`, `HH:MM:SS`, `D-HH:MM:SS`, or seconds. Nothing if it is none,
-/// or longer than a 64-bit number of seconds.
+/// Reads a duration: `2w`, `7d`, `1d12h`, `90m`, `30s`, `HH:MM:SS`, `D-HH:MM:SS`, or seconds. Nothing if it is none; one
+/// longer than a 64-bit number of seconds is the longest there is.
 #[must_use]
 pub fn seconds_of(text: &str) -> Option<u64> {
     let text = text.trim();
     if let Some((days, clock)) = text.split_once('-') {
-        let days: u64 = days.parse().ok()?;
-        return days.checked_mul(UNITS[1].1)?.checked_add(on_clock(clock)?);
+        let days = count(days)?.saturating_mul(UNITS[1].1);
+        return Some(days.saturating_add(on_clock(clock)?));
     }
     if text.contains(':') {
         return on_clock(text);
     }
-    if let Ok(seconds) = text.parse() {
+    if let Some(seconds) = count(text) {
         return Some(seconds);
     }
     let (mut rest, mut seconds) = (text, 0_u64);
     while !rest.is_empty() {
         let end = rest.find(|char: char| !char.is_ascii_digit())?;
-        let count: u64 = rest[..end].parse().ok()?;
+        let count = count(&rest[..end])?;
         let unit = rest[end..].chars().next()?;
         let (_, each) = UNITS.iter().find(|(name, _)| *name == unit)?;
-        seconds = seconds.checked_add(count.checked_mul(*each)?)?;
+        seconds = seconds.saturating_add(count.saturating_mul(*each));
         rest = rest[end + unit.len_utf8()..].trim_start();
     }
     (!text.is_empty()).then_some(seconds)
 }
 
+/// A whole number; the largest there is where it is larger.
+fn count(text: &str) -> Option<u64> {
+    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| text.parse().unwrap_or(u64::MAX))
+}
+
 /// `HH:MM:SS` or `HH:MM`.
 fn on_clock(text: &str) -> Option<u64> {
-    let mut parts = text.split(':').map(|part| part.parse::<u64>().ok());
+    let mut parts = text.split(':').map(count);
     let (hours, minutes) = (parts.next()??, parts.next()??);
     let seconds = parts.next().unwrap_or(Some(0))?;
     if parts.next().is_some() {
         return None;
     }
-    hours
-        .checked_mul(3600)?
-        .checked_add(minutes.checked_mul(60)?)?
-        .checked_add(seconds)
+    let seconds = minutes.saturating_mul(60).saturating_add(seconds);
+    Some(hours.saturating_mul(3600).saturating_add(seconds))
 }
 
 /// Writes seconds so that [`seconds_of`] reads them back, as `1w3d` would be: `10d`, `36h` is `1d12h`, 0 is `0s`.

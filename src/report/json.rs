@@ -211,9 +211,10 @@ fn hex(bytes: &[u8]) -> String {
 
 /// A time as RFC 3339; nothing for a time no calendar holds.
 pub(super) fn rfc3339(seconds: i64) -> Option<String> {
-    jiff::Timestamp::from_second(seconds)
-        .ok()
-        .map(|time| time.to_string())
+    // Not every zone has the last day of the year 9999, but UTC has.
+    let begin = jiff::civil::Date::constant(1970, 1, 1).at(0, 0, 0, 0);
+    let time = begin.checked_add(jiff::SignedDuration::from_secs(seconds));
+    time.ok().map(|time| format!("{time}Z"))
 }
 
 /// Opens the document and writes what all of them begin with: schema, source, policy.

@@ -1,9 +1,10 @@
 //! What is assumed of the usage to come, and how it is said.
 
-use crate::clock::Clock;
+use crate::clock::flux::{Shift, bin_count};
+use crate::clock::{Clock, next_shift};
 use crate::model::{
-    Campaign, Kind, NodeId, Pace, Paths, Scheduler, Settings, Snapshot, Tree, UsageResetPeriod,
-    duration_for_people, path_of,
+    Campaign, Flux, Held, Kind, NodeId, Pace, Paths, Pbs, Scheduler, Settings, Snapshot, Tree,
+    UsageResetPeriod, duration_for_people, path_of,
 };
 use crate::number::{amount, counted, short};
 use crate::scenario::{EditError, PaceChange, Scenario};
@@ -85,11 +86,8 @@ impl Preset<'_> {
         match self {
             Self::AsPlanned => Ok(Pace::clone(&settings.time.pace)),
             Self::Idle => Ok(Pace::default()),
-            Self::Steady => Ok(assuming(steady(scenario), STEADY.to_owned())),
-            Self::OnlyIdle(node) => {
-                let pace = assuming(steady(scenario), STEADY.to_owned());
-                Ok(resting(pace, tree, node))
-            }
+            Self::Steady => Ok(said_steady(steady(scenario))),
+            Self::OnlyIdle(node) => Ok(resting(said_steady(steady(scenario)), tree, node)),
             Self::Measured(old) => measured(scenario, old),
         }
     }
@@ -97,6 +95,17 @@ impl Preset<'_> {
 
 /// What [`Preset::Steady`] assumes.
 const STEADY: &str = "everybody goes on using as much as keeps their usage what it is now";
+
+/// What it comes to where nothing is lost.
+const STEADY_AT_REST: &str = "everybody goes on using as much as keeps their usage what it is now: nothing, for there \
+    is no usage that decays";
+
+/// A pace that keeps everybody's usage, with what it assumes.
+fn said_steady(pace: Pace) -> Pace {
+    let is_at_rest = pace.rates().next().is_none();
+    let sentence = if is_at_rest { STEADY_AT_REST } else { STEADY };
+    assuming(pace, sentence.to_owned())
+}
 
 fn assuming(mut pace: Pace, sentence: String) -> Pace {
     pace.assumptions = vec![sentence];
@@ -253,13 +262,10 @@ pub fn assume(
 ) -> Result<Pace, EditError> {
     let sentences = pace.assumptions.clone();
     let mut pace = change.of_pace(Arc::new(pace), tree, settings)?;
-    pace.assumptions = match change {
-        PaceChange::Idle => Vec::new(),
-        PaceChange::Steady => vec![STEADY.to_owned()],
-        PaceChange::Rate { .. } | PaceChange::Campaign(_) => sentences,
-    };
+    pace.assumptions = sentences;
     match change {
-        PaceChange::Idle | PaceChange::Steady => {}
+        PaceChange::Idle => pace.assumptions.clear(),
+        PaceChange::Steady => pace = said_steady(pace),
         PaceChange::Rate { node, rate } => except(&mut pace, &constant(tree, *node, *rate)),
         PaceChange::Campaign(campaign) => except(&mut pace, &planned(tree, campaign)),
     }
@@ -287,7 +293,7 @@ fn planned(tree: &Tree, campaign: &Campaign) -> String {
 #[must_use]
 pub fn assumptions(tree: &Tree, settings: &Settings, pace: &Pace) -> Vec<String> {
     let mut sentences = assumed_use(tree, pace);
-    sentences.push(decay(settings));
+    sentences.push(decay(tree, settings));
     sentences
 }
 
@@ -321,36 +327,98 @@ fn assumed_use(tree: &Tree, pace: &Pace) -> Vec<String> {
 }
 
 /// How usage decays.
-fn decay(settings: &Settings) -> String {
-    let period = |seconds: u32| duration_for_people(u64::from(seconds));
+fn decay(tree: &Tree, settings: &Settings) -> String {
     match settings.scheduler {
-        Some(Scheduler::Pbs) => match u64::try_from(settings.pbs.fairshare_decay_time) {
-            Ok(seconds @ 1..) => format!(
-                "PBS multiplies usage by {} once in {}, and none falls below 1",
-                settings.pbs.fairshare_decay_factor,
-                duration_for_people(seconds)
-            ),
-            _ => "PBS does not decay usage, for fairshare_decay_time is 0".to_owned(),
-        },
-        Some(Scheduler::Slurm) => {
-            let slurm = &settings.slurm;
-            let decays = match slurm.decay_half_life {
-                0 => "Slurm does not decay usage, for PriorityDecayHalfLife is 0".to_owned(),
-                seconds => format!(
-                    "Slurm halves usage in {}, looking every {}",
-                    period(seconds),
-                    period(slurm.calc_period)
-                ),
-            };
-            match slurm.usage_reset_period {
-                UsageResetPeriod::None => decays,
-                reset => format!("{decays}, and sets it to 0 {}", reset.name().to_lowercase()),
-            }
-        }
-        Some(Scheduler::Flux) | None => match settings.slurm.decay_half_life {
+        Some(Scheduler::Pbs) => decay_of_pbs(&settings.pbs),
+        Some(Scheduler::Slurm) => decay_of_slurm(settings),
+        Some(Scheduler::Flux) => decay_of_flux(tree, settings),
+        None => match settings.slurm.decay_half_life {
             0 => "usage does not decay, for PriorityDecayHalfLife is 0".to_owned(),
             seconds => format!("usage halves in {}, smoothly", period(seconds)),
         },
+    }
+}
+
+fn period(seconds: u32) -> String {
+    duration_for_people(u64::from(seconds))
+}
+
+fn decay_of_pbs(settings: &Pbs) -> String {
+    let factor = settings.fairshare_decay_factor;
+    match u64::try_from(settings.fairshare_decay_time) {
+        Ok(interval @ 1..) if factor.is_nan() => format!(
+            "PBS sets usage to 1 in {}, for fairshare_decay_factor is no number",
+            duration_for_people(interval)
+        ),
+        Ok(interval @ 1..) => format!(
+            "PBS multiplies usage by {factor} once in {}, and none falls below 1",
+            duration_for_people(interval)
+        ),
+        Ok(_) => "PBS does not decay usage, for fairshare_decay_time is 0".to_owned(),
+        Err(_) => "PBS does not decay usage, for fairshare_decay_time is below 0".to_owned(),
+    }
+}
+
+fn decay_of_slurm(settings: &Settings) -> String {
+    let slurm = &settings.slurm;
+    let decays = match slurm.decay_half_life {
+        0 => "Slurm does not decay usage, for PriorityDecayHalfLife is 0".to_owned(),
+        seconds => format!(
+            "Slurm halves usage in {}, looking every {}",
+            period(seconds),
+            period(slurm.calc_period)
+        ),
+    };
+    match (slurm.usage_reset_period, settings.time.taken) {
+        // NOW is when the controller starts.
+        (UsageResetPeriod::None | UsageResetPeriod::Now, _) => decays,
+        (reset, Some(_)) => format!("{decays}, and sets it to 0 {}", reset.name().to_lowercase()),
+        (reset, None) => format!(
+            "{decays}; that it sets it to 0 {} is left out, for the source does not tell what day it is",
+            reset.name().to_lowercase()
+        ),
+    }
+}
+
+fn decay_of_flux(tree: &Tree, settings: &Settings) -> String {
+    let Flux {
+        decay_half_life: half_life,
+        decay_factor: factor,
+        ..
+    } = settings.flux;
+    let held = tree.held().and_then(Held::bins);
+    let counts = held.and_then(|bins| {
+        let counts = tree.nodes().iter().map(|&node| bins.get(node).len());
+        counts.max()
+    });
+    let bins = counts.filter(|&count| count > 0);
+    let bins = bins.unwrap_or_else(|| bin_count(&settings.flux));
+    let oldest = format!("forgets the oldest of {}", counted(bins, "bin", "bins"));
+    let does = match factor {
+        0.0 => "forgets all usage, for decay_factor is 0,".to_owned(),
+        1.0 => format!("{oldest}, for decay_factor is 1,"),
+        factor => format!("multiplies usage by {factor} and {oldest}"),
+    };
+    let every = period(half_life);
+    let shift = next_shift(settings);
+    let wait = shift.map(|shift| shift.due.saturating_sub(settings.time.passed));
+    match (shift, wait) {
+        (Some(Shift { overdue: 1, .. }), _) => {
+            format!("Flux {does} every {every}; that is overdue, so the next run does it")
+        }
+        (Some(Shift { overdue, .. }), _) if overdue > 1 => format!(
+            "Flux {does} every {every}; that is overdue {overdue} times, and each run makes up for one of them"
+        ),
+        // Its end is noted one half-life early when a database is made, and only then.
+        (_, Some(wait)) if wait > u64::from(half_life) + 1 => format!(
+            "Flux {does} every {every}, for the first time in {}: the first period of a database lasts two half-lives",
+            duration_for_people(wait)
+        ),
+        (_, Some(wait)) => format!(
+            "Flux {does} every {every}, next in {}",
+            duration_for_people(wait)
+        ),
+        (_, None) => format!("Flux {does} every {every}"),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::pace::named;
 use super::recovery::is_same;
 use super::{Recovery, Simulation};
-use crate::model::{Kind, NodeId, Tree};
+use crate::model::{Kind, NodeId, Scheduler, Tree};
 use crate::number::{fraction, percent};
 use crate::policy::{Evaluation, Policy};
 use crate::solve::{Goal, Standing};
@@ -15,12 +15,13 @@ const CLOSE: f64 = 1e-6;
 pub(super) fn sentence(start: &Simulation, end: &mut Simulation, recovery: &Recovery) -> String {
     let policy = end.policy();
     let rates = Rates::at(end);
-    let decays = is_less(start, end);
+    let usage = (all_usage(start), all_usage(end));
+    let is_flux = end.clock().settings().scheduler == Some(Scheduler::Flux);
     let (tree, evaluation) = end.look();
     let why = if rates.sum(&tree, NodeId::ROOT) > 0.0 {
-        too_much(policy, &tree, evaluation, &rates, recovery.node)
+        too_much(policy, &tree, evaluation, &rates, recovery)
     } else {
-        Some(idle(policy, decays, recovery))
+        Some(idle(policy, usage, recovery, is_flux))
     };
     let stands = stands(&tree, evaluation, recovery);
     match why {
@@ -29,49 +30,61 @@ pub(super) fn sentence(start: &Simulation, end: &mut Simulation, recovery: &Reco
     }
 }
 
-/// What there is to say where nobody uses anything.
-fn idle(policy: Policy, decays: Option<bool>, recovery: &Recovery) -> String {
-    match decays {
-        None => "nobody has used anything and nobody does, so only shares count".to_owned(),
-        Some(false) => {
-            "nobody uses anything, and usage does not decay under these settings".to_owned()
-        }
-        Some(true) if is_same(recovery.now, recovery.then) => format!(
-            "idle decay alone changes nothing under {}: all usage shrinks by the same factor; what helps is new usage of \
-             others",
-            policy.name()
-        ),
-        Some(true) => {
-            "nobody uses anything, and so little usage is left then that shares decide".to_owned()
-        }
+/// What becomes of the usage that there is, the sum of all users before and after, where nobody uses anything.
+fn idle(policy: Policy, usage: (f64, f64), recovery: &Recovery, is_flux: bool) -> String {
+    let (before, after) = usage;
+    if before == 0.0 {
+        return "nobody has used anything and nobody does, so only shares count".to_owned();
     }
-}
-
-/// Whether there is less usage at the end; nothing where there never was any.
-fn is_less(start: &Simulation, end: &Simulation) -> Option<bool> {
-    let sum = |simulation: &Simulation| -> f64 {
-        let tree = simulation.clock().tree();
-        let users = tree
-            .nodes()
-            .iter()
-            .filter(|&&node| tree.kind(node) == Kind::User);
-        users
-            .map(|&node| simulation.clock().in_memory(node).0)
-            .sum()
+    // What becomes less, or no number at all.
+    if after >= before {
+        return "nobody uses anything, and no usage decays until then".to_owned();
+    }
+    if after == 0.0 || !is_same(recovery.now, recovery.then) {
+        return "nobody uses anything, and so little usage is left then that shares decide"
+            .to_owned();
+    }
+    let until = if is_flux {
+        " until the oldest bins are forgotten"
+    } else {
+        ""
     };
-    let (before, after) = (sum(start), sum(end));
-    (before > 0.0).then_some(after < before)
+    format!(
+        "idle decay alone changes nothing under {}: all usage shrinks by the same factor{until}; what helps is new usage \
+         of others",
+        policy.name()
+    )
 }
 
-/// The level at which a node, or an account above it, takes more of the new usage than its target.
+/// The usage of all users.
+fn all_usage(simulation: &Simulation) -> f64 {
+    let clock = simulation.clock();
+    let tree = clock.tree();
+    let users = tree
+        .nodes()
+        .iter()
+        .filter(|&&node| tree.kind(node) == Kind::User);
+    users.map(|&node| clock.in_memory(node).0).sum()
+}
+
+/// The level at which a node, or an account above it, takes more of the new usage than its target. Who is to come before
+/// another gains nothing from an account that both are in.
 fn too_much(
     policy: Policy,
     tree: &Tree,
     evaluation: &Evaluation,
     rates: &Rates,
-    node: NodeId,
+    recovery: &Recovery,
 ) -> Option<String> {
-    tree.line(node).into_iter().find_map(|here| {
+    let node = recovery.node;
+    let shared = match recovery.goal {
+        Goal::AheadOf(other) => tree.line(other),
+        Goal::Rank(_) | Goal::Factor(_) | Goal::Share(_) => Vec::new(),
+    };
+    // Both lines begin at the top.
+    let line = tree.line(node).into_iter().enumerate();
+    let own = line.filter(|&(depth, here)| shared.get(depth) != Some(&here));
+    own.map(|(_, here)| here).find_map(|here| {
         let (target, _) = policy.portions(evaluation, here)?;
         let among = if policy.counts_by_level() {
             tree.parent(here)?
@@ -115,13 +128,29 @@ fn stands(tree: &Tree, evaluation: &Evaluation, recovery: &Recovery) -> String {
             rank: Some(rank), ..
         } => format!("it stands at rank {rank} then"),
     };
-    let Goal::AheadOf(other) = recovery.goal else {
-        return own;
-    };
-    let ranks = &evaluation.ranks()[tree.order().span(other)];
-    match ranks.iter().filter(|&&rank| rank > 0).min() {
-        Some(rank) => format!("{own}, {} at rank {rank}", named(tree, other)),
-        None => own,
+    let ranks = evaluation.ranks();
+    match recovery.goal {
+        Goal::AheadOf(other) => {
+            let below = &ranks[tree.order().span(other)];
+            match below.iter().filter(|&&rank| rank > 0).min() {
+                Some(rank) => format!("{own}, {} at rank {rank}", named(tree, other)),
+                None => own,
+            }
+        }
+        Goal::Rank(wanted) => {
+            // Who holds the place, or ties for a better one.
+            let places = ranks.iter().zip(tree.nodes());
+            let last = places
+                .filter(|&(&rank, _)| rank > 0 && rank <= wanted)
+                .max_by_key(|&(&rank, _)| rank);
+            match last {
+                Some((rank, &other)) => {
+                    format!("{own}, {} at rank {rank}", named(tree, other))
+                }
+                None => own,
+            }
+        }
+        Goal::Factor(_) | Goal::Share(_) => own,
     }
 }
 

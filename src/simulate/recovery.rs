@@ -1,8 +1,9 @@
 //! When a goal is reached, as time goes on.
 //!
 //! The simulation itself is asked, never a formula. It is looked at again and again, first at every step of the
-//! scheduler, then at moments ever farther apart (an eighth of what has passed, at most a 64th of the horizon), and at
-//! the moments at which a campaign begins or ends. Between the last moment without the goal and the first that has it
+//! scheduler, then at moments ever farther apart (an eighth of what has passed, at most a 64th of the horizon, and less
+//! where the tree is small: some 1600 looks at ten nodes), and at the moments at which a campaign begins or ends or
+//! usage is forgotten all at once. Between the last moment without the goal and the first that has it
 //! the middle is looked at until the two are one step apart: a cycle of the scheduler, or a second where usage decays
 //! smoothly. So at the answer the goal is there, and one step before it is not. Who has the goal only for a while
 //! shorter than the gap between two looks may be passed over, or be found at a later moment.
@@ -16,8 +17,11 @@ use crate::solve::{Goal, SolveError, Standing, check};
 /// The gap to the next look, as a part of what has passed.
 const PART_OF_PASSED: u64 = 8;
 
-/// The gap to the next look is at most this part of the horizon.
+/// The gap to the next look is at most this part of the horizon, however large the tree.
 const PART_OF_HORIZON: u64 = 64;
+
+/// At how many nodes it is worth to look in all, before the looks go that far apart.
+const NODES_LOOKED_AT: u64 = 1 << 14;
 
 /// Two factors that differ by no more than this part of them are the same for this purpose.
 const SAME: f64 = 1e-6;
@@ -103,8 +107,18 @@ impl Simulation {
         if matches!(goal, Goal::Share(_)) {
             return Err(RecoveryError::Share);
         }
-        check(&self.clock().tree(), node, goal)?;
-        let mut search = Search::new(self, node, goal, progress);
+        let tree = self.clock().tree();
+        check(&tree, node, goal)?;
+        let mut search = Search {
+            start: self,
+            node,
+            goal,
+            begin: self.clock().passed(),
+            step: self.clock().cycle(),
+            parts: (NODES_LOOKED_AT / tree.node_count().max(1) as u64).max(PART_OF_HORIZON),
+            looks: 0,
+            progress,
+        };
         let first = search.look(self, search.begin)?;
         let now = first.standing;
         let mut recovery = Recovery {
@@ -143,27 +157,17 @@ struct Search<'a> {
     begin: u64,
     /// Seconds from one moment at which anything changes to the next.
     step: u64,
+    /// How many parts the horizon has at least: the gap to the next look is no longer than one.
+    parts: u64,
     looks: usize,
     progress: Progress<'a>,
 }
 
-impl<'a> Search<'a> {
-    fn new(start: &'a Simulation, node: NodeId, goal: Goal, progress: Progress<'a>) -> Self {
-        Self {
-            start,
-            node,
-            goal,
-            begin: start.clock().passed(),
-            step: start.clock().cycle().max(1),
-            looks: 0,
-            progress,
-        }
-    }
-
+impl Search<'_> {
     /// Looks at a moment, coming from an earlier one.
     fn look(&mut self, from: &Simulation, passed: u64) -> Result<Look, RecoveryError> {
         // Usage that decays smoothly is rounded wherever the clock stops, so each look is one way from the beginning.
-        let is_smooth = self.step == 1;
+        let is_smooth = self.start.clock().is_smooth();
         let mut simulation = if is_smooth { self.start } else { from }.clone();
         let came = simulation.clock().passed();
         let (begin, progress) = (self.begin, &mut *self.progress);
@@ -193,8 +197,10 @@ impl<'a> Search<'a> {
         recovery: &mut Recovery,
     ) -> Result<(), RecoveryError> {
         let end = self.begin.saturating_add(horizon);
-        let edges = self.edges(end);
-        let mut half = first.standing;
+        let turns = self.start.clock().turns(end);
+        let earlier = self.a_round_earlier(end);
+        let edges = self.edges(&turns, earlier, end);
+        let mut before = first.standing;
         let mut last = first;
         while last.passed < end {
             let next = self.next(last.passed, end, &edges);
@@ -202,37 +208,59 @@ impl<'a> Search<'a> {
             if look.is_reached {
                 return self.narrow(last, look, recovery);
             }
-            if look.passed - self.begin <= horizon / 2 {
-                half = look.standing;
+            if Some(look.passed) == earlier {
+                before = look.standing;
             }
             last = look;
         }
         recovery.then = last.standing;
-        let is_settled = is_same(half, last.standing)
-            && edges
-                .last()
-                .is_none_or(|&edge| edge - self.begin <= horizon / 2);
-        recovery.outcome = if is_settled {
-            Outcome::Never
-        } else {
-            Outcome::NotYet
+        recovery.outcome = match earlier {
+            Some(earlier)
+                if is_same(before, last.standing)
+                    && self.is_all_over_by(earlier)
+                    && turns.first().is_none_or(|&turn| turn <= earlier) =>
+            {
+                Outcome::Never
+            }
+            _ => Outcome::NotYet,
         };
         recovery.reason = reason::sentence(self.start, &mut last.simulation, recovery);
         Ok(())
     }
 
-    /// The steps just before and just after which somebody begins or ends using something, in order.
-    fn edges(&self, end: u64) -> Vec<u64> {
+    /// The moment by half of the time or more before the end, but some whole rounds: where the node stands as at the
+    /// end, it does so for ever. Nothing if a round takes too long.
+    fn a_round_earlier(&self, end: u64) -> Option<u64> {
+        let round = self.start.clock().round();
+        let rounds = (end - self.begin) / 2 / round;
+        let earlier = self.grid(end).checked_sub(rounds.checked_mul(round)?)?;
+        let earlier = self.grid(earlier);
+        (rounds > 0 && earlier > self.begin).then_some(earlier)
+    }
+
+    /// Whether every campaign is over at a moment.
+    fn is_all_over_by(&self, moment: u64) -> bool {
         let pace = &self.start.clock().settings().time.pace;
-        let moments = pace
+        pace.campaigns()
+            .iter()
+            .all(|campaign| campaign.until <= moment)
+    }
+
+    /// The steps just before and just after which somebody begins or ends using something, or usage is forgotten, and
+    /// another moment to be looked at, in order.
+    fn edges(&self, turns: &[u64], earlier: Option<u64>, end: u64) -> Vec<u64> {
+        let pace = &self.start.clock().settings().time.pace;
+        let campaigns = pace
             .campaigns()
             .iter()
             .flat_map(|campaign| [campaign.from, campaign.until]);
+        let moments = campaigns.chain(turns.iter().copied());
         let around = moments.flat_map(|moment| {
             let before = moment / self.step * self.step;
             [before, moment.div_ceil(self.step).saturating_mul(self.step)]
         });
         let mut edges: Vec<u64> = around
+            .chain(earlier)
             .filter(|&edge| edge > self.begin && edge < end)
             .collect();
         edges.sort_unstable();
@@ -243,7 +271,7 @@ impl<'a> Search<'a> {
     /// The next moment to look at.
     fn next(&self, passed: u64, end: u64, edges: &[u64]) -> u64 {
         let gone = passed - self.begin;
-        let gap = (gone / PART_OF_PASSED).min((end - self.begin) / PART_OF_HORIZON);
+        let gap = (gone / PART_OF_PASSED).min((end - self.begin) / self.parts);
         let next = self
             .grid(passed.saturating_add(gap))
             .max(self.after(passed));

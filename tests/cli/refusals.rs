@@ -365,3 +365,128 @@ fn what_is_written_to_a_path_never_goes_to_the_source() {
         Some(contents)
     );
 }
+
+#[test]
+fn time_that_nobody_can_mean_is_refused_in_a_sentence() {
+    let wait = "expected wait 7d, wait 36h or wait until 2026-12-02";
+    let nobody = "there is no node zoe; write the path from the root, as in group/user, or a name that occurs once";
+    let late = "that is past the year 9999; expected a time before it, such as 7d";
+    let cases = [
+        ("wait soon", format!("wait soon is not complete; {wait}")),
+        ("wait -7d", format!("wait -7d is not complete; {wait}")),
+        ("wait nan", format!("wait nan is not complete; {wait}")),
+        ("wait 9999999d", late.to_owned()),
+        ("wait 99999999999999999999999d", late.to_owned()),
+        ("wait 18446744073709551615", late.to_owned()),
+        ("wait until 10000-01-01", late.to_owned()),
+        (
+            "wait until 2026-13-01",
+            format!("wait until 2026-13-01 is not complete; {wait}"),
+        ),
+        (
+            "wait until 2020-01-01",
+            "2020-01-01 is in the past; time only goes on, and undo takes it back".to_owned(),
+        ),
+        ("rate zoe=3", nobody.to_owned()),
+        ("campaign zoe=3 from 1d until 2d", nobody.to_owned()),
+        (
+            "campaign leo=3 from 2d until 1d",
+            "the campaign ends before it begins; expected as in from 3d until 10d".to_owned(),
+        ),
+        (
+            "campaign engineering=3 from 1d until 2d",
+            "engineering is an account and runs nothing itself; give a rate to a user below it"
+                .to_owned(),
+        ),
+    ];
+    for (edit, sentence) in &cases {
+        assert_refused(&slurm(), edit, sentence);
+    }
+    for (rate, told) in [
+        ("nan", "NaN"),
+        ("inf", "inf"),
+        ("-inf", "-inf"),
+        ("-2.5", "-2.5"),
+        ("1e400", "inf"),
+        ("2e15", "2e15"),
+    ] {
+        let sentence =
+            format!("nobody uses {told} units a second; expected a number from 0 up to 1e15");
+        assert_refused(&slurm(), &format!("rate leo={rate}"), &sentence);
+        let campaign = format!("campaign leo={rate} from 1d until 2d");
+        assert_refused(&slurm(), &campaign, &sentence);
+    }
+    // Up to the last day there is, time passes.
+    let tree = "fairscope = 1\ntaken = \"2026-11-21T00:00:00Z\"\n[tree]\nrows = '''\nphysics 60\n  alice 1 900\n'''\n";
+    let ran = Run::fairscope(["simulate", "-", "--until", "9999-12-31", "--step", "50000w"])
+        .input(tree)
+        .run();
+    let told = ran.success();
+    assert!(told.contains("9999-12-31 00:00"), "{told}");
+}
+
+#[test]
+fn what_is_solved_or_compared_after_time_has_passed_says_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let plan = folder.path().join("plan.toml");
+    let saved = format!(
+        "fairscope = 1\n[source]\npath = '{}'\n[[edit]]\ndo = 'rate leo=4000'\n[[edit]]\ndo = 'wait 7d'\n",
+        slurm()
+    );
+    std::fs::write(&plan, saved).expect("it can be written");
+    let plan = text(&plan);
+    let later = "lets 7 d pass after ";
+    let asked = ["--node", "leo", "--goal", "ahead-of kate"];
+    let solved = Run::fairscope(["solve", &plan]).args(asked).run();
+    assert!(solved.stderr.contains(later), "{}", solved.stderr);
+    // The answer is that of the tree as it is then.
+    let shown = Run::fairscope(["convert", &plan, "--to", "toml"]).run();
+    let then = folder.path().join("then.toml");
+    std::fs::write(&then, &shown.stdout).expect("it can be written");
+    let direct = Run::fairscope(["solve", &text(&then)]).args(asked).run();
+    assert_eq!(solved.stdout, direct.stdout);
+    assert!(!direct.stderr.contains(later), "{}", direct.stderr);
+    let compared = Run::fairscope(["diff", &slurm(), &plan]).run();
+    assert!(compared.stderr.contains(later), "{}", compared.stderr);
+    let told = compared.text();
+    assert!(told.starts_with("Usage of "), "{told}");
+    for command in ["show", "rank", "policies"] {
+        let ran = Run::fairscope([command, &plan]).run();
+        assert!(ran.stderr.contains(later), "{command}: {}", ran.stderr);
+    }
+    let whatif = Run::fairscope(["whatif", &plan]).run();
+    assert!(whatif.text().contains("Letting 7 d pass"));
+    let planned = Run::fairscope(["plan", &plan]).run().text();
+    assert!(planned.contains("the scenario lets 7 d pass"), "{planned}");
+}
+
+#[test]
+fn a_long_wait_ends_at_once_when_it_is_interrupted() {
+    use rustix::process::{Pid, Signal, kill_process};
+    use std::io::Write as _;
+    use std::os::unix::process::ExitStatusExt as _;
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_fairscope"));
+    // Some 1e9 calculations.
+    let wait = [
+        "--set",
+        "PriorityCalcPeriod=00:00:01",
+        "--edit",
+        "wait 20000d",
+    ];
+    let mut fairscope = command
+        .args(["whatif", "-", "--policy", "fair-tree"])
+        .args(wait)
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .expect("the program was built with the tests");
+    let printed = std::fs::read(data("slurm/gold/sshare.txt")).expect("it is there");
+    let mut input = fairscope.stdin.take().expect("it is ours");
+    input.write_all(&printed).expect("it is read");
+    drop(input);
+    let process = i32::try_from(fairscope.id()).ok().and_then(Pid::from_raw);
+    let process = process.expect("a process has a number");
+    kill_process(process, Signal::INT).expect("it is ours");
+    let status = fairscope.wait().expect("it ends");
+    assert_eq!(status.signal(), Some(Signal::INT.as_raw()), "{status}");
+}

@@ -72,7 +72,7 @@ fn assumptions_stand_above_the_table_and_the_answer_below() {
     physics/alice  2026-11-28 00:00  4.50 M     81.8%  0.333333     3
     physics/alice  2026-12-05 00:00  2.25 M     69.2%  0.333333     3
 
-    physics/alice, ahead-of physics/bob: in 22 d 4 h (2026-12-13 04:40): rank 2, factor 0.666667; one step before it is rank 3, factor 0.333333.
+    physics/alice is ahead of physics/bob in 22 d 4 h (2026-12-13 04:40): rank 2, factor 0.666667; one step before, it is rank 3, factor 0.333333.
     ");
 }
 
@@ -83,7 +83,7 @@ fn without_new_usage_of_others_nothing_changes_and_that_is_exit_code_1() {
     let text = ran.text();
     assert!(
         text.contains(
-            "physics/alice, rank<=1: never at this pace: idle decay alone changes nothing under fair-tree: all usage \
+            "physics/alice is never at rank 1 at this pace: idle decay alone changes nothing under fair-tree: all usage \
              shrinks by the same factor; what helps is new usage of others;"
         ),
         "{text}"
@@ -324,4 +324,68 @@ fn every_scheduler_s_tree_can_be_simulated() {
         let markdown = simulate(&source, &["--until", "7d", "--format-out", "markdown"]).text();
         assert!(markdown.contains("| Path | When |"), "{markdown}");
     }
+}
+
+#[test]
+fn why_a_goal_is_not_reached_is_said_in_the_words_of_the_scheduler() {
+    let cases: &[(&str, &[&str], &str)] = &[
+        (
+            "example:small",
+            &["--node", "scott", "--goal", "rank<=1", "--pace", "steady"],
+            "group2/scott is never at rank 1 at this pace: the share of new usage of group2, 83.3%, exceeds its target, \
+             60.0%; it stands at rank 4 with factor 0.090201 then, group1/",
+        ),
+        (
+            "example:flux",
+            &["--node", "leaf.1.2", "--goal", "rank<=3", "--horizon", "5d"],
+            "account1/leaf.1.2 is not at rank 3 or better within 5 d: nobody uses anything, and no usage decays until \
+             then; it stands at rank 7",
+        ),
+        (
+            "example:flux",
+            &[
+                "--node",
+                "leaf.1.2",
+                "--goal",
+                "rank<=3",
+                "--horizon",
+                "20d",
+            ],
+            "account1/leaf.1.2 is not at rank 3 or better within 20 d: idle decay alone changes nothing under flux: all \
+             usage shrinks by the same factor until the oldest bins are forgotten; what helps is new usage of others",
+        ),
+        (
+            "example:flux",
+            &["--node", "leaf.1.2", "--goal", "rank<=3"],
+            "account1/leaf.1.2 is at rank 3 or better in 28 d",
+        ),
+    ];
+    for (source, args, sentence) in cases {
+        let ran = simulate(Path::new(source), &["--until", "7d"]);
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        let ran = Run::fairscope(["simulate", source, "--until", "7d"])
+            .args(*args)
+            .run();
+        let text = ran.text();
+        assert!(text.contains(sentence), "{sentence}: {text}");
+    }
+    // Who wants to be ahead within an account is not told what the account does.
+    let gold = data("slurm/gold");
+    let ran = simulate(
+        &gold,
+        &[
+            "--until",
+            "7d",
+            "--pace",
+            "steady",
+            "--node",
+            "leo",
+            "--goal",
+            "ahead-of kate",
+        ],
+    );
+    let text = ran.text();
+    let sentence = "engineering/ee/leo is never ahead of engineering/ee/kate at this pace: its share of new usage, \
+                    50.0%, exceeds its target, 33.3%;";
+    assert!(text.contains(sentence), "{text}");
 }

@@ -1,8 +1,8 @@
 //! At the answer the goal is there, and one step before it is not.
 
-use super::{scheduler, snapshot, some_pace, users};
+use super::{TAKEN, snapshot, some_pace, users};
 use crate::support::random::Random;
-use fairscope::model::{NodeId, Pace, Scheduler};
+use fairscope::model::{NodeId, Pace, Scheduler, UsageResetPeriod};
 use fairscope::policy::Policy;
 use fairscope::scenario::Scenario;
 use fairscope::simulate::{Outcome, Preset, RecoveryError, Simulation, recovery};
@@ -10,24 +10,55 @@ use fairscope::solve::{Goal, Standing};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// How many cases there are for each policy.
+/// How many cases there are for each policy and clock.
 const CASES: usize = 200;
 
-/// How far is looked, in seconds.
-const HORIZON: u64 = 5 * 86_400;
+/// How many of them are reached after a while, at least.
+const REACHED: usize = 100;
 
-/// Whether a goal is there after a run straight to a moment.
-fn holds(start: &Simulation, seconds: u64, node: NodeId, goal: Goal) -> bool {
-    let mut simulation = start.clone();
-    let _ = simulation.advance(seconds, &mut |_| ControlFlow::Continue(()));
+/// How far is looked, in seconds.
+const HORIZON: u64 = 4 * 86_400;
+
+/// Formulas of a site, one of them with resources of the job.
+const FORMULAS: [&str; 5] = [
+    "pow(2, -(fairshare_tree_usage/fairshare_perc))",
+    "1000 * fairshare_factor",
+    "fairshare_perc / (fairshare_tree_usage + 0.01)",
+    "10 * fairshare_factor + ncpus + fairshare_perc",
+    "100 * fairshare_perc - 50 * fairshare_tree_usage",
+];
+
+fn go_on(_: u64) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+/// Whether a goal is there at the moment of a simulation.
+fn is_there(simulation: &mut Simulation, node: NodeId, goal: Goal) -> bool {
     let policy = simulation.policy();
     let (tree, evaluation) = simulation.look();
     let standing = Standing::of(policy, &tree, evaluation, node);
     goal.is_reached(&tree, evaluation, standing)
 }
 
-/// A goal that is not quite out of reach: one that the node has after some other pace.
-fn goal(random: &mut Random, scenario: &Scenario, node: NodeId) -> Goal {
+/// Whether a goal is there after a run straight to a moment.
+fn holds(start: &Simulation, seconds: u64, node: NodeId, goal: Goal) -> bool {
+    let mut simulation = start.clone();
+    let _ = simulation.advance(seconds, &mut go_on);
+    is_there(&mut simulation, node, goal)
+}
+
+/// The first moment with the goal, looking every half an hour, which is a cycle of Slurm in these tests.
+fn first(start: &Simulation, node: NodeId, goal: Goal) -> Option<u64> {
+    let step = start.clock().cycle().max(1800);
+    let mut simulation = start.clone();
+    (1..=HORIZON / step).find_map(|count| {
+        let _ = simulation.advance(step, &mut go_on);
+        is_there(&mut simulation, node, goal).then_some(count * step)
+    })
+}
+
+/// A goal that may be there from the beginning, later or never.
+fn any_goal(random: &mut Random, scenario: &Scenario, node: NodeId) -> Goal {
     let users = users(scenario);
     let other = users[random.below(users.len())];
     let evaluation = scenario.evaluation();
@@ -35,7 +66,7 @@ fn goal(random: &mut Random, scenario: &Scenario, node: NodeId) -> Goal {
     match random.below(3) {
         0 if other != node => Goal::AheadOf(other),
         1 => {
-            let factor = now.factor.unwrap_or(0.1);
+            let factor = now.factor.unwrap_or(0.1).abs();
             Goal::Factor(factor * (1.0 + random.between(1, 100) as f64 / 100.0))
         }
         _ => {
@@ -46,76 +77,142 @@ fn goal(random: &mut Random, scenario: &Scenario, node: NodeId) -> Goal {
     }
 }
 
+/// A user and a goal that it has at some moment and not yet now, if there is one.
+fn reachable(random: &mut Random, start: &Simulation, users: &[NodeId]) -> Option<(NodeId, Goal)> {
+    let (mut now, mut later) = (start.clone(), start.clone());
+    let _ = later.advance(random.between(3600, HORIZON), &mut go_on);
+    let policy = start.policy();
+    let (tree, before) = now.look();
+    let (_, after) = later.look();
+    let mut found = Vec::new();
+    for &node in users {
+        let was = Standing::of(policy, &tree, before, node);
+        let is = Standing::of(policy, &tree, after, node);
+        if let (Some(was), Some(is)) = (was.factor, is.factor)
+            && is > was
+            && is > 0.0
+        {
+            let part = random.between(1, 100) as f64 / 100.0;
+            found.push((
+                node,
+                Goal::Factor(was.max(0.0) + (is - was.max(0.0)) * part),
+            ));
+        }
+        if was.rank > is.rank {
+            found.push((node, Goal::Rank(is.rank?)));
+        }
+        let passed = users.iter().find(|&&other| {
+            let goal = Goal::AheadOf(other);
+            !goal.is_reached(&tree, before, was) && goal.is_reached(&tree, after, is)
+        });
+        found.extend(passed.map(|&other| (node, Goal::AheadOf(other))));
+    }
+    found.retain(|&(node, goal)| {
+        let was = Standing::of(policy, &tree, before, node);
+        !goal.is_reached(&tree, before, was)
+    });
+    (!found.is_empty()).then(|| found[random.below(found.len())])
+}
+
+fn some_case(
+    random: &mut Random,
+    policy: Policy,
+    scheduler: Option<Scheduler>,
+) -> (Simulation, NodeId, Goal) {
+    let mut snapshot = snapshot(random, scheduler);
+    let settings = &mut snapshot.settings;
+    FORMULAS[random.below(FORMULAS.len())].clone_into(&mut settings.formula.text);
+    settings.slurm.usage_reset_period = match random.below(8) {
+        0 => UsageResetPeriod::Daily,
+        1 => UsageResetPeriod::Weekly,
+        _ => UsageResetPeriod::None,
+    };
+    settings.flux.end_half_life_period = (TAKEN.unsigned_abs() - random.between(0, 86_400)) as f64;
+    let scenario = Scenario::new(Arc::new(snapshot), policy);
+    let users = users(&scenario);
+    let node = users[random.below(users.len())];
+    let pace = match random.below(8) {
+        0 => Pace::default(),
+        1 => Preset::OnlyIdle(node).pace(&scenario).unwrap(),
+        _ => {
+            let mut pace = some_pace(random, &users);
+            if random.below(3) > 0 {
+                pace.set_rate(node, 0.0);
+            }
+            pace
+        }
+    };
+    let start = Simulation::of(&scenario).at_pace(Arc::new(pace));
+    let wanted = match random.below(8) {
+        0 => None,
+        _ => reachable(random, &start, &users),
+    };
+    let (node, goal) = wanted.unwrap_or_else(|| (node, any_goal(random, &scenario, node)));
+    (start, node, goal)
+}
+
 fn check(policy: Policy, scheduler: Option<Scheduler>) {
     let mut random = Random::new(0x5eed);
-    let (mut now, mut after, mut not) = (0, 0, 0);
+    let (mut now, mut after, mut not_yet, mut never, mut late) = (0, 0, 0, 0, 0);
     for case in 0..CASES {
-        let snapshot = snapshot(&mut random, scheduler);
-        let scenario = Scenario::new(Arc::new(snapshot), policy);
-        let users = users(&scenario);
-        let node = users[random.below(users.len())];
-        let goal = goal(&mut random, &scenario, node);
-        let pace = match random.below(6) {
-            0 => Pace::default(),
-            1 => Preset::OnlyIdle(node).pace(&scenario).unwrap(),
-            _ => {
-                let mut pace = some_pace(&mut random, &users);
-                if random.below(3) > 0 {
-                    pace.set_rate(node, 0.0);
-                }
-                pace
-            }
-        };
-        let start = Simulation::of(&scenario).at_pace(Arc::new(pace));
-        let go = &mut |_| ControlFlow::Continue(());
-        let found = start.recovery(node, goal, HORIZON, go).unwrap();
+        let (start, node, goal) = some_case(&mut random, policy, scheduler);
+        let found = start.recovery(node, goal, HORIZON, &mut go_on).unwrap();
+        let told = format!("{policy:?} case {case}: {goal:?} {:?}", found.outcome);
         match found.outcome {
             Outcome::Now => {
                 now += 1;
-                assert!(holds(&start, 0, node, goal));
+                assert!(holds(&start, 0, node, goal), "{told}");
             }
             Outcome::After(seconds) => {
                 after += 1;
                 let step = start.clock().cycle();
                 assert_eq!(seconds % step, 0);
-                let told = format!("{policy:?} case {case}: {goal:?} after {seconds}");
+                assert!(!holds(&start, 0, node, goal), "{told}");
                 assert!(holds(&start, seconds, node, goal), "{told}");
                 assert!(!holds(&start, seconds - step, node, goal), "{told}");
+                late += usize::from(first(&start, node, goal).is_some_and(|first| first < seconds));
             }
             Outcome::NotYet | Outcome::Never => {
-                not += 1;
-                assert!(!found.reason.is_empty());
-                assert!(!holds(&start, HORIZON, node, goal));
+                match found.outcome {
+                    Outcome::Never => never += 1,
+                    _ => not_yet += 1,
+                }
+                assert!(!found.reason.is_empty(), "{told}");
+                assert!(!holds(&start, 0, node, goal), "{told}");
+                assert_eq!(first(&start, node, goal), None, "{told}");
             }
         }
     }
-    println!("{policy:?} {scheduler:?}: {now} now, {after} after a while, {not} not");
-    assert!(after >= CASES / 20, "{policy:?}: only {after} were reached");
+    println!(
+        "{policy:?} {scheduler:?}: {now} now, {after} after a while ({late} not the first time), {not_yet} not yet, \
+         {never} never"
+    );
+    assert!(after >= REACHED, "{policy:?}: only {after} were reached");
+    assert_eq!(late, 0, "{policy:?}: {late} were reached before");
+    assert!(now > 0 && never > 0, "{policy:?}: {now} now, {never} never");
 }
 
 macro_rules! each_policy {
-    ($($name:ident: $policy:ident;)*) => {
+    ($($name:ident: $policy:ident, $scheduler:expr;)*) => {
         $(#[test]
         fn $name() {
-            check(Policy::$policy, scheduler(Policy::$policy));
+            check(Policy::$policy, $scheduler);
         })*
     };
 }
 
 each_policy! {
-    answers_hold_and_not_a_step_before_under_pbs: Pbs;
-    answers_hold_and_not_a_step_before_under_level_based: LevelBased;
-    answers_hold_and_not_a_step_before_under_fair_tree: FairTree;
-    answers_hold_and_not_a_step_before_under_documented_fair_tree: FairTreeDocumented;
-    answers_hold_and_not_a_step_before_under_classic: Classic;
-    answers_hold_and_not_a_step_before_under_depth_oblivious: DepthOblivious;
-    answers_hold_and_not_a_step_before_under_tickets: Tickets;
-    answers_hold_and_not_a_step_before_under_flux: Flux;
-}
-
-#[test]
-fn answers_hold_and_not_a_second_before_where_usage_decays_smoothly() {
-    check(Policy::FairTree, None);
+    answers_hold_and_not_a_step_before_under_pbs: Pbs, Some(Scheduler::Pbs);
+    answers_hold_and_not_a_step_before_under_a_formula: Formula, Some(Scheduler::Pbs);
+    answers_hold_and_not_a_step_before_under_level_based: LevelBased, Some(Scheduler::Slurm);
+    answers_hold_and_not_a_step_before_under_fair_tree: FairTree, Some(Scheduler::Slurm);
+    answers_hold_and_not_a_step_before_under_documented_fair_tree: FairTreeDocumented, Some(Scheduler::Slurm);
+    answers_hold_and_not_a_step_before_under_classic: Classic, Some(Scheduler::Slurm);
+    answers_hold_and_not_a_step_before_under_depth_oblivious: DepthOblivious, Some(Scheduler::Slurm);
+    answers_hold_and_not_a_step_before_under_tickets: Tickets, Some(Scheduler::Slurm);
+    answers_hold_and_not_a_step_before_under_flux: Flux, Some(Scheduler::Flux);
+    answers_hold_and_not_a_second_before_where_usage_decays_smoothly: FairTree, None;
+    answers_hold_and_not_a_second_before_under_flux_where_usage_decays_smoothly: Flux, None;
 }
 
 #[test]

@@ -267,6 +267,24 @@ fn the_clock_jumps_by_durations_and_to_dates() {
 }
 
 #[test]
+fn times_and_rates_that_nobody_can_mean_are_refused_where_they_are_typed() {
+    let mut journey = open(dated(), "suzy");
+    for (typed, refusal) in [
+        ("@ 99999999999999999999d<enter>", "past the year 9999"),
+        ("@ 10000-01-01<enter>", "past the year 9999"),
+        ("@ 2026-13-01<enter>", "expected wait 7d"),
+        ("9 nan<enter>", "nobody uses NaN units"),
+        ("9 -3<enter>", "nobody uses -3 units"),
+        ("9 2e15<enter>", "nobody uses 2e15 units"),
+    ] {
+        journey.press(typed);
+        assert_shows(&mut journey, &[refusal]);
+        journey.press("<esc>");
+        assert!(edits(&journey).is_empty(), "{typed}");
+    }
+}
+
+#[test]
 fn what_takes_long_is_done_aside_and_can_be_given_up() {
     let mut journey = open(trees::pbs(SEED), "suzy").keys("@ 4000d<enter>");
     assert!(days(&journey) < 1e-9);

@@ -187,6 +187,16 @@ fn read_settings(
         }
         let text = plain(value.get_ref()).unwrap_or_default();
         if set_state(settings, key, &text).is_some() {
+            if let Some(message) = no_decay(settings, key) {
+                let advice = "correct the value, or remove the line".to_owned();
+                document.warn(
+                    value,
+                    "toml-bad-setting",
+                    message.to_owned(),
+                    advice,
+                    problems,
+                );
+            }
             continue;
         }
         let refused = if STATE_KEYS.contains(&key) {
@@ -226,13 +236,32 @@ fn set_state(settings: &mut Settings, key: &str, text: &str) -> Option<()> {
         "fair_share_non_prime" => pbs.fair_share_non_prime = text.parse().ok()?,
         "last_decay" => pbs.last_decay = text.parse().ok()?,
         "unknown_shares" => pbs.unknown_shares = text.parse().ok()?,
-        "fairshare_decay_factor" => pbs.fairshare_decay_factor = text.parse().ok()?,
+        "fairshare_decay_factor" => {
+            // A factor that is no number gets through in PBS too.
+            let factor: f32 = text.parse().ok()?;
+            let is_held = factor.is_nan() || (factor > 0.0 && factor < 1.0);
+            pbs.fairshare_decay_factor = Some(factor).filter(|_| is_held)?;
+        }
         "fairshare_decay_time" => pbs.fairshare_decay_time = text.parse().ok()?,
         "fairshare_entity" => text.clone_into(&mut pbs.fairshare_entity),
         "fairshare_usage_res" => text.clone_into(&mut pbs.fairshare_usage_res),
         _ => return None,
     }
     Some(())
+}
+
+/// What a setting of decay comes to that PBS holds and nobody can mean.
+fn no_decay(settings: &Settings, key: &str) -> Option<&'static str> {
+    let pbs = &settings.pbs;
+    match key {
+        "fairshare_decay_factor" if pbs.fairshare_decay_factor.is_nan() => {
+            Some("fairshare_decay_factor is no number; every usage becomes 1 at the next decay")
+        }
+        "fairshare_decay_time" if pbs.fairshare_decay_time <= 0 => {
+            Some("fairshare_decay_time is not above 0; PBS never decays usage then")
+        }
+        _ => None,
+    }
 }
 
 /// A tree that is being read.

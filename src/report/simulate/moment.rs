@@ -2,8 +2,8 @@
 
 use super::super::json::{Json, rfc3339};
 use crate::number::duration;
-use jiff::Timestamp;
-use jiff::tz::TimeZone;
+use jiff::SignedDuration;
+use jiff::civil::Date;
 use std::io;
 
 /// Seconds of a day.
@@ -25,11 +25,12 @@ impl Moments {
     /// A moment so many seconds after the snapshot, for people: `2026-12-02 09:00` in UTC, or `day 3 09:00`.
     #[must_use]
     pub fn text(self, passed: u64) -> String {
+        // Not every zone has the last day of the year 9999, but UTC has.
+        let begin = Date::constant(1970, 1, 1).at(0, 0, 0, 0);
         let date = self
             .unix(passed)
-            .and_then(|unix| Timestamp::from_second(unix).ok());
+            .and_then(|unix| begin.checked_add(SignedDuration::from_secs(unix)).ok());
         if let Some(date) = date {
-            let date = date.to_zoned(TimeZone::UTC);
             let form = if date.second() == 0 {
                 "%Y-%m-%d %H:%M"
             } else {

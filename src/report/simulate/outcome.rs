@@ -1,12 +1,12 @@
 //! When a goal is reached, as a sentence and as JSON.
 
+use super::super::View;
 use super::super::json::{Json, Layout};
-use super::super::{View, visible};
 use super::{Course, Moments, Simulated};
 use crate::model::duration_for_people;
-use crate::number::fraction;
+use crate::number::{fraction, percent};
 use crate::simulate::{Outcome, Recovery};
-use crate::solve::Standing;
+use crate::solve::{Goal, Standing};
 use std::io;
 
 /// Where a node stands: `rank 3, factor 0.500000`.
@@ -25,28 +25,34 @@ fn standing(standing: Standing) -> String {
 /// When a goal is reached, or why not, for people; `horizon` is how many seconds ahead was looked.
 #[must_use]
 pub fn sentence(view: &View<'_>, moments: &Moments, horizon: u64, recovery: &Recovery) -> String {
-    let goal = recovery.goal.write(view.tree);
-    let asked = format!("{}, {}", view.path(recovery.node), visible(&goal));
+    let name = view.path(recovery.node);
+    let goal = match recovery.goal {
+        Goal::Rank(1) => "at rank 1".to_owned(),
+        Goal::Rank(rank) => format!("at rank {rank} or better"),
+        Goal::Factor(factor) => format!("at factor {factor} or more"),
+        Goal::Share(share) => format!("at {} of the tree or more", percent(share)),
+        Goal::AheadOf(other) => format!("ahead of {}", view.path(other)),
+    };
     let begin = view.settings.time.passed;
     match recovery.outcome {
-        Outcome::Now => format!("{asked}: it is so now: {}.", standing(recovery.now)),
+        Outcome::Now => format!("{name} is {goal} now: {}.", standing(recovery.now)),
         Outcome::After(seconds) => {
             let almost = recovery.almost.map_or_else(String::new, |almost| {
-                format!("; one step before it is {}", standing(almost))
+                format!("; one step before, it is {}", standing(almost))
             });
             format!(
-                "{asked}: in {} ({}): {}{almost}.",
+                "{name} is {goal} in {} ({}): {}{almost}.",
                 duration_for_people(seconds),
                 moments.text(begin.saturating_add(seconds)),
                 standing(recovery.then)
             )
         }
         Outcome::NotYet => format!(
-            "{asked}: not within {}: {}.",
+            "{name} is not {goal} within {}: {}.",
             duration_for_people(horizon),
             recovery.reason
         ),
-        Outcome::Never => format!("{asked}: never at this pace: {}.", recovery.reason),
+        Outcome::Never => format!("{name} is never {goal} at this pace: {}.", recovery.reason),
     }
 }
 

@@ -6,7 +6,6 @@ use crate::scenario::{Edit, JobError, PaceChange, job_usage};
 use crate::shown::shown;
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
-use jiff::tz::TimeZone;
 
 fn form(text: &[u8], expected: &'static str) -> LanguageError {
     LanguageError::Form {
@@ -40,9 +39,7 @@ fn wait(text: &[u8], settings: &Settings) -> Result<Edit, LanguageError> {
             let taken = settings.time.taken.ok_or(LanguageError::NoDate)?;
             let moment = moment_of(date.trim()).ok_or_else(|| form(text, expected))?;
             let now = taken.saturating_add_unsigned(settings.time.passed);
-            let left = moment
-                .checked_sub(now)
-                .and_then(|left| u64::try_from(left).ok());
+            let left = u64::try_from(moment.saturating_sub(now)).ok();
             Some(left.ok_or_else(|| LanguageError::Past(shown(date.trim().as_bytes())))?)
         }
     };
@@ -50,17 +47,23 @@ fn wait(text: &[u8], settings: &Settings) -> Result<Edit, LanguageError> {
     Ok(Edit::Wait { seconds })
 }
 
-/// A moment in Unix seconds: RFC 3339, or a date, with a time of day if you like, in UTC.
+/// A moment in Unix seconds: RFC 3339, or a date, with a time of day if you like, in UTC. All years past 9999 are beyond
+/// every clock.
 fn moment_of(text: &str) -> Option<i64> {
     if let Ok(moment) = text.parse::<Timestamp>() {
         return Some(moment.as_second());
+    }
+    let year = text.find(|char: char| !char.is_ascii_digit())?;
+    if year > 4 && text[year..].starts_with('-') {
+        return Some(i64::MAX);
     }
     let at = match text.parse::<DateTime>() {
         Ok(at) => at,
         Err(_) => text.parse::<Date>().ok()?.at(0, 0, 0, 0),
     };
-    let zoned = at.to_zoned(TimeZone::UTC).ok()?;
-    Some(zoned.timestamp().as_second())
+    // The last days of the year 9999 are no moment everywhere on earth, but in UTC they are.
+    let begin = Date::constant(1970, 1, 1).at(0, 0, 0, 0);
+    Some(at.duration_since(begin).as_secs())
 }
 
 /// `pace idle`, `pace steady`.

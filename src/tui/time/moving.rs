@@ -2,7 +2,7 @@
 
 use super::{STEPS, Time};
 use crate::model::duration_for_people;
-use crate::scenario::{Edit, Scenario, parse};
+use crate::scenario::{Edit, Scenario, check_wait, parse};
 use crate::tui::ahead::Touched;
 use crate::tui::dialog::Purpose;
 use crate::tui::{App, Effect, Message, Session};
@@ -168,6 +168,7 @@ impl App {
         let Edit::Wait { seconds } = edit else {
             return Ok(Vec::new());
         };
+        check_wait(scenario.settings(), seconds).map_err(|error| error.to_string())?;
         let passed = scenario.settings().time.passed;
         Ok(self.move_clock(passed.saturating_add(seconds)))
     }
