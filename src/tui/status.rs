@@ -130,7 +130,12 @@ pub(super) fn draw_bottom(app: &App, area: Rect, buffer: &mut Buffer) -> Option<
         }
         // A dialog says itself what its keys do.
         (Some(_), _) => {}
-        _ => draw_hints(app, area, buffer),
+        _ => match app.session().and_then(Session::way_of_clock) {
+            Some(way) if app.page.is_none() => {
+                draw(buffer, &stoppable(theme, format!(" {way}")));
+            }
+            _ => draw_hints(app, area, buffer),
+        },
     }
     None
 }
@@ -234,7 +239,11 @@ fn loading_line(app: &App) -> Line<'static> {
     if progress.nodes > 0 {
         parts.push(number::counted(progress.nodes, "node", "nodes"));
     }
-    let text = parts.join("  ");
+    stoppable(theme, parts.join("  "))
+}
+
+/// What is going on, and that it can be stopped.
+fn stoppable(theme: &Theme, text: String) -> Line<'static> {
     Line::from(vec![
         Span::styled(text, theme.strong),
         Span::raw("   "),

@@ -9,14 +9,16 @@ mod drawing;
 mod following;
 mod keys;
 mod moving;
+mod playing;
 mod quantity;
 mod recovery;
 
 pub(super) use drawing::{draw, split};
 use following::Question;
 pub use following::{Followed, Following};
-pub(super) use keys::HINTS;
+pub(super) use keys::{HINTS, STOPPED};
 pub use moving::Moving;
+use moving::UnderWay;
 use quantity::Quantity;
 
 use super::{App, Effect, Session};
@@ -98,8 +100,8 @@ pub(super) struct Time {
     asked: Option<Asked>,
     /// What nobody wants to wait for.
     given_up: Option<Question>,
-    /// The number of the move of the clock that a thread works on, and how often edits had changed by then.
-    moving: Option<(u64, u64)>,
+    /// The move of the clock that a thread works on.
+    moving: Option<UnderWay>,
 }
 
 impl Default for Time {
@@ -133,7 +135,7 @@ impl Time {
         self.chosen = None;
         self.followed = None;
         self.given_up = None;
-        self.moving = None;
+        self.stop_moving();
     }
 
     /// Tells the thread at work that nobody waits for it.

@@ -7,6 +7,7 @@ use super::dialog::{Confirm, Dialog, Purpose};
 use super::keymap::Key;
 use super::page::Subject;
 use super::session::{Session, Why};
+use super::time::STOPPED;
 use super::{
     Action, App, Effect, Message, Over, edit_list, family, marks, menus, scenarios, source_dialog,
 };
@@ -20,6 +21,7 @@ impl App {
     /// Changes the state; says what is to be done.
     pub fn update(&mut self, message: Message) -> Vec<Effect> {
         let mut effects = self.react(message);
+        self.stop_outdated_clocks();
         effects.extend(self.show_reading());
         effects.extend(self.ask_to_evaluate());
         effects.extend(self.ask_to_compare());
@@ -65,6 +67,7 @@ impl App {
             Message::Evaluated { number, scenario } => self.show_evaluated(number, *scenario),
             Message::Followed { number, followed } => self.show_followed(number, followed),
             Message::Moved { number, scenario } => self.show_moved(number, scenario),
+            Message::MovedOn { number, passed } => self.hear_of_clock(number, passed),
             Message::Beat(number) => self.beat(number),
             Message::Answered { number, page } => self.show_answered(number, page),
             Message::Reloaded(reading) => self.take_reading(reading),
@@ -266,6 +269,9 @@ impl App {
             return vec![Effect::CancelLoad];
         }
         if let Some(session) = self.session_mut() {
+            if session.stop_clock() {
+                return self.say(STOPPED);
+            }
             if session.search.take().is_some() {
                 return Vec::new();
             }

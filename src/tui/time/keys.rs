@@ -32,6 +32,9 @@ pub(in crate::tui) const HINTS: &[(Action, &str)] = &[
 /// How long a campaign is that nobody said more of, in seconds.
 const CAMPAIGN: u64 = 7 * 24 * 60 * 60;
 
+/// What is said of a clock that was stopped on its way.
+pub(in crate::tui) const STOPPED: &str = "stopped; the clock stands where it stood";
+
 impl App {
     /// What a key does while the screen is open.
     pub(in crate::tui) fn press_on_time(&mut self, action: Option<Action>) -> Vec<Effect> {
@@ -49,13 +52,14 @@ impl App {
         let Some(session) = self.session_mut() else {
             return Vec::new();
         };
-        let time = &mut session.time;
-        if time.beat.take().is_some() {
+        let was_playing = session.time.beat.take().is_some();
+        if session.stop_clock() {
+            return self.say(STOPPED);
+        }
+        if was_playing {
             return Vec::new();
         }
-        if time.moving.take().is_some() {
-            return self.say("the clock stands where it stood");
-        }
+        let time = &mut session.time;
         if let Some(asked) = &time.asked {
             time.given_up = Some(asked.question.clone());
             time.stop_asking();
