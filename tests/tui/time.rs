@@ -268,25 +268,112 @@ fn the_clock_jumps_by_durations_and_to_dates() {
     assert_shows(&mut journey, &["does not tell when it was taken"]);
 }
 
+/// Lets the clock under way tell how far it is after so many messages, and stops listening then.
+fn hear(journey: &mut Journey, count: usize) {
+    let moving = journey.effects.iter().find_map(|effect| match effect {
+        Effect::Move(moving) => Some(moving.clone()),
+        _ => None,
+    });
+    let mut heard = Vec::new();
+    let _ = moving
+        .expect("the clock is on its way")
+        .perform(&mut |message| heard.push(message));
+    for message in heard.into_iter().take(count) {
+        journey.send(message);
+    }
+}
+
 #[test]
-fn what_takes_long_is_done_aside_and_can_be_given_up() {
-    let mut journey = open(trees::pbs(SEED), "suzy").keys("@ 4000d<enter>");
+fn what_takes_long_is_done_aside_says_how_far_it_is_and_can_be_given_up() {
+    let long = || open(trees::pbs(SEED), "suzy").keys("@ 4000d<enter>");
+    let mut journey = long();
     assert!(days(&journey) < 1e-9);
     assert_shows(&mut journey, &["working"]);
+    hear(&mut journey, 3);
+    assert_shows(
+        &mut journey,
+        &["the clock is on its way: day ", " of 4000   esc stops"],
+    );
+    // Keys do what they do meanwhile.
+    journey.press("jY");
+    assert_shows(&mut journey, &["Rank", " of 4000   esc stops"]);
     settle(&mut journey);
     assert!((days(&journey) - 4000.0).abs() < 1e-9);
     assert_eq!(edits(&journey), ["wait 4000d"]);
-    let mut journey = open(trees::pbs(SEED), "suzy").keys("@ 4000d<enter> <esc>");
+    assert!(!journey.screen().contains("esc stops"));
+    let mut journey = long().keys("<esc>");
+    assert!(said(&journey).contains("the clock stands where it stood"));
     settle(&mut journey);
     assert!(days(&journey) < 1e-9);
-    let mut journey = open(trees::pbs(SEED), "suzy").keys("@ 4000d<enter> +");
+    // It goes on on other screens, and is stopped there as well.
+    let mut journey = long().keys("1");
+    hear(&mut journey, 1);
+    assert_shows(&mut journey, &[" of 4000   esc stops"]);
+    journey.press("<esc>");
     settle(&mut journey);
-    assert_eq!(edits(&journey), ["shares group2/suzy=61"]);
+    assert!(edits(&journey).is_empty());
+}
+
+#[test]
+fn an_edit_and_a_newer_move_stop_the_clock_on_its_way() {
+    let mut journey = open(trees::pbs(SEED), "suzy").keys("@ 4000d<enter> +");
     assert!(
         said(&journey).contains("changed meanwhile"),
         "{}",
         said(&journey)
     );
+    settle(&mut journey);
+    assert_eq!(edits(&journey), ["shares group2/suzy=61"]);
+    // A jump counts from the moment on the screen, steps from where the clock was going.
+    let mut journey = open(trees::pbs(SEED), "suzy").keys("@ 4000d<enter> @ 3d<enter>");
+    settle(&mut journey);
+    assert_eq!(edits(&journey), ["wait 3d"]);
+    let mut journey = open(trees::pbs(SEED), "suzy").keys("@ 4000d<enter> ) ) (");
+    settle(&mut journey);
+    assert_eq!(edits(&journey), ["wait 4001d"]);
+    let mut journey = open(trees::pbs(SEED), "suzy").keys("@ 4000d<enter> 0");
+    settle(&mut journey);
+    assert!(edits(&journey).is_empty());
+}
+
+#[test]
+fn a_stopped_way_back_leaves_the_clock_and_what_was_undone_where_they_were() {
+    let mut journey = open(trees::pbs(SEED), "suzy").keys("@ 4000d<enter>");
+    settle(&mut journey);
+    journey.press("( <esc>");
+    settle(&mut journey);
+    assert_eq!(edits(&journey), ["wait 4000d"]);
+    let base = Arc::new(dated());
+    let mut scenario = Scenario::new(base, fairscope::policy::Policy::Pbs);
+    for passed in [2 * DAY, 4000 * DAY] {
+        let went = scenario.move_clock(passed, &mut |_| ControlFlow::Continue(()));
+        assert!(went.expect("there is such a day").is_continue());
+    }
+    let before = scenario.tree().state_hash();
+    for passed in [DAY, 5000 * DAY] {
+        let went = scenario.move_clock(passed, &mut |_| ControlFlow::Break(()));
+        assert!(went.expect("there is such a day").is_break());
+        assert_eq!(scenario.tree().state_hash(), before);
+        assert_eq!(scenario.settings().time.passed, 4000 * DAY);
+        assert_eq!(scenario.history().done()[0].text, "wait 4000d");
+        assert!(scenario.history().undone().is_empty());
+    }
+}
+
+#[test]
+fn a_long_wait_that_is_typed_is_done_aside_too() {
+    let mut journey = open(trees::pbs(SEED), "suzy").keys("; wait <space> 4000d");
+    assert!(days(&journey) < 1e-9, "it is not tried while it is typed");
+    journey.press("<enter>");
+    assert!(days(&journey) < 1e-9);
+    hear(&mut journey, 1);
+    assert_shows(&mut journey, &[" of 4000   esc stops"]);
+    settle(&mut journey);
+    assert_eq!(edits(&journey), ["wait 4000d"]);
+    journey.press("; wait <space> 9999999999999d");
+    assert_shows(&mut journey, &["9999"]);
+    journey.press("<enter>");
+    assert_asks_nothing(&journey);
 }
 
 #[test]
