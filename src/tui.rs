@@ -37,6 +37,7 @@ mod prompt_line;
 mod reload;
 mod saving;
 mod scenarios;
+mod screens;
 pub mod screenshot;
 mod scrub;
 mod session;

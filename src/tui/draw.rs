@@ -120,7 +120,7 @@ impl App {
         status::draw_tabs(
             session,
             self.page.as_ref(),
-            &self.theme,
+            (&self.theme, &self.keymap),
             tabs,
             buffer,
             regions,

@@ -233,10 +233,8 @@ impl App {
             Action::NextDump => return self.scrub(1),
             Action::DiffWith => return self.prompt(Purpose::DiffWith, String::new()),
             Action::CopyPath => return self.copy_path(),
-            Action::TreeScreen
-            | Action::RankingScreen
-            | Action::PoliciesScreen
-            | Action::NextScreen => {
+            Action::NextScreen => return self.next_screen(),
+            Action::TreeScreen | Action::RankingScreen | Action::PoliciesScreen => {
                 self.close_time();
                 self.move_about(action);
             }
@@ -317,11 +315,6 @@ impl App {
             Action::TreeScreen => session.show(View::Tree),
             Action::RankingScreen => session.show(View::Ranking),
             Action::PoliciesScreen => session.show(View::Users),
-            Action::NextScreen => session.show(match session.view {
-                View::Tree => View::Ranking,
-                View::Ranking => View::Users,
-                View::Users => View::Tree,
-            }),
             Action::ReverseSort => {
                 let sort = session
                     .pane()
