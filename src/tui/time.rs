@@ -8,12 +8,14 @@ mod chart;
 mod drawing;
 mod following;
 mod keys;
+mod legend;
 mod moving;
 mod playing;
 mod quantity;
 mod recovery;
+mod words;
 
-pub(super) use drawing::{draw, split};
+pub(super) use drawing::{arrange, draw};
 use following::Question;
 pub use following::{Followed, Following};
 pub(super) use keys::{HINTS, STOPPED};
@@ -136,6 +138,21 @@ impl Time {
         self.followed = None;
         self.given_up = None;
         self.stop_moving();
+    }
+
+    /// What is drawn: what was asked for, or the next of which there are numbers.
+    fn drawn(&self) -> Quantity {
+        let mut quantity = self.quantity;
+        let Some(followed) = &self.followed else {
+            return quantity;
+        };
+        for _ in Quantity::ALL {
+            if followed.has(quantity) {
+                return quantity;
+            }
+            quantity = quantity.next();
+        }
+        self.quantity
     }
 
     /// Tells the thread at work that nobody waits for it.

@@ -445,12 +445,105 @@ fn another_half_life_is_drawn_dashed_and_leaves_the_scenario_as_it_is() {
 }
 
 #[test]
-fn who_has_no_such_number_is_told_what_can_be_drawn() {
-    let mut journey = Journey::example("equal150").keys("pp 4");
+fn who_has_no_such_number_is_drawn_by_the_next_there_is() {
+    // Under Flux an account has no factor and no rank.
+    let mut journey = Journey::example("flux").keys("4");
     settle(&mut journey);
-    journey.press("gY");
+    assert_shows(&mut journey, &["Usage  now day 0", "a account1"]);
+    journey.press("Y");
+    assert_shows(&mut journey, &["Share of its level's usage  now"]);
+    journey.press("Y");
+    assert_shows(&mut journey, &["Usage  now day 0"]);
+    journey.press("j");
     settle(&mut journey);
-    assert_shows(&mut journey, &["no rank of these nodes", "Y draws"]);
+    assert_shows(&mut journey, &["a leaf.1.1"]);
+    // All are below the root, so it has no place to hope for.
+    journey.press("g");
+    settle(&mut journey);
+    assert_shows(&mut journey, &["a root"]);
+    assert!(!journey.screen().contains("first to run"));
+}
+
+/// The words that stand in the lines of a screen that hold some text.
+fn tokens<'a>(screen: &'a str, holding: &str) -> Vec<&'a str> {
+    let lines = screen.lines().filter(|line| line.contains(holding));
+    lines.flat_map(str::split_whitespace).collect()
+}
+
+#[test]
+fn labels_below_the_axis_never_touch_at_any_width_and_horizon() {
+    let mut journey = open(dated(), "suzy");
+    for _ in 0..4 {
+        journey.press("_");
+    }
+    for _ in 0..9 {
+        settle(&mut journey);
+        for width in (34..=210).step_by(3) {
+            journey.resize(width, 30);
+            let screen = journey.screen();
+            let is_date = |word: &&str| word.len() == 10 && word.starts_with("20");
+            let all = tokens(&screen, "2026-11-21");
+            let dates: Vec<&str> = all
+                .iter()
+                .copied()
+                .filter(|word| word.contains("20") && !word.contains(':'))
+                .collect();
+            assert!(dates.iter().all(is_date), "{dates:?} at {width}\n{screen}");
+        }
+        journey.press("^");
+    }
+}
+
+#[test]
+fn at_80_by_24_the_answer_the_assumption_and_the_legend_are_whole() {
+    let mut journey = open(dated(), "suzy");
+    journey.resize(80, 24);
+    assert_shows(
+        &mut journey,
+        &[
+            "Factor  now day 0 · 2026-11-21  step 1 d",
+            "now at the end",
+            "a suzy",
+            "d scott",
+            "2026-12-21",
+            " suzy never reaches factor 0.5 at this pace: ",
+            "it stands at rank 1 with factor 0.145816",
+            " Assumed: nobody uses anything; ",
+            "none falls below 1.",
+        ],
+    );
+    journey.press("W");
+    settle(&mut journey);
+    assert_shows(
+        &mut journey,
+        &[
+            "everybody goes on as now 0.381553",
+            " a: suzy never reaches",
+            " b: suzy does not reach",
+            " c: suzy does not reach",
+            " Assumed: PBS multiplies usage by 0.5 once in 1 d, and none falls below 1.",
+        ],
+    );
+}
+
+#[test]
+fn on_a_small_screen_what_is_said_is_said_in_short_and_all_of_it() {
+    let mut journey = open(dated(), "suzy").keys("W");
+    settle(&mut journey);
+    journey.resize(60, 15);
+    assert_shows(
+        &mut journey,
+        &[
+            "Factor of suzy",
+            "a all idle 0.382 → 0.146",
+            "b all steady 0.382 → 0.382",
+            "30 d",
+            " a: never factor 0.5: nobody uses anything",
+            " b: no factor 0.5 within 30 d: ",
+            " c: no factor 0.5 within 30 d: ",
+            " Assumed: PBS multiplies usage by 0.5",
+        ],
+    );
 }
 
 #[test]
@@ -483,4 +576,6 @@ fn no_size_of_screen_breaks_it_and_ascii_stays_ascii() {
     }
     journey.resize(50, 9);
     assert_shows(&mut journey, &["too small for a chart"]);
+    journey.resize(72, 16);
+    assert_shows(&mut journey, &["Assumed: "]);
 }

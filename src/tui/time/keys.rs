@@ -92,7 +92,7 @@ impl App {
             Action::Rewind => return self.step_back(u64::MAX),
             Action::NextStep => return self.next_step(),
             Action::Jump => return self.ask_when(),
-            Action::NextQuantity => time.quantity = time.quantity.next(),
+            Action::NextQuantity => time.quantity = time.drawn().next(),
             Action::Assumptions => {
                 time.lines = match time.lines {
                     Lines::Nodes => Lines::Assumptions,

@@ -37,6 +37,10 @@ pub(super) fn hope(
     horizon: u64,
     progress: Progress<'_>,
 ) -> Option<Option<Hope>> {
+    // All are below the root, so it is always first.
+    if node == NodeId::ROOT {
+        return Some(None);
+    }
     let mut simulation = start.clone();
     let policy = simulation.policy();
     let (tree, evaluation) = simulation.look();
@@ -69,11 +73,7 @@ impl Hope {
         else {
             return format!("{name} is first to run");
         };
-        let goal = match recovery.goal {
-            Goal::Factor(factor) => format!("factor {}", fraction(factor).trim_end_matches('0')),
-            Goal::Rank(rank) => format!("rank {rank}"),
-            Goal::Share(_) | Goal::AheadOf(_) => "its goal".to_owned(),
-        };
+        let goal = goal(recovery.goal);
         let reason = if recovery.reason.is_empty() {
             String::new()
         } else {
@@ -82,15 +82,8 @@ impl Hope {
         match recovery.outcome {
             Outcome::Now => format!("{name} has {goal} already"),
             Outcome::After(seconds) => {
-                let at = begin + seconds;
-                let date = taken.and_then(|taken| date(taken, at, true));
-                let date = date.map_or_else(String::new, |date| format!(" ({date} UTC)"));
-                let wait = duration_for_people(seconds);
-                if *begin == 0 {
-                    format!("{name} reaches {goal} in {wait}{date}")
-                } else {
-                    format!("{name} reaches {goal} on {}{date}", moment(at))
-                }
+                let when = when(*begin, seconds, taken);
+                format!("{name} reaches {goal} {when}")
             }
             Outcome::NotYet => {
                 let horizon = duration_for_people(*horizon);
@@ -98,5 +91,50 @@ impl Hope {
             }
             Outcome::Never => format!("{name} never reaches {goal} at this pace{reason}"),
         }
+    }
+
+    /// The same in as few words as say it: not whose hope it is, and not where the node stands instead.
+    pub(super) fn in_short(&self, taken: Option<i64>) -> String {
+        let Self::Goal {
+            recovery,
+            begin,
+            horizon,
+        } = self
+        else {
+            return "first to run".to_owned();
+        };
+        let goal = goal(recovery.goal);
+        let reason = recovery.reason.as_str();
+        let reason = reason.rsplit_once("; it ").map_or(reason, |(why, _)| why);
+        match recovery.outcome {
+            Outcome::Now => format!("{goal} already"),
+            Outcome::After(seconds) => format!("{goal} {}", when(*begin, seconds, taken)),
+            Outcome::NotYet => {
+                let horizon = duration_for_people(*horizon);
+                format!("no {goal} within {horizon}: {reason}")
+            }
+            Outcome::Never => format!("never {goal}: {reason}"),
+        }
+    }
+}
+
+/// A goal in words.
+fn goal(goal: Goal) -> String {
+    match goal {
+        Goal::Factor(factor) => format!("factor {}", fraction(factor).trim_end_matches('0')),
+        Goal::Rank(rank) => format!("rank {rank}"),
+        Goal::Share(_) | Goal::AheadOf(_) => "its goal".to_owned(),
+    }
+}
+
+/// So many seconds after a moment, counted from the snapshot as well.
+fn when(begin: u64, seconds: u64, taken: Option<i64>) -> String {
+    let at = begin + seconds;
+    let date = taken.and_then(|taken| date(taken, at, true));
+    let date = date.map_or_else(String::new, |date| format!(" ({date} UTC)"));
+    if begin == 0 {
+        format!("in {}{date}", duration_for_people(seconds))
+    } else {
+        format!("on {}{date}", moment(at))
     }
 }
