@@ -22,13 +22,10 @@ const NARROWEST_WITH_TREE: u16 = 72;
 /// The widest that the tree becomes.
 const WIDEST_TREE: u16 = 46;
 
-/// The rows that lines and both axes need at least.
-const LOWEST_CHART: u16 = 5;
+/// The rows that the chart with its axes has, whatever there is to say, from a height on.
+const CHARTS: [(u16, u16); 3] = [(30, 15), (16, 10), (0, 5)];
 
-/// The height from which on there is room for two rows more: one of dates.
-const HIGH_ENOUGH_FOR_DATES: u16 = 16;
-
-/// The height from which on the chart has half of it, whatever there is to say.
+/// The height from which on the legend is a table in any case.
 const HIGH: u16 = 30;
 
 /// The parts of the screen.
@@ -66,11 +63,9 @@ pub(in crate::tui) fn arrange(app: &App, session: &Session, area: Rect) -> Scree
     };
     let chart_width = area.width - left;
     let above = |is_low| 1 + legend::height(&legend, chart_width, is_low);
-    let chart = if area.height >= HIGH {
-        area.height / 2
-    } else {
-        LOWEST_CHART + 2 * u16::from(area.height >= HIGH_ENOUGH_FOR_DATES)
-    };
+    let mut charts = CHARTS.iter();
+    let chart = charts.find(|&&(from, _)| area.height >= from);
+    let chart = chart.map_or(0, |&(_, rows)| rows);
     let width = usize::from(area.width);
     let room = |is_low| usize::from(area.height.saturating_sub(above(is_low) + chart));
     // A low legend makes room for what is said.
