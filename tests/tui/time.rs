@@ -529,6 +529,27 @@ fn at_80_by_24_the_answer_the_assumption_and_the_legend_are_whole() {
 }
 
 #[test]
+fn what_a_node_can_hope_for_is_said_as_seen_from_the_clock() {
+    let mut journey = open(dated(), "scott").keys("8");
+    settle(&mut journey);
+    assert_shows(&mut journey, &[" scott reaches factor 0.5 in "]);
+    journey.press("@ 2d<enter>");
+    assert_shows(&mut journey, &[" scott reaches factor 0.5 on day 4 "]);
+    journey.press("@ 4d<enter>");
+    assert_shows(&mut journey, &[" scott reached factor 0.5 on day 4 "]);
+    let mut journey = open(dated(), "cathy");
+    assert_shows(&mut journey, &[" cathy is first to run now."]);
+    journey.press(")");
+    assert_shows(&mut journey, &[" cathy was first to run on day 0."]);
+    // An account has a place by its best user.
+    let mut journey = open(dated(), "group1");
+    assert_shows(
+        &mut journey,
+        &[" the best user of group1 is first to run now."],
+    );
+}
+
+#[test]
 fn on_a_small_screen_what_is_said_is_said_in_short_and_all_of_it() {
     let mut journey = open(dated(), "suzy").keys("W");
     settle(&mut journey);

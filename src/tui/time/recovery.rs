@@ -13,8 +13,8 @@ const ON_TARGET: f64 = 0.5;
 /// What a node can hope for.
 #[derive(Clone, Debug)]
 pub(super) enum Hope {
-    /// Nothing better: it is first to run.
-    First,
+    /// Nothing better: it is first to run where the lines begin, in seconds since the snapshot.
+    First { begin: u64 },
     /// A goal, reached or not.
     Goal {
         recovery: Box<Recovery>,
@@ -47,7 +47,10 @@ pub(super) fn hope(
     let now = Standing::of(policy, &tree, evaluation, node);
     let goal = match (now.factor, now.rank) {
         (Some(factor), _) if factor < ON_TARGET => Goal::Factor(ON_TARGET),
-        (_, Some(1)) => return Some(Some(Hope::First)),
+        (_, Some(1)) => {
+            let begin = start.clock().passed();
+            return Some(Some(Hope::First { begin }));
+        }
         (_, Some(rank)) => Goal::Rank(rank - 1),
         _ => return Some(None),
     };
@@ -63,15 +66,27 @@ pub(super) fn hope(
 }
 
 impl Hope {
-    /// The hope in words, about a node of that name; with dates where it is known when the snapshot was taken.
-    pub(super) fn sentence(&self, name: &str, taken: Option<i64>) -> String {
-        let Self::Goal {
-            recovery,
-            begin,
-            horizon,
-        } = self
-        else {
-            return format!("{name} is first to run");
+    /// Whether it is about a place among all users, which an account has only by its best one.
+    pub(super) fn is_about_rank(&self) -> bool {
+        match self {
+            Self::First { .. } => true,
+            Self::Goal { recovery, .. } => matches!(recovery.goal, Goal::Rank(_)),
+        }
+    }
+
+    /// The hope in words, about a node of that name, where the clock stands at `now`; with dates where it is known when
+    /// the snapshot was taken.
+    pub(super) fn sentence(&self, name: &str, now: u64, taken: Option<i64>) -> String {
+        let (recovery, begin, horizon) = match self {
+            Self::First { begin } if *begin == now => return format!("{name} is first to run now"),
+            Self::First { begin } => {
+                return format!("{name} was first to run on {}", moment(*begin));
+            }
+            Self::Goal {
+                recovery,
+                begin,
+                horizon,
+            } => (recovery, *begin, *horizon),
         };
         let goal = goal(recovery.goal);
         let reason = if recovery.reason.is_empty() {
@@ -80,38 +95,46 @@ impl Hope {
             format!(": {}", recovery.reason)
         };
         match recovery.outcome {
-            Outcome::Now => format!("{name} has {goal} already"),
+            Outcome::Now if begin == now => format!("{name} has {goal} already"),
+            Outcome::Now => format!("{name} had {goal} on {}", moment(begin)),
             Outcome::After(seconds) => {
-                let when = when(*begin, seconds, taken);
-                format!("{name} reaches {goal} {when}")
+                let reaches = if begin + seconds <= now && begin != now {
+                    "reached"
+                } else {
+                    "reaches"
+                };
+                let when = when(begin, now, seconds, taken);
+                format!("{name} {reaches} {goal} {when}")
             }
             Outcome::NotYet => {
-                let horizon = duration_for_people(*horizon);
-                format!("{name} does not reach {goal} within {horizon}{reason}")
+                let within = within(begin, now, horizon);
+                format!("{name} does not reach {goal} within {within}{reason}")
             }
             Outcome::Never => format!("{name} never reaches {goal} at this pace{reason}"),
         }
     }
 
     /// The same in as few words as say it: not whose hope it is, and not where the node stands instead.
-    pub(super) fn in_short(&self, taken: Option<i64>) -> String {
-        let Self::Goal {
-            recovery,
-            begin,
-            horizon,
-        } = self
-        else {
-            return "first to run".to_owned();
+    pub(super) fn in_short(&self, now: u64, taken: Option<i64>) -> String {
+        let (recovery, begin, horizon) = match self {
+            Self::First { begin } if *begin == now => return "first to run now".to_owned(),
+            Self::First { begin } => return format!("first to run on {}", moment(*begin)),
+            Self::Goal {
+                recovery,
+                begin,
+                horizon,
+            } => (recovery, *begin, *horizon),
         };
         let goal = goal(recovery.goal);
         let reason = recovery.reason.as_str();
         let reason = reason.rsplit_once("; it ").map_or(reason, |(why, _)| why);
         match recovery.outcome {
-            Outcome::Now => format!("{goal} already"),
-            Outcome::After(seconds) => format!("{goal} {}", when(*begin, seconds, taken)),
+            Outcome::Now if begin == now => format!("{goal} already"),
+            Outcome::Now => format!("{goal} on {}", moment(begin)),
+            Outcome::After(seconds) => format!("{goal} {}", when(begin, now, seconds, taken)),
             Outcome::NotYet => {
-                let horizon = duration_for_people(*horizon);
-                format!("no {goal} within {horizon}: {reason}")
+                let within = within(begin, now, horizon);
+                format!("no {goal} within {within}: {reason}")
             }
             Outcome::Never => format!("never {goal}: {reason}"),
         }
@@ -127,14 +150,24 @@ fn goal(goal: Goal) -> String {
     }
 }
 
-/// So many seconds after a moment, counted from the snapshot as well.
-fn when(begin: u64, seconds: u64, taken: Option<i64>) -> String {
+/// So many seconds after a moment, seen from now.
+fn when(begin: u64, now: u64, seconds: u64, taken: Option<i64>) -> String {
     let at = begin + seconds;
     let date = taken.and_then(|taken| date(taken, at, true));
     let date = date.map_or_else(String::new, |date| format!(" ({date} UTC)"));
-    if begin == 0 {
+    if begin == now {
         format!("in {}{date}", duration_for_people(seconds))
     } else {
         format!("on {}{date}", moment(at))
+    }
+}
+
+/// A time from a moment on, seen from now.
+fn within(begin: u64, now: u64, horizon: u64) -> String {
+    let horizon = duration_for_people(horizon);
+    if begin == now {
+        horizon
+    } else {
+        format!("{horizon} from {}", moment(begin))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Lines;
 use super::following::Followed;
-use crate::model::duration_for_people;
+use crate::model::{Kind, duration_for_people};
 use crate::report::label;
 use crate::shown::cut;
 use crate::simulate::assumptions;
@@ -138,8 +138,16 @@ fn sentences(app: &App, session: &Session) -> Vec<Sentence> {
 
 /// What the selected node can hope for, under each assumption.
 fn hopes(session: &Session, followed: &Followed) -> Vec<Sentence> {
-    let taken = session.scenario.settings().time.taken;
-    let name = label(session.scenario.tree(), followed.question.selected);
+    let scenario = &session.scenario;
+    let (now, taken) = {
+        let time = &scenario.settings().time;
+        (time.passed, time.taken)
+    };
+    let node = followed.question.selected;
+    let name = label(scenario.tree(), node);
+    let is_account = scenario.tree().kind(node) == Kind::Account;
+    let factor = scenario.policy().factor_column();
+    let has_factor = scenario.evaluation().number(factor, node).is_some();
     let is_one = followed.strands.len() == 1;
     let strands = followed.strands.iter().zip('a'..='z');
     let hopes = strands.filter_map(|(strand, letter)| Some((strand.hope.as_ref()?, letter)));
@@ -153,8 +161,12 @@ fn hopes(session: &Session, followed: &Followed) -> Vec<Sentence> {
         };
         Sentence {
             about: About::Hope,
-            long: said(hope.sentence(&name, taken)),
-            short: said(hope.in_short(taken)),
+            long: said(if is_account && (hope.is_about_rank() || !has_factor) {
+                hope.sentence(&format!("the best user of {name}"), now, taken)
+            } else {
+                hope.sentence(&name, now, taken)
+            }),
+            short: said(hope.in_short(now, taken)),
         }
     });
     hopes.collect()
