@@ -248,7 +248,7 @@ fn draw_hints(app: &App, area: Rect, buffer: &mut Buffer) {
     let theme = &app.theme;
     let has_settings = app
         .session()
-        .is_some_and(|session| !session.scenario.policy().setting_keys().is_empty());
+        .is_some_and(|session| !session.setting_keys().is_empty());
     let actions = match &app.page {
         Some(open) => page::hints(open),
         None if app.is_on_time() => super::time::HINTS,

@@ -432,6 +432,23 @@ fn a_node_is_drawn_under_each_assumption_with_what_it_can_hope_for() {
 }
 
 #[test]
+fn how_usage_decays_is_a_setting_of_the_screen() {
+    let mut journey = open(trees::pbs(SEED), "scott").keys(",");
+    assert_shows(
+        &mut journey,
+        &["fairshare_decay_time ", "fairshare_decay_factor 0.5"],
+    );
+    journey.press("<enter> 3600<enter>");
+    assert_eq!(edits(&journey), ["set fairshare_decay_time=3600"]);
+    settle(&mut journey);
+    assert_shows(&mut journey, &["by 0.5 once in 1 h"]);
+    journey.press("1 ,");
+    assert!(!journey.screen().contains("fairshare_decay_time"));
+    let mut journey = Journey::example("flux").keys("4 ,");
+    assert_shows(&mut journey, &["priority_decay_half_life 604800"]);
+}
+
+#[test]
 fn another_half_life_is_drawn_dashed_and_leaves_the_scenario_as_it_is() {
     let mut journey = open(trees::pbs(SEED), "scott").keys("8 Z 3d<enter>");
     settle(&mut journey);

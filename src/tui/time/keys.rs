@@ -24,6 +24,7 @@ pub(in crate::tui) const HINTS: &[(Action, &str)] = &[
     (Action::PaceRate, "rate"),
     (Action::Campaign, "campaign"),
     (Action::OtherHalfLife, "half-life"),
+    (Action::Settings, "decay"),
     (Action::LongerHorizon, "longer"),
     (Action::ShorterHorizon, "shorter"),
     (Action::NextStep, "speed"),
