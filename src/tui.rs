@@ -53,6 +53,7 @@ mod tree_table;
 mod typed;
 mod update;
 mod viewport;
+mod walking;
 
 pub use action::{Action, Group};
 pub use ahead::Evaluating;
