@@ -466,7 +466,14 @@ fn who_has_no_such_number_is_drawn_by_the_next_there_is() {
     // Under Flux an account has no factor and no rank.
     let mut journey = Journey::example("flux").keys("4");
     settle(&mut journey);
-    assert_shows(&mut journey, &["Usage  now day 0", "a account1"]);
+    assert_shows(
+        &mut journey,
+        &[
+            "Usage  now day 0",
+            "a account1",
+            "The source has no usage bins: all usage is taken to be of the half-life period that runs.",
+        ],
+    );
     journey.press("Y");
     assert_shows(&mut journey, &["Share of its level's usage  now"]);
     journey.press("Y");

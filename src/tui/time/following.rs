@@ -111,6 +111,8 @@ pub struct Followed {
     pub(super) strands: Vec<Strand>,
     /// Why the other half-life has no lines.
     pub(super) refused: Option<String>,
+    /// What the clock takes for granted beside the scheduler's own rule, in sentences.
+    pub(super) granted: Vec<String>,
 }
 
 impl Followed {
@@ -201,6 +203,7 @@ impl Following {
             question: self.question.clone(),
             strands,
             refused,
+            granted: Simulation::of(&self.scenario).clock().assumptions(),
         })
     }
 

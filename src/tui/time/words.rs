@@ -47,12 +47,14 @@ pub(super) struct Words {
 pub(super) fn words(app: &App, session: &Session, width: usize, rows: usize) -> Vec<Words> {
     let wrapped = |text: &str| wrap(text, width.saturating_sub(1).max(1));
     let mut sentences = sentences(app, session);
-    let full: usize = sentences.iter().map(|it| wrapped(&it.long).len()).sum();
-    if full > rows {
-        sentences.retain(|sentence| sentence.about != About::Unknown);
+    let mut full: usize = sentences.iter().map(|it| wrapped(&it.long).len()).sum();
+    let is_unknown = |sentence: &mut Sentence| sentence.about == About::Unknown;
+    while full > rows
+        && let Some(last) = sentences.pop_if(is_unknown)
+    {
+        full -= wrapped(&last.long).len();
     }
-    let known: usize = sentences.iter().map(|it| wrapped(&it.long).len()).sum();
-    let is_short = known > rows;
+    let is_short = full > rows;
     let said = sentences.into_iter().map(|sentence| Said {
         lines: wrapped(if is_short {
             &sentence.short
@@ -128,6 +130,11 @@ fn sentences(app: &App, session: &Session) -> Vec<Sentence> {
         let text = "No dates: the source does not tell when it was taken.";
         sentences.push(Sentence::new(About::Unknown, text.to_owned()));
     }
+    // What is special to this tree comes last there, and first here.
+    let granted = followed
+        .iter()
+        .flat_map(|followed| followed.granted.iter().rev());
+    sentences.extend(granted.map(|text| Sentence::new(About::Unknown, text.clone())));
     for sentence in &mut sentences {
         for text in [&mut sentence.long, &mut sentence.short] {
             *text = app.spelled(std::mem::take(text));
