@@ -6,7 +6,7 @@ use super::axis::{date, moment};
 use super::chart::{Chart, Curve};
 use super::following::Followed;
 use super::legend::{self, Entry, names};
-use super::words::{Words, words};
+use super::words::{Words, rows_wanted, words};
 use crate::model::duration_for_people;
 use crate::report::label;
 use crate::shown::{cells, cut};
@@ -68,10 +68,9 @@ pub(in crate::tui) fn arrange(app: &App, session: &Session, area: Rect) -> Scree
     let chart = chart.map_or(0, |&(_, rows)| rows);
     let width = usize::from(area.width);
     let room = |is_low| usize::from(area.height.saturating_sub(above(is_low) + chart));
-    // A low legend makes room for what is said.
-    let all = words(app, session, width, usize::MAX).len();
-    let is_low = room(false) < all && area.height < HIGH;
-    let words = words(app, session, width, room(is_low).min(all));
+    // A low legend makes room for what has to be said.
+    let is_low = area.height < HIGH && room(false) < rows_wanted(app, session, width);
+    let words = words(app, session, width, room(is_low));
     let height = u16::try_from(words.len()).unwrap_or(u16::MAX);
     let body = area.height.saturating_sub(height);
     let parts = Parts {

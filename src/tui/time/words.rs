@@ -42,6 +42,15 @@ pub(super) struct Words {
     pub(super) is_dim: bool,
 }
 
+/// The rows that it takes to say in full what is not left out first.
+pub(super) fn rows_wanted(app: &App, session: &Session, width: usize) -> usize {
+    let sentences = sentences(app, session).into_iter();
+    let wanted = sentences.filter(|sentence| sentence.about != About::Unknown);
+    wanted
+        .map(|it| wrap(&it.long, width.saturating_sub(1).max(1)).len())
+        .sum()
+}
+
 /// The lines that fit so many cells and rows: all in full, or shorter, or cut where nothing else helps. What the node
 /// can hope for and what is assumed keep a line each as long as there is room.
 pub(super) fn words(app: &App, session: &Session, width: usize, rows: usize) -> Vec<Words> {
