@@ -273,23 +273,6 @@ impl Scenario {
         Ok(())
     }
 
-    /// Lets time pass as [`Scenario::apply`] does, but as one edit with the last one where that let time pass too.
-    ///
-    /// # Errors
-    /// If that is too long; nothing has changed then.
-    pub fn wait_on(&mut self, seconds: u64) -> Result<(), EditError> {
-        let before = self.waited();
-        self.apply(Edit::Wait { seconds })?;
-        if before > 0
-            && let (Some(_), Some(first)) = (self.history.take_done(), self.history.take_done())
-        {
-            let seconds = before.saturating_add(seconds);
-            let text = write(&Edit::Wait { seconds }, &self.tree);
-            self.history.push_done(Entry { text, ..first });
-        }
-        Ok(())
-    }
-
     /// The seconds that were let pass.
     #[must_use]
     pub fn time_passed(&self) -> u64 {

@@ -37,6 +37,7 @@ mod prompt_line;
 mod reload;
 mod saving;
 mod scenarios;
+mod screens;
 pub mod screenshot;
 mod scrub;
 mod session;
@@ -52,6 +53,7 @@ mod tree_table;
 mod typed;
 mod update;
 mod viewport;
+mod walking;
 
 pub use action::{Action, Group};
 pub use ahead::Evaluating;

@@ -1,6 +1,7 @@
 //! Promises about the terminal, kept on a real one: it is as it was found after any end, and the program is gone
 //! when its terminal is.
 
+mod clock;
 mod drafts;
 mod environment;
 mod files;

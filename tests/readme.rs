@@ -298,7 +298,7 @@ fn every_picture_and_file_named_is_there() {
         .filter_map(|line| line.strip_prefix('#'))
         .map(|line| {
             let heading = line.trim_start_matches('#').trim().to_lowercase();
-            heading.replace(',', "").replace(' ', "-")
+            heading.replace([',', ':'], "").replace(' ', "-")
         })
         .collect();
     for target in &targets {

@@ -7,6 +7,7 @@ mod usage;
 
 pub(super) use check::most_shares;
 pub use error::EditError;
+pub(super) use passing::wait_while;
 pub use passing::{AllUsage, PaceChange, check_wait};
 
 use crate::model::{Kind, NodeId, Settings, Shares, Tree, Usage, path_of};

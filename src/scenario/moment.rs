@@ -1,7 +1,10 @@
 //! The scenario's clock: one edit for all the time that was let pass in a row.
 
-use super::{Edit, EditError, Entry, Scenario};
+use super::edit::wait_while;
+use super::{Edit, EditError, Entry, Scenario, check_wait, write};
+use crate::clock::Progress;
 use crate::model::seconds_of;
+use std::ops::ControlFlow;
 
 impl Entry {
     /// The seconds that were let pass, if that is all that was done.
@@ -39,31 +42,85 @@ impl Scenario {
         }
     }
 
+    /// Lets time pass as [`Scenario::apply`] does, but as one edit with the last one where that let time pass too.
+    /// `progress` hears how many of the seconds have passed; broken off by it, nothing has changed.
+    ///
+    /// # Errors
+    /// If that is too long; nothing has changed then.
+    pub fn wait_on(
+        &mut self,
+        seconds: u64,
+        progress: Progress<'_>,
+    ) -> Result<ControlFlow<()>, EditError> {
+        let before = self.waited();
+        let went = self.wait_while(seconds, progress)?;
+        if went.is_continue()
+            && before > 0
+            && let (Some(_), Some(first)) = (self.history.take_done(), self.history.take_done())
+        {
+            let seconds = before.saturating_add(seconds);
+            let text = write(&Edit::Wait { seconds }, &self.tree);
+            self.history.push_done(Entry { text, ..first });
+        }
+        Ok(went)
+    }
+
+    /// Lets time pass, as an edit of its own.
+    fn wait_while(
+        &mut self,
+        seconds: u64,
+        progress: Progress<'_>,
+    ) -> Result<ControlFlow<()>, EditError> {
+        self.end_trial();
+        check_wait(&self.settings, seconds)?;
+        let text = write(&Edit::Wait { seconds }, &self.tree);
+        let back = wait_while(&mut self.tree, &mut self.settings, seconds, progress);
+        let Some(inverse) = back else {
+            return Ok(ControlFlow::Break(()));
+        };
+        self.history.push(Entry {
+            text,
+            reason: String::new(),
+            inverse,
+        });
+        self.forget();
+        Ok(ControlFlow::Continue(()))
+    }
+
     /// Moves the clock to a moment, in seconds since the snapshot. Time that was let pass just before is one edit with
-    /// it, so the clock goes back as far as that edit began, and no farther.
+    /// it, so the clock goes back as far as that edit began, and no farther. `progress` hears how many seconds have
+    /// passed since where it was counted from; broken off by it, the clock stands where it stood.
     ///
     /// # Errors
     /// If the moment lies beyond the last one there is; nothing has changed then.
-    pub fn move_clock(&mut self, passed: u64) -> Result<(), EditError> {
+    pub fn move_clock(
+        &mut self,
+        passed: u64,
+        progress: Progress<'_>,
+    ) -> Result<ControlFlow<()>, EditError> {
         self.end_trial();
         let now = self.settings.time.passed;
         if let Some(seconds) = passed.checked_sub(now) {
             return if seconds > 0 {
-                self.wait_on(seconds)
+                self.wait_on(seconds, progress)
             } else {
-                Ok(())
+                Ok(ControlFlow::Continue(()))
             };
         }
         let waited = self.waited();
         if waited == 0 {
-            return Ok(());
+            return Ok(ControlFlow::Continue(()));
         }
         // What is taken back here is let pass anew, up to the earlier moment.
         self.undo();
         let seconds = passed.saturating_sub(now - waited);
-        if seconds > 0 {
-            self.apply(Edit::Wait { seconds })?;
+        if seconds == 0 {
+            return Ok(ControlFlow::Continue(()));
         }
-        Ok(())
+        let went = self.wait_while(seconds, progress);
+        if !matches!(went, Ok(ControlFlow::Continue(()))) {
+            self.redo();
+        }
+        went
     }
 }

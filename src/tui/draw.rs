@@ -76,21 +76,19 @@ impl App {
         buffer: &mut Buffer,
         regions: &mut super::viewport::Regions,
     ) {
-        let Some(session) = self.sessions.get_mut(self.current) else {
-            regions.rows = area;
-            return self.draw_nothing(area, buffer);
-        };
         let below = Rect {
             y: area.y + 1,
             height: area.height - 1,
             ..area
         };
-        let is_on_time = session.time.is_open();
-        let (below, chart) = if is_on_time {
-            time::split(below)
-        } else {
-            (below, Rect::default())
+        let on_time = self.session().filter(|session| session.time.is_open());
+        let on_time = on_time.map(|session| time::arrange(self, session, below));
+        let Some(session) = self.sessions.get_mut(self.current) else {
+            regions.rows = area;
+            return self.draw_nothing(area, buffer);
         };
+        let is_on_time = on_time.is_some();
+        let below = on_time.as_ref().map_or(below, |screen| screen.parts.tree);
         let why_height = match session.why {
             // The chart has the room of the why pane.
             _ if is_on_time => 0,
@@ -120,7 +118,7 @@ impl App {
         status::draw_tabs(
             session,
             self.page.as_ref(),
-            &self.theme,
+            (&self.theme, &self.keymap),
             tabs,
             buffer,
             regions,
@@ -143,8 +141,8 @@ impl App {
         } else {
             nodes.draw(table, buffer, regions);
         }
-        if chart.width > 0 {
-            time::draw(self, session, chart, buffer);
+        if let Some(screen) = &on_time {
+            time::draw(self, session, screen, buffer);
         }
         regions.why = why;
         if why.height > 0 {

@@ -194,7 +194,7 @@ pub(super) fn policies(session: &Session) -> Dialog {
 pub(super) fn settings(session: &Session) -> Dialog {
     let scenario = &session.scenario;
     let policy = scenario.policy();
-    let items = policy.setting_keys().iter().map(|&key| {
+    let items = session.setting_keys().into_iter().map(|key| {
         let value = policy.setting(scenario.tree(), scenario.settings(), key);
         let name = format!("{key} {}", shown(value.as_bytes()));
         let help = Settings::expected(key).unwrap_or_default();

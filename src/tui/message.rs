@@ -82,8 +82,16 @@ pub enum Message {
     Moved {
         /// The number of the [`Moving`] this answers.
         number: u64,
-        /// The scenario at that moment, with its numbers, or a sentence why it does not come to it.
-        scenario: Result<Box<Scenario>, String>,
+        /// The scenario at that moment, with its numbers, or a sentence why it does not come to it; nothing where
+        /// nobody waited for it any more.
+        scenario: Result<Option<Box<Scenario>>, String>,
+    },
+    /// A clock that is being moved has come this far.
+    MovedOn {
+        /// The number of the [`Moving`].
+        number: u64,
+        /// Seconds since the snapshot.
+        passed: u64,
     },
     /// The beat of this number is over.
     Beat(u64),

@@ -108,12 +108,6 @@ impl Question for Following {
     }
 }
 
-impl Question for Moving {
-    fn answer(self) -> Message {
-        self.perform()
-    }
-}
-
 impl Question for Evaluating {
     fn answer(self) -> Message {
         self.perform()
@@ -188,7 +182,7 @@ impl Perform {
             Effect::Compare(comparing) => return Ok(self.work_out("comparing", *comparing)),
             Effect::Evaluate(evaluating) => return Ok(self.work_out("evaluating", evaluating)),
             Effect::Follow(following) => return Ok(self.work_out("following", *following)),
-            Effect::Move(moving) => return Ok(self.work_out("moving", *moving)),
+            Effect::Move(moving) => return Ok(self.move_clock(*moving)),
             Effect::Beat {
                 number,
                 milliseconds,
@@ -320,6 +314,28 @@ impl Perform {
             Ok(()) => Outcome::Done,
             // Without a thread left the screen waits.
             Err(_) => Outcome::Answer(question.answer()),
+        }
+    }
+
+    /// Moves a clock on a thread of its own, and passes on how far it has come.
+    fn move_clock(&self, moving: Moving) -> Outcome {
+        let (to_loop, aside) = (self.to_loop.clone(), moving.clone());
+        let started = spawn("moving", move || {
+            let mut told = Instant::now();
+            let moved = aside.perform(&mut |message| {
+                if told.elapsed() >= PROGRESS_EVERY {
+                    told = Instant::now();
+                    // A loop too busy to listen will hear of the next one.
+                    let _ = to_loop.try_send(Event::Message(message));
+                }
+            });
+            // A loop that is gone wants no answer.
+            let _ = to_loop.send(Event::Message(moved));
+        });
+        match started {
+            Ok(()) => Outcome::Done,
+            // Without a thread left the screen waits.
+            Err(_) => Outcome::Answer(moving.perform(&mut |_| {})),
         }
     }
 

@@ -1,6 +1,7 @@
 //! The mouse: click selects, wheel scrolls, a click on a triangle folds, on a heading sorts, on a tab opens.
 
 use super::dialog::Dialog;
+use super::screens::SCREENS;
 use super::{Action, App, Effect};
 use crate::outline::Sort;
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
@@ -81,15 +82,7 @@ impl App {
             return Vec::new();
         }
         if let Some(tab) = self.regions.tabs.iter().position(|tab| tab.contains(at)) {
-            let screens = [
-                Action::TreeScreen,
-                Action::RankingScreen,
-                Action::PoliciesScreen,
-                Action::TimeScreen,
-                Action::PlanScreen,
-            ];
-            self.page = None;
-            return self.act(screens[tab.min(screens.len() - 1)]);
+            return self.go_to_screen(SCREENS[tab.min(SCREENS.len() - 1)].0);
         }
         if let Some(&(column, _)) = self
             .regions

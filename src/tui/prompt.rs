@@ -6,6 +6,7 @@ use super::typed::{edit_of, reason_of};
 use super::{Action, App, Effect, scenarios};
 use crate::format::Request;
 use crate::outline::Search;
+use crate::scenario::{Edit, check_wait};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::path::PathBuf;
 use tui_input::InputRequest;
@@ -119,6 +120,11 @@ impl App {
                     session.scenario.end_trial();
                     let edit = edit_of(&prompt.purpose, text, session);
                     let tried = edit.and_then(|edit| match edit {
+                        // What takes long is not tried while it is typed.
+                        Some(Edit::Wait { seconds }) if session.waits_long(0, seconds) => {
+                            check_wait(session.scenario.settings(), seconds)
+                                .map_err(|error| error.to_string())
+                        }
                         Some(edit) => session
                             .scenario
                             .try_out(edit)
@@ -211,6 +217,7 @@ impl App {
                         self.dialog = Some(Dialog::Prompt(prompt));
                         return Vec::new();
                     }
+                    Ok(Some(Edit::Wait { seconds })) => effects.extend(self.wait_on(seconds)),
                     Ok(Some(edit)) => {
                         let reason = reason_of(&prompt.purpose, &text, session);
                         effects.extend(self.apply_because(edit, reason));

@@ -2,14 +2,45 @@
 
 use super::app::Notice;
 use super::dialog::Purpose;
-use super::{App, Effect, menus};
-use crate::model::TieOrder;
+use super::{App, Effect, Session, menus};
+use crate::model::{Scheduler, TieOrder};
 use crate::policy::Policy;
 use crate::scenario::Edit;
 use crate::shown::shown;
 
 /// PBS's formula is a setting, and the policy that follows it asks for one.
 const FORMULA: &str = "job_sort_formula";
+
+/// How usage decays, as the scheduler has it: what is wanted most comes first.
+const fn decay_keys(scheduler: Option<Scheduler>) -> &'static [&'static str] {
+    match scheduler {
+        Some(Scheduler::Pbs) => &["fairshare_decay_time", "fairshare_decay_factor"],
+        Some(Scheduler::Slurm) => &[
+            "PriorityDecayHalfLife",
+            "PriorityUsageResetPeriod",
+            "PriorityCalcPeriod",
+        ],
+        Some(Scheduler::Flux) => &[
+            "priority_decay_half_life",
+            "decay_factor",
+            "priority_usage_reset_period",
+        ],
+        None => &["PriorityDecayHalfLife"],
+    }
+}
+
+impl Session {
+    /// The settings that can be changed here: those of the policy in force, and on the Time screen, before them, how
+    /// usage decays.
+    pub(super) fn setting_keys(&self) -> Vec<&'static str> {
+        let decay = if self.time.is_open() {
+            decay_keys(self.scenario.settings().scheduler)
+        } else {
+            &[]
+        };
+        [decay, self.scenario.policy().setting_keys()].concat()
+    }
+}
 
 impl App {
     /// Puts the next policy in force.
@@ -59,12 +90,12 @@ impl App {
         Some(Notice::Said(text))
     }
 
-    /// The settings of the policy in force.
+    /// The settings that can be changed here.
     pub(super) fn list_settings(&mut self) -> Vec<Effect> {
         let Some(session) = self.session() else {
             return Vec::new();
         };
-        if session.scenario.policy().setting_keys().is_empty() {
+        if session.setting_keys().is_empty() {
             return self.say_no_settings();
         }
         self.dialog = Some(menus::settings(session));

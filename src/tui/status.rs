@@ -2,8 +2,10 @@
 
 use super::app::{App, Notice};
 use super::dialog::{Confirm, Dialog};
+use super::keymap::Keymap;
 use super::overlay::wrap;
 use super::page::{self, Open};
+use super::screens::{SCREENS, open_screen};
 use super::session::Session;
 use super::theme::Theme;
 use super::{Action, prompt_line, scenarios, viewport::Regions};
@@ -19,28 +21,18 @@ use ratatui::widgets::{Clear, Widget as _};
 pub(super) fn draw_tabs(
     session: &Session,
     page: Option<&Open>,
-    theme: &Theme,
+    (theme, keymap): (&Theme, &Keymap),
     area: Rect,
     buffer: &mut Buffer,
     regions: &mut Regions,
 ) {
     regions.tabs.clear();
     let mut x = area.x + 1;
-    let screens = [
-        ("1", "Tree", View::Tree),
-        ("2", "Ranking", View::Ranking),
-        ("3", "Policies", View::Users),
-    ];
-    let is_page_open = page.is_some();
-    let is_on_time = session.time.is_open();
-    let is_shown = |view| !is_page_open && !is_on_time && session.view == view;
-    let screens = screens.map(|(key, name, view)| (key, name, is_shown(view)));
-    let others = [
-        ("4", "Time", !is_page_open && is_on_time),
-        ("5", "Plan", page.is_some_and(Open::is_plan)),
-    ];
-    for (key, name, is_open) in screens.into_iter().chain(others) {
+    let open = open_screen(session, page);
+    for (screen, name) in SCREENS {
+        let is_open = open == Some(screen);
         let style = if is_open { theme.tab_open } else { theme.tab };
+        let key = keymap.hint(screen);
         let start = x;
         let room = |x: u16| usize::from(area.right().saturating_sub(x));
         (x, _) = buffer.set_stringn(x, area.y, key, room(x), theme.key);
@@ -52,7 +44,7 @@ pub(super) fn draw_tabs(
         });
         x += 2;
     }
-    if is_page_open {
+    if page.is_some() {
         // How the rows of the table are sorted and found says nothing about a page.
         return;
     }
@@ -130,7 +122,12 @@ pub(super) fn draw_bottom(app: &App, area: Rect, buffer: &mut Buffer) -> Option<
         }
         // A dialog says itself what its keys do.
         (Some(_), _) => {}
-        _ => draw_hints(app, area, buffer),
+        _ => match app.session().and_then(Session::way_of_clock) {
+            Some(way) if app.page.is_none() => {
+                draw(buffer, &stoppable(theme, format!(" {way}")));
+            }
+            _ => draw_hints(app, area, buffer),
+        },
     }
     None
 }
@@ -234,7 +231,11 @@ fn loading_line(app: &App) -> Line<'static> {
     if progress.nodes > 0 {
         parts.push(number::counted(progress.nodes, "node", "nodes"));
     }
-    let text = parts.join("  ");
+    stoppable(theme, parts.join("  "))
+}
+
+/// What is going on, and that it can be stopped.
+fn stoppable(theme: &Theme, text: String) -> Line<'static> {
     Line::from(vec![
         Span::styled(text, theme.strong),
         Span::raw("   "),
@@ -247,7 +248,7 @@ fn draw_hints(app: &App, area: Rect, buffer: &mut Buffer) {
     let theme = &app.theme;
     let has_settings = app
         .session()
-        .is_some_and(|session| !session.scenario.policy().setting_keys().is_empty());
+        .is_some_and(|session| !session.setting_keys().is_empty());
     let actions = match &app.page {
         Some(open) => page::hints(open),
         None if app.is_on_time() => super::time::HINTS,

@@ -8,15 +8,19 @@ mod chart;
 mod drawing;
 mod following;
 mod keys;
+mod legend;
 mod moving;
+mod playing;
 mod quantity;
 mod recovery;
+mod words;
 
-pub(super) use drawing::{draw, split};
+pub(super) use drawing::{arrange, draw};
 use following::Question;
 pub use following::{Followed, Following};
-pub(super) use keys::HINTS;
+pub(super) use keys::{HINTS, STOPPED};
 pub use moving::Moving;
+use moving::UnderWay;
 use quantity::Quantity;
 
 use super::{App, Effect, Session};
@@ -98,8 +102,8 @@ pub(super) struct Time {
     asked: Option<Asked>,
     /// What nobody wants to wait for.
     given_up: Option<Question>,
-    /// The number of the move of the clock that a thread works on, and how often edits had changed by then.
-    moving: Option<(u64, u64)>,
+    /// The move of the clock that a thread works on.
+    moving: Option<UnderWay>,
 }
 
 impl Default for Time {
@@ -133,7 +137,22 @@ impl Time {
         self.chosen = None;
         self.followed = None;
         self.given_up = None;
-        self.moving = None;
+        self.stop_moving();
+    }
+
+    /// What is drawn: what was asked for, or the next of which there are numbers.
+    fn drawn(&self) -> Quantity {
+        let mut quantity = self.quantity;
+        let Some(followed) = &self.followed else {
+            return quantity;
+        };
+        for _ in Quantity::ALL {
+            if followed.has(quantity) {
+                return quantity;
+            }
+            quantity = quantity.next();
+        }
+        self.quantity
     }
 
     /// Tells the thread at work that nobody waits for it.

@@ -6,13 +6,13 @@ use super::app::Notice;
 use super::dialog::{Confirm, Dialog, Purpose};
 use super::keymap::Key;
 use super::page::Subject;
-use super::session::{Session, Why};
+use super::session::Session;
+use super::time::STOPPED;
 use super::{
     Action, App, Effect, Message, Over, edit_list, family, marks, menus, scenarios, source_dialog,
 };
-use crate::model::{NodeId, Tree, path_of};
 use crate::opened::Opened;
-use crate::outline::{Filter, Search, Sort, View};
+use crate::outline::{Filter, Search, View};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::path::PathBuf;
 
@@ -20,6 +20,7 @@ impl App {
     /// Changes the state; says what is to be done.
     pub fn update(&mut self, message: Message) -> Vec<Effect> {
         let mut effects = self.react(message);
+        self.stop_outdated_clocks();
         effects.extend(self.show_reading());
         effects.extend(self.ask_to_evaluate());
         effects.extend(self.ask_to_compare());
@@ -65,6 +66,7 @@ impl App {
             Message::Evaluated { number, scenario } => self.show_evaluated(number, *scenario),
             Message::Followed { number, followed } => self.show_followed(number, followed),
             Message::Moved { number, scenario } => self.show_moved(number, scenario),
+            Message::MovedOn { number, passed } => self.hear_of_clock(number, passed),
             Message::Beat(number) => self.beat(number),
             Message::Answered { number, page } => self.show_answered(number, page),
             Message::Reloaded(reading) => self.take_reading(reading),
@@ -230,10 +232,8 @@ impl App {
             Action::NextDump => return self.scrub(1),
             Action::DiffWith => return self.prompt(Purpose::DiffWith, String::new()),
             Action::CopyPath => return self.copy_path(),
-            Action::TreeScreen
-            | Action::RankingScreen
-            | Action::PoliciesScreen
-            | Action::NextScreen => {
+            Action::NextScreen => return self.next_screen(),
+            Action::TreeScreen | Action::RankingScreen | Action::PoliciesScreen => {
                 self.close_time();
                 self.move_about(action);
             }
@@ -266,6 +266,9 @@ impl App {
             return vec![Effect::CancelLoad];
         }
         if let Some(session) = self.session_mut() {
+            if session.stop_clock() {
+                return self.say(STOPPED);
+            }
             if session.search.take().is_some() {
                 return Vec::new();
             }
@@ -280,95 +283,6 @@ impl App {
             }
         }
         self.stop_reading().unwrap_or_default()
-    }
-
-    /// Actions that only move within the open tree or change how it is shown.
-    pub(super) fn move_about(&mut self, action: Action) {
-        let Some(session) = self.session_mut() else {
-            return;
-        };
-        let (cursor, page) = (
-            session.pane().cursor,
-            session.pane().viewport.height.max(2) - 1,
-        );
-        let last = session.pane().outline.rows().len().saturating_sub(1);
-        match action {
-            Action::Down => session.go_to(cursor + 1),
-            Action::Up => session.go_to(cursor.saturating_sub(1)),
-            Action::PageDown => session.go_to(cursor + page),
-            Action::PageUp => session.go_to(cursor.saturating_sub(page)),
-            Action::First => session.go_to(0),
-            Action::Last => session.go_to(last),
-            Action::Toggle => toggle(session),
-            Action::Left => go_left(session),
-            Action::Right => go_right(session),
-            Action::UnfoldAll => {
-                session
-                    .change_outline(|outline, scenario| outline.set_all_unfolded(scenario, true));
-            }
-            Action::FoldAll => session
-                .change_outline(|outline, scenario| outline.set_all_unfolded(scenario, false)),
-            Action::TreeScreen => session.show(View::Tree),
-            Action::RankingScreen => session.show(View::Ranking),
-            Action::PoliciesScreen => session.show(View::Users),
-            Action::NextScreen => session.show(match session.view {
-                View::Tree => View::Ranking,
-                View::Ranking => View::Users,
-                View::Users => View::Tree,
-            }),
-            Action::ReverseSort => {
-                let sort = session
-                    .pane()
-                    .outline
-                    .sort()
-                    .or_else(|| (session.view == View::Ranking).then_some(Sort::RANK));
-                if let Some(sort) = sort {
-                    let reversed = Some(sort.reversed());
-                    session
-                        .change_outline(|outline, scenario| outline.set_sort(scenario, reversed));
-                }
-            }
-            Action::ColumnsLeft => session.column_offset = session.column_offset.saturating_sub(1),
-            Action::ColumnsRight => session.column_offset += 1,
-            Action::Why => {
-                session.why = match session.why {
-                    Why::Shown => Why::Zoomed,
-                    Why::Zoomed => Why::Hidden,
-                    Why::Hidden => Why::Shown,
-                }
-            }
-            Action::WhyDown => session.why_offset += 1,
-            Action::WhyUp => session.why_offset = session.why_offset.saturating_sub(1),
-            _ => {}
-        }
-    }
-
-    fn step_found(&mut self, step: fn(&Search, &Tree, NodeId) -> Option<NodeId>) -> Vec<Effect> {
-        let Some(session) = self.session_mut() else {
-            return Vec::new();
-        };
-        let Some(search) = &session.search else {
-            let key = self.keymap.hint(Action::Search);
-            return self.say(format!("nothing is searched for; {key} finds a name"));
-        };
-        match step(search, session.scenario.tree(), session.selected()) {
-            Some(found) => {
-                session.select(found);
-                Vec::new()
-            }
-            None => self.say("nothing found"),
-        }
-    }
-
-    fn copy_path(&mut self) -> Vec<Effect> {
-        let Some(session) = self.session() else {
-            return Vec::new();
-        };
-        let Some(path) = path_of(session.scenario.tree(), session.selected()) else {
-            return self.fail("this node lies too deep to have a path");
-        };
-        self.say(format!("copied {}", crate::shown::shown(path.as_bytes())));
-        vec![Effect::Copy(path)]
     }
 
     pub(super) fn scroll_dialog(&mut self, action: Option<Action>) -> Vec<Effect> {
@@ -470,35 +384,4 @@ const fn needs_numbers(action: Action) -> bool {
             | Action::NewScenario
             | Action::NextScenario
     )
-}
-
-fn toggle(session: &mut Session) {
-    let node = session.selected();
-    if session.view != View::Tree {
-        session.show(View::Tree);
-        return;
-    }
-    let is_unfolded = session.pane().outline.is_unfolded(node);
-    session.set_unfolded(node, !is_unfolded);
-}
-
-fn go_left(session: &mut Session) {
-    let node = session.selected();
-    let folded =
-        node != NodeId::ROOT && session.view == View::Tree && session.set_unfolded(node, false);
-    if !folded
-        && session.view == View::Tree
-        && let Some(parent) = session.scenario.tree().parent(node)
-    {
-        session.select(parent);
-    }
-}
-
-fn go_right(session: &mut Session) {
-    let node = session.selected();
-    let has_children = session.scenario.tree().has_children(node);
-    if session.view == View::Tree && has_children && !session.set_unfolded(node, true) {
-        let row = session.pane().cursor + 1;
-        session.go_to(row);
-    }
 }

@@ -81,7 +81,8 @@ fn waits_in_a_row_are_one_edit_and_one_undo() {
     let mut scenario = edited(&["rate bob=2", "wait 1d"]);
     let mut once = scenario.clone();
     for _ in 0..3 {
-        scenario.wait_on(86_400).expect("time passes");
+        let went = scenario.wait_on(86_400, &mut |_| ControlFlow::Continue(()));
+        assert!(went.expect("time passes").is_continue());
     }
     once.apply(Edit::Wait {
         seconds: 3 * 86_400,
@@ -100,7 +101,7 @@ fn waits_in_a_row_are_one_edit_and_one_undo() {
     assert_eq!(scenario.redo().as_deref(), Some("wait 4d"));
     assert_eq!(scenario.tree().state_hash(), once.tree().state_hash());
     scenario
-        .wait_on(u64::MAX)
+        .wait_on(u64::MAX, &mut |_| ControlFlow::Continue(()))
         .expect_err("that is past the year 9999");
     assert_eq!(scenario.history().done()[1].text, "wait 4d");
 }

@@ -55,7 +55,7 @@ impl Journey {
             match effect {
                 Effect::Compare(comparing) => self.send(comparing.perform()),
                 Effect::Follow(following) => self.send(following.perform()),
-                Effect::Move(moving) => self.send(moving.perform()),
+                Effect::Move(moving) => self.send(moving.perform(&mut |_| {})),
                 Effect::Ask(asking) => self.send(asking.perform()),
                 Effect::Evaluate(evaluating) => self.send(evaluating.perform()),
                 Effect::Load(request) => {

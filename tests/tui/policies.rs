@@ -606,9 +606,19 @@ fn enter_on_a_user_jumps_to_the_tree() {
 #[test]
 fn tab_goes_through_the_screens_and_a_click_opens_one() {
     let mut journey = Journey::example("buckets");
-    for text in ["first to run on top", "farthest apart on top", "tree order"] {
-        journey.press("<tab>");
-        assert!(journey.screen().contains(text), "{text}");
+    for _ in 0..2 {
+        for text in [
+            "first to run on top",
+            "farthest apart on top",
+            "now day 0",
+            "There are no edits yet",
+            "why LifeSciences",
+        ] {
+            journey.press("<tab>");
+            journey.answer();
+            let screen = journey.screen();
+            assert!(screen.contains(text), "{text} is not in\n{screen}");
+        }
     }
     journey.click(20, 1);
     assert!(journey.screen().contains("farthest apart on top"));

@@ -5,6 +5,7 @@ use crate::support::trees::{self, SEED};
 use fairscope::model::Snapshot;
 use fairscope::scenario::{Edit, Scenario};
 use fairscope::tui::{Effect, Message, Notice, Options};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 const DAY: u64 = 24 * 60 * 60;
@@ -159,7 +160,8 @@ fn steps_come_to_the_same_bits_as_one_wait() {
     let policy = fairscope::policy::Policy::Pbs;
     let mut stepped = Scenario::new(Arc::clone(&base), policy);
     for day in [1, 2, 5, 4, 9] {
-        stepped.move_clock(day * DAY).expect("there is such a day");
+        let went = stepped.move_clock(day * DAY, &mut |_| ControlFlow::Continue(()));
+        assert!(went.expect("there is such a day").is_continue());
     }
     let mut waited = Scenario::new(base, policy);
     let seconds = 9 * DAY;
@@ -266,6 +268,21 @@ fn the_clock_jumps_by_durations_and_to_dates() {
     assert_shows(&mut journey, &["does not tell when it was taken"]);
 }
 
+/// Lets the clock under way tell how far it is after so many messages, and stops listening then.
+fn hear(journey: &mut Journey, count: usize) {
+    let moving = journey.effects.iter().find_map(|effect| match effect {
+        Effect::Move(moving) => Some(moving.clone()),
+        _ => None,
+    });
+    let mut heard = Vec::new();
+    let _ = moving
+        .expect("the clock is on its way")
+        .perform(&mut |message| heard.push(message));
+    for message in heard.into_iter().take(count) {
+        journey.send(message);
+    }
+}
+
 #[test]
 fn times_and_rates_that_nobody_can_mean_are_refused_where_they_are_typed() {
     let mut journey = open(dated(), "suzy");
@@ -285,24 +302,96 @@ fn times_and_rates_that_nobody_can_mean_are_refused_where_they_are_typed() {
 }
 
 #[test]
-fn what_takes_long_is_done_aside_and_can_be_given_up() {
-    let mut journey = open(trees::pbs(SEED), "suzy").keys("@ 4000d<enter>");
+fn what_takes_long_is_done_aside_says_how_far_it_is_and_can_be_given_up() {
+    let long = || open(trees::pbs(SEED), "suzy").keys("@ 4000d<enter>");
+    let mut journey = long();
     assert!(days(&journey) < 1e-9);
     assert_shows(&mut journey, &["working"]);
+    hear(&mut journey, 3);
+    assert_shows(
+        &mut journey,
+        &["the clock is on its way: day ", " of 4000   esc stops"],
+    );
+    // Keys do what they do meanwhile.
+    journey.press("jY");
+    assert_shows(&mut journey, &["Rank", " of 4000   esc stops"]);
     settle(&mut journey);
     assert!((days(&journey) - 4000.0).abs() < 1e-9);
     assert_eq!(edits(&journey), ["wait 4000d"]);
-    let mut journey = open(trees::pbs(SEED), "suzy").keys("@ 4000d<enter> <esc>");
+    assert!(!journey.screen().contains("esc stops"));
+    let mut journey = long().keys("<esc>");
+    assert!(said(&journey).contains("the clock stands where it stood"));
     settle(&mut journey);
     assert!(days(&journey) < 1e-9);
-    let mut journey = open(trees::pbs(SEED), "suzy").keys("@ 4000d<enter> +");
+    // It goes on on other screens, and is stopped there as well.
+    let mut journey = long().keys("1");
+    hear(&mut journey, 1);
+    assert_shows(&mut journey, &[" of 4000   esc stops"]);
+    journey.press("<esc>");
     settle(&mut journey);
-    assert_eq!(edits(&journey), ["shares group2/suzy=61"]);
+    assert!(edits(&journey).is_empty());
+}
+
+#[test]
+fn an_edit_and_a_newer_move_stop_the_clock_on_its_way() {
+    let mut journey = open(trees::pbs(SEED), "suzy").keys("@ 4000d<enter> +");
     assert!(
         said(&journey).contains("changed meanwhile"),
         "{}",
         said(&journey)
     );
+    settle(&mut journey);
+    assert_eq!(edits(&journey), ["shares group2/suzy=61"]);
+    // A jump counts from the moment on the screen, steps from where the clock was going.
+    let mut journey = open(trees::pbs(SEED), "suzy").keys("@ 4000d<enter> @ 3d<enter>");
+    settle(&mut journey);
+    assert_eq!(edits(&journey), ["wait 3d"]);
+    let mut journey = open(trees::pbs(SEED), "suzy").keys("@ 4000d<enter> ) ) (");
+    settle(&mut journey);
+    assert_eq!(edits(&journey), ["wait 4001d"]);
+    let mut journey = open(trees::pbs(SEED), "suzy").keys("@ 4000d<enter> 0");
+    settle(&mut journey);
+    assert!(edits(&journey).is_empty());
+}
+
+#[test]
+fn a_stopped_way_back_leaves_the_clock_and_what_was_undone_where_they_were() {
+    let mut journey = open(trees::pbs(SEED), "suzy").keys("@ 4000d<enter>");
+    settle(&mut journey);
+    journey.press("( <esc>");
+    settle(&mut journey);
+    assert_eq!(edits(&journey), ["wait 4000d"]);
+    let base = Arc::new(dated());
+    let mut scenario = Scenario::new(base, fairscope::policy::Policy::Pbs);
+    for passed in [2 * DAY, 4000 * DAY] {
+        let went = scenario.move_clock(passed, &mut |_| ControlFlow::Continue(()));
+        assert!(went.expect("there is such a day").is_continue());
+    }
+    let before = scenario.tree().state_hash();
+    for passed in [DAY, 5000 * DAY] {
+        let went = scenario.move_clock(passed, &mut |_| ControlFlow::Break(()));
+        assert!(went.expect("there is such a day").is_break());
+        assert_eq!(scenario.tree().state_hash(), before);
+        assert_eq!(scenario.settings().time.passed, 4000 * DAY);
+        assert_eq!(scenario.history().done()[0].text, "wait 4000d");
+        assert!(scenario.history().undone().is_empty());
+    }
+}
+
+#[test]
+fn a_long_wait_that_is_typed_is_done_aside_too() {
+    let mut journey = open(trees::pbs(SEED), "suzy").keys("; wait <space> 4000d");
+    assert!(days(&journey) < 1e-9, "it is not tried while it is typed");
+    journey.press("<enter>");
+    assert!(days(&journey) < 1e-9);
+    hear(&mut journey, 1);
+    assert_shows(&mut journey, &[" of 4000   esc stops"]);
+    settle(&mut journey);
+    assert_eq!(edits(&journey), ["wait 4000d"]);
+    journey.press("; wait <space> 9999999999999d");
+    assert_shows(&mut journey, &["9999"]);
+    journey.press("<enter>");
+    assert_asks_nothing(&journey);
 }
 
 #[test]
@@ -361,6 +450,23 @@ fn a_node_is_drawn_under_each_assumption_with_what_it_can_hope_for() {
 }
 
 #[test]
+fn how_usage_decays_is_a_setting_of_the_screen() {
+    let mut journey = open(trees::pbs(SEED), "scott").keys(",");
+    assert_shows(
+        &mut journey,
+        &["fairshare_decay_time ", "fairshare_decay_factor 0.5"],
+    );
+    journey.press("<enter> 3600<enter>");
+    assert_eq!(edits(&journey), ["set fairshare_decay_time=3600"]);
+    settle(&mut journey);
+    assert_shows(&mut journey, &["by 0.5 once in 1 h"]);
+    journey.press("1 ,");
+    assert!(!journey.screen().contains("fairshare_decay_time"));
+    let mut journey = Journey::example("flux").keys("4 ,");
+    assert_shows(&mut journey, &["priority_decay_half_life 604800"]);
+}
+
+#[test]
 fn another_half_life_is_drawn_dashed_and_leaves_the_scenario_as_it_is() {
     let mut journey = open(trees::pbs(SEED), "scott").keys("8 Z 3d<enter>");
     settle(&mut journey);
@@ -374,12 +480,135 @@ fn another_half_life_is_drawn_dashed_and_leaves_the_scenario_as_it_is() {
 }
 
 #[test]
-fn who_has_no_such_number_is_told_what_can_be_drawn() {
-    let mut journey = Journey::example("equal150").keys("pp 4");
+fn who_has_no_such_number_is_drawn_by_the_next_there_is() {
+    // Under Flux an account has no factor and no rank.
+    let mut journey = Journey::example("flux").keys("4");
     settle(&mut journey);
-    journey.press("gY");
+    assert_shows(
+        &mut journey,
+        &[
+            "Usage  now day 0",
+            "a account1",
+            "The source has no usage bins: all usage is taken to be of the half-life period that runs.",
+        ],
+    );
+    journey.press("Y");
+    assert_shows(&mut journey, &["Share of its level's usage  now"]);
+    journey.press("Y");
+    assert_shows(&mut journey, &["Usage  now day 0"]);
+    journey.press("j");
     settle(&mut journey);
-    assert_shows(&mut journey, &["no rank of these nodes", "Y draws"]);
+    assert_shows(&mut journey, &["a leaf.1.1"]);
+    // All are below the root, so it has no place to hope for.
+    journey.press("g");
+    settle(&mut journey);
+    assert_shows(&mut journey, &["a root"]);
+    assert!(!journey.screen().contains("first to run"));
+}
+
+/// The words that stand in the lines of a screen that hold some text.
+fn tokens<'a>(screen: &'a str, holding: &str) -> Vec<&'a str> {
+    let lines = screen.lines().filter(|line| line.contains(holding));
+    lines.flat_map(str::split_whitespace).collect()
+}
+
+#[test]
+fn labels_below_the_axis_never_touch_at_any_width_and_horizon() {
+    let mut journey = open(dated(), "suzy");
+    for _ in 0..4 {
+        journey.press("_");
+    }
+    for _ in 0..9 {
+        settle(&mut journey);
+        for width in (34..=210).step_by(8) {
+            journey.resize(width, 30);
+            let screen = journey.screen();
+            let is_date = |word: &&str| word.len() == 10 && word.starts_with("20");
+            let all = tokens(&screen, "2026-11-21");
+            let dates: Vec<&str> = all
+                .iter()
+                .copied()
+                .filter(|word| word.contains("20") && !word.contains(':'))
+                .collect();
+            assert!(dates.iter().all(is_date), "{dates:?} at {width}\n{screen}");
+        }
+        journey.press("^");
+    }
+}
+
+#[test]
+fn at_80_by_24_the_answer_the_assumption_and_the_legend_are_whole() {
+    let mut journey = open(dated(), "suzy");
+    journey.resize(80, 24);
+    assert_shows(
+        &mut journey,
+        &[
+            "Factor  now day 0 · 2026-11-21  step 1 d",
+            "now at the end",
+            "a suzy",
+            "d scott",
+            "2026-12-21",
+            " suzy never reaches factor 0.5 at this pace: ",
+            "it stands at rank 1 with factor 0.145816",
+            " Assumed: nobody uses anything; ",
+            "none falls below 1.",
+        ],
+    );
+    journey.press("W");
+    settle(&mut journey);
+    assert_shows(
+        &mut journey,
+        &[
+            "a all idle 0.382 → 0.146",
+            "2026-12-06",
+            "shares decide.",
+            " b: never factor 0.5: the share of new usage of group2, 83.3%, exceeds its",
+            " c: never factor 0.5: ",
+            " target, 60.0%.",
+            " Assumed: PBS multiplies usage by 0.5 once in 1 d, and none falls below 1.",
+        ],
+    );
+}
+
+#[test]
+fn what_a_node_can_hope_for_is_said_as_seen_from_the_clock() {
+    let mut journey = open(dated(), "scott").keys("8");
+    settle(&mut journey);
+    assert_shows(&mut journey, &[" scott reaches factor 0.5 in "]);
+    journey.press("@ 2d<enter>");
+    assert_shows(&mut journey, &[" scott reaches factor 0.5 on day 4 "]);
+    journey.press("@ 4d<enter>");
+    assert_shows(&mut journey, &[" scott reached factor 0.5 on day 4 "]);
+    let mut journey = open(dated(), "cathy");
+    assert_shows(&mut journey, &[" cathy is first to run now."]);
+    journey.press(")");
+    assert_shows(&mut journey, &[" cathy was first to run on day 0."]);
+    // An account has a place by its best user.
+    let mut journey = open(dated(), "group1");
+    assert_shows(
+        &mut journey,
+        &[" the best user of group1 is first to run now."],
+    );
+}
+
+#[test]
+fn on_a_small_screen_what_is_said_is_said_in_short_and_all_of_it() {
+    let mut journey = open(dated(), "suzy").keys("W");
+    settle(&mut journey);
+    journey.resize(60, 15);
+    assert_shows(
+        &mut journey,
+        &[
+            "Factor of suzy",
+            "a all idle 0.382 → 0.146",
+            "b all steady 0.382 → 0.382",
+            "28 d",
+            " a: never factor 0.5: nobody uses anything",
+            " b: never factor 0.5: the share of new usage of group2",
+            " c: never factor 0.5: the share of new usage of group2",
+            " Assumed: PBS multiplies usage by 0.5",
+        ],
+    );
 }
 
 #[test]
@@ -412,4 +641,6 @@ fn no_size_of_screen_breaks_it_and_ascii_stays_ascii() {
     }
     journey.resize(50, 9);
     assert_shows(&mut journey, &["too small for a chart"]);
+    journey.resize(72, 16);
+    assert_shows(&mut journey, &["Assumed: "]);
 }

@@ -1,7 +1,7 @@
 //! Time as edits: it passes, and somebody uses something meanwhile.
 
 use super::{Edit, EditError, path};
-use crate::clock::Clock;
+use crate::clock::{Clock, Progress};
 use crate::model::{Campaign, Held, Kind, NodeId, Pace, Settings, Tree, Usage};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -138,16 +138,28 @@ pub(super) fn check_pace(tree: &Tree, change: &PaceChange) -> Result<(), EditErr
 
 /// Lets time pass, and gives back the way home.
 pub(super) fn wait(tree: &mut Tree, settings: &mut Settings, seconds: u64) -> Edit {
+    let back = wait_while(tree, settings, seconds, &mut |_| ControlFlow::Continue(()));
+    back.expect("nobody breaks it off")
+}
+
+/// Lets time pass as long as somebody waits for it, and gives back the way home; broken off, nothing has changed.
+pub(in crate::scenario) fn wait_while(
+    tree: &mut Tree,
+    settings: &mut Settings,
+    seconds: u64,
+    progress: Progress<'_>,
+) -> Option<Edit> {
     let mut clock = Clock::of(tree, settings);
-    // Nobody breaks it off.
-    let _ = clock.advance(seconds, &mut |_| ControlFlow::Continue(()));
+    if clock.advance(seconds, progress).is_break() {
+        return None;
+    }
     let back = Edit::RestoreMoment {
         usage: AllUsage::of(tree),
         settings: Box::new(settings.clone()),
     };
     *tree = clock.tree();
     *settings = clock.settings().clone();
-    back
+    Some(back)
 }
 
 /// Changes the pace, and gives back the way home.

@@ -38,15 +38,12 @@ impl App {
                 return action.map_or_else(Vec::new, |action| self.act(action));
             }
             Some(
-                Action::TreeScreen
+                screen @ (Action::TreeScreen
                 | Action::RankingScreen
                 | Action::PoliciesScreen
-                | Action::TimeScreen
-                | Action::NextScreen,
-            ) => {
-                self.page = None;
-                return action.map_or_else(Vec::new, |action| self.act(action));
-            }
+                | Action::TimeScreen),
+            ) => return self.go_to_screen(screen),
+            Some(Action::NextScreen) => return self.next_screen(),
             Some(
                 action @ (Action::Undo
                 | Action::Redo

@@ -59,13 +59,16 @@ const BETWEEN_TICKS: [u64; 17] = [
     1825 * DAY,
 ];
 
-/// The moments below the axis that are marked: so many at most, round numbers of hours or days.
-pub(super) fn ticks(from: u64, until: u64, most: u64) -> Vec<u64> {
+/// The moments below the axis that are marked: round numbers of hours or days, as near to each other as marks of so many
+/// cells may stand on an axis of so many.
+pub(super) fn ticks(from: u64, until: u64, widest: u16, cells: u16) -> Vec<u64> {
     let span = until.saturating_sub(from).max(1);
+    let nearest = span
+        .saturating_mul(widest.into())
+        .div_ceil(u64::from(cells.max(1)));
     let mut steps = BETWEEN_TICKS.into_iter();
-    let step = steps.find(|step| span / step < most.max(2));
-    // Beyond all that has a name, ten parts of it are enough.
-    let step = step.unwrap_or_else(|| span.div_ceil(most.max(2)));
+    // Beyond all that has a name any number does.
+    let step = steps.find(|&step| step >= nearest).unwrap_or(nearest);
     let first = from.div_ceil(step);
     let last = until / step;
     (first..=last).map(|place| place * step).collect()

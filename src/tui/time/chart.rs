@@ -4,8 +4,8 @@ use super::axis::{date, round_up, tick, ticks};
 use super::quantity::Quantity;
 use crate::model::Campaign;
 use crate::number;
+use crate::tui::App;
 use crate::tui::overlay::wrap;
-use crate::tui::{Action, App};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Style};
@@ -14,7 +14,10 @@ use ratatui::widgets::Widget;
 use ratatui::widgets::canvas::{Canvas, Line as Stroke};
 
 /// The smallest plot in which lines can be told apart.
-const SMALLEST: (u16, u16) = (24, 4);
+const SMALLEST: (u16, u16) = (24, 3);
+
+/// The height below which there is no room for dates.
+const LOWEST_WITH_DATES: u16 = 7;
 
 /// The cells left of the axis.
 const SCALE: u16 = 8;
@@ -86,7 +89,8 @@ impl Chart<'_> {
 
     /// Draws it; says so where there is no room.
     pub(super) fn draw(&self, area: Rect, buffer: &mut Buffer) {
-        let below = if self.taken.is_some() { 3 } else { 2 };
+        let taken = self.taken.filter(|_| area.height >= LOWEST_WITH_DATES);
+        let below = if taken.is_some() { 3 } else { 2 };
         let plot = Rect {
             x: area.x + SCALE.min(area.width),
             width: area.width.saturating_sub(SCALE + 1),
@@ -104,7 +108,8 @@ impl Chart<'_> {
         }
         let (low, high) = self.bounds();
         self.shade_campaigns(plot, buffer);
-        self.draw_axes(plot, low, high, buffer);
+        self.draw_scale(plot, low, high, buffer);
+        self.draw_moments(plot, taken, buffer);
         let now = plot.x + self.column(self.now, plot.width);
         for y in plot.y..plot.bottom() {
             buffer.set_string(now, y, "│", self.app.theme.strong);
@@ -120,12 +125,9 @@ impl Chart<'_> {
 
     /// Says why there are no lines.
     fn draw_nothing(&self, plot: Rect, buffer: &mut Buffer) {
-        let key = self.app.keymap.hint(Action::NextQuantity);
-        let what = self.quantity.title().to_lowercase();
-        let text =
-            format!("no {what} of these nodes under this policy; {key} draws something else");
+        let text = "there are no numbers of these nodes under this policy; choose other nodes";
         let room = usize::from(plot.width.saturating_sub(3));
-        let lines = wrap(&text, room.max(1));
+        let lines = wrap(text, room.max(1));
         for (line, y) in lines.iter().zip(plot.y + plot.height / 2..plot.bottom()) {
             buffer.set_stringn(plot.x + 3, y, line, room, self.app.theme.text);
         }
@@ -146,15 +148,13 @@ impl Chart<'_> {
         }
     }
 
-    fn draw_axes(&self, plot: Rect, low: f64, high: f64, buffer: &mut Buffer) {
+    /// The axis at the left.
+    fn draw_scale(&self, plot: Rect, low: f64, high: f64, buffer: &mut Buffer) {
         let theme = &self.app.theme;
         let left = plot.x - 1;
         for y in plot.y..plot.bottom() {
             buffer.set_string(left, y, "│", theme.guide);
         }
-        let width = usize::from(plot.width);
-        buffer.set_string(left, plot.bottom(), "└", theme.guide);
-        buffer.set_stringn(plot.x, plot.bottom(), "─".repeat(width), width, theme.guide);
         let parts: u16 = if plot.height >= 9 { 4 } else { 2 };
         let mut before = String::new();
         for part in 0..=parts {
@@ -182,11 +182,20 @@ impl Chart<'_> {
             );
             before = text;
         }
-        let widest = if self.taken.is_some() { 14 } else { 8 };
-        for moment in ticks(self.from, self.until, u64::from(plot.width / widest)) {
+    }
+
+    /// The axis below, with dates where it is given when the snapshot was taken.
+    fn draw_moments(&self, plot: Rect, taken: Option<i64>, buffer: &mut Buffer) {
+        let theme = &self.app.theme;
+        let width = usize::from(plot.width);
+        buffer.set_string(plot.x - 1, plot.bottom(), "└", theme.guide);
+        buffer.set_stringn(plot.x, plot.bottom(), "─".repeat(width), width, theme.guide);
+        // A date in the middle of its place, beside one that begins at the axis.
+        let widest = if taken.is_some() { 16 } else { 10 };
+        for moment in ticks(self.from, self.until, widest, plot.width) {
             let texts = [
                 Some(tick(moment, self.until)),
-                self.taken.and_then(|taken| date(taken, moment, false)),
+                taken.and_then(|taken| date(taken, moment, false)),
             ];
             for (text, y) in texts.into_iter().flatten().zip(plot.bottom() + 1..) {
                 let cells = u16::try_from(text.len()).unwrap_or(0);

@@ -1,6 +1,7 @@
 //! The lines of the chart, worked out on a thread from a copy of the scenario.
 
 use super::Lines;
+use super::quantity::Quantity;
 use super::recovery::{Hope, hope};
 use crate::model::{NodeId, Pace, Scheduler, Settings};
 use crate::policy::Policy;
@@ -110,6 +111,21 @@ pub struct Followed {
     pub(super) strands: Vec<Strand>,
     /// Why the other half-life has no lines.
     pub(super) refused: Option<String>,
+    /// What the clock takes for granted beside the scheduler's own rule, in sentences.
+    pub(super) granted: Vec<String>,
+}
+
+impl Followed {
+    /// Whether there is a number of this kind on any line.
+    pub(super) fn has(&self, quantity: Quantity) -> bool {
+        let series = self.strands.iter().map(|strand| &strand.series);
+        let mut lines = series.flat_map(|series| {
+            let moments = 0..series.times.len();
+            let lines = series.lines.iter();
+            lines.map(move |line| (line, moments.clone()))
+        });
+        lines.any(|(line, mut moments)| moments.any(|at| quantity.of(line, at).is_some()))
+    }
 }
 
 impl Following {
@@ -187,6 +203,7 @@ impl Following {
             question: self.question.clone(),
             strands,
             refused,
+            granted: Simulation::of(&self.scenario).clock().assumptions(),
         })
     }
 

@@ -24,6 +24,7 @@ pub(in crate::tui) const HINTS: &[(Action, &str)] = &[
     (Action::PaceRate, "rate"),
     (Action::Campaign, "campaign"),
     (Action::OtherHalfLife, "half-life"),
+    (Action::Settings, "decay"),
     (Action::LongerHorizon, "longer"),
     (Action::ShorterHorizon, "shorter"),
     (Action::NextStep, "speed"),
@@ -31,6 +32,9 @@ pub(in crate::tui) const HINTS: &[(Action, &str)] = &[
 
 /// How long a campaign is that nobody said more of, in seconds.
 const CAMPAIGN: u64 = 7 * 24 * 60 * 60;
+
+/// What is said of a clock that was stopped on its way.
+pub(in crate::tui) const STOPPED: &str = "stopped; the clock stands where it stood";
 
 impl App {
     /// What a key does while the screen is open.
@@ -49,13 +53,14 @@ impl App {
         let Some(session) = self.session_mut() else {
             return Vec::new();
         };
-        let time = &mut session.time;
-        if time.beat.take().is_some() {
+        let was_playing = session.time.beat.take().is_some();
+        if session.stop_clock() {
+            return self.say(STOPPED);
+        }
+        if was_playing {
             return Vec::new();
         }
-        if time.moving.take().is_some() {
-            return self.say("the clock stands where it stood");
-        }
+        let time = &mut session.time;
         if let Some(asked) = &time.asked {
             time.given_up = Some(asked.question.clone());
             time.stop_asking();
@@ -88,7 +93,7 @@ impl App {
             Action::Rewind => return self.step_back(u64::MAX),
             Action::NextStep => return self.next_step(),
             Action::Jump => return self.ask_when(),
-            Action::NextQuantity => time.quantity = time.quantity.next(),
+            Action::NextQuantity => time.quantity = time.drawn().next(),
             Action::Assumptions => {
                 time.lines = match time.lines {
                     Lines::Nodes => Lines::Assumptions,

@@ -17,6 +17,9 @@ pub(super) enum Quantity {
 }
 
 impl Quantity {
+    /// All of them.
+    pub(super) const ALL: [Self; 4] = [Self::Factor, Self::Rank, Self::Usage, Self::UsageShare];
+
     /// The next one, after the last the first.
     pub(super) const fn next(self) -> Self {
         match self {
@@ -48,14 +51,18 @@ impl Quantity {
         number.filter(|number| number.is_finite())
     }
 
-    /// Its number as text.
-    pub(super) fn text(self, number: f64) -> String {
-        match self {
+    /// Its number as text, in full and in short.
+    pub(super) fn texts(self, number: f64) -> [String; 2] {
+        let text = match self {
+            Self::Factor if (0.001..1000.0).contains(&number) => {
+                return [number::fraction(number), format!("{number:.3}")];
+            }
             Self::Factor => number::fraction(number),
             Self::Rank => format!("{number:.0}"),
             Self::Usage => number::short(number),
             Self::UsageShare => number::percent(number),
-        }
+        };
+        [text.clone(), text]
     }
 
     /// What is best stands on top: the smallest rank, the largest of all others.

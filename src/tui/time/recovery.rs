@@ -13,8 +13,8 @@ const ON_TARGET: f64 = 0.5;
 /// What a node can hope for.
 #[derive(Clone, Debug)]
 pub(super) enum Hope {
-    /// Nothing better: it is first to run.
-    First,
+    /// Nothing better: it is first to run where the lines begin, in seconds since the snapshot.
+    First { begin: u64 },
     /// A goal, reached or not.
     Goal {
         recovery: Box<Recovery>,
@@ -37,13 +37,20 @@ pub(super) fn hope(
     horizon: u64,
     progress: Progress<'_>,
 ) -> Option<Option<Hope>> {
+    // All are below the root, so it is always first.
+    if node == NodeId::ROOT {
+        return Some(None);
+    }
     let mut simulation = start.clone();
     let policy = simulation.policy();
     let (tree, evaluation) = simulation.look();
     let now = Standing::of(policy, &tree, evaluation, node);
     let goal = match (now.factor, now.rank) {
         (Some(factor), _) if factor < ON_TARGET => Goal::Factor(ON_TARGET),
-        (_, Some(1)) => return Some(Some(Hope::First)),
+        (_, Some(1)) => {
+            let begin = start.clock().passed();
+            return Some(Some(Hope::First { begin }));
+        }
         (_, Some(rank)) => Goal::Rank(rank - 1),
         _ => return Some(None),
     };
@@ -59,44 +66,108 @@ pub(super) fn hope(
 }
 
 impl Hope {
-    /// The hope in words, about a node of that name; with dates where it is known when the snapshot was taken.
-    pub(super) fn sentence(&self, name: &str, taken: Option<i64>) -> String {
-        let Self::Goal {
-            recovery,
-            begin,
-            horizon,
-        } = self
-        else {
-            return format!("{name} is first to run");
+    /// Whether it is about a place among all users, which an account has only by its best one.
+    pub(super) fn is_about_rank(&self) -> bool {
+        match self {
+            Self::First { .. } => true,
+            Self::Goal { recovery, .. } => matches!(recovery.goal, Goal::Rank(_)),
+        }
+    }
+
+    /// The hope in words, about a node of that name, where the clock stands at `now`; with dates where it is known when
+    /// the snapshot was taken.
+    pub(super) fn sentence(&self, name: &str, now: u64, taken: Option<i64>) -> String {
+        let (recovery, begin, horizon) = match self {
+            Self::First { begin } if *begin == now => return format!("{name} is first to run now"),
+            Self::First { begin } => {
+                return format!("{name} was first to run on {}", moment(*begin));
+            }
+            Self::Goal {
+                recovery,
+                begin,
+                horizon,
+            } => (recovery, *begin, *horizon),
         };
-        let goal = match recovery.goal {
-            Goal::Factor(factor) => format!("factor {}", fraction(factor).trim_end_matches('0')),
-            Goal::Rank(rank) => format!("rank {rank}"),
-            Goal::Share(_) | Goal::AheadOf(_) => "its goal".to_owned(),
-        };
+        let goal = goal(recovery.goal);
         let reason = if recovery.reason.is_empty() {
             String::new()
         } else {
             format!(": {}", recovery.reason)
         };
         match recovery.outcome {
-            Outcome::Now => format!("{name} has {goal} already"),
+            Outcome::Now if begin == now => format!("{name} has {goal} already"),
+            Outcome::Now => format!("{name} had {goal} on {}", moment(begin)),
             Outcome::After(seconds) => {
-                let at = begin + seconds;
-                let date = taken.and_then(|taken| date(taken, at, true));
-                let date = date.map_or_else(String::new, |date| format!(" ({date} UTC)"));
-                let wait = duration_for_people(seconds);
-                if *begin == 0 {
-                    format!("{name} reaches {goal} in {wait}{date}")
+                let reaches = if begin + seconds <= now && begin != now {
+                    "reached"
                 } else {
-                    format!("{name} reaches {goal} on {}{date}", moment(at))
-                }
+                    "reaches"
+                };
+                let when = when(begin, now, seconds, taken);
+                format!("{name} {reaches} {goal} {when}")
             }
             Outcome::NotYet => {
-                let horizon = duration_for_people(*horizon);
-                format!("{name} does not reach {goal} within {horizon}{reason}")
+                let within = within(begin, now, horizon);
+                format!("{name} does not reach {goal} within {within}{reason}")
             }
             Outcome::Never => format!("{name} never reaches {goal} at this pace{reason}"),
         }
+    }
+
+    /// The same in as few words as say it: not whose hope it is, and not where the node stands instead.
+    pub(super) fn in_short(&self, now: u64, taken: Option<i64>) -> String {
+        let (recovery, begin, horizon) = match self {
+            Self::First { begin } if *begin == now => return "first to run now".to_owned(),
+            Self::First { begin } => return format!("first to run on {}", moment(*begin)),
+            Self::Goal {
+                recovery,
+                begin,
+                horizon,
+            } => (recovery, *begin, *horizon),
+        };
+        let goal = goal(recovery.goal);
+        let reason = recovery.reason.as_str();
+        let reason = reason.rsplit_once("; it ").map_or(reason, |(why, _)| why);
+        match recovery.outcome {
+            Outcome::Now if begin == now => format!("{goal} already"),
+            Outcome::Now => format!("{goal} on {}", moment(begin)),
+            Outcome::After(seconds) => format!("{goal} {}", when(begin, now, seconds, taken)),
+            Outcome::NotYet => {
+                let within = within(begin, now, horizon);
+                format!("no {goal} within {within}: {reason}")
+            }
+            Outcome::Never => format!("never {goal}: {reason}"),
+        }
+    }
+}
+
+/// A goal in words.
+fn goal(goal: Goal) -> String {
+    match goal {
+        Goal::Factor(factor) => format!("factor {}", fraction(factor).trim_end_matches('0')),
+        Goal::Rank(rank) => format!("rank {rank}"),
+        Goal::Share(_) | Goal::AheadOf(_) => "its goal".to_owned(),
+    }
+}
+
+/// So many seconds after a moment, seen from now.
+fn when(begin: u64, now: u64, seconds: u64, taken: Option<i64>) -> String {
+    let at = begin + seconds;
+    let date = taken.and_then(|taken| date(taken, at, true));
+    let date = date.map_or_else(String::new, |date| format!(" ({date} UTC)"));
+    if begin == now {
+        format!("in {}{date}", duration_for_people(seconds))
+    } else {
+        format!("on {}{date}", moment(at))
+    }
+}
+
+/// A time from a moment on, seen from now.
+fn within(begin: u64, now: u64, horizon: u64) -> String {
+    let horizon = duration_for_people(horizon);
+    if begin == now {
+        horizon
+    } else {
+        format!("{horizon} from {}", moment(begin))
     }
 }

@@ -1,0 +1,207 @@
+//! The sentences below the chart: what the node can hope for, what is assumed, and what is not known.
+
+use super::Lines;
+use super::following::Followed;
+use crate::model::{Kind, duration_for_people};
+use crate::report::label;
+use crate::shown::cut;
+use crate::simulate::assumptions;
+use crate::tui::overlay::wrap;
+use crate::tui::{App, Session};
+
+/// What a sentence is about, the most wanted first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum About {
+    Hope,
+    Assumption,
+    OtherHalfLife,
+    Unknown,
+}
+
+/// A sentence, and how it is said where there is little room.
+struct Sentence {
+    about: About,
+    long: String,
+    short: String,
+}
+
+impl Sentence {
+    fn new(about: About, text: String) -> Self {
+        Self {
+            about,
+            short: text.clone(),
+            long: text,
+        }
+    }
+}
+
+/// A line below the chart.
+pub(super) struct Words {
+    pub(super) text: String,
+    /// Whether it stands back behind the others.
+    pub(super) is_dim: bool,
+}
+
+/// The rows that it takes to say in full what is not left out first.
+pub(super) fn rows_wanted(app: &App, session: &Session, width: usize) -> usize {
+    let sentences = sentences(app, session).into_iter();
+    let wanted = sentences.filter(|sentence| sentence.about != About::Unknown);
+    wanted
+        .map(|it| wrap(&it.long, width.saturating_sub(1).max(1)).len())
+        .sum()
+}
+
+/// The lines that fit so many cells and rows: all in full, or shorter, or cut where nothing else helps. What the node
+/// can hope for and what is assumed keep a line each as long as there is room.
+pub(super) fn words(app: &App, session: &Session, width: usize, rows: usize) -> Vec<Words> {
+    let wrapped = |text: &str| wrap(text, width.saturating_sub(1).max(1));
+    let mut sentences = sentences(app, session);
+    let mut full: usize = sentences.iter().map(|it| wrapped(&it.long).len()).sum();
+    let is_unknown = |sentence: &mut Sentence| sentence.about == About::Unknown;
+    while full > rows
+        && let Some(last) = sentences.pop_if(is_unknown)
+    {
+        full -= wrapped(&last.long).len();
+    }
+    let is_short = full > rows;
+    let said = sentences.into_iter().map(|sentence| Said {
+        lines: wrapped(if is_short {
+            &sentence.short
+        } else {
+            &sentence.long
+        }),
+        about: sentence.about,
+    });
+    let mut said: Vec<Said> = said.collect();
+    // What is assumed is cut first, then the hopes from the last one on: each keeps a line.
+    let mut over = said.iter().map(|it| it.lines.len()).sum::<usize>();
+    over = over.saturating_sub(rows);
+    for is_hope in [false, true] {
+        let cuttable = said.iter_mut().rev();
+        for it in cuttable.filter(|it| (it.about == About::Hope) == is_hope) {
+            let keep = it.lines.len().saturating_sub(over).max(1);
+            over -= it.lines.len() - keep;
+            it.keep(keep, width.saturating_sub(1));
+        }
+    }
+    // The last hopes go before the assumption does.
+    while said.len() > rows.max(1) {
+        let hopes = said.iter().filter(|it| it.about == About::Hope).count();
+        said.remove(hopes.saturating_sub(1));
+    }
+    let lines = said.into_iter().flat_map(|Said { about, lines }| {
+        let is_dim = about != About::Hope;
+        lines.into_iter().map(move |text| Words { text, is_dim })
+    });
+    lines.take(rows).collect()
+}
+
+/// A sentence in lines.
+struct Said {
+    about: About,
+    lines: Vec<String>,
+}
+
+impl Said {
+    /// Keeps so many lines, the last one cut where it goes on.
+    fn keep(&mut self, count: usize, width: usize) {
+        if count >= self.lines.len() {
+            return;
+        }
+        let rest = self.lines.split_off(count - 1).join(" ");
+        self.lines.push(cut(&rest, width).into_owned());
+    }
+}
+
+fn sentences(app: &App, session: &Session) -> Vec<Sentence> {
+    let settings = session.scenario.settings();
+    let mut sentences = Vec::new();
+    let followed = session.time.followed.as_deref();
+    if let Some(followed) = followed {
+        sentences.extend(hopes(session, followed));
+    }
+    sentences.push(Sentence::new(
+        About::Assumption,
+        format!("Assumed: {}.", assumed(session)),
+    ));
+    let refused = followed.and_then(|followed| followed.refused.clone());
+    if let Some(refused) = refused {
+        sentences.push(Sentence::new(About::OtherHalfLife, refused));
+    } else if let Some(seconds) = session.time.other_half_life {
+        let other = duration_for_people(seconds);
+        sentences.push(Sentence {
+            about: About::OtherHalfLife,
+            long: format!("Dashed: the same usage charged, but a half-life of {other}."),
+            short: format!("Dashed: a half-life of {other}."),
+        });
+    }
+    if settings.time.taken.is_none() {
+        let text = "No dates: the source does not tell when it was taken.";
+        sentences.push(Sentence::new(About::Unknown, text.to_owned()));
+    }
+    // What is special to this tree comes last there, and first here.
+    let granted = followed
+        .iter()
+        .flat_map(|followed| followed.granted.iter().rev());
+    sentences.extend(granted.map(|text| Sentence::new(About::Unknown, on_its_own(text))));
+    for sentence in &mut sentences {
+        for text in [&mut sentence.long, &mut sentence.short] {
+            *text = app.spelled(std::mem::take(text));
+        }
+    }
+    sentences
+}
+
+/// A clause as a sentence of its own.
+fn on_its_own(clause: &str) -> String {
+    let mut rest = clause.chars();
+    let first = rest.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(rest).chain(['.']).collect()
+}
+
+/// What the selected node can hope for, under each assumption.
+fn hopes(session: &Session, followed: &Followed) -> Vec<Sentence> {
+    let scenario = &session.scenario;
+    let (now, taken) = {
+        let time = &scenario.settings().time;
+        (time.passed, time.taken)
+    };
+    let node = followed.question.selected;
+    let name = label(scenario.tree(), node);
+    let is_account = scenario.tree().kind(node) == Kind::Account;
+    let factor = scenario.policy().factor_column();
+    let has_factor = scenario.evaluation().number(factor, node).is_some();
+    let is_one = followed.strands.len() == 1;
+    let strands = followed.strands.iter().zip('a'..='z');
+    let hopes = strands.filter_map(|(strand, letter)| Some((strand.hope.as_ref()?, letter)));
+    let hopes = hopes.map(|(hope, letter)| {
+        let said = |sentence: String| {
+            if is_one {
+                format!("{sentence}.")
+            } else {
+                format!("{letter}: {sentence}.")
+            }
+        };
+        Sentence {
+            about: About::Hope,
+            long: said(if is_account && (hope.is_about_rank() || !has_factor) {
+                hope.sentence(&format!("the best user of {name}"), now, taken)
+            } else {
+                hope.sentence(&name, now, taken)
+            }),
+            short: said(hope.in_short(now, taken)),
+        }
+    });
+    hopes.collect()
+}
+
+/// What the scenario assumes of the time to come, and how usage decays.
+fn assumed(session: &Session) -> String {
+    let (tree, settings) = (session.scenario.tree(), session.scenario.settings());
+    let mut sentences = assumptions(tree, settings, &settings.time.pace);
+    if session.time.lines == Lines::Assumptions {
+        // Each line says itself who uses what; what is left is the decay.
+        sentences.drain(..sentences.len().saturating_sub(1));
+    }
+    sentences.join("; ")
+}

@@ -1,0 +1,69 @@
+//! Long moves of the clock on a real terminal: they say how far they are, keys are answered, and they can be stopped.
+
+use super::assert_as_found;
+use crate::support::terminal::Terminal;
+use std::fmt::Write as _;
+
+/// A Slurm tree of 100 accounts with 300 users each, on its Time screen and sent ten years ahead.
+fn on_a_long_way(folder: &tempfile::TempDir) -> Terminal {
+    let mut tree =
+        "fairscope = 1\npolicy = \"fair-tree\"\nscheduler = \"slurm\"\n[tree]\nrows = '''\n"
+            .to_owned();
+    for account in 0..100 {
+        writeln!(tree, "account{account} 1").expect("text grows");
+        for user in 0..300 {
+            let usage = 1000 * (user + 1);
+            writeln!(tree, "  user{account}-{user} 1 {usage}").expect("text grows");
+        }
+    }
+    tree.push_str("'''\n");
+    let file = folder.path().join("slurm.toml");
+    std::fs::write(&file, tree).expect("there is room");
+    let file = file.to_str().expect("temporary folders have plain names");
+    let mut terminal = Terminal::fairscope(&[file], &[]);
+    terminal.wait_for("why account0");
+    terminal.send("4");
+    terminal.wait_for("4 Time");
+    terminal.send("@3650d\r");
+    terminal.wait_for("of 3650");
+    terminal
+}
+
+#[test]
+fn a_long_move_says_how_far_it_is_while_keys_are_answered_and_esc_stops_it() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let mut terminal = on_a_long_way(&folder);
+    let day = |terminal: &Terminal| {
+        let screen = terminal.screen();
+        let (_, after) = screen.split_once("on its way: day ")?;
+        after.split(' ').next()?.parse::<u32>().ok()
+    };
+    let first = day(&terminal).expect("it says how far it is");
+    terminal.wait_until("a later day", |terminal| {
+        day(terminal).is_some_and(|day| day > first)
+    });
+    terminal.send("?");
+    terminal.wait_for("any other key closes");
+    terminal.send("\x1b");
+    terminal.wait_until("the help closes", |terminal| {
+        !terminal.screen().contains("any other key closes")
+    });
+    assert!(day(&terminal).is_some(), "{}", terminal.screen());
+    terminal.send("\x1b");
+    terminal.wait_for("stopped; the clock stands where it stood");
+    assert!(terminal.screen().contains("now day 0"));
+    terminal.send("q");
+    let (status, _) = terminal.wait_exit();
+    assert!(status.success(), "{status}: nothing was left to save");
+    assert_as_found(&terminal);
+}
+
+#[test]
+fn quitting_waits_for_no_clock() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let mut terminal = on_a_long_way(&folder);
+    terminal.send("q");
+    let (status, _) = terminal.wait_exit();
+    assert!(status.success(), "{status}");
+    assert_as_found(&terminal);
+}
