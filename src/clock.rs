@@ -18,8 +18,8 @@ use std::sync::Arc;
 /// Hears how many seconds have passed, and stops a long way when nobody waits any more.
 pub type Progress<'a> = &'a mut dyn FnMut(u64) -> ControlFlow<()>;
 
-/// How many products are worked out before [`Progress`] hears of it: some milliseconds.
-const AT_A_TIME: u64 = 1 << 24;
+/// How many products are worked out before [`Progress`] hears of it: some hundredths of a second.
+const AT_A_TIME: u64 = 1 << 25;
 
 /// A tree's usage at a moment that can be moved forward.
 #[derive(Clone, Debug)]

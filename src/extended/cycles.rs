@@ -9,6 +9,9 @@ use super::{Extended, TOP};
 /// How many numbers go side by side.
 const SIDE_BY_SIDE: usize = 8;
 
+/// Fewer steps than this are not worth finding out that no exponent changes in them.
+const FEW: u64 = 8;
+
 /// How many cycles are gone before it is asked whether anything still moves.
 const UNASKED: u64 = 32;
 
@@ -174,11 +177,67 @@ fn multiply_some<const COUNT: usize>(
     }
     let mut mantissas = places.map(|place| numbers[place].mantissa);
     let mut lowered = [0_i64; COUNT];
+    // What the factor's mantissa lacks to 2^64.
+    let lack = factor.mantissa.wrapping_neg();
+    let mut left = steps;
+    while left > 0 {
+        // A step takes the mantissa's part of what the factor lacks, and less each time; the least is the first to fall.
+        let least = mantissas.iter().copied().min().unwrap_or(TOP);
+        let most = wide(least, lack).0 + 2;
+        let level = ((least - TOP) / most).min(left);
+        if level < FEW {
+            let some = FEW.min(left);
+            multiply_anyhow(&mut mantissas, &mut lowered, factor.mantissa, some);
+            left -= some;
+        } else {
+            multiply_level(&mut mantissas, factor.mantissa, level);
+            left -= level;
+        }
+    }
+    let lost = i64::from(factor.exponent - BELOW_ONE).saturating_mul(steps.cast_signed());
+    for (place, (mantissa, lowered)) in places.into_iter().zip(mantissas.into_iter().zip(lowered)) {
+        let before = numbers[place];
+        let exponent = i64::from(before.exponent) + lost - lowered;
+        numbers[place] = number(mantissa, exponent, before.is_negative);
+    }
+}
+
+/// Products that all keep their exponents.
+fn multiply_level<const COUNT: usize>(mantissas: &mut [u64; COUNT], factor: u64, steps: u64) {
+    // Apart from where they came from the mantissas stay in registers.
+    let mut here = *mantissas;
     for _ in 0..steps {
-        for (mantissa, lowered) in mantissas.iter_mut().zip(&mut lowered) {
-            let (high, low) = wide(*mantissa, factor.mantissa);
+        for mantissa in &mut here {
+            let (high, low) = wide(*mantissa, factor);
+            let (rest, is_half) = low.overflowing_add(low);
+            *mantissa = if rest == 0 {
+                even(high, low)
+            } else {
+                high + u64::from(is_half)
+            };
+        }
+    }
+    *mantissas = here;
+}
+
+/// A mantissa that has a half below its last place, or nothing: that is rare.
+#[cold]
+#[inline(never)]
+fn even(mantissa: u64, below: u64) -> u64 {
+    mantissa + u64::from(is_rounded_up(mantissa, below))
+}
+
+/// Products of which some have a first bit one lower than their mantissa; by how much each was lowered is counted.
+fn multiply_anyhow<const COUNT: usize>(
+    mantissas: &mut [u64; COUNT],
+    lowered: &mut [i64; COUNT],
+    factor: u64,
+    steps: u64,
+) {
+    for _ in 0..steps {
+        for (mantissa, lowered) in mantissas.iter_mut().zip(&mut *lowered) {
+            let (high, low) = wide(*mantissa, factor);
             if high < TOP {
-                // The first bit of the product is one lower than that of the mantissa; this is rare.
                 let (high, low) = (high << 1 | low >> 63, low << 1);
                 let (sum, has_carried) = high.overflowing_add(u64::from(is_rounded_up(high, low)));
                 *mantissa = sum | u64::from(has_carried) << 63;
@@ -187,12 +246,6 @@ fn multiply_some<const COUNT: usize>(
                 *mantissa = high + u64::from(is_rounded_up(high, low));
             }
         }
-    }
-    let lost = i64::from(factor.exponent - BELOW_ONE).saturating_mul(steps.cast_signed());
-    for (place, (mantissa, lowered)) in places.into_iter().zip(mantissas.into_iter().zip(lowered)) {
-        let before = numbers[place];
-        let exponent = i64::from(before.exponent) + lost - lowered;
-        numbers[place] = number(mantissa, exponent, before.is_negative);
     }
 }
 

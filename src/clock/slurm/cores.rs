@@ -32,7 +32,7 @@ pub(super) fn pass(numbers: &mut [Extended], addends: &[Extended], factor: Exten
     thread::scope(|scope| {
         for _ in 0..more {
             // Where there may be no more threads, those that are there do the rest.
-            if Builder::new().spawn_scoped(scope, &take).is_err() {
+            if Builder::new().spawn_scoped(scope, take).is_err() {
                 break;
             }
         }
