@@ -33,13 +33,19 @@ impl Usages {
         if let Some(amounts) = tree.held().and_then(Held::long) {
             return Self::held(tree, amounts);
         }
+        // What a clock left are the doubles themselves, and no text was read for them.
+        let exact = if tree.held().is_some() {
+            as_it_is
+        } else {
+            long_double
+        };
         let above = tree.order().above();
         let mut usages = match sums_of_quarters(above, recorded) {
             Ok(doubles) => Self {
                 doubles,
                 long: None,
             },
-            Err(recorded) => Self::long(long_sums(above, &recorded)),
+            Err(recorded) => Self::long(long_sums(above, &recorded, exact)),
         };
         if !tree.kinds_follow_shape() {
             // Outside PBS a source may state an account's usage: it is taken as given.
@@ -47,7 +53,7 @@ impl Usages {
                 if !is_user[position]
                     && let Some(amount) = tree.usage(node).amount()
                 {
-                    usages.state(position, amount);
+                    usages.state(position, amount, exact);
                 }
             }
         }
@@ -78,7 +84,7 @@ impl Usages {
     }
 
     /// Replaces one usage; the doubles may be behind after that.
-    fn state(&mut self, position: usize, amount: f64) {
+    fn state(&mut self, position: usize, amount: f64, exact: fn(f64) -> Extended) {
         if self.long.is_none() {
             if is_plain(amount) {
                 // This turns -0 to 0.
@@ -89,7 +95,7 @@ impl Usages {
             *self = Self::long(long.collect());
         }
         if let Some(long) = &mut self.long {
-            long[position] = long_double(amount);
+            long[position] = exact(amount);
         }
     }
 
@@ -97,7 +103,7 @@ impl Usages {
     pub(in crate::policy) fn at(&self, position: usize) -> Extended {
         match &self.long {
             Some(long) => long[position],
-            None => Extended::from_f64(self.doubles[position]).unwrap_or(Extended::ZERO),
+            None => as_it_is(self.doubles[position]),
         }
     }
 
@@ -153,15 +159,20 @@ fn sums_of_quarters(above: &[u32], recorded: Vec<f64>) -> Result<Vec<f64>, Vec<f
 }
 
 /// The sums as long doubles.
-fn long_sums(above: &[u32], recorded: &[f64]) -> Vec<Extended> {
+fn long_sums(above: &[u32], recorded: &[f64], exact: fn(f64) -> Extended) -> Vec<Extended> {
     let amounts = || {
         let amounts = recorded.iter().copied().enumerate();
         amounts.filter(|&(_, amount)| amount != 0.0)
     };
     match exact_sums(above, amounts) {
         Some(sums) => sums,
-        None => user_by_user(above, amounts),
+        None => user_by_user(above, amounts, exact),
     }
+}
+
+/// The long double that is a double.
+fn as_it_is(amount: f64) -> Extended {
+    Extended::from_f64(amount).unwrap_or(Extended::ZERO)
 }
 
 /// An amount of usage as a long double.
@@ -169,11 +180,10 @@ fn long_sums(above: &[u32], recorded: &[f64]) -> Vec<Extended> {
 /// Usage reaches us as decimal text, and Slurm's long double is nearer to that text than a double can be. The
 /// shortest text that reads back to the double is what the source had, or as good as it.
 fn long_double(amount: f64) -> Extended {
-    let plain = || Extended::from_f64(amount).unwrap_or(Extended::ZERO);
     if is_exact(amount) {
-        return plain();
+        return as_it_is(amount);
     }
-    Extended::from_decimal(&format!("{amount:e}")).unwrap_or_else(plain)
+    Extended::from_decimal(&format!("{amount:e}")).unwrap_or_else(|| as_it_is(amount))
 }
 
 /// Whether the double and its shortest text are the same number: it is whole, or it has at most 15 digits with
@@ -225,8 +235,8 @@ fn exact_sums<I: Iterator<Item = (usize, f64)>>(
 fn user_by_user<I: Iterator<Item = (usize, f64)>>(
     above: &[u32],
     amounts: impl Fn() -> I,
+    exact: fn(f64) -> Extended,
 ) -> Vec<Extended> {
-    let amounts = || amounts().map(|(position, amount)| (position, long_double(amount)));
     let mut depths = vec![0_u32; above.len()];
     for position in 1..depths.len() {
         depths[position] = depths[above[position] as usize] + 1;
@@ -237,7 +247,7 @@ fn user_by_user<I: Iterator<Item = (usize, f64)>>(
     let mut usage = vec![Extended::ZERO; above.len()];
     if additions > MOST_ADDITIONS {
         for (position, amount) in amounts() {
-            usage[position] = amount;
+            usage[position] = exact(amount);
         }
         for position in (1..usage.len()).rev() {
             let parent = above[position] as usize;
@@ -246,6 +256,7 @@ fn user_by_user<I: Iterator<Item = (usize, f64)>>(
         return usage;
     }
     for (position, amount) in amounts() {
+        let amount = exact(amount);
         usage[position] = amount;
         let mut here = position;
         while here > 0 {
