@@ -480,11 +480,15 @@ fn print_growth() {
 }
 
 /// What a year is simulated for: a scheduler, and whether everybody goes on using something.
-const YEARS: [(Option<Scheduler>, Policy, bool); 6] = [
+const YEARS: [(Option<Scheduler>, Policy, bool); 10] = [
     (Some(Scheduler::Pbs), Policy::Pbs, false),
     (Some(Scheduler::Pbs), Policy::Pbs, true),
     (Some(Scheduler::Slurm), Policy::FairTree, false),
     (Some(Scheduler::Slurm), Policy::FairTree, true),
+    (Some(Scheduler::Slurm), Policy::Classic, false),
+    (Some(Scheduler::Flux), Policy::Flux, false),
+    (Some(Scheduler::Flux), Policy::Flux, true),
+    (None, Policy::LevelBased, false),
     (None, Policy::Pbs, false),
     (None, Policy::Pbs, true),
 ];
