@@ -395,6 +395,23 @@ fn a_long_wait_that_is_typed_is_done_aside_too() {
 }
 
 #[test]
+fn what_is_assumed_follows_what_is_typed_kept_and_taken_back() {
+    let idle = "Assumed: nobody uses anything; ";
+    let charged = "Assumed: group2/scott uses 2.5 a second; ";
+    let mut journey = open(trees::pbs(SEED), "scott");
+    for (keys, said) in [
+        ("9 2.5", charged),
+        ("<esc>", idle),
+        ("9 2.5<enter>", charged),
+        ("u", idle),
+    ] {
+        journey.press(keys);
+        settle(&mut journey);
+        assert_shows(&mut journey, &[said]);
+    }
+}
+
+#[test]
 fn who_uses_how_much_is_an_edit_like_any_other() {
     let mut journey = open(trees::pbs(SEED), "scott").keys("6");
     assert!(said(&journey).contains("nobody uses anything"));
