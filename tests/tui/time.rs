@@ -124,6 +124,15 @@ fn where_the_day_is_known_dates_stand_below_the_axis() {
 }
 
 #[test]
+fn the_last_day_there_is_has_a_date() {
+    let mut snapshot = dated();
+    // The beginning of the 31st of December 9999.
+    snapshot.settings.time.taken = Some(253_402_214_400);
+    let mut journey = open(snapshot, "suzy");
+    assert_shows(&mut journey, &["now day 0 · 9999-12-31 00:00 UTC"]);
+}
+
+#[test]
 fn the_drawn_number_is_one_key_and_no_new_question() {
     let mut journey = open(trees::pbs(SEED), "suzy");
     for title in ["Rank", "Usage", "Share of its level's usage", "Factor"] {
