@@ -10,7 +10,7 @@ mod pbs;
 mod plain;
 mod slurm;
 
-use crate::model::{Amounts, Held, NodeId, Pace, Scheduler, Settings, Tree, Usage};
+use crate::model::{Amounts, Held, Kind, NodeId, Pace, Scheduler, Settings, Tree, Usage};
 use charges::{Charges, summed_up};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -317,7 +317,7 @@ impl Clock {
         let lost = self.lost_per_second();
         let mut pace = Pace::default();
         for &node in self.tree.nodes() {
-            if self.tree.kind(node) != crate::model::Kind::User {
+            if self.tree.kind(node) != Kind::User {
                 continue;
             }
             let usage = self.usage(node).amount().unwrap_or(0.0);

@@ -14,6 +14,7 @@
 
 mod demand;
 mod error;
+mod floor;
 mod machine;
 mod outcome;
 mod promise;

@@ -4,6 +4,7 @@
 //! The layers above read these types; only `format` makes them and only `scenario` changes a copy.
 
 mod bins;
+mod date;
 mod duration;
 mod held;
 mod job;
@@ -18,6 +19,7 @@ mod snapshot;
 mod tree;
 
 pub use bins::{BinRow, Bins};
+pub use date::date_of;
 pub use duration::{duration_for_people, duration_of, seconds_of};
 pub use held::{Amounts, Held, Stretch};
 pub use job::FinishedJob;

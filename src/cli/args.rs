@@ -4,8 +4,11 @@ mod contention;
 mod diff;
 mod edits;
 mod plan;
+mod reading;
+mod rows;
 mod simulate;
 mod solve;
+mod target;
 mod timeline;
 mod values;
 
@@ -13,20 +16,18 @@ pub use contention::ContentionArgs;
 pub use diff::DiffArgs;
 pub use edits::EditArgs;
 pub use plan::PlanArgs;
+pub use reading::{Opening, Reading, SourceArgs};
+pub use rows::{RankArgs, RowArgs, ShowArgs};
 pub use simulate::SimulateArgs;
 pub use solve::SolveArgs;
+pub use target::{ConvertArgs, GenerateArgs, ShapeName, SnapshotArgs, Target};
 pub use timeline::TimelineArgs;
 
-use crate::format::Format;
-use crate::model::Scheduler;
-use crate::policy::Policy;
-use crate::policy::formula::FORMULA;
 use crate::report::Form;
 use clap::{Args as Arguments, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::ffi::OsString;
-use std::path::PathBuf;
-use values::{formats, forms, policies, schedulers, setting, themes, writable};
+use values::forms;
 
 /// Explores fairshare trees: who deserves to run next, why, and what would change.
 #[derive(Debug, Parser)]
@@ -56,100 +57,6 @@ pub struct Args {
     /// What to open where no command is given.
     #[command(flatten)]
     pub opening: Opening,
-}
-
-/// The arguments of the explorer.
-#[derive(Arguments, Debug)]
-pub struct Opening {
-    /// What to open: a file, a directory, or - for standard input; several outputs of Slurm are one tree
-    #[arg(value_name = "SOURCE")]
-    pub sources: Vec<PathBuf>,
-    /// How to read it.
-    #[command(flatten)]
-    pub reading: Reading,
-    /// Read the source again every so many seconds; a scheduler is asked every 10 at most
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
-    pub watch: Option<u32>,
-    /// Draw with ASCII characters only
-    #[arg(long)]
-    pub ascii: bool,
-    /// The colours of the explorer
-    #[arg(long, value_name = "NAME", value_parser = themes())]
-    pub theme: Option<String>,
-}
-
-/// How to read a source, for every command that opens one.
-#[derive(Arguments, Clone, Debug)]
-pub struct Reading {
-    /// The format of the source, where its content does not tell
-    #[arg(long, value_name = "NAME", value_parser = formats())]
-    pub format: Option<Format>,
-    /// The rule to rank by, if not the source's own
-    #[arg(long, value_name = "NAME", value_parser = policies())]
-    pub policy: Option<Policy>,
-    /// PBS's job_sort_formula; ranks by it unless --policy names another rule
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
-    pub formula: Option<String>,
-    /// A setting that wins over the source's; may be repeated
-    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = setting)]
-    pub settings: Vec<(String, String)>,
-    /// Ask the scheduler itself, read-only, in place of a source
-    #[arg(long, value_name = "SCHEDULER", value_parser = schedulers())]
-    pub live: Option<Scheduler>,
-    /// How long each command of the scheduler may take [default: 30]
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
-    pub timeout: Option<u64>,
-    /// A further output of Slurm's commands about the same cluster; may be repeated
-    #[arg(long = "with", value_name = "FILE")]
-    pub more: Vec<PathBuf>,
-    /// The output of scontrol show config, for Slurm's settings
-    #[arg(long, value_name = "FILE")]
-    pub config: Option<PathBuf>,
-    /// Which cluster, where a source holds several
-    #[arg(long, value_name = "NAME")]
-    pub cluster: Option<String>,
-    /// Whether the command needs the cluster's name even if the source knows none.
-    #[arg(skip)]
-    pub names_cluster: bool,
-    /// The usage file that belongs to a resource_group file
-    #[arg(long, value_name = "FILE")]
-    pub usage: Option<PathBuf>,
-    /// The sched_config that belongs to a resource_group file
-    #[arg(long, value_name = "FILE")]
-    pub sched_config: Option<PathBuf>,
-    /// A CSV file of Flux jobs that are over: user,bank,nnodes,t_run,t_inactive
-    #[arg(long, value_name = "FILE")]
-    pub jobs: Option<PathBuf>,
-}
-
-impl Reading {
-    /// The rule asked for: a formula is one, unless another is named.
-    #[must_use]
-    pub fn policy(&self) -> Option<Policy> {
-        let by_formula = self.formula.as_ref().map(|_| Policy::Formula);
-        self.policy.or(by_formula)
-    }
-
-    /// The settings asked for, the formula among them.
-    #[must_use]
-    pub fn settings(&self) -> Vec<(String, String)> {
-        let formula = self
-            .formula
-            .iter()
-            .map(|text| (FORMULA.to_owned(), text.clone()));
-        self.settings.iter().cloned().chain(formula).collect()
-    }
-}
-
-/// A source and how to read it.
-#[derive(Arguments, Debug)]
-pub struct SourceArgs {
-    /// What to open: a file, a directory, or - for standard input; several outputs of Slurm are one tree
-    #[arg(value_name = "SOURCE", required_unless_present = "live")]
-    pub sources: Vec<PathBuf>,
-    /// How to read it.
-    #[command(flatten)]
-    pub reading: Reading,
 }
 
 /// The subcommands.
@@ -361,64 +268,6 @@ Examples:
     },
 }
 
-/// `fairscope show`
-#[derive(Arguments, Debug)]
-pub struct ShowArgs {
-    /// What to show.
-    #[command(flatten)]
-    pub source: SourceArgs,
-    /// How to write it
-    #[arg(long, value_name = "FORM", default_value = "tree", value_parser = forms(Form::ALL))]
-    pub format_out: Form,
-    /// Which columns.
-    #[command(flatten)]
-    pub rows: RowArgs,
-    /// How many levels below the topmost node
-    #[arg(long, value_name = "N")]
-    pub depth: Option<u32>,
-}
-
-impl ShowArgs {
-    /// What `fairscope SOURCE` shows where there is no terminal.
-    #[must_use]
-    pub fn plain(sources: Vec<PathBuf>, reading: Reading) -> Self {
-        Self {
-            source: SourceArgs { sources, reading },
-            format_out: Form::Tree,
-            rows: RowArgs::default(),
-            depth: None,
-        }
-    }
-}
-
-/// Which rows and columns to print.
-#[derive(Arguments, Debug, Default)]
-pub struct RowArgs {
-    /// The columns, in order, under their names in JSON
-    #[arg(long, value_name = "A,B", value_delimiter = ',')]
-    pub columns: Vec<String>,
-    /// The column to sort by; -COLUMN puts the largest on top
-    #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
-    pub sort: Option<String>,
-    /// The topmost node, by its path or by a name that occurs once
-    #[arg(long, value_name = "PATH")]
-    pub node: Option<OsString>,
-}
-
-/// `fairscope rank`
-#[derive(Arguments, Debug)]
-pub struct RankArgs {
-    /// What to rank.
-    #[command(flatten)]
-    pub source: SourceArgs,
-    /// How to write it
-    #[arg(long, value_name = "FORM", default_value = "table", value_parser = forms(&Form::ALL[1..]))]
-    pub format_out: Form,
-    /// Which rows and columns.
-    #[command(flatten)]
-    pub rows: RowArgs,
-}
-
 /// How prose is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Prose {
@@ -489,75 +338,6 @@ pub struct CheckArgs {
     /// How to write it
     #[arg(long, value_name = "FORM", default_value = "text")]
     pub format_out: Prose,
-}
-
-/// Where converted files go.
-#[derive(Arguments, Debug)]
-pub struct Target {
-    /// The format to write
-    #[arg(long, value_name = "FORMAT", value_parser = writable())]
-    pub to: Format,
-    /// The file, or for PBS the directory, to write; standard output if not given
-    #[arg(long, value_name = "PATH")]
-    pub out: Option<PathBuf>,
-}
-
-/// `fairscope convert`
-#[derive(Arguments, Debug)]
-pub struct ConvertArgs {
-    /// What to convert.
-    #[command(flatten)]
-    pub source: SourceArgs,
-    /// Where to.
-    #[command(flatten)]
-    pub target: Target,
-}
-
-/// `fairscope snapshot`
-#[derive(Arguments, Debug)]
-pub struct SnapshotArgs {
-    /// The scheduler to ask, read-only
-    #[arg(long, value_name = "SCHEDULER", value_parser = schedulers())]
-    pub live: Scheduler,
-    /// The directory to save in, new or empty
-    #[arg(long, value_name = "DIR")]
-    pub out: PathBuf,
-    /// Which cluster, where there are several
-    #[arg(long, value_name = "NAME")]
-    pub cluster: Option<String>,
-    /// How long each command of the scheduler may take [default: 30]
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
-    pub timeout: Option<u64>,
-}
-
-/// How a generated tree is shaped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ShapeName {
-    /// Accounts of equal size
-    Balanced,
-    /// A few large accounts and many small ones
-    Skewed,
-    /// All users below the root
-    Flat,
-    /// Every account holds one other
-    Chain,
-}
-
-/// `fairscope generate`
-#[derive(Arguments, Debug)]
-pub struct GenerateArgs {
-    /// How many users
-    #[arg(long, value_name = "N")]
-    pub users: usize,
-    /// How the tree is shaped
-    #[arg(long, value_name = "SHAPE", default_value = "balanced")]
-    pub shape: ShapeName,
-    /// Another seed makes another tree
-    #[arg(long, value_name = "S", default_value_t = 1)]
-    pub seed: u64,
-    /// Where to.
-    #[command(flatten)]
-    pub target: Target,
 }
 
 /// `fairscope pbsfs`

@@ -2,8 +2,8 @@
 //!
 //! At the start of a cycle the scheduler decays while more than an interval has gone by since the last decay, and then
 //! takes the last whole interval for the time of the last decay (`decay_fairshare_tree`, `update_last_running`). What
-//! ran since the last cycle is added to the entity and to everything above it: of several entities the sum. Every node has its own number, the root
-//! and `unknown` included, and a number below 1 is 1.
+//! ran since the last cycle is added to the entity and to everything above it: of several entities the sum. Every node
+//! has its own number, the root and `unknown` included, and a number below 1 is 1.
 
 use crate::model::{Kind, NodeId, Pbs, Tree, Usage};
 use crate::policy::pbs::{INITIAL_USAGE, usage_in_memory};

@@ -57,6 +57,18 @@ pub enum MachineError {
         /// The cycle.
         cycle: u64,
     },
+    /// What is delivered is kept for every window and node.
+    #[error(
+        "windows of {window} s are too many to be kept for {nodes} nodes; expected {least} s at least"
+    )]
+    Windows {
+        /// The window.
+        window: u64,
+        /// How many nodes there are.
+        nodes: u64,
+        /// The shortest window that does.
+        least: u64,
+    },
     /// There is nothing to hand out to.
     #[error(
         "nobody wants a core: there are no users that the policy ranks, or each wants less than a job has"

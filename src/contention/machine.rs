@@ -1,15 +1,13 @@
-//! The machine: cores, jobs that run on them, and cycle after cycle.
+//! The machine: what it is, and cycle after cycle.
 
 use super::error::MachineError;
+use super::floor::{Floor, User};
 use super::outcome::{Contention, Rhythm};
 use super::targets::targets;
 use crate::clock::Progress;
-use crate::generate::Random;
 use crate::model::{Kind, NodeId, Pace, Scheduler, Tree};
 use crate::scenario::Scenario;
 use crate::simulate::Simulation;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 /// A machine, and what is wanted of it.
@@ -43,14 +41,14 @@ pub(super) const MOST_CORES: u64 = 1 << 30;
 /// The longest time a machine is watched, and the longest job, in seconds: a century.
 const LONGEST: u64 = 100 * 365 * 24 * 60 * 60;
 
+/// How many numbers of what was delivered are kept at most, one for every window and node: a gigabyte.
+const MOST_KEPT: u64 = 1 << 27;
+
 /// Seconds between cycles where no scheduler says it.
 const USUAL_CYCLE: u64 = 300;
 
 /// Seconds of a day.
 const DAY: u64 = 24 * 60 * 60;
-
-/// How many lengths the jobs have that one user starts at a time.
-const LENGTHS: u64 = 64;
 
 impl Default for Machine {
     /// A hundred cores for ninety days, jobs of one core and one hour.
@@ -118,15 +116,25 @@ impl Machine {
         Ok(cycle)
     }
 
-    /// The seconds of a window, which is made of whole cycles.
-    fn window_of(&self, cycle: u64) -> Result<u64, MachineError> {
+    /// The seconds of a window, which is made of whole cycles, in a tree of so many nodes.
+    fn window_of(&self, cycle: u64, nodes: u64) -> Result<u64, MachineError> {
         let window = self
             .window
             .unwrap_or_else(|| DAY.min(self.until / 10).max(cycle));
-        match window / cycle {
-            0 => Err(MachineError::Window { window, cycle }),
-            cycles => Ok(cycles * cycle),
+        if window < cycle {
+            return Err(MachineError::Window { window, cycle });
         }
+        let window = window / cycle * cycle;
+        let most = (MOST_KEPT / nodes).max(1);
+        if self.until.div_ceil(window) > most {
+            let least = self.until.div_ceil(most).next_multiple_of(cycle);
+            return Err(MachineError::Windows {
+                window,
+                nodes,
+                least,
+            });
+        }
+        Ok(window)
     }
 
     /// The cores that each user wants at most, in whole jobs, by node id.
@@ -150,115 +158,36 @@ impl Machine {
     }
 }
 
-/// Jobs of one user that began together and end together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Batch {
-    end: u64,
-    user: u32,
-    cores: u64,
+/// What ran since usage was counted last.
+struct Meter {
+    /// How often usage is counted, in seconds.
+    every: u64,
+    /// By user, in core-seconds.
+    uncounted: Vec<u64>,
 }
 
-/// One who wants cores.
-#[derive(Clone, Copy, Debug)]
-struct User {
-    node: NodeId,
-    /// Its place in the tree's order.
-    position: usize,
-    wanted: u64,
-    running: u64,
+impl Meter {
+    /// What is to be charged for the stretch that is over, as rates; the next one begins.
+    fn pace(&mut self, users: &[User]) -> Pace {
+        let mut pace = Pace::default();
+        for (user, uncounted) in users.iter().zip(&mut self.uncounted) {
+            if *uncounted > 0 {
+                pace.set_rate(user.node, *uncounted as f64 / self.every as f64);
+                *uncounted = 0;
+            }
+        }
+        pace
+    }
 }
 
-/// The cores as they are at a moment.
-struct Floor<'a> {
-    machine: &'a Machine,
-    users: Vec<User>,
-    running: BinaryHeap<Reverse<Batch>>,
-    free: u64,
-    random: Random,
-    /// Jobs that were started.
-    started: u64,
-    /// What each user ran in the cycle, in core-seconds.
-    ran: Vec<u64>,
-}
-
-impl Floor<'_> {
-    /// Whether there is a job that could start.
-    fn can_start(&self) -> bool {
-        self.free >= self.machine.job_cores
-            && self.users.iter().any(|user| user.running < user.wanted)
-    }
-
-    /// Gives the free cores to those who want some, the best rank first.
-    fn start(&mut self, now: u64, ranks: &[u32]) {
-        let waiting = self
-            .users
-            .iter()
-            .enumerate()
-            .filter(|(_, user)| user.running < user.wanted)
-            .map(|(place, user)| Reverse((ranks[user.position], user.position, place)));
-        let mut waiting: BinaryHeap<_> = waiting.collect();
-        while self.free >= self.machine.job_cores {
-            let Some(Reverse((_, _, place))) = waiting.pop() else {
-                return;
-            };
-            let User {
-                wanted, running, ..
-            } = self.users[place];
-            let jobs = self.free.min(wanted - running) / self.machine.job_cores;
-            self.start_jobs(now, place, jobs);
-        }
-    }
-
-    fn start_jobs(&mut self, now: u64, place: usize, jobs: u64) {
-        let parts = jobs.min(if now == 0 || self.machine.spread > 0 {
-            LENGTHS
-        } else {
-            1
-        });
-        for part in 0..parts {
-            let here = jobs * (part + 1) / parts - jobs * part / parts;
-            let cores = here * self.machine.job_cores;
-            let length = self.length(now);
-            self.running.push(Reverse(Batch {
-                end: now + length,
-                user: u32::try_from(place).unwrap_or(u32::MAX),
-                cores,
-            }));
-            self.users[place].running += cores;
-            self.free -= cores;
-        }
-        self.started += jobs;
-    }
-
-    /// The length of the next jobs, in seconds. A machine is found running: the first jobs have run for a while.
-    fn length(&mut self, now: u64) -> u64 {
-        let time = self.machine.job_time;
-        let room = time * u64::from(self.machine.spread) / 100;
-        let mut length = time - room;
-        if room > 0 {
-            length += self.random.next() % (2 * room + 1);
-        }
-        if now == 0 {
-            length = 1 + self.random.next() % length.max(1);
-        }
-        length.max(1)
-    }
-
-    /// Runs until the end of a cycle, and notes what each user ran.
-    fn run(&mut self, now: u64, cycle: u64) {
-        for (ran, user) in self.ran.iter_mut().zip(&self.users) {
-            *ran = user.running * cycle;
-        }
-        let next = now + cycle;
-        while let Some(&Reverse(batch)) = self.running.peek()
-            && batch.end <= next
-        {
-            self.running.pop();
-            let place = batch.user as usize;
-            self.ran[place] -= batch.cores * (next - batch.end);
-            self.users[place].running -= batch.cores;
-            self.free += batch.cores;
-        }
+/// Lets a clock that stands between two of its own cycles go on to the next one.
+fn finish_cycle(simulation: &mut Simulation, progress: Progress<'_>) {
+    let cycle = simulation.clock().cycle();
+    let late = simulation.clock().passed() % cycle;
+    if late > 0 {
+        simulation.clock_mut().set_pace(Arc::default());
+        // What is called off here is called off in the first cycle, too.
+        let _ = simulation.advance(cycle - late, progress);
     }
 }
 
@@ -275,25 +204,11 @@ pub fn contend(
     machine.check()?;
     let mut simulation = Simulation::of(scenario);
     let cycle = machine.cycle_on(scenario, &simulation)?;
-    let window = machine.window_of(cycle)?;
     let tree = scenario.tree();
+    let window = machine.window_of(cycle, tree.id_count() as u64)?;
     let first = scenario.evaluation();
     let wanted = machine.wanted(tree, |user| first.rank(user).is_some());
-    let users: Vec<User> = tree
-        .nodes()
-        .iter()
-        .enumerate()
-        .filter(|(_, node)| wanted[node.index()] > 0)
-        .map(|(position, &node)| User {
-            node,
-            position,
-            wanted: wanted[node.index()],
-            running: 0,
-        })
-        .collect();
-    if users.is_empty() {
-        return Err(MachineError::NoDemand);
-    }
+    let mut floor = Floor::of(machine, tree, &wanted).ok_or(MachineError::NoDemand)?;
     let targets = targets(tree, scenario.settings(), machine.cores, &wanted);
     let counted = simulation.clock().cycle().max(cycle);
     let rhythm = Rhythm {
@@ -303,26 +218,12 @@ pub fn contend(
         lost_per_second: simulation.clock().lost_per_second(),
     };
     let mut outcome = Contention::new(scenario, machine, rhythm, targets);
-    let mut floor = Floor {
-        machine,
-        ran: vec![0; users.len()],
-        users,
-        running: BinaryHeap::new(),
-        free: machine.cores,
-        random: Random(machine.seed),
-        started: 0,
+    finish_cycle(&mut simulation, progress);
+    let mut meter = Meter {
+        every: counted,
+        uncounted: vec![0; floor.users.len()],
     };
-    // A clock that stands between two of its own cycles goes on to the next one first.
-    let begin = simulation.clock().passed();
-    let late = begin % simulation.clock().cycle();
-    if late > 0 {
-        let rest = simulation.clock().cycle() - late;
-        simulation.clock_mut().set_pace(Arc::default());
-        // What is called off here is called off in the first cycle, too.
-        let _ = simulation.advance(rest, progress);
-    }
-    // What is not counted yet, in core-seconds, and the ranks since it was counted last.
-    let mut uncounted = vec![0; floor.users.len()];
+    // The ranks since usage was counted last.
     let mut ranks = simulation.evaluate().ranks().to_vec();
     let mut is_counted = false;
     let mut now = 0;
@@ -336,20 +237,16 @@ pub fn contend(
             floor.start(now, &ranks);
         }
         floor.run(now, cycle);
-        for ((user, &ran), uncounted) in floor.users.iter().zip(&floor.ran).zip(&mut uncounted) {
+        for ((user, &ran), uncounted) in
+            floor.users.iter().zip(&floor.ran).zip(&mut meter.uncounted)
+        {
             if ran > 0 {
                 *uncounted += ran;
                 outcome.deliver(now / window, user.node, ran);
             }
         }
         if (now + cycle).is_multiple_of(counted) {
-            let mut pace = Pace::default();
-            for (user, uncounted) in floor.users.iter().zip(&mut uncounted) {
-                if *uncounted > 0 {
-                    pace.set_rate(user.node, *uncounted as f64 / counted as f64);
-                    *uncounted = 0;
-                }
-            }
+            let pace = meter.pace(&floor.users);
             simulation.clock_mut().set_pace(Arc::new(pace));
             is_counted = true;
         }

@@ -200,16 +200,32 @@ impl Contention {
         self.windows().div_ceil(10)
     }
 
-    /// Whether a node has what it should over some windows: within a part of its target, give or take what two cycles
-    /// hand out, for nobody can be served in smaller pieces.
-    fn is_there(&self, windows: Range<usize>, node: NodeId, tolerance: f64) -> bool {
+    /// What a node and those below it got before each window and in all, in core-seconds.
+    fn delivered_before(&self, node: NodeId) -> Vec<u64> {
+        let windows = (0..self.windows()).map(|window| self.delivered(window, node));
+        let sums = windows.scan(0, |sum, delivered| {
+            *sum += delivered;
+            Some(*sum)
+        });
+        std::iter::once(0).chain(sums).collect()
+    }
+
+    /// The first stretch from which on a node has what it should over every stretch of so many windows, up to the last
+    /// of `starts`: within a part of its target, give or take what two cycles hand out, for nobody can be served in
+    /// smaller pieces. `all` is what everybody got before each window.
+    fn settled(&self, node: NodeId, starts: usize, all: &[u64], tolerance: f64) -> Option<usize> {
         let Some(target) = self.target(node) else {
-            return true;
+            return (starts > 0).then_some(0);
         };
-        let seconds = self.rhythm.window * windows.len() as u64;
+        let stretch = self.stretch();
+        let seconds = self.rhythm.window * stretch as u64;
         let slack = 2.0 * self.rhythm.cycle as f64 / seconds as f64;
-        let portion = self.portion_of(windows, node);
-        portion.is_some_and(|it| (it - target).abs() <= tolerance * target + slack)
+        let own = self.delivered_before(node);
+        let is_there = |&from: &usize| {
+            let [own, all] = [&own[..], all].map(|before| before[from + stretch] - before[from]);
+            all > 0 && (own as f64 / all as f64 - target).abs() <= tolerance * target + slack
+        };
+        (0..starts).rev().take_while(is_there).last()
     }
 
     /// How some nodes came to what they should get, within a part of it. They have come there with the first stretch
@@ -218,12 +234,14 @@ impl Contention {
     pub fn course(&self, nodes: &[NodeId], tolerance: f64) -> Course {
         let whole = usize::try_from(self.watched / self.rhythm.window).unwrap_or(usize::MAX);
         let stretch = self.stretch();
-        let are_there = |from: &usize| {
-            let mut nodes = nodes.iter();
-            nodes.all(|&node| self.is_there(*from..from + stretch, node, tolerance))
-        };
-        let starts = 0..(whole + 1).saturating_sub(stretch);
-        let first = starts.rev().take_while(are_there).last();
+        let starts = (whole + 1).saturating_sub(stretch);
+        let all = self.delivered_before(NodeId::ROOT);
+        let mut settled = nodes
+            .iter()
+            .map(|&node| self.settled(node, starts, &all, tolerance));
+        // All of them are there once the last one is.
+        let first = settled.try_fold(0, |last, first| first.map(|first| last.max(first)));
+        let first = first.filter(|_| starts > 0);
         let from = first.unwrap_or(whole / 2);
         let mut course = Course {
             converged: first.map(|window| self.end_of(window + stretch - 1)),

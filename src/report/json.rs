@@ -5,7 +5,7 @@
 
 use super::{Field, SCHEMA, View};
 use crate::format::Problem;
-use crate::model::{Fact, Kind, NodeId, Source};
+use crate::model::{Fact, Kind, NodeId, Source, date_of};
 use crate::number::Exact;
 use crate::policy::{ColumnId, Value};
 use std::fmt::Display;
@@ -211,10 +211,7 @@ fn hex(bytes: &[u8]) -> String {
 
 /// A time as RFC 3339; nothing for a time no calendar holds.
 pub(super) fn rfc3339(seconds: i64) -> Option<String> {
-    // Not every zone has the last day of the year 9999, but UTC has.
-    let begin = jiff::civil::Date::constant(1970, 1, 1).at(0, 0, 0, 0);
-    let time = begin.checked_add(jiff::SignedDuration::from_secs(seconds));
-    time.ok().map(|time| format!("{time}Z"))
+    date_of(seconds).map(|time| format!("{time}Z"))
 }
 
 /// Opens the document and writes what all of them begin with: schema, source, policy.

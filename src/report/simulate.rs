@@ -107,7 +107,7 @@ impl Simulated<'_> {
         path_of(self.view.tree, node)
     }
 
-    /// What was assumed, and when goals are reached, as sentences for people.
+    /// When goals are reached, as sentences for people.
     #[must_use]
     pub fn sentences(&self) -> Vec<String> {
         let mut sentences = Vec::new();

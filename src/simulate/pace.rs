@@ -194,13 +194,14 @@ fn measured(scenario: &Scenario, old: &Snapshot) -> Result<Pace, PaceError> {
         pace.plan(campaign.clone());
     }
     let total: f64 = pace.rates().map(|(_, rate)| rate).sum();
+    let users = pace.rates().count();
     let sentence = format!(
         "everybody goes on as in the {} between {} and {}: {} of usage a second in all, by {}",
         duration_for_people(elapsed),
         old.source.path,
         new.source.path,
         short(total),
-        counted(gained.len(), "user", "users")
+        counted(users, "user", "users")
     );
     Ok(assuming(pace, sentence))
 }

@@ -170,7 +170,7 @@ impl Rates {
         let running = pace
             .campaigns()
             .iter()
-            .filter(|campaign| campaign.until > passed);
+            .filter(|campaign| (campaign.from..campaign.until).contains(&passed));
         let campaigns = running.map(|campaign| (campaign.node, campaign.rate));
         for (node, rate) in pace.rates().chain(campaigns) {
             if let Some(position) = tree.order().position(node) {

@@ -22,6 +22,7 @@ pub(super) use keys::{HINTS, STOPPED};
 pub use moving::Moving;
 use moving::UnderWay;
 use quantity::Quantity;
+use words::Assumed;
 
 use super::{App, Effect, Session};
 use crate::model::NodeId;
@@ -99,6 +100,7 @@ pub(super) struct Time {
     beat: Option<u64>,
     chosen: Option<Chosen>,
     followed: Option<Box<Followed>>,
+    assumed: Option<Assumed>,
     asked: Option<Asked>,
     /// What nobody wants to wait for.
     given_up: Option<Question>,
@@ -118,6 +120,7 @@ impl Default for Time {
             beat: None,
             chosen: None,
             followed: None,
+            assumed: None,
             asked: None,
             given_up: None,
             moving: None,
@@ -136,6 +139,7 @@ impl Time {
         self.stop_asking();
         self.chosen = None;
         self.followed = None;
+        self.assumed = None;
         self.given_up = None;
         self.stop_moving();
     }
@@ -277,11 +281,15 @@ impl App {
     }
 
     /// The question to ask, if the screen is open and shows the answer to another one. One is asked at a time: the one
-    /// under way is told to stop first.
+    /// under way is told to stop first. Notes what is assumed as well.
     pub(super) fn ask_to_follow(&mut self) -> Option<Effect> {
         let number = self.questions + 1;
         let session = self.sessions.get_mut(self.current)?;
-        if !session.time.is_open || session.is_behind() || session.scenario.is_trying() {
+        if !session.time.is_open {
+            return None;
+        }
+        session.note_assumed();
+        if session.is_behind() || session.scenario.is_trying() {
             return None;
         }
         let question = session.question();

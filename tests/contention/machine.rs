@@ -177,6 +177,26 @@ fn a_machine_that_cannot_be_is_refused_with_what_would_do() {
 }
 
 #[test]
+fn more_windows_than_can_be_kept_are_refused_with_the_shortest_that_does() {
+    let scenario = scenario(Policy::FairTree, 3, false);
+    let machine = |window: u64| Machine {
+        until: 36_500 * DAY,
+        cycle: Some(60),
+        window: Some(window),
+        ..Machine::default()
+    };
+    let Err(MachineError::Windows { nodes, least, .. }) = run(&scenario, &machine(60)) else {
+        panic!("a century of minutes is kept");
+    };
+    assert_eq!(nodes, scenario.tree().id_count() as u64);
+    let stop = &mut |_| ControlFlow::Break(());
+    let error = contend(&scenario, &machine(least), stop);
+    assert_eq!(error, Err(MachineError::Stopped));
+    let error = contend(&scenario, &machine(least - 60), stop);
+    assert!(matches!(error, Err(MachineError::Windows { .. })));
+}
+
+#[test]
 fn it_can_be_stopped() {
     let mut asked = 0;
     let error = contend(&seed(), &Machine::default(), &mut |_| {

@@ -5,7 +5,7 @@ use crate::support::random::Random;
 use fairscope::clock::Clock;
 use fairscope::model::{Pace, Scheduler, Snapshot};
 use fairscope::policy::Policy;
-use fairscope::scenario::{PaceChange, Scenario};
+use fairscope::scenario::{Edit, PaceChange, Scenario};
 use fairscope::simulate::{PaceError, Preset, Simulation, assume, assumptions, resting};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -45,6 +45,25 @@ fn a_measured_pace_is_the_one_that_was_kept() {
             assert!(measured.assumptions[0].contains("in the 4 d between"));
         }
     }
+}
+
+#[test]
+fn a_measured_pace_counts_those_who_are_still_there() {
+    let mut random = Random::new(11);
+    let mut old = snapshot(&mut random, None);
+    let plain = Scenario::new(Arc::new(old.clone()), Policy::FairTree);
+    let mut pace = Pace::default();
+    for &user in &users(&plain) {
+        pace.set_rate(user, 2.0);
+    }
+    old.settings.time.pace = Arc::new(pace);
+    let mut scenario = Scenario::new(Arc::new(later(&old, 4 * 86_400)), Policy::FairTree);
+    let there = users(&scenario);
+    let node = there[0];
+    scenario.apply(Edit::Remove { node }).expect("it is there");
+    let measured = Preset::Measured(&old).pace(&scenario).unwrap();
+    let said = format!(" by {} users", there.len() - 1);
+    assert!(measured.assumptions[0].ends_with(&said), "{said}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::{TAKEN, snapshot, some_pace, users};
 use crate::support::random::Random;
-use fairscope::model::{NodeId, Pace, Scheduler, UsageResetPeriod};
+use fairscope::model::{Campaign, NodeId, Pace, Scheduler, UsageResetPeriod};
 use fairscope::policy::Policy;
 use fairscope::scenario::Scenario;
 use fairscope::simulate::{Outcome, Preset, RecoveryError, Simulation, recovery};
@@ -249,6 +249,28 @@ fn who_takes_more_than_the_target_is_told_so() {
     assert_eq!(found.outcome, Outcome::Never, "{}", found.reason);
     assert!(found.reason.contains("of new usage"), "{}", found.reason);
     assert!(found.reason.contains(", 100.0%, exceeds its target, "));
+}
+
+#[test]
+fn a_campaign_that_begins_after_the_horizon_is_no_reason() {
+    let mut random = Random::new(6);
+    let snapshot = snapshot(&mut random, Some(Scheduler::Slurm));
+    let scenario = Scenario::new(Arc::new(snapshot), Policy::FairTree);
+    let last = |&node: &NodeId| scenario.evaluation().rank(node);
+    let node = users(&scenario).into_iter().max_by_key(last).unwrap();
+    let mut pace = Pace::default();
+    pace.plan(Campaign {
+        node,
+        rate: 100.0,
+        from: 2 * HORIZON,
+        until: 3 * HORIZON,
+    });
+    let start = Simulation::of(&scenario).at_pace(Arc::new(pace));
+    let go = &mut |_| ControlFlow::Continue(());
+    let found = start.recovery(node, Goal::Rank(1), HORIZON, go).unwrap();
+    assert_eq!(found.outcome, Outcome::NotYet);
+    let said = "idle decay alone changes nothing under fair-tree: ";
+    assert!(found.reason.starts_with(said), "{}", found.reason);
 }
 
 #[test]

@@ -124,6 +124,15 @@ fn where_the_day_is_known_dates_stand_below_the_axis() {
 }
 
 #[test]
+fn the_last_day_there_is_has_a_date() {
+    let mut snapshot = dated();
+    // The beginning of the 31st of December 9999.
+    snapshot.settings.time.taken = Some(253_402_214_400);
+    let mut journey = open(snapshot, "suzy");
+    assert_shows(&mut journey, &["now day 0 · 9999-12-31 00:00 UTC"]);
+}
+
+#[test]
 fn the_drawn_number_is_one_key_and_no_new_question() {
     let mut journey = open(trees::pbs(SEED), "suzy");
     for title in ["Rank", "Usage", "Share of its level's usage", "Factor"] {
@@ -392,6 +401,23 @@ fn a_long_wait_that_is_typed_is_done_aside_too() {
     assert_shows(&mut journey, &["9999"]);
     journey.press("<enter>");
     assert_asks_nothing(&journey);
+}
+
+#[test]
+fn what_is_assumed_follows_what_is_typed_kept_and_taken_back() {
+    let idle = "Assumed: nobody uses anything; ";
+    let charged = "Assumed: group2/scott uses 2.5 a second; ";
+    let mut journey = open(trees::pbs(SEED), "scott");
+    for (keys, said) in [
+        ("9 2.5", charged),
+        ("<esc>", idle),
+        ("9 2.5<enter>", charged),
+        ("u", idle),
+    ] {
+        journey.press(keys);
+        settle(&mut journey);
+        assert_shows(&mut journey, &[said]);
+    }
 }
 
 #[test]

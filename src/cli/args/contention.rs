@@ -27,7 +27,7 @@ pub struct ContentionArgs {
     #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=100),
         requires = "cores")]
     pub job_spread: u8,
-    /// How often cores are handed out [default: as often as the scheduler computes ranks]
+    /// How often cores are handed out [default: as often as PBS or Slurm computes ranks, else 5m]
     #[arg(long, value_name = "TIME", value_parser = time, requires = "cores")]
     pub cycle: Option<u64>,
     /// Another seed draws other lengths of jobs

@@ -1,6 +1,7 @@
 //! The date in the name of a file.
 
 use super::Dated;
+use crate::model::date_of;
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::TimeZone;
 
@@ -44,10 +45,9 @@ fn date_at(mut text: Text<'_>) -> Option<(i64, Dated)> {
 
 /// A moment as people write it, in UTC: without a time of day where only the day is known.
 pub(super) fn written(at: i64, dated: Dated) -> String {
-    let Ok(moment) = jiff::Timestamp::from_second(at) else {
+    let Some(moment) = date_of(at) else {
         return format!("{at} s");
     };
-    let moment = moment.to_zoned(TimeZone::UTC);
     let form = match dated {
         Dated::ByDay => "%Y-%m-%d",
         _ if moment.second() != 0 => "%Y-%m-%d %H:%M:%S",

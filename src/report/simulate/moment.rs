@@ -1,9 +1,8 @@
 //! Simulated moments as text: dates where the source tells when it was taken, days where it does not.
 
 use super::super::json::{Json, rfc3339};
+use crate::model::date_of;
 use crate::number::duration;
-use jiff::SignedDuration;
-use jiff::civil::Date;
 use std::io;
 
 /// Seconds of a day.
@@ -25,12 +24,7 @@ impl Moments {
     /// A moment so many seconds after the snapshot, for people: `2026-12-02 09:00` in UTC, or `day 3 09:00`.
     #[must_use]
     pub fn text(self, passed: u64) -> String {
-        // Not every zone has the last day of the year 9999, but UTC has.
-        let begin = Date::constant(1970, 1, 1).at(0, 0, 0, 0);
-        let date = self
-            .unix(passed)
-            .and_then(|unix| begin.checked_add(SignedDuration::from_secs(unix)).ok());
-        if let Some(date) = date {
+        if let Some(date) = self.unix(passed).and_then(date_of) {
             let form = if date.second() == 0 {
                 "%Y-%m-%d %H:%M"
             } else {

@@ -130,10 +130,11 @@ pub(super) fn page(
         for line in chart(&runs, run) {
             section.push_aligned(Role::Text, line);
         }
+        let good_news = format!("{policy} converges");
         for (place, sentence) in runs.verdict(run).into_iter().enumerate() {
             let role = match place {
-                0 if sentence.contains("does not") => Role::Warning,
-                0 => Role::Better,
+                0 if sentence.starts_with(&good_news) => Role::Better,
+                0 => Role::Warning,
                 _ => Role::Dim,
             };
             section.push(role, sentence.trim_start());

@@ -1,10 +1,9 @@
 //! The axes of the chart: days and dates below, round numbers at the left.
 
 use super::DAY;
-use jiff::Timestamp;
-use jiff::tz::TimeZone;
+use crate::model::date_of;
 
-/// A moment as people say it: `day 3`, `12 h`, with the days since the snapshot.
+/// A moment as people say it, in days since the snapshot: `day 3`, `day 3 12 h`, `day 3 12:30 h`.
 pub(super) fn moment(passed: u64) -> String {
     let hours = passed % DAY / 3600;
     let minutes = passed % 3600 / 60;
@@ -18,14 +17,13 @@ pub(super) fn moment(passed: u64) -> String {
 
 /// The date of a moment, given when the snapshot was taken; with the time of day where asked for.
 pub(super) fn date(taken: i64, passed: u64, has_time: bool) -> Option<String> {
-    let seconds = taken.checked_add_unsigned(passed)?;
-    let moment = Timestamp::from_second(seconds).ok()?;
+    let date = date_of(taken.checked_add_unsigned(passed)?)?;
     let format = if has_time {
         "%Y-%m-%d %H:%M"
     } else {
         "%Y-%m-%d"
     };
-    Some(moment.to_zoned(TimeZone::UTC).strftime(format).to_string())
+    Some(date.strftime(format).to_string())
 }
 
 /// What stands below the axis at a moment: days, or hours where a day is too long.

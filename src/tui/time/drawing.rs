@@ -6,12 +6,12 @@ use super::axis::{date, moment};
 use super::chart::{Chart, Curve};
 use super::following::Followed;
 use super::legend::{self, Entry, names};
-use super::words::{Words, rows_wanted, words};
+use super::words::{Words, rows_wanted, sentences, words};
 use crate::model::duration_for_people;
 use crate::report::label;
 use crate::shown::{cells, cut};
 use crate::simulate::Line;
-use crate::tui::{App, Session};
+use crate::tui::{Action, App, Session};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -69,8 +69,9 @@ pub(in crate::tui) fn arrange(app: &App, session: &Session, area: Rect) -> Scree
     let width = usize::from(area.width);
     let room = |is_low| usize::from(area.height.saturating_sub(above(is_low) + chart));
     // A low legend makes room for what has to be said.
-    let is_low = area.height < HIGH && room(false) < rows_wanted(app, session, width);
-    let words = words(app, session, width, room(is_low));
+    let sentences = sentences(app, session);
+    let is_low = area.height < HIGH && room(false) < rows_wanted(&sentences, width);
+    let words = words(sentences, width, room(is_low));
     let height = u16::try_from(words.len()).unwrap_or(u16::MAX);
     let body = area.height.saturating_sub(height);
     let parts = Parts {
@@ -128,12 +129,14 @@ pub(in crate::tui) fn draw(app: &App, session: &Session, screen: &Screen, buffer
         buffer,
     );
     let Some(followed) = &session.time.followed else {
+        let key = |action| app.keymap.hint(action);
         let text = if session.time.given_up.is_some() {
-            "stopped; 4 works it out again"
+            format!("stopped; {} works it out again", key(Action::TimeScreen))
         } else {
-            "working out what becomes of it… esc stops"
+            let stop = key(Action::Cancel);
+            format!("working out what becomes of it… {stop} stops")
         };
-        put(chart, chart.y + 2, text, theme.warning, buffer);
+        put(chart, chart.y + 2, &text, theme.warning, buffer);
         return;
     };
     let height = chart.height.saturating_sub(1);

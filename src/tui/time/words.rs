@@ -19,7 +19,7 @@ enum About {
 }
 
 /// A sentence, and how it is said where there is little room.
-struct Sentence {
+pub(super) struct Sentence {
     about: About,
     long: String,
     short: String,
@@ -43,8 +43,8 @@ pub(super) struct Words {
 }
 
 /// The rows that it takes to say in full what is not left out first.
-pub(super) fn rows_wanted(app: &App, session: &Session, width: usize) -> usize {
-    let sentences = sentences(app, session).into_iter();
+pub(super) fn rows_wanted(sentences: &[Sentence], width: usize) -> usize {
+    let sentences = sentences.iter();
     let wanted = sentences.filter(|sentence| sentence.about != About::Unknown);
     wanted
         .map(|it| wrap(&it.long, width.saturating_sub(1).max(1)).len())
@@ -53,9 +53,8 @@ pub(super) fn rows_wanted(app: &App, session: &Session, width: usize) -> usize {
 
 /// The lines that fit so many cells and rows: all in full, or shorter, or cut where nothing else helps. What the node
 /// can hope for and what is assumed keep a line each as long as there is room.
-pub(super) fn words(app: &App, session: &Session, width: usize, rows: usize) -> Vec<Words> {
+pub(super) fn words(mut sentences: Vec<Sentence>, width: usize, rows: usize) -> Vec<Words> {
     let wrapped = |text: &str| wrap(text, width.saturating_sub(1).max(1));
-    let mut sentences = sentences(app, session);
     let mut full: usize = sentences.iter().map(|it| wrapped(&it.long).len()).sum();
     let is_unknown = |sentence: &mut Sentence| sentence.about == About::Unknown;
     while full > rows
@@ -113,7 +112,8 @@ impl Said {
     }
 }
 
-fn sentences(app: &App, session: &Session) -> Vec<Sentence> {
+/// What there is to say, the most wanted first.
+pub(super) fn sentences(app: &App, session: &Session) -> Vec<Sentence> {
     let settings = session.scenario.settings();
     let mut sentences = Vec::new();
     let followed = session.time.followed.as_deref();
@@ -195,13 +195,38 @@ fn hopes(session: &Session, followed: &Followed) -> Vec<Sentence> {
     hopes.collect()
 }
 
+/// What a scenario assumes of the time to come, worked out when it changes and not for every frame.
+#[derive(Clone, Debug)]
+pub(super) struct Assumed {
+    /// The revision of the tree it is of; nothing for one that is only tried out.
+    revision: Option<u64>,
+    /// Sentences without a full stop. The last one says how usage decays.
+    sentences: Vec<String>,
+}
+
+impl Session {
+    /// Notes what is assumed by now.
+    pub(super) fn note_assumed(&mut self) {
+        let revision = (!self.scenario.is_trying()).then_some(self.revision);
+        let known = self.time.assumed.as_ref();
+        if revision.is_some() && known.is_some_and(|known| known.revision == revision) {
+            return;
+        }
+        let (tree, settings) = (self.scenario.tree(), self.scenario.settings());
+        self.time.assumed = Some(Assumed {
+            revision,
+            sentences: assumptions(tree, settings, &settings.time.pace),
+        });
+    }
+}
+
 /// What the scenario assumes of the time to come, and how usage decays.
 fn assumed(session: &Session) -> String {
-    let (tree, settings) = (session.scenario.tree(), session.scenario.settings());
-    let mut sentences = assumptions(tree, settings, &settings.time.pace);
-    if session.time.lines == Lines::Assumptions {
+    let known = session.time.assumed.as_ref();
+    let sentences = known.map_or(&[][..], |known| &known.sentences);
+    match (session.time.lines, sentences) {
         // Each line says itself who uses what; what is left is the decay.
-        sentences.drain(..sentences.len().saturating_sub(1));
+        (Lines::Assumptions, [.., decay]) => decay.clone(),
+        _ => sentences.join("; "),
     }
-    sentences.join("; ")
 }

@@ -1,0 +1,103 @@
+//! What is opened, and how it is read.
+
+use super::values::{formats, policies, schedulers, setting, themes};
+use crate::format::Format;
+use crate::model::Scheduler;
+use crate::policy::Policy;
+use crate::policy::formula::FORMULA;
+use clap::Args as Arguments;
+use std::path::PathBuf;
+
+/// The arguments of the explorer.
+#[derive(Arguments, Debug)]
+pub struct Opening {
+    /// What to open: a file, a directory, or - for standard input; several outputs of Slurm are one tree
+    #[arg(value_name = "SOURCE")]
+    pub sources: Vec<PathBuf>,
+    /// How to read it.
+    #[command(flatten)]
+    pub reading: Reading,
+    /// Read the source again every so many seconds; a scheduler is asked every 10 at most
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    pub watch: Option<u32>,
+    /// Draw with ASCII characters only
+    #[arg(long)]
+    pub ascii: bool,
+    /// The colours of the explorer
+    #[arg(long, value_name = "NAME", value_parser = themes())]
+    pub theme: Option<String>,
+}
+
+/// How to read a source, for every command that opens one.
+#[derive(Arguments, Clone, Debug)]
+pub struct Reading {
+    /// The format of the source, where its content does not tell
+    #[arg(long, value_name = "NAME", value_parser = formats())]
+    pub format: Option<Format>,
+    /// The rule to rank by, if not the source's own
+    #[arg(long, value_name = "NAME", value_parser = policies())]
+    pub policy: Option<Policy>,
+    /// PBS's job_sort_formula; ranks by it unless --policy names another rule
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub formula: Option<String>,
+    /// A setting that wins over the source's; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = setting)]
+    pub settings: Vec<(String, String)>,
+    /// Ask the scheduler itself, read-only, in place of a source
+    #[arg(long, value_name = "SCHEDULER", value_parser = schedulers())]
+    pub live: Option<Scheduler>,
+    /// How long each command of the scheduler may take [default: 30]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub timeout: Option<u64>,
+    /// A further output of Slurm's commands about the same cluster; may be repeated
+    #[arg(long = "with", value_name = "FILE")]
+    pub more: Vec<PathBuf>,
+    /// The output of scontrol show config, for Slurm's settings
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Which cluster, where a source holds several
+    #[arg(long, value_name = "NAME")]
+    pub cluster: Option<String>,
+    /// Whether the command needs the cluster's name even if the source knows none.
+    #[arg(skip)]
+    pub names_cluster: bool,
+    /// The usage file that belongs to a resource_group file
+    #[arg(long, value_name = "FILE")]
+    pub usage: Option<PathBuf>,
+    /// The sched_config that belongs to a resource_group file
+    #[arg(long, value_name = "FILE")]
+    pub sched_config: Option<PathBuf>,
+    /// A CSV file of Flux jobs that are over: user,bank,nnodes,t_run,t_inactive
+    #[arg(long, value_name = "FILE")]
+    pub jobs: Option<PathBuf>,
+}
+
+impl Reading {
+    /// The rule asked for: a formula is one, unless another is named.
+    #[must_use]
+    pub fn policy(&self) -> Option<Policy> {
+        let by_formula = self.formula.as_ref().map(|_| Policy::Formula);
+        self.policy.or(by_formula)
+    }
+
+    /// The settings asked for, the formula among them.
+    #[must_use]
+    pub fn settings(&self) -> Vec<(String, String)> {
+        let formula = self
+            .formula
+            .iter()
+            .map(|text| (FORMULA.to_owned(), text.clone()));
+        self.settings.iter().cloned().chain(formula).collect()
+    }
+}
+
+/// A source and how to read it.
+#[derive(Arguments, Debug)]
+pub struct SourceArgs {
+    /// What to open: a file, a directory, or - for standard input; several outputs of Slurm are one tree
+    #[arg(value_name = "SOURCE", required_unless_present = "live")]
+    pub sources: Vec<PathBuf>,
+    /// How to read it.
+    #[command(flatten)]
+    pub reading: Reading,
+}

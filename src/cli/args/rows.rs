@@ -1,0 +1,66 @@
+//! What can be written after `fairscope show` and `fairscope rank`: rows and columns.
+
+use super::values::forms;
+use super::{Reading, SourceArgs};
+use crate::report::Form;
+use clap::Args as Arguments;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// `fairscope show`
+#[derive(Arguments, Debug)]
+pub struct ShowArgs {
+    /// What to show.
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// How to write it
+    #[arg(long, value_name = "FORM", default_value = "tree", value_parser = forms(Form::ALL))]
+    pub format_out: Form,
+    /// Which columns.
+    #[command(flatten)]
+    pub rows: RowArgs,
+    /// How many levels below the topmost node
+    #[arg(long, value_name = "N")]
+    pub depth: Option<u32>,
+}
+
+impl ShowArgs {
+    /// What `fairscope SOURCE` shows where there is no terminal.
+    #[must_use]
+    pub fn plain(sources: Vec<PathBuf>, reading: Reading) -> Self {
+        Self {
+            source: SourceArgs { sources, reading },
+            format_out: Form::Tree,
+            rows: RowArgs::default(),
+            depth: None,
+        }
+    }
+}
+
+/// Which rows and columns to print.
+#[derive(Arguments, Debug, Default)]
+pub struct RowArgs {
+    /// The columns, in order, under their names in JSON
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    pub columns: Vec<String>,
+    /// The column to sort by; -COLUMN puts the largest on top
+    #[arg(long, value_name = "COLUMN", allow_hyphen_values = true)]
+    pub sort: Option<String>,
+    /// The topmost node, by its path or by a name that occurs once
+    #[arg(long, value_name = "PATH")]
+    pub node: Option<OsString>,
+}
+
+/// `fairscope rank`
+#[derive(Arguments, Debug)]
+pub struct RankArgs {
+    /// What to rank.
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// How to write it
+    #[arg(long, value_name = "FORM", default_value = "table", value_parser = forms(&Form::ALL[1..]))]
+    pub format_out: Form,
+    /// Which rows and columns.
+    #[command(flatten)]
+    pub rows: RowArgs,
+}

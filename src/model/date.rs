@@ -1,0 +1,12 @@
+//! Which day it is.
+
+use jiff::SignedDuration;
+use jiff::civil::{Date, DateTime};
+
+/// The date and time of day of a moment in Unix seconds, in UTC; nothing for one no calendar holds.
+#[must_use]
+pub fn date_of(moment: i64) -> Option<DateTime> {
+    // Not every zone has the last day of the year 9999, but UTC has.
+    let begin = Date::constant(1970, 1, 1).at(0, 0, 0, 0);
+    begin.checked_add(SignedDuration::from_secs(moment)).ok()
+}
