@@ -7,15 +7,20 @@ use std::ffi::OsString;
 
 /// The machine, and what is wanted of it.
 #[derive(Arguments, Debug)]
+#[group(conflicts_with_all = ["nodes", "pace", "idle", "charges", "campaigns", "goals", "compare"])]
 pub struct ContentionArgs {
     /// Let users contend for a machine of so many cores, handed out by rank, best first; --step is the time over which
     /// what they got is added up
-    #[arg(long, value_name = "N",
-        conflicts_with_all = ["nodes", "pace", "idle", "charges", "campaigns", "goals", "compare"])]
+    #[arg(long, value_name = "N")]
     pub cores: Option<u64>,
     /// The most cores every user wants, or one user, or each user of an account; may be repeated, and the last one
     /// counts [default: unlimited]
-    #[arg(long = "demand", value_name = "[PATH=]CORES", requires = "cores")]
+    #[arg(
+        long = "demand",
+        value_name = "[PATH=]CORES",
+        requires = "cores",
+        allow_hyphen_values = true
+    )]
     pub demands: Vec<OsString>,
     /// The cores of a job
     #[arg(long, value_name = "C", default_value_t = 1, requires = "cores")]
