@@ -124,6 +124,16 @@ fn another_half_life_stands_beside() {
     let cells: Vec<&str> = last.split("  ").filter(|cell| !cell.is_empty()).collect();
     assert_eq!(cells[2].trim(), "2.25 M", "{text}");
     assert_eq!(cells[6].trim(), "4.50 M", "{text}");
+    assert!(!text.contains("makes no difference"), "{text}");
+    // What another scheduler's setting does is nothing, and that is said.
+    let text = here(&[&args[..7], &["fairshare_decay_factor=0.25"]].concat()).success();
+    assert!(
+        text.contains(
+            "with fairshare_decay_factor=0.25: Slurm halves usage in 7 d, looking every 5 min; it makes no difference \
+             to what is shown\n"
+        ),
+        "{text}"
+    );
 }
 
 #[test]
@@ -435,4 +445,43 @@ fn decays_that_an_old_copy_is_behind_by_are_told() {
     .success();
     assert!(text.contains("none falls below 1\n"), "{text}");
     assert!(text.contains("    125  "), "{text}");
+}
+
+#[test]
+fn time_that_is_past_is_refused_as_such() {
+    let cases: &[(&[&str], &str)] = &[
+        (
+            &["--until", "-3d"],
+            "--until -3d is in the past; expected a duration from the snapshot on, such as 14d\n",
+        ),
+        (
+            &["--until", "3d", "--edit", "wait -3d"],
+            "-3d is in the past; time only goes on, and undo takes it back\n",
+        ),
+        (
+            &[
+                "--until",
+                "3d",
+                "--edit",
+                "wait 10d",
+                "--campaign",
+                "bob=4:1d..3d",
+            ],
+            "the campaign ends before the clock, which stands 10 d after the snapshot; a campaign counts from the \
+             snapshot: let it end later, or plan it before time passes\n",
+        ),
+        (
+            &["--until", "3d", "--node", "bob", "--seed", "4"],
+            "'--node <PATH>' cannot be used with '--seed <S>'",
+        ),
+        (
+            &["--until", "3d", "--cores", "4", "--demand", "-1"],
+            "--demand -1: expected a number of cores or unlimited",
+        ),
+    ];
+    for (args, sentence) in cases {
+        let ran = here(args);
+        assert_eq!(ran.code, Some(2), "{args:?}");
+        assert!(ran.stderr.contains(sentence), "{}", ran.stderr);
+    }
 }
