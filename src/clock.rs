@@ -6,7 +6,7 @@
 
 mod charges;
 pub mod flux;
-mod pbs;
+pub mod pbs;
 mod plain;
 mod slurm;
 
@@ -55,6 +55,13 @@ pub fn next_shift(settings: &Settings) -> Option<flux::Shift> {
     let (mut flux, epoch) = (settings.flux.clone(), epoch(settings));
     flux::begin(&mut flux, epoch);
     flux::next_shift(&flux, epoch, settings.time.passed)
+}
+
+/// The decays that PBS's next cycle makes up for; nothing where it has none to make up for.
+#[must_use]
+pub fn overdue_decays(settings: &Settings) -> Option<pbs::Overdue> {
+    let next = (settings.time.passed / pbs::CYCLE + 1).saturating_mul(pbs::CYCLE);
+    pbs::overdue(&settings.pbs, epoch(settings).saturating_add_unsigned(next))
 }
 
 impl Clock {

@@ -158,6 +158,12 @@ fn duration(option: &str, text: &str) -> eyre::Result<u64> {
 /// How many seconds to go: a duration, or a date.
 fn until(scenario: &Scenario, text: &str) -> eyre::Result<u64> {
     let told = shown(text.as_bytes());
+    let back = text.strip_prefix('-');
+    if back.is_some_and(|back| seconds_of(back).is_some()) {
+        bail!(
+            "--until {told} is in the past; expected a duration from the snapshot on, such as 14d"
+        );
+    }
     let seconds = if seconds_of(text).is_some() {
         duration("--until", text)?
     } else {

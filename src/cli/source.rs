@@ -24,6 +24,11 @@ impl Opened {
 
     /// Says on standard error that there were problems, for commands that do not list them.
     pub(super) fn mention_problems(&self, source: &SourceArgs) {
+        self.mention_problems_of(&source.sources, &source.reading);
+    }
+
+    /// The same for a source that stands among other words of the command line.
+    pub(super) fn mention_problems_of(&self, sources: &[PathBuf], reading: &Reading) {
         let Some(first) = self.problems.list().first() else {
             return;
         };
@@ -40,7 +45,7 @@ impl Opened {
         output::complain(&format!(
             "{} in {place}; see `fairscope check {}`",
             counted(self.problems.count(), "problem", "problems"),
-            source.spelled(),
+            spelled(sources, reading),
         ));
     }
 }
@@ -56,7 +61,7 @@ impl Opened {
         output::complain(&format!(
             "the scenario lets {} pass after {}; the numbers are those of {}",
             duration_for_people(time.passed),
-            source.spelled(),
+            spelled(&source.sources, &source.reading),
             moments.text(time.passed)
         ));
     }
@@ -73,15 +78,15 @@ pub(super) fn mention_strangers(one: &Opened, other: &Opened) {
     }
 }
 
-impl SourceArgs {
-    /// The source as it was written on the command line.
-    fn spelled(&self) -> String {
-        let live = self.reading.live.iter();
-        let live = live.map(|scheduler| format!("--live {}", scheduler.name()));
-        let paths = self.sources.iter();
-        let paths = paths.map(|path| shown(path.as_os_str().as_bytes()));
-        live.chain(paths).collect::<Vec<_>>().join(" ")
-    }
+/// The source as it was written on the command line, with the jobs that belong to it.
+fn spelled(sources: &[PathBuf], reading: &Reading) -> String {
+    let live = reading.live.iter();
+    let live = live.map(|scheduler| format!("--live {}", scheduler.name()));
+    let paths = sources.iter();
+    let paths = paths.map(|path| shown(path.as_os_str().as_bytes()));
+    let jobs = reading.jobs.iter();
+    let jobs = jobs.map(|path| format!("--jobs {}", shown(path.as_os_str().as_bytes())));
+    live.chain(paths).chain(jobs).collect::<Vec<_>>().join(" ")
 }
 
 /// What to open: paths, or a scheduler. No path is the built-in example.

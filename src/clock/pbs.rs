@@ -96,11 +96,14 @@ impl Memory {
             // PBS takes the present for the last decay where none is noted.
             settings.last_decay = now;
         }
-        let Ok(interval @ 1..) = u64::try_from(settings.fairshare_decay_time) else {
+        let Some(Overdue {
+            times,
+            since,
+            interval,
+        }) = overdue(settings, now)
+        else {
             return;
         };
-        let elapsed = u64::try_from(now.saturating_sub(settings.last_decay)).unwrap_or(0);
-        let times = elapsed.saturating_sub(1) / interval;
         for _ in 0..times {
             // What is 1 stays so: the rest of a long pause needs no counting.
             if self.usage.iter().all(|&usage| usage == INITIAL_USAGE) {
@@ -108,10 +111,34 @@ impl Memory {
             }
             self.decay(settings.fairshare_decay_factor);
         }
-        if times > 0 {
-            settings.last_decay = now.saturating_sub_unsigned(elapsed % interval);
-        }
+        settings.last_decay = now.saturating_sub_unsigned(since % interval);
     }
+}
+
+/// Decays that a cycle makes up for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overdue {
+    /// How many.
+    pub times: u64,
+    /// The seconds since the last.
+    pub since: u64,
+    /// The seconds between two.
+    interval: u64,
+}
+
+/// The decays that a cycle at this moment makes up for; nothing where it has none to make up for.
+pub(super) fn overdue(settings: &Pbs, now: i64) -> Option<Overdue> {
+    let interval = u64::try_from(settings.fairshare_decay_time).ok()?;
+    if settings.last_decay == 0 {
+        return None;
+    }
+    let since = u64::try_from(now.saturating_sub(settings.last_decay)).unwrap_or(0);
+    let times = since.saturating_sub(1).checked_div(interval)?;
+    (times > 0).then_some(Overdue {
+        times,
+        since,
+        interval,
+    })
 }
 
 /// How many cycles from one at this moment on do not decay; none where it does itself.

@@ -147,7 +147,12 @@ fn write_people(
     if let Some((setting, other)) = &simulated.other {
         let note = escape(&format!("marked *: with {setting}"));
         let decay = other.assumptions.last().map_or("", String::as_str);
-        writeln!(out, "{list}{note}: {}", escape(decay))?;
+        let is_alike = if other.series == simulated.course.series {
+            "; it makes no difference to what is shown"
+        } else {
+            ""
+        };
+        writeln!(out, "{list}{note}: {}{is_alike}", escape(decay))?;
     }
     writeln!(out)?;
     let mut columns = vec![Column::left("Path"), Column::left("When")];

@@ -236,7 +236,7 @@ impl Edit {
                 check_name(tree, parent, Some(*node), name)
             }
             Self::Wait { seconds } => check_wait(settings, *seconds),
-            Self::Pace(change) => check_pace(tree, change),
+            Self::Pace(change) => check_pace(tree, settings.time.passed, change),
             Self::Restore { .. }
             | Self::RestoreUsage(_)
             | Self::RestoreSettings { .. }

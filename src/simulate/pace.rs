@@ -1,9 +1,10 @@
 //! What is assumed of the usage to come, and how it is said.
 
 use crate::clock::flux::{Shift, bin_count};
-use crate::clock::{Clock, next_shift};
+use crate::clock::pbs::Overdue;
+use crate::clock::{Clock, next_shift, overdue_decays};
 use crate::model::{
-    Campaign, Flux, Held, Kind, NodeId, Pace, Paths, Pbs, Scheduler, Settings, Snapshot, Tree,
+    Campaign, Flux, Held, Kind, NodeId, Pace, Paths, Scheduler, Settings, Snapshot, Tree,
     UsageResetPeriod, duration_for_people, path_of,
 };
 use crate::number::{amount, counted, short};
@@ -330,7 +331,7 @@ fn assumed_use(tree: &Tree, pace: &Pace) -> Vec<String> {
 /// How usage decays.
 fn decay(tree: &Tree, settings: &Settings) -> String {
     match settings.scheduler {
-        Some(Scheduler::Pbs) => decay_of_pbs(&settings.pbs),
+        Some(Scheduler::Pbs) => decay_of_pbs(settings),
         Some(Scheduler::Slurm) => decay_of_slurm(settings),
         Some(Scheduler::Flux) => decay_of_flux(tree, settings),
         None => match settings.slurm.decay_half_life {
@@ -344,9 +345,9 @@ fn period(seconds: u32) -> String {
     duration_for_people(u64::from(seconds))
 }
 
-fn decay_of_pbs(settings: &Pbs) -> String {
-    let factor = settings.fairshare_decay_factor;
-    match u64::try_from(settings.fairshare_decay_time) {
+fn decay_of_pbs(settings: &Settings) -> String {
+    let factor = settings.pbs.fairshare_decay_factor;
+    let decays = match u64::try_from(settings.pbs.fairshare_decay_time) {
         Ok(interval @ 1..) if factor.is_nan() => format!(
             "PBS sets usage to 1 in {}, for fairshare_decay_factor is no number",
             duration_for_people(interval)
@@ -357,6 +358,19 @@ fn decay_of_pbs(settings: &Pbs) -> String {
         ),
         Ok(_) => "PBS does not decay usage, for fairshare_decay_time is 0".to_owned(),
         Err(_) => "PBS does not decay usage, for fairshare_decay_time is below 0".to_owned(),
+    };
+    match overdue_decays(settings) {
+        // One is due in each interval.
+        Some(Overdue { times, since, .. }) if times > 1 => format!(
+            "{decays}; it last did so {} ago, so its next cycle does it {}",
+            duration_for_people(since),
+            counted(
+                usize::try_from(times).unwrap_or(usize::MAX),
+                "time",
+                "times"
+            )
+        ),
+        _ => decays,
     }
 }
 

@@ -5,6 +5,7 @@ use super::recovery::is_same;
 use super::{Recovery, Simulation};
 use crate::model::{Kind, NodeId, Scheduler, Tree};
 use crate::number::{fraction, percent};
+use crate::policy::pbs::INITIAL_USAGE;
 use crate::policy::{Evaluation, Policy};
 use crate::solve::{Goal, Standing};
 
@@ -15,13 +16,18 @@ const CLOSE: f64 = 1e-6;
 pub(super) fn sentence(start: &Simulation, end: &mut Simulation, recovery: &Recovery) -> String {
     let policy = end.policy();
     let rates = Rates::at(end);
-    let usage = (all_usage(start), all_usage(end));
-    let is_flux = end.clock().settings().scheduler == Some(Scheduler::Flux);
+    let idle = Idle::until(start, end);
     let (tree, evaluation) = end.look();
+    if recovery.then.rank.is_none() && matches!(recovery.goal, Goal::Rank(_) | Goal::AheadOf(_)) {
+        return match tree.kind(recovery.node) {
+            Kind::Account => "only users have a rank, and nobody is in it".to_owned(),
+            Kind::User => "it has no rank then".to_owned(),
+        };
+    }
     let why = if rates.sum(&tree, NodeId::ROOT) > 0.0 {
         too_much(policy, &tree, evaluation, &rates, recovery)
     } else {
-        Some(idle(policy, usage, recovery, is_flux))
+        Some(idle.sentence(policy, recovery))
     };
     let stands = stands(&tree, evaluation, recovery);
     match why {
@@ -30,41 +36,75 @@ pub(super) fn sentence(start: &Simulation, end: &mut Simulation, recovery: &Reco
     }
 }
 
-/// What becomes of the usage that there is, the sum of all users before and after, where nobody uses anything.
-fn idle(policy: Policy, usage: (f64, f64), recovery: &Recovery, is_flux: bool) -> String {
-    let (before, after) = usage;
-    if before == 0.0 {
-        return "nobody has used anything and nobody does, so only shares count".to_owned();
-    }
-    // What becomes less, or no number at all.
-    if after >= before {
-        return "nobody uses anything, and no usage decays until then".to_owned();
-    }
-    if after == 0.0 || !is_same(recovery.now, recovery.then) {
-        return "nobody uses anything, and so little usage is left then that shares decide"
-            .to_owned();
-    }
-    let until = if is_flux {
-        " until the oldest bins are forgotten"
-    } else {
-        ""
-    };
-    format!(
-        "idle decay alone changes nothing under {}: all usage shrinks by the same factor{until}; what helps is new usage \
-         of others",
-        policy.name()
-    )
+/// What becomes of the usage that there is, where nobody uses anything at the horizon.
+struct Idle {
+    /// The sum of all users at the start.
+    before: f64,
+    /// The same at the horizon.
+    after: f64,
+    /// Nobody is above what PBS begins with, below which nothing decays.
+    is_at_floor: bool,
+    /// Somebody used something before the horizon.
+    had_campaigns: bool,
+    /// Usage shrinks by one factor only until the oldest bins are forgotten.
+    is_flux: bool,
 }
 
-/// The usage of all users.
-fn all_usage(simulation: &Simulation) -> f64 {
+impl Idle {
+    fn until(start: &Simulation, end: &Simulation) -> Self {
+        let clock = end.clock();
+        let (scheduler, pace) = (clock.settings().scheduler, &clock.settings().time.pace);
+        let usage = used(end);
+        let is_at_floor =
+            scheduler == Some(Scheduler::Pbs) && usage.iter().all(|&usage| usage <= INITIAL_USAGE);
+        Self {
+            before: used(start).iter().sum(),
+            after: usage.iter().sum(),
+            is_at_floor,
+            had_campaigns: !pace.campaigns().is_empty(),
+            is_flux: scheduler == Some(Scheduler::Flux),
+        }
+    }
+
+    fn sentence(&self, policy: Policy, recovery: &Recovery) -> String {
+        if self.before == 0.0 && self.after == 0.0 {
+            return "nobody has used anything and nobody does, so only shares count".to_owned();
+        }
+        if self.after == 0.0 || self.is_at_floor {
+            return "nobody uses anything, and so little usage is left then that shares decide"
+                .to_owned();
+        }
+        let until = if self.is_flux {
+            " until the oldest bins are forgotten"
+        } else {
+            ""
+        };
+        let unchanged = format!(
+            "idle decay alone changes nothing under {}: all usage shrinks by the same factor{until}; what helps is new \
+             usage of others",
+            policy.name()
+        );
+        if self.had_campaigns {
+            return format!("the campaigns are over then, and {unchanged}");
+        }
+        // What becomes less, or no number at all.
+        if self.after >= self.before {
+            return "nobody uses anything, and no usage decays until then".to_owned();
+        }
+        if is_same(recovery.now, recovery.then) {
+            return unchanged;
+        }
+        "nobody uses anything, and so little usage is left then that shares decide".to_owned()
+    }
+}
+
+/// The usage of each user.
+fn used(simulation: &Simulation) -> Vec<f64> {
     let clock = simulation.clock();
     let tree = clock.tree();
-    let users = tree
-        .nodes()
-        .iter()
-        .filter(|&&node| tree.kind(node) == Kind::User);
-    users.map(|&node| clock.in_memory(node).0).sum()
+    let nodes = tree.nodes().iter().copied();
+    let users = nodes.filter(|&node| tree.kind(node) == Kind::User);
+    users.map(|node| clock.in_memory(node).0).collect()
 }
 
 /// The level at which a node, or an account above it, takes more of the new usage than its target. Who is to come before

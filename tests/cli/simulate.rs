@@ -91,6 +91,22 @@ fn without_new_usage_of_others_nothing_changes_and_that_is_exit_code_1() {
 }
 
 #[test]
+fn what_a_campaign_did_is_not_taken_for_the_end_of_decay() {
+    let args = ["--until", "30d", "--node", "bob", "--goal", "rank<=1"];
+    let ran = here(&[&args[..], &["--campaign", "bob=1000:1d..2d"]].concat());
+    assert_eq!(ran.code, Some(1));
+    let text = ran.text();
+    assert!(
+        text.contains(
+            "physics/bob is never at rank 1 at this pace: the campaigns are over then, and idle decay alone \
+             changes nothing under fair-tree: all usage shrinks by the same factor; what helps is new usage of others; \
+             it stands at rank 3"
+        ),
+        "{text}"
+    );
+}
+
+#[test]
 fn another_half_life_stands_beside() {
     let args = [
         "--until",
@@ -108,6 +124,16 @@ fn another_half_life_stands_beside() {
     let cells: Vec<&str> = last.split("  ").filter(|cell| !cell.is_empty()).collect();
     assert_eq!(cells[2].trim(), "2.25 M", "{text}");
     assert_eq!(cells[6].trim(), "4.50 M", "{text}");
+    assert!(!text.contains("makes no difference"), "{text}");
+    // What another scheduler's setting does is nothing, and that is said.
+    let text = here(&[&args[..7], &["fairshare_decay_factor=0.25"]].concat()).success();
+    assert!(
+        text.contains(
+            "with fairshare_decay_factor=0.25: Slurm halves usage in 7 d, looking every 5 min; it makes no difference \
+             to what is shown\n"
+        ),
+        "{text}"
+    );
 }
 
 #[test]
@@ -359,6 +385,11 @@ fn why_a_goal_is_not_reached_is_said_in_the_words_of_the_scheduler() {
             &["--node", "leaf.1.2", "--goal", "rank<=3"],
             "account1/leaf.1.2 is at rank 3 or better in 28 d",
         ),
+        (
+            "example:small",
+            &["--node", "unknown", "--goal", "rank<=1"],
+            "unknown is never at rank 1 at this pace: only users have a rank, and nobody is in it.\n",
+        ),
     ];
     for (source, args, sentence) in cases {
         let ran = simulate(Path::new(source), &["--until", "7d"]);
@@ -388,4 +419,69 @@ fn why_a_goal_is_not_reached_is_said_in_the_words_of_the_scheduler() {
     let sentence = "engineering/ee/leo is never ahead of engineering/ee/kate at this pace: its share of new usage, \
                     50.0%, exceeds its target, 33.3%;";
     assert!(text.contains(sentence), "{text}");
+}
+
+#[test]
+fn decays_that_an_old_copy_is_behind_by_are_told() {
+    let copy = tempfile::tempdir().expect("a folder");
+    for file in ["resource_group", "sched_config", "usage"] {
+        let path = copy.path().join(file);
+        std::fs::copy(data("seed").join(file), &path).expect("it can be copied");
+        let file = std::fs::File::options().write(true).open(&path);
+        // The usage file says that PBS last decayed at 1,700,000,000.
+        let written =
+            std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_700_000_000 + 3 * 86_400);
+        file.and_then(|file| file.set_modified(written))
+            .expect("its time can be set");
+    }
+    let text = simulate(copy.path(), &["--until", "1d"]).success();
+    let line = "  PBS multiplies usage by 0.5 once in 1 d, and none falls below 1; it last did so 3 d ago, so its next \
+                cycle does it 3 times\n";
+    assert!(text.contains(line), "{text}");
+    let text = simulate(
+        copy.path(),
+        &["--until", "1d", "--edit", "wait 1h", "--node", "scott"],
+    )
+    .success();
+    assert!(text.contains("none falls below 1\n"), "{text}");
+    assert!(text.contains("    125  "), "{text}");
+}
+
+#[test]
+fn time_that_is_past_is_refused_as_such() {
+    let cases: &[(&[&str], &str)] = &[
+        (
+            &["--until", "-3d"],
+            "--until -3d is in the past; expected a duration from the snapshot on, such as 14d\n",
+        ),
+        (
+            &["--until", "3d", "--edit", "wait -3d"],
+            "-3d is in the past; time only goes on, and undo takes it back\n",
+        ),
+        (
+            &[
+                "--until",
+                "3d",
+                "--edit",
+                "wait 10d",
+                "--campaign",
+                "bob=4:1d..3d",
+            ],
+            "the campaign ends before the clock, which stands 10 d after the snapshot; a campaign counts from the \
+             snapshot: let it end later, or plan it before time passes\n",
+        ),
+        (
+            &["--until", "3d", "--node", "bob", "--seed", "4"],
+            "'--node <PATH>' cannot be used with '--seed <S>'",
+        ),
+        (
+            &["--until", "3d", "--cores", "4", "--demand", "-1"],
+            "--demand -1: expected a number of cores or unlimited",
+        ),
+    ];
+    for (args, sentence) in cases {
+        let ran = here(args);
+        assert_eq!(ran.code, Some(2), "{args:?}");
+        assert!(ran.stderr.contains(sentence), "{}", ran.stderr);
+    }
 }

@@ -5,36 +5,53 @@ use crate::policy::Policy;
 use clap::Args as Arguments;
 use std::ffi::OsString;
 
+/// What is said of a course without such a machine.
+const COURSE: [&str; 7] = [
+    "nodes",
+    "pace",
+    "idle",
+    "charges",
+    "campaigns",
+    "goals",
+    "compare",
+];
+
 /// The machine, and what is wanted of it.
 #[derive(Arguments, Debug)]
 pub struct ContentionArgs {
     /// Let users contend for a machine of so many cores, handed out by rank, best first; --step is the time over which
     /// what they got is added up
-    #[arg(long, value_name = "N",
-        conflicts_with_all = ["nodes", "pace", "idle", "charges", "campaigns", "goals", "compare"])]
+    #[arg(long, value_name = "N", conflicts_with_all = COURSE)]
     pub cores: Option<u64>,
     /// The most cores every user wants, or one user, or each user of an account; may be repeated, and the last one
     /// counts [default: unlimited]
-    #[arg(long = "demand", value_name = "[PATH=]CORES", requires = "cores")]
+    #[arg(
+        long = "demand",
+        value_name = "[PATH=]CORES",
+        requires = "cores",
+        conflicts_with_all = COURSE,
+        allow_hyphen_values = true
+    )]
     pub demands: Vec<OsString>,
     /// The cores of a job
-    #[arg(long, value_name = "C", default_value_t = 1, requires = "cores")]
+    #[arg(long, value_name = "C", default_value_t = 1, requires = "cores", conflicts_with_all = COURSE)]
     pub job_cores: u64,
     /// How long a job runs
-    #[arg(long, value_name = "TIME", default_value = "1h", value_parser = time, requires = "cores")]
+    #[arg(long, value_name = "TIME", default_value = "1h", value_parser = time, requires = "cores",
+        conflicts_with_all = COURSE)]
     pub job_time: u64,
     /// By how much the time of a job may be longer or shorter, in percent
     #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=100),
-        requires = "cores")]
+        requires = "cores", conflicts_with_all = COURSE)]
     pub job_spread: u8,
     /// How often cores are handed out [default: as often as PBS or Slurm computes ranks, else 5m]
-    #[arg(long, value_name = "TIME", value_parser = time, requires = "cores")]
+    #[arg(long, value_name = "TIME", value_parser = time, requires = "cores", conflicts_with_all = COURSE)]
     pub cycle: Option<u64>,
     /// Another seed draws other lengths of jobs
-    #[arg(long, value_name = "S", default_value_t = 1, requires = "cores")]
+    #[arg(long, value_name = "S", default_value_t = 1, requires = "cores", conflicts_with_all = COURSE)]
     pub seed: u64,
     /// The same machine under another rule, side by side
-    #[arg(long, value_name = "NAME", value_parser = policies(), requires = "cores")]
+    #[arg(long, value_name = "NAME", value_parser = policies(), requires = "cores", conflicts_with_all = COURSE)]
     pub against: Option<Policy>,
 }
 

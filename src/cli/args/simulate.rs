@@ -13,10 +13,10 @@ pub struct SimulateArgs {
     #[command(flatten)]
     pub source: SourceArgs,
     /// How far to go: 14d, 36h, 2-12:00:00, or a date such as 2026-12-02 where the source tells when it was taken
-    #[arg(long, value_name = "WHEN")]
+    #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
     pub until: String,
     /// How often to look [default: such that there are 15 rows or fewer]
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub step: Option<String>,
     /// A user or account to follow, by its path or by a name that occurs once; may be repeated [default: all users
     /// where there are 12 or fewer, else what is right below the root]
@@ -39,7 +39,12 @@ pub struct SimulateArgs {
     #[arg(long = "goal", value_name = "GOAL", requires = "nodes")]
     pub goals: Vec<OsString>,
     /// How far to look for the goals [default: a year, or --until if that is later]
-    #[arg(long, value_name = "TIME", requires = "goals")]
+    #[arg(
+        long,
+        value_name = "TIME",
+        requires = "goals",
+        allow_hyphen_values = true
+    )]
     pub horizon: Option<String>,
     /// The same once more with another setting: same history, same usage to come, other half-life
     #[arg(long, value_name = "KEY=VALUE", value_parser = super::values::setting)]

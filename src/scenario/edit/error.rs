@@ -162,6 +162,12 @@ pub enum EditError {
     /// A campaign without time.
     #[error("the campaign ends before it begins; expected as in from 3d until 10d")]
     CampaignEndsFirst,
+    /// A campaign that would have been.
+    #[error(
+        "the campaign ends before the clock, which stands {0} after the snapshot; a campaign counts from the snapshot: \
+         let it end later, or plan it before time passes"
+    )]
+    CampaignIsOver(String),
     /// A PBS account's usage is the sum of what lies below it.
     #[error(
         "{0} is an account: its usage is the sum of its users'; change the usage of a user below it"

@@ -2,7 +2,9 @@
 
 use super::{Edit, EditError, path};
 use crate::clock::{Clock, Progress};
-use crate::model::{Campaign, Held, Kind, NodeId, Pace, Settings, Tree, Usage};
+use crate::model::{
+    Campaign, Held, Kind, NodeId, Pace, Settings, Tree, Usage, duration_for_people,
+};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -44,7 +46,7 @@ impl PaceChange {
         tree: &Tree,
         settings: &Settings,
     ) -> Result<Pace, EditError> {
-        check_pace(tree, self)?;
+        check_pace(tree, settings.time.passed, self)?;
         let mut settings = settings.clone();
         settings.time.pace = pace;
         Ok(changed_pace(tree, &settings, self))
@@ -105,13 +107,16 @@ pub fn check_wait(settings: &Settings, seconds: u64) -> Result<(), EditError> {
     }
 }
 
-pub(super) fn check_pace(tree: &Tree, change: &PaceChange) -> Result<(), EditError> {
+pub(super) fn check_pace(tree: &Tree, passed: u64, change: &PaceChange) -> Result<(), EditError> {
     let (node, rate) = match change {
         PaceChange::Idle | PaceChange::Steady => return Ok(()),
         PaceChange::Rate { node, rate } => (*node, *rate),
         PaceChange::Campaign(campaign) => {
             if campaign.until <= campaign.from {
                 return Err(EditError::CampaignEndsFirst);
+            }
+            if campaign.until <= passed {
+                return Err(EditError::CampaignIsOver(duration_for_people(passed)));
             }
             (campaign.node, campaign.rate)
         }

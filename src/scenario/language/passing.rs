@@ -33,6 +33,10 @@ pub(super) fn read(
 fn wait(text: &[u8], settings: &Settings) -> Result<Edit, LanguageError> {
     let expected = "wait 7d, wait 36h or wait until 2026-12-02";
     let words = std::str::from_utf8(text).map_err(|_| form(text, expected))?;
+    let back = words.strip_prefix('-');
+    if back.is_some_and(|back| seconds_of(back).is_some()) {
+        return Err(LanguageError::Past(shown(words.as_bytes())));
+    }
     let seconds = match words.strip_prefix("until ") {
         None => seconds_of(words),
         Some(date) => {
