@@ -1,6 +1,6 @@
 //! The pace that was kept between two snapshots of one cluster.
 
-use super::pace::{assuming, with_plans};
+use super::pace::assuming;
 use crate::clock::Clock;
 use crate::model::{Kind, NodeId, Pace, Paths, Snapshot, Tree, duration_for_people};
 use crate::number::{counted, short};
@@ -60,7 +60,7 @@ pub(super) fn measured(scenario: &Scenario, old: &Snapshot) -> Result<Pace, Pace
     let idle = run(old, Pace::default(), elapsed);
     let gained = gained(old, new, &idle, elapsed)?;
     let part = part_left(old, &idle, &gained, elapsed);
-    let mut pace = Pace::default();
+    let mut pace = scenario.settings().time.pace.plans();
     for &(node, more) in gained
         .by_user
         .iter()
@@ -78,7 +78,7 @@ pub(super) fn measured(scenario: &Scenario, old: &Snapshot) -> Result<Pace, Pace
         short(total),
         counted(users, "user", "users")
     );
-    Ok(assuming(with_plans(pace, scenario), sentence))
+    Ok(assuming(pace, sentence))
 }
 
 /// What users of the newer snapshot have beyond what is left of the usage of the older one.

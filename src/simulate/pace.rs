@@ -89,16 +89,7 @@ fn except(pace: &mut Pace, sentence: &str) {
 
 /// The rates that keep everybody's usage, and the campaigns that are planned.
 fn steady(scenario: &Scenario) -> Pace {
-    let pace = Clock::of(scenario.tree(), scenario.settings()).steady();
-    with_plans(pace, scenario)
-}
-
-/// A pace with the campaigns that a scenario plans.
-pub(super) fn with_plans(mut pace: Pace, scenario: &Scenario) -> Pace {
-    for campaign in scenario.settings().time.pace.campaigns() {
-        pace.plan(campaign.clone());
-    }
-    pace
+    Clock::of(scenario.tree(), scenario.settings()).steady()
 }
 
 /// Changes a pace, and says so among what it assumes.
