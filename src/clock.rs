@@ -318,11 +318,11 @@ impl Clock {
         }
     }
 
-    /// The rates at which everybody keeps the usage they have now, for ever.
+    /// The rates at which everybody keeps the usage they have now, for ever, and the campaigns that are planned.
     #[must_use]
     pub fn steady(&self) -> Pace {
         let lost = self.lost_per_second();
-        let mut pace = Pace::default();
+        let mut pace = self.settings.time.pace.plans();
         for &node in self.tree.nodes() {
             if self.tree.kind(node) != Kind::User {
                 continue;

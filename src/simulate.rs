@@ -4,12 +4,14 @@
 //! again and again, [`recovery`] asks when a goal is reached, and [`Preset`] is what can be assumed of the usage to
 //! come.
 
+mod measured;
 mod pace;
 mod reason;
 mod recovery;
 mod series;
 
-pub use pace::{PaceError, Preset, assume, assumptions, resting};
+pub use measured::PaceError;
+pub use pace::{Preset, assume, assumptions, resting};
 pub use recovery::{Outcome, Recovery, RecoveryError, recovery};
 pub use series::{Line, Series, series};
 

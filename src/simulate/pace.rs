@@ -1,17 +1,16 @@
 //! What is assumed of the usage to come, and how it is said.
 
+use super::measured::{PaceError, measured};
 use crate::clock::flux::{Shift, bin_count};
 use crate::clock::pbs::Overdue;
 use crate::clock::{Clock, next_shift, overdue_decays};
 use crate::model::{
-    Campaign, Flux, Held, Kind, NodeId, Pace, Paths, Scheduler, Settings, Snapshot, Tree,
-    UsageResetPeriod, duration_for_people, path_of,
+    Campaign, Flux, Held, NodeId, Pace, Scheduler, Settings, Snapshot, Tree, UsageResetPeriod,
+    duration_for_people, path_of,
 };
 use crate::number::{amount, counted, short};
 use crate::scenario::{EditError, PaceChange, Scenario};
 use crate::shown::{shown, visible};
-use std::collections::HashMap;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// How many users' rates are named one by one.
@@ -30,50 +29,6 @@ pub enum Preset<'a> {
     OnlyIdle(NodeId),
     /// Everybody goes on as between this older snapshot of the same cluster and the scenario's own.
     Measured(&'a Snapshot),
-}
-
-/// Why a pace cannot be measured between two snapshots.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PaceError {
-    /// One of them has no date.
-    #[error(
-        "{0} does not tell when it was taken, so nobody knows how long its usage took; give a snapshot that does, or \
-         another pace such as steady"
-    )]
-    NoDate(String),
-    /// They do not follow one another.
-    #[error(
-        "{old} was not taken before {new}; give an older snapshot of the same cluster as the pace"
-    )]
-    NotOlder {
-        /// The one that should be older.
-        old: String,
-        /// The one that should be newer.
-        new: String,
-    },
-    /// They are not of one cluster.
-    #[error(
-        "{old} is of {of_old} and {new} of {of_new}, so the one's usage says nothing about the other's pace; give two \
-         snapshots of one cluster"
-    )]
-    Strangers {
-        /// The older one.
-        old: String,
-        /// What it is of.
-        of_old: String,
-        /// The newer one.
-        new: String,
-        /// What that is of.
-        of_new: String,
-    },
-    /// No user is in both.
-    #[error("{old} and {new} have no user in common; give two snapshots of one cluster")]
-    NobodyKnown {
-        /// The older one.
-        old: String,
-        /// The newer one.
-        new: String,
-    },
 }
 
 impl Preset<'_> {
@@ -108,7 +63,8 @@ fn said_steady(pace: Pace) -> Pace {
     assuming(pace, sentence.to_owned())
 }
 
-fn assuming(mut pace: Pace, sentence: String) -> Pace {
+/// A pace that says what it assumes.
+pub(super) fn assuming(mut pace: Pace, sentence: String) -> Pace {
     pace.assumptions = vec![sentence];
     pace
 }
@@ -134,122 +90,7 @@ fn except(pace: &mut Pace, sentence: &str) {
 
 /// The rates that keep everybody's usage, and the campaigns that are planned.
 fn steady(scenario: &Scenario) -> Pace {
-    let settings = scenario.settings();
-    let mut pace = Clock::of(scenario.tree(), settings).steady();
-    for campaign in settings.time.pace.campaigns() {
-        pace.plan(campaign.clone());
-    }
-    pace
-}
-
-/// The pace at which the older snapshot, let run, would have come to the usage of the scenario's own.
-fn measured(scenario: &Scenario, old: &Snapshot) -> Result<Pace, PaceError> {
-    let new = scenario.base();
-    let elapsed = elapsed(old, new)?;
-    let idle = run(old, Pace::default(), elapsed);
-    let then = Clock::of(&new.tree, &new.settings);
-    let users = users_by_path(&old.tree);
-    let mut paths = Paths::new(&new.tree);
-    let mut gained = Vec::new();
-    let (mut first_guess, mut guessed) = (Pace::default(), 0.0);
-    let mut known = 0;
-    for &node in new.tree.nodes() {
-        let path = paths.next(node);
-        if new.tree.kind(node) != Kind::User {
-            continue;
-        }
-        let before = path.and_then(|path| users.get(path)).copied();
-        known += usize::from(before.is_some());
-        let left = before.map_or(0.0, |before| idle.in_memory(before).0);
-        let more = then.in_memory(node).0 - left;
-        if more > 0.0 {
-            gained.push((node, more));
-            if let Some(before) = before {
-                first_guess.set_rate(before, more / elapsed as f64);
-                guessed += more;
-            }
-        }
-    }
-    if known == 0 {
-        return Err(PaceError::NobodyKnown {
-            old: old.source.path.clone(),
-            new: new.source.path.clone(),
-        });
-    }
-    // What was used meanwhile has decayed too, of everybody the same part.
-    let running: Vec<NodeId> = first_guess.rates().map(|(node, _)| node).collect();
-    let busy = run(old, first_guess, elapsed);
-    let kept: f64 = running
-        .iter()
-        .map(|&node| busy.in_memory(node).0 - idle.in_memory(node).0)
-        .sum();
-    let part = if kept > 0.0 { kept / guessed } else { 1.0 };
-    let mut pace = Pace::default();
-    for &(node, more) in gained
-        .iter()
-        .filter(|(node, _)| scenario.tree().contains(*node))
-    {
-        pace.set_rate(node, more / part / elapsed as f64);
-    }
-    for campaign in scenario.settings().time.pace.campaigns() {
-        pace.plan(campaign.clone());
-    }
-    let total: f64 = pace.rates().map(|(_, rate)| rate).sum();
-    let users = pace.rates().count();
-    let sentence = format!(
-        "everybody goes on as in the {} between {} and {}: {} of usage a second in all, by {}",
-        duration_for_people(elapsed),
-        old.source.path,
-        new.source.path,
-        short(total),
-        counted(users, "user", "users")
-    );
-    Ok(assuming(pace, sentence))
-}
-
-/// The seconds between two snapshots of one cluster.
-fn elapsed(old: &Snapshot, new: &Snapshot) -> Result<u64, PaceError> {
-    let names = || (old.source.path.clone(), new.source.path.clone());
-    if let Some((of_old, of_new)) = old.strangers(new) {
-        let (old, new) = names();
-        return Err(PaceError::Strangers {
-            old,
-            of_old,
-            new,
-            of_new,
-        });
-    }
-    let taken = |snapshot: &Snapshot| {
-        let taken = snapshot.settings.time.taken;
-        taken.ok_or_else(|| PaceError::NoDate(snapshot.source.path.clone()))
-    };
-    let seconds = taken(new)?.saturating_sub(taken(old)?);
-    let seconds = u64::try_from(seconds).ok().filter(|&seconds| seconds > 0);
-    seconds.ok_or_else(|| {
-        let (old, new) = names();
-        PaceError::NotOlder { old, new }
-    })
-}
-
-/// A snapshot's clock so many seconds later.
-fn run(snapshot: &Snapshot, pace: Pace, seconds: u64) -> Clock {
-    let mut clock = Clock::of(&snapshot.tree, &snapshot.settings);
-    clock.set_pace(Arc::new(pace));
-    // Nobody breaks it off.
-    let _ = clock.advance(seconds, &mut |_| ControlFlow::Continue(()));
-    clock
-}
-
-fn users_by_path(tree: &Tree) -> HashMap<String, NodeId> {
-    let mut paths = Paths::new(tree);
-    let mut users = HashMap::with_capacity(tree.user_count());
-    for &node in tree.nodes() {
-        let path = paths.next(node);
-        if let (Kind::User, Some(path)) = (tree.kind(node), path) {
-            users.insert(path.to_owned(), node);
-        }
-    }
-    users
+    Clock::of(scenario.tree(), scenario.settings()).steady()
 }
 
 /// Changes a pace, and says so among what it assumes.

@@ -54,6 +54,7 @@ impl Idle {
     fn until(start: &Simulation, end: &Simulation) -> Self {
         let clock = end.clock();
         let (scheduler, pace) = (clock.settings().scheduler, &clock.settings().time.pace);
+        let begin = start.clock().passed();
         let usage = used(end);
         let is_at_floor =
             scheduler == Some(Scheduler::Pbs) && usage.iter().all(|&usage| usage <= INITIAL_USAGE);
@@ -61,7 +62,8 @@ impl Idle {
             before: used(start).iter().sum(),
             after: usage.iter().sum(),
             is_at_floor,
-            had_campaigns: !pace.campaigns().is_empty(),
+            had_campaigns: (pace.campaigns().iter())
+                .any(|campaign| campaign.from < clock.passed() && campaign.until > begin),
             is_flux: scheduler == Some(Scheduler::Flux),
         }
     }

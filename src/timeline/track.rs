@@ -5,7 +5,7 @@ use crate::model::{Kind, NodeId, PathError, Paths, Shares, path_of, resolve};
 use crate::policy::{ColumnId, Value};
 use crate::scenario::Scenario;
 use crate::shown::shown;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What tells how far a node moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -259,7 +259,7 @@ impl Tracks {
         Ok(())
     }
 
-    /// The tracks of so many moments.
+    /// The tracks of so many moments, each node once.
     ///
     /// # Errors
     /// If something that was asked for is in no dump.
@@ -270,6 +270,11 @@ impl Tracks {
             }
         }
         let mut tracks = self.made;
+        if !self.is_all {
+            // A name and a path can be the same node.
+            let mut paths = HashSet::with_capacity(tracks.len());
+            tracks.retain(|track| paths.insert(track.path.clone()));
+        }
         for track in &mut tracks {
             track.points.resize(moments, None);
         }

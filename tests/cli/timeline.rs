@@ -67,6 +67,17 @@ fn a_node_is_followed_through_gaps() {
 }
 
 #[test]
+fn a_node_that_is_named_twice_is_followed_once() {
+    let folder = four_days();
+    let told = |nodes: &[&str]| {
+        let nodes = nodes.iter().flat_map(|node| ["--node", *node]);
+        let run = Run::fairscope(["timeline", "--format-out", "csv"]).args(nodes);
+        run.arg(folder.path()).run().text()
+    };
+    assert_eq!(told(&["bob", "a/bob", "b"]), told(&["bob", "b"]));
+}
+
+#[test]
 fn csv_has_a_row_for_every_node_at_every_moment() {
     let folder = four_days();
     let text = Run::fairscope(["timeline", "--format-out", "csv", "--node", "bob"])

@@ -54,7 +54,7 @@ impl Pace {
         self.rates[node.index()] = rate;
     }
 
-    /// The users with a rate above 0, by id.
+    /// The users with a rate other than 0, by id.
     pub fn rates(&self) -> impl Iterator<Item = (NodeId, f64)> {
         let rates = self.rates.iter().enumerate();
         rates
@@ -66,6 +66,15 @@ impl Pace {
     #[must_use]
     pub fn campaigns(&self) -> &[Campaign] {
         &self.campaigns
+    }
+
+    /// A pace with the same campaigns and nothing else.
+    #[must_use]
+    pub fn plans(&self) -> Self {
+        Self {
+            campaigns: self.campaigns.clone(),
+            ..Self::default()
+        }
     }
 
     /// Adds a campaign.

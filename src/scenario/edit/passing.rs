@@ -197,13 +197,7 @@ fn changed_pace(tree: &Tree, settings: &Settings, change: &PaceChange) -> Pace {
     let mut pace = Pace::clone(&settings.time.pace);
     match change {
         PaceChange::Idle => pace = Pace::default(),
-        PaceChange::Steady => {
-            let campaigns = pace.campaigns().to_vec();
-            pace = Clock::of(tree, settings).steady();
-            for campaign in campaigns {
-                pace.plan(campaign);
-            }
-        }
+        PaceChange::Steady => pace = Clock::of(tree, settings).steady(),
         PaceChange::Rate { node, rate } => {
             let below = &tree.nodes()[tree.order().span(*node)];
             for &user in below.iter().filter(|&&node| tree.kind(node) == Kind::User) {
