@@ -4,15 +4,15 @@ use super::DAY;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-/// A moment as people say it: `day 3`, `12 h`, with the days since the snapshot.
+/// A moment as people say it: `day 3`, `day 3, 12 h`, with the days since the snapshot.
 pub(super) fn moment(passed: u64) -> String {
     let hours = passed % DAY / 3600;
     let minutes = passed % 3600 / 60;
     let day = passed / DAY;
     match (hours, minutes) {
         (0, 0) => format!("day {day}"),
-        (hours, 0) => format!("day {day} {hours} h"),
-        (hours, minutes) => format!("day {day} {hours}:{minutes:02} h"),
+        (hours, 0) => format!("day {day}, {hours} h"),
+        (hours, minutes) => format!("day {day}, {hours}:{minutes:02} h"),
     }
 }
 
