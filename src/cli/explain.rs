@@ -18,7 +18,10 @@ pub(super) fn run(args: &ExplainArgs) -> Outcome {
         bail!(beside(node));
     }
     let node = found?;
-    opened.mention_problems_of(&sources, &args.reading);
+    // Jobs that were left out are missing in what is explained.
+    if args.reading.jobs.is_some() {
+        opened.mention_problems_of(&sources, &args.reading);
+    }
     if let Some(other) = other {
         let other = source::node(scenario.tree(), other)?;
         let split = split::split(scenario.tree(), node, other);

@@ -289,7 +289,8 @@ fn note_file_times(dumps: &[Dump], problems: &mut Problems) {
         "timeline-file-time",
         &input::name(&first.path),
         format!(
-            "the name of {} no date, so the time of the file stands for it",
+            "the {} of {} no date, so the time of the file stands for it",
+            if dumps.len() == 1 { "name" } else { "names" },
             named(dumps.iter().map(|dump| dump.path.as_path()), "has", "have")
         ),
         "a copy may have a newer time; put the date into the name, as sshare-2025-04-22.txt",

@@ -67,3 +67,23 @@ fn a_sum_that_lost_its_fraction_is_pointed_out() {
         "{text}"
     );
 }
+
+#[test]
+fn jobs_that_are_left_out_are_mentioned_where_the_others_are_explained() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let jobs = folder.path().join("jobs.csv");
+    let text = "user,bank,nnodes,t_run,t_inactive\nleaf.1.2,account1,2,0,3600\nleaf.1.2,account1,x,0,3600\n";
+    std::fs::write(&jobs, text).expect("it can be written");
+    let jobs = jobs.to_str().expect("UTF-8");
+    let ran = Run::fairscope(["explain", "example:flux", "leaf.1.2", "--jobs", jobs]).run();
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let mentioned = ran.stderr.clone();
+    let text = ran.text();
+    assert!(text.contains("2 × 3,600 = 7,200"), "{text}");
+    assert_eq!(
+        mentioned,
+        format!(
+            "fairscope: 1 problem in {jobs}; see `fairscope check example:flux --jobs {jobs}`\n"
+        )
+    );
+}

@@ -602,9 +602,9 @@ fn what_a_node_can_hope_for_is_said_as_seen_from_the_clock() {
     settle(&mut journey);
     assert_shows(&mut journey, &[" scott reaches factor 0.5 in "]);
     journey.press("@ 2d<enter>");
-    assert_shows(&mut journey, &[" scott reaches factor 0.5 on day 4 "]);
+    assert_shows(&mut journey, &[" scott reaches factor 0.5 on day 4, "]);
     journey.press("@ 4d<enter>");
-    assert_shows(&mut journey, &[" scott reached factor 0.5 on day 4 "]);
+    assert_shows(&mut journey, &[" scott reached factor 0.5 on day 4, "]);
     let mut journey = open(dated(), "cathy");
     assert_shows(&mut journey, &[" cathy is first to run now."]);
     journey.press(")");

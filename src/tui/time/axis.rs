@@ -3,15 +3,15 @@
 use super::DAY;
 use crate::model::date_of;
 
-/// A moment as people say it, in days since the snapshot: `day 3`, `day 3 12 h`, `day 3 12:30 h`.
+/// A moment as people say it, in days since the snapshot: `day 3`, `day 3, 12 h`, `day 3, 12:30 h`.
 pub(super) fn moment(passed: u64) -> String {
     let hours = passed % DAY / 3600;
     let minutes = passed % 3600 / 60;
     let day = passed / DAY;
     match (hours, minutes) {
         (0, 0) => format!("day {day}"),
-        (hours, 0) => format!("day {day} {hours} h"),
-        (hours, minutes) => format!("day {day} {hours}:{minutes:02} h"),
+        (hours, 0) => format!("day {day}, {hours} h"),
+        (hours, minutes) => format!("day {day}, {hours}:{minutes:02} h"),
     }
 }
 
