@@ -6,8 +6,10 @@ use super::{FINE, Outcome, output};
 use crate::contention::{Machine, contend};
 use crate::report::Form;
 use crate::report::contention::{Runs, TOLERANCE, write};
-use color_eyre::eyre::{bail, eyre};
+use crate::shown::shown;
+use color_eyre::eyre::{WrapErr, bail, eyre};
 use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt;
 
 /// Watches the machine of `args` for `until` seconds, adding up what is delivered over so many seconds each, and prints
 /// what came of it.
@@ -31,10 +33,12 @@ pub(super) fn run(
         ..usual
     };
     let scenario = &opened.scenario;
-    for (path, cores) in args.demands().map_err(|sentence| eyre!(sentence))? {
+    let demands = args.demands().map_err(|sentence| eyre!(sentence))?;
+    for ((path, cores), text) in demands.into_iter().zip(&args.demands) {
         match path {
             Some(path) => {
-                let whose = node(scenario.tree(), &path)?;
+                let whose = node(scenario.tree(), &path)
+                    .wrap_err_with(|| format!("--demand '{}'", shown(text.as_bytes())))?;
                 machine.demands.push((whose, cores));
             }
             None => machine.demand = cores,

@@ -271,7 +271,7 @@ fn what_cannot_be_watched_is_refused_in_a_sentence() {
         ),
         (
             &["--cores", "4", "--demand", "zoe=4"],
-            "there is no node zoe; write the path from the root, as in group/user, or a name that occurs once",
+            "--demand 'zoe=4': there is no node zoe; write the path from the root, as in group/user, or a name that occurs once",
         ),
         (
             &["--cores", "4", "--demand=-4"],

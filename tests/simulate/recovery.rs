@@ -233,13 +233,19 @@ fn idle_decay_alone_changes_nothing_where_only_ratios_count() {
     }
 }
 
-#[test]
-fn who_takes_more_than_the_target_is_told_so() {
+/// A tree of Slurm's, and the user who is the last to run in it.
+fn last_of_all() -> (Scenario, NodeId) {
     let mut random = Random::new(6);
     let snapshot = snapshot(&mut random, Some(Scheduler::Slurm));
     let scenario = Scenario::new(Arc::new(snapshot), Policy::FairTree);
     let last = |&node: &NodeId| scenario.evaluation().rank(node);
     let node = users(&scenario).into_iter().max_by_key(last).unwrap();
+    (scenario, node)
+}
+
+#[test]
+fn who_takes_more_than_the_target_is_told_so() {
+    let (scenario, node) = last_of_all();
     let mut pace = Pace::default();
     pace.set_rate(node, 100.0);
     let start = Simulation::of(&scenario).at_pace(Arc::new(pace));
@@ -253,11 +259,7 @@ fn who_takes_more_than_the_target_is_told_so() {
 
 #[test]
 fn a_campaign_that_begins_after_the_horizon_is_no_reason() {
-    let mut random = Random::new(6);
-    let snapshot = snapshot(&mut random, Some(Scheduler::Slurm));
-    let scenario = Scenario::new(Arc::new(snapshot), Policy::FairTree);
-    let last = |&node: &NodeId| scenario.evaluation().rank(node);
-    let node = users(&scenario).into_iter().max_by_key(last).unwrap();
+    let (scenario, node) = last_of_all();
     let mut pace = Pace::default();
     pace.plan(Campaign {
         node,

@@ -144,7 +144,13 @@ impl Hope {
 /// A goal in words.
 fn goal(goal: Goal) -> String {
     match goal {
-        Goal::Factor(factor) => format!("factor {}", fraction(factor).trim_end_matches('0')),
+        Goal::Factor(factor) => {
+            let factor = fraction(factor);
+            format!(
+                "factor {}",
+                factor.trim_end_matches('0').trim_end_matches('.')
+            )
+        }
         Goal::Rank(rank) => format!("rank {rank}"),
         Goal::Share(_) | Goal::AheadOf(_) => "its goal".to_owned(),
     }
