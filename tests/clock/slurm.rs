@@ -139,7 +139,7 @@ fn golden_usage_is_that_of_the_decay_thread() {
 #[test]
 fn many_cycles_at_once_on_all_cores_are_cycle_after_cycle() {
     const CYCLE: u64 = 300;
-    const CYCLES: u64 = 1_000;
+    const CYCLES: u64 = 3_000;
     let mut snapshot = generate(3_000, Shape::Skewed, 7);
     snapshot.settings.scheduler = Some(Scheduler::Slurm);
     let tree = &snapshot.tree;
