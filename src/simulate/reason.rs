@@ -36,6 +36,10 @@ pub(super) fn sentence(start: &Simulation, end: &mut Simulation, recovery: &Reco
     }
 }
 
+/// What is said where usage has become too little to matter.
+const SHARES_DECIDE: &str =
+    "nobody uses anything, and so little usage is left then that shares decide";
+
 /// What becomes of the usage that there is, where nobody uses anything at the horizon.
 struct Idle {
     /// The sum of all users at the start.
@@ -73,8 +77,7 @@ impl Idle {
             return "nobody has used anything and nobody does, so only shares count".to_owned();
         }
         if self.after == 0.0 || self.is_at_floor {
-            return "nobody uses anything, and so little usage is left then that shares decide"
-                .to_owned();
+            return SHARES_DECIDE.to_owned();
         }
         let until = if self.is_flux {
             " until the oldest bins are forgotten"
@@ -96,7 +99,7 @@ impl Idle {
         if is_same(recovery.now, recovery.then) {
             return unchanged;
         }
-        "nobody uses anything, and so little usage is left then that shares decide".to_owned()
+        SHARES_DECIDE.to_owned()
     }
 }
 
