@@ -6,6 +6,7 @@
 pub mod convert;
 pub mod csv;
 mod detect;
+mod directory;
 pub mod example;
 pub mod flux;
 pub mod input;
@@ -26,6 +27,7 @@ use crate::model::{Scheduler, SettingError, Settings, Shares, Snapshot};
 use crate::policy::formula::{FORMULA, Formula, FormulaError};
 use crate::table::table;
 use input::{Input, Place};
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -37,10 +39,11 @@ table! {
     pub enum Format {
         Pbs, "pbs", "a PBS sched_priv directory, or a resource_group file with --usage and --sched-config";
         Sshare, "sshare", "what sshare prints: fixed width, -p or -P, any columns; best is sshare -a -m -l -P";
-        SlurmJson, "slurm-json", "sshare -a --json, or slurmrestd's /shares";
+        SlurmJson, "slurm-json", "sshare -a --json or --yaml, or slurmrestd's /shares";
         AssocMgr, "assoc-mgr", "scontrol show assoc_mgr flags=assoc";
         SacctmgrDump, "sacctmgr-dump", "sacctmgr dump CLUSTER: shares without usage";
-        SacctmgrAssoc, "sacctmgr-assoc", "sacctmgr -P show assoc: shares without usage";
+        SacctmgrAssoc, "sacctmgr-assoc", "sacctmgr -P show assoc, with tree, or --json: shares without usage";
+        Sreport, "sreport", "sreport cluster AccountUtilizationByUser: usage of a period, beside an output with shares";
         FluxDb, "flux-db", "a flux-accounting database, of any version since 0.10";
         FluxJson, "flux-json", "the JSON of flux account export-db -F, and of fairshare-emulate";
         ViewBank, "view-bank", "flux account view-bank ROOT -t, with or without -P";
@@ -69,6 +72,7 @@ impl Format {
                 | Self::AssocMgr
                 | Self::SacctmgrDump
                 | Self::SacctmgrAssoc
+                | Self::Sreport
         )
     }
 }
@@ -188,6 +192,9 @@ pub enum LoadError {
     /// The source is not there, is of the wrong kind, or holds nothing we know. The sentence says what and how to mend.
     #[error("{0}")]
     Refused(String),
+    /// A path leads to nothing. Holds the path as it may be shown, with the words before it.
+    #[error("{0}: no such file or directory")]
+    Missing(String),
     /// Reading failed.
     #[error("{path}: {error}")]
     Read {
@@ -328,7 +335,11 @@ fn open(request: &Request, report: Report<'_>, ask: Ask) -> Result<Loaded, LoadE
     if is_example(&request.path) {
         return example::open(request, report);
     }
-    if input::look(&request.path)? == Place::Directory {
+    let place = input::look(&request.path)?;
+    for path in &request.more {
+        input::look(path)?;
+    }
+    if place == Place::Directory {
         return open_directory(request, report, ask);
     }
     let asks_for_flux = request.format == Some(Format::FluxDb);
@@ -355,30 +366,19 @@ fn open_directory(request: &Request, report: Report<'_>, ask: Ask) -> Result<Loa
             )));
         }
     }
-    if request.format.is_none()
-        && let Some(saved) = saved::outputs(&request.path)
-    {
-        return match saved {
-            saved::Outputs::Slurm(paths) => {
-                let mut inputs = Vec::new();
-                for path in paths.iter().chain(&request.more).chain(&request.config) {
-                    inputs.push(input::read(path, &mut *report)?);
-                }
-                open_inputs(inputs, request, report, ask)
-            }
-            saved::Outputs::Flux(path) => {
-                alone(request, Format::FluxDb)?;
-                let inside = Request {
-                    path,
-                    ..request.clone()
-                };
-                flux::open_database(&inside, report)
-            }
-            saved::Outputs::ViewBank(path) => {
-                let inputs = vec![input::read(&path, &mut *report)?];
-                open_inputs(inputs, request, report, ask)
-            }
-        };
+    if request.format.is_none() && pbs::sched_priv(&request.path)?.is_none() {
+        let database = request.path.join(saved::FLUX_FILE);
+        if database.is_file() {
+            alone(request, Format::FluxDb)?;
+            let inside = Request {
+                path: database,
+                ..request.clone()
+            };
+            return flux::open_database(&inside, report);
+        }
+        if let Some(loaded) = directory::open(request, &mut *report, ask)? {
+            return Ok(loaded);
+        }
     }
     alone(request, Format::Pbs)?;
     pbs::open_directory(request, report)
@@ -405,12 +405,39 @@ fn alone(request: &Request, format: Format) -> Result<(), LoadError> {
     )))
 }
 
+/// An output of Slurm without what copying put around it. What is of another format stays as it is, and so do a dump,
+/// which is written again byte by byte, and JSON.
+fn tidied(input: Input) -> Input {
+    let known = detect::detect(&input);
+    let is_kept = |format: Format| {
+        !format.is_slurm() || matches!(format, Format::SacctmgrDump | Format::SlurmJson)
+    };
+    if known.is_some_and(is_kept) {
+        return input;
+    }
+    let bytes = match input::tidy(&input.bytes) {
+        Cow::Borrowed(bytes) if bytes.len() == input.bytes.len() => return input,
+        tidy => tidy.into_owned(),
+    };
+    let tidy = Input {
+        bytes,
+        ..input.clone()
+    };
+    let is_slurm = detect::detect(&tidy).is_some_and(Format::is_slurm);
+    if is_slurm || slurm::config::is_config(&tidy.bytes) {
+        tidy
+    } else {
+        input
+    }
+}
+
 fn open_inputs(
-    mut inputs: Vec<Input>,
+    inputs: Vec<Input>,
     request: &Request,
     report: Report<'_>,
     ask: Ask,
 ) -> Result<Loaded, LoadError> {
+    let mut inputs: Vec<Input> = inputs.into_iter().map(tidied).collect();
     for input in &inputs {
         if input.bytes.is_empty() {
             return Err(LoadError::Refused(format!(
@@ -430,6 +457,11 @@ fn open_inputs(
         }
         return Err(input::refuse_unknown(first));
     };
+    if format == Format::Pbs
+        && let Some(refusal) = detect::not_pbs(first)
+    {
+        return Err(refusal);
+    }
     if format != Format::Pbs && (request.usage.is_some() || request.sched_config.is_some()) {
         return Err(LoadError::Refused(format!(
             "{} is {}; --usage and --sched-config go with a resource_group file of PBS only: leave them out",
@@ -465,6 +497,7 @@ fn open_inputs(
         | Format::SlurmJson
         | Format::AssocMgr
         | Format::SacctmgrDump
-        | Format::SacctmgrAssoc => unreachable!("Slurm's formats are combined above"),
+        | Format::SacctmgrAssoc
+        | Format::Sreport => unreachable!("Slurm's formats are combined above"),
     }
 }

@@ -29,7 +29,7 @@ pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
 }
 
 /// How many letters must be put in, left out or replaced to make one word of another.
-fn changes(from: &[u8], to: &[u8]) -> usize {
+pub(crate) fn changes(from: &[u8], to: &[u8]) -> usize {
     let mut row: Vec<usize> = (0..=to.len()).collect();
     for (index, &letter) in from.iter().enumerate() {
         let mut diagonal = row[0];

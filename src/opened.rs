@@ -10,14 +10,15 @@ use crate::format::pbs::sched_priv;
 use crate::format::{
     LoadError, Loaded, Problem, Problems, Request, SavedEdit, SavedScenario, Series, Severity,
 };
-use crate::model::{Scheduler, Settings, Snapshot};
+use crate::model::{Settings, Snapshot};
 use crate::plan::Given;
 use crate::policy::Policy;
 use crate::policy::formula::{FORMULA, Formula};
+use crate::reconstruct::{can_reconstruct, reconstruct, show_printed_only};
 use crate::save::Fingerprint;
-use crate::scenario::{LanguageError, Scenario, Shelf, is_worked_out, parse};
+use crate::scenario::{LanguageError, Scenario, Shelf, is_worked_out, parse, remark};
 use crate::shown::shown;
-use crate::verify::{Verification, verify_columns, verify_under};
+use crate::verify::{Verification, verify_dump};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -69,7 +70,12 @@ impl Opened {
             Some(named) if policy.is_none() && is_suggested => Choice::Suggested(named),
             Some(policy) => Choice::Made(policy),
         };
-        let (policy, verification) = put_in_force(&mut snapshot, choice, &request.settings);
+        // A scenario's policy is the user's, not that of the source.
+        let usual = named.filter(|_| scenario_path.is_none());
+        let usual = usual.unwrap_or_else(|| Policy::usual(&snapshot.settings));
+        let (policy, mut verification) =
+            put_in_force(&mut snapshot, choice, usual, &request.settings);
+        reconstruct_usage(&mut snapshot, &mut verification);
         if policy == Policy::Formula {
             note_deprecated(&snapshot.settings, &mut problems);
         }
@@ -77,7 +83,13 @@ impl Opened {
             .as_ref()
             .map(|path| shown(path.as_os_str().as_encoded_bytes()))
             .unwrap_or_default();
-        let plain = Scenario::new(Arc::new(snapshot), policy);
+        let snapshot = Arc::new(snapshot);
+        let plain = match choice {
+            Choice::Free if policy == Policy::usual(&snapshot.settings) => {
+                Scenario::following(snapshot)
+            }
+            _ => Scenario::new(snapshot, policy),
+        };
         let (scenario, shelf) = applied(&plain, scenarios, front, &file, &mut problems);
         Self {
             scenario,
@@ -98,10 +110,7 @@ impl Opened {
         let policy = scenarios
             .get(front)
             .and_then(|saved| saved.policy.as_deref());
-        let policy = policy.and_then(Policy::named);
-        let plain = self
-            .scenario
-            .beside(policy.unwrap_or_else(|| self.scenario.policy()));
+        let plain = self.scenario.beside(policy.and_then(Policy::named));
         let mut unheard = Problems::default();
         (self.scenario, self.shelf) = applied(&plain, scenarios, front, "", &mut unheard);
     }
@@ -136,7 +145,7 @@ pub fn saved(scenario: &Scenario) -> SavedScenario {
     }
     SavedScenario {
         name: scenario.name().to_owned(),
-        policy: Some(scenario.policy().name().to_owned()),
+        policy: (!scenario.is_following()).then(|| scenario.policy().name().to_owned()),
         edits,
     }
 }
@@ -154,11 +163,11 @@ fn applied(
     for (place, saved) in scenarios.into_iter().enumerate() {
         let own = saved.policy.as_deref().and_then(Policy::named);
         let own = own.filter(|_| place != front);
-        let scenario = plain.beside(own.unwrap_or_else(|| plain.policy()));
+        let scenario = plain.beside(own);
         made.push(applied_one(scenario, saved, file, problems));
     }
     let after = made.split_off(made.len().min(front + 1));
-    let in_front = made.pop().unwrap_or_else(|| plain.beside(plain.policy()));
+    let in_front = made.pop().unwrap_or_else(|| plain.beside(None));
     (in_front, Shelf::around(made, after))
 }
 
@@ -207,17 +216,19 @@ enum Choice {
 }
 
 /// The policy that was chosen, else the one that made the recorded numbers, else the scheduler's usual one; with the
-/// settings that the numbers ask for, unless they were given. Says so where the numbers decided.
+/// settings that the numbers ask for, unless they were given. Says so where the numbers decided. The recorded numbers
+/// are held against the policy that made them; `usual` is taken for it where they do not tell.
 fn put_in_force(
     snapshot: &mut Snapshot,
     choice: Choice,
+    usual: Policy,
     asked: &[(String, String)],
 ) -> (Policy, Verification) {
     let policy = match choice {
         Choice::Made(policy) | Choice::Suggested(policy) => policy,
-        Choice::Free => usual_policy(&snapshot.settings),
+        Choice::Free => Policy::usual(&snapshot.settings),
     };
-    let verification = verify_under(snapshot, policy, &snapshot.settings);
+    let verification = verify_dump(snapshot, policy, usual);
     let Some(detected) = &verification.detected else {
         return (policy, verification);
     };
@@ -231,7 +242,9 @@ fn put_in_force(
     }
     let mut changed = Vec::new();
     for (key, value) in &detected.settings {
-        let is_given = asked.iter().any(|(given, _)| given == key);
+        let is_given = asked
+            .iter()
+            .any(|(given, _)| given.eq_ignore_ascii_case(key));
         if !is_given && snapshot.settings.get(key).as_ref() != Some(value) {
             // What was detected is a value of a setting of ours.
             if snapshot.settings.set(key, value).is_ok() {
@@ -250,13 +263,30 @@ fn put_in_force(
         "{}{with} is in force, for the recorded numbers show it",
         detected.policy.name()
     ));
-    let policy = detected.policy;
-    let columns = verify_columns(snapshot, policy, &snapshot.settings);
-    let verification = Verification {
-        detected: verification.detected,
-        ..columns
+    (detected.policy, verification)
+}
+
+/// Makes the usage that gives every recorded number the base of the tree, under the policy that made the dump. What no
+/// usage gives is shown as it was printed, as is all of a dump that lists only some of the associations.
+fn reconstruct_usage(snapshot: &mut Snapshot, verification: &mut Verification) {
+    let Some(policy) = verification.policy else {
+        return;
     };
-    (policy, verification)
+    let asked = snapshot.settings.clone();
+    for (key, value) in &verification.settings {
+        // What was detected is a value of a setting of ours.
+        let is_known = snapshot.settings.set(key, value).is_ok();
+        debug_assert!(is_known, "{key} = {value} was detected");
+    }
+    if verification.can_be_reconstructed() {
+        let left = reconstruct(snapshot, policy, &verification.impossible);
+        verification.settle(&left);
+    } else if snapshot.recorded.incomplete.is_some() && can_reconstruct(policy) {
+        show_printed_only(snapshot, policy);
+    }
+    let parent_factors = snapshot.settings.slurm.parent_factors;
+    snapshot.settings = asked;
+    snapshot.settings.slurm.parent_factors = parent_factors;
 }
 
 /// Says so where the formula uses a name that PBS would rather not see any more.
@@ -272,15 +302,6 @@ fn note_deprecated(settings: &Settings, problems: &mut Problems) {
                 .to_owned(),
             advice: "write fairshare_perc".to_owned(),
         });
-    }
-}
-
-/// The policy of the scheduler a tree is of; Fair Tree where nobody said.
-pub(crate) fn usual_policy(settings: &Settings) -> Policy {
-    match settings.scheduler {
-        Some(Scheduler::Pbs) => Policy::Pbs,
-        Some(Scheduler::Flux) => Policy::Flux,
-        Some(Scheduler::Slurm) | None => Policy::FairTree,
     }
 }
 
@@ -330,7 +351,11 @@ pub fn apply_because(
     let edit = parse(text, scenario.tree(), scenario.settings())?;
     let reason = if reason.is_empty() && is_worked_out(text) {
         // What follows from it is kept as numbers, so what was meant is kept beside them.
-        String::from_utf8_lossy(text.trim_ascii()).into_owned()
+        let meant = String::from_utf8_lossy(text.trim_ascii()).into_owned();
+        match remark(text, scenario.tree()) {
+            Some(remark) => format!("{meant}: {remark}"),
+            None => meant,
+        }
     } else {
         reason
     };

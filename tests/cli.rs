@@ -16,12 +16,14 @@ mod golden;
 mod help;
 mod live;
 mod oddities;
+mod pbs_order;
 mod plan;
 mod policies;
 mod refusals;
 mod simulate;
 mod slurm;
 mod solve;
+mod sources;
 mod timeline;
 mod whatif;
 

@@ -2,13 +2,13 @@
 
 use super::args::{Reading, RowArgs, SourceArgs};
 use super::output;
-use crate::format::Request;
+use crate::format::{Request, Severity};
 use crate::live;
 use crate::model::{NodeId, Tree, duration_for_people, resolve};
 use crate::number::counted;
 pub(super) use crate::opened::{Opened, apply_text as apply};
 use crate::report::simulate::Moments;
-use crate::report::{Field, Options, Sort, View};
+use crate::report::{Field, Options, Sort, View, order};
 use crate::shown::shown;
 use color_eyre::eyre::{self, bail};
 use std::ffi::OsStr;
@@ -51,6 +51,15 @@ impl Opened {
 }
 
 impl Opened {
+    /// Says on standard error why ranks are not simply PBS's order.
+    pub(super) fn mention_order(&self) {
+        for remark in order::remarks(&self.view()) {
+            if remark.severity == Severity::Warning {
+                output::complain(&format!("{}; {}", remark.message, remark.advice));
+            }
+        }
+    }
+
     /// Says on standard error that the numbers are those of a later moment than the source's.
     pub(super) fn mention_time(&self, source: &SourceArgs) {
         let time = &self.scenario.settings().time;

@@ -1,7 +1,7 @@
 //! Which format a file has, told by its content.
 
-use super::input::Input;
-use super::{Format, flux, pbs, slurm};
+use super::input::{Input, refuse_unknown};
+use super::{Format, LoadError, flux, pbs, slurm};
 
 /// How many lines that are neither blank nor a comment are looked at.
 const LINES: usize = 1000;
@@ -10,10 +10,11 @@ const LINES: usize = 1000;
 type Is = fn(&[u8]) -> bool;
 
 /// Who knows what a scheduler's commands print, in the order in which they are asked.
-const READERS: [(Is, Format); 7] = [
+const READERS: [(Is, Format); 8] = [
     (slurm::json::is, Format::SlurmJson),
     (flux::json::is, Format::FluxJson),
     (slurm::assoc_mgr::is, Format::AssocMgr),
+    (slurm::sreport::is, Format::Sreport),
     (slurm::dump::is, Format::SacctmgrDump),
     (slurm::assoc::is, Format::SacctmgrAssoc),
     (flux::view_bank::is, Format::ViewBank),
@@ -53,6 +54,34 @@ pub(super) fn detect(input: &Input) -> Option<Format> {
         has_name && meaningful().next().is_none()
     };
     (is_tree(meaningful()) || is_sample()).then_some(Format::Pbs)
+}
+
+/// Why a file that is to be read as a `resource_group` is none: not one of its lines is a node, or it is clearly of
+/// another format.
+pub(super) fn not_pbs(input: &Input) -> Option<LoadError> {
+    let lines = input.bytes.split(|&byte| byte == b'\n');
+    let mut lines = lines.map(<[u8]>::trim_ascii);
+    let is_meaningful = |line: &&[u8]| !line.is_empty() && line[0] != b'#';
+    let meaningful = lines.by_ref().filter(is_meaningful).take(LINES);
+    let (mut count, mut nodes) = (0, 0);
+    for line in meaningful {
+        count += 1;
+        nodes += usize::from(pbs::is_node(line));
+    }
+    if count == 0 || nodes == count {
+        return None;
+    }
+    match detect(input) {
+        Some(Format::Pbs) => None,
+        Some(other) => Some(LoadError::Refused(format!(
+            "{} is {} and no resource_group of PBS; leave --format out, or write --format {}",
+            input.name(),
+            other.name(),
+            other.name()
+        ))),
+        None if nodes > 0 || input.path.file_name() == Some("resource_group".as_ref()) => None,
+        None => Some(refuse_unknown(input)),
+    }
 }
 
 /// Whether enough lines are nodes of a `resource_group`: a few wrong ones must not hide that it is one, and a

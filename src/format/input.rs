@@ -4,8 +4,11 @@
 //! A file that is written to while it is read is read again, so that what is shown was once true.
 
 mod foreign;
+mod packed;
+mod paste;
 
 pub(super) use foreign::{check, check_lines, refuse_unknown};
+pub(super) use paste::tidy;
 
 use super::{LoadError, Progress, Report};
 use crate::shown::shown;
@@ -127,11 +130,25 @@ pub fn look(path: &Path) -> Result<Place, LoadError> {
     })
 }
 
-/// Reads a file, or standard input for `-`.
+/// Reads a file, or standard input for `-`; what is packed with gzip or zstd is unpacked.
 ///
 /// # Errors
-/// If it cannot be read whole, or the user cancelled. An empty file is read; it is the caller's to judge.
+/// If it cannot be read whole, is packed and damaged or too large, or the user cancelled. An empty file is read; it is the
+/// caller's to judge.
 pub fn read(path: &Path, report: Report<'_>) -> Result<Input, LoadError> {
+    let input = read_as_is(path, &mut *report)?;
+    let mut meter = Meter::new(input.name(), None, report);
+    Ok(Input {
+        bytes: packed::unpacked(input.bytes, path, &mut meter)?,
+        ..input
+    })
+}
+
+/// Reads a file as its scheduler does, which unpacks nothing.
+///
+/// # Errors
+/// As for [`read`].
+pub(super) fn read_as_is(path: &Path, report: Report<'_>) -> Result<Input, LoadError> {
     let name = name(path);
     if path.as_os_str() == "-" {
         let mut meter = Meter::new(name, None, report);
@@ -177,6 +194,25 @@ pub fn read(path: &Path, report: Report<'_>) -> Result<Input, LoadError> {
     Err(LoadError::Refused(format!(
         "{name} changes while it is read, {ATTEMPTS} times in a row; open it again when nobody writes to it, or open a copy"
     )))
+}
+
+/// Reads the beginning of a file, unpacked, with the time of the file: enough to tell what it is.
+///
+/// # Errors
+/// If it cannot be read.
+pub(super) fn read_start(path: &Path, length: usize) -> Result<Input, LoadError> {
+    look(path)?;
+    let mut file = open(path)?;
+    let modified = seconds(&inspect(&file, path)?);
+    let mut bytes = Vec::new();
+    Read::take(&mut file, length as u64)
+        .read_to_end(&mut bytes)
+        .map_err(|error| not_opened(path, error))?;
+    Ok(Input {
+        path: path.to_owned(),
+        bytes: packed::start(bytes, length),
+        modified,
+    })
 }
 
 /// Opens a file for reading, without waiting for anybody.
@@ -263,14 +299,9 @@ fn check_type(path: &Path, file_type: FileType) -> Result<(), LoadError> {
 fn not_opened(path: &Path, error: io::Error) -> LoadError {
     let name = name(path);
     match error.kind() {
-        ErrorKind::NotFound => LoadError::Refused(format!(
-            "{name} does not exist; check the path and the folder you are in"
-        )),
+        ErrorKind::NotFound | ErrorKind::NotADirectory => LoadError::Missing(name),
         ErrorKind::PermissionDenied => LoadError::Refused(format!(
             "{name} may not be read by you; PBS keeps sched_priv for root: use sudo, or open a copy"
-        )),
-        ErrorKind::NotADirectory => LoadError::Refused(format!(
-            "{name} does not exist, because a part of it is a file and not a directory; check the path"
         )),
         _ => LoadError::Read { path: name, error },
     }

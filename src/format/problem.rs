@@ -136,6 +136,13 @@ impl Problems {
         }
     }
 
+    /// The same without the problems of some codes.
+    #[must_use]
+    pub fn without(mut self, codes: &[&str]) -> Self {
+        self.kept.retain(|problem| !codes.contains(&problem.code));
+        self
+    }
+
     /// The problems kept in full, in the order they were found.
     #[must_use]
     pub fn list(&self) -> &[Problem] {

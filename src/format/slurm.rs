@@ -2,7 +2,7 @@
 //!
 //! Each reader makes [`Rows`] of one output: associations in the order printed, each under the names that Slurm
 //! knows it by. [`assemble`] makes the tree: which associations there are and their shares come from the first
-//! output given, usage from the one that cuts least of it off.
+//! output given, every other column from the one that has the most digits of it.
 
 pub mod assemble;
 pub mod assoc;
@@ -11,12 +11,15 @@ mod columns;
 pub mod config;
 pub mod dump;
 pub mod json;
+mod missing;
 pub mod rows;
+pub mod sreport;
 pub mod sshare;
 
 use super::input::{Input, check_lines};
 use super::{Format, LoadError, Loaded, Report, Request, detect};
 use rows::Rows;
+use std::sync::Arc;
 
 /// Reads outputs of Slurm's commands as one tree. A format that was asked for is the first one's.
 ///
@@ -44,7 +47,9 @@ pub fn load(
                 input.name()
             )));
         };
-        parts.push(read(format, &input, &mut *report)?);
+        let mut part = read(format, &input, &mut *report)?;
+        part.dump = (format == Format::SacctmgrDump).then(|| Arc::new(input.bytes));
+        parts.push(part);
     }
     assemble::assemble(parts, &configs, request)
 }
@@ -62,6 +67,7 @@ pub fn read(format: Format, input: &Input, report: Report<'_>) -> Result<Rows, L
         Format::AssocMgr => assoc_mgr::read(input, report),
         Format::SacctmgrDump => dump::read(input, report),
         Format::SacctmgrAssoc => assoc::read(input, report),
+        Format::Sreport => sreport::read(input),
         _ => sshare::read(input, report),
     }
 }

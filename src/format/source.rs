@@ -1,7 +1,7 @@
 //! Where a tree came from: in the words of a [`Source`], and file by file.
 
 use super::series::asked_for;
-use super::{Format, Request, example::is_example, pbs, saved};
+use super::{Format, Request, directory, example::is_example, pbs};
 use crate::model::Source;
 use crate::shown::shown;
 use std::ffi::OsString;
@@ -14,6 +14,7 @@ const SCHED_PRIV: &[&str] = &[
     "usage",
     "usage.touch",
     "sched_config",
+    "sched_formula",
     "holidays",
     "dedicated_time",
 ];
@@ -46,16 +47,14 @@ fn files_at(path: &Path) -> Vec<PathBuf> {
     if !path.is_dir() {
         return with_journals(path);
     }
-    match saved::outputs(path) {
-        Some(saved::Outputs::Slurm(paths)) => paths,
-        Some(saved::Outputs::Flux(database)) => with_journals(&database),
-        Some(saved::Outputs::ViewBank(output)) => vec![output],
-        None => {
-            let folder = pbs::sched_priv(path).ok().flatten();
-            let folder = folder.unwrap_or_else(|| path.to_owned());
-            SCHED_PRIV.iter().map(|name| folder.join(name)).collect()
-        }
+    if let Some(folder) = pbs::sched_priv(path).ok().flatten() {
+        return SCHED_PRIV.iter().map(|name| folder.join(name)).collect();
     }
+    let mut files: Vec<PathBuf> = SCHED_PRIV.iter().map(|name| path.join(name)).collect();
+    for file in directory::files(path).unwrap_or_default() {
+        files.extend(with_journals(&file));
+    }
+    files
 }
 
 /// A file and what lies beside it should it be a database: beside the file itself, not beside a link to it.

@@ -1,4 +1,5 @@
-//! Slurm: `sshare` for the tree, `scontrol show config` for the settings.
+//! Slurm: `sshare` for the tree, `scontrol show config` for the settings, and `scontrol show assoc_mgr` for the decimals
+//! of usage where there is no JSON.
 
 use super::run::{Patience, Printed, RunError, lines, run, spelled};
 use super::{Answer, Output, now, of_files, patience};
@@ -10,9 +11,12 @@ use std::ffi::OsString;
 const FIELDS: &str = "Account,User,Cluster,Partition,ID,RawShares,NormShares,RawUsage,NormUsage,\
                       EffectvUsage,FairShare,LevelFS,GrpTRESMins,TRESRunMins";
 
+/// The name of the output that is JSON.
+const JSON: &str = "sshare.json";
+
 /// The ways of asking for the tree, best first, with the name its output gets.
 const WAYS: &[(&str, &[&str])] = &[
-    ("sshare.json", &["-a", "--json"]),
+    (JSON, &["-a", "--json"]),
     ("sshare.txt", &["-a", "-P", "-m", "-l", "-o", FIELDS]),
     ("sshare.txt", &["-a", "-P", "-m", "-l"]),
 ];
@@ -26,7 +30,12 @@ pub(super) fn ask(request: &Request, report: Report<'_>) -> Result<Loaded, LoadE
     let mut refusal = None;
     let mut from = 0;
     while let Some(way) = from_way(from, request, &mut *report, &mut refusal)? {
-        let answer = with_settings(way.output, request, &mut *report)?;
+        // JSON has six decimals of the usage, the other forms of sshare have none.
+        let is_cut = way.output.name != JSON;
+        let mut answer = with_settings(way.output, request, &mut *report)?;
+        if is_cut {
+            add_associations(&mut answer, request, &mut *report)?;
+        }
         let origins = answer.origins();
         let problems = answer.problems;
         match load_inputs(
@@ -58,14 +67,21 @@ pub(super) fn collect(request: &Request, report: Report<'_>) -> Result<Answer, L
         return Err(refusal.unwrap_or_else(|| LoadError::Refused("Slurm was not asked".to_owned())));
     };
     let mut answer = with_settings(way.output, request, &mut *report)?;
-    let args = arguments(request, &["show", "assoc_mgr", "flags=assoc"]);
-    optional(
-        &mut answer,
-        "assoc_mgr.txt",
-        &args,
-        &mut patience(request, report),
-    )?;
+    add_associations(&mut answer, request, report)?;
     Ok(answer)
+}
+
+/// Adds the controller's own associations, whose usage has two decimals; without them usage is cut to whole numbers.
+fn add_associations(
+    answer: &mut Answer,
+    request: &Request,
+    report: Report<'_>,
+) -> Result<(), LoadError> {
+    let args = arguments(request, &["show", "assoc_mgr", "flags=assoc"]);
+    let mut patience = patience(request, report);
+    let lists = |bytes: &[u8]| memchr::memmem::find(bytes, b"ClusterName=").is_some();
+    let lost = "usage is known without its decimals";
+    optional(answer, "assoc_mgr.txt", &args, lists, lost, &mut patience)
 }
 
 /// An output with a tree, and the place of the way to try after it.
@@ -112,7 +128,7 @@ fn looks_right(name: &str, printed: &Printed) -> bool {
     let text = printed.bytes.trim_ascii_start();
     // With -M a line of the cluster stands before the object.
     let is_json = text.starts_with(b"{") || text.starts_with(b"CLUSTER:");
-    !text.is_empty() && (is_json || name != "sshare.json")
+    !text.is_empty() && (is_json || name != JSON)
 }
 
 fn unexpected(command: &str, printed: &Printed) -> LoadError {
@@ -185,21 +201,32 @@ fn with_settings(tree: Output, request: &Request, report: Report<'_>) -> Result<
     if request.config.is_none() {
         let args = arguments(request, &["show", "config"]);
         let mut patience = patience(request, report);
-        optional(&mut answer, "scontrol_config.txt", &args, &mut patience)?;
+        let is_config = |bytes: &[u8]| !bytes.trim_ascii().is_empty();
+        let lost = "the tree is shown without it";
+        optional(
+            &mut answer,
+            "scontrol_config.txt",
+            &args,
+            is_config,
+            lost,
+            &mut patience,
+        )?;
     }
     Ok(answer)
 }
 
-/// Adds what `scontrol` prints; that it prints nothing is only a problem.
+/// Adds what `scontrol` prints; that it does not print what it should is only a problem, and `lost` says what is lost.
 fn optional(
     answer: &mut Answer,
     name: &'static str,
     args: &[OsString],
+    is_wanted: impl Fn(&[u8]) -> bool,
+    lost: &str,
     patience: &mut Patience<'_>,
 ) -> Result<(), LoadError> {
     let command = spelled("scontrol", args);
     let reason = match run("scontrol", args, patience) {
-        Ok(printed) if !printed.bytes.trim_ascii().is_empty() => {
+        Ok(printed) if is_wanted(&printed.bytes) => {
             answer.outputs.push(Output {
                 name,
                 origin: format!("ran {command}"),
@@ -207,7 +234,10 @@ fn optional(
             });
             return Ok(());
         }
-        Ok(_) => format!("{command} printed nothing"),
+        Ok(printed) if printed.bytes.trim_ascii().is_empty() => {
+            format!("{command} printed nothing")
+        }
+        Ok(printed) => format!("{command} printed: {}", lines(&printed.bytes)),
         Err(RunError::Cancelled) => return Err(LoadError::Cancelled),
         Err(error) => error.to_string(),
     };
@@ -215,7 +245,7 @@ fn optional(
         Severity::Warning,
         "live-no-answer",
         "live:slurm",
-        format!("{reason}; the tree is shown without it"),
+        format!("{reason}; {lost}"),
         "see why with the command itself; settings can be given with --config FILE or --set KEY=VALUE",
     ));
     Ok(())

@@ -3,6 +3,8 @@
 //! A `/`, `\`, `@` or `#` of a name is written with a `\` before it and a byte that is not UTF-8 as `\xNN`,
 //! so every node has exactly one path and every path names at most one node.
 
+mod near;
+
 use super::{NodeId, Tree};
 use std::fmt::Write as _;
 
@@ -13,10 +15,13 @@ pub const DEEPEST_PATH: u32 = 512;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PathError {
     /// No node has this path and no node this name.
-    #[error(
-        "there is no node {0}; write the path from the root, as in group/user, or a name that occurs once"
-    )]
-    Unknown(String),
+    #[error("there is no node {name}; {}", meant(near))]
+    Unknown {
+        /// The path or name as it was given.
+        name: String,
+        /// The paths of the nodes that were probably meant, the nearest first.
+        near: Vec<String>,
+    },
     /// Several nodes have this name.
     #[error(
         "{count} nodes are called {name}, {first} and {second} among them; write the path of the one you mean"
@@ -31,6 +36,32 @@ pub enum PathError {
         /// The path of the second.
         second: String,
     },
+}
+
+impl PathError {
+    /// Nothing in a tree has this path or name.
+    #[must_use]
+    pub fn unknown(tree: &Tree, text: &[u8]) -> Self {
+        let near = near::near(tree, text);
+        Self::Unknown {
+            name: crate::shown::shown(text),
+            near: near
+                .iter()
+                .map(|path| crate::shown::shown(path.as_bytes()))
+                .collect(),
+        }
+    }
+}
+
+/// What to write in place of a path that leads nowhere.
+fn meant(near: &[String]) -> String {
+    match near {
+        [] => {
+            "write the path from the root, as in group/user, or a name that occurs once".to_owned()
+        }
+        [path] => format!("did you mean {path}?"),
+        [paths @ .., last] => format!("did you mean {} or {last}?", paths.join(", ")),
+    }
 }
 
 /// Writes a name as it stands in a path.
@@ -133,7 +164,7 @@ pub fn resolve(tree: &Tree, text: &[u8]) -> Result<NodeId, PathError> {
         return Ok(node);
     }
     let Some(wanted) = Step::parse(text).filter(|step| step.rest.is_none()) else {
-        return Err(PathError::Unknown(shown()));
+        return Err(PathError::unknown(tree, text));
     };
     let named: Vec<NodeId> = tree
         .nodes()
@@ -142,7 +173,7 @@ pub fn resolve(tree: &Tree, text: &[u8]) -> Result<NodeId, PathError> {
         .filter(|&node| wanted.names(tree, node))
         .collect();
     match named[..] {
-        [] => Err(PathError::Unknown(shown())),
+        [] => Err(PathError::unknown(tree, text)),
         [node] => Ok(node),
         [first, second, ..] => {
             let path =

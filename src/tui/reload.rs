@@ -134,7 +134,8 @@ impl Moves {
 fn opened(mut loaded: Loaded, before: &Scenario, shelf: &Shelf) -> Opened {
     loaded.scenarios = shelf.all(before).map(saved).collect();
     loaded.front = shelf.place();
-    let mut opened = Opened::new(loaded, Some(before.policy()));
+    let policy = (!before.is_following()).then(|| before.policy());
+    let mut opened = Opened::new(loaded, policy);
     hold_against_again(&mut opened, before);
     opened
 }

@@ -9,7 +9,6 @@ use crate::format::{Problem, Problems, Severity};
 use crate::number::{counted, grouped};
 use crate::report::{View, check};
 use crate::shown::cut;
-use crate::verify::Verification;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -22,17 +21,7 @@ const INDENT: u16 = 8;
 /// The list from its first entry on; the findings are looked for now, and once.
 pub(super) fn open(session: &Session) -> Dialog {
     let view = View::before(&session.scenario, &session.problems);
-    let verification = &session.verification;
-    let nothing = Verification::default();
-    let is_about_policy = verification.policy == Some(view.policy);
-    let findings = check::findings(
-        &view,
-        if is_about_policy {
-            verification
-        } else {
-            &nothing
-        },
-    );
+    let findings = check::findings(&view, &session.verification);
     Dialog::Source {
         cursor: 0,
         findings: Arc::new(findings),
@@ -44,12 +33,6 @@ fn summary(session: &Session) -> Vec<String> {
     let verification = &session.verification;
     let view = View::before(&session.scenario, &session.problems);
     let mut lines = check::summary(&view, verification);
-    let other = verification
-        .policy
-        .filter(|&policy| policy != session.scenario.policy() && !verification.columns.is_empty());
-    if let Some(policy) = other {
-        lines.push(format!("all of this is under {}", policy.title()));
-    }
     if lines.is_empty() {
         lines.push("the source has no recorded numbers to hold computed ones against".to_owned());
     }

@@ -15,6 +15,18 @@ root|||0.000000|1000||1.000000||||cpu=0
   chem|cay|1|1.000000|250|0.250000|1.000000|0.750000|1.000000||cpu=0
 ";
 
+/// What it printed under classic with a dampening factor of 5.
+const DAMPENED: &str = "\
+Account|User|RawShares|NormShares|RawUsage|NormUsage|EffectvUsage|FairShare
+root|||1.000000|1000||1.000000|0.870551
+ root|root|1|0.166667|0|0.000000|0.000000|1.000000
+ bio||2|0.333333|750|0.750000|0.750000|0.732043
+  bio|ann|1|0.166667|250|0.250000|0.500000|0.659754
+  bio|bob|1|0.166667|500|0.500000|0.625000|0.594604
+ chem||3|0.500000|250|0.250000|0.250000|0.933033
+  chem|cay|1|0.500000|250|0.250000|0.250000|0.933033
+";
+
 fn file(folder: &tempfile::TempDir, text: &str) -> PathBuf {
     let path = folder.path().join("sshare.txt");
     std::fs::write(&path, text).expect("a temporary file");
@@ -90,10 +102,103 @@ fn json_holds_the_counts_of_every_column() {
 }
 
 #[test]
-fn under_another_rule_check_names_the_right_one() {
-    let (code, text) = check(SETTLED, &["--policy", "classic"]);
-    assert!(text.contains("use --policy fair-tree"), "{text}");
+fn under_another_policy_the_dump_stays_verified_against_its_own() {
+    for (policy, name) in [
+        ("level-based", "LEVEL_BASED"),
+        ("classic", "classic"),
+        ("fair-tree-documented", "Fair Tree as documented"),
+        ("tickets", "TICKET_BASED"),
+        ("pbs", "PBS fairshare"),
+    ] {
+        let (code, text) = check(SETTLED, &["--policy", policy]);
+        let expected = format!(
+            "policy: {name} (dump: Fair Tree, verified 4/4)\n\
+             verified against Fair Tree 6/6 NormShares, 6/6 NormUsage, 6/6 EffectvUsage, 6/6 LevelFS, 4/4 FairShare\n\
+             this is Fair Tree as implemented: 6 of 6 rows; classic fair-share would match 0\n\
+             nothing to report about 7 nodes\n"
+        );
+        assert_eq!(text, expected);
+        assert_eq!(code, Some(0));
+    }
+}
+
+#[test]
+fn a_formula_on_a_dump_is_never_called_verified() {
+    let (_, text) = check(
+        SETTLED,
+        &["--policy", "formula", "--formula", "fairshare_perc"],
+    );
+    assert!(
+        text.contains("policy: PBS formula (dump: Fair Tree, verified 4/4)"),
+        "{text}"
+    );
+    assert!(!text.contains("recorded-differs"), "{text}");
+}
+
+#[test]
+fn an_altered_number_is_told_against_the_dumps_policy() {
+    let text = SETTLED.replace("|0.250000|0.750000||", "|0.750000|0.750000||");
+    let (code, text) = check(&text, &["--policy", "level-based"]);
+    assert!(
+        text.contains("policy: LEVEL_BASED (dump: Fair Tree, 1 row differs)"),
+        "{text}"
+    );
+    assert!(
+        text.contains(
+            "1 of 4 recorded FairShare cannot come from these shares and this usage under fair-tree"
+        ),
+        "{text}"
+    );
     assert_eq!(code, Some(1));
+}
+
+#[test]
+fn settings_of_a_dump_that_others_take_the_place_of_are_named() {
+    let (_, text) = check(DAMPENED, &["--set", "FairShareDampeningFactor=2"]);
+    assert!(
+        text.contains(
+            "policy: classic with FairShareDampeningFactor=2 (dump: classic with FairShareDampeningFactor=5, verified \
+             7/7)"
+        ),
+        "{text}"
+    );
+    let (_, text) = check(DAMPENED, &[]);
+    assert!(!text.contains("policy:"), "{text}");
+}
+
+#[test]
+fn reports_for_people_begin_with_the_policy_of_the_dump_and_json_has_it() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = file(&folder, SETTLED);
+    let path = path.to_str().expect("UTF-8");
+    let headline = "policy: LEVEL_BASED (dump: Fair Tree, verified 4/4)\n";
+    for arguments in [
+        &["show", path][..],
+        &["show", path, "--format-out", "table"],
+        &["show", path, "--format-out", "markdown"],
+        &["rank", path],
+        &["explain", path, "ann"],
+        &["explain", path, "ann", "cay"],
+    ] {
+        let ran = Run::fairscope(arguments.iter().chain(&["--policy", "level-based"])).run();
+        let text = String::from_utf8(ran.stdout).expect("UTF-8");
+        assert!(text.starts_with(headline), "{arguments:?}: {text}");
+        let ran = Run::fairscope(arguments).run();
+        let text = String::from_utf8(ran.stdout).expect("UTF-8");
+        assert!(!text.contains("dump:"), "{arguments:?}: {text}");
+    }
+    let ran = Run::fairscope([
+        "show",
+        path,
+        "--policy",
+        "level-based",
+        "--format-out",
+        "json",
+    ])
+    .run();
+    let json: serde_json::Value = serde_json::from_slice(&ran.stdout).expect("JSON");
+    let dump = serde_json::json!({"policy": "fair-tree", "rows": 4, "equal": 4});
+    assert_eq!(json["policy"]["dump"], dump);
 }
 
 #[test]
@@ -109,6 +214,6 @@ fn a_file_of_pbs_has_nothing_recorded_to_verify() {
     ];
     let ran = Run::fairscope(arguments).run();
     let json: serde_json::Value = serde_json::from_slice(&ran.stdout).expect("JSON");
-    assert_eq!(json["detected"]["policy"], "pbs");
+    assert_eq!(json["detected"]["policy"], "pbs-walk");
     assert_eq!(json["verified"]["columns"], serde_json::json!({}));
 }

@@ -166,7 +166,7 @@ fn a_table_of_shares_says_which_lines_cannot_be_meant() {
         .run()
         .failure(2);
     assert!(
-        stderr.ends_with("none.csv does not exist; check the path and the folder you are in\n"),
+        stderr.ends_with("none.csv: no such file or directory\n"),
         "{stderr}"
     );
 }
@@ -247,8 +247,8 @@ fn a_goal_that_cannot_be_wanted_is_refused() {
             "rank<=0 cannot be wanted; expected a whole number from 1 up, as in rank<=3",
         ),
         (
-            "rank<3",
-            "rank<3 is no goal; expected rank<=3, factor>=0.5, share>=5% or ahead-of PATH",
+            "rank!3",
+            "rank!3 is no goal; expected on-target, rank<=3, factor>=0.5, share>=5% or ahead-of PATH",
         ),
         (
             "factor>=nan",
@@ -256,7 +256,7 @@ fn a_goal_that_cannot_be_wanted_is_refused() {
         ),
         (
             "",
-            "the goal is empty; expected rank<=3, factor>=0.5, share>=5% or ahead-of PATH",
+            "the goal is empty; expected on-target, rank<=3, factor>=0.5, share>=5% or ahead-of PATH",
         ),
         (
             "ahead-of bob",
@@ -297,7 +297,7 @@ fn a_plan_needs_edits_and_a_dump_that_can_be_read() {
     ];
     assert_eq!(
         Run::fairscope(args).run().failure(2),
-        "fairscope: nowhere does not exist; check the path and the folder you are in\n"
+        "fairscope: nowhere: no such file or directory\n"
     );
 }
 
@@ -492,4 +492,100 @@ fn a_long_wait_ends_at_once_when_it_is_interrupted() {
     kill_process(process, Signal::INT).expect("it is ours");
     let status = fairscope.wait().expect("it ends");
     assert_eq!(status.signal(), Some(Signal::INT.as_raw()), "{status}");
+}
+
+#[test]
+fn a_name_nobody_has_is_answered_with_the_nearest() {
+    let folder = tempfile::tempdir().unwrap();
+    let tree = folder.path().join("tree.csv");
+    let text = "parent,name,shares,usage,type\n,physics,1,,account\n,chem,1,,account\nphysics,alice,1,1,user\n\
+                chem,alice,1,1,user\nphysics,bobby,1,1,user\n";
+    std::fs::write(&tree, text).unwrap();
+    let tree = tree.to_str().expect("temporary folders have plain names");
+    for (arguments, said) in [
+        (
+            &["explain", tree, "alise"][..],
+            "there is no node alise; did you mean physics/alice or chem/alice?",
+        ),
+        (
+            &["explain", tree, "chm/alice"],
+            "there is no node chm/alice; did you mean chem/alice or physics/alice?",
+        ),
+        (
+            &["show", tree, "--node", "Physics"],
+            "there is no node Physics; did you mean physics?",
+        ),
+        (
+            &["whatif", tree, "--edit", "shares boby=2"],
+            "there is no node boby; did you mean physics/bobby?",
+        ),
+        (
+            &["solve", tree, "--node", "bobbi", "--goal", "rank<=1"],
+            "there is no node bobbi; did you mean physics/bobby?",
+        ),
+        (
+            &[
+                "solve",
+                tree,
+                "--node",
+                "bobby",
+                "--goal",
+                "ahead-of physics/alic",
+            ],
+            "did you mean physics/alice or chem/alice?",
+        ),
+        (
+            &["diff", tree, tree, "--node", "chim"],
+            "there is no node chim; did you mean chem?",
+        ),
+        (
+            &["simulate", tree, "--until", "1d", "--charge", "bobb=4"],
+            "there is no node bobb; did you mean physics/bobby?",
+        ),
+        (
+            &["explain", tree, "zoe"],
+            "there is no node zoe; write the path from the root",
+        ),
+    ] {
+        let error = Run::fairscope(arguments).run().failure(2);
+        assert!(error.contains(said), "{arguments:?}: {error}");
+    }
+}
+
+#[test]
+fn a_path_that_is_not_there_is_told_as_everywhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let scenario = folder.path().join("plan.toml");
+    std::fs::write(&scenario, "fairscope = 1\n[source]\npath = \"gone.csv\"\n").unwrap();
+    let scenario = scenario
+        .to_str()
+        .expect("temporary folders have plain names");
+    let here = crate::support::data("seed");
+    let here = here.to_str().expect("the path of the tests is UTF-8");
+    for arguments in [
+        &["show", "gone.csv"][..],
+        &["gone.csv", here],
+        &["show", here, "gone.csv"],
+        &["diff", here, "gone.csv"],
+        &["diff", "gone.csv", here],
+        &["show", scenario],
+        &["whatif", here, "--scenario", "gone.csv"],
+        &["whatif", here, "--edits", "gone.csv"],
+        &["timeline", "gone.csv"],
+        &[
+            "plan",
+            here,
+            "--edit",
+            "shares suzy=1",
+            "--verify",
+            "gone.csv",
+        ],
+    ] {
+        let error = Run::fairscope(arguments).run().failure(2);
+        assert!(
+            error.ends_with("gone.csv: no such file or directory\n"),
+            "{arguments:?}: {error}"
+        );
+        assert_eq!(error.lines().count(), 1, "{arguments:?}: {error}");
+    }
 }

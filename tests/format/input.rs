@@ -33,10 +33,10 @@ fn contents_that_are_no_tree_are_named_with_the_remedy() {
         .collect();
     let cases: Vec<(Vec<u8>, String)> = vec![
         (Vec::new(), "is empty; expected a tree: check what should have written it".to_owned()),
-        (b"\x1f\x8b\x08rest".to_vec(), "is compressed with gzip; decompress it first: zcat FILE | fairscope -".to_owned()),
+        (b"\x1f\x8b\x08rest".to_vec(), "is compressed with gzip and damaged or cut off; copy it again, or see what zcat gives".to_owned()),
         (b"BZh91AY".to_vec(), "is compressed with bzip2; decompress it first: bzcat FILE | fairscope -".to_owned()),
         (b"\xfd7zXZ\0rest".to_vec(), "is compressed with xz; decompress it first: xzcat FILE | fairscope -".to_owned()),
-        (b"\x28\xb5\x2f\xfdrest".to_vec(), "is compressed with zstd; decompress it first: zstdcat FILE | fairscope -".to_owned()),
+        (b"\x28\xb5\x2f\xfdrest".to_vec(), "is compressed with zstd and damaged or cut off; copy it again, or see what zstdcat gives".to_owned()),
         (b"SQLite format 3\0rest".to_vec(), "is cut off: it has 20 bytes, and an SQLite database has at least 512; copy it again when nobody writes to it".to_owned()),
         (b"\xff\xfea\0 \0".to_vec(), "is UTF-16 text; convert it first: iconv -f UTF-16 -t UTF-8 FILE | fairscope -".to_owned()),
         (b"\xfe\xff\0a\0 ".to_vec(), "is UTF-16 text; convert it first: iconv -f UTF-16 -t UTF-8 FILE | fairscope -".to_owned()),
@@ -88,15 +88,15 @@ fn what_is_no_file_is_refused_without_waiting_for_it() {
     );
     assert_eq!(
         refusal(path, "missing"),
-        "DIR/missing does not exist; check the path and the folder you are in"
+        "DIR/missing: no such file or directory"
     );
     assert_eq!(
         refusal(path, "file/below"),
-        "DIR/file/below does not exist, because a part of it is a file and not a directory; check the path"
+        "DIR/file/below: no such file or directory"
     );
     assert_eq!(
         refusal(path, "\u{1b}[31m"),
-        "DIR/\\e[31m does not exist; check the path and the folder you are in"
+        "DIR/\\e[31m: no such file or directory"
     );
 }
 

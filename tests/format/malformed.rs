@@ -239,9 +239,9 @@ fn places_that_are_no_files_are_refused_without_waiting() {
     huge.set_len(3 << 30).unwrap();
     let never = "which is not opened because reading it may never end";
     let cases = [
-        (at("missing"), "missing does not exist; check the path and the folder you are in".to_owned()),
-        (at("dangling"), "dangling does not exist; check the path and the folder you are in".to_owned()),
-        (at("file/below"), "file/below does not exist, because a part of it is a file and not a directory; check the path".to_owned()),
+        (at("missing"), "missing: no such file or directory".to_owned()),
+        (at("dangling"), "dangling: no such file or directory".to_owned()),
+        (at("file/below"), "file/below: no such file or directory".to_owned()),
         (at("pipe"), format!("pipe is a named pipe, {never}; give its content on standard input: fairscope - < PIPE")),
         (at("socket"), format!("socket is a socket, {never}; open a file or a sched_priv directory")),
         (PathBuf::from("/dev/zero"), format!("/dev/zero is a device, {never}; open a file or a sched_priv directory")),

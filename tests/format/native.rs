@@ -1,6 +1,6 @@
 //! Our own trees and scenarios.
 
-use crate::support::golden;
+use crate::support::{data, golden};
 use fairscope::format::native::{Reference, parse, write_scenarios, write_tree};
 use fairscope::format::{LoadError, Loaded, Request, SavedEdit, SavedScenario, example};
 use fairscope::model::{NodeId, Shares, path_of, resolve};
@@ -249,6 +249,41 @@ fn a_source_is_named_as_seen_from_the_scenario() {
     );
     assert_eq!(path("/a/b/plan.toml", "/a/c/d"), "path = \"../c/d\"");
     assert_eq!(path("plans/plan.toml", "/a/c"), "path = \"/a/c\"");
+    assert_eq!(path("/a/c/plan.toml", "/a/c"), "path = \".\"");
+    assert_eq!(path("/a/c/plan.toml", "/a"), "path = \"..\"");
+}
+
+#[test]
+fn a_scenario_saved_in_the_folder_of_its_source_opens_again() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["resource_group", "usage", "sched_config"] {
+        std::fs::copy(data("seed").join(name), folder.path().join(name)).unwrap();
+    }
+    let plan = folder.path().join("plan.toml");
+    let request = Request {
+        path: folder.path().to_owned(),
+        ..Request::default()
+    };
+    let reference = Reference {
+        request,
+        state: None,
+    };
+    let saved = [saved("", &[("shares bob=20", "")])];
+    let text = write_scenarios(&plan, &reference, None, &saved, 0);
+    assert!(text.contains("path = \".\""), "{text}");
+    // As such files were written once.
+    let empty = text.replace("path = \".\"", "path = \"\"");
+    for text in [text, empty] {
+        std::fs::write(&plan, &text).unwrap();
+        let request = Request {
+            path: plan.clone(),
+            ..Request::default()
+        };
+        let loaded = fairscope::format::load(&request, &mut |_| ControlFlow::Continue(())).unwrap();
+        assert_eq!(loaded.snapshot.tree.user_count(), 4, "{text}");
+        assert_eq!(loaded.reference.request.path, folder.path());
+        assert_eq!(problems(&loaded), Vec::<String>::new());
+    }
 }
 
 #[test]

@@ -33,13 +33,26 @@ fn a_directory_of_pbs_is_opened_by_its_path() {
 }
 
 #[test]
-fn a_source_that_is_not_there_is_said_at_the_bottom() {
-    let mut terminal = Terminal::fairscope(&["/nowhere/at/all"], &[]);
-    terminal.wait_for("/nowhere/at/all does not exist");
-    terminal.send("q");
-    let (status, _) = terminal.wait_exit();
-    assert!(status.success(), "{status}");
-    assert_as_found(&terminal);
+fn a_source_that_is_not_there_ends_the_explorer_with_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let scenario = folder.path().join("plan.toml");
+    std::fs::write(&scenario, "fairscope = 1\n[source]\npath = \"gone.csv\"\n").unwrap();
+    let scenario = scenario
+        .to_str()
+        .expect("temporary folders have plain names");
+    for (source, said) in [
+        (
+            "/nowhere/at/all",
+            "fairscope: /nowhere/at/all: no such file or directory",
+        ),
+        (scenario, "gone.csv: no such file or directory"),
+    ] {
+        let mut terminal = Terminal::fairscope(&[source], &[]);
+        terminal.wait_for(said);
+        let (status, _) = terminal.wait_exit();
+        assert_eq!(status.exit_code(), 2, "{status}");
+        assert_as_found(&terminal);
+    }
 }
 
 #[test]

@@ -354,7 +354,9 @@ fn what_is_not_watched_is_not_tried_again() {
         ..Request::default()
     };
     let _ = journey.app.open(request);
-    journey.send(Message::LoadFailed("tree.csv does not exist".to_owned()));
+    journey.send(Message::LoadFailed(
+        "tree.csv: no such file or directory".to_owned(),
+    ));
     assert_eq!(journey.effects, []);
     journey.send(Message::Tick);
     assert_eq!(journey.effects, []);

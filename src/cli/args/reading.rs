@@ -2,6 +2,7 @@
 
 use super::values::{formats, policies, schedulers, setting, themes};
 use crate::format::Format;
+use crate::format::slurm::config::{FLAGS, policy_of_flags};
 use crate::model::Scheduler;
 use crate::policy::Policy;
 use crate::policy::formula::FORMULA;
@@ -73,11 +74,15 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// The rule asked for: a formula is one, unless another is named.
+    /// The rule asked for: a formula is one, and so are some of Slurm's flags, unless another is named.
     #[must_use]
     pub fn policy(&self) -> Option<Policy> {
         let by_formula = self.formula.as_ref().map(|_| Policy::Formula);
-        self.policy.or(by_formula)
+        let by_flags = || {
+            let flags = self.settings.iter().rev().find(|(key, _)| key == FLAGS);
+            flags.and_then(|(_, flags)| policy_of_flags(flags).ok().flatten())
+        };
+        self.policy.or(by_formula).or_else(by_flags)
     }
 
     /// The settings asked for, the formula among them.
@@ -87,7 +92,8 @@ impl Reading {
             .formula
             .iter()
             .map(|text| (FORMULA.to_owned(), text.clone()));
-        self.settings.iter().cloned().chain(formula).collect()
+        let settings = self.settings.iter().filter(|(key, _)| key != FLAGS);
+        settings.cloned().chain(formula).collect()
     }
 }
 

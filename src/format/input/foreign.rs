@@ -1,5 +1,6 @@
 //! Contents that are surely not a fairshare tree, told by their first bytes, with what to do about them.
 
+mod commands;
 mod json;
 
 use super::{Input, LoadError};
@@ -61,10 +62,6 @@ const TEXTS: &[(&str, &str)] = &[
         "Account|",
         "seems to be a table of Slurm's without the columns of a tree; run sshare -a -P -m -l, or sacctmgr -P show assoc tree",
     ),
-    (
-        "JOBID",
-        "is a list of jobs, and fair-share is not in it; run sshare -a -P -m -l",
-    ),
 ];
 
 /// Refuses what no format could read: compressed files, other encodings, web pages, databases.
@@ -85,6 +82,9 @@ pub(in crate::format) fn check(input: &Input) -> Result<(), LoadError> {
         if bytes.starts_with(magic) {
             return refuse(&format!("{name} {sentence}"));
         }
+    }
+    if let Some(sentence) = commands::disguised(bytes) {
+        return refuse(&format!("{name} {sentence}"));
     }
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let text = text.trim_ascii_start();
@@ -119,6 +119,8 @@ pub(in crate::format) fn refuse_unknown(input: &Input) -> LoadError {
         format!(
             "{name} holds nothing but blanks; expected a tree: check what should have written it"
         )
+    } else if let Some(sentence) = commands::sentence(&input.bytes) {
+        format!("{name} {sentence}")
     } else if let Some((_, sentence)) = TEXTS
         .iter()
         .find(|(words, _)| begins_with(&input.bytes, words))

@@ -8,8 +8,8 @@ use crate::format::{
     Format, LoadError, Loaded, Problem, Problems, Progress, Report, Request, Severity,
 };
 use crate::model::{
-    JOB_RESOURCES, Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, TreeBuilder,
-    Usage,
+    FairShare, JOB_RESOURCES, Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot,
+    TreeBuilder, Usage,
 };
 use crate::policy::Policy;
 use crate::policy::formula::{FORMULA, Formula};
@@ -216,9 +216,9 @@ fn read_settings(
     if let Some((_, value)) = table.iter().find(|(key, _)| key.get_ref() == FORMULA)
         && let Err(error) = Formula::of(settings)
     {
-        settings.formula.text = Settings::default().formula.text;
+        settings.formula.set = None;
         let message = format!(
-            "{FORMULA}, column {} of it: {}; the usual formula is taken",
+            "{FORMULA}, column {} of it: {}; the file is read as if none were set",
             error.span().start + 1,
             error.sentence()
         );
@@ -231,9 +231,20 @@ fn read_settings(
 /// What PBS may hold though `--set` would refuse it: a snapshot says what is, not what should be.
 fn set_state(settings: &mut Settings, key: &str, text: &str) -> Option<()> {
     let pbs = &mut settings.pbs;
+    let known = |fair_share| match fair_share {
+        FairShare::Assumed => FairShare::Never,
+        told => told,
+    };
     match key {
-        "fair_share_prime" => pbs.fair_share_prime = text.parse().ok()?,
-        "fair_share_non_prime" => pbs.fair_share_non_prime = text.parse().ok()?,
+        // The two halves of `fair_share`; what is not named is off, as in PBS.
+        "fair_share_prime" => {
+            let non_prime = known(pbs.fair_share).is_on_in_non_prime();
+            pbs.fair_share = FairShare::of(text.parse().ok()?, non_prime);
+        }
+        "fair_share_non_prime" => {
+            let prime = known(pbs.fair_share).is_on_in_prime();
+            pbs.fair_share = FairShare::of(prime, text.parse().ok()?);
+        }
         "last_decay" => pbs.last_decay = text.parse().ok()?,
         "unknown_shares" => pbs.unknown_shares = text.parse().ok()?,
         "fairshare_decay_factor" => {

@@ -164,7 +164,12 @@ fn seen_from(path: &Path, folder: &Path) -> PathBuf {
         .take_while(|(part, folder)| part == folder)
         .count();
     let up = std::iter::repeat_n(Component::ParentDir, folders.len() - shared);
-    up.chain(parts[shared..].iter().copied()).collect()
+    let seen: PathBuf = up.chain(parts[shared..].iter().copied()).collect();
+    if seen.as_os_str().is_empty() {
+        // The folder itself: an empty path would be none.
+        return PathBuf::from(".");
+    }
+    seen
 }
 
 /// Reads a scenario and the source it refers to.
@@ -204,6 +209,9 @@ pub(super) fn parse(
         }
         let loaded = load_asking(&inner, report, ask).map_err(|error| match error {
             LoadError::Cancelled => error,
+            LoadError::Missing(path) => {
+                LoadError::Missing(format!("{}: its source {path}", document.file))
+            }
             error => LoadError::Refused(format!(
                 "{}: its source cannot be opened: {error}",
                 document.file

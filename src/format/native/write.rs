@@ -141,14 +141,9 @@ fn settings_lines(settings: &Settings, tree: &Tree) -> String {
     let factor = pbs.fairshare_decay_factor;
     let lines = [
         (
-            "fair_share_prime",
-            pbs.fair_share_prime.to_string(),
-            pbs.fair_share_prime != usual.fair_share_prime,
-        ),
-        (
-            "fair_share_non_prime",
-            pbs.fair_share_non_prime.to_string(),
-            pbs.fair_share_non_prime != usual.fair_share_non_prime,
+            "fair_share",
+            quoted(pbs.fair_share.text()),
+            pbs.fair_share != usual.fair_share,
         ),
         (
             "fairshare_entity",

@@ -1,7 +1,9 @@
 //! One tree of several outputs.
 
+mod combine;
 mod growth;
 mod part;
+mod usage;
 
 use super::config::Config;
 use super::rows::Rows;
@@ -11,7 +13,7 @@ use crate::model::{Recorded, Scheduler, Settings, Snapshot, TieOrder};
 use crate::shown::shown;
 use growth::Growth;
 pub(super) use growth::some;
-use part::{Part, choose_cluster, choose_usage, origins, quality};
+use part::{Part, choose_cluster};
 use std::sync::Arc;
 
 /// The account at the top of every Slurm tree.
@@ -19,6 +21,16 @@ const ROOT: &[u8] = b"root";
 
 /// What Slurm counts usage in where its configuration does not weigh resources.
 const USAGE_UNIT: &str = "TRES-seconds";
+
+/// The problems of an output that do not matter where another one says who stands below whom.
+const OF_STRUCTURE: &[&str] = &[
+    "slurm-flat",
+    "slurm-no-parents",
+    "slurm-no-shares",
+    "slurm-slash",
+    "slurm-slash-in-name",
+    "slurm-users-missing",
+];
 
 /// The first version whose lists are in the order of lineages.
 const LINEAGE_SINCE: (u32, u32) = (23, 11);
@@ -35,12 +47,28 @@ pub fn assemble(
     let mut problems = Problems::default();
     let (mut parts, builder) = part::parts(parts, ROOT);
     let cluster = choose_cluster(&mut parts, builder.names(), request)?;
-    for part in &mut parts {
-        problems.append(std::mem::take(&mut part.rows.problems));
-    }
     // What shows only some of the associations does not decide which there are.
-    let complete = parts.iter().position(|part| part.rows.incomplete.is_none());
-    let base = complete.unwrap_or(0);
+    let has_shares = |part: &Part| !part.is_of_period();
+    let complete = parts
+        .iter()
+        .position(|part| has_shares(part) && part.rows.incomplete.is_none());
+    let base = complete.or_else(|| parts.iter().position(has_shares));
+    if let (None, Some(part)) = (base, parts.first()) {
+        return Err(LoadError::Refused(format!(
+            "{} is a report of sreport, which has usage and no shares; give shares beside it, as in: sacctmgr -P show assoc \
+             tree format=Cluster,Account,User,Partition,Share > assoc.txt; fairscope assoc.txt {}",
+            part.rows.file, part.rows.file
+        )));
+    }
+    let base = base.unwrap_or(0);
+    for (index, part) in parts.iter_mut().enumerate() {
+        let told = std::mem::take(&mut part.rows.problems);
+        problems.append(if index == base {
+            told
+        } else {
+            told.without(OF_STRUCTURE)
+        });
+    }
     let Some(first) = parts.get(base) else {
         return Err(LoadError::Refused(
             "this is the output of scontrol show config: settings without a tree; open the output of sshare, and \
@@ -61,32 +89,16 @@ pub fn assemble(
         has_root: true,
     };
     growth.plant(&mut parts, base);
-    let usage = choose_usage(&parts);
-    let origins = origins(&parts, base, usage);
+    combine::keep_one_moment(&mut parts, &mut growth.problems);
+    let used = combine::choose_usage(&parts);
     let mut recorded = Recorded::default();
     recorded.incomplete = growth.incomplete.take();
+    usage::record(&mut parts, used, base, &mut growth, &mut recorded);
     let mut problems = std::mem::take(&mut growth.problems);
-    match usage {
-        Some(usage) => {
-            let part = &parts[usage];
-            recorded.usage_precision = part.rows.usage_precision;
-            for (place, node) in part.nodes.iter().enumerate() {
-                let row = part.row(place);
-                if let (Some(node), Some(amount)) = (*node, row.usage.amount()) {
-                    growth.builder.record(node, amount, row.user.is_some());
-                }
-            }
-        }
-        None => problems.push(Problem::about(
-            Severity::Warning,
-            "slurm-no-usage",
-            &parts[base].rows.file,
-            "it holds shares and no usage, so nobody has used anything",
-            "give the output of sshare -a -m -l -P beside it",
-        )),
-    }
     growth.sum_up();
-    let recorded_in = record_all(&mut parts, &mut recorded);
+    let precise = combine::record_all(&mut parts, &mut recorded);
+    let recorded_in = precise.map(|index| parts[index].rows.file.clone());
+    let origins = combine::origins(&parts, base, used, precise);
     let version = version(&parts, configs);
     let knows_age = parts[base].rows().any(|row| row.id > 0 || row.left > 0);
     let settings = settings(configs, cluster.as_deref(), &mut problems);
@@ -105,11 +117,13 @@ pub fn assemble(
         .find_map(|config| config.taken)
         .or(of_parts);
     let mut source = source(request, parts[base].rows.format);
-    USAGE_UNIT.clone_into(&mut source.usage_unit);
+    let unit = used.and_then(|used| parts[used].rows.usage_unit.clone());
+    source.usage_unit = unit.unwrap_or_else(|| USAGE_UNIT.to_owned());
     source.taken = taken;
     source.version = version.unwrap_or_default();
     source.origins = origins;
-    source.recorded_in = recorded_in;
+    source.recorded_in = recorded_in.unwrap_or_default();
+    source.dump = parts.iter().find_map(|part| part.rows.dump.clone());
     source.lacks_settings = configs.is_empty();
     source.cluster = cluster
         .or_else(|| {
@@ -129,36 +143,6 @@ pub fn assemble(
         policy: policy.map(str::to_owned),
         ..Loaded::new(snapshot, problems)
     })
-}
-
-/// Takes over what the outputs recorded, and says which file holds the most exact numbers.
-fn record_all(parts: &mut [Part], recorded: &mut Recorded) -> String {
-    let mut by_quality: Vec<&mut Part> = parts.iter_mut().collect();
-    // The most exact numbers are written last and stay.
-    by_quality.sort_by_key(|part| quality(&part.rows));
-    let mut file = String::new();
-    for part in by_quality {
-        if !part.rows.figures.is_empty() {
-            file.clone_from(&part.rows.file);
-        }
-        record(part, recorded);
-    }
-    file
-}
-
-/// Takes over what an output recorded.
-fn record(part: &mut Part, recorded: &mut Recorded) {
-    let mut place_of = vec![None; part.rows.rows.len()];
-    for (place, &row) in part.chosen.iter().enumerate() {
-        place_of[row as usize] = part.nodes[place];
-    }
-    for (fact, figures) in std::mem::take(&mut part.rows.figures) {
-        recorded.set_rows(fact, figures, &place_of);
-    }
-    for (fact, mut texts) in std::mem::take(&mut part.rows.texts) {
-        texts.retain(|text| !says_nothing(text));
-        recorded.set_text_rows(fact, texts, &place_of);
-    }
 }
 
 /// The settings of the configuration given last, Slurm's defaults where there is none.
@@ -208,13 +192,6 @@ fn with_tie_order(
         settings.slurm.tie_order = order;
     }
     settings
-}
-
-/// Whether a list of resources is empty or has 0 of each: `cpu=0,mem=0,b+`, as Slurm prints it where limits are
-/// not enforced.
-fn says_nothing(text: &str) -> bool {
-    text.split(',')
-        .all(|part| part.is_empty() || part.ends_with("=0") || part.ends_with('+'))
 }
 
 fn version(parts: &[Part], configs: &[Config]) -> Option<String> {

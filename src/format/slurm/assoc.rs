@@ -7,6 +7,7 @@ mod cells;
 mod header;
 
 use super::assemble::some;
+use super::json::listed;
 use super::rows::{Row, Rows};
 use crate::format::input::{Input, Meter};
 use crate::format::{Format, LoadError, Problem, Report, Severity};
@@ -22,17 +23,20 @@ pub(super) const MOST_SHARES: i64 = 2_147_483_646;
 /// What to run to get everything.
 const COMMAND: &str = "run sacctmgr -P show assoc tree format=Cluster,Account,User,Partition,Share,ID,ParentID,ParentName,GrpTRESMins";
 
-/// Whether the text looks like a table of associations.
+/// Whether the text looks like a table of associations, or like JSON of them.
 #[must_use]
 pub fn is(text: &[u8]) -> bool {
-    Header::find(text).is_some()
+    listed::is(text) || Header::find(text).is_some()
 }
 
-/// Reads a table of associations: with bars or of fixed width, as a tree or not.
+/// Reads a table of associations: with bars or of fixed width, as a tree or not; or JSON.
 ///
 /// # Errors
-/// If it has no header line, or the user cancelled.
+/// If it has no header line, lists no account, has lost its indentation, or the user cancelled.
 pub fn read(input: &Input, report: Report<'_>) -> Result<Rows, LoadError> {
+    if listed::is(&input.bytes) {
+        return listed::read(input, report);
+    }
     let bytes = &input.bytes;
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let Some(header) = Header::find(text) else {
@@ -42,7 +46,15 @@ pub fn read(input: &Input, report: Report<'_>) -> Result<Rows, LoadError> {
         )));
     };
     let mut meter = Meter::new(input.name(), Some(text.len() as u64), report);
-    let mut reader = Reader::new(input, is_tree(text, &header));
+    let mut reader = Reader::new(input, !header.right && is_tree(text, &header));
+    if header.guessed {
+        reader.tell(
+            Severity::Note,
+            "slurm-no-header",
+            "there is no header line; by their look the columns were taken for those of sacctmgr show assoc".to_owned(),
+            "run sacctmgr without -n if they are not",
+        );
+    }
     let (mut at, mut number) = (header.end, header.number);
     let mut cells = Vec::with_capacity(header.columns.len());
     while let Some((line, next)) = line_at(text, at) {
@@ -53,7 +65,31 @@ pub fn read(input: &Input, report: Report<'_>) -> Result<Rows, LoadError> {
             reader.read(line, number, &header, &mut cells);
         }
     }
-    Ok(reader.finish(&header))
+    let rows = reader.finish(&header);
+    check(&rows, &header)?;
+    Ok(rows)
+}
+
+/// Refuses what lists users without their accounts, or neither shares nor parents.
+fn check(rows: &Rows, header: &Header<'_>) -> Result<(), LoadError> {
+    let what = if rows.rows.is_empty() {
+        "is a table of sacctmgr without any association".to_owned()
+    } else if !rows.rows.iter().any(|row| row.user.is_none()) {
+        "is sacctmgr show user with associations: it lists users and none of their accounts, so there is no tree"
+            .to_owned()
+    } else if header.right && !header.names_parents() {
+        "is a table of sacctmgr with its accounts at the right of their column, where nothing says which account stands \
+         above which"
+            .to_owned()
+    } else if header.place(Column::Share).is_none() && !header.names_parents() {
+        "is a table of sacctmgr without the column Share".to_owned()
+    } else {
+        return Ok(());
+    };
+    Err(LoadError::Refused(format!(
+        "{} {what}; {COMMAND}",
+        rows.file
+    )))
 }
 
 /// Whether the accounts are indented: then those in the rows of users are, all of them.
@@ -183,7 +219,9 @@ impl Reader {
         };
         let account = raw(Column::Account);
         let cells = Cells {
-            account: if is_fixed {
+            account: if header.right {
+                account.trim_ascii()
+            } else if is_fixed {
                 account.trim_ascii_end()
             } else {
                 account
@@ -208,7 +246,14 @@ impl Reader {
             );
             return;
         }
-        if header.place(Column::Cluster).is_some() && cluster.is_empty() {
+        let is_empty = |column| header.place(column).is_some() && text(column).is_empty();
+        let is_root = cells.account.trim_ascii() == b"root";
+        // An account on no cluster has no association, and so neither shares nor an account above.
+        let is_nowhere = header.place(Column::Cluster).is_none()
+            && !is_root
+            && is_empty(Column::Share)
+            && is_empty(Column::ParentName);
+        if is_empty(Column::Cluster) || is_nowhere {
             self.without_association += 1;
             return;
         }
@@ -346,8 +391,7 @@ impl Reader {
             let row = &mut self.rows.rows[place];
             row.parent = self.ids.get(&(row.cluster, id)).copied();
         }
-        let has = |column| header.place(column).is_some();
-        let names_parents = has(Column::ParentName) || (has(Column::ParentId) && has(Column::Id));
+        let names_parents = header.names_parents();
         if !names_parents && !self.is_tree {
             self.rows.incomplete =
                 Some("it does not say which account stands below which".to_owned());

@@ -4,6 +4,7 @@
 //! so a value ends where the next key that Slurm prints begins, and not before.
 
 use super::columns;
+use super::missing::{self, Filter};
 use super::rows::{Row, Rows};
 use crate::format::input::{Input, Meter};
 use crate::format::{Format, LoadError, Problem, Report, Severity};
@@ -33,6 +34,12 @@ const NO_VALUE: f64 = 4_294_967_294.0;
 
 /// How to take the file again.
 const AGAIN: &str = "take it again: scontrol show assoc_mgr flags=assoc > FILE";
+
+/// What leaves users out.
+const FILTER: Filter = Filter {
+    cause: "scontrol show assoc_mgr runs with users=",
+    advice: "run scontrol show assoc_mgr flags=assoc, without users= and accounts=",
+};
 
 /// The keys of what is read and of what ends it, in the order in which Slurm prints them.
 const KEYS: [&[u8]; 15] = [
@@ -99,6 +106,7 @@ pub fn read(input: &Input, report: Report<'_>) -> Result<Rows, LoadError> {
             broken.push(&text[start..end]);
         }
     }
+    missing::tell(&mut rows, &FILTER);
     columns::settle(&mut rows);
     if let Some(first) = broken.first() {
         let line = first.split(|&byte| byte == b'\n').next().unwrap_or(first);
@@ -148,6 +156,7 @@ struct Block<'a> {
     parent: Option<&'a [u8]>,
     left: Option<&'a [u8]>,
     lineage: Option<&'a [u8]>,
+    default: Option<&'a [u8]>,
     minutes: Option<&'a [u8]>,
 }
 
@@ -182,7 +191,7 @@ impl<'a> Block<'a> {
             parent,
             left,
             lineage,
-            _default,
+            default,
             _jobs,
             minutes,
             _run_minutes,
@@ -198,6 +207,7 @@ impl<'a> Block<'a> {
             parent,
             left,
             lineage,
+            default,
             minutes,
         }
     }
@@ -245,6 +255,13 @@ fn record(block: &Block<'_>, rows: &mut Rows) {
             let decimals = DECIMALS.cast_signed();
             rows.figure(fact, Figure { value, decimals });
         }
+    }
+    // Accounts have a value too, which means nothing.
+    let is_user = block.user.is_some_and(|user| !user.is_empty());
+    match block.default.map(<[u8]>::trim_ascii).filter(|_| is_user) {
+        Some(b"Yes") => rows.text(Fact::DefAssoc, "Yes"),
+        Some(b"No") => rows.text(Fact::DefAssoc, "No"),
+        _ => {}
     }
     let limits = block.minutes.map(limits);
     if let Some(limits) = limits.filter(|limits| !limits.is_empty()) {

@@ -29,8 +29,53 @@ const SETTINGS: &[&str] = &[
 /// The other keys that are read.
 const CLUSTER: &str = "ClusterName";
 const VERSION: &str = "SLURM_VERSION";
-const FLAGS: &str = "PriorityFlags";
+/// The key of the flags, of which some choose a policy.
+pub const FLAGS: &str = "PriorityFlags";
 const TYPE: &str = "PriorityType";
+
+/// The flags that choose none.
+const OTHER_FLAGS: &[&str] = &[
+    "ACCRUE_ALWAYS",
+    "CALCULATE_RUNNING",
+    "INCR_ONLY",
+    "MAX_TRES",
+    "MAX_TRES_GRES",
+    "NO_NORMAL_ALL",
+    "NO_NORMAL_ASSOC",
+    "NO_NORMAL_PART",
+    "NO_NORMAL_QOS",
+    "NO_NORMAL_TRES",
+    "SMALL_RELATIVE_TO_TIME",
+];
+
+/// The flags that Slurm knows.
+pub fn flags() -> impl Iterator<Item = &'static str> {
+    let choosing = POLICIES.iter().map(|(flag, _)| *flag);
+    choosing.chain(OTHER_FLAGS.iter().copied())
+}
+
+/// The policy that `PriorityFlags` chooses, in upper or lower case; nothing if it leaves that to Slurm's version.
+///
+/// # Errors
+/// The flag that is none of Slurm's.
+pub fn policy_of_flags(text: &str) -> Result<Option<Policy>, String> {
+    let text = text.to_ascii_uppercase();
+    let mut listed = text
+        .split(',')
+        .map(str::trim)
+        .filter(|flag| !flag.is_empty());
+    match listed.find(|&flag| flags().all(|known| known != flag)) {
+        Some(flag) => Err(flag.to_owned()),
+        None => Ok(chosen(&text)),
+    }
+}
+
+/// The policy that flags in upper case choose.
+fn chosen(flags: &str) -> Option<Policy> {
+    let is_set = |flag: &str| flags.split(',').any(|set| set.trim() == flag);
+    let chosen = POLICIES.iter().find(|(flag, _)| is_set(flag));
+    chosen.map(|(_, policy)| *policy)
+}
 
 /// The flags that choose a policy; of several the first counts, as in Slurm.
 const POLICIES: &[(&str, Policy)] = &[
@@ -193,9 +238,7 @@ impl Reader {
 
     fn finish(self) -> Config {
         let flags = self.flags.unwrap_or_default();
-        let is_set = |flag: &str| flags.split(',').any(|set| set.trim() == flag);
-        let chosen = POLICIES.iter().find(|(flag, _)| is_set(flag));
-        let by_flag = chosen.map(|(_, policy)| *policy);
+        let by_flag = chosen(&flags);
         // What Slurm does without a flag depends on its version.
         let by_version = release(&self.config.version).map(|version| {
             if version >= FAIR_TREE_SINCE {

@@ -5,7 +5,9 @@
 mod about;
 mod association;
 mod document;
+pub(super) mod listed;
 mod token;
+mod yaml;
 
 use super::columns;
 use super::rows::{Row, Rows};
@@ -41,6 +43,9 @@ const AGAIN: &str = "take it again: sshare -a --json > FILE";
 #[must_use]
 pub fn is(text: &[u8]) -> bool {
     let has = |key: &[u8]| memmem::find(text, key).is_some();
+    if yaml::is(text) {
+        return has(b"shares_normalized:");
+    }
     body(text).starts_with(b"{") && has(b"\"shares\"") && has(b"\"shares_normalized\"")
 }
 
@@ -67,6 +72,13 @@ fn body(text: &[u8]) -> &[u8] {
 /// # Errors
 /// If it is no JSON, ends in the middle or holds an error in place of associations, or the user cancelled.
 pub fn read(input: &Input, report: Report<'_>) -> Result<Rows, LoadError> {
+    if let Some(json) = of_yaml(input)? {
+        let mut rows = read(&json, report)?;
+        for (_, figures) in &mut rows.figures {
+            figures.round_to(yaml::DECIMALS);
+        }
+        return Ok(rows);
+    }
     let text = token::legal(&input.bytes);
     let mut reading = Reading {
         rows: Rows::new(Format::SlurmJson, input.name()),
@@ -101,6 +113,23 @@ pub fn read(input: &Input, report: Report<'_>) -> Result<Rows, LoadError> {
         )));
     }
     Ok(reading.finish())
+}
+
+/// What is YAML as JSON; nothing where it is JSON already.
+fn of_yaml(input: &Input) -> Result<Option<Input>, LoadError> {
+    if !yaml::is(&input.bytes) {
+        return Ok(None);
+    }
+    let bytes = yaml::to_json(&input.bytes).map_err(|error| {
+        LoadError::Refused(format!(
+            "{} is YAML that was changed or cut off: {error}; {AGAIN}",
+            input.name()
+        ))
+    })?;
+    Ok(Some(Input {
+        bytes,
+        ..input.clone()
+    }))
 }
 
 /// A file while it is read.

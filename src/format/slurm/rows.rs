@@ -4,6 +4,7 @@ use crate::format::{Format, Problem, Problems, Severity};
 use crate::model::{
     Fact, Figure, Figures, NameId, NameInterner, Shares, Texts, TieOrder, Usage, UsagePrecision,
 };
+use std::sync::Arc;
 
 /// What one output said.
 #[derive(Debug)]
@@ -22,6 +23,8 @@ pub struct Rows {
     pub texts: Vec<(Fact, Texts)>,
     /// How much of the usage it shows.
     pub usage_precision: UsagePrecision,
+    /// What the usage counts, where that is not what Slurm's usage counts: of a period, and not decayed.
+    pub usage_unit: Option<String>,
     /// Slurm's version, where the output tells.
     pub version: Option<String>,
     /// When it was printed, in Unix seconds, where the output or the file's time tells.
@@ -34,6 +37,8 @@ pub struct Rows {
     pub incomplete: Option<String>,
     /// What was odd.
     pub problems: Problems,
+    /// The output itself, where it is a dump.
+    pub dump: Option<Arc<Vec<u8>>>,
 }
 
 /// One association: an account, or a user of one.
@@ -93,12 +98,14 @@ impl Rows {
             figures: Vec::new(),
             texts: Vec::new(),
             usage_precision: UsagePrecision::Exact,
+            usage_unit: None,
             version: None,
             taken: None,
             policy: None,
             tie_order: None,
             incomplete: None,
             problems: Problems::default(),
+            dump: None,
         }
     }
 

@@ -5,14 +5,15 @@
 
 mod cells;
 mod column;
+mod evidence;
 mod figure;
 mod indent;
 mod layout;
-mod missing;
 mod odd;
 mod reader;
 mod slash;
 
+use super::missing::{self, Filter};
 use super::rows::Rows;
 use crate::format::input::{Input, Meter};
 use crate::format::{LoadError, Problem, Report, Severity};
@@ -24,6 +25,12 @@ use reader::Reader;
 
 /// What to run in place of what does not give a tree.
 const REMEDY: &str = "run sshare -a -m -l -P";
+
+/// What leaves users out.
+const FILTER: Filter = Filter {
+    cause: "sshare runs without -a",
+    advice: "run sshare -a -m -l -P: without -a, or with -A and -u, sshare lists only some",
+};
 
 /// Whether the text looks like it.
 #[must_use]
@@ -74,13 +81,13 @@ pub fn read(input: &Input, report: Report<'_>) -> Result<Rows, LoadError> {
     }
     if !has_account {
         return Err(LoadError::Refused(format!(
-            "{file} lists users and none of their accounts, so there is no tree: sshare ran with -U, or your site \
-             shows you only yourself; {REMEDY} as an operator, or open scontrol show assoc_mgr flags=assoc"
+            "{file} lists users and none of their accounts, so there is no tree: sshare ran with -U, or PrivateData in \
+             slurm.conf hides all others from you; {REMEDY} as an operator, or open scontrol show assoc_mgr flags=assoc"
         )));
     }
     tell_flat(&mut reader.rows);
     slash::settle(&mut reader.rows, &reader.levels, &mut reader.odd);
-    missing::tell(&mut reader.rows);
+    missing::tell(&mut reader.rows, &FILTER);
     let policy = reader.policy();
     let mut rows = reader.rows;
     reader.odd.tell(&mut rows);

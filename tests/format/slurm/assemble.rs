@@ -138,6 +138,112 @@ fn shares_come_from_the_first_output_and_usage_from_the_most_exact() {
     assert_eq!(codes(&loaded), [""; 0]);
 }
 
+/// Numbers of one column, row by row.
+fn with_figures(mut rows: Rows, fact: Fact, figures: &[(usize, f64, i8)]) -> Rows {
+    let mut column = Figures::default();
+    for &(row, value, decimals) in figures {
+        column.set_at(row, Figure { value, decimals });
+    }
+    rows.figures.push((fact, column));
+    rows
+}
+
+#[test]
+fn each_column_comes_from_the_output_with_the_most_decimals() {
+    let sshare = || {
+        let mut rows = output(
+            Format::Sshare,
+            "sshare.txt",
+            "root - 30\nphysics<root 4 30\nphysics|alice 1 20\nphysics|bob 1 10",
+        );
+        rows.usage_precision = UsagePrecision::Whole;
+        let factors = [(2, 0.333_333, 6), (3, 0.666_667, 6)];
+        let rows = with_figures(rows, Fact::FairShare, &factors);
+        // That of bob is empty: he is new.
+        with_figures(rows, Fact::NormUsage, &[(2, 0.663_934, 6)])
+    };
+    let assoc_mgr = || {
+        let mut rows = output(
+            Format::AssocMgr,
+            "assoc_mgr.txt",
+            "root - 30.5\nphysics<root 4 30.5\nphysics|alice 1 20.25\nphysics|bob 1 10.25",
+        );
+        rows.usage_precision = UsagePrecision::Decimals(2);
+        let rows = with_figures(rows, Fact::FairShare, &[(2, 0.33, 2), (3, 0.67, 2)]);
+        with_figures(rows, Fact::NormUsage, &[(2, 0.66, 2), (3, 1.0, 2)])
+    };
+    for outputs in [vec![sshare(), assoc_mgr()], vec![assoc_mgr(), sshare()]] {
+        let loaded = loaded(outputs);
+        let recorded = &loaded.snapshot.recorded;
+        let at = |place| loaded.snapshot.tree.nodes()[place];
+        let factor = recorded.figure(Fact::FairShare, at(3)).unwrap();
+        assert_eq!((factor.value, factor.decimals), (0.666_667, 6));
+        let part = recorded.figure(Fact::NormUsage, at(2)).unwrap();
+        assert_eq!((part.value, part.decimals), (0.663_934, 6));
+        assert_eq!(recorded.figure(Fact::NormUsage, at(3)), None);
+        assert_eq!(loaded.snapshot.tree.usage(at(2)).amount(), Some(20.25));
+        assert_eq!(recorded.usage_precision, UsagePrecision::Decimals(2));
+        assert_eq!(loaded.snapshot.source.recorded_in, "sshare.txt");
+        assert_eq!(
+            loaded.snapshot.source.origins[1..],
+            [
+                "usage is from assoc_mgr.txt (assoc-mgr), with 2 decimals",
+                "recorded factors are from sshare.txt (sshare)"
+            ]
+        );
+        assert_eq!(codes(&loaded), [""; 0]);
+    }
+}
+
+#[test]
+fn numbers_of_another_moment_are_set_aside() {
+    let mut sshare = output(
+        Format::Sshare,
+        "sshare.txt",
+        "root - 30\nphysics<root 4 30\nphysics|alice 1 20\nphysics|bob 1 10",
+    );
+    sshare.usage_precision = UsagePrecision::Whole;
+    let sshare = with_figures(sshare, Fact::FairShare, &[(2, 0.5, 6), (3, 1.0, 6)]);
+    let mut later = output(
+        Format::AssocMgr,
+        "assoc_mgr.txt",
+        "root - 31.5\nphysics<root 4 31.5\nphysics|alice 1 21.25\nphysics|bob 1 10.25",
+    );
+    later.usage_precision = UsagePrecision::Decimals(2);
+    let loaded = loaded(vec![later, sshare]);
+    let problem = &loaded.problems.list()[0];
+    assert_eq!(
+        problem.to_string(),
+        "assoc_mgr.txt: warning: the usage of 3 associations differs from that in sshare.txt, so the two were printed at \
+         different times; usage and factors are from sshare.txt only; take both outputs at the same time"
+    );
+    assert_eq!(
+        drawn(&loaded.snapshot.tree)[2..],
+        ["physics/alice 1 20", "physics/bob 1 10"]
+    );
+}
+
+#[test]
+fn usage_of_all_associations_is_preferred_to_that_of_some_with_more_digits() {
+    let whole = output(Format::Sshare, "sshare.txt", SMALL);
+    let mut whole = whole;
+    whole.usage_precision = UsagePrecision::Whole;
+    let mut some = output(
+        Format::AssocMgr,
+        "assoc_mgr.txt",
+        "root - 30.25\nphysics<root 4 30.25\nphysics|bob 1 10.25",
+    );
+    some.usage_precision = UsagePrecision::Decimals(2);
+    some.incomplete = Some("it lists some users only".to_owned());
+    let loaded = loaded(vec![some, whole]);
+    assert_eq!(
+        drawn(&loaded.snapshot.tree)[3..],
+        ["physics/bob 1 10", "physics/alice parent 20"]
+    );
+    let precision = loaded.snapshot.recorded.usage_precision;
+    assert_eq!(precision, UsagePrecision::Whole);
+}
+
 #[test]
 fn parents_said_by_name_win_over_indentation() {
     let mut sshare = output(

@@ -413,7 +413,7 @@ fn other_json_is_told_with_what_to_run() {
             format!("is JSON of sinfo, and not of the shares; {run}"),
         ),
         (
-            r#"{"associations": [{"account": "a", "shares_raw": 1}], "meta": {}, "errors": [], "war"#,
+            r#"{"associations": [{"account": "a", "id": 1}], "meta": {}, "errors": [], "war"#,
             format!("is JSON of sacctmgr show assoc, which has no usage, and not of the shares; {run}"),
         ),
         (

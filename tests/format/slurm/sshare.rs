@@ -431,7 +431,8 @@ root||1|1.000000|10|1.000000|0000000000000000|
     let tree = &loaded.snapshot.tree;
     let user = *tree.nodes().last().expect("there are nodes");
     let raw = loaded.snapshot.recorded.text(Fact::FairShareRaw, user);
-    assert_eq!(raw, Some("fedcba9876543210"));
+    assert_eq!(raw, Some("FEDCBA9876543210"));
+    assert_eq!(loaded.policy.as_deref(), Some("level-based"));
 }
 
 #[test]
@@ -468,14 +469,30 @@ root                                          0.000000 2123457776666680      1.0
 fn the_long_form_without_level_fs_is_classic() {
     let head = "Account|User|RawShares|NormShares|RawUsage|NormUsage|EffectvUsage|FairShare";
     let long = format!("{head}|GrpTRESMins|TRESRunMins\n");
-    let rows = "root|||1.000000|10|1.000000|1.000000|0.500000||cpu=0,mem=0\n\
-                \x20a||1|1.000000|10|1.000000|1.000000|0.500000||cpu=0,mem=0\n\
+    let rows = "root||||10|1.000000|1.000000|||cpu=0,mem=0\n\
+                \x20a||1|1.000000|10|1.000000|1.000000|||cpu=0,mem=0\n\
                 \x20 a|u|1|1.000000|10|1.000000|1.000000|0.500000||cpu=0,mem=0\n";
     let loaded = read(&format!("{long}{rows}"));
     assert_eq!(loaded.policy.as_deref(), Some("classic"));
     // A choice of columns may leave LevelFS out.
     let chosen = format!("{head}|TRESRunMins\n{}", rows.replace("||cpu", "|cpu"));
     assert_eq!(read(&chosen).policy, None);
+}
+
+#[test]
+fn accounts_with_fairshare_and_a_root_of_one_are_classic() {
+    let dump = |root: &str, account: &str| {
+        let text = format!(
+            "Account|User|RawShares|NormShares|RawUsage|EffectvUsage|FairShare\n\
+             root|||{root}|10|1.000000|\n\
+             \x20a||1|1.000000|10|1.000000|{account}\n\
+             \x20 a|u|1|1.000000|10|1.000000|0.500000\n"
+        );
+        read(&text).policy
+    };
+    assert_eq!(dump("0.000000", "0.500000").as_deref(), Some("classic"));
+    assert_eq!(dump("1.000000", "").as_deref(), Some("classic"));
+    assert_eq!(dump("0.000000", ""), None);
 }
 
 #[test]
@@ -783,8 +800,8 @@ fn what_gives_no_tree_is_refused_with_what_to_run() {
     );
     assert_eq!(
         refusal(&format!("{head}a|u|1|1.000000|9\n")),
-        "sshare.txt lists users and none of their accounts, so there is no tree: sshare ran with -U, or your site \
-         shows you only yourself; run sshare -a -m -l -P as an operator, or open scontrol show assoc_mgr flags=assoc"
+        "sshare.txt lists users and none of their accounts, so there is no tree: sshare ran with -U, or PrivateData in \
+         slurm.conf hides all others from you; run sshare -a -m -l -P as an operator, or open scontrol show assoc_mgr flags=assoc"
     );
     assert_eq!(
         refusal("Account|RawShares|RawUsage\nroot||9\n a|1|9\n"),

@@ -192,9 +192,7 @@ fn starts_with(path: &Path, magic: &[u8]) -> bool {
 pub(super) fn not_opened(path: &Path, error: std::io::Error) -> LoadError {
     let name = input::name(path);
     match error.kind() {
-        ErrorKind::NotFound => LoadError::Refused(format!(
-            "{name} does not exist; check the path and the folder you are in"
-        )),
+        ErrorKind::NotFound => LoadError::Missing(name),
         ErrorKind::PermissionDenied => super::not_readable(path),
         _ => LoadError::Read { path: name, error },
     }

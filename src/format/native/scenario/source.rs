@@ -46,6 +46,12 @@ pub(super) fn request(
             .and_then(|text| read_path(text, folder))
     };
     let (main, usage, sched_config) = (path("path"), path("usage"), path("sched_config"));
+    // Scenarios saved in the folder of their source had an empty path once.
+    let is_itself = source
+        .get("path")
+        .and_then(|value| value.get_ref().as_str())
+        == Some("");
+    let main = main.or_else(|| is_itself.then(|| read_path(".", folder)).flatten());
     let (config, jobs) = (path("config"), path("jobs"));
     let live = live(document, source, main.is_some(), problems)?;
     let cluster = document.string(source, "cluster", problems);
@@ -219,9 +225,6 @@ fn changed_file<'t, 'a>(source: &'t DeTable<'a>, path: &Path) -> Option<&'t Span
 
 /// Reads a path of a scenario in that folder.
 fn read_path(text: &str, folder: &Path) -> Option<PathBuf> {
-    if text.is_empty() {
-        return None;
-    }
     let bytes = match text.strip_prefix("bytes:") {
         None => text.as_bytes().to_vec(),
         Some(hex) => hex
@@ -230,5 +233,15 @@ fn read_path(text: &str, folder: &Path) -> Option<PathBuf> {
             .map(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok())
             .collect::<Option<_>>()?,
     };
-    Some(folder.join(OsStr::from_bytes(&bytes)))
+    if bytes.is_empty() {
+        return None;
+    }
+    let path = Path::new(OsStr::from_bytes(&bytes));
+    // The folder itself goes by its own name.
+    let is_itself = path == Path::new(".") && !folder.as_os_str().is_empty();
+    Some(if is_itself {
+        folder.to_owned()
+    } else {
+        folder.join(path)
+    })
 }

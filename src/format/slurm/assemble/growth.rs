@@ -218,13 +218,15 @@ impl Growth {
             .zip(parts[base].nodes.iter().flatten().copied())
             .collect();
         let base_file = parts[base].rows.file.clone();
+        let base_rows = parts[base].associations_with_partitions();
         for (index, part) in parts.iter_mut().enumerate() {
             if index == base {
                 continue;
             }
             let mut unknown = Vec::new();
+            let same = part.nodes_of_same_associations(&base_rows);
             for (place, key) in part.keys().into_iter().enumerate() {
-                let node = known.get(&key).copied();
+                let node = same.get(&place).or_else(|| known.get(&key)).copied();
                 if node.is_none() {
                     unknown.push(part.label(part.row(place), self.builder.names()));
                 }

@@ -2,7 +2,9 @@
 
 use crate::format::slurm::rows::{Row, Rows};
 use crate::format::{Format, LoadError, Request};
-use crate::model::{NameId, Names, NodeId, TreeBuilder, UsagePrecision};
+use crate::model::{
+    Fact, Figures, NameId, Names, NodeId, Shares, TreeBuilder, Usage, UsagePrecision,
+};
 use crate::shown::shown;
 use hashbrown::HashMap;
 use std::collections::BTreeSet;
@@ -14,6 +16,24 @@ pub(super) struct Key {
     pub(super) user: Option<usize>,
     pub(super) partition: Option<usize>,
     pub(super) repetition: u32,
+}
+
+/// One of several associations of a user in an account.
+pub(super) struct Association {
+    node: NodeId,
+    shares: Option<Shares>,
+    /// The least and the most that the usage can be, where it is told.
+    usage: Option<(f64, f64)>,
+}
+
+impl Association {
+    /// Whether shares and usage do not speak against its being another one.
+    fn can_be(&self, other: &Self) -> bool {
+        let shares = self.shares.zip(other.shares);
+        let usage = self.usage.zip(other.usage);
+        shares.is_none_or(|(own, other)| own == other)
+            && usage.is_none_or(|(own, other)| own.0 <= other.1 && other.0 <= own.1)
+    }
 }
 
 /// One output, its names translated.
@@ -60,6 +80,69 @@ impl Part {
             .collect()
     }
 
+    /// The associations of users that have several in one account, by account and user: each with its node, its shares, and
+    /// the least and the most that its usage can be. Empty where no partition is told.
+    pub(super) fn associations_with_partitions(&self) -> HashMap<(usize, usize), Vec<Association>> {
+        let mut all: HashMap<(usize, usize), Vec<Association>> = HashMap::new();
+        if !self.rows().any(|row| row.partition.is_some()) {
+            return all;
+        }
+        for (place, node) in self.nodes.iter().enumerate() {
+            let row = self.row(place);
+            if let (Some(node), Some(user)) = (*node, row.user) {
+                let key = (self.name(row.account).index(), self.name(user).index());
+                all.entry(key)
+                    .or_default()
+                    .push(self.association(place, node));
+            }
+        }
+        all.retain(|_, associations| associations.len() > 1);
+        all
+    }
+
+    fn association(&self, place: usize, node: NodeId) -> Association {
+        let row = self.row(place);
+        let usage = row.usage.amount();
+        Association {
+            node,
+            shares: row.shares,
+            usage: usage.map(|usage| self.rows.usage_precision.bounds(usage)),
+        }
+    }
+
+    /// The nodes of rows that do not tell their partition, by place: those of the same user in the same account with the
+    /// same shares and usage, where there are as many of them here as there.
+    pub(super) fn nodes_of_same_associations(
+        &self,
+        known: &HashMap<(usize, usize), Vec<Association>>,
+    ) -> HashMap<usize, NodeId> {
+        let mut found = HashMap::new();
+        if known.is_empty() || self.rows().any(|row| row.partition.is_some()) {
+            return found;
+        }
+        let mut own: HashMap<(usize, usize), Vec<usize>> = HashMap::new();
+        for (place, row) in self.rows().enumerate() {
+            if let Some(user) = row.user {
+                let key = (self.name(row.account).index(), self.name(user).index());
+                own.entry(key).or_default().push(place);
+            }
+        }
+        for (key, places) in own {
+            let Some(associations) = known.get(&key).filter(|known| known.len() == places.len())
+            else {
+                continue;
+            };
+            let mut left: Vec<&Association> = associations.iter().collect();
+            for place in places {
+                let row = self.association(place, NodeId::ROOT);
+                if let Some(at) = left.iter().position(|other| row.can_be(other)) {
+                    found.insert(place, left.remove(at).node);
+                }
+            }
+        }
+        found
+    }
+
     /// How a row is named in messages: `physics/alice`. The names are the tree's.
     pub(super) fn label(&self, row: &Row, names: &Names) -> String {
         let name = |name| shown(names.bytes(self.name(name)));
@@ -77,6 +160,75 @@ impl Part {
 
     pub(super) fn has_usage(&self) -> bool {
         self.rows().any(|row| row.usage.amount().is_some())
+    }
+
+    /// Whether its usage is that of a period, as sreport adds it up: not decayed, and without accounts of its own.
+    pub(super) fn is_of_period(&self) -> bool {
+        self.rows.usage_unit.is_some()
+    }
+
+    /// How many nodes of the tree it has the usage of.
+    pub(super) fn known_usages(&self) -> usize {
+        self.usages().count()
+    }
+
+    /// How many nodes have usage here that cannot be printed from the usage they have in another output.
+    pub(super) fn differing_usages(&self, other: &Self) -> usize {
+        let of_other: HashMap<NodeId, f64> = other.usages().collect();
+        let differs = |&(node, own): &(NodeId, f64)| {
+            let (low, high) = self.rows.usage_precision.bounds(own);
+            of_other.get(&node).is_some_and(|&usage| {
+                let (least, most) = other.rows.usage_precision.bounds(usage);
+                // A double of large usage is off by more than the digits that were cut.
+                let slack = own.abs() * 1e-15;
+                low > most + slack || high + slack < least
+            })
+        };
+        self.usages().filter(differs).count()
+    }
+
+    /// Forgets recorded numbers.
+    pub(super) fn forget_figures(&mut self) {
+        self.rows.figures.clear();
+    }
+
+    /// Forgets usage and recorded numbers.
+    pub(super) fn forget_numbers(&mut self) {
+        for row in &mut self.rows.rows {
+            row.usage = Usage::NONE;
+        }
+        self.rows.figures.clear();
+    }
+
+    /// The node of every row of the output; nothing for rows of other clusters and what is not in the tree.
+    pub(super) fn nodes_of_rows(&self) -> Vec<Option<NodeId>> {
+        let mut nodes = vec![None; self.rows.rows.len()];
+        for (place, &row) in self.chosen.iter().enumerate() {
+            nodes[row as usize] = self.nodes[place];
+        }
+        nodes
+    }
+
+    /// Takes a column of recorded numbers out of the output, row by row.
+    pub(super) fn take_figures(&mut self, fact: Fact) -> Option<Figures> {
+        let columns = &mut self.rows.figures;
+        let place = columns.iter().position(|(known, _)| *known == fact)?;
+        Some(columns.swap_remove(place).1)
+    }
+
+    /// The most decimals that it has of a column; nothing where the column is missing or empty.
+    pub(super) fn decimals(&self, fact: Fact) -> Option<i8> {
+        let mut columns = self.rows.figures.iter();
+        let (_, figures) = columns.find(|(known, _)| *known == fact)?;
+        let rows = 0..self.rows.rows.len();
+        let decimals = rows.filter_map(|row| figures.at(row).map(|figure| figure.decimals));
+        decimals.max()
+    }
+
+    /// The nodes of the tree with the usage they have here.
+    fn usages(&self) -> impl Iterator<Item = (NodeId, f64)> {
+        let nodes = self.nodes.iter().enumerate();
+        nodes.filter_map(|(place, node)| node.zip(self.row(place).usage.amount()))
     }
 }
 
@@ -164,38 +316,8 @@ pub(super) fn choose_cluster(
 pub(super) fn quality(rows: &Rows) -> u8 {
     match rows.usage_precision {
         UsagePrecision::Exact => u8::MAX,
-        UsagePrecision::Whole => 0,
-        UsagePrecision::Decimals(decimals) => decimals.min(u8::MAX - 1),
+        UsagePrecision::Whole => 1,
+        UsagePrecision::Decimals(decimals) => decimals.clamp(2, u8::MAX - 1),
+        UsagePrecision::Rounded(_) => 0,
     }
-}
-
-/// The output from which usage is taken: the one that cuts off least, of equals the first.
-pub(super) fn choose_usage(parts: &[Part]) -> Option<usize> {
-    let with_usage = parts
-        .iter()
-        .enumerate()
-        .filter(|(_, part)| part.has_usage());
-    let best = with_usage.rev().max_by_key(|(_, part)| quality(&part.rows));
-    best.map(|(index, _)| index)
-}
-
-/// Which output gave what, where there are several.
-pub(super) fn origins(parts: &[Part], base: usize, usage: Option<usize>) -> Vec<String> {
-    if parts.len() < 2 {
-        return Vec::new();
-    }
-    let named = |index: usize| {
-        let rows = &parts[index].rows;
-        format!("{} ({})", rows.file, rows.format.name())
-    };
-    let mut origins = vec![format!("associations and shares are from {}", named(base))];
-    if let Some(usage) = usage {
-        let digits = match parts[usage].rows.usage_precision {
-            UsagePrecision::Exact => "in full".to_owned(),
-            UsagePrecision::Whole => "cut to whole numbers".to_owned(),
-            UsagePrecision::Decimals(decimals) => format!("with {decimals} decimals"),
-        };
-        origins.push(format!("usage is from {}, {digits}", named(usage)));
-    }
-    origins
 }

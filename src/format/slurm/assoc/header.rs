@@ -60,8 +60,6 @@ const ITS_OWN: &[&str] = &[
     "grpjobs",
     "maxjobs",
     "maxwall",
-    "descr",
-    "org",
 ];
 
 /// Columns that only sshare prints.
@@ -75,6 +73,9 @@ const FOREIGN: &[&str] = &[
 
 /// How many lines are looked at for the header: errors of the command may stand before it.
 const LINES: usize = 10;
+
+/// How many rows are looked at where there is no header.
+const SAMPLE: usize = 400;
 
 /// How the cells of a line are told apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,6 +95,10 @@ pub(super) struct Header<'a> {
     pub(super) layout: Layout,
     /// By kind: the first column of it.
     places: [Option<usize>; KINDS],
+    /// Whether the accounts stand at the right of their column, where no indentation can be seen.
+    pub(super) right: bool,
+    /// Whether the columns are told by their look, for there is no line of names.
+    pub(super) guessed: bool,
     /// Where the rows begin: the place in the text, and the number of the last line before it.
     pub(super) end: usize,
     pub(super) number: u32,
@@ -109,7 +114,7 @@ impl<'a> Header<'a> {
             let header = if line.contains(&b'|') {
                 Self::of_bars(line, next, number)
             } else if is_ruler(ruler) {
-                Self::of_ruler(line, ruler, behind, number + 1)
+                Self::of_ruler(line, ruler, text, behind, number + 1)
             } else {
                 None
             };
@@ -118,7 +123,67 @@ impl<'a> Header<'a> {
             }
             at = next;
         }
-        None
+        Self::guess(text)
+    }
+
+    /// The columns of rows without a line of names, as of `-n`: root stands in the first row, which no user fills, and
+    /// the first cells after it that are a number or `parent` in all rows are the shares.
+    fn guess(text: &'a [u8]) -> Option<Self> {
+        let mut rows = Vec::new();
+        let (mut at, mut start, mut above) = (0, None, 0);
+        while let Some((line, next)) = line_at(text, at).filter(|_| rows.len() < SAMPLE) {
+            if line.trim_ascii().is_empty() || (start.is_none() && line[0] == b'#') {
+                above += u32::from(start.is_none());
+            } else {
+                start.get_or_insert(at);
+                rows.push(line.split(|&byte| byte == b'|').collect::<Vec<_>>());
+            }
+            at = next;
+        }
+        let first = rows.first()?;
+        let count = first.len();
+        let account = first.iter().position(|cell| *cell == b"root")?;
+        let is_table = rows.len() > 1 && count > 2 && rows.iter().all(|row| row.len() == count);
+        let has_no_user = first.get(account + 1).is_some_and(|cell| cell.is_empty());
+        // Only sshare prints parts with their decimals.
+        let has_parts = rows.iter().flatten().any(|cell| is_part(cell));
+        let is_of_one_cluster = rows.iter().all(|row| row[..account] == first[..account]);
+        if !is_table || account > 1 || !has_no_user || has_parts || !is_of_one_cluster {
+            return None;
+        }
+        let is_share = |&place: &usize| {
+            let is_number = |cell: &[u8]| cell == b"parent" || is_count(cell);
+            rows.iter().all(|row| is_number(row[place]))
+        };
+        let mut numbers = (account + 2..count).filter(is_share);
+        let share = numbers.next()?;
+        // In what sacctmgr prints unasked the shares are the third after the account; elsewhere two may be confused.
+        if share != account + 3 && numbers.next().is_some() {
+            return None;
+        }
+        let mut columns = vec![Column::Other; count];
+        if account == 1 {
+            columns[0] = Column::Cluster;
+        }
+        columns[account] = Column::Account;
+        columns[account + 1] = Column::User;
+        if share == account + 3 {
+            columns[account + 2] = Column::Partition;
+        }
+        columns[share] = Column::Share;
+        let closing = rows
+            .iter()
+            .all(|row| row.last().is_some_and(|cell| cell.is_empty()));
+        // A last column that is always empty is as good as none.
+        let layout = Layout::Bars {
+            closing: closing && share + 2 == count,
+        };
+        if layout == (Layout::Bars { closing: true }) {
+            columns.pop();
+        }
+        let mut header = Self::new(b"", columns, layout, start?, above);
+        header.guessed = true;
+        Some(header)
     }
 
     fn of_bars(line: &'a [u8], end: usize, number: u32) -> Option<Self> {
@@ -130,7 +195,13 @@ impl<'a> Header<'a> {
         Some(Self::new(line, columns(names)?, layout, end, number))
     }
 
-    fn of_ruler(line: &'a [u8], ruler: &[u8], end: usize, number: u32) -> Option<Self> {
+    fn of_ruler(
+        line: &'a [u8],
+        ruler: &[u8],
+        text: &[u8],
+        end: usize,
+        number: u32,
+    ) -> Option<Self> {
         let mut places = Vec::new();
         let mut start = 0;
         for dashes in ruler.split(|&byte| byte == b' ') {
@@ -144,7 +215,19 @@ impl<'a> Header<'a> {
             line.get(place.start..end).unwrap_or_default()
         };
         let columns = columns(places.iter().map(name))?;
-        Some(Self::new(line, columns, Layout::Fixed(places), end, number))
+        let account = columns.iter().position(|column| *column == Column::Account);
+        let right = account.is_some_and(|account| {
+            let place = &places[account];
+            let name = name(place);
+            // A last column may have lost the blanks behind its name.
+            let names_stand_right =
+                name.starts_with(b" ") && name.len() == place.len() && !name.ends_with(b" ");
+            // Slurm up to 20.11 writes the name at the right of a column whose accounts stand at its left.
+            names_stand_right && !has_padded_cell(text, end, place)
+        });
+        let mut header = Self::new(line, columns, Layout::Fixed(places), end, number);
+        header.right = right;
+        Some(header)
     }
 
     fn new(line: &'a [u8], columns: Vec<Column>, layout: Layout, end: usize, number: u32) -> Self {
@@ -157,9 +240,17 @@ impl<'a> Header<'a> {
             columns,
             layout,
             places,
+            right: false,
+            guessed: false,
             end,
             number,
         }
+    }
+
+    /// Whether it says by name or number which account stands above which.
+    pub(super) fn names_parents(&self) -> bool {
+        let has = |column| self.place(column).is_some();
+        has(Column::ParentName) || (has(Column::ParentId) && has(Column::Id))
     }
 
     /// The place of a column.
@@ -174,6 +265,35 @@ pub(super) fn line_at(text: &[u8], at: usize) -> Option<(&[u8], usize)> {
     let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
     let line = &rest[..length];
     Some((line.strip_suffix(b"\r").unwrap_or(line), at + length + 1))
+}
+
+fn is_count(cell: &[u8]) -> bool {
+    !cell.is_empty() && cell.iter().all(u8::is_ascii_digit)
+}
+
+/// Whether the cell is a part of something as sshare prints it, such as `0.009901`.
+fn is_part(cell: &[u8]) -> bool {
+    const DECIMALS: usize = 6;
+    let Some(point) = cell.iter().position(|&byte| byte == b'.') else {
+        return false;
+    };
+    let (whole, decimals) = (&cell[..point], &cell[point + 1..]);
+    is_count(whole) && is_count(decimals) && decimals.len() == DECIMALS
+}
+
+/// Whether a row has blanks behind the text in this column: what stands at its right has none.
+fn has_padded_cell(text: &[u8], mut at: usize, place: &Range<usize>) -> bool {
+    for _ in 0..SAMPLE {
+        let Some((line, next)) = line_at(text, at) else {
+            return false;
+        };
+        let cell = line.get(place.clone()).unwrap_or_default();
+        if !cell.trim_ascii().is_empty() && cell.ends_with(b" ") {
+            return true;
+        }
+        at = next;
+    }
+    false
 }
 
 /// Whether the line is the dashes between header and rows.

@@ -79,3 +79,14 @@ pub(super) fn shares(cell: &[u8]) -> Option<Shares> {
         }
     })
 }
+
+/// A word of 64 bits in hexadecimal, written out to 16 digits: `sshare -P` leaves out zeros in front. `None` if it is no
+/// such word.
+pub(super) fn word(cell: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(cell).ok()?;
+    let is_hexadecimal = text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let bits = u64::from_str_radix(text, 16)
+        .ok()
+        .filter(|_| is_hexadecimal)?;
+    Some(crate::number::word(bits))
+}

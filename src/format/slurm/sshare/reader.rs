@@ -2,7 +2,8 @@
 
 use super::cells::{self, Cut};
 use super::column::{Column, LONG, LONG_WITH_PARTITION, Look};
-use super::figure::{figure, shares, usage};
+use super::evidence::{Account, Evidence};
+use super::figure::{figure, shares, usage, word};
 use super::indent::{Line, indent};
 use super::layout::{BANNER, Form, Layout, is_ruler};
 use super::odd::Odd;
@@ -29,8 +30,7 @@ pub(super) struct Reader {
     /// Accounts whose names were cut, each with how many were cut to it.
     cut_accounts: HashMap<(Option<NameId>, NameId), u32>,
     pub(super) odd: Odd,
-    has_level_fs: bool,
-    has_tres: bool,
+    evidence: Evidence,
     /// Whether a header came and the next line may be its ruler.
     after_header: bool,
 }
@@ -55,8 +55,7 @@ impl Reader {
             cluster: None,
             cut_accounts: HashMap::new(),
             odd: Odd::default(),
-            has_level_fs: false,
-            has_tres: false,
+            evidence: Evidence::default(),
             after_header: false,
         }
     }
@@ -286,16 +285,27 @@ impl Reader {
 
     /// Keeps what was printed beside shares and usage.
     fn record(&mut self, number: u64, found: &[&[u8]]) {
+        let row = self.rows.rows.last();
+        let account = row.filter(|row| row.user.is_none());
+        let account = account.map(|row| Account::named(self.rows.names.names().bytes(row.account)));
         for (&column, cell) in self.layout.columns.iter().zip(found) {
             let cell = cell.trim_ascii();
             let Some(fact) = fact(column).filter(|_| !cell.is_empty()) else {
                 continue;
             };
-            if column.look() == Look::Text {
-                self.has_tres |= column == Column::TresRunMins && cell.contains(&b'=');
+            if column == Column::FairShareRaw {
+                match word(cell) {
+                    Some(word) => {
+                        self.evidence.note_word();
+                        self.rows.text(fact, &word);
+                    }
+                    None => tell_number(&mut self.rows, number, column, cell),
+                }
+            } else if column.look() == Look::Text {
+                self.evidence.note_text(column, cell);
                 self.rows.text(fact, &String::from_utf8_lossy(cell));
             } else if let Some(figure) = figure(cell) {
-                self.has_level_fs |= column == Column::LevelFs && figure.value > 0.0;
+                self.evidence.weigh(column, figure.value, account);
                 self.rows.figure(fact, figure);
             } else {
                 tell_number(&mut self.rows, number, column, cell);
@@ -344,14 +354,8 @@ impl Reader {
     /// The policy that the columns give away.
     pub(super) fn policy(&self) -> Option<&'static str> {
         let columns = &self.layout.columns[..];
-        if self.has_level_fs {
-            Some("fair-tree")
-        } else if self.has_tres && (columns == LONG || columns == LONG_WITH_PARTITION) {
-            // Since 15.08 what -l prints holds LevelFS under Fair Tree.
-            Some("classic")
-        } else {
-            None
-        }
+        let is_long = columns == LONG || columns == LONG_WITH_PARTITION;
+        self.evidence.policy(is_long)
     }
 
     /// Whether the accounts' indentation is lost, for all of them stand at the right of their column.

@@ -1,6 +1,6 @@
-//! Whether the users of accounts are listed at all: without `-a` only the caller's are.
+//! Whether the users of accounts are listed at all: without `-a`, or with `users=`, only some are.
 
-use crate::format::slurm::rows::{Row, Rows};
+use super::rows::{Row, Rows};
 use crate::format::{Problem, Severity};
 use crate::model::NameId;
 
@@ -20,11 +20,19 @@ struct Account {
     accounts: u32,
 }
 
+/// How users come to be missing from an output.
+pub(super) struct Filter {
+    /// The command with what leaves them out.
+    pub(super) cause: &'static str,
+    /// How to take the output again, with why.
+    pub(super) advice: &'static str,
+}
+
 /// Sets why levels cannot be summed, and says so, where the users of most accounts are missing.
 ///
 /// The usage of a user who was removed stays in the account, so one account with more usage than its users have
 /// does not mean much; where that is so in most accounts, users were not listed.
-pub(super) fn tell(rows: &mut Rows) {
+pub(super) fn tell(rows: &mut Rows, filter: &Filter) {
     let mut start = 0;
     while start < rows.rows.len() {
         let cluster = rows.rows[start].cluster;
@@ -35,8 +43,10 @@ pub(super) fn tell(rows: &mut Rows) {
         if rows.incomplete.is_none()
             && lacks_users(&rows.rows[start..end], rows.names.names().len())
         {
-            rows.incomplete =
-                Some("users are missing from it, as when sshare runs without -a".to_owned());
+            rows.incomplete = Some(format!(
+                "users are missing from it, as when {}",
+                filter.cause
+            ));
         }
         start = end;
     }
@@ -47,7 +57,7 @@ pub(super) fn tell(rows: &mut Rows) {
             &rows.file,
             "most accounts have more usage than what is listed in them, so users are missing; ranks are among those \
              that are listed",
-            "run sshare -a -m -l -P: without -a, or with -A and -u, sshare lists only some",
+            filter.advice,
         );
         rows.problems.push(problem);
     }
@@ -87,5 +97,6 @@ fn lacks_users(block: &[Row], names: usize) -> bool {
         short += usize::from(exceeds(account.listed, account.children));
         bare += usize::from(account.children == 0);
     }
-    short * 2 > with_users || (!has_several_users && bare > 0)
+    // A tree of one account lacks nobody.
+    block.len() > 1 && (short * 2 > with_users || (!has_several_users && bare > 0))
 }

@@ -1,0 +1,96 @@
+//! Compressed files, unpacked as they are read: gzip and zstd.
+
+use super::{LoadError, Meter, name};
+use std::io::Read;
+use std::path::Path;
+
+/// The most that a compressed file may unpack to: a few kilobytes can hold any number of zeros.
+const LARGEST: u64 = 512 << 20;
+
+/// What gzip files begin with.
+const GZIP: &[u8] = b"\x1f\x8b";
+
+/// What zstd files begin with.
+const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
+
+/// How much is unpacked between two reports of progress.
+const CHUNK: u64 = 1 << 20;
+
+/// What unpacks bytes.
+struct Unpacker<'a> {
+    /// Nothing where not even the beginning is whole.
+    reader: Option<Box<dyn Read + 'a>>,
+    /// The name of the way in which they are compressed.
+    kind: &'static str,
+    /// The tool that unpacks as much as there is.
+    tool: &'static str,
+}
+
+/// What unpacks the bytes; nothing where they are not compressed, or in another way.
+fn unpacker(bytes: &[u8]) -> Option<Unpacker<'_>> {
+    if bytes.starts_with(GZIP) {
+        return Some(Unpacker {
+            reader: Some(Box::new(flate2::read::MultiGzDecoder::new(bytes))),
+            kind: "gzip",
+            tool: "zcat",
+        });
+    }
+    bytes.starts_with(ZSTD).then(|| {
+        let reader = ruzstd::decoding::StreamingDecoder::new(bytes).ok();
+        Unpacker {
+            reader: reader.map(|reader| Box::new(reader) as Box<dyn Read + '_>),
+            kind: "zstd",
+            tool: "zstdcat",
+        }
+    })
+}
+
+/// The bytes themselves, or what is packed in them.
+///
+/// # Errors
+/// If they are damaged or cut off, unpack to more than any tree takes, or the user cancelled.
+pub(super) fn unpacked(
+    bytes: Vec<u8>,
+    path: &Path,
+    meter: &mut Meter<'_>,
+) -> Result<Vec<u8>, LoadError> {
+    let Some(Unpacker { reader, kind, tool }) = unpacker(&bytes) else {
+        return Ok(bytes);
+    };
+    let name = name(path);
+    let damaged = || {
+        LoadError::Refused(format!(
+            "{name} is compressed with {kind} and damaged or cut off; copy it again, or see what {tool} gives"
+        ))
+    };
+    let mut reader = reader.ok_or_else(damaged)?;
+    let mut text = Vec::new();
+    loop {
+        let count = reader
+            .by_ref()
+            .take(CHUNK)
+            .read_to_end(&mut text)
+            .map_err(|_| damaged())?;
+        if count == 0 {
+            return Ok(text);
+        }
+        if text.len() as u64 > LARGEST {
+            return Err(LoadError::Refused(format!(
+                "{name} unpacks to more than 512 MiB, which no fairshare tree takes; if it is one all the same: \
+                 {tool} FILE | fairscope -"
+            )));
+        }
+        meter.at(text.len() as u64, 0)?;
+    }
+}
+
+/// The beginning of what is packed in the beginning of a file, as far as it can be unpacked.
+pub(super) fn start(bytes: Vec<u8>, length: usize) -> Vec<u8> {
+    let Some(reader) = unpacker(&bytes).and_then(|unpacker| unpacker.reader) else {
+        return bytes;
+    };
+    let mut text = Vec::new();
+    // The file was cut, so an error at the end is no news: what came before it is there.
+    let _ = reader.take(length as u64).read_to_end(&mut text);
+    text
+}

@@ -1,0 +1,58 @@
+//! The nodes that were probably meant by a path or name that leads nowhere.
+
+use super::path_of;
+use crate::model::{NodeId, Tree};
+use crate::nearest::changes;
+
+/// How many paths are offered.
+const OFFERED: usize = 3;
+
+/// The longest text for which others are looked for: longer ones are no typing errors.
+const LONGEST: usize = 64;
+
+/// How many nodes with a similar name are compared by their whole path.
+const COMPARED: usize = 1000;
+
+/// The paths of the nodes whose names take the fewest changes, the nearest first; empty where none takes few.
+pub(super) fn near(tree: &Tree, text: &[u8]) -> Vec<String> {
+    if text.len() > LONGEST {
+        return Vec::new();
+    }
+    let text = text.to_ascii_lowercase();
+    let text = text.trim_ascii();
+    let last = text.rsplit(|&byte| byte == b'/').next().unwrap_or(text);
+    let end = last.iter().position(|byte| matches!(byte, b'@' | b'#'));
+    let wanted = &last[..end.unwrap_or(last.len())];
+    if wanted.is_empty() {
+        return Vec::new();
+    }
+    let changed = |node: &NodeId| {
+        let name = tree.name(*node).to_ascii_lowercase();
+        let allowed = 1 + name.len().min(wanted.len()) / 4;
+        if name.len().abs_diff(wanted.len()) > allowed {
+            return None;
+        }
+        let changes = changes(wanted, &name);
+        (changes <= allowed).then_some((changes, *node))
+    };
+    let similar = tree.nodes().iter().skip(1).filter_map(changed);
+    let mut similar: Vec<(usize, NodeId)> = similar.take(COMPARED).collect();
+    let least = similar.iter().map(|&(changes, _)| changes).min();
+    similar.retain(|&(changes, _)| Some(changes) == least);
+    let is_path = text.contains(&b'/');
+    let mut paths: Vec<(usize, String)> = similar
+        .into_iter()
+        .filter_map(|(changed, node)| {
+            let path = path_of(tree, node)?;
+            let distance = if is_path && path.len() <= LONGEST {
+                changes(text, path.to_ascii_lowercase().as_bytes())
+            } else {
+                changed
+            };
+            Some((distance, path))
+        })
+        .collect();
+    paths.sort_by_key(|&(distance, _)| distance);
+    paths.truncate(OFFERED);
+    paths.into_iter().map(|(_, path)| path).collect()
+}

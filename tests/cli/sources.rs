@@ -1,0 +1,528 @@
+//! What admins have lying about: every output of Slurm's commands is opened, or refused by its name.
+
+use super::seed;
+use crate::support::command::Run;
+use crate::support::{data, golden};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use std::fs::{File, FileTimes, write};
+use std::io::Write as _;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+/// What becomes of a file.
+enum Fate {
+    /// It is opened as this format, with so many nodes.
+    Opened(&'static str, usize),
+    /// It is refused in a sentence that holds this.
+    Refused(&'static str),
+}
+
+use Fate::{Opened, Refused};
+
+/// Every output of `golden/slurm_outputs`.
+const OUTPUTS: &[(&str, Fate)] = &[
+    (
+        "a22.txt",
+        Refused("sacctmgr with its accounts at the right of their column"),
+    ),
+    ("assoc_mgr_all.txt", Opened("assoc-mgr", 61)),
+    ("assoc_mgr_json.json", Opened("assoc-mgr", 61)),
+    ("assoc_mgr_o.txt", Opened("assoc-mgr", 61)),
+    ("assoc_mgr_users.txt", Opened("assoc-mgr", 29)),
+    (
+        "config.txt",
+        Refused("scontrol show config: settings without a tree"),
+    ),
+    (
+        "dump.cfg",
+        Refused(
+            "what sacctmgr dump says on the screen; the dump itself is in the file it names: open ./gold.cfg",
+        ),
+    ),
+    (
+        "sacct.txt",
+        Refused(
+            "the output of sacct, jobs that ran; for usage of a period run sreport -P cluster AccountUtilizationByUser",
+        ),
+    ),
+    ("sacctmgr_acct_wa.txt", Opened("sacctmgr-assoc", 60)),
+    ("sacctmgr_acct_wa_f.txt", Opened("sacctmgr-assoc", 60)),
+    (
+        "sacctmgr_assoc.txt",
+        Refused("sacctmgr with its accounts at the right of their column"),
+    ),
+    ("sacctmgr_assoc_P.txt", Opened("sacctmgr-assoc", 61)),
+    ("sacctmgr_json.json", Opened("sacctmgr-assoc", 61)),
+    ("sacctmgr_nP.txt", Opened("sacctmgr-assoc", 61)),
+    ("sacctmgr_p.txt", Opened("sacctmgr-assoc", 61)),
+    ("sacctmgr_tree.txt", Opened("sacctmgr-assoc", 61)),
+    ("sacctmgr_tree_P.txt", Opened("sacctmgr-assoc", 61)),
+    ("sacctmgr_tree_fmt.txt", Opened("sacctmgr-assoc", 61)),
+    (
+        "sacctmgr_tree_fmt2.txt",
+        Refused("sacctmgr with its accounts at the right of their column"),
+    ),
+    (
+        "sacctmgr_user_json.json",
+        Refused("JSON of sacctmgr show user, and not of the shares; run sshare -a --json"),
+    ),
+    (
+        "sacctmgr_user_s_P.txt",
+        Refused("sacctmgr show user with associations"),
+    ),
+    (
+        "sacctmgr_user_wa.txt",
+        Refused("sacctmgr show user with associations"),
+    ),
+    (
+        "sprio_l.txt",
+        Refused("the output of sprio, priorities of waiting jobs; run sshare -a"),
+    ),
+    (
+        "squeue.txt",
+        Refused("the output of squeue, jobs that wait and run; run sshare -a"),
+    ),
+    (
+        "sreport.txt",
+        Refused("lists no usage from 2026-11-01T00:00:00 to 2026-11-21T23:59:59"),
+    ),
+    (
+        "sreport_P.txt",
+        Refused("lists no usage from 2026-11-01T00:00:00 to 2026-11-21T23:59:59"),
+    ),
+    (
+        "sreport_tree.txt",
+        Refused("lists no usage from 2026-11-01T00:00:00 to 2026-11-21T23:59:59"),
+    ),
+    ("sshare.txt", Opened("sshare", 26)),
+    ("sshare_A.txt", Opened("sshare", 9)),
+    (
+        "sshare_U.txt",
+        Refused(
+            "lists users and none of their accounts, so there is no tree: sshare ran with -U, or PrivateData",
+        ),
+    ),
+    ("sshare_a.txt", Opened("sshare", 61)),
+    ("sshare_al.txt", Opened("sshare", 61)),
+    (
+        "sshare_e.txt",
+        Refused("the list of fields that sshare -e prints; run sshare -a"),
+    ),
+    ("sshare_o.txt", Opened("sshare", 61)),
+    (
+        "sshare_o2.txt",
+        Refused("has its accounts at the right of their column"),
+    ),
+    ("sshare_u.txt", Opened("sshare", 29)),
+    ("sshare_v.txt", Opened("sshare", 61)),
+    ("sshare_yaml.yaml", Opened("slurm-json", 61)),
+];
+
+/// The format that was found and the number of nodes, or the refusal.
+fn fate(json: &str) -> (String, usize) {
+    let value: serde_json::Value = serde_json::from_str(json).expect("it is JSON");
+    let format = value["source"]["format"].as_str().expect("a format");
+    (
+        format.to_owned(),
+        value["nodes"].as_array().expect("nodes").len(),
+    )
+}
+
+fn show(path: impl AsRef<std::ffi::OsStr>) -> crate::support::command::Ran {
+    Run::fairscope(["show", "--format-out", "json"])
+        .arg(path)
+        .run()
+}
+
+#[test]
+fn golden_every_output_is_opened_or_refused_by_name() {
+    let Some(folder) = golden("slurm_outputs") else {
+        return;
+    };
+    let mut listed = 0;
+    for (file, expected) in OUTPUTS {
+        let ran = show(folder.join(file));
+        listed += 1;
+        match expected {
+            Opened(format, nodes) => {
+                assert_eq!(ran.code, Some(0), "{file}: {}", ran.stderr);
+                println!("{file} | opened as {format}, {nodes} nodes");
+                assert_eq!(fate(&ran.text()), ((*format).to_owned(), *nodes), "{file}");
+            }
+            Refused(words) => {
+                let said = ran.failure(2);
+                println!("{file} | refused: {}", said.trim());
+                assert!(said.contains(words), "{file}: {said}");
+                assert_eq!(said.lines().count(), 1, "{file}: {said}");
+            }
+        }
+    }
+    let files = std::fs::read_dir(&folder).expect("it is a folder").count();
+    assert_eq!(listed + 1, files, "all but the README");
+}
+
+/// A text as it comes out of terminals, mails, web pages and old machines.
+fn copies(text: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
+    let lines = || text.split(|&byte| byte == b'\n');
+    let with = |before: &[u8], after: &[u8]| {
+        let mut copy = Vec::new();
+        for line in lines() {
+            copy.extend_from_slice(before);
+            copy.extend_from_slice(line);
+            copy.extend_from_slice(after);
+            copy.push(b'\n');
+        }
+        copy
+    };
+    let after = |before: &str| [before.as_bytes(), text].concat();
+    let coloured = with(b"\x1b[0m", b"\x1b[1;32m\x1b[0m\x1b[K");
+    vec![
+        ("a prompt", after("$ sshare -a -l\n")),
+        (
+            "root's prompt",
+            after("[root@head01 ~]# sacctmgr -nP show assoc tree\n"),
+        ),
+        ("a comment", after("# sshare -a, 2026-11-21\n")),
+        (
+            "a prompt behind it",
+            [text, b"[root@head01 ~]# \n"].concat(),
+        ),
+        (
+            "a prompt with a host",
+            after("admin@head01:~$ /opt/slurm/bin/scontrol show assoc_mgr\n"),
+        ),
+        ("a byte order mark", after("\u{feff}")),
+        ("line ends of Windows", with(b"", b"\r")),
+        ("colours", coloured),
+        ("a mail's quotation", with(b"> ", b"")),
+        ("a quotation of a quotation", with(b">> ", b"")),
+        ("indentation", with(b"    ", b"")),
+        ("fences", [b"```\n", text, b"```\n"].concat()),
+        ("gzip", packed(text)),
+    ]
+}
+
+fn packed(text: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(text).expect("memory takes it");
+    encoder.finish().expect("memory takes it")
+}
+
+fn assert_copies_open(name: &str, text: &[u8], copies: &[(&str, Vec<u8>)]) {
+    let rank = |input: &[u8]| {
+        Run::fairscope(["show", "-", "--format-out", "csv"])
+            .input(input.to_vec())
+            .run()
+    };
+    let expected = rank(text).text();
+    for (what, copy) in copies {
+        let ran = rank(copy);
+        assert_eq!(ran.code, Some(0), "{name} with {what}: {}", ran.stderr);
+        assert_eq!(ran.text(), expected, "{name} with {what}");
+    }
+}
+
+#[test]
+fn what_was_copied_is_what_was_printed() {
+    for name in [
+        "slurm/live/sshare.txt",
+        "slurm/live/assoc_mgr.txt",
+        "slurm/gold.cfg",
+        "slurm/gold/sshare.txt",
+    ] {
+        let text = std::fs::read(data(name)).expect("it is ours");
+        assert_copies_open(name, &text, &copies(&text));
+    }
+}
+
+#[test]
+fn golden_what_was_copied_is_what_was_printed() {
+    let Some(folder) = golden("slurm_outputs") else {
+        return;
+    };
+    for (file, fate) in OUTPUTS {
+        if matches!(fate, Refused(_)) || file.ends_with("json") || file.ends_with("yaml") {
+            continue;
+        }
+        let text = std::fs::read(folder.join(file)).expect("it is there");
+        assert_copies_open(file, &text, &copies(&text));
+    }
+}
+
+#[test]
+fn a_packed_file_is_opened_wherever_it_lies_and_a_bomb_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = std::fs::read(data("slurm/live/sshare.txt")).expect("it is ours");
+    let path = folder.path().join("monday.gz");
+    write(&path, packed(&text)).expect("it is ours");
+    let plain = Run::fairscope(["rank"])
+        .arg(data("slurm/live/sshare.txt"))
+        .run()
+        .success();
+    assert_eq!(Run::fairscope(["rank"]).arg(&path).run().success(), plain);
+    assert_eq!(
+        Run::fairscope(["rank"]).arg(folder.path()).run().success(),
+        plain
+    );
+    write(&path, &packed(&text)[..200]).expect("it is ours");
+    let said = Run::fairscope(["rank"]).arg(&path).run().failure(2);
+    assert!(
+        said.contains("is compressed with gzip and damaged or cut off"),
+        "{said}"
+    );
+    // Twice packed a few hundred bytes hold a gigabyte; unpacked once they are still a megabyte of gzip.
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    let zeros = vec![0; 1 << 20];
+    for _ in 0..520 {
+        encoder.write_all(&zeros).expect("memory takes it");
+    }
+    write(&path, encoder.finish().expect("memory takes it")).expect("it is ours");
+    let said = Run::fairscope(["rank"]).arg(&path).run().failure(2);
+    assert!(said.contains("unpacks to more than 512 MiB"), "{said}");
+}
+
+/// Puts a file into a folder, so many hours ago.
+fn put(folder: &Path, name: &str, text: &[u8], hours: u64) {
+    let path = folder.join(name);
+    write(&path, text).expect("it is ours");
+    let noon = SystemTime::UNIX_EPOCH + Duration::from_secs(1_790_000_000);
+    let time = noon - Duration::from_secs(3600 * hours);
+    let file = File::options().write(true).open(&path).expect("it is ours");
+    file.set_times(FileTimes::new().set_modified(time))
+        .expect("it is ours");
+}
+
+#[test]
+fn a_directory_is_opened_by_what_its_files_hold() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let live = |name: &str| std::fs::read(data("slurm/live").join(name)).expect("it is ours");
+    put(folder.path(), "tree", &live("sshare.txt"), 0);
+    put(folder.path(), "controller.out", &live("assoc_mgr.txt"), 0);
+    put(
+        folder.path(),
+        "settings.bak",
+        &live("scontrol_config.txt"),
+        0,
+    );
+    put(folder.path(), "notes.md", b"we should talk to anna\n", 0);
+    put(
+        folder.path(),
+        "jobs",
+        b"             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)\n",
+        0,
+    );
+    let text = Run::fairscope(["check"]).arg(folder.path()).run().text();
+    for said in [
+        "read tree, controller.out, settings.bak",
+        "usage is from",
+        "controller.out (assoc-mgr), with 2 decimals",
+        "3 files were read: tree, controller.out, settings.bak; 2 were not: jobs (the output of squeue, jobs that wait and \
+         run); notes.md (text in none of the formats)",
+    ] {
+        assert!(text.contains(said), "{said} is missing:\n{text}");
+    }
+}
+
+#[test]
+fn of_a_directory_with_several_times_or_clusters_the_newest_is_taken() {
+    let sshare = |cluster: &str, usage: u32| {
+        format!(
+            "Account|User|Cluster|RawShares|RawUsage\nroot||{cluster}||{usage}\n lab||{cluster}|1|{usage}\n  lab|anna|{cluster}|1|{usage}\n"
+        )
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    put(folder.path(), "a", sshare("gold", 5).as_bytes(), 72);
+    put(folder.path(), "b", sshare("gold", 7).as_bytes(), 1);
+    let text = Run::fairscope(["check"]).arg(folder.path()).run().text();
+    assert!(
+        text.contains("it holds outputs of different times"),
+        "{text}"
+    );
+    assert!(
+        text.contains("a (2 days older than the newest output with usage)"),
+        "{text}"
+    );
+    let rank = |args: &[&str]| {
+        Run::fairscope(["rank", "--columns", "path,usage"])
+            .arg(folder.path())
+            .args(args)
+            .run()
+    };
+    assert!(rank(&[]).text().contains('7'));
+    put(folder.path(), "c", sshare("tin", 9).as_bytes(), 0);
+    let text = Run::fairscope(["check"]).arg(folder.path()).run().text();
+    assert!(
+        text.contains("it holds outputs of 2 clusters: gold, tin; tin is shown"),
+        "{text}"
+    );
+    assert!(rank(&[]).text().contains('9'));
+    assert!(rank(&["--cluster", "gold"]).text().contains('7'));
+    // Two of the same second: nothing says which was meant.
+    put(folder.path(), "b", sshare("gold", 7).as_bytes(), 0);
+    let said = rank(&[]).failure(2);
+    assert!(
+        said.contains("holds outputs of 2 clusters: gold, tin; choose one with --cluster NAME"),
+        "{said}"
+    );
+}
+
+const REPORT: &str = "\
+--------------------------------------------------------------------------------
+Cluster/Account/User Utilization 2026-11-01T00:00:00 - 2026-11-21T23:59:59 (1814400 secs)
+Usage reported in CPU Minutes
+--------------------------------------------------------------------------------
+Cluster|Account|Login|Proper Name|Used|Energy
+gold|root|||1200|0
+gold|lab|||1200|0
+gold|lab|anna|Anna|900|0
+gold|lab|zoe|Zoe|300|0
+";
+
+#[test]
+fn a_report_of_usage_goes_beside_shares_and_says_what_it_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let shares = folder.path().join("assoc");
+    let report = folder.path().join("report");
+    write(&shares, "Cluster|Account|User|Share\ngold|root||1\ngold| lab||1\ngold|  lab|anna|1\ngold|  lab|bea|2\n").expect("it is ours");
+    write(&report, REPORT).expect("it is ours");
+    let said = Run::fairscope(["show"]).arg(&report).run().failure(2);
+    assert!(
+        said.contains(
+            "is a report of sreport, which has usage and no shares; give shares beside it"
+        ),
+        "{said}"
+    );
+    let json = Run::fairscope(["show", "--format-out", "json"])
+        .arg(&shares)
+        .arg(&report)
+        .run()
+        .text();
+    let value: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+    assert_eq!(
+        value["source"]["usage_unit"],
+        "CPU seconds used from 2026-11-01T00:00:00 to 2026-11-21T23:59:59"
+    );
+    let usage = |path: &str| {
+        let nodes = value["nodes"].as_array().expect("nodes");
+        let node = nodes
+            .iter()
+            .find(|node| node["path"] == path)
+            .expect("it is there");
+        node["usage"].to_string()
+    };
+    assert_eq!(
+        [usage("lab/anna"), usage("lab/bea"), usage("lab"), usage("")],
+        ["54000.0", "0.0", "54000.0", "54000.0"]
+    );
+    let check = Run::fairscope(["check"])
+        .arg(&shares)
+        .arg(&report)
+        .run()
+        .text();
+    for said in [
+        "it has not decayed and is not RawUsage",
+        "rounded to 60 seconds",
+        "1 association is not in",
+        "lab/zoe",
+    ] {
+        assert!(check.contains(said), "{said} is missing:\n{check}");
+    }
+}
+
+#[test]
+fn a_format_that_is_claimed_must_be_that_of_the_file() {
+    for (name, words) in [
+        (
+            "slurm/live/sshare.txt",
+            "sshare and no resource_group of PBS; leave --format out, or write --format sshare",
+        ),
+        (
+            "slurm/gold.cfg",
+            "sacctmgr-dump and no resource_group of PBS",
+        ),
+        (
+            "slurm/live/scontrol_config.txt",
+            "text, but in none of the formats",
+        ),
+    ] {
+        let said = Run::fairscope(["show", "--format", "pbs"])
+            .arg(data(name))
+            .run()
+            .failure(2);
+        assert!(said.contains(words), "{name}: {said}");
+    }
+    let tree = format!("{}/resource_group", seed());
+    Run::fairscope(["show", "--format", "pbs", &tree])
+        .run()
+        .text();
+}
+
+#[test]
+fn other_outputs_are_refused_by_their_names() {
+    for (text, words) in [
+        (
+            "          JOBID PARTITION   PRIORITY       SITE        AGE  FAIRSHARE    JOBSIZE  PARTITION\n        Weights                               1       1000     100000        100       1000\n",
+            "the output of sprio -w",
+        ),
+        (
+            "   Account                Descr                  Org \n---------- -------------------- -------------------- \n       lab                  lab                  lab \n",
+            "the output of sacctmgr show account",
+        ),
+        (
+            "Account|Descr|Org\nlab|lab|lab\n",
+            "the output of sacctmgr show account",
+        ),
+        (
+            "      User   Def Acct     Admin \n---------- ---------- --------- \n      anna        lab      None \n",
+            "the output of sacctmgr show user",
+        ),
+        (
+            "PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST\nmain*        up   infinite      1   idle n1\n",
+            "the output of sinfo",
+        ),
+        (
+            "JobId=1 JobName=wrap\n   UserId=root(0)\n",
+            "the output of scontrol show job",
+        ),
+        (
+            "sshare: error: slurm_persist_conn_open_without_init: failed to open persistent connection\n",
+            "holds an error in place of an output: sshare: error:",
+        ),
+        (
+            "Usage:  sshare [OPTION]...\n  Valid OPTIONs are:\n",
+            "the help of a command",
+        ),
+        (
+            "      Name   Priority  GraceTime    Preempt \n---------- ---------- ---------- ---------- \n    normal          0   00:00:00            \n",
+            "the output of sacctmgr show qos",
+        ),
+    ] {
+        let said = Run::fairscope(["show", "-"]).input(text).run().failure(2);
+        assert!(said.contains(words), "{text}: {said}");
+        assert!(
+            said.contains("run ") || said.contains("take it again"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn golden_a_file_that_was_cut_off_is_opened_or_refused_in_a_sentence() {
+    let Some(folder) = golden("slurm_outputs") else {
+        return;
+    };
+    for (file, _) in OUTPUTS {
+        let text = std::fs::read(folder.join(file)).expect("it is there");
+        for part in [3, 5] {
+            let cut = text[..text.len() * part / 7].to_vec();
+            let ran = Run::fairscope(["show", "-", "--format-out", "json"])
+                .input(cut)
+                .run();
+            match ran.code {
+                Some(0) => _ = fate(&ran.text()),
+                _ => assert_eq!(ran.failure(2).lines().count(), 1, "{file}"),
+            }
+        }
+    }
+}
