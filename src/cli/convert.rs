@@ -5,14 +5,15 @@ use super::new_files::{save_all, save_new};
 use super::{FINE, Outcome, output, source};
 use crate::format::Format;
 use crate::format::convert::{Conversion, convert, to_toml};
-use crate::opened::usual_policy;
+use crate::policy::Policy;
 use crate::shown::shown;
 use color_eyre::eyre::{self, WrapErr, bail};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 pub(super) fn run(args: &ConvertArgs) -> Outcome {
-    let opened = source::open(&args.source)?;
+    let mut opened = source::open(&args.source)?;
+    opened.edit(&args.edits)?;
     let scenario = &opened.scenario;
     let to = args.target.to;
     let is_as_read = scenario.history().is_untouched()
@@ -29,7 +30,7 @@ pub(super) fn run(args: &ConvertArgs) -> Outcome {
             return convert(base, tree, settings, to);
         }
         let policy = scenario.policy();
-        let is_usual = policy == usual_policy(settings);
+        let is_usual = policy == Policy::usual(settings);
         to_toml(base, tree, settings, (!is_usual).then(|| policy.name()))
     });
     opened.mention_problems(&args.source);
@@ -56,7 +57,7 @@ fn same(args: &ConvertArgs, to: Format) -> eyre::Result<Option<Conversion>> {
             } else {
                 &nested
             };
-            ["resource_group", "usage", "sched_config"]
+            ["resource_group", "usage", "sched_config", "sched_formula"]
                 .map(|name| (name, Some(folder.join(name))))
                 .to_vec()
         }

@@ -15,21 +15,24 @@ pub struct Conversion {
 
 /// Writes a tree and its settings in a format; `snapshot` says where they came from.
 ///
-/// PBS needs three files: `resource_group`, `usage`, `sched_config`. The others need one.
+/// PBS needs three files: `resource_group`, `usage`, `sched_config`, and `sched_formula` where a formula is set. The
+/// others need one.
 #[must_use]
 pub fn convert(snapshot: &Snapshot, tree: &Tree, settings: &Settings, to: Format) -> Conversion {
     match to {
         Format::Pbs => {
             let (resource_group, losses) = pbs::write::resource_group(tree);
             let file = |name: &str, contents| (name.to_owned(), contents);
-            Conversion {
-                files: vec![
-                    file("resource_group", resource_group),
-                    file("usage", pbs::write::usage(tree, settings.pbs.last_decay)),
-                    file("sched_config", pbs::write::sched_config(settings)),
-                ],
-                losses,
-            }
+            let mut files = vec![
+                file("resource_group", resource_group),
+                file("usage", pbs::write::usage(tree, settings.pbs.last_decay)),
+                file("sched_config", pbs::write::sched_config(settings)),
+            ];
+            let formula = settings.formula.set.as_deref();
+            files.extend(
+                formula.map(|text| file(pbs::SCHED_FORMULA, pbs::write::sched_formula(text))),
+            );
+            Conversion { files, losses }
         }
         Format::Csv => {
             let mut losses = csv::losses(tree);
@@ -41,6 +44,7 @@ pub fn convert(snapshot: &Snapshot, tree: &Tree, settings: &Settings, to: Format
                 );
             }
             losses.extend(lost_age(tree, settings));
+            losses.extend(lost_digits(tree));
             losses.extend(lost_columns(&snapshot.recorded));
             Conversion {
                 files: vec![("tree.csv".to_owned(), csv::write(tree))],
@@ -48,12 +52,17 @@ pub fn convert(snapshot: &Snapshot, tree: &Tree, settings: &Settings, to: Format
             }
         }
         Format::Toml => to_toml(snapshot, tree, settings, None),
-        Format::SacctmgrDump => slurm::dump::convert(snapshot, tree),
+        Format::SacctmgrDump => {
+            let mut conversion = slurm::dump::convert(snapshot, tree);
+            conversion.losses.extend(lost_settings(settings));
+            conversion
+        }
         Format::FluxJson => flux::json::convert(tree),
         Format::Sshare
         | Format::SlurmJson
         | Format::AssocMgr
         | Format::SacctmgrAssoc
+        | Format::Sreport
         | Format::FluxDb
         | Format::ViewBank => {
             unreachable!("only writable formats are asked for: {}", to.name())
@@ -77,6 +86,7 @@ pub fn to_toml(
     };
     let losses = lost_age(tree, settings)
         .into_iter()
+        .chain(lost_digits(tree))
         .chain(lost_columns(&snapshot.recorded));
     Conversion {
         files: vec![(
@@ -97,6 +107,23 @@ fn lost_age(tree: &Tree, settings: &Settings) -> Option<String> {
          stand in another order"
             .to_owned()
     })
+}
+
+/// What is said where ranks depend on more of usage than the source shows of it.
+fn lost_digits(tree: &Tree) -> Option<String> {
+    let is_lost = tree.held_amounts().is_some() || tree.listing().is_some();
+    is_lost.then(|| {
+        "what the printed columns show of usage behind its digits is left out: users that nearly tie may swap ranks"
+            .to_owned()
+    })
+}
+
+/// What is said of settings that are not the usual ones, key by key, where a format has no place for any.
+fn lost_settings(settings: &Settings) -> Option<String> {
+    let usual = Settings::default();
+    let is_own = |key: &&str| settings.get(key) != usual.get(key);
+    let keys: Vec<&str> = Settings::keys().filter(is_own).collect();
+    (!keys.is_empty()).then(|| format!("settings are left out: {}", keys.join(", ")))
 }
 
 /// What is said of the columns that the scheduler printed.

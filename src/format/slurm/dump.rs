@@ -3,7 +3,12 @@
 //! A line is an object, a dash, its name, and attributes behind colons. `Parent - 'physics'` opens the block of
 //! the accounts and users below physics. There is no usage and there are no ids.
 
+mod blocks;
 mod line;
+mod losses;
+mod patch;
+mod place;
+mod spelling;
 mod write;
 
 pub use write::convert;
@@ -71,6 +76,7 @@ struct Attributes<'a> {
     shares: Option<Shares>,
     partition: Option<&'a [u8]>,
     minutes: Option<&'a [u8]>,
+    default_account: Option<&'a [u8]>,
 }
 
 impl Reader {
@@ -177,11 +183,17 @@ impl Reader {
             line: number,
             ..row
         };
+        let is_user = row.user.is_some();
         self.rows.rows.push(row);
         if let Some(minutes) = attributes.minutes {
             let minutes = value(minutes);
             self.rows
                 .text(Fact::GrpTresMins, &String::from_utf8_lossy(&minutes));
+        }
+        if let Some(account) = attributes.default_account.filter(|_| is_user) {
+            let account = value(account);
+            self.rows
+                .text(Fact::DefaultAccount, &String::from_utf8_lossy(&account));
         }
     }
 
@@ -192,12 +204,14 @@ impl Reader {
                 continue;
             };
             let (key, text) = (field[..at].trim_ascii(), &field[at + 1..]);
-            if is_key(key, b"FairShare", 1) || is_key(key, b"Shares", 1) {
+            if is_shares_key(key) {
                 attributes.shares = self.shares(&value(text), number);
             } else if is_key(key, b"Partition", 1) {
                 attributes.partition = Some(text);
             } else if is_key(key, b"GrpTRESMins", 8) {
                 attributes.minutes = Some(text);
+            } else if is_key(key, b"DefaultAccount", 8) {
+                attributes.default_account = Some(text);
             }
         }
         if fields.is_open() {
@@ -232,6 +246,11 @@ impl Reader {
         }
         shares
     }
+}
+
+/// Whether a key is that of the shares.
+fn is_shares_key(key: &[u8]) -> bool {
+    is_key(key, b"FairShare", 1) || is_key(key, b"Shares", 1)
 }
 
 /// Whether a key is the name of an attribute or the beginning of it, of at least so many letters.

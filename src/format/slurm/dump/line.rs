@@ -1,6 +1,7 @@
 //! The grammar of a dump: lines that go on, objects, fields between colons, quotes, escapes.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// What a line is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,9 +36,18 @@ pub(super) fn object(line: &[u8]) -> Option<(Object, &[u8])> {
 
 /// A line without the blanks around it and without what sacctmgr puts before it on its standard error.
 pub(super) fn without_prefix(line: &[u8]) -> &[u8] {
-    let line = line.trim_ascii();
-    line.strip_prefix(super::PREFIX)
-        .map_or(line, <[u8]>::trim_ascii)
+    &line[bare(line)]
+}
+
+/// Where in a line that text stands.
+fn bare(line: &[u8]) -> Range<usize> {
+    let end = line.trim_ascii_end().len();
+    let line = &line[..end];
+    let text = line.trim_ascii_start();
+    let text = text
+        .strip_prefix(super::PREFIX)
+        .map_or(text, <[u8]>::trim_ascii_start);
+    end - text.len()..end
 }
 
 /// One line, those that continue it included.
@@ -99,6 +109,22 @@ impl<'a> Iterator for Lines<'a> {
             end: self.at.min(self.text.len()),
         })
     }
+}
+
+/// A line of a file, those that continue it included, as it is read, and for every byte of it where in the file's line
+/// that byte stands.
+pub(super) fn placed(raw: &[u8]) -> (Vec<u8>, Vec<usize>) {
+    let (mut text, mut places) = (Vec::new(), Vec::new());
+    let mut start = 0;
+    for part in raw.split_inclusive(|&byte| byte == b'\n') {
+        let within = bare(part);
+        let joined = &part[within.clone()];
+        let joined = continued(joined).unwrap_or(joined);
+        text.extend_from_slice(joined);
+        places.extend((start + within.start..).take(joined.len()));
+        start += part.len();
+    }
+    (text, places)
 }
 
 /// What stands before the backslash that continues a line. An even number of them are backslashes of the text.

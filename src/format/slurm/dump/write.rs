@@ -1,23 +1,39 @@
 //! A tree as a file for `sacctmgr load`, and what such a file cannot hold.
 
+use super::losses::Losses;
+use super::patch::patched;
+use super::spelling::{account_name, held, is_writable, quote};
 use crate::format::convert::Conversion;
 use crate::format::slurm::assoc::MOST_SHARES;
-use crate::format::text::Tally;
-use crate::model::{Fact, Kind, NameId, NameInterner, NodeId, Recorded, Shares, Snapshot, Tree};
+use crate::model::{Kind, NameId, NameInterner, NodeId, Scheduler, Shares, Snapshot, Tree};
 use std::collections::HashSet;
 
 /// The file that is written.
 const FILE: &str = "sacctmgr_load.cfg";
 
-/// How many bytes of a name Slurm's database keeps.
-const LONGEST_NAME: usize = 255;
-
 /// The cluster of a tree that names none.
 const CLUSTER: &[u8] = b"cluster";
 
-/// Writes a tree as a file for `sacctmgr load`: accounts depth first, each with the block of those below it.
+/// What Slurm knows of accounts and users, and none of its outputs but a dump tells.
+const UNTOLD: &str = "only a dump holds Description, Organization, DefaultAccount, AdminLevel, Coordinator, WCKeys, \
+                      DefaultQOS, QOS and limits: none are written, and loading without clean keeps those that there are";
+
+/// What is said of a tree that names no cluster.
+const NO_CLUSTER: &str = "the source names no cluster: write the name of yours in the Cluster line, in place of 'cluster'";
+
+/// Writes a tree as a file for `sacctmgr load`. That is the dump that it was read from, with nothing changed but what
+/// was edited; else a new one, accounts depth first, each with the block of those below it.
 #[must_use]
 pub fn convert(snapshot: &Snapshot, tree: &Tree) -> Conversion {
+    if let Some(dump) = &snapshot.source.dump {
+        let mut losses = Losses::default();
+        let file = patched(dump, snapshot, tree, &mut losses);
+        losses.count_usage(tree);
+        return Conversion {
+            files: vec![(FILE.to_owned(), file)],
+            losses: losses.sentences(tree),
+        };
+    }
     let mut writer = Writer::new(tree);
     writer.header(snapshot);
     let mut pending = vec![NodeId::ROOT];
@@ -28,9 +44,16 @@ pub fn convert(snapshot: &Snapshot, tree: &Tree) -> Conversion {
     }
     let mut losses = writer.losses;
     losses.count_facts(tree, &snapshot.recorded);
+    let mut sentences = losses.sentences(tree);
+    if snapshot.settings.scheduler == Some(Scheduler::Slurm) {
+        sentences.push(UNTOLD.to_owned());
+    }
+    if !is_writable(snapshot.source.cluster.as_bytes()) {
+        sentences.push(NO_CLUSTER.to_owned());
+    }
     Conversion {
         files: vec![(FILE.to_owned(), writer.file)],
-        losses: losses.sentences(tree),
+        losses: sentences,
     }
 }
 
@@ -43,8 +66,6 @@ struct Writer<'a> {
     names: NameInterner,
     /// By [`Writer::names`]: whether there is an account of that name.
     is_account: Vec<bool>,
-    /// By [`Writer::names`]: the account that a user's jobs are charged to by default, the first it is in.
-    default_account: Vec<Option<NodeId>>,
 }
 
 impl<'a> Writer<'a> {
@@ -55,7 +76,6 @@ impl<'a> Writer<'a> {
             losses: Losses::default(),
             names: NameInterner::default(),
             is_account: Vec::new(),
-            default_account: Vec::new(),
         };
         let root = writer.held(b"root");
         writer.is_account[root.index()] = true;
@@ -86,17 +106,9 @@ impl<'a> Writer<'a> {
 
     /// The name as Slurm will hold it.
     fn held(&mut self, name: &[u8]) -> NameId {
-        let is_held = |byte: &u8| !byte.is_ascii_uppercase() && !is_quote(*byte);
-        let id = if name.iter().all(is_held) {
-            self.names.intern(name)
-        } else {
-            let lower = name.to_ascii_lowercase();
-            let held: Vec<u8> = lower.into_iter().map(without_quote).collect();
-            self.names.intern(&held)
-        };
+        let id = self.names.intern(&held(name));
         let count = self.names.names().len();
         self.is_account.resize(count, false);
-        self.default_account.resize(count, None);
         id
     }
 
@@ -124,7 +136,7 @@ impl<'a> Writer<'a> {
                     self.losses.taken_users.add(child);
                     continue;
                 }
-                self.user(child, parent, held);
+                self.user(child);
             } else {
                 if std::mem::replace(&mut self.is_account[held.index()], true) {
                     self.losses.taken_accounts.add(child);
@@ -143,16 +155,9 @@ impl<'a> Writer<'a> {
     }
 
     fn account(&mut self, node: NodeId) {
-        let name = self.tree.name(node);
-        for (key, end) in [
-            ("Account - ", ":"),
-            ("Description=", ":"),
-            ("Organization=", ":"),
-        ] {
-            self.file.extend_from_slice(key.as_bytes());
-            quote(name, &mut self.file);
-            self.file.extend_from_slice(end.as_bytes());
-        }
+        self.file.extend_from_slice(b"Account - ");
+        quote(self.tree.name(node), &mut self.file);
+        self.file.push(b':');
         if self.tree.partition(node).is_some() {
             self.losses.partitions.add(node);
         }
@@ -162,7 +167,7 @@ impl<'a> Writer<'a> {
         self.shares(node);
     }
 
-    fn user(&mut self, node: NodeId, parent: NodeId, held: NameId) {
+    fn user(&mut self, node: NodeId) {
         let tree = self.tree;
         self.file.extend_from_slice(b"User - ");
         quote(tree.name(node), &mut self.file);
@@ -170,9 +175,6 @@ impl<'a> Writer<'a> {
             self.file.extend_from_slice(b":Partition=");
             quote(partition, &mut self.file);
         }
-        let account = *self.default_account[held.index()].get_or_insert(parent);
-        self.file.extend_from_slice(b":DefaultAccount=");
-        quote(account_name(tree, account), &mut self.file);
         self.file.push(b':');
         self.shares(node);
     }
@@ -188,163 +190,5 @@ impl<'a> Writer<'a> {
         }
         self.file
             .extend_from_slice(format!("Fairshare={nearest}\n").as_bytes());
-    }
-}
-
-/// The name of an account; the root is called root in every Slurm.
-fn account_name(tree: &Tree, node: NodeId) -> &[u8] {
-    if node == NodeId::ROOT {
-        b"root"
-    } else {
-        tree.name(node)
-    }
-}
-
-/// Whether `sacctmgr load` would take it for a name.
-fn is_writable(name: &[u8]) -> bool {
-    let is_broken = |byte: &u8| matches!(byte, b'=' | b'\n' | 0);
-    !name.is_empty() && name.len() <= LONGEST_NAME && !name.iter().any(is_broken)
-}
-
-fn is_quote(byte: u8) -> bool {
-    matches!(byte, b'\'' | b'"')
-}
-
-/// What Slurm puts in the place of a quote.
-fn without_quote(byte: u8) -> u8 {
-    if is_quote(byte) { b'`' } else { byte }
-}
-
-/// Writes a text between quotes.
-fn quote(text: &[u8], file: &mut Vec<u8>) {
-    file.push(b'\'');
-    for &byte in text {
-        if matches!(byte, b'\\' | b'#') {
-            file.push(b'\\');
-        }
-        file.push(without_quote(byte));
-    }
-    file.push(b'\'');
-}
-
-/// What Slurm cannot hold.
-#[derive(Default)]
-struct Losses {
-    broken_names: Tally,
-    taken_accounts: Tally,
-    taken_users: Tally,
-    quotes: Tally,
-    upper_case: Tally,
-    blanks: Tally,
-    wide_shares: Tally,
-    crowded_users: Tally,
-    partitions: Tally,
-    unknown: Tally,
-    usage: Tally,
-    limits: Tally,
-    groups: Tally,
-    active: Tally,
-}
-
-impl Losses {
-    /// Counts a name that was written and that Slurm will change.
-    fn count_name(&mut self, tree: &Tree, node: NodeId) {
-        let name = tree.name(node);
-        if name.iter().copied().any(is_quote) {
-            self.quotes.add(node);
-        }
-        if name.iter().any(u8::is_ascii_uppercase) {
-            self.upper_case.add(node);
-        }
-        if name.trim_ascii().len() < name.len() {
-            self.blanks.add(node);
-        }
-    }
-
-    /// Counts what a dump has no place for.
-    fn count_facts(&mut self, tree: &Tree, recorded: &Recorded) {
-        for &node in tree.nodes() {
-            if tree.usage(node).amount().is_some_and(|usage| usage != 0.0) {
-                self.usage.add(node);
-            }
-            if recorded.text(Fact::GrpTresMins, node).is_some() {
-                self.limits.add(node);
-            }
-            if tree.active(node).is_some() {
-                self.active.add(node);
-            }
-            if tree.group(node) != 0 && node != NodeId::ROOT && Some(node) != tree.unknown() {
-                self.groups.add(node);
-            }
-        }
-        if let Some(unknown) = tree.unknown() {
-            self.unknown.add(unknown);
-        }
-    }
-
-    fn sentences(&self, tree: &Tree) -> Vec<String> {
-        let mut sentences = Vec::new();
-        let rows: [(&Tally, &str); 14] = [
-            (
-                &self.broken_names,
-                "sacctmgr load takes no names that are empty, longer than 255 bytes, or hold = or a line end: {} is left out with all below",
-            ),
-            (
-                &self.taken_accounts,
-                "Slurm knows accounts by name alone, without upper case, and the name is taken: {} is left out with all below",
-            ),
-            (
-                &self.taken_users,
-                "Slurm has one association of a user, an account and a partition: {} stands twice and is written once",
-            ),
-            (
-                &self.quotes,
-                "Slurm keeps no quotes in names and puts ` in their place: {} is written so",
-            ),
-            (
-                &self.upper_case,
-                "Slurm makes names lower case when it loads them: that of {} will change",
-            ),
-            (
-                &self.blanks,
-                "Slurm drops blanks around names since 26.05: that of {} will change there",
-            ),
-            (
-                &self.wide_shares,
-                "Slurm holds shares from 0 to 2147483646: those of {} are written as the nearest it holds",
-            ),
-            (
-                &self.crowded_users,
-                "nobody stands below a user of Slurm: {} is written as an account",
-            ),
-            (
-                &self.partitions,
-                "accounts of Slurm have no partition: that of {} is left out",
-            ),
-            (
-                &self.unknown,
-                "Slurm has no group for users that nobody named: PBS's {} is written as an account like any other",
-            ),
-            (
-                &self.usage,
-                "sacctmgr load takes no usage: that of {} is left out",
-            ),
-            (
-                &self.limits,
-                "limits are left out, and loading without clean keeps them: GrpTRESMins of {}",
-            ),
-            (
-                &self.groups,
-                "PBS's group numbers are left out: those of {}",
-            ),
-            (
-                &self.active,
-                "Slurm has no inactive users: whether {} is active is left out",
-            ),
-        ];
-        for (tally, sentence) in rows {
-            tally.tell(tree, &mut sentences, sentence);
-        }
-        sentences
     }
 }

@@ -1,0 +1,53 @@
+//! How names are written in a dump, and how Slurm holds them afterwards.
+
+use crate::model::{NodeId, Tree};
+use std::borrow::Cow;
+
+/// How many bytes of a name Slurm's database keeps.
+const LONGEST_NAME: usize = 255;
+
+/// The name of an account; the root is called root in every Slurm.
+pub(super) fn account_name(tree: &Tree, node: NodeId) -> &[u8] {
+    if node == NodeId::ROOT {
+        b"root"
+    } else {
+        tree.name(node)
+    }
+}
+
+/// Whether `sacctmgr load` would take it for a name.
+pub(super) fn is_writable(name: &[u8]) -> bool {
+    let is_broken = |byte: &u8| matches!(byte, b'=' | b'\n' | 0);
+    !name.is_empty() && name.len() <= LONGEST_NAME && !name.iter().any(is_broken)
+}
+
+pub(super) fn is_quote(byte: u8) -> bool {
+    matches!(byte, b'\'' | b'"')
+}
+
+/// What Slurm puts in the place of a quote.
+fn without_quote(byte: u8) -> u8 {
+    if is_quote(byte) { b'`' } else { byte }
+}
+
+/// Writes a text between quotes.
+pub(super) fn quote(text: &[u8], file: &mut Vec<u8>) {
+    file.push(b'\'');
+    for &byte in text {
+        if matches!(byte, b'\\' | b'#') {
+            file.push(b'\\');
+        }
+        file.push(without_quote(byte));
+    }
+    file.push(b'\'');
+}
+
+/// The name as Slurm will hold it: lower case, without quotes.
+pub(super) fn held(name: &[u8]) -> Cow<'_, [u8]> {
+    let is_held = |byte: &u8| !byte.is_ascii_uppercase() && !is_quote(*byte);
+    if name.iter().all(is_held) {
+        return Cow::Borrowed(name);
+    }
+    let lower = name.to_ascii_lowercase();
+    Cow::Owned(lower.into_iter().map(without_quote).collect())
+}

@@ -1,0 +1,158 @@
+//! The policy in force beside the one that made a dump: `policy: LEVEL_BASED (dump: Fair Tree, verified 14/14)`.
+
+use super::{Form, View};
+use crate::model::{Scheduler, Settings};
+use crate::number::{counted, grouped};
+use crate::policy::Policy;
+use crate::verify::{ColumnCheck, Verification};
+use std::io::{self, Write};
+
+/// The policy in force and, where another one made the recorded numbers, that one with what was verified of it; `None`
+/// where they are the same or nothing was recorded.
+#[must_use]
+pub fn headline(view: &View<'_>) -> Option<String> {
+    headline_of(view.verification?, view.policy, view.settings)
+}
+
+/// Writes the line of [`headline`], if there is one.
+///
+/// # Errors
+/// If writing fails.
+pub fn write_headline(out: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
+    match headline(view) {
+        Some(headline) => writeln!(out, "{headline}"),
+        None => Ok(()),
+    }
+}
+
+/// Writes the line above a table, where the form is for people.
+///
+/// # Errors
+/// If writing fails.
+pub(super) fn write_headline_of(
+    out: &mut dyn Write,
+    view: &View<'_>,
+    form: Form,
+) -> io::Result<()> {
+    match form {
+        Form::Csv | Form::Json => Ok(()),
+        Form::Tree | Form::Table => write_headline(out, view),
+        // A line directly above a table would be its heading.
+        Form::Markdown => match headline(view) {
+            Some(headline) => writeln!(out, "{headline}\n"),
+            None => Ok(()),
+        },
+    }
+}
+
+/// As [`headline`], for a policy under settings.
+#[must_use]
+pub fn headline_of(
+    verification: &Verification,
+    policy: Policy,
+    settings: &Settings,
+) -> Option<String> {
+    if verification.is_of(policy, settings) {
+        return None;
+    }
+    let same = verification.policy == Some(policy);
+    let dump = dump(verification, settings, same)?;
+    let own: Vec<_> = verification
+        .settings
+        .iter()
+        .filter(|_| same)
+        .filter_map(|(key, _)| Some(format!("{key}={}", settings.get(key)?)))
+        .collect();
+    let own = with(&own);
+    Some(format!(
+        "policy: {}{own} (dump: {dump})",
+        name(policy, settings)
+    ))
+}
+
+/// The policy that made the recorded numbers and what was verified of them; `None` where nothing was recorded.
+fn dump(
+    verification: &Verification,
+    settings: &Settings,
+    names_all_settings: bool,
+) -> Option<String> {
+    let policy = verification.policy?;
+    let is_told = |(key, value): &&(String, String)| {
+        // Not to dampen is what everybody expects.
+        let is_usual = (key.as_str(), value.as_str()) == ("FairShareDampeningFactor", "1");
+        names_all_settings || !is_usual
+    };
+    let asked = verification.settings.iter().filter(is_told);
+    let asked: Vec<_> = asked.map(|(key, value)| format!("{key}={value}")).collect();
+    let policy = format!("{}{}", name(policy, settings), with(&asked));
+    if verification.unverified.is_some() {
+        return Some(format!("{policy}, incomplete"));
+    }
+    let column = verification.main_column()?;
+    if let Some(stale) = stale(verification) {
+        return Some(format!("{policy}, {stale}"));
+    }
+    let differing = most_differing(verification);
+    if differing > 0 {
+        let rows = counted(differing, "row differs", "rows differ");
+        return Some(if verification.detected.is_some() {
+            format!("{policy}, {rows}")
+        } else {
+            format!("policy unknown, {rows} from {policy}")
+        });
+    }
+    let verified = verified(column);
+    Some(format!("{policy}, {verified}"))
+}
+
+/// Why the recorded numbers are not of this moment, in two or three words; `None` where they are.
+#[must_use]
+pub fn stale(verification: &Verification) -> Option<&'static str> {
+    verification.stale.as_ref()?;
+    Some(if verification.is_unsettled() {
+        "not settled yet"
+    } else {
+        "stale columns"
+    })
+}
+
+/// How many rows of a column were verified, and how many nobody can tell: `verified 9/19, 10 undecided`.
+#[must_use]
+pub fn verified(column: &ColumnCheck) -> String {
+    let (equal, rows) = (count(column.equal), count(column.rows));
+    let mut text = format!("verified {equal}/{rows}");
+    if column.undecided > 0 {
+        text.push_str(", ");
+        text.push_str(&count(column.undecided));
+        text.push_str(" undecided");
+    }
+    text
+}
+
+/// How many rows differ in the column in which most do.
+#[must_use]
+pub fn most_differing(verification: &Verification) -> usize {
+    let differing = verification.columns.iter().map(ColumnCheck::differing);
+    differing.max().unwrap_or(0)
+}
+
+/// The policy as its scheduler calls it: on a tree of Slurm's, `Fair Tree` for `Slurm Fair Tree`.
+#[must_use]
+pub fn name(policy: Policy, settings: &Settings) -> &'static str {
+    let title = policy.title();
+    let own = settings.scheduler.map_or("", Scheduler::title);
+    let rule = title.strip_prefix(own).map(str::trim_start);
+    rule.filter(|rule| !rule.is_empty()).unwrap_or(title)
+}
+
+fn with(settings: &[String]) -> String {
+    if settings.is_empty() {
+        String::new()
+    } else {
+        format!(" with {}", settings.join(" and "))
+    }
+}
+
+fn count(number: usize) -> String {
+    grouped(i64::try_from(number).unwrap_or(i64::MAX))
+}
