@@ -4,12 +4,44 @@
 //! takes the last whole interval for the time of the last decay (`decay_fairshare_tree`, `update_last_running`). What
 //! ran since the last cycle is added to the entity and to everything above it: of several entities the sum. Every node
 //! has its own number, the root and `unknown` included, and a number below 1 is 1.
+//!
+//! Usage decays while `fair_share` is on or a `job_sort_formula` is set, and is added to while `fair_share` is on
+//! (`init_scheduling_cycle`, `end_cycle_tasks`). All time counts as the time in which `fair_share` is on.
 
-use crate::model::{Kind, NodeId, Pbs, Tree, Usage};
+use crate::model::{FairShare, Kind, NodeId, Pbs, Settings, Tree, Usage};
 use crate::policy::pbs::{INITIAL_USAGE, usage_in_memory};
 
 /// Seconds between cycles: what `scheduler_iteration` is unless it is set.
 pub(super) const CYCLE: u64 = 600;
+
+/// Whether a cycle decays usage at all: while `fair_share` is on, or a `job_sort_formula` is set.
+#[must_use]
+pub fn is_decaying(settings: &Settings) -> bool {
+    settings.pbs.fair_share.is_on() || settings.formula.set.is_some()
+}
+
+/// Whether what runs is added to usage.
+pub(super) fn is_charging(settings: &Settings) -> bool {
+    settings.pbs.fair_share.is_on()
+}
+
+/// What `fair_share` makes of the time to come, in sentences without a full stop.
+pub(super) fn assumptions(settings: &Settings) -> Vec<String> {
+    let sentence = match settings.pbs.fair_share {
+        FairShare::Always => return Vec::new(),
+        FairShare::Never => "fair_share is false, so PBS charges no usage to this tree",
+        FairShare::Assumed => {
+            "fair_share is taken as true, because no sched_config was read; PBS's own default is false"
+        }
+        FairShare::Prime => {
+            "fair_share is on in prime time only; all time counts as prime time here"
+        }
+        FairShare::NonPrime => {
+            "fair_share is on in non-prime time only; all time counts as non-prime time here"
+        }
+    };
+    vec![sentence.to_owned()]
+}
 
 /// Usage as the scheduler has it in memory, by node id.
 #[derive(Clone, Debug)]
@@ -91,7 +123,11 @@ impl Memory {
     }
 
     /// The start of a cycle: decays, and notes when PBS believes to have done so.
-    pub(super) fn cycle(&mut self, settings: &mut Pbs, now: i64) {
+    pub(super) fn cycle(&mut self, settings: &mut Settings, now: i64) {
+        if !is_decaying(settings) {
+            return;
+        }
+        let settings = &mut settings.pbs;
         if settings.last_decay == 0 {
             // PBS takes the present for the last decay where none is noted.
             settings.last_decay = now;
@@ -142,7 +178,11 @@ pub(super) fn overdue(settings: &Pbs, now: i64) -> Option<Overdue> {
 }
 
 /// How many cycles from one at this moment on do not decay; none where it does itself.
-pub(super) fn cycles_without_decay(settings: &Pbs, now: i64) -> u64 {
+pub(super) fn cycles_without_decay(settings: &Settings, now: i64) -> u64 {
+    if !is_decaying(settings) {
+        return u64::MAX;
+    }
+    let settings = &settings.pbs;
     let Ok(interval @ 1..) = u64::try_from(settings.fairshare_decay_time) else {
         return u64::MAX;
     };
@@ -157,7 +197,11 @@ pub(super) fn cycles_without_decay(settings: &Pbs, now: i64) -> u64 {
 }
 
 /// The part of usage that is lost in a second, as the mean of an interval.
-pub(super) fn lost_per_second(settings: &Pbs) -> f64 {
+pub(super) fn lost_per_second(settings: &Settings) -> f64 {
+    if !is_decaying(settings) {
+        return 0.0;
+    }
+    let settings = &settings.pbs;
     match u64::try_from(settings.fairshare_decay_time) {
         Ok(interval @ 1..) => (1.0 - f64::from(settings.fairshare_decay_factor)) / interval as f64,
         _ => 0.0,

@@ -6,6 +6,7 @@
 mod complaint;
 mod resource_group;
 mod sched_config;
+mod sched_formula;
 mod strtol;
 mod usage;
 pub mod write;
@@ -15,10 +16,13 @@ pub use complaint::{Complaint, Fault, File};
 pub(super) use resource_group::is_node;
 pub use resource_group::{Entry, Line, lines};
 
+pub(super) use sched_formula::NAME as SCHED_FORMULA;
+
 use super::input::{self, Input, Meter};
 use super::{Format, LoadError, Loaded, Problems, Report, Request};
 use crate::model::{
-    Kind, NodeId, Pbs, Position, Scheduler, Settings, Shares, Snapshot, Source, Tree, TreeBuilder,
+    Formula, Kind, NodeId, Pbs, Position, Scheduler, Settings, Shares, Snapshot, Source, Tree,
+    TreeBuilder,
 };
 use crate::shown::shown;
 use std::os::unix::ffi::OsStrExt as _;
@@ -49,6 +53,8 @@ pub struct Files {
     pub usage: Option<Input>,
     /// The settings, if there is a file.
     pub sched_config: Option<Input>,
+    /// The formula, if the server left a file of it.
+    pub sched_formula: Option<Input>,
     /// The directory they were found in, where one was opened.
     pub directory: Option<PathBuf>,
 }
@@ -106,10 +112,12 @@ impl Files {
         };
         let usage = beside(&request.usage, "usage")?;
         let sched_config = beside(&request.sched_config, "sched_config")?;
+        let sched_formula = beside(&None, sched_formula::NAME)?;
         Ok(Self {
-            resource_group: input::read(&directory.join("resource_group"), &mut *report)?,
+            resource_group: input::read_as_is(&directory.join("resource_group"), &mut *report)?,
             usage: read_optional(usage.as_deref(), &mut *report)?,
-            sched_config: read_optional(sched_config.as_deref(), report)?,
+            sched_config: read_optional(sched_config.as_deref(), &mut *report)?,
+            sched_formula: read_optional(sched_formula.as_deref(), report)?,
             directory: Some(directory.to_owned()),
         })
     }
@@ -127,6 +135,7 @@ impl Files {
             resource_group,
             usage: read_optional(request.usage.as_deref(), &mut *report)?,
             sched_config: read_optional(request.sched_config.as_deref(), report)?,
+            sched_formula: None,
             directory: None,
         })
     }
@@ -178,7 +187,7 @@ pub fn settings(sched_config: &[u8]) -> Pbs {
 }
 
 fn read_optional(path: Option<&Path>, report: Report<'_>) -> Result<Option<Input>, LoadError> {
-    path.map(|path| input::read(path, report)).transpose()
+    path.map(|path| input::read_as_is(path, report)).transpose()
 }
 
 /// Opens a directory, or says what it holds in place of a tree.
@@ -229,7 +238,14 @@ pub fn load(files: &Files, request: &Request, report: Report<'_>) -> Result<Load
     for complaint in &parsed.complaints {
         problems.push_with(|| complaint.problem(&names[complaint.file as usize]));
     }
-    let source = files.source(request, &parsed.settings);
+    let mut source = files.source(request, &parsed.settings);
+    if let (Some(_), Some(formula)) = (&files.sched_formula, &parsed.settings.formula.set) {
+        source.origins.push(format!(
+            "job_sort_formula is {}, as sched_formula has it, which PBS leaves there when the formula is unset: qmgr -c \
+             'print sched' tells",
+            shown(formula.as_bytes())
+        ));
+    }
     Ok(Loaded::new(
         Snapshot {
             tree: parsed.tree,
@@ -285,11 +301,16 @@ pub fn parse(files: &Files, report: Report<'_>) -> Result<Parsed, LoadError> {
         None => complaints.push(Complaint::of_file(File::Usage, Fault::NoUsage)),
     }
     complaints.append(&mut of_config);
+    let formula = files.sched_formula.as_ref();
     Ok(Parsed {
         tree: builder.build(),
         settings: Settings {
             scheduler: Some(Scheduler::Pbs),
             pbs: settings,
+            formula: Formula {
+                set: formula.and_then(|input| sched_formula::parse(&input.bytes)),
+                ..Formula::default()
+            },
             ..Settings::default()
         },
         complaints,

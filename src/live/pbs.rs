@@ -12,7 +12,7 @@ const HOME: &str = "/var/spool/pbs";
 const CONFIG: &str = "/etc/pbs.conf";
 
 /// The files of a `sched_priv` that matter here.
-const FILES: [&str; 3] = ["resource_group", "usage", "sched_config"];
+const FILES: [&str; 4] = ["resource_group", "usage", "sched_config", "sched_formula"];
 
 /// Reads the tree of the PBS server of this machine.
 pub(super) fn ask(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {

@@ -21,7 +21,8 @@ pub use number::EvalError;
 
 use super::evaluation::{Column, Numbers, Presence};
 use super::pbs::{self, rank};
-use super::{ColumnId, Evaluation, Portions, Precedence, Rules};
+use super::target::Portions;
+use super::{ColumnId, Evaluation, Policy, Precedence, Rules};
 use crate::model::{JOB_RESOURCES, Kind, NodeId, Settings, Tree};
 use number::Number;
 use parse::{Parsed, Step};
@@ -50,8 +51,9 @@ pub(super) const RULES: Rules = Rules {
         ColumnId::FormulaValue,
         ColumnId::Rank,
     ],
-    settings: &["job_sort_formula", "unknown_shares"],
+    settings: &["job_sort_formula", "unknown_shares", "fair_share"],
     factor: ColumnId::FormulaValue,
+    factor_help: "What the formula gives; the higher runs first",
     portions: Portions::OfTree(ColumnId::FairsharePerc),
     precedence: Precedence::Factor {
         siblings: ColumnId::FormulaValue,
@@ -73,10 +75,13 @@ enum Keyword {
 /// The name of `fairshare_perc` that PBS still takes but would rather not.
 const DEPRECATED: &str = "fair_share_perc";
 
+/// The formula by which PBS orders jobs as the policy `pbs` does.
+const FACTOR: &str = "fairshare_factor";
+
 const KEYWORDS: &[(&str, Keyword)] = &[
     ("fairshare_perc", Keyword::Perc),
     ("fairshare_tree_usage", Keyword::TreeUsage),
-    ("fairshare_factor", Keyword::Factor),
+    (FACTOR, Keyword::Factor),
     (DEPRECATED, Keyword::Perc),
 ];
 
@@ -206,7 +211,7 @@ impl Formula {
     /// # Errors
     /// If it is none.
     pub fn of(settings: &Settings) -> Result<Self, FormulaError> {
-        Self::parse(&settings.formula.text, &settings.formula.resources)
+        Self::parse(settings.formula.text(), &settings.formula.resources)
     }
 
     /// The text.
@@ -277,10 +282,26 @@ impl Formula {
     }
 }
 
+/// The order of PBS under a `job_sort_formula`: the policy that follows it.
+pub(super) fn order(settings: &Settings) -> Policy {
+    let Some(text) = &settings.formula.set else {
+        return Policy::PbsWalk;
+    };
+    let is_word = |char: char| char.is_ascii_alphanumeric() || char == '_';
+    let names_fairshare = text
+        .split(|char| !is_word(char))
+        .any(|word| Keyword::named(word).is_some());
+    match (text.trim() == FACTOR, names_fairshare) {
+        (true, _) => Policy::Pbs,
+        (false, true) => Policy::Formula,
+        (false, false) => Policy::PbsWalk,
+    }
+}
+
 /// PBS's columns, and for every user the value of the formula and the rank it gives. There are no values and no
 /// ranks where the formula is none, and none for a user for whom fairscope cannot tell the value.
 fn evaluate(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
-    let evaluation = pbs::evaluate(tree, settings, last);
+    let evaluation = pbs::numbers(tree, settings, last);
     let count = tree.node_count();
     let values = Formula::of(settings)
         .ok()

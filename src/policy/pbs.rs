@@ -11,6 +11,7 @@
 mod compare;
 mod explain;
 pub(super) mod rank;
+pub(super) mod walk;
 
 pub(super) use explain::explain;
 pub use explain::{Explanation, Families, Level};
@@ -19,7 +20,8 @@ pub use compare::compare_path;
 
 use super::blank::blank;
 use super::evaluation::{Column, Numbers};
-use super::{ColumnId, Evaluation, Portions, Precedence, Rules};
+use super::target::Portions;
+use super::{ColumnId, Evaluation, Precedence, Rules};
 use crate::model::{Kind, NodeId, Settings, Tree};
 use std::hint::black_box;
 use std::sync::Arc;
@@ -29,6 +31,9 @@ pub const INITIAL_USAGE: f64 = 1.0;
 
 /// The longest entity name a usage record holds.
 const LONGEST_ENTITY: usize = 49;
+
+/// The keys of the settings that PBS's orders depend on.
+pub(super) const SETTINGS: &[&str] = &["unknown_shares", "fair_share", "job_sort_formula"];
 
 pub(super) const RULES: Rules = Rules {
     columns: &[
@@ -49,8 +54,9 @@ pub(super) const RULES: Rules = Rules {
         ColumnId::Factor,
         ColumnId::Rank,
     ],
-    settings: &["unknown_shares"],
+    settings: SETTINGS,
     factor: ColumnId::FairshareFactor,
+    factor_help: "2^-(fairshare_tree_usage / fairshare_perc): 0.5 where effective usage is the target",
     portions: Portions::OfTree(ColumnId::FairsharePerc),
     precedence: Precedence::Factor {
         siblings: ColumnId::FairshareFactor,
@@ -298,7 +304,22 @@ impl<'a> Earlier<'a> {
 }
 
 /// Computes every column of `RULES`, usage and rank; what `last` computed from the same inputs is kept.
-pub(super) fn evaluate(tree: &Tree, _settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
+fn evaluate(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
+    let evaluation = numbers(tree, settings, last);
+    let ranks = match (
+        evaluation.numbers(ColumnId::FairshareFactor),
+        evaluation.numbers(ColumnId::WalkRank),
+    ) {
+        (Some(Numbers::Double(factors)), Some(Numbers::Rank(walk_ranks))) => {
+            rank::ranks(|position| rank::sort_key(factors[position]), walk_ranks)
+        }
+        _ => Vec::new(),
+    };
+    evaluation.with(vec![Column::ranks(ColumnId::Rank, ranks)])
+}
+
+/// Computes every column of `RULES` and usage, but no rank; what `last` computed from the same inputs is kept.
+pub(super) fn numbers(tree: &Tree, _settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
     // PBS does not know Slurm's `parent` shares.
     let blank = blank(tree, |node| tree.shares(node).is_parent());
     let blank = blank.as_deref();
@@ -332,7 +353,6 @@ pub(super) fn evaluate(tree: &Tree, _settings: &Settings, last: Option<&Evaluati
         .map(|(&usage, &of_tree)| usage_over_perc(usage, of_tree))
         .collect();
     let walk_ranks = rank::walk_ranks(tree, blank, &of_tree, &ratios);
-    let ranks = rank::ranks(|position| rank::sort_key(factors[position]), &walk_ranks);
     let singles = |id, numbers| Column::new(id, Numbers::Single(Arc::new(numbers)));
     let columns = vec![
         Column::new(ColumnId::Usage, Numbers::Double(usage)),
@@ -342,7 +362,6 @@ pub(super) fn evaluate(tree: &Tree, _settings: &Settings, last: Option<&Evaluati
         Column::doubles(ColumnId::FairshareFactor, factors),
         Column::doubles(ColumnId::UsageOverPerc, ratios),
         Column::ranks(ColumnId::WalkRank, walk_ranks),
-        Column::ranks(ColumnId::Rank, ranks),
     ];
     Evaluation::new(tree, columns, blank.map(<[bool]>::to_vec))
 }

@@ -35,7 +35,7 @@ impl Policy {
             Self::Flux if settings.scheduler != Some(Scheduler::Flux) => return least..=MOST,
             // Its sum of 64 bits goes round, which changes all of a level alike and no order in it.
             Self::Flux => return least..=i64::MAX,
-            Self::Pbs | Self::Formula => {
+            Self::Pbs | Self::PbsWalk | Self::Formula => {
                 let siblings: Vec<NodeId> = tree.children(parent).collect();
                 i128::from(i32::MAX) - others(&siblings)
             }

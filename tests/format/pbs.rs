@@ -291,12 +291,12 @@ fn golden_sched_configs_give_the_settings_and_messages_of_the_real_scheduler() {
         let theirs = &case["parsed"];
         let number = |key: &str| theirs[key].as_i64().expect("a number");
         assert_eq!(
-            i64::from(ours.fair_share_prime),
+            i64::from(ours.fair_share.is_on_in_prime()),
             number("prime_fs"),
             "{text}"
         );
         assert_eq!(
-            i64::from(ours.fair_share_non_prime),
+            i64::from(ours.fair_share.is_on_in_non_prime()),
             number("non_prime_fs"),
             "{text}"
         );

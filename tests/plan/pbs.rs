@@ -74,6 +74,7 @@ fn edit(tree: &Tree, (what, one, two, number): &Choice) -> Edit {
         1 => Edit::Add {
             parent: node,
             name: format!("new{number}").into_bytes(),
+            partition: None,
             kind: Kind::User,
             shares: Shares::new(i64::from(*number)),
             usage: Usage::NONE,
@@ -457,5 +458,34 @@ fn run_twice_the_plan_keeps_the_file_of_before() {
             "cmp -s resource_group.new resource_group || cp -p resource_group resource_group.before",
             "cp resource_group.new resource_group",
         ]
+    );
+}
+
+#[test]
+fn the_rollback_of_a_formula_is_what_was_there() {
+    let mut scenario = scenario(load_bytes(b"group1 10 root 40\n"));
+    let edit = parse_edit(
+        b"set job_sort_formula=fairshare_perc",
+        scenario.tree(),
+        scenario.settings(),
+    );
+    scenario.apply(edit.unwrap()).unwrap();
+    let rollback = |scenario: &Scenario| plan(scenario, Scheduler::Pbs, &Given::default()).rollback;
+    assert_eq!(
+        rollback(&scenario),
+        ["qmgr -c 'unset sched default job_sort_formula'"]
+    );
+    let mut base = scenario.base().clone();
+    base.settings.formula.set = Some("2*fairshare_factor".to_owned());
+    let mut scenario = Scenario::new(Arc::new(base), Policy::Pbs);
+    let edit = parse_edit(
+        b"set job_sort_formula=fairshare_perc",
+        scenario.tree(),
+        scenario.settings(),
+    );
+    scenario.apply(edit.unwrap()).unwrap();
+    assert_eq!(
+        rollback(&scenario),
+        ["qmgr -c 'set sched default job_sort_formula = \"2*fairshare_factor\"'"]
     );
 }

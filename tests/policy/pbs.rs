@@ -137,6 +137,52 @@ fn golden_walks_rank_users_as_the_real_scheduler_sorts_their_jobs() {
 }
 
 #[test]
+fn golden_users_rank_under_the_walk_as_the_real_scheduler_sorts_their_jobs() {
+    let (mut compared, mut pairs) = (0, 0);
+    for case in cases() {
+        let Some((parsed, by_factor)) = evaluated(&case) else {
+            continue;
+        };
+        let tree = &parsed.tree;
+        let by_walk = Policy::PbsWalk.evaluate(tree, &parsed.settings);
+        for &node in tree.nodes() {
+            // The numbers are those of the factor's order, to the bit; only the rank is another.
+            for &column in Policy::Pbs.columns() {
+                let bits = |evaluation: &Evaluation| {
+                    let value = evaluation.value(column, node);
+                    value.as_f64().map(f64::to_bits)
+                };
+                assert_eq!(bits(&by_walk), bits(&by_factor), "{} {column:?}", case.name);
+            }
+        }
+        let order = order(&case, &parsed, "order-fairshare.jsonl");
+        let mut last = None;
+        for (place, &node) in (1..).zip(&order) {
+            let own = vector(&parsed, &by_factor, node);
+            let expected = match &last {
+                Some((before, rank)) if *before == own => *rank,
+                _ => place,
+            };
+            assert_eq!(by_walk.rank(node), Some(expected), "{}", case.name);
+            last = Some((own, expected));
+            compared += 1;
+        }
+        let few = &order[..order.len().min(60)];
+        for (&a, &b) in few.iter().flat_map(|a| few.iter().map(move |b| (a, b))) {
+            let decision = Policy::PbsWalk.decision(tree, &by_walk, a, b);
+            let expected = match compare_path(tree, &by_walk, a, b) {
+                Ordering::Less => Some(0),
+                Ordering::Equal => None,
+                Ordering::Greater => Some(1),
+            };
+            assert_eq!(decision.first, expected, "{} {a:?} {b:?}", case.name);
+            pairs += 1;
+        }
+    }
+    println!("{compared} places and {pairs} pairs compared, 0 differ");
+}
+
+#[test]
 fn golden_ranks_follow_the_factor_as_the_real_scheduler_sorts_by_it() {
     let mut compared = 0;
     for case in cases() {

@@ -44,6 +44,7 @@ impl Case {
             resource_group: open(self.group.join("resource_group"))?,
             usage: open(self.expected.join("usage")),
             sched_config: open(self.group.join("sched_config")),
+            sched_formula: open(self.group.join("sched_formula")),
             directory: Some(self.group.clone()),
         };
         Some(parse(&files, &mut |_| ControlFlow::Continue(())).expect("nobody cancels"))

@@ -5,7 +5,7 @@
 
 use super::complaint::{Complaint, Fault, File};
 use super::strtol::{is_space, strtol, whole};
-use crate::model::Pbs;
+use crate::model::{FairShare, Pbs};
 
 /// Options of the scheduler that do not concern fairshare and are not obsolete.
 const OTHERS: &[&[u8]] = &[
@@ -124,6 +124,8 @@ fn lines(bytes: &[u8]) -> Vec<(u64, Vec<u8>)> {
 pub(super) fn parse(bytes: &[u8], complaints: &mut Vec<Complaint>) -> Pbs {
     let mut reader = Reader {
         settings: Pbs::default(),
+        prime: false,
+        non_prime: false,
         has_read_a_time: false,
         line: 0,
         complaints,
@@ -137,11 +139,16 @@ pub(super) fn parse(bytes: &[u8], complaints: &mut Vec<Complaint>) -> Pbs {
             reader.line(line);
         }
     }
+    reader.settings.fair_share = FairShare::of(reader.prime, reader.non_prime);
     reader.settings
 }
 
 struct Reader<'a> {
     settings: Pbs,
+    /// Whether fairshare is on in prime time.
+    prime: bool,
+    /// Whether it is on in non-prime time.
+    non_prime: bool,
     /// The scheduler forgets to forget: after one good time it takes any number for a time.
     has_read_a_time: bool,
     line: u64,
@@ -194,10 +201,10 @@ impl Reader<'_> {
             b"fair_share" => {
                 let is_on = self.boolean(name, value);
                 if matches!(period, Period::Always | Period::Prime) {
-                    self.settings.fair_share_prime = is_on;
+                    self.prime = is_on;
                 }
                 if matches!(period, Period::Always | Period::NonPrime) {
-                    self.settings.fair_share_non_prime = is_on;
+                    self.non_prime = is_on;
                 }
             }
             b"fairshare_enforce_no_shares" => {

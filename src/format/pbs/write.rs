@@ -260,12 +260,17 @@ pub fn usage(tree: &Tree, last_decay: i64) -> Vec<u8> {
     file
 }
 
+/// Writes `sched_formula`, as the server does where a `job_sort_formula` is set.
+#[must_use]
+pub fn sched_formula(formula: &str) -> Vec<u8> {
+    format!("### PBS INTERNAL FILE DO NOT MODIFY ###\n{formula}\n").into_bytes()
+}
+
 /// Writes the fairshare lines of `sched_config`.
 #[must_use]
 pub fn sched_config(settings: &Settings) -> Vec<u8> {
     let Pbs {
-        fair_share_prime,
-        fair_share_non_prime,
+        fair_share,
         fairshare_entity,
         fairshare_usage_res,
         fairshare_decay_factor,
@@ -291,9 +296,10 @@ pub fn sched_config(settings: &Settings) -> Vec<u8> {
     } else {
         '"'
     };
+    let (prime, non_prime) = (fair_share.is_on_in_prime(), fair_share.is_on_in_non_prime());
     format!(
-        "fair_share: {fair_share_prime}\tprime\n\
-         fair_share: {fair_share_non_prime}\tnon_prime\n\
+        "fair_share: {prime}\tprime\n\
+         fair_share: {non_prime}\tnon_prime\n\
          fairshare_entity: {fairshare_entity}\n\
          fairshare_usage_res: {quote}{fairshare_usage_res}{quote}\n\
          fairshare_decay_factor: {fairshare_decay_factor}\n\

@@ -1,26 +1,38 @@
 //! A formula of PBS, and the job it is evaluated for.
 
-use super::{Settings, seconds};
+use super::{Setting, Settings, seconds};
 use std::collections::BTreeMap;
 
 /// PBS's `job_sort_formula`, and what the job it is evaluated for asks for.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Formula {
-    /// The text of the formula.
-    pub text: String,
+    /// The formula that is set; nothing where none is, and PBS walks the tree.
+    pub set: Option<String>,
     /// The resources of the job, by name.
     pub resources: BTreeMap<String, f64>,
 }
 
-impl Default for Formula {
-    /// The formula of PBS's own design document, and a job that asks for nothing.
-    fn default() -> Self {
-        Self {
-            text: "pow(2, -(fairshare_tree_usage/fairshare_perc))".to_owned(),
-            resources: BTreeMap::new(),
-        }
+impl Formula {
+    /// The formula of PBS's own design document.
+    pub const EXAMPLE: &'static str = "pow(2, -(fairshare_tree_usage/fairshare_perc))";
+
+    /// The text of the formula: the one that is set, or the [example](Self::EXAMPLE).
+    #[must_use]
+    pub fn text(&self) -> &str {
+        self.set.as_deref().unwrap_or(Self::EXAMPLE)
     }
 }
+
+/// The formula by key.
+pub(super) const TABLE: &[Setting] = &[Setting {
+    key: "job_sort_formula",
+    expected: "a formula such as fairshare_factor or pow(2, -(fairshare_tree_usage/fairshare_perc)), or nothing to unset it",
+    read: |settings| settings.formula.set.clone().unwrap_or_default(),
+    write: |settings, text| {
+        settings.formula.set = Some(text.to_owned()).filter(|text| !text.trim().is_empty());
+        Some(())
+    },
+}];
 
 /// What a job can bring to a formula: PBS's numeric resources, and its facts about the job.
 pub const JOB_RESOURCES: &[&str] = &[

@@ -1,12 +1,13 @@
 //! A `sched_config` made from the one there is: only the values that change are others.
 
 use crate::format::pbs::settings;
-use crate::model::Settings;
+use crate::model::{FairShare, Settings};
 use crate::plan::SettingChange;
 use std::ops::Range;
 
 /// The settings that stand in the file under their own names.
 pub(super) const KEYS: &[&str] = &[
+    "fair_share",
     "unknown_shares",
     "fairshare_decay_factor",
     "fairshare_decay_time",
@@ -27,7 +28,9 @@ pub fn sched_config(original: &[u8], changes: &[SettingChange]) -> Vec<u8> {
             };
             read.get(key).as_ref() == Some(after)
         };
-        if let Some(range) = value_place(&bytes, key) {
+        // A value with a word for the time behind it takes lines of its own.
+        let place = value_place(&bytes, key).filter(|_| !is_of_a_period(key, after));
+        if let Some(range) = place {
             let mut changed = bytes.clone();
             changed.splice(range, value(key, after).into_bytes());
             if is_as_wanted(&changed) {
@@ -45,14 +48,30 @@ pub fn sched_config(original: &[u8], changes: &[SettingChange]) -> Vec<u8> {
     bytes
 }
 
-/// The line of a setting.
+/// The line of a setting; two where prime and non-prime time differ.
 pub(super) fn line(key: &str, value_text: &str) -> String {
-    format!("{key}: {}", value(key, value_text))
+    let is_on = FairShare::named(value_text).filter(|_| is_of_a_period(key, value_text));
+    match is_on {
+        Some(is_on) => format!(
+            "{key}: {}\tprime\n{key}: {}\tnon_prime",
+            is_on.is_on_in_prime(),
+            is_on.is_on_in_non_prime()
+        ),
+        None => format!("{key}: {}", value(key, value_text)),
+    }
+}
+
+/// Whether `fair_share` is to be on in prime or in non-prime time only.
+fn is_of_a_period(key: &str, text: &str) -> bool {
+    key == "fair_share" && FairShare::named(text).is_some_and(|is_on| is_on.period().is_some())
 }
 
 /// A value as it stands in the file.
 fn value(key: &str, text: &str) -> String {
     match key {
+        "fair_share" => FairShare::named(text)
+            .is_some_and(FairShare::is_on)
+            .to_string(),
         "fairshare_decay_time" => match text.parse::<i64>() {
             Ok(seconds) if seconds > 0 => format!(
                 "{:02}:{:02}:{:02}",

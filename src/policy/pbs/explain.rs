@@ -2,6 +2,7 @@
 
 use super::{INITIAL_USAGE, rank, shares};
 use crate::model::{Kind, NodeId, Settings, Tree};
+use crate::policy::target::exceeds;
 use crate::policy::{ColumnId, Evaluation};
 use std::collections::HashMap;
 
@@ -49,7 +50,7 @@ pub struct Explanation {
     pub root_usage: f64,
     /// From the root's child down to the node; empty for the root and for a node without numbers.
     pub levels: Vec<Level>,
-    /// Whether PBS never runs its jobs: no share, and `fairshare_enforce_no_shares`.
+    /// Whether PBS never runs its jobs: no share, `fairshare_enforce_no_shares`, and `fair_share` is on.
     pub never_runs: bool,
     /// What would follow from the recorded usage alone; nothing where none was recorded.
     pub without_initial_usage: Option<Documented>,
@@ -138,7 +139,7 @@ fn single(evaluation: &Evaluation, column: ColumnId, node: NodeId) -> f32 {
     evaluation.number(column, node).unwrap_or(f64::NAN) as f32
 }
 
-fn key(evaluation: &Evaluation, node: NodeId) -> u64 {
+pub(super) fn key(evaluation: &Evaluation, node: NodeId) -> u64 {
     let ratio = evaluation
         .number(ColumnId::UsageOverPerc, node)
         .unwrap_or(f64::NAN);
@@ -191,7 +192,7 @@ pub(in crate::policy) fn explain(
             fairshare_tree_usage: single(ColumnId::FairshareTreeUsage, node),
             fairshare_factor: double(ColumnId::FairshareFactor, node),
             usage_over_perc: double(ColumnId::UsageOverPerc, node),
-            is_over_share: root_usage * f64::from(fairshare_perc) < usage,
+            is_over_share: exceeds(usage, fairshare_perc.into(), root_usage),
             siblings_ahead: family.keys.partition_point(|&key| key < own_key),
             sibling_count: family.keys.len().saturating_sub(1),
             heaviest_sibling: family
@@ -210,7 +211,8 @@ pub(in crate::policy) fn explain(
         root_usage,
         never_runs: tree.kind(node) == Kind::User
             && !has_share
-            && settings.pbs.fairshare_enforce_no_shares,
+            && settings.pbs.fairshare_enforce_no_shares
+            && settings.pbs.fair_share.is_on(),
         without_initial_usage: documented(tree, &levels, root_usage),
         levels,
     }

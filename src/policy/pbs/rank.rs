@@ -4,16 +4,15 @@ use crate::model::{Kind, Tree};
 use crate::policy::sort::{Sorter, ordered, sort_by_digits};
 
 /// The number `compare_path` compares at one level, as an integer of the same order: usage/perc, and for a
-/// node at or below 0 % more than any other.
+/// node at or below 0 % more than any other, infinite ones included.
 pub(super) fn key(percentage: f32, usage_over_perc: f64) -> u64 {
     // A negative percentage has a negative ratio, but PBS looks at the percentage first.
-    let ratio = if percentage > 0.0 {
-        usage_over_perc
+    if percentage > 0.0 {
+        // -0 and 0 are equal to PBS, too.
+        ordered(usage_over_perc)
     } else {
-        f64::INFINITY
-    };
-    // -0 and 0 are equal to PBS, too.
-    ordered(ratio)
+        u64::MAX
+    }
 }
 
 /// A set of accounts that `compare_path` cannot tell apart (same depth, equal ratios all the way down), and
@@ -28,7 +27,7 @@ struct Class {
 /// `compare_path` walks two paths in step and takes the first level at which usage/perc differs; members of
 /// tied groups are compared with each other. Its relation is not transitive where depths differ, so this is
 /// the total order that reproduces the real `sort_jobs`: the vectors of ratios from depth 1 down, compared
-/// lexicographically, a prefix first; a node at or below 0 % counts as infinite and ends the vector.
+/// lexicographically, a prefix first; a node at or below 0 % comes after all others and ends the vector.
 pub(super) fn walk_ranks(
     tree: &Tree,
     blank: Option<&[bool]>,

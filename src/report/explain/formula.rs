@@ -17,7 +17,7 @@ pub(super) fn lines(
         Emphasis::Strong,
         format!(
             "job_sort_formula: {}",
-            shown(view.settings.formula.text.as_bytes())
+            shown(view.settings.formula.text().as_bytes())
         ),
     )];
     lines.extend(value(view, explanation));
@@ -46,7 +46,7 @@ fn value(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
         let text = "  PBS evaluates it for the jobs of users; an account has none.";
         return vec![Line::of(Emphasis::Dim, text)];
     }
-    let name = view.name(node);
+    let name = view.label(node);
     let result = match formula.value(&inputs) {
         Ok(value) => Line::plain("  = ").and(Emphasis::Strong, value.to_string()),
         Err(error) if error.makes_zero() => {

@@ -4,9 +4,9 @@ use super::standing::{against, rank_in_words, times};
 use super::steps::Steps;
 use super::{Emphasis, Line, heading, without_numbers};
 use crate::model::{Kind, NodeId};
-use crate::number::{amount, counted, fraction, grouped, percent};
+use crate::number::{amount, cell, counted, fraction, grouped, ordinal, percent};
 use crate::policy::pbs::{Explanation, Level};
-use crate::policy::{self, ColumnId};
+use crate::policy::{self, ColumnId, Policy, Value};
 use crate::report::View;
 
 /// The sentence, then the target, the effective usage, the factor and the order without a formula.
@@ -35,6 +35,10 @@ pub(super) fn lines(
         target(level, label, above)
     });
 
+    let is_walk = view.policy == Policy::PbsWalk;
+    if is_walk {
+        order(&mut lines, &steps, explanation);
+    }
     lines.push(heading(
         "Effective usage",
         "fairshare_tree_usage = own + (the account's - own) × portion of the level",
@@ -54,13 +58,9 @@ pub(super) fn lines(
     ));
     lines.push(factor(last, &steps.label(last.node)));
 
-    lines.push(heading(
-        "Without a job_sort_formula",
-        "usage / fairshare_perc, level by level from the top; the smaller runs first",
-    ));
-    steps.each(&mut lines, |index, label| {
-        walk(&explanation.levels[index], label)
-    });
+    if !is_walk {
+        order(&mut lines, &steps, explanation);
+    }
     if explanation
         .levels
         .iter()
@@ -69,6 +69,17 @@ pub(super) fn lines(
         lines.push(Line::of(Emphasis::Dim, initial_usage(explanation)));
     }
     lines
+}
+
+/// The order without a formula, level by level.
+fn order(lines: &mut Vec<Line>, steps: &Steps, explanation: &Explanation) {
+    lines.push(heading(
+        "Without a job_sort_formula",
+        "usage / fairshare_perc, level by level from the top; the smaller runs first",
+    ));
+    steps.each(lines, |index, label| {
+        walk(&explanation.levels[index], label)
+    });
 }
 
 /// What PBS's initial usage makes of the numbers.
@@ -174,7 +185,7 @@ fn walk(level: &Level, label: &str) -> Line {
 /// What an admin would say to somebody who asks.
 fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &Explanation) -> Line {
     let node = explanation.node;
-    let name = view.name(node);
+    let name = view.label(node);
     let Some(level) = explanation.levels.last() else {
         return unexplained(view, explanation, &name);
     };
@@ -182,6 +193,9 @@ fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &Explanat
         .and(Emphasis::Plain, format!("{}: ", rank_in_words(view, outer)));
     if level.fairshare_perc == 0.0 {
         return opening.and(Emphasis::Plain, no_share(view, explanation));
+    }
+    if view.policy == Policy::PbsWalk {
+        return opening.and(Emphasis::Plain, standing(view, explanation));
     }
     let parent = view.tree.parent(node).unwrap_or(NodeId::ROOT);
     if parent != NodeId::ROOT
@@ -195,7 +209,7 @@ fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &Explanat
         let usage = view.evaluation.number(ColumnId::Usage, parent);
         format!(
             "{}'s {}",
-            view.name(parent),
+            view.label(parent),
             amount(usage.unwrap_or(f64::NAN))
         )
     };
@@ -224,6 +238,39 @@ fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &Explanat
                 fraction(f64::from(level.fairshare_perc)),
             ),
         )
+}
+
+/// Where a node stands in the walk: every level at which siblings come before it, from the top.
+fn standing(view: &View<'_>, explanation: &Explanation) -> String {
+    let held_back = explanation
+        .levels
+        .iter()
+        .filter(|level| level.siblings_ahead > 0);
+    let causes: Vec<String> = held_back
+        .map(|level| {
+            let who = if level.node == explanation.node {
+                "its own usage".to_owned()
+            } else {
+                view.name(level.node)
+            };
+            let ratio = Value::Double(level.usage_over_perc);
+            format!(
+                "{who}, {} of all usage with a target of {} (usage/perc {}, {} of {} siblings)",
+                percent(f64::from(level.own_usage)),
+                percent(f64::from(level.fairshare_perc)),
+                cell(ratio, ColumnId::UsageOverPerc.unit()),
+                ordinal(level.siblings_ahead + 1),
+                level.sibling_count + 1
+            )
+        })
+        .collect();
+    match &causes[..] {
+        [] => "first of its siblings on every level of its path.".to_owned(),
+        [causes @ .., last] if !causes.is_empty() => {
+            format!("held back by {}, and by {last}.", causes.join(", by "))
+        }
+        [cause, ..] => format!("held back by {cause}."),
+    }
 }
 
 /// The sentence for a node without levels: the root, or one the policy cannot say anything about.
@@ -265,21 +312,29 @@ fn no_share(view: &View<'_>, explanation: &Explanation) -> String {
             let whose = if is_itself {
                 "its".to_owned()
             } else {
-                format!("{}'s", view.name(level.node))
+                format!("{}'s", view.label(level.node))
             };
             match (level.shares, level.family_shares) {
                 (0, _) if is_itself => "it has no share".to_owned(),
-                (0, _) => format!("{} above it has no share", view.name(level.node)),
+                (0, _) => format!("{} above it has no share", view.label(level.node)),
                 (_, 0) => format!("the shares of {whose} level add up to 0 in PBS's 32 bits"),
                 _ => format!("{whose} part of the tree is too small for PBS's 32-bit numbers"),
             }
         }
         None => "it has no share".to_owned(),
     };
-    let end = if explanation.never_runs {
-        "and PBS never runs its jobs while fairshare_enforce_no_shares is true"
-    } else {
-        "and it comes after everybody who has one"
+    let period = view.settings.pbs.fair_share.period();
+    let end = match (explanation.never_runs, period) {
+        (true, None) => {
+            "and PBS never runs its jobs while fairshare_enforce_no_shares is true".to_owned()
+        }
+        (true, Some(period)) => format!(
+            "and PBS runs none of its jobs in {period} time while fairshare_enforce_no_shares is true"
+        ),
+        (false, _) if view.policy == Policy::PbsWalk => {
+            "and it comes after its siblings that have one".to_owned()
+        }
+        (false, _) => "and it comes after everybody who has one".to_owned(),
     };
     format!("{cause}, so its target is 0%, its factor 0, {end}.")
 }
@@ -299,13 +354,13 @@ fn inherited(view: &View<'_>, level: &Level, parent: NodeId) -> Option<String> {
     } else {
         "it used nothing itself".to_owned()
     };
-    let account = view.name(parent);
+    let account = view.label(parent);
     Some(format!(
         "{used}, but {} of {account}'s effective usage {} counts against it; \
          {}, in the same group, used {} of {account}'s {}.",
         percent(f64::from(level.group_percentage)),
         fraction(f64::from(level.parent_tree_usage)),
-        view.name(sibling),
+        view.label(sibling),
         amount(sibling_usage),
         amount(usage(parent)?),
     ))

@@ -1,0 +1,206 @@
+//! What PBS reads from `sched_config`.
+
+use super::{Setting, boolean, seconds};
+
+/// When PBS's fairshare is on: `fair_share` of `sched_config`, which may differ in prime and non-prime time.
+///
+/// While it is off PBS does not compare users by this tree, charges no usage to it, and bars nobody without a share.
+/// A `job_sort_formula` can use the numbers of the tree all the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum FairShare {
+    /// Nobody told: taken as on.
+    #[default]
+    Assumed,
+    /// At all times.
+    Always,
+    /// In prime time only.
+    Prime,
+    /// In non-prime time only.
+    NonPrime,
+    /// Never, as in PBS's own default.
+    Never,
+}
+
+impl FairShare {
+    /// What PBS holds of its two settings.
+    #[must_use]
+    pub const fn of(prime: bool, non_prime: bool) -> Self {
+        match (prime, non_prime) {
+            (true, true) => Self::Always,
+            (true, false) => Self::Prime,
+            (false, true) => Self::NonPrime,
+            (false, false) => Self::Never,
+        }
+    }
+
+    /// Whether it is on in prime time.
+    #[must_use]
+    pub const fn is_on_in_prime(self) -> bool {
+        matches!(self, Self::Assumed | Self::Always | Self::Prime)
+    }
+
+    /// Whether it is on in non-prime time.
+    #[must_use]
+    pub const fn is_on_in_non_prime(self) -> bool {
+        matches!(self, Self::Assumed | Self::Always | Self::NonPrime)
+    }
+
+    /// Whether it is on at any time.
+    #[must_use]
+    pub const fn is_on(self) -> bool {
+        !matches!(self, Self::Never)
+    }
+
+    /// The time in which it is on, in PBS's words; nothing where it is on at all times or never.
+    #[must_use]
+    pub const fn period(self) -> Option<&'static str> {
+        match self {
+            Self::Prime => Some("prime"),
+            Self::NonPrime => Some("non-prime"),
+            Self::Assumed | Self::Always | Self::Never => None,
+        }
+    }
+
+    /// The value as [`FairShare::named`] reads it.
+    #[must_use]
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::Assumed => "true (assumed)",
+            Self::Always => "true",
+            Self::Prime => "true prime",
+            Self::NonPrime => "true non_prime",
+            Self::Never => "false",
+        }
+    }
+
+    /// Reads a value, with the word for the time as `sched_config` has it; nothing where it is none.
+    #[must_use]
+    pub fn named(text: &str) -> Option<Self> {
+        if text == Self::Assumed.text() {
+            return Some(Self::Assumed);
+        }
+        let mut words = text.split_whitespace();
+        let is_on = boolean(words.next()?)?;
+        let period = words.next().map(str::to_ascii_lowercase);
+        let fair_share = match (is_on, period.as_deref()) {
+            (true, None | Some("all")) => Self::Always,
+            (true, Some("prime")) => Self::Prime,
+            (true, Some("non_prime")) => Self::NonPrime,
+            (false, None | Some("all")) => Self::Never,
+            _ => return None,
+        };
+        words.next().is_none().then_some(fair_share)
+    }
+}
+
+/// PBS's fairshare settings, as the scheduler holds them after reading `sched_config`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pbs {
+    /// When fairshare is on.
+    pub fair_share: FairShare,
+    /// What owns usage: `euser`, `egroup`, `Account_Name`, `queue`, `egroup:euser`.
+    pub fairshare_entity: String,
+    /// The formula of usage, and so its unit.
+    pub fairshare_usage_res: String,
+    /// What usage is multiplied by at each decay: a 32-bit float in PBS.
+    pub fairshare_decay_factor: f32,
+    /// Seconds between decays. -2 is never; minus infinity in PBS's own struct is `i64::MIN` here.
+    pub fairshare_decay_time: i64,
+    /// The shares of the group `unknown`.
+    pub unknown_shares: i32,
+    /// Whether a job whose entity has no share never runs.
+    pub fairshare_enforce_no_shares: bool,
+    /// When usage was last decayed, in Unix seconds; 0 is never.
+    pub last_decay: i64,
+}
+
+impl Default for Pbs {
+    /// What PBS does without `sched_config`, but for `fair_share`: whoever asks about a tree of shares means it to count.
+    fn default() -> Self {
+        Self {
+            fair_share: FairShare::Assumed,
+            fairshare_entity: "euser".to_owned(),
+            fairshare_usage_res: "cput".to_owned(),
+            fairshare_decay_factor: 0.5,
+            fairshare_decay_time: 24 * 60 * 60,
+            unknown_shares: 0,
+            fairshare_enforce_no_shares: true,
+            last_decay: 0,
+        }
+    }
+}
+
+/// PBS's settings by key.
+pub(super) const TABLE: &[Setting] = &[
+    Setting {
+        key: "unknown_shares",
+        expected: "a whole number of shares from 0 to 2147483647",
+        read: |settings| settings.pbs.unknown_shares.to_string(),
+        write: |settings, text| {
+            let shares = text.parse().ok().filter(|&shares: &i32| shares >= 0)?;
+            settings.pbs.unknown_shares = shares;
+            Some(())
+        },
+    },
+    Setting {
+        key: "fairshare_decay_factor",
+        expected: "a number between 0 and 1, neither of them included",
+        read: |settings| settings.pbs.fairshare_decay_factor.to_string(),
+        write: |settings, text| {
+            let factor = text
+                .parse()
+                .ok()
+                .filter(|&factor: &f32| factor > 0.0 && factor < 1.0)?;
+            settings.pbs.fairshare_decay_factor = factor;
+            Some(())
+        },
+    },
+    Setting {
+        key: "fairshare_decay_time",
+        expected: "HH:MM:SS or a whole number of seconds above 0",
+        read: |settings| settings.pbs.fairshare_decay_time.to_string(),
+        write: |settings, text| {
+            settings.pbs.fairshare_decay_time = seconds(text)?;
+            Some(())
+        },
+    },
+    Setting {
+        key: "fairshare_enforce_no_shares",
+        expected: "true or false",
+        read: |settings| settings.pbs.fairshare_enforce_no_shares.to_string(),
+        write: |settings, text| {
+            settings.pbs.fairshare_enforce_no_shares = boolean(text)?;
+            Some(())
+        },
+    },
+    Setting {
+        key: "fair_share",
+        expected: "true, false, true prime or true non_prime",
+        read: |settings| settings.pbs.fair_share.text().to_owned(),
+        write: |settings, text| {
+            settings.pbs.fair_share = FairShare::named(text)?;
+            Some(())
+        },
+    },
+    Setting {
+        key: "fairshare_entity",
+        expected: "euser, egroup, Account_Name, queue or egroup:euser",
+        read: |settings| settings.pbs.fairshare_entity.clone(),
+        write: |settings, text| {
+            let known = ["euser", "egroup", "Account_Name", "queue", "egroup:euser"];
+            let entity = known
+                .into_iter()
+                .find(|known| known.eq_ignore_ascii_case(text))?;
+            entity.clone_into(&mut settings.pbs.fairshare_entity);
+            Some(())
+        },
+    },
+    Setting {
+        key: "fairshare_usage_res",
+        expected: "a formula such as cput or ncpus*walltime",
+        read: |settings| settings.pbs.fairshare_usage_res.clone(),
+        write: |settings, text| {
+            (!text.is_empty()).then(|| text.clone_into(&mut settings.pbs.fairshare_usage_res))
+        },
+    },
+];

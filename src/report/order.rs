@@ -1,0 +1,174 @@
+//! What is to be known of PBS's order before its ranks are believed: when it holds, what comes before it, what is only
+//! assumed of it, and where PBS's own arithmetic runs over.
+
+use super::View;
+use crate::format::Severity;
+use crate::model::{FairShare, Kind, NodeId, Scheduler};
+use crate::number::counted;
+use crate::policy::{ColumnId, Policy};
+use crate::shown::shown;
+
+/// The code of what is assumed of `fair_share` where no `sched_config` was read.
+pub(super) const ASSUMED: &str = "pbs-fair-share-assumed";
+
+/// Something to be known of PBS's order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// Its code among the findings.
+    pub code: &'static str,
+    /// How much it matters: a warning is about every rank.
+    pub severity: Severity,
+    /// A few words for the title.
+    pub short: String,
+    /// The sentence, without a full stop.
+    pub message: String,
+    /// What helps.
+    pub advice: &'static str,
+}
+
+/// The remarks about the order of a view; none where the scheduler is not PBS, or the policy none of PBS's.
+#[must_use]
+pub fn remarks(view: &View<'_>) -> Vec<Remark> {
+    if !is_of_pbs(view) {
+        return Vec::new();
+    }
+    let remarks = [fair_share(view), formula(view), overflow(view)];
+    remarks.into_iter().flatten().collect()
+}
+
+/// The remarks as far as they can be made for every frame: no node is looked at unless the usage of the whole tree is
+/// infinite.
+#[must_use]
+pub fn quick(view: &View<'_>) -> Vec<Remark> {
+    let total = view.evaluation.number(ColumnId::Usage, NodeId::ROOT);
+    if total.is_some_and(f64::is_infinite) {
+        return remarks(view);
+    }
+    if !is_of_pbs(view) {
+        return Vec::new();
+    }
+    let remarks = [fair_share(view), formula(view)];
+    remarks.into_iter().flatten().collect()
+}
+
+/// Whether PBS's order is what is shown.
+fn is_of_pbs(view: &View<'_>) -> bool {
+    let is_own = matches!(view.policy, Policy::Pbs | Policy::PbsWalk | Policy::Formula);
+    is_own && view.settings.scheduler == Some(Scheduler::Pbs)
+}
+
+/// When `fair_share` is on, where that is not always.
+fn fair_share(view: &View<'_>) -> Option<Remark> {
+    const SWITCH_ON: &str =
+        "write fair_share: true in sched_config; to see what it would do, set fair_share=true";
+    let of_formula = view
+        .settings
+        .formula
+        .set
+        .as_ref()
+        .map(|_| Policy::usual(view.settings) != Policy::PbsWalk);
+    let off = |message: &str| {
+        Some(Remark {
+            code: "pbs-fair-share-off",
+            severity: Severity::Warning,
+            short: "fair_share off".to_owned(),
+            message: message.to_owned(),
+            advice: SWITCH_ON,
+        })
+    };
+    match (view.settings.pbs.fair_share, of_formula) {
+        (FairShare::Always, _) => None,
+        (FairShare::Never, None) => off(
+            "fair_share is false and no job_sort_formula is set: PBS orders no job by this tree, charges no usage to it \
+             and decays none; the ranks are those that fair_share: true would give",
+        ),
+        (FairShare::Never, Some(false)) => off(
+            "fair_share is false and the job_sort_formula does not use fairshare: PBS orders no job by this tree and \
+             charges no usage to it; the ranks are those that fair_share: true would give",
+        ),
+        (FairShare::Never, Some(true)) => off(
+            "fair_share is false: PBS orders jobs by the job_sort_formula alone, and where it ties not by this tree; it \
+             decays usage, but charges none",
+        ),
+        (FairShare::Assumed, _) if view.source.format != "pbs" => None,
+        (FairShare::Assumed, _) => Some(Remark {
+            code: ASSUMED,
+            severity: Severity::Note,
+            short: "fair_share assumed".to_owned(),
+            message: "no sched_config was read: fair_share is taken as true, although PBS's own default is false"
+                .to_owned(),
+            advice: "name the file with --sched-config, or set fair_share=false",
+        }),
+        (on, _) => {
+            let (period, other) = match on.period() {
+                Some("prime") => ("prime", "non-prime"),
+                _ => ("non-prime", "prime"),
+            };
+            Some(Remark {
+                code: "pbs-fair-share-period",
+                severity: Severity::Note,
+                short: format!("fair_share in {period} time only"),
+                message: format!(
+                    "fair_share is on in {period} time only: in {other} time PBS charges no usage to this tree, and does \
+                     not order jobs by it"
+                ),
+                advice: "write fair_share: true all in sched_config to have it on at all times",
+            })
+        }
+    }
+}
+
+/// A formula that comes before the walk.
+fn formula(view: &View<'_>) -> Option<Remark> {
+    let formula = view.settings.formula.set.as_ref()?;
+    let is_walk = view.policy == Policy::PbsWalk;
+    let is_before =
+        Policy::usual(view.settings) == Policy::PbsWalk && view.settings.pbs.fair_share.is_on();
+    (is_walk && is_before).then(|| Remark {
+        code: "pbs-formula-first",
+        severity: Severity::Note,
+        short: "after job_sort_formula".to_owned(),
+        message: format!(
+            "job_sort_formula = {} comes first and does not use fairshare: the ranks are those among jobs for which it \
+             gives the same value",
+            shown(formula.as_bytes())
+        ),
+        advice: "unset the formula, or use fairshare_factor in it, if fairshare should decide",
+    })
+}
+
+/// Sums and quotients of finite usage that are more than PBS's doubles hold.
+fn overflow(view: &View<'_>) -> Option<Remark> {
+    let number = |column, node| view.evaluation.number(column, node);
+    let is_infinite =
+        |column, node| number(column, node).is_some_and(|number: f64| !number.is_finite());
+    // An infinite record is told by itself, and sums with it are what they are.
+    let is_recorded = |node: &NodeId| {
+        let amount = view.tree.usage(*node).amount();
+        view.tree.kind(*node) == Kind::User && amount.is_some_and(f64::is_infinite)
+    };
+    let is_over = |node: &NodeId| {
+        is_infinite(ColumnId::Usage, *node) || is_infinite(ColumnId::UsageOverPerc, *node)
+    };
+    let nodes = view.tree.nodes();
+    let first = *nodes.iter().find(|node| is_over(node))?;
+    if nodes.iter().any(is_recorded) {
+        return None;
+    }
+    let over = nodes.iter().filter(|node| is_over(node)).count();
+    Some(Remark {
+        code: "pbs-usage-overflow",
+        severity: Severity::Warning,
+        short: "usage overflow".to_owned(),
+        message: format!(
+            "PBS's numbers run over: the usage or usage/perc of {}{} is infinite (inf), and the order among such nodes \
+             means nothing",
+            view.path(first),
+            match over {
+                1 => String::new(),
+                over => format!(" and {}", counted(over - 1, "more node", "more nodes")),
+            }
+        ),
+        advice: "correct the usage with pbsfs -s, or let it decay",
+    })
+}
