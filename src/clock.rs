@@ -60,6 +60,9 @@ pub fn next_shift(settings: &Settings) -> Option<flux::Shift> {
 /// The decays that PBS's next cycle makes up for; nothing where it has none to make up for.
 #[must_use]
 pub fn overdue_decays(settings: &Settings) -> Option<pbs::Overdue> {
+    if !pbs::is_decaying(settings) {
+        return None;
+    }
     let next = (settings.time.passed / pbs::CYCLE + 1).saturating_mul(pbs::CYCLE);
     pbs::overdue(&settings.pbs, epoch(settings).saturating_add_unsigned(next))
 }
@@ -210,9 +213,12 @@ impl Clock {
         let now = self.at(next);
         let alike = self.cycles_alike(charges, begin, end);
         if let State::Pbs(memory) = &mut self.state {
-            memory.cycle(&mut self.settings.pbs, now);
-            let quiet = pbs::cycles_without_decay(&self.settings.pbs, now);
+            memory.cycle(&mut self.settings, now);
+            let quiet = pbs::cycles_without_decay(&self.settings, now);
             let cycles = alike.min(quiet.max(1));
+            if !pbs::is_charging(&self.settings) {
+                return begin + cycles * pbs::CYCLE;
+            }
             // What ran in a cycle is added when the next one begins, behind the decay.
             let charged = charges.between(begin, next);
             let charged = charged.map(|charge| (charge.node, charge.rate * charge.seconds as f64));
@@ -286,7 +292,7 @@ impl Clock {
     /// One cycle of PBS at a moment in Unix seconds, as after a pause; only PBS has such cycles.
     pub fn cycle_at(&mut self, now: i64) {
         if let State::Pbs(memory) = &mut self.state {
-            memory.cycle(&mut self.settings.pbs, now);
+            memory.cycle(&mut self.settings, now);
         }
     }
 
@@ -311,17 +317,30 @@ impl Clock {
     #[must_use]
     pub fn lost_per_second(&self) -> f64 {
         match &self.state {
-            State::Pbs(_) => pbs::lost_per_second(&self.settings.pbs),
+            State::Pbs(_) => pbs::lost_per_second(&self.settings),
             State::Slurm(_) => slurm::lost_per_second(&self.settings.slurm),
             State::Flux(_) => flux::lost_per_second(&self.settings.flux),
             State::Plain(_) => plain::lost_per_second(&self.settings),
         }
     }
 
+    /// Whether the scheduler charges what runs: PBS does so only while `fair_share` is on.
+    #[must_use]
+    pub fn is_charging(&self) -> bool {
+        match self.state {
+            State::Pbs(_) => pbs::is_charging(&self.settings),
+            State::Slurm(_) | State::Flux(_) | State::Plain(_) => true,
+        }
+    }
+
     /// The rates at which everybody keeps the usage they have now, for ever, and the campaigns that are planned.
     #[must_use]
     pub fn steady(&self) -> Pace {
-        let lost = self.lost_per_second();
+        let lost = if self.is_charging() {
+            self.lost_per_second()
+        } else {
+            0.0
+        };
         let mut pace = self.settings.time.pace.plans();
         for &node in self.tree.nodes() {
             if self.tree.kind(node) != Kind::User {
@@ -387,7 +406,8 @@ impl Clock {
     pub fn assumptions(&self) -> Vec<String> {
         match &self.state {
             State::Flux(memory) => memory.assumptions(),
-            State::Pbs(_) | State::Slurm(_) | State::Plain(_) => Vec::new(),
+            State::Pbs(_) => pbs::assumptions(&self.settings),
+            State::Slurm(_) | State::Plain(_) => Vec::new(),
         }
     }
 

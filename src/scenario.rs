@@ -4,6 +4,7 @@
 //! that no edit touched. Each edit gives back its inverse, so undo and redo have no limit.
 
 mod amount;
+mod association;
 mod edit;
 mod family;
 mod history;
@@ -11,20 +12,22 @@ mod job;
 mod language;
 mod moment;
 mod rival;
+mod rule;
 mod shelf;
 mod unfit;
 
 pub use amount::Amount;
 pub use edit::{AllUsage, Edit, EditError, PaceChange, Place, check_wait};
-pub use family::{level_sum, scale, split, trade};
+pub use family::{level_sum, scale, split, trade, uneven};
 pub use history::{Entry, History};
 pub use job::{JobError, job_usage};
-pub use language::{LanguageError, is_of_time, is_worked_out, parse, unescape, write};
+pub use language::{LanguageError, is_of_time, is_worked_out, parse, remark, unescape, write};
 pub use shelf::{NameError, Shelf};
 pub use unfit::Unfit;
 
 use crate::model::{NodeId, Settings, Snapshot, Tree};
 use crate::policy::{Evaluation, Explanation, Memory, Policy};
+use association::Touched;
 use rival::Rival;
 use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
@@ -37,6 +40,8 @@ pub struct Scenario {
     tree: Tree,
     settings: Settings,
     policy: Policy,
+    /// Whether the policy is the scheduler's own, which depends on settings.
+    is_following: bool,
     history: History,
     /// Edits that are kept though they do not fit.
     unfit: Vec<Unfit>,
@@ -65,6 +70,7 @@ impl Scenario {
             tree,
             settings,
             policy,
+            is_following: false,
             history: History::default(),
             unfit: Vec::new(),
             baseline: OnceCell::new(),
@@ -107,27 +113,6 @@ impl Scenario {
         &self.settings
     }
 
-    /// The rule in force.
-    #[must_use]
-    pub fn policy(&self) -> Policy {
-        self.policy
-    }
-
-    /// Puts another rule in force; edits stay.
-    pub fn set_policy(&mut self, policy: Policy) {
-        if policy == self.policy {
-            return;
-        }
-        self.policy = policy;
-        self.baseline.take();
-        self.best_before.take();
-        if let Some(rival) = &mut self.rival {
-            rival.forget();
-        }
-        self.forget();
-        self.last = None;
-    }
-
     /// What has been done and undone.
     #[must_use]
     pub fn history(&self) -> &History {
@@ -149,15 +134,17 @@ impl Scenario {
         })
     }
 
-    /// The numbers of the untouched snapshot under the same policy.
+    /// The numbers of the untouched snapshot, under [its policy](Self::policy_before).
     #[must_use]
     pub fn baseline(&self) -> &Evaluation {
         self.baseline_arc()
     }
 
     fn baseline_arc(&self) -> &Arc<Evaluation> {
-        self.baseline
-            .get_or_init(|| Arc::new(self.policy.evaluate(&self.base.tree, &self.base.settings)))
+        self.baseline.get_or_init(|| {
+            let policy = self.policy_before();
+            Arc::new(policy.evaluate(&self.base.tree, &self.base.settings))
+        })
     }
 
     /// Places gained (positive) or lost against what was [before](Self::before); nothing for nodes without a rank.
@@ -236,7 +223,7 @@ impl Scenario {
     pub fn apply_because(&mut self, edit: Edit, reason: String) -> Result<(), EditError> {
         self.end_trial();
         let text = write(&edit, &self.tree);
-        let inverse = edit.apply(&mut self.tree, &mut self.settings)?;
+        let inverse = self.make(edit)?;
         self.history.push(Entry {
             text,
             reason,
@@ -254,7 +241,7 @@ impl Scenario {
     pub fn apply_to_last(&mut self, edit: Edit) -> Result<(), EditError> {
         self.end_trial();
         let text = write(&edit, &self.tree);
-        let inverse = edit.apply(&mut self.tree, &mut self.settings)?;
+        let inverse = self.make(edit)?;
         let last = self.history.last_done();
         let Some(last) = last.filter(|last| last.inverse.sets_shares_as(&inverse)) else {
             self.history.push(Entry {
@@ -292,7 +279,7 @@ impl Scenario {
         {
             return None;
         }
-        let mut timeless = Self::new(Arc::clone(&self.base), self.policy);
+        let mut timeless = self.beside(None);
         timeless.name.clone_from(&self.name);
         for entry in done {
             let lines: Vec<&str> = entry.text.lines().filter(is_timeless).collect();
@@ -316,7 +303,7 @@ impl Scenario {
     /// If the edit does not fit the tree; an earlier trial is taken back all the same.
     pub fn try_out(&mut self, edit: Edit) -> Result<(), EditError> {
         self.end_trial();
-        self.trial = Some(edit.apply(&mut self.tree, &mut self.settings)?);
+        self.trial = Some(self.make(edit)?);
         self.forget();
         Ok(())
     }
@@ -328,6 +315,17 @@ impl Scenario {
             inverse.change(&mut self.tree, &mut self.settings);
             self.forget();
         }
+    }
+
+    /// Makes an edit and gives back the way home.
+    fn make(&mut self, edit: Edit) -> Result<Edit, EditError> {
+        let touched = Touched::by(&edit, &self.tree);
+        let inverse = edit.apply(&mut self.tree, &mut self.settings)?;
+        let settled = touched.settle(&self.base, &mut self.tree, &self.settings);
+        Ok(match settled {
+            None => inverse,
+            Some(settled) => Edit::Batch(vec![settled, inverse]),
+        })
     }
 
     /// Whether an edit is being tried.
@@ -349,6 +347,7 @@ impl Scenario {
         }
         self.best.take();
         self.memory.take();
+        self.follow_settings();
     }
 
     /// Takes back the last edit; says what it was.

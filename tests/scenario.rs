@@ -18,6 +18,46 @@ fn edit(scenario: &mut Scenario, text: &str) -> Result<(), String> {
 }
 
 #[test]
+fn the_order_of_pbs_follows_its_formula_and_undo_restores_it() {
+    let mut snapshot =
+        crate::support::trees::pbs("a 50\n  a1 90 | 10\n  a2 10 | 400\nb 50\n  b1 100 | 700\n");
+    snapshot.settings.formula.set = None;
+    let mut scenario = Scenario::following(Arc::new(snapshot));
+    let ranks = |scenario: &Scenario| {
+        ["a1", "a2", "b1"].map(|name| {
+            let node = resolve(scenario.tree(), name.as_bytes()).unwrap();
+            scenario.evaluation().rank(node).unwrap()
+        })
+    };
+    assert_eq!(scenario.policy(), Policy::PbsWalk);
+    assert_eq!(ranks(&scenario), [1, 2, 3]);
+    edit(&mut scenario, "set job_sort_formula=fairshare_factor").unwrap();
+    assert_eq!(
+        (scenario.policy(), scenario.policy_before()),
+        (Policy::Pbs, Policy::PbsWalk)
+    );
+    assert_eq!(ranks(&scenario), [1, 3, 2]);
+    assert_eq!(scenario.users_moved(), 2);
+    edit(&mut scenario, "set job_sort_formula=ncpus").unwrap();
+    assert_eq!(scenario.policy(), Policy::PbsWalk);
+    scenario.undo();
+    assert_eq!(ranks(&scenario), [1, 3, 2]);
+    scenario.undo();
+    assert_eq!(
+        (scenario.policy(), ranks(&scenario)),
+        (Policy::PbsWalk, [1, 2, 3])
+    );
+    assert_eq!(scenario.settings().formula.set, None);
+    // A policy that was chosen stays, and the scheduler's own follows again.
+    scenario.set_policy(Policy::FairTree);
+    edit(&mut scenario, "set job_sort_formula=fairshare_factor").unwrap();
+    assert_eq!(scenario.policy(), Policy::FairTree);
+    scenario.set_policy(Policy::Pbs);
+    scenario.undo();
+    assert_eq!(scenario.policy(), Policy::PbsWalk);
+}
+
+#[test]
 fn charging_a_user_lowers_the_factor_and_undo_brings_it_back() {
     let mut scenario = scenario();
     let bob = resolve(scenario.tree(), b"bob").unwrap();
@@ -72,7 +112,7 @@ fn refusals_say_what_would_do() {
         ),
         (
             "shares bib=1",
-            "there is no node bib; write the path from the root, as in group/user, or a name that occurs once",
+            "there is no node bib; did you mean group1/bob?",
         ),
         (
             "shares bob=5000000000",
@@ -96,7 +136,7 @@ fn refusals_say_what_would_do() {
         ),
         (
             "set color=red",
-            "there is no setting color; the settings are unknown_shares, fairshare_decay_factor, fairshare_decay_time, fairshare_enforce_no_shares, fairshare_entity, fairshare_usage_res, PriorityLevels, FairShareDampeningFactor, TieOrder, PriorityDecayHalfLife, PriorityCalcPeriod, PriorityUsageResetPeriod, PriorityWeightFairShare, TRESBillingWeights, priority_decay_half_life, priority_usage_reset_period, decay_factor, node_weight, core_weight, gpu_weight, fairshare_weight, end_half_life_period, inactive, job_sort_formula, and what a job asks for, such as ncpus or walltime",
+            "there is no setting color; the settings are unknown_shares, fairshare_decay_factor, fairshare_decay_time, fairshare_enforce_no_shares, fair_share, fairshare_entity, fairshare_usage_res, PriorityLevels, FairShareDampeningFactor, TieOrder, PriorityDecayHalfLife, PriorityCalcPeriod, PriorityUsageResetPeriod, PriorityWeightFairShare, TRESBillingWeights, priority_decay_half_life, priority_usage_reset_period, decay_factor, node_weight, core_weight, gpu_weight, fairshare_weight, end_half_life_period, inactive, job_sort_formula, and what a job asks for, such as ncpus or walltime",
         ),
     ];
     for (text, message) in cases {
@@ -148,7 +188,8 @@ fn usages(scenario: &Scenario) -> Vec<Option<f64>> {
 
 #[test]
 fn usage_is_charged_to_the_accounts_whose_usage_was_stated() {
-    let snapshot = drawn("a/ 1 | 30\n  x 1 | 10\n  y 1 | 20\nb/ 1\n  z 1 | 5\nc/ 1 | 7");
+    let mut snapshot = drawn("a/ 1 | 30\n  x 1 | 10\n  y 1 | 20\nb/ 1\n  z 1 | 5\nc/ 1 | 7");
+    snapshot.settings.scheduler = None;
     let mut scenario = Scenario::new(Arc::new(snapshot), Policy::FairTree);
     let before = usages(&scenario);
     edit(&mut scenario, "usage a/x+=3").unwrap();
@@ -173,6 +214,9 @@ fn usage_is_charged_to_the_accounts_whose_usage_was_stated() {
 
 mod family;
 mod job;
+mod naming;
+mod real_slurm;
+mod usage;
 #[test]
 fn what_a_part_of_an_edit_removed_no_later_part_may_name() {
     for later in [

@@ -1,5 +1,7 @@
 //! What a scheduler holds of usage beside the number it shows, so that time goes on exactly where it stopped.
 
+mod carried;
+
 use super::{Bins, NodeId, Order, Pace, Tree, Usage};
 use crate::extended::Extended;
 use std::sync::Arc;
@@ -86,6 +88,22 @@ impl Held {
         has_order
             && (Arc::ptr_eq(&self.usage, &usage)
                 || usage.get(..self.usage.len()) == Some(&self.usage))
+    }
+
+    /// Returns the amounts of a tree's nodes in its order, each changed by as much as the tree's usage was since; `None`
+    /// where they are no longer than doubles.
+    pub(super) fn amounts_in(&self, tree: &Tree) -> Option<Vec<Extended>> {
+        let amounts = self.long()?;
+        if !self.is_of(tree) {
+            return Some(carried::carried(self, amounts, tree));
+        }
+        let amount = |node: &NodeId| amounts.get(node.index()).copied();
+        let nodes = tree.nodes().iter();
+        Some(
+            nodes
+                .map(|node| amount(node).unwrap_or(Extended::ZERO))
+                .collect(),
+        )
     }
 
     /// The amount that is held for a node, rounded to a double; 0 for nodes that came later.

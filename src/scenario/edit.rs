@@ -3,6 +3,7 @@
 mod check;
 mod error;
 mod passing;
+mod structure;
 mod usage;
 
 pub(super) use check::most_shares;
@@ -14,11 +15,13 @@ use crate::model::{Kind, NodeId, Settings, Shares, Tree, Usage, path_of};
 use crate::policy::formula::{FORMULA, Formula};
 use crate::shown::shown;
 use check::{
-    check_is_movable, check_name, check_new_shares, check_parent, check_shares, check_together,
-    check_usage,
+    check_is_movable, check_name, check_new_shares, check_parent, check_partition, check_shares,
+    check_together, check_usage,
 };
 use passing::{change_pace, check_pace, restore, wait};
-use usage::{charge, relocate};
+use structure::{Newcomer, add, relocate, remove};
+pub(super) use usage::{Replaced, hold_line, state, transfer};
+use usage::{put_back, use_up};
 
 /// A change to a tree or its settings.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,8 +40,10 @@ pub enum Edit {
         /// Its new usage, or none.
         usage: Usage,
     },
-    /// Puts recorded usage back, node by node.
+    /// Puts recorded usage back, node by node; the node that was named comes first.
     RestoreUsage(Vec<(NodeId, Usage)>),
+    /// Puts usage back that followed from another change, node by node.
+    FollowUsage(Vec<(NodeId, Usage)>),
     /// Changes a setting.
     SetSetting {
         /// The key, as in the table of settings.
@@ -52,6 +57,8 @@ pub enum Edit {
         parent: NodeId,
         /// Its name.
         name: Vec<u8>,
+        /// The partition of a Slurm association that is for one.
+        partition: Option<Vec<u8>>,
         /// What it is.
         kind: Kind,
         /// Its shares.
@@ -61,6 +68,11 @@ pub enum Edit {
     },
     /// Takes a node out, with everything below it.
     Remove {
+        /// The node.
+        node: NodeId,
+    },
+    /// Takes an added node out again, whoever has used what.
+    TakeOut {
         /// The node.
         node: NodeId,
     },
@@ -176,7 +188,9 @@ impl Edit {
             | Self::Rename { node, .. } => [Some(node), None],
             Self::Move { node, to, .. } => [Some(node), Some(to)],
             Self::RestoreUsage(_)
+            | Self::FollowUsage(_)
             | Self::SetSetting { .. }
+            | Self::TakeOut { .. }
             | Self::Restore { .. }
             | Self::RestoreSettings { .. }
             | Self::Wait { .. }
@@ -199,7 +213,7 @@ impl Edit {
         }
         match self {
             Self::SetShares { node, shares } => check_shares(tree, settings, *node, *shares),
-            Self::SetUsage { node, usage } => check_usage(tree, *node, *usage),
+            Self::SetUsage { node, usage } => check_usage(tree, settings, *node, *usage),
             Self::SetSetting { key, value } => {
                 let mut changed = settings.clone();
                 changed.set(key, value)?;
@@ -211,11 +225,14 @@ impl Edit {
             Self::Add {
                 parent,
                 name,
+                partition,
+                kind,
                 shares,
                 ..
             } => {
                 check_parent(tree, *parent)?;
-                check_name(tree, *parent, None, name)?;
+                check_partition(settings, *kind, partition.as_deref())?;
+                check_name(tree, *parent, None, (name, partition.as_deref()))?;
                 check_new_shares(settings, *shares)
             }
             Self::Remove { node } => check_is_movable(tree, *node, "removed"),
@@ -228,17 +245,24 @@ impl Edit {
                 if tree.parent(*node) == Some(*to) {
                     return Ok(());
                 }
-                check_name(tree, *to, Some(*node), tree.name(*node))
+                check_name(
+                    tree,
+                    *to,
+                    Some(*node),
+                    (tree.name(*node), tree.partition(*node)),
+                )
             }
             Self::Rename { node, name } => {
                 check_is_movable(tree, *node, "renamed")?;
                 let parent = tree.parent(*node).unwrap_or(NodeId::ROOT);
-                check_name(tree, parent, Some(*node), name)
+                check_name(tree, parent, Some(*node), (name, tree.partition(*node)))
             }
             Self::Wait { seconds } => check_wait(settings, *seconds),
             Self::Pace(change) => check_pace(tree, settings.time.passed, change),
-            Self::Restore { .. }
+            Self::TakeOut { .. }
+            | Self::Restore { .. }
             | Self::RestoreUsage(_)
+            | Self::FollowUsage(_)
             | Self::RestoreSettings { .. }
             | Self::RestoreMoment { .. }
             | Self::Batch(_) => Ok(()),
@@ -262,28 +286,13 @@ impl Edit {
                     shares: before,
                 }
             }
-            Self::SetUsage { node, usage } => {
-                let before = tree.usage(node);
-                let amount = |usage: Usage| usage.amount().unwrap_or(0.0);
-                tree.set_usage(node, usage);
-                let mut replaced = vec![(node, before)];
-                charge(
-                    tree,
-                    tree.parent(node),
-                    amount(usage) - amount(before),
-                    &mut replaced,
-                );
-                Self::RestoreUsage(replaced)
-            }
-            Self::RestoreUsage(usages) => {
-                let mut replaced = Vec::with_capacity(usages.len());
-                for (node, usage) in usages {
-                    replaced.push((node, tree.usage(node)));
-                    tree.set_usage(node, usage);
-                }
+            Self::SetUsage { node, usage } => use_up(tree, settings, node, usage),
+            Self::RestoreUsage(usages) => Self::RestoreUsage(put_back(tree, usages)),
+            Self::FollowUsage(usages) => {
+                let mut replaced = put_back(tree, usages);
                 // A node that stands there twice gets its first usage back last.
                 replaced.reverse();
-                Self::RestoreUsage(replaced)
+                Self::FollowUsage(replaced)
             }
             Self::SetSetting { key, value } => {
                 let mut changed = settings.clone();
@@ -316,22 +325,31 @@ impl Edit {
             Self::Add {
                 parent,
                 name,
+                partition,
                 kind,
                 shares,
                 usage,
             } => {
-                let node = tree.add(parent, &name, kind, shares, usage);
-                Self::Remove { node }
+                let newcomer = Newcomer {
+                    parent,
+                    name: &name,
+                    partition: partition.as_deref(),
+                    kind,
+                    shares,
+                    usage,
+                };
+                add(tree, settings, &newcomer)
             }
-            Self::Remove { node } => {
+            Self::Remove { node } => remove(tree, settings, node),
+            Self::TakeOut { node } => {
                 tree.remove(node);
                 Self::Restore { node }
             }
             Self::Restore { node } => {
                 tree.restore(node);
-                Self::Remove { node }
+                Self::TakeOut { node }
             }
-            Self::Move { node, to, place } => relocate(tree, node, to, place),
+            Self::Move { node, to, place } => relocate(tree, settings, node, to, place),
             Self::Rename { node, name } => {
                 let before = tree.name(node).to_vec();
                 tree.rename(node, &name);

@@ -28,8 +28,8 @@ pub fn scale(
     Ok(batch(tree, parts))
 }
 
-/// Gives every child of an account the same shares, together `total` or what they have now; where it does not come
-/// out even the earlier siblings have one more. Those that are kept keep theirs.
+/// Gives every child of an account the same shares, together `total` or what they have now; where that does not come
+/// out even, the least more that does, which [`uneven`] tells. Those that are kept keep theirs.
 ///
 /// # Errors
 /// If those that are kept leave too little, or there is nobody else.
@@ -41,10 +41,27 @@ pub fn split(
     kept: &[NodeId],
 ) -> Result<Edit, EditError> {
     let family = Family::below(tree, account, kept)?;
-    let total = total.unwrap_or_else(|| family.total());
+    let asked = total.unwrap_or_else(|| family.total());
+    let total = family.even(asked).unwrap_or(asked);
     let equal: Vec<Part> = family.free.iter().map(|&(node, _)| (node, 1)).collect();
     let parts = family.portions(tree, settings, total, &equal)?;
     Ok(batch(tree, parts))
+}
+
+/// Why [`split`] gives the children of an account more shares than `total`, or than they have now; nothing where it does
+/// not.
+#[must_use]
+pub fn uneven(tree: &Tree, account: NodeId, total: Option<i64>, kept: &[NodeId]) -> Option<String> {
+    let family = Family::of(tree, account, kept);
+    let asked = total.unwrap_or_else(|| family.total());
+    let even = family.even(asked).filter(|&even| even != asked)?;
+    let count = whole(family.free.len());
+    Some(format!(
+        "{} shares cannot be split equally among {count}, so each has {}, {} together",
+        asked - family.kept,
+        (even - family.kept) / count,
+        even - family.kept
+    ))
 }
 
 /// Gives a node so many shares while its level keeps its sum: the siblings that are not kept give or get, in the
@@ -136,6 +153,17 @@ impl Family {
     fn total(&self) -> i64 {
         let free = self.free.iter().map(|&(_, count)| count);
         free.fold(self.kept, i64::saturating_add)
+    }
+
+    /// The least total from `asked` up that gives each of the others as many shares as the next; nothing where there
+    /// is nothing to share out, or nobody.
+    fn even(&self, asked: i64) -> Option<i64> {
+        let (rest, count) = (asked.checked_sub(self.kept)?, whole(self.free.len()));
+        if rest <= 0 || count == 0 {
+            return None;
+        }
+        let short = (count - rest % count) % count;
+        asked.checked_add(short)
     }
 
     /// How many others have shares.

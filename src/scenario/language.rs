@@ -8,6 +8,8 @@
 //! split  group1 to 100                            the same shares for everybody in it
 //! trade  group1/bob=40 keeping group1/alice       the level keeps its sum, the others give
 //! add    group1/zoe shares=5 usage=0
+//! add    physics/zoe@gpu shares=5                 an association for one partition, in trees of Slurm
+//! add    "physics/new lab" shares=5 kind=account  a path may stand between quotes
 //! remove group1/bob         move group1/bob to group2    rename group1/bob to robert
 //! set    unknown_shares=10
 //! wait   7d               wait until 2026-12-02     time passes; usage decays, and is charged
@@ -22,8 +24,8 @@ mod write;
 pub use write::write;
 
 use super::amount::{Amount, whole};
-use super::{Edit, EditError, JobError, Place, job_usage, level_sum, scale, split, trade};
-use crate::model::{Kind, NodeId, PathError, Settings, Shares, Tree, Usage, resolve};
+use super::{Edit, EditError, JobError, Place, job_usage, level_sum, scale, split, trade, uneven};
+use crate::model::{Kind, NodeId, PathError, Scheduler, Settings, Shares, Tree, Usage, resolve};
 use crate::shown::shown;
 
 /// Why a line is not an edit of this tree.
@@ -109,12 +111,17 @@ fn assignment(text: &[u8]) -> Option<Result<(&[u8], Amount), LanguageError>> {
     )
 }
 
-/// Splits `PATH to REST` at the last ` to `.
+/// Splits `PATH to REST` at the last ` to ` that is not between quotes.
 fn target_and_place(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let word = b" to ";
-    let at = text
-        .windows(word.len())
-        .rposition(|window| window == word)?;
+    let quote = text.last().filter(|byte| matches!(byte, b'"' | b'\''));
+    let quoted = quote.and_then(|&quote| {
+        let begin = [&word[..], &[quote]].concat();
+        let mut windows = text[..text.len() - 1].windows(begin.len());
+        windows.rposition(|window| window == begin)
+    });
+    let plain = || text.windows(word.len()).rposition(|window| window == word);
+    let at = quoted.or_else(plain)?;
     Some((
         text[..at].trim_ascii(),
         text[at + word.len()..].trim_ascii(),
@@ -152,7 +159,7 @@ fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, Lan
         b"shares" => {
             let expected = "shares PATH=20, PATH+=10, PATH*=2, PATH=50% or PATH=parent";
             let (target, amount) = assignment(rest).ok_or_else(|| form(expected))??;
-            let node = resolve(tree, target)?;
+            let node = find(tree, target)?;
             Ok(Edit::SetShares {
                 node,
                 shares: amount.shares(tree, node)?,
@@ -161,7 +168,7 @@ fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, Lan
         b"usage" => {
             let expected = "usage PATH=3600, PATH+=3600 or PATH*=0.5";
             let (target, amount) = assignment(rest).ok_or_else(|| form(expected))??;
-            let node = resolve(tree, target)?;
+            let node = find(tree, target)?;
             let now = tree.usage(node).amount().unwrap_or(0.0);
             Ok(Edit::SetUsage {
                 node,
@@ -170,9 +177,9 @@ fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, Lan
         }
         b"charge" => {
             let expected = "charge PATH nodes=4 time=2:00:00";
-            let end = rest.iter().position(u8::is_ascii_whitespace);
+            let end = end_of_path(rest);
             let end = end.ok_or_else(|| form(expected))?;
-            let node = resolve(tree, &rest[..end])?;
+            let node = find(tree, &rest[..end])?;
             let job = std::str::from_utf8(&rest[end..]).map_err(|_| form(expected))?;
             let now = tree.usage(node).amount().unwrap_or(0.0);
             let usage = Amount::More(job_usage(job, settings)?).usage(now)?;
@@ -182,51 +189,46 @@ fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, Lan
             let expected = "scale ACCOUNT to 100, and keeping PATH if you like";
             let (rest, kept) = keeping(rest, tree)?;
             let (account, total) = target_and_place(rest).ok_or_else(|| form(expected))?;
-            let account = resolve(tree, root_or(account))?;
+            let account = find(tree, root_or(account))?;
             Ok(scale(tree, settings, account, count(total)?, &kept)?)
         }
         b"split" => {
-            let (rest, kept) = keeping(rest, tree)?;
-            let (account, total) = match target_and_place(rest) {
-                Some((account, total)) => (account, Some(count(total)?)),
-                None => (rest, None),
-            };
-            let account = resolve(tree, root_or(account))?;
+            let (account, total, kept) = split_of(rest, tree)?;
             Ok(split(tree, settings, account, total, &kept)?)
         }
         b"trade" => {
             let expected = "trade PATH=40, and keeping PATH if you like";
             let (rest, kept) = keeping(rest, tree)?;
             let (target, amount) = assignment(rest).ok_or_else(|| form(expected))??;
-            let node = resolve(tree, target)?;
+            let node = find(tree, target)?;
             let shares = traded(tree, node, amount)?;
             Ok(trade(tree, settings, node, shares, &kept)?)
         }
-        b"add" => add(rest, tree)
+        b"add" => add(rest, tree, settings)
             .ok_or_else(|| form("add PATH shares=5, and usage=N or kind=account if you like"))?,
         b"remove" => Ok(Edit::Remove {
-            node: resolve(tree, rest)?,
+            node: find(tree, rest)?,
         }),
         b"move" => {
             let (node, to) = target_and_place(rest).ok_or_else(|| form("move PATH to ACCOUNT"))?;
             Ok(Edit::Move {
-                node: resolve(tree, node)?,
-                to: resolve(tree, root_or(to))?,
+                node: find(tree, node)?,
+                to: find(tree, root_or(to))?,
                 place: Place::Scheduler,
             })
         }
         b"rename" => {
             let (node, name) = target_and_place(rest).ok_or_else(|| form("rename PATH to NAME"))?;
             Ok(Edit::Rename {
-                node: resolve(tree, node)?,
-                name: unescape(name),
+                node: find(tree, node)?,
+                name: unescape(unquoted(name).unwrap_or(name)),
             })
         }
         b"set" => {
             let text = std::str::from_utf8(rest).map_err(|_| form("set KEY=VALUE"))?;
             let (key, value) = text.split_once('=').ok_or_else(|| form("set KEY=VALUE"))?;
             Ok(Edit::SetSetting {
-                key: key.trim().to_owned(),
+                key: Settings::spelled(key.trim()).to_owned(),
                 value: value.trim().to_owned(),
             })
         }
@@ -258,13 +260,31 @@ pub fn is_worked_out(text: &[u8]) -> bool {
         .is_some_and(|verb| [&b"charge"[..], b"scale", b"split", b"trade"].contains(&verb))
 }
 
+/// What an edit does that its line does not say, before it is made: why a split gives more shares than there are.
+#[must_use]
+pub fn remark(text: &[u8], tree: &Tree) -> Option<String> {
+    let rest = text.trim_ascii().strip_prefix(b"split ")?;
+    let (account, total, kept) = split_of(rest.trim_ascii(), tree).ok()?;
+    uneven(tree, account, total, &kept)
+}
+
+/// Reads `ACCOUNT to 100 keeping PATH`: the account, the sum if there is one, and who keeps what it has.
+fn split_of(text: &[u8], tree: &Tree) -> Result<(NodeId, Option<i64>, Vec<NodeId>), LanguageError> {
+    let (rest, kept) = keeping(text, tree)?;
+    let (account, total) = match target_and_place(rest) {
+        Some((account, total)) => (account, Some(count(total)?)),
+        None => (rest, None),
+    };
+    Ok((find(tree, root_or(account))?, total, kept))
+}
+
 /// Splits `... keeping PATH keeping PATH`.
 fn keeping<'a>(text: &'a [u8], tree: &Tree) -> Result<(&'a [u8], Vec<NodeId>), PathError> {
     let word = b" keeping ";
     let mut rest = text;
     let mut kept = Vec::new();
     while let Some(at) = rest.windows(word.len()).rposition(|window| window == word) {
-        kept.push(resolve(tree, rest[at + word.len()..].trim_ascii())?);
+        kept.push(find(tree, rest[at + word.len()..].trim_ascii())?);
         rest = rest[..at].trim_ascii();
     }
     Ok((rest, kept))
@@ -301,13 +321,14 @@ fn root_or(path: &[u8]) -> &[u8] {
     }
 }
 
-/// `PATH shares=5 [usage=0] [kind=account]`; nothing if the form is wrong.
-fn add(text: &[u8], tree: &Tree) -> Option<Result<Edit, LanguageError>> {
+/// `PATH shares=5 [usage=0] [kind=account]`; nothing if the form is wrong. A path may hold blanks.
+fn add(text: &[u8], tree: &Tree, settings: &Settings) -> Option<Result<Edit, LanguageError>> {
     let (mut path, mut shares, mut usage, mut kind) =
         (text, Shares::new(1), Usage::NONE, Kind::User);
     while let Some(blank) = path.iter().rposition(u8::is_ascii_whitespace) {
-        let word = std::str::from_utf8(&path[blank + 1..]).ok()?;
-        let (key, value) = word.split_once('=')?;
+        let Some((key, value)) = option(&path[blank + 1..]) else {
+            break;
+        };
         match key {
             "shares" if value == "parent" => shares = Shares::PARENT,
             "shares" => shares = Shares::new(value.parse().ok()?),
@@ -321,10 +342,19 @@ fn add(text: &[u8], tree: &Tree) -> Option<Result<Edit, LanguageError>> {
         }
         path = path[..blank].trim_ascii();
     }
-    let slash = last_separator(path);
+    let path = unquoted(path).unwrap_or(path);
+    let slash = last_of(path, b'/');
     let (parent, name) = match slash {
         Some(slash) => (&path[..slash], &path[slash + 1..]),
         None => (&b""[..], path),
+    };
+    // Only Slurm knows a user once for each partition; elsewhere an @ is part of a name.
+    let has_partitions =
+        !matches!(settings.scheduler, Some(Scheduler::Pbs | Scheduler::Flux)) && kind == Kind::User;
+    let at = last_of(name, b'@').filter(|_| has_partitions);
+    let (name, partition) = match at {
+        Some(at) => (&name[..at], Some(unescape(&name[at + 1..]))),
+        None => (name, None),
     };
     Some(
         resolve(tree, parent)
@@ -332,6 +362,7 @@ fn add(text: &[u8], tree: &Tree) -> Option<Result<Edit, LanguageError>> {
             .map(|parent| Edit::Add {
                 parent,
                 name: unescape(name),
+                partition,
                 kind,
                 shares,
                 usage,
@@ -339,14 +370,45 @@ fn add(text: &[u8], tree: &Tree) -> Option<Result<Edit, LanguageError>> {
     )
 }
 
-/// The last `/` of a path that is not part of a name.
-fn last_separator(path: &[u8]) -> Option<usize> {
+/// Splits `key=value`; `None` for a word of a path. What has a `=` and no `/` before it is taken for an option, be it
+/// misspelled.
+fn option(word: &[u8]) -> Option<(&str, &str)> {
+    let (key, value) = std::str::from_utf8(word).ok()?.split_once('=')?;
+    (!key.contains(['/', '\\', '"', '\''])).then_some((key, value))
+}
+
+/// Where a path ends that is followed by something: behind the quotes it stands between, else at the first blank.
+fn end_of_path(text: &[u8]) -> Option<usize> {
+    let quote = text.first().filter(|byte| matches!(byte, b'"' | b'\''));
+    let closing = quote.and_then(|quote| text[1..].iter().position(|byte| byte == quote));
+    closing
+        .map(|closing| closing + 2)
+        .or_else(|| text.iter().position(u8::is_ascii_whitespace))
+}
+
+/// The node of a path, which may stand between quotes.
+fn find(tree: &Tree, path: &[u8]) -> Result<NodeId, PathError> {
+    resolve(tree, path).or_else(|error| match unquoted(path) {
+        Some(path) => resolve(tree, path),
+        None => Err(error),
+    })
+}
+
+/// A path between quotes, which may hold blanks at its ends and words of the language; `None` without quotes.
+fn unquoted(path: &[u8]) -> Option<&[u8]> {
+    let quote = *path.first().filter(|byte| matches!(byte, b'"' | b'\''))?;
+    let inner = path[1..].strip_suffix(&[quote])?;
+    (!inner.is_empty() && !inner.contains(&quote)).then_some(inner)
+}
+
+/// Where a byte stands last in a path without being part of a name.
+fn last_of(path: &[u8], separator: u8) -> Option<usize> {
     let mut last = None;
     let mut index = 0;
     while index < path.len() {
         match path[index] {
             b'\\' => index += 1,
-            b'/' => last = Some(index),
+            byte if byte == separator => last = Some(index),
             _ => {}
         }
         index += 1;

@@ -12,7 +12,7 @@ pub(super) struct Rival {
     name: String,
     tree: Tree,
     settings: Settings,
-    /// Its numbers under the rule in force in the scenario that is held against it.
+    /// Its numbers under the rule of the scenario that is held against it.
     evaluation: OnceCell<Arc<Evaluation>>,
 }
 
@@ -36,7 +36,8 @@ impl Scenario {
     pub fn hold_against(&mut self, other: Option<&Self>) {
         self.best_before.take();
         self.rival = other.map(|other| {
-            let has_same_rule = other.policy == self.policy && other.trial.is_none();
+            let policy = self.policy_under(&other.settings);
+            let has_same_rule = other.policy == policy && other.trial.is_none();
             let known = other.evaluation.get().filter(|_| has_same_rule);
             Rival {
                 name: other.name.clone(),
@@ -67,10 +68,8 @@ impl Scenario {
         };
         rival.evaluation.get_or_init(|| {
             let near = Some(self.baseline());
-            Arc::new(
-                self.policy
-                    .evaluate_after(&rival.tree, &rival.settings, near),
-            )
+            let policy = self.policy_under(&rival.settings);
+            Arc::new(policy.evaluate_after(&rival.tree, &rival.settings, near))
         })
     }
 

@@ -1,9 +1,7 @@
 //! Several scenarios on one snapshot: one in front, the others on the shelf.
 
 use super::Scenario;
-use crate::policy::Policy;
 use crate::shown::shown;
-use std::sync::Arc;
 
 /// The longest name of a scenario, in characters.
 const LONGEST_NAME: usize = 60;
@@ -114,7 +112,7 @@ impl Shelf {
     pub fn work_out(&mut self, front: &Scenario) {
         let _ = (front.baseline(), front.evaluation(), front.before());
         for other in self.before.iter_mut().chain(&mut self.after) {
-            if other.policy == front.policy && other.baseline.get().is_none() {
+            if other.policy_before() == front.policy_before() && other.baseline.get().is_none() {
                 other.baseline = front.baseline.clone();
             }
             let _ = other.evaluation();
@@ -166,16 +164,4 @@ fn free_name(from: usize, is_taken: impl Fn(&str) -> bool) -> String {
     let mut free = names.skip_while(|name| is_taken(name));
     free.next()
         .expect("the names are endless, and those taken are not")
-}
-
-impl Scenario {
-    /// Another scenario on the same snapshot, without edits.
-    #[must_use]
-    pub fn beside(&self, policy: Policy) -> Self {
-        let mut beside = Self::new(Arc::clone(&self.base), policy);
-        if policy == self.policy {
-            beside.baseline = self.baseline.clone();
-        }
-        beside
-    }
 }

@@ -2,8 +2,9 @@
 
 use crate::support::{laws, trees};
 use fairscope::model::{NodeId, Settings, Tree, resolve};
+use fairscope::opened::apply_text;
 use fairscope::policy::Policy;
-use fairscope::scenario::{Scenario, parse, scale, split, trade};
+use fairscope::scenario::{Scenario, parse, remark, scale, split, trade};
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -66,8 +67,43 @@ fn a_level_is_split_equally() {
         [15, 15, 15, 15]
     );
     assert_eq!(
-        after(LEVEL, "split physics to 41 keeping carol", "physics").unwrap(),
-        [4, 4, 30, 3]
+        after(LEVEL, "split physics to 42 keeping carol", "physics").unwrap(),
+        [4, 4, 30, 4]
+    );
+}
+
+#[test]
+fn what_does_not_come_out_even_is_split_with_the_least_more_that_does() {
+    let five = "g 1\n  a 2\n  b 2\n  c 1\n  d 1\n  e 0\n";
+    assert_eq!(after(five, "split g", "g").unwrap(), [2, 2, 2, 2, 2]);
+    assert_eq!(after(five, "split g to 3", "g").unwrap(), [1, 1, 1, 1, 1]);
+    assert_eq!(
+        after(five, "split g to 7 keeping a", "g").unwrap(),
+        [2, 2, 2, 2, 2]
+    );
+    let remark = |edit: &str| {
+        let scenario = scenario(five);
+        remark(edit.as_bytes(), scenario.tree())
+    };
+    assert_eq!(
+        remark("split g").as_deref(),
+        Some("6 shares cannot be split equally among 5, so each has 2, 10 together")
+    );
+    assert_eq!(
+        remark("split g to 7 keeping a").as_deref(),
+        Some("5 shares cannot be split equally among 4, so each has 2, 8 together")
+    );
+    assert_eq!(remark("split g to 20"), None);
+    assert_eq!(remark("scale g to 7"), None);
+}
+
+#[test]
+fn why_a_split_gives_more_is_kept_beside_it() {
+    let mut scenario = scenario("g 1\n  a 2\n  b 1\n");
+    apply_text(&mut scenario, b"split g").unwrap();
+    assert_eq!(
+        scenario.history().done()[0].reason,
+        "split g: 3 shares cannot be split equally among 2, so each has 2, 4 together"
     );
 }
 
@@ -160,10 +196,14 @@ proptest! {
         let children: Vec<NodeId> = tree.children(account).collect();
         let kept: Vec<NodeId> = children.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(child, _)| *child).collect();
         let count = |tree: &Tree, node| tree.shares(node).count().unwrap();
+        // What a split adds so that it comes out even.
+        let held: i64 = kept.iter().map(|&node| count(tree, node)).sum();
+        let crowd = i64::try_from(children.len() - kept.len()).unwrap();
+        let even = (total..total + 12).find(|total| crowd == 0 || (total - held) % crowd == 0).unwrap();
         let sum = |tree: &Tree| children.iter().map(|&node| count(tree, node)).sum::<i64>();
         let edits = [
             (scale(tree, &Settings::default(), account, total, &kept), total, false),
-            (split(tree, &Settings::default(), account, Some(total), &kept), total, true),
+            (split(tree, &Settings::default(), account, Some(total), &kept), even, true),
             (trade(tree, &Settings::default(), children[0], given, &kept), sum(tree), false),
         ];
         for (place, (edit, expected, is_equal)) in edits.into_iter().enumerate() {
@@ -186,7 +226,7 @@ proptest! {
                     // Who had more does not get less.
                     let was = count(tree, node) > count(tree, other);
                     prop_assert!(is_equal || !was || count(after, node) >= count(after, other));
-                    prop_assert!(!is_equal || (count(after, node) - count(after, other)).abs() <= 1);
+                    prop_assert!(!is_equal || count(after, node) == count(after, other));
                 }
             }
         }

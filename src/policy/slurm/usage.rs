@@ -1,7 +1,7 @@
 //! Usage as Slurm holds it: long doubles, added user by user.
 
 use crate::extended::Extended;
-use crate::model::{Held, NodeId, Tree};
+use crate::model::Tree;
 
 /// How often usage is added to an account before exact order gives way to speed.
 ///
@@ -16,6 +16,8 @@ pub(in crate::policy) struct Usages {
     doubles: Vec<f64>,
     /// The long doubles, unless the doubles are the same numbers, each of them 0 or from [`LEAST`] up to [`MOST`].
     long: Option<Vec<Extended>>,
+    /// Whether they are what the scheduler has in memory, of which the tree shows only some digits.
+    is_held: bool,
 }
 
 /// Below this, 15 digits are enough to write out quarters.
@@ -30,8 +32,8 @@ const MOST: f64 = 2_251_799_813_685_248.0;
 impl Usages {
     /// The usage of a tree, from what was recorded for its users: 0 where there is nothing or no user.
     pub(super) fn of(tree: &Tree, is_user: &[bool], recorded: Vec<f64>) -> Self {
-        if let Some(amounts) = tree.held().and_then(Held::long) {
-            return Self::held(tree, amounts);
+        if let Some(amounts) = tree.held_amounts() {
+            return Self::held(amounts);
         }
         // What a clock left are the doubles themselves, and no text was read for them.
         let exact = if tree.held().is_some() {
@@ -44,6 +46,7 @@ impl Usages {
             Ok(doubles) => Self {
                 doubles,
                 long: None,
+                is_held: false,
             },
             Err(recorded) => Self::long(long_sums(above, &recorded, exact)),
         };
@@ -56,6 +59,9 @@ impl Usages {
                     usages.state(position, amount, exact);
                 }
             }
+            if let Some(long) = &mut usages.long {
+                complete(tree, long);
+            }
         }
         if let Some(long) = &usages.long {
             usages.doubles = long.iter().map(|usage| usage.to_f64()).collect();
@@ -63,16 +69,12 @@ impl Usages {
         usages
     }
 
-    /// The usage that a clock left in memory: accounts have their own there, which decayed as that of users did.
-    fn held(tree: &Tree, amounts: &[Extended]) -> Self {
-        let amount = |&node: &NodeId| amounts.get(node.index()).copied();
-        let nodes = tree.nodes().iter();
-        let long: Vec<_> = nodes
-            .map(|node| amount(node).unwrap_or(Extended::ZERO))
-            .collect();
+    /// The usage that the scheduler has in memory: accounts have their own there, which decayed as that of users did.
+    fn held(long: Vec<Extended>) -> Self {
         Self {
             doubles: long.iter().map(|usage| usage.to_f64()).collect(),
             long: Some(long),
+            is_held: true,
         }
     }
 
@@ -80,6 +82,7 @@ impl Usages {
         Self {
             doubles: Vec::new(),
             long: Some(long),
+            is_held: false,
         }
     }
 
@@ -112,9 +115,40 @@ impl Usages {
         self.long.is_none().then_some(&self.doubles)
     }
 
-    /// The usages rounded to doubles.
-    pub(in crate::policy) fn into_doubles(self) -> Vec<f64> {
-        self.doubles
+    /// The usages as they are shown: what the source printed of them, else rounded to doubles.
+    pub(in crate::policy) fn into_shown(self, tree: &Tree) -> Vec<f64> {
+        let mut shown = self.doubles;
+        if self.is_held {
+            for (shown, &node) in shown.iter_mut().zip(tree.nodes()) {
+                if let Some(amount) = tree.usage(node).amount() {
+                    *shown = amount;
+                }
+            }
+        }
+        shown
+    }
+}
+
+/// How much of an account's usage the sum of its children may be above it by rounding to doubles alone.
+const ROUNDING: f64 = 1e-12;
+
+/// Gives accounts whose usage is stated back what rounding to doubles took from it, for no child used more than its
+/// account did. Sums that are not stated are those that Slurm itself adds up, in its own order.
+fn complete(tree: &Tree, usage: &mut [Extended]) {
+    let (nodes, above) = (tree.nodes(), tree.order().above());
+    let mut below = vec![Extended::ZERO; usage.len()];
+    for position in (0..usage.len()).rev() {
+        let (own, sum) = (usage[position], below[position]);
+        if own < sum
+            && sum.minus(own).to_f64() <= own.to_f64() * ROUNDING
+            && tree.usage(nodes[position]).amount().is_some()
+        {
+            usage[position] = sum;
+        }
+        if position > 0 {
+            let account = above[position] as usize;
+            below[account] = below[account].plus(usage[position]);
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Whether an edit fits the tree.
 
+use super::usage::stays_in_accounts;
 use super::{Edit, EditError, Place, path};
 use crate::model::{Kind, NodeId, Scheduler, Settings, Shares, Tree, Usage};
 use crate::shown::shown;
@@ -67,7 +68,12 @@ pub(super) fn check_shares(
     check_new_shares(settings, shares)
 }
 
-pub(super) fn check_usage(tree: &Tree, node: NodeId, usage: Usage) -> Result<(), EditError> {
+pub(super) fn check_usage(
+    tree: &Tree,
+    settings: &Settings,
+    node: NodeId,
+    usage: Usage,
+) -> Result<(), EditError> {
     if let Some(amount) = usage.amount()
         && (amount < 0.0 || amount.is_infinite())
     {
@@ -76,8 +82,42 @@ pub(super) fn check_usage(tree: &Tree, node: NodeId, usage: Usage) -> Result<(),
     if tree.kinds_follow_shape() && tree.kind(node) == Kind::Account && usage.amount().is_some() {
         return Err(EditError::UsageOfAccount(path(tree, node)));
     }
+    if tree.kind(node) == Kind::Account
+        && stays_in_accounts(settings)
+        && let Some(amount) = usage.amount().filter(|&amount| amount > 0.0)
+    {
+        let least = tree.used_by_children(node);
+        if amount < least {
+            return Err(EditError::UsageBelow {
+                account: path(tree, node),
+                least: least.to_string(),
+            });
+        }
+    }
     Ok(())
 }
+
+/// Whether an association may be for a partition: users of Slurm have such.
+pub(super) fn check_partition(
+    settings: &Settings,
+    kind: Kind,
+    partition: Option<&[u8]>,
+) -> Result<(), EditError> {
+    let Some(partition) = partition else {
+        return Ok(());
+    };
+    match settings.scheduler {
+        _ if partition.is_empty() => Err(EditError::Partition),
+        Some(scheduler @ (Scheduler::Pbs | Scheduler::Flux)) => {
+            Err(EditError::NoPartitions(scheduler.title()))
+        }
+        _ if kind == Kind::Account => Err(EditError::PartitionOfAccount),
+        Some(Scheduler::Slurm) | None => Ok(()),
+    }
+}
+
+/// A name among siblings, with the partition of an association that is for one.
+pub(super) type Name<'a> = (&'a [u8], Option<&'a [u8]>);
 
 pub(super) fn check_parent(tree: &Tree, parent: NodeId) -> Result<(), EditError> {
     // In PBS an entity becomes a group by getting children.
@@ -94,7 +134,7 @@ pub(super) fn check_name(
     tree: &Tree,
     parent: NodeId,
     node: Option<NodeId>,
-    name: &[u8],
+    (name, partition): Name<'_>,
 ) -> Result<(), EditError> {
     check_spelling(tree, name)?;
     if node.is_none_or(|node| tree.name(node) != name) {
@@ -113,16 +153,21 @@ pub(super) fn check_name(
             None => Ok(()),
         };
     }
-    if tree
-        .children(parent)
-        .any(|child| Some(child) != node && tree.name(child) == name)
-    {
+    if tree.children(parent).any(|child| {
+        Some(child) != node && (tree.name(child), tree.partition(child)) == (name, partition)
+    }) {
         return Err(EditError::NameTaken {
             parent: path(tree, parent),
-            name: shown(name),
+            name: shown(&in_partition(name, partition)),
         });
     }
     Ok(())
+}
+
+/// `alice@gpu`, as paths have it.
+fn in_partition(name: &[u8], partition: Option<&[u8]>) -> Vec<u8> {
+    let partition = partition.map(|partition| [b"@", partition].concat());
+    [name, &partition.unwrap_or_default()].concat()
 }
 
 fn check_spelling(tree: &Tree, name: &[u8]) -> Result<(), EditError> {
@@ -185,10 +230,11 @@ fn check_moves(tree: &Tree, edits: &[Edit], account: NodeId) -> Result<bool, Edi
     let Some(nodes) = edits.iter().map(node).collect::<Option<Vec<_>>>() else {
         return Ok(false);
     };
-    let mut holders: HashMap<&[u8], NodeId> = HashMap::new();
+    let mut holders: HashMap<Name<'_>, NodeId> = HashMap::new();
     let mut is_shared = false;
     let mut hold = |node| {
-        let holder = *holders.entry(tree.name(node)).or_insert(node);
+        let name = (tree.name(node), tree.partition(node));
+        let holder = *holders.entry(name).or_insert(node);
         holder == node
     };
     if tree.kinds_follow_shape() {
@@ -217,7 +263,7 @@ fn check_moves(tree: &Tree, edits: &[Edit], account: NodeId) -> Result<bool, Edi
         if !hold(node) {
             return Err(EditError::NameTaken {
                 parent: path(tree, account),
-                name: shown(tree.name(node)),
+                name: shown(&in_partition(tree.name(node), tree.partition(node))),
             });
         }
     }

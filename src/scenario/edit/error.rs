@@ -173,6 +173,32 @@ pub enum EditError {
         "{0} is an account: its usage is the sum of its users'; change the usage of a user below it"
     )]
     UsageOfAccount(String),
+    /// An account of Slurm has used at least what its users have.
+    #[error(
+        "{account} cannot have less usage than its users have together, {least}; expected a number from {least} up, \
+         or 0 to forget all usage below it"
+    )]
+    UsageBelow {
+        /// The account.
+        account: String,
+        /// What its children have used together.
+        least: String,
+    },
+    /// A partition without a name.
+    #[error(
+        "a partition cannot be empty; expected ACCOUNT/USER@PARTITION, or write \\@ for an @ in a name"
+    )]
+    Partition,
+    /// A partition in a tree whose scheduler has none in its tree.
+    #[error(
+        "{0} has no partitions in its tree, which are Slurm's; write \\@ for an @ in a name, as in group/user\\@host"
+    )]
+    NoPartitions(&'static str),
+    /// Associations for a partition are users'.
+    #[error(
+        "only users have associations for a partition; write \\@ for an @ in the name of an account"
+    )]
+    PartitionOfAccount,
     /// A setting that does not exist or a value that does not fit.
     #[error(transparent)]
     Setting(#[from] SettingError),

@@ -1,71 +1,178 @@
-//! Usage that accounts were stated to have, when what lies below them changes.
+//! Usage of accounts when what lies below them changes.
+//!
+//! An account of Slurm has usage that none of its associations shows: what its former ones used. Slurm keeps it in the
+//! account and moves it with the account (`leaf_usage` in `src/common/assoc_mgr.c`, `assoc_mgr_update_assocs`).
 
-use super::{Edit, Place};
-use crate::model::{Kind, NodeId, Tree, Usage};
+use super::Edit;
+use crate::model::{Kind, NodeId, Scheduler, Settings, Tree, Usage};
+use std::collections::HashSet;
 
-/// Moves a subtree and gives back the way home.
-pub(super) fn relocate(tree: &mut Tree, node: NodeId, to: NodeId, place: Place) -> Edit {
-    let home = tree.parent(node).expect("only the root has no parent");
-    let back = Edit::Move {
-        node,
-        to: home,
-        place: Place::Behind(tree.previous_sibling(node)),
-    };
-    match place {
-        Place::Scheduler => {
-            // What was used goes along; the way home puts back what was stated.
-            let used = used_below(tree, node);
-            let mut replaced = Vec::new();
-            charge(tree, Some(home), -used, &mut replaced);
-            tree.move_under(node, to);
-            charge(tree, Some(to), used, &mut replaced);
-            replaced.reverse();
-            Edit::Batch(vec![back, Edit::RestoreUsage(replaced)])
+/// Whether usage of former associations stays in the accounts, as Slurm has it.
+pub(super) fn stays_in_accounts(settings: &Settings) -> bool {
+    settings.scheduler == Some(Scheduler::Slurm)
+}
+
+/// What usage nodes had before a change.
+#[derive(Debug, Default)]
+pub(in crate::scenario) struct Replaced(Vec<(NodeId, Usage)>);
+
+impl Replaced {
+    /// Gives a node other usage and remembers what it had.
+    pub(in crate::scenario) fn set(&mut self, tree: &mut Tree, node: NodeId, usage: Usage) {
+        let before = tree.usage(node);
+        if before != usage {
+            self.0.push((node, before));
+            tree.set_usage(node, usage);
         }
-        Place::Behind(sibling) => {
-            tree.move_after(node, to, sibling);
-            back
-        }
+    }
+
+    /// The edit that puts the usage back; a node that changed twice gets its first usage back last. `None` if nothing
+    /// changed.
+    pub(in crate::scenario) fn way_back(mut self) -> Option<Edit> {
+        self.0.reverse();
+        (!self.0.is_empty()).then_some(Edit::FollowUsage(self.0))
     }
 }
 
-/// Adds usage to an account and all above it, as far as the source stated theirs; sums follow by themselves.
-pub(super) fn charge(
+/// Whether the tree says anything about usage.
+pub(super) fn is_known(tree: &Tree) -> bool {
+    let is_stated = |&node: &NodeId| tree.usage(node).amount().is_some();
+    is_stated(&NodeId::ROOT) || tree.nodes().iter().any(is_stated)
+}
+
+/// States the usage of an account and of all above it where the source left it to be summed up, so that it stays when
+/// something goes from below, or comes with more than its users show: accounts that are summed up count users alone.
+pub(in crate::scenario) fn state(
     tree: &mut Tree,
     account: Option<NodeId>,
+    replaced: &mut Replaced,
+) {
+    let mut above = account;
+    while let Some(account) = above {
+        if tree.usage(account).amount().is_none() {
+            let used = Usage::new(tree.used_below(account));
+            replaced.set(tree, account, used);
+        }
+        hold(tree, account, replaced);
+        above = tree.parent(account);
+    }
+}
+
+/// How much of the amounts that were added and taken away the sum of an account's children may be above it by rounding
+/// alone.
+const ROUNDING: f64 = 1e-12;
+
+/// Gives an account as much usage as its children have together, where rounding alone made it less.
+fn hold(tree: &mut Tree, account: NodeId, replaced: &mut Replaced) {
+    hold_after(tree, account, 0.0, replaced);
+}
+
+/// The same, where an amount was added or taken away that may be far above what is left.
+fn hold_after(tree: &mut Tree, account: NodeId, amount: f64, replaced: &mut Replaced) {
+    // PBS's accounts are sums, whatever their records say.
+    let stated = tree
+        .usage(account)
+        .amount()
+        .filter(|_| !tree.kinds_follow_shape());
+    let Some(stated) = stated else {
+        return;
+    };
+    let used = tree.used_by_children(account);
+    if used > stated && used - stated <= used.max(amount.abs()) * ROUNDING {
+        replaced.set(tree, account, Usage::new(used));
+    }
+}
+
+/// The same, for an account and all above it.
+pub(in crate::scenario) fn hold_line(
+    tree: &mut Tree,
+    account: Option<NodeId>,
+    replaced: &mut Replaced,
+) {
+    for account in line_above(tree, account) {
+        hold(tree, account, replaced);
+    }
+}
+
+/// Takes an amount of usage from an account and gives it to another one. Accounts above both keep what they have, and
+/// so do those whose usage was not stated: theirs follows by itself.
+pub(in crate::scenario) fn transfer(
+    tree: &mut Tree,
+    from: Option<NodeId>,
+    to: Option<NodeId>,
     amount: f64,
-    replaced: &mut Vec<(NodeId, Usage)>,
+    replaced: &mut Replaced,
 ) {
     // PBS's accounts are sums, whatever their records say.
     if tree.kinds_follow_shape() || amount == 0.0 {
         return;
     }
-    let mut above = account;
-    while let Some(account) = above {
-        let before = tree.usage(account);
-        if let Some(stated) = before.amount() {
-            replaced.push((account, before));
-            tree.set_usage(account, Usage::new((stated + amount).max(0.0)));
-        }
-        above = tree.parent(account);
+    let [losing, winning] = [from, to].map(|account| line_above(tree, account));
+    let [losers, winners] = [&losing, &winning].map(|line| line.iter().copied().collect());
+    let is_apart = |other: &HashSet<NodeId>, node: &NodeId| !other.contains(node);
+    for &account in losing.iter().filter(|node| is_apart(&winners, node)) {
+        add(tree, account, -amount, replaced);
+    }
+    for &account in winning.iter().filter(|node| is_apart(&losers, node)) {
+        add(tree, account, amount, replaced);
+    }
+    for &account in losing.iter().filter(|node| winners.contains(node)) {
+        hold(tree, account, replaced);
     }
 }
 
-/// The usage of a subtree: what was stated for its top, else the sum of what lies below.
-fn used_below(tree: &Tree, node: NodeId) -> f64 {
-    if let Some(stated) = tree.usage(node).amount() {
-        return stated;
+/// An account and all above it.
+fn line_above(tree: &Tree, account: Option<NodeId>) -> Vec<NodeId> {
+    std::iter::successors(account, |&account| tree.parent(account)).collect()
+}
+
+/// Adds to the stated usage of an account. Rounding never leaves it less than its children have together.
+fn add(tree: &mut Tree, account: NodeId, amount: f64, replaced: &mut Replaced) {
+    if let Some(stated) = tree.usage(account).amount() {
+        replaced.set(tree, account, Usage::new((stated + amount).max(0.0)));
+        hold_after(tree, account, amount, replaced);
     }
-    // The order may not be up to date: several edits can be one.
-    let mut used = 0.0;
-    let mut waiting = vec![node];
-    while let Some(node) = waiting.pop() {
-        if tree.kind(node) == Kind::User {
-            used += tree.usage(node).amount().unwrap_or(0.0);
+}
+
+/// Gives a node other usage, and the accounts above as much more or less; gives back the way home. An account of
+/// Slurm forgets its usage together with everything below it, for so does `rawusage=0`.
+pub(super) fn use_up(tree: &mut Tree, settings: &Settings, node: NodeId, usage: Usage) -> Edit {
+    let used = match tree.kind(node) {
+        Kind::Account if stays_in_accounts(settings) => tree.used_below(node),
+        _ => tree.usage(node).amount().unwrap_or(0.0),
+    };
+    let mut replaced = Replaced(vec![(node, tree.usage(node))]);
+    if tree.kind(node) == Kind::Account && stays_in_accounts(settings) {
+        // Accounts that are summed up count users alone.
+        state(tree, tree.parent(node), &mut replaced);
+    }
+    tree.set_usage(node, usage);
+    let is_forgotten = usage.amount() == Some(0.0)
+        && tree.kind(node) == Kind::Account
+        && stays_in_accounts(settings);
+    if is_forgotten {
+        let mut waiting: Vec<NodeId> = tree.children(node).collect();
+        while let Some(below) = waiting.pop() {
+            if tree.usage(below).amount().is_some() {
+                replaced.set(tree, below, usage);
+            }
+            waiting.extend(tree.children(below));
         }
-        let first = waiting.len();
-        waiting.extend(tree.children(node));
-        waiting[first..].reverse();
     }
-    used
+    let more = usage.amount().unwrap_or(0.0) - used;
+    transfer(tree, None, tree.parent(node), more, &mut replaced);
+    // What a node had first is what comes back.
+    let mut seen = HashSet::new();
+    replaced.0.retain(|&(node, _)| seen.insert(node));
+    Edit::RestoreUsage(replaced.0)
+}
+
+/// Puts usage back, and gives back what it replaces, in the same order.
+pub(super) fn put_back(tree: &mut Tree, usages: Vec<(NodeId, Usage)>) -> Vec<(NodeId, Usage)> {
+    let replaced = usages.into_iter().map(|(node, usage)| {
+        let before = tree.usage(node);
+        tree.set_usage(node, usage);
+        (node, before)
+    });
+    replaced.collect()
 }

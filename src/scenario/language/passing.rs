@@ -1,7 +1,7 @@
 //! Time in the edit language: `wait`, `rate`, `campaign`, `pace`.
 
-use super::LanguageError;
-use crate::model::{Campaign, Scheduler, Settings, Tree, duration_of, resolve, seconds_of};
+use super::{LanguageError, find};
+use crate::model::{Campaign, Scheduler, Settings, Tree, duration_of, seconds_of};
 use crate::scenario::{Edit, JobError, PaceChange, job_usage};
 use crate::shown::shown;
 use jiff::Timestamp;
@@ -133,7 +133,7 @@ fn rate(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, LanguageE
     let expected =
         "rate PATH=2.5, in units of usage per second, or rate PATH=64 cores, nodes or gpus";
     let (path, rate) = rated(text, settings, expected)?;
-    let node = resolve(tree, path)?;
+    let node = find(tree, path)?;
     Ok(Edit::Pace(PaceChange::Rate { node, rate }))
 }
 
@@ -153,7 +153,7 @@ fn campaign(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, Langu
     let (target, from, until) = parts().ok_or_else(|| form(text, expected))?;
     let (path, rate) = rated(&target, settings, expected)?;
     let campaign = Campaign {
-        node: resolve(tree, path)?,
+        node: find(tree, path)?,
         rate,
         from,
         until,

@@ -5,13 +5,15 @@ use crate::model::{Kind, Tree, duration_of, escape_name, path_of};
 use crate::scenario::Edit;
 use std::fmt::Write as _;
 
-/// A path or name in which no word of the language can be mistaken: blanks, and an operator at its end.
+/// A path or name in which no word of the language can be mistaken: blanks, a quote at its begin, and an operator at
+/// its end.
 fn spelled(path: &str) -> String {
     let mut text = String::with_capacity(path.len());
     for (place, char) in path.char_indices() {
         let is_last = place + char.len_utf8() == path.len();
         let is_operator = is_last && matches!(char, '+' | '-' | '*');
-        if char.is_ascii_whitespace() || is_operator {
+        let is_quote = place == 0 && matches!(char, '"' | '\'');
+        if char.is_ascii_whitespace() || is_operator || is_quote {
             // Writing to a String cannot fail.
             let _ = write!(text, "\\x{:02X}", u32::from(char));
             continue;
@@ -19,6 +21,12 @@ fn spelled(path: &str) -> String {
         text.push(char);
     }
     text
+}
+
+/// A name with its partition, as the last step of a path.
+fn association(name: &[u8], partition: Option<&[u8]>) -> String {
+    let partition = partition.map(|partition| format!("@{}", escape_name(partition)));
+    format!("{}{}", escape_name(name), partition.unwrap_or_default())
 }
 
 /// Writes an edit so that [`parse`](super::parse) reads it back on the same tree; the parts of a batch stand on lines of their own.
@@ -35,6 +43,7 @@ pub fn write(edit: &Edit, tree: &Tree) -> String {
         Edit::Add {
             parent,
             name,
+            partition,
             kind,
             shares,
             usage,
@@ -50,15 +59,13 @@ pub fn write(edit: &Edit, tree: &Tree) -> String {
                 .amount()
                 .map(|amount| format!(" usage={amount}"))
                 .unwrap_or_default();
-            format!(
-                "add {parent}{separator}{} shares={shares}{usage}{kind}",
-                spelled(&escape_name(name))
-            )
+            let name = spelled(&association(name, partition.as_deref()));
+            format!("add {parent}{separator}{name} shares={shares}{usage}{kind}")
         }
-        Edit::Remove { node } => format!("remove {}", path(*node)),
+        Edit::Remove { node } | Edit::TakeOut { node } => format!("remove {}", path(*node)),
         Edit::Restore { node } => format!("restore {}", path(*node)),
         Edit::RestoreSettings { .. } => "restore settings".to_owned(),
-        Edit::RestoreUsage(_) => "restore usage".to_owned(),
+        Edit::RestoreUsage(_) | Edit::FollowUsage(_) => "restore usage".to_owned(),
         Edit::Wait { seconds } => format!("wait {}", duration_of(*seconds)),
         Edit::Pace(change) => write_pace(change, path),
         Edit::RestoreMoment { .. } => "restore the moment".to_owned(),

@@ -1,0 +1,138 @@
+//! What a scheduler holds of usage, carried over to a tree that was changed since.
+//!
+//! An edit changes the usage that is shown, which is a whole number in most dumps, and the usage in memory with it: by as
+//! much. What lies behind the shown digits follows the node: an association that moves takes it along, one that is reset
+//! takes it out of the accounts above.
+
+use super::Held;
+use crate::extended::Extended;
+use crate::model::{NodeId, Tree};
+
+/// A tree with the usage that is worked out for it, by position.
+struct Carried<'a> {
+    held: &'a Held,
+    amounts: &'a [Extended],
+    tree: &'a Tree,
+    /// The usage; `None` where it follows from what lies below.
+    usage: Vec<Option<Extended>>,
+    /// Whether the usage is not the one that was held.
+    is_changed: Vec<bool>,
+}
+
+/// Returns the usage of the nodes of a tree, in its order.
+pub(super) fn carried(held: &Held, amounts: &[Extended], tree: &Tree) -> Vec<Extended> {
+    let count = tree.node_count();
+    let mut carried = Carried {
+        held,
+        amounts,
+        tree,
+        usage: vec![None; count],
+        is_changed: vec![false; count],
+    };
+    for position in 0..count {
+        carried.carry(position);
+    }
+    for position in 1..count {
+        carried.take_along(position);
+    }
+    carried.summed_up()
+}
+
+fn extended(amount: f64) -> Extended {
+    Extended::from_f64(amount).unwrap_or(Extended::ZERO)
+}
+
+impl Carried<'_> {
+    fn node(&self, position: usize) -> NodeId {
+        self.tree.nodes()[position]
+    }
+
+    /// Returns what was held for a node, and what was shown of it.
+    fn then(&self, node: NodeId) -> Option<(Extended, f64)> {
+        let amount = *self.amounts.get(node.index())?;
+        Some((amount, self.held.usage(node).amount()?))
+    }
+
+    /// Works out the usage of one node by itself.
+    fn carry(&mut self, position: usize) {
+        let node = self.node(position);
+        let now = self.tree.usage(node).amount();
+        let then = self.then(node);
+        let is_same = match (now, then) {
+            (Some(now), Some((_, shown))) => now.to_bits() == shown.to_bits(),
+            _ => false,
+        };
+        self.is_changed[position] = !is_same;
+        self.usage[position] = match (now, then) {
+            (None, _) => None,
+            (Some(_), Some((held, _))) if is_same => Some(held),
+            // A reset leaves nothing.
+            (Some(0.0), _) => Some(Extended::ZERO),
+            (Some(now), Some((held, shown))) => {
+                let changed = held.plus(extended(now).minus(extended(shown)));
+                Some(changed.max(Extended::ZERO))
+            }
+            (Some(now), None) => Some(extended(now)),
+        };
+    }
+
+    /// Moves what lies behind the shown digits from the accounts above a node to those that are above it now.
+    fn take_along(&mut self, position: usize) {
+        let node = self.node(position);
+        let Some(((held, shown), old)) = self.then(node).zip(self.held.order.position(node)) else {
+            return;
+        };
+        let above = |old: usize| self.held.order.above()[old] as usize;
+        let old_parent = self.held.order.nodes()[above(old)];
+        let has_moved = self.tree.parent(node) != Some(old_parent);
+        let is_reset = self.usage[position].is_some_and(Extended::is_zero) && shown > 0.0;
+        // A user that starts anew elsewhere leaves all of its usage behind.
+        if has_moved == is_reset {
+            return;
+        }
+        let behind = held.minus(extended(shown));
+        let mut account = Some(old_parent);
+        while let Some(node) = account {
+            self.add(node, behind, Extended::minus);
+            account = self.tree.parent(node);
+        }
+        let mut account = self.tree.parent(node).filter(|_| has_moved);
+        while let Some(node) = account {
+            self.add(node, behind, Extended::plus);
+            account = self.tree.parent(node);
+        }
+    }
+
+    fn add(&mut self, node: NodeId, amount: Extended, change: fn(Extended, Extended) -> Extended) {
+        let Some(position) = self.tree.order().position(node) else {
+            return;
+        };
+        // An account that shows nothing any more has nothing behind its digits either.
+        if self.tree.usage(node).amount() == Some(0.0) {
+            return;
+        }
+        if let Some(usage) = &mut self.usage[position] {
+            *usage = change(*usage, amount).max(Extended::ZERO);
+            self.is_changed[position] = true;
+        }
+    }
+
+    /// Returns all usage: no account that changed has less than those below it together.
+    fn summed_up(self) -> Vec<Extended> {
+        let above = self.tree.order().above();
+        let mut below = vec![Extended::ZERO; above.len()];
+        let mut usage = below.clone();
+        for position in (0..above.len()).rev() {
+            usage[position] = match self.usage[position] {
+                Some(own) if self.is_changed[position] => own.max(below[position]),
+                Some(own) => own,
+                None => below[position],
+            };
+            if position > 0 {
+                let home = above[position] as usize;
+                below[home] = below[home].plus(usage[position]);
+            }
+        }
+        usage
+    }
+}

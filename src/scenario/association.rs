@@ -1,0 +1,172 @@
+//! Associations that several edits together leave as the snapshot has them, with what Slurm still knows of their usage.
+//!
+//! A plan tells Slurm the difference between two trees. A user who is moved away and back again is no difference, so
+//! the association stays, and its usage with it. An account that is moved and then removed is removed where the
+//! snapshot has it, and its usage stays there.
+
+use super::edit::{Replaced, hold_line, state, transfer};
+use super::{Edit, Place};
+use crate::model::{Kind, NodeId, Scheduler, Settings, Snapshot, Tree, Usage};
+
+/// What an edit puts somewhere, or takes out.
+#[derive(Debug, Default)]
+pub(super) struct Touched {
+    moved: Vec<NodeId>,
+    removed: Vec<NodeId>,
+    /// How many nodes there were before it; later ones were added.
+    known: usize,
+}
+
+impl Touched {
+    /// What an edit touches, before it is made.
+    pub(super) fn by(edit: &Edit, tree: &Tree) -> Self {
+        let mut touched = Self {
+            known: tree.id_count(),
+            ..Self::default()
+        };
+        touched.gather(edit);
+        touched
+    }
+
+    fn gather(&mut self, edit: &Edit) {
+        match edit {
+            Edit::Move {
+                node,
+                place: Place::Scheduler,
+                ..
+            } => self.moved.push(*node),
+            Edit::Remove { node } => self.removed.push(*node),
+            Edit::Batch(edits) => edits.iter().for_each(|edit| self.gather(edit)),
+            _ => {}
+        }
+    }
+
+    /// Corrects usage after the edit was made, and gives back the way home; `None` if there is nothing to correct.
+    /// Once time has passed, what was taken out has really been out.
+    pub(super) fn settle(
+        self,
+        base: &Snapshot,
+        tree: &mut Tree,
+        settings: &Settings,
+    ) -> Option<Edit> {
+        let is_at_once = settings.time.passed == base.settings.time.passed;
+        if settings.scheduler != Some(Scheduler::Slurm) || !is_at_once {
+            return None;
+        }
+        let base = &base.tree;
+        let mut replaced = Replaced::default();
+        for &node in &self.removed {
+            leave_where_it_was(base, tree, node, &mut replaced);
+        }
+        let added = (self.known..tree.id_count()).map(NodeId::from_index);
+        let placed: Vec<NodeId> = self.moved.into_iter().chain(added).collect();
+        for node in placed {
+            if !tree.contains(node) {
+                continue;
+            }
+            match tree.kind(node) {
+                Kind::User => come_back(base, tree, node, &mut replaced),
+                Kind::Account if node.index() >= base.id_count() => {
+                    come_again(base, tree, node, &mut replaced);
+                }
+                Kind::Account => {}
+            }
+        }
+        replaced.way_back()
+    }
+}
+
+/// Gives a user the usage of the association that the snapshot has in its place.
+fn come_back(base: &Tree, tree: &mut Tree, user: NodeId, replaced: &mut Replaced) {
+    let account = tree.parent(user).unwrap_or(NodeId::ROOT);
+    let Some(home) = account_before(base, tree, account) else {
+        return;
+    };
+    let is_it = |&other: &NodeId| {
+        base.kind(other) == Kind::User
+            && base.name(other) == tree.name(user)
+            && base.partition(other) == tree.partition(user)
+    };
+    let Some(before) = base.children(home).find(is_it) else {
+        return;
+    };
+    let is_elsewhere =
+        before == user || !tree.contains(before) || tree.parent(before) != Some(account);
+    let Some(used) = base.usage(before).amount() else {
+        return;
+    };
+    let has_used_nothing = tree.usage(user).amount() == Some(0.0);
+    if is_elsewhere && has_used_nothing {
+        let used = used.min(kept(tree, account));
+        replaced.set(tree, user, Usage::new(used));
+        hold_line(tree, Some(account), replaced);
+    }
+}
+
+/// What an account keeps of those who left it: the usage that none of its children shows.
+fn kept(tree: &Tree, account: NodeId) -> f64 {
+    let used = tree.used_below(account);
+    (used - tree.used_by_children(account)).max(0.0)
+}
+
+/// The account of the snapshot that an account is to Slurm: the node itself, or one of its name that was removed.
+fn account_before(base: &Tree, tree: &Tree, account: NodeId) -> Option<NodeId> {
+    if account.index() < base.id_count() {
+        return base.contains(account).then_some(account);
+    }
+    let is_it = |&other: &NodeId| {
+        base.kind(other) == Kind::Account
+            && base.name(other) == tree.name(account)
+            && !tree.contains(other)
+    };
+    base.nodes().iter().copied().find(is_it)
+}
+
+/// Gives an account that is added again what it had used when it was removed.
+fn come_again(base: &Tree, tree: &mut Tree, account: NodeId, replaced: &mut Replaced) {
+    let Some(before) = account_before(base, tree, account) else {
+        return;
+    };
+    let (left, parent) = (living_above(base, tree, before), tree.parent(account));
+    let used = match left {
+        Some(left) => tree.used_below(before).min(kept(tree, left)),
+        None => tree.used_below(before),
+    };
+    let has_used_nothing = tree.usage(account).amount() == Some(0.0);
+    if used > 0.0 && has_used_nothing {
+        state(tree, parent, replaced);
+        replaced.set(tree, account, Usage::new(used));
+        transfer(tree, left, parent, used, replaced);
+    }
+}
+
+/// Leaves the usage of removed accounts where the snapshot has them, whatever place they had moved to.
+fn leave_where_it_was(base: &Tree, tree: &mut Tree, top: NodeId, replaced: &mut Replaced) {
+    let mut here = tree.parent(top);
+    while let Some(account) = here.filter(|&account| !tree.contains(account)) {
+        here = tree.parent(account);
+    }
+    let mut waiting = vec![top];
+    while let Some(node) = waiting.pop() {
+        if tree.kind(node) != Kind::Account {
+            continue;
+        }
+        let is_moved = base.contains(node) && base.parent(node) != tree.parent(node);
+        if is_moved {
+            let home = living_above(base, tree, node);
+            let used = tree.used_below(node);
+            transfer(tree, here, home, used, replaced);
+        } else {
+            waiting.extend(tree.children(node));
+        }
+    }
+}
+
+/// The nearest account that was above a node in the snapshot and is still there.
+fn living_above(base: &Tree, tree: &Tree, node: NodeId) -> Option<NodeId> {
+    let mut above = base.parent(node);
+    while let Some(account) = above.filter(|&account| !tree.contains(account)) {
+        above = base.parent(account);
+    }
+    above
+}

@@ -1,0 +1,89 @@
+//! Which policy is in force: one that was chosen, or the order of PBS, which follows its `job_sort_formula`.
+
+use super::Scenario;
+use crate::model::{Scheduler, Settings, Snapshot};
+use crate::policy::Policy;
+use std::sync::Arc;
+
+impl Scenario {
+    /// A scenario without edits under the scheduler's own policy. On a tree of PBS the policy goes on following the
+    /// settings, for a `job_sort_formula` decides which order PBS uses.
+    #[must_use]
+    pub fn following(base: Arc<Snapshot>) -> Self {
+        let policy = Policy::usual(&base.settings);
+        let is_following = base.settings.scheduler == Some(Scheduler::Pbs);
+        Self {
+            is_following,
+            ..Self::new(base, policy)
+        }
+    }
+
+    /// Whether nobody chose a policy, so that it follows the settings.
+    #[must_use]
+    pub fn is_following(&self) -> bool {
+        self.is_following
+    }
+
+    /// The rule in force.
+    #[must_use]
+    pub fn policy(&self) -> Policy {
+        self.policy
+    }
+
+    /// The rule in force in the untouched snapshot: another one than now where an edit changed PBS's order.
+    #[must_use]
+    pub fn policy_before(&self) -> Policy {
+        self.policy_under(&self.base.settings)
+    }
+
+    /// The rule that is in force under other settings: the same, unless it follows them.
+    #[must_use]
+    pub fn policy_under(&self, settings: &Settings) -> Policy {
+        if self.is_following && settings.scheduler == Some(Scheduler::Pbs) {
+            Policy::usual(settings)
+        } else {
+            self.policy
+        }
+    }
+
+    /// Puts another rule in force; edits stay. The scheduler's own goes on following the settings of PBS.
+    pub fn set_policy(&mut self, policy: Policy) {
+        if policy == self.policy {
+            return;
+        }
+        let is_own = policy == Policy::usual(&self.settings);
+        self.is_following = is_own && self.settings.scheduler == Some(Scheduler::Pbs);
+        self.policy = policy;
+        self.baseline.take();
+        self.best_before.take();
+        if let Some(rival) = &mut self.rival {
+            rival.forget();
+        }
+        self.forget();
+        self.last = None;
+    }
+
+    /// Puts the rule in force that the settings ask for, after they may have changed.
+    pub(super) fn follow_settings(&mut self) {
+        let policy = self.policy_under(&self.settings);
+        if policy != self.policy {
+            self.policy = policy;
+            self.last = None;
+        }
+    }
+
+    /// Another scenario on the same snapshot, without edits: under a policy of its own, or under that of this one.
+    #[must_use]
+    pub fn beside(&self, policy: Option<Policy>) -> Self {
+        let base = Arc::clone(&self.base);
+        let mut beside = match policy {
+            Some(policy) => Self::new(base, policy),
+            None if self.is_following => Self::following(base),
+            None => Self::new(base, self.policy),
+        };
+        if beside.policy == self.policy_before() {
+            beside.baseline = self.baseline.clone();
+        }
+        beside
+    }
+}
