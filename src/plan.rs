@@ -62,6 +62,8 @@ pub struct Plan {
     pub left_out: BTreeSet<LeftOut>,
     /// Commands that show the state afterwards; they change nothing.
     pub check: Vec<String>,
+    /// Whether the commands name a cluster that is none, for nobody told its name.
+    pub lacks_cluster: bool,
 }
 
 impl Plan {
@@ -77,6 +79,7 @@ impl Plan {
             cannot: Vec::new(),
             left_out: BTreeSet::new(),
             check: Vec::new(),
+            lacks_cluster: false,
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod flux;
 mod pbs;
+mod real_slurm;
 mod sacctmgr;
 mod shell;
 mod slurm;

@@ -1,22 +1,29 @@
 //! `fairscope plan`: the commands that make edits true, and what takes them back.
 
-use super::args::{PlanArgs, Reading};
+use super::args::{LIVE, PlanArgs, Reading};
 use super::new_files::save_all;
 use super::source::{Opened, mention_strangers, open_paths};
 use super::{FINE, FOUND, Outcome, output};
 use crate::model::Scheduler;
 use crate::opened::originals;
+use crate::plan::slurm::NO_CLUSTER;
 use crate::plan::verify::{Verdict, verify};
 use crate::plan::{Given, LeftOut, plan};
 use crate::report::plan::{write, write_verdicts};
-use color_eyre::eyre::bail;
+use color_eyre::eyre::{self, bail};
 use std::collections::BTreeSet;
 use std::path::Path;
 
 pub(super) fn run(args: &PlanArgs) -> Outcome {
+    let later = Later::of(args)?;
     let reading = Reading {
         // The commands may need it, whatever the source.
         names_cluster: true,
+        live: args
+            .source
+            .reading
+            .live
+            .filter(|_| !matches!(later, Some(Later::Live(_)))),
         ..args.source.reading.clone()
     };
     let mut opened = open_paths(&args.source.sources, &reading)?;
@@ -28,8 +35,8 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
     let scenario = &opened.scenario;
     let scheduler = args.scheduler.or_else(|| scenario.settings().scheduler);
     let Some(scheduler) = scheduler else {
-        if let Some(dump) = &args.verify {
-            return check(args, &opened, dump, &BTreeSet::new());
+        if let Some(later) = later {
+            return check(args, &opened, later, &BTreeSet::new());
         }
         bail!(
             "the source does not say whose tree this is; say whose commands to write with --for pbs, --for slurm or --for flux"
@@ -41,14 +48,19 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
     };
     given.cluster = args.source.reading.cluster.clone().unwrap_or_default();
     let plan = plan(scenario, scheduler, &given);
-    if let Some(dump) = &args.verify {
-        return check(args, &opened, dump, &plan.left_out);
+    if let Some(later) = later {
+        return check(args, &opened, later, &plan.left_out);
     }
     output::print(|out| write(out, &opened.view(), &plan, args.format_out))?;
     if let Some(folder) = &args.out {
         let files = plan.files.iter();
         let files = files.map(|file| (format!("{}.new", file.name), &file.bytes[..]));
         save_all(folder, files, &opened.reference.request.files())?;
+    }
+    if plan.lacks_cluster {
+        output::complain(&format!(
+            "the source does not name its cluster, so {NO_CLUSTER} stands for it; give the name with --cluster NAME"
+        ));
     }
     if let Some(first) = plan.cannot.first() {
         let more = match plan.cannot.len() {
@@ -64,11 +76,56 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
     Ok(if is_nothing_told { FOUND } else { FINE })
 }
 
-/// Says of each change whether a later dump has it.
-fn check(args: &PlanArgs, opened: &Opened, dump: &Path, left_out: &BTreeSet<LeftOut>) -> Outcome {
+/// Where the later state is to be seen.
+#[derive(Clone, Copy)]
+enum Later<'a> {
+    /// In a dump.
+    Dump(&'a Path),
+    /// In the scheduler's own answers.
+    Live(Scheduler),
+}
+
+impl<'a> Later<'a> {
+    /// What --verify names; `None` without it.
+    ///
+    /// # Errors
+    /// If it names no dump, and no scheduler or no source is given.
+    fn of(args: &'a PlanArgs) -> eyre::Result<Option<Self>> {
+        let Some(dump) = &args.verify else {
+            return Ok(None);
+        };
+        if dump.as_os_str() != LIVE {
+            return Ok(Some(Self::Dump(dump)));
+        }
+        let Some(scheduler) = args.source.reading.live else {
+            bail!(
+                "--verify needs the state after the plan: a dump, as in --verify after.txt, or --live SCHEDULER to ask the scheduler"
+            );
+        };
+        if args.source.sources.is_empty() {
+            bail!(
+                "--live {0} is the state after the plan; give the source that the edits were made on too, as in fairscope plan before.txt --scenario edits.toml --verify --live {0}",
+                scheduler.name()
+            );
+        }
+        Ok(Some(Self::Live(scheduler)))
+    }
+}
+
+/// Says of each change whether the later state has it.
+fn check(
+    args: &PlanArgs,
+    opened: &Opened,
+    later: Later<'_>,
+    left_out: &BTreeSet<LeftOut>,
+) -> Outcome {
+    let (live, dumps) = match later {
+        Later::Dump(dump) => (None, vec![dump.to_owned()]),
+        Later::Live(scheduler) => (Some(scheduler), Vec::new()),
+    };
     let reading = Reading {
         // What was given with the source is of its time.
-        live: None,
+        live,
         more: Vec::new(),
         config: None,
         usage: None,
@@ -76,7 +133,7 @@ fn check(args: &PlanArgs, opened: &Opened, dump: &Path, left_out: &BTreeSet<Left
         names_cluster: true,
         ..args.source.reading.clone()
     };
-    let later = open_paths(&[dump.to_owned()], &reading)?;
+    let later = open_paths(&dumps, &reading)?;
     let verdicts = verify(&opened.scenario, later.scenario.base(), left_out);
     mention_strangers(opened, &later);
     output::print(|out| write_verdicts(out, &opened.view(), &verdicts, args.format_out))?;

@@ -3,7 +3,7 @@
 use super::changes::{SettingChange, State};
 use super::refusals::Refusals;
 use super::shell::{command, is_visible};
-use super::steps::{Address, Rules, Step, steps};
+use super::steps::{Address, Renames, Rules, Step, steps};
 use super::{Changes, LeftOut, Plan};
 use crate::model::{Kind, NodeId, Scheduler, Shares, Tree};
 use crate::scenario::Scenario;
@@ -20,6 +20,7 @@ const RULES: Rules = Rules {
     may_mix: false,
     usage_fault: "flux-accounting computes usage from its job records; it cannot be set (flux account clear-usage BANK forgets that of a whole bank)",
     can_reset_usage: false,
+    renames: Renames::Nobody,
 };
 
 /// Why a name cannot be given to `flux account`; nothing if it can.
@@ -55,7 +56,8 @@ fn text(name: &[u8]) -> &str {
     std::str::from_utf8(name).unwrap_or_default()
 }
 
-fn write(step: Step<'_>) -> String {
+/// The command of a step; `None` for what the rules let not through.
+fn write(step: Step<'_>) -> Option<String> {
     let bank = |at: Address<'_>| text(at.account).to_owned();
     let words: Vec<String> = match step {
         Step::Add { at, parent, shares } => match at.user {
@@ -94,11 +96,10 @@ fn write(step: Step<'_>) -> String {
             Some(user) => vec!["delete-user".to_owned(), text(user).to_owned(), bank(at)],
             None => vec!["delete-bank".to_owned(), bank(at)],
         },
-        // The rules let none through.
-        Step::Reset { at } => vec!["clear-usage".to_owned(), bank(at)],
+        Step::Reset { .. } | Step::Rename { .. } | Step::Default { .. } => return None,
     };
     let words = words.iter().map(String::as_str);
-    command(["flux", "account"].into_iter().chain(words))
+    Some(command(["flux", "account"].into_iter().chain(words)))
 }
 
 /// The step behind one that adds: what was deleted once comes back with the shares it had, and they must be set.
@@ -123,11 +124,11 @@ pub fn plan(scenario: &Scenario) -> Plan {
         setting(change, &mut found.cannot);
     }
     for &step in &found.list {
-        plan.commands.push(write(step));
-        plan.commands.extend(settle(step).map(write));
+        plan.commands.extend(write(step));
+        plan.commands.extend(settle(step).and_then(write));
     }
     let back = found.list.iter().rev().filter_map(|step| step.inverse());
-    plan.rollback = back.map(write).collect();
+    plan.rollback = back.filter_map(write).collect();
     if !found.list.is_empty() {
         for list in [&mut plan.commands, &mut plan.rollback] {
             list.extend(APPLY.map(str::to_owned));

@@ -3,18 +3,24 @@
 //! Every command names account and cluster: without them `sacctmgr` changes all associations of a user everywhere.
 
 mod batch;
+mod defaults;
 
 use super::changes::{SettingChange, State};
 use super::refusals::Refusals;
 use super::shell::{command, is_visible, quoted};
-use super::steps::{Address, Rules, Step, steps};
+use super::steps::{Address, Renames, Rules, Scope, Step, steps};
 use super::{Changes, Given, LeftOut, Plan};
-use crate::model::{Kind, Scheduler, Shares, Tree};
+use crate::model::{Kind, Scheduler, Shares, Snapshot, Tree};
 use crate::scenario::Scenario;
 use batch::{Batch, batches};
+use defaults::{arranged, with_detours};
+use std::collections::HashMap;
 
 /// What `sacctmgr` takes for the word `parent`.
 const PARENT: i64 = 2_147_483_647;
+
+/// What stands for the cluster's name where nobody told it. No cluster has it: names of clusters are small letters.
+pub const NO_CLUSTER: &str = "CLUSTER";
 
 /// The longest name the accounting database keeps.
 const LONGEST_NAME: usize = 255;
@@ -38,6 +44,7 @@ const RULES: Rules = Rules {
     may_mix: true,
     usage_fault: "Slurm counts usage from its jobs; all that sacctmgr can set it to is 0",
     can_reset_usage: true,
+    renames: Renames::Users,
 };
 
 /// Why `sacctmgr` would not take a name for what it is; nothing if it would.
@@ -93,9 +100,30 @@ struct Writer<'a> {
 impl Writer<'_> {
     /// The commands of steps: those that do the same to several names are one.
     fn commands<'s>(&self, steps: impl Iterator<Item = Step<'s>>) -> Vec<String> {
-        let batches = batches(steps);
+        // Some steps have a command only in the other direction.
+        let is_silent = |step: &Step<'_>| {
+            matches!(
+                step,
+                Step::Default { to: None, .. }
+                    | Step::Delete {
+                        scope: Scope::Along,
+                        ..
+                    }
+            )
+        };
+        let batches = batches(steps.filter(|step| !is_silent(step)));
         let command = |batch: &Batch<'_>| self.command(batch.step, &batch.names.join(","));
         batches.iter().map(command).collect()
+    }
+
+    /// The commands of steps in their order, with others before the first one that does harm.
+    fn all(&self, steps: &[Step<'_>], settings: Vec<String>) -> Vec<String> {
+        let harm = steps.iter().position(|step| step.is_harmful());
+        let (begin, end) = steps.split_at(harm.unwrap_or(steps.len()));
+        let mut commands = self.commands(begin.iter().copied());
+        commands.extend(settings);
+        commands.extend(self.commands(end.iter().copied()));
+        commands
     }
 
     /// `name=alice account=physics cluster=gold`, with the partition where it is needed to tell associations apart.
@@ -142,7 +170,26 @@ impl Writer<'_> {
             }
             Step::Shares { at, to, .. } => self.modify(at, names, format!("fairshare={to}")),
             Step::Reset { at } => self.modify(at, names, "rawusage=0".to_owned()),
-            Step::Delete { at, .. } => {
+            Step::Rename { to, .. } => {
+                // A name is the user's everywhere, so it is of no account and of no cluster.
+                let name = format!("name={names}");
+                let new = format!("newname={}", text(to));
+                let [modify, user, place, set] = ["modify", "user", "where", "set"].map(verb);
+                vec![modify, user, place, name, set, new]
+            }
+            Step::Default { to, .. } => {
+                let cluster = format!("cluster={}", self.cluster);
+                let name = format!("name={names}");
+                let account = format!("defaultaccount={}", text(to.unwrap_or_default()));
+                let [modify, user, place, set] = ["modify", "user", "where", "set"].map(verb);
+                vec![modify, user, place, name, cluster, set, account]
+            }
+            Step::Delete { at, scope, .. } => {
+                let at = Address {
+                    partition: at.partition.filter(|_| scope != Scope::Whole),
+                    needs_partition: at.needs_partition && scope != Scope::Whole,
+                    ..at
+                };
                 let mut words = vec![verb("delete"), kind(at), verb("where")];
                 words.extend(self.place(at, names, false));
                 words
@@ -184,34 +231,46 @@ pub fn plan(scenario: &Scenario, given: &Given) -> Plan {
     };
     let changes = Changes::between(before, after);
     let mut found = steps(before.tree, after.tree, &RULES);
-    settings(&changes.settings, &mut plan, &mut found.cannot);
-    let fault = match cluster.as_str() {
-        "" => Some(
-            "the source does not name its cluster, and without cluster= a command would change every cluster; give the name with --cluster NAME",
-        ),
-        cluster => name_fault(cluster.as_bytes()),
-    };
+    settings(
+        &changes.settings,
+        scenario.base().source.lacks_settings,
+        &mut plan,
+        &mut found.cannot,
+    );
+    let is_unnamed = cluster.is_empty();
+    let cluster = if is_unnamed { NO_CLUSTER } else { cluster };
+    let fault = (!is_unnamed)
+        .then(|| name_fault(cluster.as_bytes()))
+        .flatten();
     if let Some(fault) = fault.filter(|_| !found.list.is_empty()) {
         found.list.clear();
         found.moved_users.clear();
         found.one_way = Refusals::default();
-        let subject = if cluster.is_empty() {
-            String::new()
-        } else {
-            format!("the cluster {}: ", crate::shown::shown(cluster.as_bytes()))
-        };
-        found.cannot.say(format!("{subject}{fault}"));
+        let cluster = crate::shown::shown(cluster.as_bytes());
+        found.cannot.say(format!("the cluster {cluster}: {fault}"));
     }
     let writer = Writer { cluster };
-    let mut commands = writer.commands(found.list.iter().copied());
-    let mut rollback = writer.commands(found.list.iter().rev().filter_map(|step| step.inverse()));
-    commands.append(&mut plan.commands);
-    rollback.append(&mut plan.rollback);
-    (plan.commands, plan.rollback) = (commands, rollback);
-    notes(&mut plan, &found.list, after.tree, &found.moved_users);
+    let list = std::mem::take(&mut found.list);
+    let (list, sentences) = arranged(list, scenario.base(), &found.renamed);
+    let back = rolled_back(&list, &found.renamed, scenario.base());
+    plan.commands = writer.all(&list, std::mem::take(&mut plan.commands));
+    plan.rollback = writer.all(&back, std::mem::take(&mut plan.rollback));
+    if is_unnamed && !list.is_empty() {
+        plan.notes.insert(0, format!(
+            "the source does not name its cluster: write its name in place of {NO_CLUSTER}, or give it with --cluster NAME; without cluster= a command would change every cluster"
+        ));
+        plan.lacks_cluster = true;
+    }
+    notes(&mut plan, &list, after.tree, &found.moved_users);
+    plan.notes.extend(sentences);
     plan.notes.append(&mut found.one_way.sentences());
-    if !found.list.is_empty() {
+    if !list.is_empty() {
         let period = after.settings.get("PriorityCalcPeriod").unwrap_or_default();
+        let period = if scenario.base().source.lacks_settings {
+            format!("{period} unless slurm.conf says otherwise")
+        } else {
+            period
+        };
         plan.effective = vec![
             "sacctmgr -i commits each command at once, without asking; slurmdbd passes it on to slurmctld".to_owned(),
             format!(
@@ -235,6 +294,30 @@ pub fn plan(scenario: &Scenario, given: &Given) -> Plan {
     plan
 }
 
+/// The steps that take others back, in their order. Users have their old names from the first one on.
+fn rolled_back<'a>(
+    steps: &[Step<'a>],
+    renamed: &HashMap<&'a [u8], &'a [u8]>,
+    snapshot: &'a Snapshot,
+) -> Vec<Step<'a>> {
+    let old_names: HashMap<&[u8], &'a [u8]> =
+        renamed.iter().map(|(&old, &new)| (new, old)).collect();
+    let old_name = |name: &'a [u8]| old_names.get(name).copied().unwrap_or(name);
+    let is_detour = |at: Address<'a>| {
+        steps.iter().any(|step| {
+            matches!(step, Step::Delete { at: other, scope: Scope::Detour, .. } if *other == at)
+        })
+    };
+    let lasting = steps
+        .iter()
+        .filter(|step| !matches!(step, Step::Add { at, .. } if is_detour(*at)));
+    let back = lasting.rev().filter_map(|step| step.inverse());
+    let (mut renames, others): (Vec<_>, Vec<_>) =
+        back.partition(|step| matches!(step, Step::Rename { .. }));
+    renames.extend(others.into_iter().map(|step| step.for_user(old_name)));
+    with_detours(renames, snapshot)
+}
+
 /// What to know before these steps are taken.
 fn notes(plan: &mut Plan, steps: &[Step<'_>], tree: &Tree, moved: &[crate::model::NodeId]) {
     let mut users = Refusals::default();
@@ -242,10 +325,16 @@ fn notes(plan: &mut Plan, steps: &[Step<'_>], tree: &Tree, moved: &[crate::model
         users.add(
             tree,
             node,
-            "a user moves by a new association; usage, limits and QOS of the old one do not go along, and it must not be the user's default account when it is deleted",
+            "a user moves by a new association, which has used nothing; the old account keeps the usage, and limits and QOS of the old association do not go along",
         );
     }
     plan.notes.append(&mut users.sentences());
+    if steps.iter().any(|step| matches!(step, Step::Rename { .. })) {
+        plan.notes.push(
+            "newname gives a user another name in every cluster of the accounting database; the system must know the new name too"
+                .to_owned(),
+        );
+    }
     if steps.iter().any(|step| matches!(step, Step::Reset { .. })) {
         plan.notes.push(
             "rawusage=0 forgets usage for good, at once and only while slurmctld runs; the rollback cannot bring it back"
@@ -254,14 +343,14 @@ fn notes(plan: &mut Plan, steps: &[Step<'_>], tree: &Tree, moved: &[crate::model
     }
     if steps.iter().any(|step| matches!(step, Step::Delete { .. })) {
         plan.notes.push(
-            "sacctmgr refuses to delete an association that has running jobs or is a user's default; the rollback brings shares back, not limits, usage, and partitions that the source does not show"
+            "stop at the first command that fails: what deletes comes last, and sacctmgr refuses to delete an association that has running jobs; the rollback brings shares back, not limits, usage, and partitions that the source does not show"
                 .to_owned(),
         );
     }
 }
 
-/// Settings stand in `slurm.conf`, which is written by hand.
-fn settings(changes: &[SettingChange], plan: &mut Plan, cannot: &mut Refusals) {
+/// Settings stand in `slurm.conf`, which is written by hand. What they were is a guess where the source does not tell.
+fn settings(changes: &[SettingChange], is_guessed: bool, plan: &mut Plan, cannot: &mut Refusals) {
     let mut is_configured = false;
     for SettingChange { key, before, after } in changes {
         if *key == "TieOrder" {
@@ -272,8 +361,16 @@ fn settings(changes: &[SettingChange], plan: &mut Plan, cannot: &mut Refusals) {
             cannot.say(format!("{key}={after} is nothing that slurm.conf can say"));
         } else {
             is_configured = true;
+            let is_unset = is_guessed || before == "auto" || before == "unknown";
+            let back = if is_unset {
+                format!(
+                    "what slurm.conf says now to go back: the source does not tell {key}, so note it down first"
+                )
+            } else {
+                format!("{key}={before} to go back")
+            };
             plan.notes.push(format!(
-                "write {key}={after} in slurm.conf before the last command, and {key}={before} to go back"
+                "write {key}={after} in slurm.conf before scontrol reconfigure, and {back}"
             ));
         }
     }

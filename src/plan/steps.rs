@@ -3,12 +3,14 @@
 
 mod address;
 mod build;
+mod rename;
 mod usage;
 
 pub(super) use build::steps;
 
 use super::refusals::Refusals;
 use crate::model::{Kind, NodeId, Shares};
+use std::collections::HashMap;
 
 /// By what a scheduler knows a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,9 +35,24 @@ impl Address<'_> {
     }
 }
 
+/// How much one deletion takes out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// One association.
+    Own,
+    /// All associations of a user with one account.
+    Whole,
+    /// Nothing: it goes with another deletion, which is [`Scope::Whole`].
+    Along,
+    /// One association that was made for the time of the commands, which nothing needs to bring back.
+    Detour,
+}
+
 /// One step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step<'a> {
+    /// A user gets another name everywhere.
+    Rename { from: &'a [u8], to: &'a [u8] },
     /// A new account or user.
     Add {
         at: Address<'a>,
@@ -56,6 +73,12 @@ pub(super) enum Step<'a> {
         from: Option<Shares>,
         to: Shares,
     },
+    /// A user gets another default account; `None` where nothing is to be told.
+    Default {
+        user: &'a [u8],
+        from: Option<&'a [u8]>,
+        to: Option<&'a [u8]>,
+    },
     /// Usage is forgotten.
     Reset { at: Address<'a> },
     /// An account or user goes; everything below is gone by then.
@@ -63,15 +86,69 @@ pub(super) enum Step<'a> {
         at: Address<'a>,
         parent: &'a [u8],
         shares: Shares,
+        scope: Scope,
     },
 }
 
-impl Step<'_> {
+impl<'a> Step<'a> {
+    /// Whether something is lost that no later step can bring back.
+    pub(super) fn is_harmful(self) -> bool {
+        matches!(self, Self::Delete { .. } | Self::Reset { .. })
+    }
+
+    /// The same step for users of other names.
+    pub(super) fn for_user(self, name: impl Fn(&'a [u8]) -> &'a [u8]) -> Self {
+        let named = |at: Address<'a>| Address {
+            user: at.user.map(&name),
+            ..at
+        };
+        match self {
+            Self::Add { at, parent, shares } => Self::Add {
+                at: named(at),
+                parent,
+                shares,
+            },
+            Self::Shares { at, from, to } => Self::Shares {
+                at: named(at),
+                from,
+                to,
+            },
+            Self::Default { user, from, to } => Self::Default {
+                user: name(user),
+                from,
+                to,
+            },
+            Self::Reset { at } => Self::Reset { at: named(at) },
+            Self::Delete {
+                at,
+                parent,
+                shares,
+                scope,
+            } => Self::Delete {
+                at: named(at),
+                parent,
+                shares,
+                scope,
+            },
+            Self::Rename { .. } | Self::Move { .. } => self,
+        }
+    }
+
     /// The step that takes this one back; nothing where there is no way back.
     pub(super) fn inverse(self) -> Option<Self> {
         match self {
-            Self::Add { at, parent, shares } => Some(Self::Delete { at, parent, shares }),
-            Self::Delete { at, parent, shares } => Some(Self::Add { at, parent, shares }),
+            Self::Rename { from, to } => Some(Self::Rename { from: to, to: from }),
+            Self::Default { user, from, to } => Some(Self::Default {
+                user,
+                from: to,
+                to: from,
+            }),
+            Self::Add { at, parent, shares } => Some(Self::Delete {
+                at,
+                parent,
+                shares,
+                scope: Scope::Own,
+            }),
             Self::Move { account, from, to } => Some(Self::Move {
                 account,
                 from: to,
@@ -82,7 +159,14 @@ impl Step<'_> {
                 from: Some(to),
                 to: from,
             }),
-            Self::Reset { .. } => None,
+            Self::Reset { .. }
+            | Self::Delete {
+                scope: Scope::Detour,
+                ..
+            } => None,
+            Self::Delete {
+                at, parent, shares, ..
+            } => Some(Self::Add { at, parent, shares }),
         }
     }
 }
@@ -106,6 +190,17 @@ pub(super) struct Rules {
     pub(super) usage_fault: &'static str,
     /// Whether usage can be set to 0.
     pub(super) can_reset_usage: bool,
+    /// Who can get another name.
+    pub(super) renames: Renames,
+}
+
+/// Who can get another name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Renames {
+    /// Nobody.
+    Nobody,
+    /// A user, who has it in all associations then.
+    Users,
 }
 
 /// The steps, and what is to be said beside.
@@ -117,4 +212,6 @@ pub(super) struct Steps<'a> {
     pub(super) one_way: Refusals,
     /// Users that move: what they used stays behind.
     pub(super) moved_users: Vec<NodeId>,
+    /// The new names of users, by the old ones.
+    pub(super) renamed: HashMap<&'a [u8], &'a [u8]>,
 }

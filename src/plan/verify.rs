@@ -334,7 +334,9 @@ impl<'a, 'p> Inspection<'a, 'p> {
 
     /// Usage goes on after a plan; only what an admin sets by itself is looked at.
     fn usage(&self, node: NodeId) -> Option<Verdict> {
-        if self.after.kind(node) == Kind::Account {
+        // What follows from a move is nothing that anybody sets.
+        let is_moved = self.before.parent(node) != self.after.parent(node);
+        if self.after.kind(node) == Kind::Account || is_moved {
             return None;
         }
         let name = path(self.after, node);

@@ -43,7 +43,11 @@ fn a_tree_of_nobody_needs_to_be_told_whose_commands() {
     assert!(ran.stderr.contains("--for slurm"), "{}", ran.stderr);
     let args = ["plan", "-", "--for", "slurm", "--edit", "shares a/u=2"];
     let ran = Run::fairscope(args).input(csv).run();
-    assert_eq!(ran.code, Some(1));
+    assert_eq!(ran.code, Some(0));
+    let text = String::from_utf8(ran.stdout).expect("UTF-8");
+    let command =
+        "  sacctmgr -i modify user where name=u account=a cluster=CLUSTER set fairshare=2\n";
+    assert!(text.contains(command), "{text}");
     assert!(ran.stderr.contains("--cluster NAME"), "{}", ran.stderr);
     let edit = "shares a/u=2";
     let args = [

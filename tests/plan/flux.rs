@@ -209,7 +209,7 @@ fn banks_without_shares_and_renames_are_refused() {
             "shares A=0",
             "A: flux account edit-bank takes shares from 1 up",
         ),
-        ("rename A to AA", "A: Flux cannot rename; "),
+        ("rename A to AA", "A: Flux cannot rename banks; "),
     ] {
         let mut opened = open(&data("flux/21_inactive/input.db"));
         let edit = parse(
@@ -243,6 +243,7 @@ fn edit(tree: &Tree, random: &mut Random) -> Edit {
         1 | 2 => Edit::Add {
             parent: node,
             name,
+            partition: None,
             kind: [Kind::Account, Kind::User][random.below(2)],
             shares,
             usage: Usage::NONE,

@@ -1,6 +1,20 @@
-//! A stand-in for `sacctmgr`: reads its commands as a shell would and applies them, strictly.
+//! A stand-in for `sacctmgr`: reads its commands as a shell would and applies them, strictly. What it refuses is what
+//! slurmdbd refuses (`accounting_storage_mysql.c`, `as_mysql_assoc.c` and `as_mysql_user.c` of 22.05.8 and 24.11.5).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How default associations are guarded when something is deleted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Guard {
+    /// Up to 22.05: a default is not deleted behind an association that is none.
+    #[default]
+    Earlier,
+    /// Later: a default is deleted only together with all associations of its user.
+    Later,
+}
+
+/// An association: account, user, partition.
+pub(crate) type Key = (String, String, String);
 
 /// What the accounting database holds of one cluster.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -8,7 +22,10 @@ pub(crate) struct Database {
     /// Parent and shares by account.
     pub(crate) accounts: BTreeMap<String, (String, String)>,
     /// Shares by account, user and partition.
-    pub(crate) users: BTreeMap<(String, String, String), String>,
+    pub(crate) users: BTreeMap<Key, String>,
+    /// The associations that are their users' defaults.
+    pub(crate) defaults: BTreeSet<Key>,
+    pub(crate) guard: Guard,
 }
 
 /// The words of a line, as a POSIX shell takes them.
@@ -54,7 +71,25 @@ impl Database {
         };
         let place = of(parts.next().expect("a place"));
         let set = of(parts.next().unwrap_or_default());
+        if let Some(new) = set.get("newname") {
+            assert!(
+                !place.contains_key("cluster"),
+                "a name is not of a cluster: {line}"
+            );
+            self.rename(&place["name"], new, line);
+            return;
+        }
         assert_eq!(place["cluster"], "gold", "{line}");
+        if let Some(account) = set.get("defaultaccount") {
+            for name in place["name"].split(',') {
+                self.make_default(name, account, line);
+            }
+            return;
+        }
+        if (*verb, *kind) == ("delete", "user") {
+            self.delete_users(&place, line);
+            return;
+        }
         for name in place["name"].split(',') {
             match *kind {
                 "account" => self.account(verb, name, &place, &set, line),
@@ -123,35 +158,108 @@ impl Database {
         let partition = place.get("partition").cloned();
         if verb == "add" {
             let key = (account, name.to_owned(), partition.unwrap_or_default());
+            if !self.defaults.iter().any(|(_, user, _)| user == name) {
+                self.defaults.insert(key.clone());
+            }
             let was = self.users.insert(key, place["fairshare"].clone());
             assert_eq!(was, None, "{line}");
             return;
         }
-        let meant: Vec<_> = self
-            .users
-            .keys()
-            .filter(|(in_account, user, of)| {
-                *in_account == account
-                    && user == name
-                    && partition.as_ref().is_none_or(|partition| partition == of)
-            })
-            .cloned()
-            .collect();
+        let meant = self.meant(name, &account, partition.as_deref());
         assert_eq!(meant.len(), 1, "{line}");
         for key in meant {
-            match verb {
-                "delete" => {
-                    self.users.remove(&key);
-                }
-                _ => {
-                    if let Some(shares) = set.get("fairshare") {
-                        self.users.insert(key, shares.clone());
-                    } else {
-                        assert_eq!(set["rawusage"], "0");
-                    }
+            if let Some(shares) = set.get("fairshare") {
+                self.users.insert(key, shares.clone());
+            } else {
+                assert_eq!(set["rawusage"], "0");
+            }
+        }
+    }
+
+    /// The associations that a condition means: without a partition, those of all partitions.
+    fn meant(&self, name: &str, account: &str, partition: Option<&str>) -> Vec<Key> {
+        let is_meant = |(in_account, user, of): &&Key| {
+            in_account == account
+                && user == name
+                && partition.is_none_or(|partition| partition == of)
+        };
+        self.users.keys().filter(is_meant).cloned().collect()
+    }
+
+    fn delete_users(&mut self, place: &BTreeMap<String, String>, line: &str) {
+        let partition = place.get("partition").map(String::as_str);
+        let names = place["name"].split(',');
+        let meant: Vec<Key> = names
+            .flat_map(|name| {
+                let meant = self.meant(name, &place["account"], partition);
+                assert!(!meant.is_empty(), "{line}");
+                meant
+            })
+            .collect();
+        let is_default = |key: &Key| self.defaults.contains(key);
+        match self.guard {
+            Guard::Earlier => {
+                let mut rows: Vec<_> = meant.iter().map(|key| (&key.1, is_default(key))).collect();
+                rows.sort();
+                let first = rows.iter().position(|(_, is_default)| !is_default);
+                let is_refused = first
+                    .is_some_and(|first| rows[first..].iter().any(|&(_, is_default)| is_default));
+                assert!(
+                    !is_refused,
+                    "you can not remove the default account of a user: {line}"
+                );
+            }
+            Guard::Later => {
+                for key in meant.iter().filter(|key| is_default(key)) {
+                    let of_user = |(_, user, _): &&Key| *user == key.1;
+                    let (some, all) = (
+                        meant.iter().filter(of_user),
+                        self.users.keys().filter(of_user),
+                    );
+                    assert_eq!(
+                        some.count(),
+                        all.count(),
+                        "you can not remove the default account of a user: {line}"
+                    );
                 }
             }
         }
+        for key in meant {
+            self.users.remove(&key);
+            self.defaults.remove(&key);
+        }
+    }
+
+    fn make_default(&mut self, name: &str, account: &str, line: &str) {
+        let meant = self.meant(name, account, None);
+        assert!(!meant.is_empty(), "{line}");
+        self.defaults.retain(|(_, user, _)| user != name);
+        self.defaults.extend(meant);
+    }
+
+    fn rename(&mut self, old: &str, new: &str, line: &str) {
+        let is_taken = self.users.keys().any(|(_, user, _)| user == new);
+        assert!(!is_taken, "{line}");
+        let rename = |(account, user, partition): Key| {
+            let user = if user == old { new.to_owned() } else { user };
+            (account, user, partition)
+        };
+        let users = std::mem::take(&mut self.users);
+        let defaults = std::mem::take(&mut self.defaults);
+        assert!(users.keys().any(|(_, user, _)| user == old), "{line}");
+        self.users = users
+            .into_iter()
+            .map(|(key, shares)| (rename(key), shares))
+            .collect();
+        self.defaults = defaults.into_iter().map(rename).collect();
+    }
+
+    /// The default account of every user.
+    pub(crate) fn default_accounts(&self) -> BTreeMap<String, String> {
+        let defaults = self.defaults.iter();
+        defaults
+            .map(|(account, user, _)| (user.clone(), account.clone()))
+            .collect()
     }
 
     fn knows(&self, account: &str) -> bool {

@@ -1,14 +1,16 @@
 //! Commands of `sacctmgr`, applied to what they are about.
 
-use super::sacctmgr::Database;
+use super::sacctmgr::{Database, Guard, Key};
 use fairscope::model::{
-    Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, Source, Tree, TreeBuilder, Usage,
+    Fact, Kind, NodeId, Position, Recorded, Scheduler, Settings, Shares, Snapshot, Source, Tree,
+    TreeBuilder, Usage, resolve,
 };
 use fairscope::plan::verify::{Standing, verify};
 use fairscope::plan::{Given, Plan, plan, reached};
 use fairscope::policy::Policy;
 use fairscope::scenario::{Edit, Place, Scenario, parse};
 use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// What Slurm would hold of a tree.
@@ -88,7 +90,25 @@ type Choice = (u8, prop::sample::Index, prop::sample::Index, u16);
 fn edit(tree: &Tree, (what, one, two, number): &Choice) -> Edit {
     let node = *one.get(tree.nodes());
     let other = *two.get(tree.nodes());
-    match what % 5 {
+    match what % 7 {
+        // The user gets another name everywhere, or in this association alone.
+        5 | 6 => {
+            let is_same = |other: &&NodeId| {
+                **other == node
+                    || (what % 7 == 5
+                        && tree.kind(**other) == Kind::User
+                        && tree.name(**other) == tree.name(node))
+            };
+            let nodes = tree.nodes().iter().filter(is_same);
+            Edit::Batch(
+                nodes
+                    .map(|&node| Edit::Rename {
+                        node,
+                        name: format!("user{}", number % 12).into_bytes(),
+                    })
+                    .collect(),
+            )
+        }
         0 => Edit::SetShares {
             node,
             shares: Shares::new(i64::from(*number)),
@@ -96,6 +116,7 @@ fn edit(tree: &Tree, (what, one, two, number): &Choice) -> Edit {
         1 => Edit::Add {
             parent: node,
             name: format!("user{}", number % 6).into_bytes(),
+            partition: None,
             kind: Kind::User,
             shares: Shares::new(i64::from(*number)),
             usage: Usage::NONE,
@@ -103,6 +124,7 @@ fn edit(tree: &Tree, (what, one, two, number): &Choice) -> Edit {
         2 => Edit::Add {
             parent: node,
             name: format!("acct {}", number % 50).into_bytes(),
+            partition: None,
             kind: Kind::Account,
             shares: Shares::new(i64::from(*number)),
             usage: Usage::NONE,
@@ -123,21 +145,36 @@ proptest! {
     fn the_commands_give_the_scenario_and_the_rollback_the_snapshot(
         seedlings in prop::collection::vec(any::<Seedling>(), 0..30),
         choices in prop::collection::vec(any::<Choice>(), 1..10),
+        defaults in prop::collection::vec(any::<prop::sample::Index>(), 1..8),
+        told in 0..3_u8,
+        is_later in any::<bool>(),
     ) {
         let mut scenario = scenario(tree(&seedlings));
+        let mut before = database(&scenario.base().tree);
+        before.guard = if is_later { Guard::Later } else { Guard::Earlier };
+        before.defaults = random_defaults(&before, &defaults);
+        scenario = tell_defaults(&scenario, &before, told);
         for choice in &choices {
             let edit = edit(scenario.tree(), choice);
             // What does not fit is not the subject here.
             let _ = scenario.apply(edit);
         }
         let plan = planned(&scenario);
-        let before = database(&scenario.base().tree);
+        prop_assume!(!plan.notes.iter().any(|note| note.contains("no other account to make the default")));
+        assert_harm_is_last(&plan.commands);
+        assert_harm_is_last(&plan.rollback);
         let mut slurm = before.clone();
         for command in &plan.commands {
             slurm.run(command);
         }
         let reached = reached(&scenario, &plan.left_out);
-        prop_assert_eq!(&slurm, &database(&reached), "{:#?}", (&plan.commands, &plan.cannot));
+        let wanted = database(&reached);
+        prop_assert_eq!((&slurm.accounts, &slurm.users), (&wanted.accounts, &wanted.users), "{:#?}", (&plan.commands, &plan.cannot));
+        // Whoever had a default account has one.
+        for user in before.default_accounts().keys() {
+            let is_there = slurm.users.keys().any(|(_, other, _)| other == user);
+            prop_assert!(!is_there || slurm.default_accounts().contains_key(user), "{} {:#?}", user, plan.commands);
+        }
         let later = Snapshot {
             tree: reached,
             ..scenario.base().clone()
@@ -145,15 +182,68 @@ proptest! {
         for verdict in verify(&scenario, &later, &plan.left_out) {
             prop_assert!(verdict.is_fine(), "{:?}", verdict);
         }
-        if slurm != before {
+        if slurm.users != before.users || slurm.accounts != before.accounts {
             let verdicts = verify(&scenario, scenario.base(), &plan.left_out);
             prop_assert!(verdicts.iter().any(|verdict| !verdict.is_fine()), "{:#?}", (&plan.commands, verdicts));
         }
         for command in &plan.rollback {
             slurm.run(command);
         }
-        prop_assert_eq!(&slurm, &before, "{:#?}", plan.rollback);
+        prop_assert_eq!((&slurm.accounts, &slurm.users), (&before.accounts, &before.users), "{:#?}", plan.rollback);
+        if told < 2 {
+            prop_assert_eq!(slurm.default_accounts(), before.default_accounts(), "{:#?}", (plan.commands, plan.rollback));
+        }
     }
+}
+
+/// One association of every user that is the default.
+fn random_defaults(database: &Database, choices: &[prop::sample::Index]) -> BTreeSet<Key> {
+    let mut of_user: BTreeMap<&String, Vec<&Key>> = BTreeMap::new();
+    for key in database.users.keys() {
+        of_user.entry(&key.1).or_default().push(key);
+    }
+    let chosen = of_user.values().zip(choices.iter().cycle());
+    chosen
+        .map(|(keys, choice)| (*choice.get(keys)).clone())
+        .collect()
+}
+
+/// The same scenario on a source that tells default associations, default accounts, or neither.
+fn tell_defaults(scenario: &Scenario, database: &Database, told: u8) -> Scenario {
+    let mut base = scenario.base().clone();
+    let mut recorded = Recorded::default();
+    let tree = &base.tree;
+    let text = |name: &[u8]| String::from_utf8(name.to_vec()).expect("UTF-8");
+    let users = tree.nodes().iter().copied();
+    for node in users.filter(|&node| tree.kind(node) == Kind::User) {
+        let account = text(tree.name(tree.parent(node).expect("a user has an account")));
+        let partition = tree.partition(node).map(text).unwrap_or_default();
+        let user = text(tree.name(node));
+        match told {
+            0 => {
+                let is_default = database.defaults.contains(&(account, user, partition));
+                recorded.set_text(Fact::DefAssoc, node, if is_default { "Yes" } else { "No" });
+            }
+            1 => recorded.set_text(
+                Fact::DefaultAccount,
+                node,
+                &database.default_accounts()[&user],
+            ),
+            _ => {}
+        }
+    }
+    base.recorded = Arc::new(recorded);
+    Scenario::new(Arc::new(base), scenario.policy())
+}
+
+/// Nothing is deleted before a later command that Slurm may refuse.
+fn assert_harm_is_last(commands: &[String]) {
+    let does_harm =
+        |command: &&String| command.contains(" delete ") || command.contains("rawusage=0");
+    let begin = commands.iter().position(|command| does_harm(&command));
+    let end = &commands[begin.unwrap_or(commands.len())..];
+    let is_safe = |command: &String| does_harm(&command) || command.contains("defaultaccount=");
+    assert!(end.iter().all(is_safe), "{commands:#?}");
 }
 
 fn of(names: &[(&str, &str, bool)], edits: &[&str]) -> Plan {
@@ -218,6 +308,7 @@ fn a_user_moves_by_a_new_association_and_is_told_what_it_loses() {
         plan.commands,
         [
             "sacctmgr -i add user name=alice account=chem cluster=gold fairshare=1",
+            "sacctmgr -i modify user where name=alice cluster=gold set defaultaccount=chem",
             "sacctmgr -i delete user where name=alice account=physics cluster=gold",
         ]
     );
@@ -245,7 +336,10 @@ fn edits_that_cancel_out_leave_nothing() {
 #[test]
 fn what_sacctmgr_cannot_be_told_is_said() {
     let cases = [
-        ("rename chem to chemistry", "chem: Slurm cannot rename; "),
+        (
+            "rename chem to chemistry",
+            "chem: Slurm cannot rename accounts; ",
+        ),
         (
             "shares physics/Bob=3",
             "physics/Bob: sacctmgr turns capital letters",
@@ -274,6 +368,128 @@ fn usage_can_be_forgotten_and_nothing_else() {
     );
     assert!(plan.rollback.is_empty());
     assert!(plan.cannot.is_empty(), "{:?}", plan.cannot);
+}
+
+#[test]
+fn what_a_source_does_not_tell_is_not_what_to_go_back_to() {
+    let mut scenario = scenario_of(TREE, &[]);
+    let mut base = scenario.base().clone();
+    base.source.lacks_settings = true;
+    scenario = Scenario::new(Arc::new(base), Policy::FairTree);
+    for text in ["set PriorityDecayHalfLife=14-0", "shares chem=2"] {
+        let edit = parse(text.as_bytes(), scenario.tree(), scenario.settings()).unwrap();
+        scenario.apply(edit).unwrap();
+    }
+    let plan = planned(&scenario);
+    assert!(
+        plan.notes[0]
+            .ends_with("the source does not tell PriorityDecayHalfLife, so note it down first"),
+        "{:?}",
+        plan.notes
+    );
+    assert!(
+        plan.effective[1].contains("unless slurm.conf says otherwise"),
+        "{:?}",
+        plan.effective
+    );
+}
+
+#[test]
+fn an_unknown_default_account_is_changed_first_and_told() {
+    let tree = &[
+        ("root", "physics", true),
+        ("physics", "alice", false),
+        ("root", "chem", true),
+        ("chem", "alice", false),
+    ];
+    let plan = of(tree, &["remove physics/alice"]);
+    assert_eq!(
+        plan.commands,
+        [
+            "sacctmgr -i modify user where name=alice cluster=gold set defaultaccount=chem",
+            "sacctmgr -i delete user where name=alice account=physics cluster=gold",
+        ]
+    );
+    assert!(
+        plan.notes
+            .iter()
+            .any(|note| note.starts_with("alice: the source does not show the default account")),
+        "{:?}",
+        plan.notes
+    );
+}
+
+#[test]
+fn users_are_renamed_everywhere_or_not_at_all() {
+    let tree = &[
+        ("root", "physics", true),
+        ("physics", "alice", false),
+        ("root", "chem", true),
+        ("chem", "alice", false),
+        ("chem", "dan", false),
+    ];
+    let plan = of(
+        tree,
+        &[
+            "rename physics/alice to alix",
+            "rename chem/alice to alix",
+            "shares chem/alix=7",
+        ],
+    );
+    assert_eq!(
+        plan.commands,
+        [
+            "sacctmgr -i modify user where name=alice set newname=alix",
+            "sacctmgr -i modify user where name=alix account=chem cluster=gold set fairshare=7",
+        ]
+    );
+    assert_eq!(
+        plan.rollback,
+        [
+            "sacctmgr -i modify user where name=alix set newname=alice",
+            "sacctmgr -i modify user where name=alice account=chem cluster=gold set fairshare=1",
+        ]
+    );
+    for (edit, reason) in [
+        (
+            "rename physics/alice to alix",
+            "renames a user in all associations at once",
+        ),
+        ("rename chem/dan to Dan", "turns capital letters"),
+        (
+            "rename physics/alice to dan",
+            "has a user of the new name already",
+        ),
+    ] {
+        let plan = of(tree, &[edit]);
+        assert!(plan.is_empty(), "{:?}", plan.commands);
+        assert!(plan.cannot[0].contains(reason), "{:?}", plan.cannot);
+    }
+}
+
+#[test]
+fn an_association_for_a_partition_is_added_for_it() {
+    let plan = of(
+        TREE,
+        &[
+            "add chem/dave@gpu shares=5",
+            "add chem/new lab shares=2 kind=account",
+        ],
+    );
+    assert_eq!(
+        plan.commands,
+        [
+            "sacctmgr -i add account 'name=new lab' cluster=gold parent=chem fairshare=2",
+            "sacctmgr -i add user name=dave account=chem cluster=gold partition=gpu fairshare=5",
+        ]
+    );
+    assert_eq!(
+        plan.rollback,
+        [
+            "sacctmgr -i delete user where name=dave account=chem cluster=gold partition=gpu",
+            "sacctmgr -i delete account where 'name=new lab' cluster=gold",
+        ]
+    );
 }
 
 #[test]
@@ -344,14 +560,21 @@ fn associations_that_look_alike_are_not_changed_together() {
 }
 
 #[test]
-fn an_account_does_not_forget_what_its_users_keep() {
-    let plan = of(TREE, &["usage physics=0"]);
-    assert!(plan.is_empty(), "{:?}", plan.commands);
-    assert!(
-        plan.cannot[0].starts_with("physics: rawusage=0 on an account"),
-        "{:?}",
-        plan.cannot
+fn an_account_forgets_its_usage_with_all_below_it() {
+    let mut scenario = scenario_of(TREE, &[]);
+    let mut base = scenario.base().clone();
+    let chem = resolve(&base.tree, b"chem").unwrap();
+    // Former users have used 3.
+    base.tree.set_usage(chem, Usage::new(12.0));
+    scenario = Scenario::new(Arc::new(base), Policy::FairTree);
+    let edit = parse(b"usage chem=0", scenario.tree(), scenario.settings()).unwrap();
+    scenario.apply(edit).unwrap();
+    let plan = planned(&scenario);
+    assert_eq!(
+        plan.commands,
+        ["sacctmgr -i modify account where name=chem cluster=gold set rawusage=0"]
     );
+    assert!(plan.cannot.is_empty(), "{:?}", plan.cannot);
 }
 
 #[test]

@@ -143,6 +143,11 @@ impl Case {
         tables
     }
 
+    /// A file of the case as text; nothing where it has none of this name.
+    pub(crate) fn text(&self, file: &str) -> Option<String> {
+        std::fs::read_to_string(self.folder.join(file)).ok()
+    }
+
     /// What Slurm computed, a row per node; no rows where it crashed.
     pub(crate) fn table(&self, file: &str) -> Vec<Row> {
         let path = self.folder.join(file);

@@ -7,6 +7,9 @@ use crate::report::plan::PlanForm;
 use clap::Args as Arguments;
 use std::path::PathBuf;
 
+/// What stands for the dump where `--live` is to be asked: no path that anybody can give, for it is an option.
+pub const LIVE: &str = "--live";
+
 /// `fairscope plan`
 #[derive(Arguments, Debug)]
 pub struct PlanArgs {
@@ -19,8 +22,15 @@ pub struct PlanArgs {
     /// Whose commands to write, if not those of the source's scheduler
     #[arg(long = "for", value_name = "SCHEDULER", value_parser = schedulers())]
     pub scheduler: Option<Scheduler>,
-    /// A later dump: say for each change whether it is applied there; exit 1 if one is not, or if the dump cannot tell
-    #[arg(long, value_name = "DUMP", conflicts_with = "out")]
+    /// A later dump: say for each change whether it is applied there; exit 1 if one is not, or if the dump cannot tell.
+    /// Without DUMP, --live SCHEDULER is asked for the later state
+    #[arg(
+        long,
+        value_name = "DUMP",
+        conflicts_with = "out",
+        num_args = 0..=1,
+        default_missing_value = LIVE
+    )]
     pub verify: Option<PathBuf>,
     /// The directory to write the files of the plan to whole, each with .new behind its name; none that is there is
     /// replaced

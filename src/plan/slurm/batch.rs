@@ -20,7 +20,7 @@ pub(super) struct Batch<'a> {
 }
 
 /// What steps have in common that go into one command.
-#[derive(PartialEq, Eq, Hash)]
+#[derive(Default, PartialEq, Eq, Hash)]
 struct Likeness<'a> {
     /// A user's account; nothing for an account.
     account: Option<&'a [u8]>,
@@ -28,6 +28,8 @@ struct Likeness<'a> {
     needs_partition: bool,
     /// The new shares.
     shares: Option<Shares>,
+    /// The new default account.
+    default_account: Option<&'a [u8]>,
 }
 
 /// Puts steps together that differ in the name alone.
@@ -71,7 +73,7 @@ fn subject(step: Step<'_>) -> Option<Address<'_>> {
         | Step::Shares { at, .. }
         | Step::Reset { at }
         | Step::Delete { at, .. } => Some(at),
-        Step::Move { .. } => None,
+        Step::Move { .. } | Step::Rename { .. } | Step::Default { .. } => None,
     }
 }
 
@@ -79,20 +81,30 @@ fn subject(step: Step<'_>) -> Option<Address<'_>> {
 fn name(step: Step<'_>) -> &str {
     match (step, subject(step)) {
         (Step::Move { account, .. }, _) => text(account),
+        (Step::Rename { from, .. }, _) => text(from),
+        (Step::Default { user, .. }, _) => text(user),
         (_, Some(at)) => text(at.user.unwrap_or(at.account)),
         (_, None) => "",
     }
 }
 
 /// What a step has in common with others; nothing if it must be alone. Accounts come and go one by one, for one may
-/// stand under another.
+/// stand under another, and users go one by one, for Slurm up to 22.05 refuses to delete a default association together
+/// with one of another user.
 fn likeness(step: Step<'_>) -> Option<Likeness<'_>> {
     let shares = match step {
         Step::Add { at, shares, .. } if at.user.is_some() => Some(shares),
         Step::Shares { to, .. } => Some(to),
-        Step::Delete { at, .. } if at.user.is_some() => None,
+        Step::Default { to, .. } => {
+            return Some(Likeness {
+                default_account: to,
+                ..Likeness::default()
+            });
+        }
         Step::Reset { .. } => None,
-        Step::Add { .. } | Step::Delete { .. } | Step::Move { .. } => return None,
+        Step::Add { .. } | Step::Delete { .. } | Step::Move { .. } | Step::Rename { .. } => {
+            return None;
+        }
     };
     let at = subject(step)?;
     Some(Likeness {
@@ -100,6 +112,7 @@ fn likeness(step: Step<'_>) -> Option<Likeness<'_>> {
         partition: at.partition,
         needs_partition: at.needs_partition,
         shares,
+        default_account: None,
     })
 }
 

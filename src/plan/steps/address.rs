@@ -23,13 +23,15 @@ impl<'a> Builder<'a, '_> {
         }
     }
 
-    /// The name a node goes by: the one it had, for nothing can be renamed.
+    /// The name a node goes by: the one it had, unless a user gets another one everywhere.
     pub(super) fn name(&self, node: NodeId) -> &'a [u8] {
-        if node.index() < self.before.id_count() {
-            self.before.name(node)
-        } else {
-            self.after.name(node)
+        if node.index() >= self.before.id_count() {
+            return self.after.name(node);
         }
+        let name = self.before.name(node);
+        let is_user = self.before.kind(node) == Kind::User;
+        let renamed = self.done.renamed.get(name).filter(|_| is_user);
+        renamed.copied().unwrap_or(name)
     }
 
     pub(super) fn parent_name(&self, tree: &Tree, node: NodeId) -> &'a [u8] {

@@ -1,15 +1,17 @@
 //! Finding the steps.
 
 use super::usage::resets;
-use super::{Address, Rules, Step, Steps};
+use super::{Address, Rules, Scope, Step, Steps};
 use crate::model::{Kind, NodeId, Shares, Tree};
 use crate::plan::LeftOut;
 use std::collections::{HashMap, HashSet};
 
-/// The steps from one tree to the other: what is new from the top down, moves, shares, usage, and last what goes,
-/// from the bottom up.
+/// The steps from one tree to the other: new names, what is new from the top down, moves, shares, usage, and last what
+/// goes, from the bottom up.
 pub(in crate::plan) fn steps<'a>(before: &'a Tree, after: &'a Tree, rules: &Rules) -> Steps<'a> {
     let mut builder = Builder::new(before, after, rules);
+    builder.rename_users();
+    builder.find_partitioned();
     builder.find_leaving();
     builder.refuse_renames();
     builder.add();
@@ -36,7 +38,7 @@ pub(super) struct Builder<'a, 'r> {
     /// What goes, by address: a new node of the same address takes its place.
     leaving: HashMap<Address<'a>, NodeId>,
     /// Addresses that keep their node although it was to have another name.
-    kept: HashSet<Address<'a>>,
+    pub(super) kept: HashSet<Address<'a>>,
     /// What goes and comes again, with the new node.
     revived: HashMap<NodeId, NodeId>,
     /// Nodes after that will not be where they should.
@@ -73,17 +75,21 @@ impl<'a, 'r> Builder<'a, 'r> {
             }
         }
         builder.find_repeated();
-        if rules.has_partitions {
-            for tree in [before, after] {
+        builder
+    }
+
+    /// Finds the users of whom an account has associations for partitions.
+    fn find_partitioned(&mut self) {
+        if self.rules.has_partitions {
+            for tree in [self.before, self.after] {
                 for &node in tree.nodes() {
                     if tree.partition(node).is_some() {
-                        let account = builder.parent_name(tree, node);
-                        builder.partitioned.insert((account, builder.name(node)));
+                        let account = self.parent_name(tree, node);
+                        self.partitioned.insert((account, self.name(node)));
                     }
                 }
             }
         }
-        builder
     }
 
     /// Whether the node is in both trees, and the same to the scheduler but for its place.
@@ -109,30 +115,6 @@ impl<'a, 'r> Builder<'a, 'r> {
         for &node in self.before.nodes() {
             if !self.is_foreign(node) && !self.keeps_address(node) {
                 self.leaving.insert(self.address(self.before, node), node);
-            }
-        }
-    }
-
-    fn refuse_renames(&mut self) {
-        for &node in self.after.nodes() {
-            if self.stays(node) && self.before.name(node) != self.after.name(node) {
-                if self.keeps_address(node) {
-                    self.kept.insert(self.address(self.before, node));
-                }
-                let Rules {
-                    scheduler, account, ..
-                } = self.rules;
-                let road = match self.after.kind(node) {
-                    Kind::Account => format!(
-                        "{scheduler} cannot rename; add the {account} under its new name, move what it holds, and remove the old one"
-                    ),
-                    Kind::User => format!(
-                        "{scheduler} cannot rename; add the user under the new name and remove the old one"
-                    ),
-                };
-                self.done
-                    .cannot
-                    .leave_out(self.before, node, LeftOut::Name, road);
             }
         }
     }
@@ -181,7 +163,7 @@ impl<'a, 'r> Builder<'a, 'r> {
     }
 
     fn add(&mut self) {
-        let mut made: HashSet<&[u8]> = HashSet::new();
+        let mut made: HashSet<Address<'_>> = HashSet::new();
         let mut users = Vec::new();
         for &node in self.after.nodes() {
             if self.is_foreign(node) || self.keeps_address(node) || self.is_below_blocked(node) {
@@ -192,8 +174,9 @@ impl<'a, 'r> Builder<'a, 'r> {
                 self.block(node, fault);
                 continue;
             }
-            if at.kind() == Kind::Account && !made.insert(at.account) {
-                self.block(node, self.taken());
+            // What keeps its old name may come to where another one has it.
+            if !made.insert(at) {
+                self.block(node, self.taken(at.kind()));
                 continue;
             }
             if let Some(&old) = self.leaving.get(&at) {
@@ -216,13 +199,18 @@ impl<'a, 'r> Builder<'a, 'r> {
         self.done.list.append(&mut users);
     }
 
-    fn taken(&self) -> String {
+    fn taken(&self, kind: Kind) -> String {
         let Rules {
             scheduler, account, ..
         } = self.rules;
-        format!(
-            "{scheduler} has one {account} of a name, and this one is taken; choose another name"
-        )
+        match kind {
+            Kind::Account => format!(
+                "{scheduler} has one {account} of a name, and this one is taken; choose another name"
+            ),
+            Kind::User => format!(
+                "{scheduler} has a user once in each {account}, and this name is taken; choose another name"
+            ),
+        }
     }
 
     /// Why a node cannot be made.
@@ -244,13 +232,28 @@ impl<'a, 'r> Builder<'a, 'r> {
             Kind::Account => {
                 self.accounts.contains_key(at.account) && !self.leaving.contains_key(&at)
             }
-            Kind::User => self.kept.contains(&at),
+            Kind::User => self.kept.contains(&at) || self.is_in_the_way(node),
         };
         if is_taken {
-            return Some(self.taken());
+            return Some(self.taken(at.kind()));
         }
         let parent = self.after.parent(node).unwrap_or(NodeId::ROOT);
         (!self.rules.may_mix && self.would_mix(parent, at.kind())).then(|| self.mixed())
+    }
+
+    /// Whether a user who was to come under a new name, and keeps the old one, meets somebody who has it there.
+    fn is_in_the_way(&self, node: NodeId) -> bool {
+        let name = self.name(node);
+        let (Some(account), true) = (self.after.parent(node), name != self.after.name(node)) else {
+            return false;
+        };
+        let partition = self.after.partition(node);
+        let mut others = self.after.children(account).filter(|&other| other != node);
+        others.any(|other| {
+            self.name(other) == name
+                && self.after.partition(other) == partition
+                && self.keeps_address(other)
+        })
     }
 
     fn mixed(&self) -> String {
@@ -403,6 +406,7 @@ impl<'a, 'r> Builder<'a, 'r> {
                     at,
                     parent: self.parent_name(self.before, node),
                     shares: self.before.shares(node),
+                    scope: Scope::Own,
                 });
             }
         }

@@ -9,6 +9,41 @@ use std::collections::HashSet;
 /// Why an account cannot forget its usage alone.
 const WHOLE_SUBTREE: &str = "rawusage=0 on an account forgets the usage of everything below it too; set the usage of each of them to 0 as well, or only theirs";
 
+/// How much of a sum rounding may change.
+const ROUNDING: f64 = 1e-9;
+
+/// Whether usage was changed: an account whose usage was summed up may have the sum stated now, and one that others
+/// left and came back to may have lost a last digit.
+fn is_changed(before: &Tree, after: &Tree, node: NodeId) -> bool {
+    let [old, new] = [before, after].map(|tree| tree.usage(node));
+    if old == new || after.kind(node) == Kind::User {
+        return old != new;
+    }
+    let (used, now) = (before.used_below(node), after.used_below(node));
+    (used - now).abs() > used * ROUNDING
+}
+
+/// The topmost accounts that forget what their former associations used, and so everything below with it.
+fn forgotten(builder: &Builder<'_, '_>) -> Vec<NodeId> {
+    let (before, after) = (builder.before, builder.after);
+    let mut end = 0;
+    let mut forgotten = Vec::new();
+    for &node in after.nodes() {
+        let span = after.order().span(node);
+        let is_one = span.start >= end
+            && after.kind(node) == Kind::Account
+            && builder.keeps_address(node)
+            && after.usage(node).amount() == Some(0.0)
+            && before.used_below(node) > before.used_by_children(node)
+            && !has_usage_below(after, node);
+        if is_one {
+            end = span.end;
+            forgotten.push(node);
+        }
+    }
+    forgotten
+}
+
 /// Whether anything below a node has usage.
 fn has_usage_below(tree: &Tree, node: NodeId) -> bool {
     tree.nodes()[tree.order().span(node)]
@@ -53,7 +88,7 @@ pub(super) fn resets(builder: &mut Builder<'_, '_>) {
             if is_new && has_usage {
                 changed.push(node);
             }
-        } else if before.usage(node) != after.usage(node) {
+        } else if is_changed(before, after, node) {
             changed.push(node);
             if after.kind(node) == Kind::User {
                 explain(after, node);
@@ -71,11 +106,21 @@ pub(super) fn resets(builder: &mut Builder<'_, '_>) {
             }
         }
     }
+    let rules = builder.rules;
+    let forgotten = if rules.can_reset_usage {
+        forgotten(builder)
+    } else {
+        Vec::new()
+    };
     for node in changed {
-        if after.kind(node) == Kind::Account && explained.contains(&node) {
+        let is_within = |&account: &NodeId| after.order().is_within(node, account);
+        let with = forgotten.iter().copied().find(is_within);
+        if with.is_some_and(|account| account != node) {
             continue;
         }
-        let rules = builder.rules;
+        if after.kind(node) == Kind::Account && explained.contains(&node) && with.is_none() {
+            continue;
+        }
         let is_reset = rules.can_reset_usage
             && before.contains(node)
             && after.usage(node).amount() == Some(0.0);

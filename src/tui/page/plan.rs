@@ -80,6 +80,7 @@ fn add_commands(page: &mut Page, scenario: &Scenario, reference: &Reference, sch
     };
     given.cluster = reference.request.cluster.clone().unwrap_or_default();
     let plan = plan(scenario, scheduler, &given);
+    page.lacks_cluster = plan.lacks_cluster;
     for (heading, lines, is_code) in report::sections(&plan) {
         if lines.is_empty() {
             continue;

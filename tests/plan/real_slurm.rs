@@ -1,0 +1,125 @@
+//! Plans for trees of a real Slurm: what it refused once it would accept now, and the rollback gives the tree back.
+
+use super::sacctmgr::{Database, Guard};
+use crate::support::{data, golden};
+use fairscope::format::{Request, load};
+use fairscope::model::{Fact, Kind, Scheduler, Snapshot, Tree};
+use fairscope::opened::Opened;
+use fairscope::plan::{Given, Plan, plan, reached};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+fn opened(path: PathBuf) -> Opened {
+    let request = Request {
+        path,
+        ..Request::default()
+    };
+    let loaded = load(&request, &mut |_| ControlFlow::Continue(())).expect("a source");
+    Opened::new(loaded, None)
+}
+
+fn planned(case: &Path) -> (Opened, Plan) {
+    let opened = opened(case.join("scenario.toml"));
+    let plan = plan(&opened.scenario, Scheduler::Slurm, &Given::default());
+    (opened, plan)
+}
+
+/// What slurmdbd holds of a tree, with the defaults that the controller told.
+fn database(tree: &Tree, snapshot: &Snapshot) -> Database {
+    let text = |name: &[u8]| String::from_utf8(name.to_vec()).expect("UTF-8");
+    let mut database = Database::default();
+    for &node in tree.nodes().iter().skip(1) {
+        let parent = text(tree.name(tree.parent(node).expect("not the root")));
+        let (name, shares) = (text(tree.name(node)), tree.shares(node).to_string());
+        if tree.kind(node) == Kind::Account {
+            database.accounts.insert(name, (parent, shares));
+            continue;
+        }
+        let partition = tree.partition(node).map(text).unwrap_or_default();
+        let key = (parent, name, partition);
+        if snapshot.recorded.text(Fact::DefAssoc, node) == Some("Yes") {
+            database.defaults.insert(key.clone());
+        }
+        database.users.insert(key, shares);
+    }
+    database
+}
+
+#[test]
+fn plans_of_real_trees_go_through_and_their_rollbacks_too() {
+    let root = golden("slurm_plans").unwrap_or_else(|| data("slurm_plans"));
+    let folders = std::fs::read_dir(root).expect("a folder of cases");
+    let folders = folders.map(|entry| entry.expect("an entry").path());
+    let mut commands = 0;
+    for case in folders.filter(|path| path.join("scenario.toml").exists()) {
+        let (opened, plan) = planned(&case);
+        let (base, name) = (opened.scenario.base(), case.display());
+        let mut before = database(&base.tree, base);
+        let is_earlier = base.source.version.starts_with("22.");
+        before.guard = if is_earlier {
+            Guard::Earlier
+        } else {
+            Guard::Later
+        };
+        let mut slurm = before.clone();
+        for command in &plan.commands {
+            slurm.run(command);
+        }
+        let wanted = database(&reached(&opened.scenario, &plan.left_out), base);
+        assert_eq!(
+            (&slurm.accounts, &slurm.users),
+            (&wanted.accounts, &wanted.users),
+            "{name}"
+        );
+        for command in &plan.rollback {
+            slurm.run(command);
+        }
+        assert_eq!(
+            (&slurm.accounts, &slurm.users),
+            (&before.accounts, &before.users),
+            "{name}"
+        );
+        // Without what the controller says of them nobody's default is known.
+        if !before.defaults.is_empty() {
+            let defaults = [&slurm, &before].map(Database::default_accounts);
+            assert_eq!(defaults[0], defaults[1], "{name}");
+        }
+        commands += plan.commands.len() + plan.rollback.len();
+    }
+    println!("{commands} commands");
+}
+
+#[test]
+fn a_default_account_is_changed_before_its_association_goes() {
+    let Some(root) = golden("slurm_plans") else {
+        return;
+    };
+    let (_, plan) = planned(&root.join("24-rmdefault"));
+    assert_eq!(
+        plan.commands,
+        [
+            "sacctmgr -i modify user where name=u3,u2,u1 cluster=gold set defaultaccount=b.lab_2",
+            "sacctmgr -i delete user where name=u3 account=a-lab cluster=gold",
+            "sacctmgr -i delete user where name=u2 account=a-lab cluster=gold",
+            "sacctmgr -i delete user where name=u1 account=a-lab cluster=gold",
+            "sacctmgr -i delete account where name=a-lab cluster=gold",
+        ]
+    );
+    assert_eq!(
+        plan.rollback,
+        [
+            "sacctmgr -i add account name=a-lab cluster=gold parent=humanities fairshare=5",
+            "sacctmgr -i add user name=u1,u2,u3 account=a-lab cluster=gold fairshare=2",
+            "sacctmgr -i modify user where name=u1,u2,u3 cluster=gold set defaultaccount=a-lab",
+        ]
+    );
+    let (_, plan) = planned(&root.join("24-renameuser"));
+    assert_eq!(
+        plan.commands,
+        ["sacctmgr -i modify user where name=dave set newname=david"]
+    );
+    assert_eq!(
+        plan.rollback,
+        ["sacctmgr -i modify user where name=david set newname=dave"]
+    );
+}
