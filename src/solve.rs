@@ -21,12 +21,14 @@
 
 mod close;
 mod goal;
+mod on_target;
 mod reason;
 mod search;
 mod sensitivity;
 mod trial;
 
-pub use goal::{Goal, GoalError, Standing};
+pub use goal::{Goal, GoalError, ON_TARGET, Standing};
+pub use on_target::{against_target, check_target};
 pub use search::Effort;
 pub use sensitivity::{
     HEAVIEST, LevelCost, Rival, Sensitivity, Turn, sensitivity, sensitivity_with,
@@ -72,6 +74,14 @@ pub enum SolveError {
         node: String,
         /// The other.
         other: String,
+    },
+    /// A node without a target of its own is to be on target.
+    #[error("{node} has no target of its own: {reason}; ask for a rank or a factor")]
+    NoTarget {
+        /// The node.
+        node: String,
+        /// Why it has none.
+        reason: &'static str,
     },
     /// The shares cannot be changed.
     #[error(transparent)]
@@ -163,7 +173,14 @@ pub fn solve_with(
     progress: &mut dyn FnMut(usize) -> ControlFlow<()>,
 ) -> Result<Solution, SolveError> {
     let tree = scenario.tree();
-    check(scenario.tree(), question.node, question.goal)?;
+    check(tree, question.node, question.goal)?;
+    check_target(
+        scenario.policy(),
+        tree,
+        scenario.evaluation(),
+        question.node,
+        question.goal,
+    )?;
     let range = scenario
         .policy()
         .possible_shares(tree, scenario.settings(), question.change);

@@ -19,7 +19,7 @@ const TAKEN: i64 = 1_795_219_200;
 /// Whose clock a policy is tried with.
 fn scheduler(policy: Policy) -> Option<Scheduler> {
     match policy {
-        Policy::Pbs | Policy::Formula => Some(Scheduler::Pbs),
+        Policy::Pbs | Policy::PbsWalk | Policy::Formula => Some(Scheduler::Pbs),
         Policy::Flux => None,
         _ => Some(Scheduler::Slurm),
     }

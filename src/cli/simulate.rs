@@ -10,7 +10,7 @@ use crate::report::simulate::{Course, Moments, Simulated, write};
 use crate::scenario::{Edit, LanguageError, Scenario, check_wait, parse};
 use crate::shown::shown;
 use crate::simulate::{
-    Outcome as Reached, PaceError, Preset, Simulation, assume, assumptions, resting,
+    Outcome as Reached, PaceError, Preset, RecoveryError, Simulation, assume, assumptions, resting,
 };
 use crate::solve::Goal;
 use color_eyre::eyre::{self, WrapErr, bail, eyre};
@@ -50,6 +50,7 @@ pub(super) fn run(args: &SimulateArgs) -> Outcome {
     let mut opened = open(&args.source)?;
     opened.edit(&args.edits)?;
     opened.mention_problems(&args.source);
+    opened.mention_order();
     let scenario = &opened.scenario;
     let until = until(scenario, &args.until)?;
     if args.contention.cores.is_some() {
@@ -59,12 +60,13 @@ pub(super) fn run(args: &SimulateArgs) -> Outcome {
     }
     let nodes = nodes(scenario, &args.nodes)?;
     let step = step(args.step.as_deref(), until, nodes.len())?;
-    let goals = goals(scenario, &args.goals)?;
+    let goals = goals(scenario, args)?;
     let horizon = horizon(scenario, args.horizon.as_deref(), until)?;
     let pace = Arc::new(pace(&opened, args)?);
     let asked = Asked {
         nodes: &nodes,
         goals: &goals,
+        are_wanted: !args.goals.is_empty(),
         until,
         step,
         horizon,
@@ -101,8 +103,9 @@ pub(super) fn run(args: &SimulateArgs) -> Outcome {
     }
     output::print(|out| write(out, &simulated, args.format_out))?;
     let mut recoveries = simulated.course.recoveries.iter();
-    let is_missed =
-        recoveries.any(|recovery| matches!(recovery.outcome, Reached::NotYet | Reached::Never));
+    // Nobody asked for the usual goal, so that it is not reached is an answer and no finding.
+    let is_missed = !args.goals.is_empty()
+        && recoveries.any(|recovery| matches!(recovery.outcome, Reached::NotYet | Reached::Never));
     Ok(if is_missed { FOUND } else { FINE })
 }
 
@@ -110,6 +113,8 @@ pub(super) fn run(args: &SimulateArgs) -> Outcome {
 struct Asked<'a> {
     nodes: &'a [NodeId],
     goals: &'a [Goal],
+    /// Whether somebody named these goals.
+    are_wanted: bool,
     until: u64,
     step: u64,
     horizon: u64,
@@ -122,7 +127,11 @@ impl Asked<'_> {
         let mut recoveries = Vec::new();
         for &goal in self.goals {
             for &node in self.nodes {
-                recoveries.push(simulation.recovery(node, goal, self.horizon, progress)?);
+                match simulation.recovery(node, goal, self.horizon, progress) {
+                    // The root, and who has no target of its own, is not asked for one unasked.
+                    Err(RecoveryError::Question(_)) if !self.are_wanted => {}
+                    recovery => recoveries.push(recovery?),
+                }
             }
         }
         let series = simulation
@@ -255,7 +264,12 @@ fn nodes(scenario: &Scenario, names: &[OsString]) -> eyre::Result<Vec<NodeId>> {
     Ok(nodes)
 }
 
-fn goals(scenario: &Scenario, texts: &[OsString]) -> eyre::Result<Vec<Goal>> {
+/// What the nodes that were named are to reach: to be on target, unless something else was asked for.
+fn goals(scenario: &Scenario, args: &SimulateArgs) -> eyre::Result<Vec<Goal>> {
+    let texts = &args.goals;
+    if texts.is_empty() && !args.nodes.is_empty() {
+        return Ok(vec![Goal::OnTarget]);
+    }
     let goals = texts.iter().map(|text| {
         Goal::parse(text.as_bytes(), scenario.tree())
             .wrap_err_with(|| format!("--goal '{}'", shown(text.as_bytes())))

@@ -13,6 +13,7 @@ pub(super) fn run(args: &SolveArgs) -> Outcome {
     opened.edit(&args.edits)?;
     opened.mention_problems(&args.source);
     opened.mention_time(&args.source);
+    opened.mention_order();
     let (scenario, view) = (&opened.scenario, opened.view());
     let asked = node(scenario.tree(), &args.node)?;
     let progress = &mut |_| ControlFlow::Continue(());
@@ -44,10 +45,19 @@ pub(super) fn run(args: &SolveArgs) -> Outcome {
         Prose::Text => report::write_text(out, &view, &answers),
         Prose::Json => report::write_json(out, scenario, &view, &answers),
     })?;
-    let is_solved = |solution: &Solution| solution.shares.is_some();
-    Ok(if solutions.iter().any(is_solved) {
-        FINE
-    } else {
-        FOUND
-    })
+    let is_solved = |solution: &&Solution| solution.shares.is_some();
+    if solutions.iter().any(|solution| is_solved(&solution)) {
+        return Ok(FINE);
+    }
+    if !args.any {
+        // An account above may reach what the node's own shares do not.
+        let others = levels(scenario, asked, goal, progress)?;
+        if let Some(other) = others.iter().find(is_solved) {
+            let [change, now, shares, _] = report::level_cells(&view, other);
+            output::say(&format!(
+                "fairscope: {change} would reach it with {shares} shares in place of {now}; --any tries every level"
+            ));
+        }
+    }
+    Ok(FOUND)
 }

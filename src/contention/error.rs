@@ -69,6 +69,12 @@ pub enum MachineError {
         /// The shortest window that does.
         least: u64,
     },
+    /// The scheduler charges nothing, so nothing would change who comes first.
+    #[error(
+        "fair_share is false: PBS charges no usage to this tree, so the same users would come first for ever; set \
+         fair_share=true to watch it"
+    )]
+    Uncharged,
     /// There is nothing to hand out to.
     #[error(
         "nobody wants a core: there are no users that the policy ranks, or each wants less than a job has"

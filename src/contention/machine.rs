@@ -203,6 +203,9 @@ pub fn contend(
 ) -> Result<Contention, MachineError> {
     machine.check()?;
     let mut simulation = Simulation::of(scenario);
+    if !simulation.clock().is_charging() {
+        return Err(MachineError::Uncharged);
+    }
     let cycle = machine.cycle_on(scenario, &simulation)?;
     let tree = scenario.tree();
     let window = machine.window_of(cycle, tree.id_count() as u64)?;

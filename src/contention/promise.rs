@@ -63,6 +63,11 @@ pub const PROMISES: &[(Policy, Promise, &str)] = &[
         "siblings are served by shares / usage, level by level, so that no level rests before usage is as the shares",
     ),
     (
+        Policy::PbsWalk,
+        Promise::Shares,
+        "siblings are served by usage / share, level by level, so that no level rests before usage is as the shares",
+    ),
+    (
         Policy::Formula,
         Promise::Nothing,
         "a formula promises what its author meant it to",

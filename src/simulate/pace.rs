@@ -2,7 +2,7 @@
 
 use super::measured::{PaceError, measured};
 use crate::clock::flux::{Shift, bin_count};
-use crate::clock::pbs::Overdue;
+use crate::clock::pbs::{Overdue, is_decaying};
 use crate::clock::{Clock, next_shift, overdue_decays};
 use crate::model::{
     Campaign, Flux, Held, NodeId, Pace, Scheduler, Settings, Snapshot, Tree, UsageResetPeriod,
@@ -187,6 +187,10 @@ fn period(seconds: u32) -> String {
 }
 
 fn decay_of_pbs(settings: &Settings) -> String {
+    if !is_decaying(settings) {
+        return "PBS does not decay usage, for fair_share is false and no job_sort_formula is set"
+            .to_owned();
+    }
     let factor = settings.pbs.fairshare_decay_factor;
     let decays = match u64::try_from(settings.pbs.fairshare_decay_time) {
         Ok(interval @ 1..) if factor.is_nan() => format!(

@@ -7,7 +7,7 @@ use crate::model::{Kind, NodeId, Scheduler, Tree};
 use crate::number::{fraction, percent};
 use crate::policy::pbs::INITIAL_USAGE;
 use crate::policy::{Evaluation, Policy};
-use crate::solve::{Goal, Standing};
+use crate::solve::{Goal, Standing, against_target};
 
 /// What is closer together than this part is the same: PBS holds targets in 32 bits.
 const CLOSE: f64 = 1e-6;
@@ -24,12 +24,17 @@ pub(super) fn sentence(start: &Simulation, end: &mut Simulation, recovery: &Reco
             Kind::User => "it has no rank then".to_owned(),
         };
     }
+    if let (Goal::OnTarget, Some(target)) = (recovery.goal, recovery.then.target)
+        && target.share == 0.0
+    {
+        return "its target is 0%: it, or an account above it, has no shares".to_owned();
+    }
     let why = if rates.sum(&tree, NodeId::ROOT) > 0.0 {
         too_much(policy, &tree, evaluation, &rates, recovery)
     } else {
         Some(idle.sentence(policy, recovery))
     };
-    let stands = stands(&tree, evaluation, recovery);
+    let stands = stands(policy, &tree, evaluation, recovery);
     match why {
         Some(why) => format!("{why}; {stands}"),
         None => stands,
@@ -50,8 +55,8 @@ struct Idle {
     is_at_floor: bool,
     /// Somebody used something before the horizon.
     had_campaigns: bool,
-    /// Usage shrinks by one factor only until the oldest bins are forgotten.
-    is_flux: bool,
+    /// In PBS no usage falls below 1; in Flux it shrinks by one factor only until the oldest bins are forgotten.
+    scheduler: Option<Scheduler>,
 }
 
 impl Idle {
@@ -68,7 +73,7 @@ impl Idle {
             is_at_floor,
             had_campaigns: (pace.campaigns().iter())
                 .any(|campaign| campaign.from < clock.passed() && campaign.until > begin),
-            is_flux: scheduler == Some(Scheduler::Flux),
+            scheduler,
         }
     }
 
@@ -77,9 +82,9 @@ impl Idle {
             return "nobody has used anything and nobody does, so only shares count".to_owned();
         }
         if self.after == 0.0 || self.is_at_floor {
-            return SHARES_DECIDE.to_owned();
+            return self.little_left(recovery).to_owned();
         }
-        let until = if self.is_flux {
+        let until = if self.scheduler == Some(Scheduler::Flux) {
             " until the oldest bins are forgotten"
         } else {
             ""
@@ -96,10 +101,21 @@ impl Idle {
         if self.after >= self.before {
             return "nobody uses anything, and no usage decays until then".to_owned();
         }
-        if is_same(recovery.now, recovery.then) {
+        if is_same(recovery.goal, recovery.now, recovery.then) {
             return unchanged;
         }
-        SHARES_DECIDE.to_owned()
+        self.little_left(recovery).to_owned()
+    }
+
+    /// What little usage means: shares decide the order, but a target is held against whatever is left.
+    fn little_left(&self, recovery: &Recovery) -> &'static str {
+        match recovery.goal {
+            Goal::OnTarget if self.scheduler == Some(Scheduler::Pbs) => {
+                "nobody uses anything, and usage decays to the least that PBS keeps, 1 for every node"
+            }
+            Goal::OnTarget => "nobody uses anything",
+            _ => SHARES_DECIDE,
+        }
     }
 }
 
@@ -124,6 +140,10 @@ fn too_much(
     let node = recovery.node;
     let shared = match recovery.goal {
         Goal::AheadOf(other) => tree.line(other),
+        // A target is the node's own.
+        Goal::OnTarget => tree
+            .parent(node)
+            .map_or_else(Vec::new, |above| tree.line(above)),
         Goal::Rank(_) | Goal::Factor(_) | Goal::Share(_) => Vec::new(),
     };
     // Both lines begin at the top.
@@ -158,7 +178,11 @@ fn too_much(
 }
 
 /// Where the node stands at the horizon, and whom it would have to pass.
-fn stands(tree: &Tree, evaluation: &Evaluation, recovery: &Recovery) -> String {
+fn stands(policy: Policy, tree: &Tree, evaluation: &Evaluation, recovery: &Recovery) -> String {
+    if let (Goal::OnTarget, Some(target)) = (recovery.goal, recovery.then.target) {
+        let uses = against_target(policy, tree, recovery.node, target);
+        return format!("it {uses} then");
+    }
     let own = match recovery.then {
         Standing { rank: None, .. } => "it has no rank then".to_owned(),
         Standing {
@@ -195,7 +219,7 @@ fn stands(tree: &Tree, evaluation: &Evaluation, recovery: &Recovery) -> String {
                 None => own,
             }
         }
-        Goal::Factor(_) | Goal::Share(_) => own,
+        Goal::OnTarget | Goal::Factor(_) | Goal::Share(_) => own,
     }
 }
 

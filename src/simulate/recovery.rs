@@ -11,8 +11,9 @@
 use super::{Simulation, reason};
 use crate::clock::Progress;
 use crate::model::NodeId;
+use crate::policy::Target;
 use crate::scenario::Scenario;
-use crate::solve::{Goal, SolveError, Standing, check};
+use crate::solve::{Goal, SolveError, Standing, check, check_target};
 
 /// The gap to the next look, as a part of what has passed.
 const PART_OF_PASSED: u64 = 8;
@@ -23,7 +24,7 @@ const PART_OF_HORIZON: u64 = 64;
 /// At how many nodes it is worth to look in all, before the looks go that far apart.
 const NODES_LOOKED_AT: u64 = 1 << 14;
 
-/// Two factors that differ by no more than this part of them are the same for this purpose.
+/// Two numbers that differ by no more than this part of them are the same for this purpose.
 const SAME: f64 = 1e-6;
 
 /// When a node reaches a goal, or why not.
@@ -41,6 +42,9 @@ pub struct Recovery {
     pub almost: Option<Standing>,
     /// Where it stands at the answer, or else at the horizon.
     pub then: Standing,
+    /// Where being on target is the goal: the accounts above the node that have a target of their own, from the top,
+    /// and the node itself, at the same moment as `then`; else empty.
+    pub levels: Vec<(NodeId, Target)>,
     /// Why it is not reached, as a sentence without a full stop; empty where it is.
     pub reason: String,
     /// How many moments were looked at.
@@ -107,8 +111,11 @@ impl Simulation {
         if matches!(goal, Goal::Share(_)) {
             return Err(RecoveryError::Share);
         }
-        let tree = self.clock().tree();
+        let mut now = self.clone();
+        let policy = self.policy();
+        let (tree, evaluation) = now.look();
         check(&tree, node, goal)?;
+        check_target(policy, &tree, evaluation, node, goal)?;
         let mut search = Search {
             start: self,
             node,
@@ -128,6 +135,7 @@ impl Simulation {
             now,
             almost: None,
             then: now,
+            levels: first.levels.clone(),
             reason: String::new(),
             looks: 0,
         };
@@ -145,6 +153,8 @@ pub(super) struct Look {
     passed: u64,
     is_reached: bool,
     standing: Standing,
+    /// The targets on the node's path, where one is the goal.
+    levels: Vec<(NodeId, Target)>,
     /// The simulation at this moment.
     simulation: Simulation,
 }
@@ -181,10 +191,18 @@ impl Search<'_> {
         let (tree, evaluation) = simulation.look();
         let standing = Standing::of(policy, &tree, evaluation, node);
         let is_reached = goal.is_reached(&tree, evaluation, standing);
+        let path = if goal == Goal::OnTarget {
+            tree.line(node)
+        } else {
+            Vec::new()
+        };
+        let level = |node| Some((node, policy.target(&tree, evaluation, node)?));
+        let levels = path.into_iter().filter_map(level).collect();
         Ok(Look {
             passed,
             is_reached,
             standing,
+            levels,
             simulation,
         })
     }
@@ -214,9 +232,10 @@ impl Search<'_> {
             last = look;
         }
         recovery.then = last.standing;
+        recovery.levels = std::mem::take(&mut last.levels);
         recovery.outcome = match earlier {
             Some(earlier)
-                if is_same(before, last.standing)
+                if is_same(self.goal, before, last.standing)
                     && self.is_all_over_by(earlier)
                     && turns.first().is_none_or(|&turn| turn <= earlier) =>
             {
@@ -313,17 +332,26 @@ impl Search<'_> {
         recovery.outcome = Outcome::After(with.passed - self.begin);
         recovery.almost = Some(without.standing);
         recovery.then = with.standing;
+        recovery.levels = with.levels;
         Ok(())
     }
 }
 
-/// Whether a node stands where it stood.
-pub(super) fn is_same(before: Standing, after: Standing) -> bool {
-    let is_same_factor = match (before.factor, after.factor) {
+/// Whether a node stands where it stood, as far as the goal looks at it.
+pub(super) fn is_same(goal: Goal, before: Standing, after: Standing) -> bool {
+    if goal == Goal::OnTarget {
+        let used = |standing: Standing| standing.target.map(|target| target.used);
+        return is_close(used(before), used(after));
+    }
+    before.rank == after.rank && is_close(before.factor, after.factor)
+}
+
+/// Whether two numbers are the same for this purpose, or neither is there.
+fn is_close(before: Option<f64>, after: Option<f64>) -> bool {
+    match (before, after) {
         (Some(before), Some(after)) => {
             (before - after).abs() <= SAME * before.abs().max(after.abs())
         }
         (before, after) => before.is_none() && after.is_none(),
-    };
-    before.rank == after.rank && is_same_factor
+    }
 }

@@ -1,10 +1,11 @@
 //! Why: what the answer leads to, or where it is decided that there is none.
 
 use super::goal::{Goal, best_rank, best_user};
+use super::on_target::{against_target, told_apart};
 use super::trial::Trial;
-use super::{Solution, Standing};
+use super::{Question, Solution, Standing};
 use crate::model::{NodeId, Tree, path_of};
-use crate::number::{cell, counted, fraction, grouped};
+use crate::number::{cell, counted, fraction, grouped, percent};
 use crate::policy::{Decision, Evaluation, Policy, Value};
 use crate::shown::{shown, visible};
 
@@ -53,6 +54,17 @@ fn reached(trial: &Trial<'_>, solution: &Solution, count: i64, after: Standing) 
     let users = grouped(i64::try_from(scenario.evaluation().user_count()).unwrap_or(i64::MAX));
     let stands = |standing: Standing, of: &str| match (question.goal, standing) {
         (
+            Goal::OnTarget,
+            Standing {
+                target: Some(target),
+                ..
+            },
+        ) => format!(
+            "{} {}",
+            named(scenario.tree(), question.node),
+            against_target(scenario.policy(), scenario.tree(), question.node, target)
+        ),
+        (
             Goal::Factor(_),
             Standing {
                 factor: Some(number),
@@ -97,6 +109,10 @@ fn reached(trial: &Trial<'_>, solution: &Solution, count: i64, after: Standing) 
         count.saturating_sub(1)
     };
     let next = grouped(next);
+    if let (Goal::OnTarget, Some(target)) = (question.goal, almost.target) {
+        let [_, share] = told_apart(target.used, target.share);
+        return format!("{reached}; with {next} its target is {share}");
+    }
     let (here, there) = (stands(after, ""), stands(almost, ""));
     if here == there {
         let missed = match question.goal {
@@ -133,6 +149,9 @@ fn impossible(trial: &Trial<'_>, solution: &Solution) -> String {
         )
     };
     let user = best_user(tree, evaluation, question.node);
+    if question.goal == Goal::OnTarget {
+        return off_target(trial, solution, &with);
+    }
     if let Goal::Factor(wanted) = question.goal {
         let standing = Standing::of(policy, tree, evaluation, question.node);
         return match standing.factor {
@@ -173,6 +192,37 @@ fn impossible(trial: &Trial<'_>, solution: &Solution) -> String {
         by_level(trial, user, &obstacle, &with)
     } else {
         by_factor(trial, user, &obstacle, &with)
+    }
+}
+
+/// Why no number of shares brings a node on target.
+fn off_target(trial: &Trial<'_>, solution: &Solution, with: &str) -> String {
+    let scenario = &trial.scenario;
+    let (tree, evaluation, policy) = (scenario.tree(), scenario.evaluation(), scenario.policy());
+    let Question { node, change, .. } = solution.question;
+    let name = named(tree, node);
+    let Some(target) = policy.target(tree, evaluation, node) else {
+        return format!("{name} has no target: the policy leaves it out");
+    };
+    let uses = against_target(policy, tree, node, target);
+    if change != node && policy.counts_by_level() && tree.order().is_within(node, change) {
+        return format!(
+            "the shares of {} leave the target of {name} inside it as it is: {name} {uses}",
+            named(tree, change)
+        );
+    }
+    let account = tree.parent(node).filter(|&account| account != NodeId::ROOT);
+    let above = account.and_then(|account| {
+        let target = policy.target(tree, evaluation, account)?;
+        Some((account, target.share))
+    });
+    match above.filter(|_| !policy.counts_by_level()) {
+        Some((account, share)) => format!(
+            "{with} {name} {uses}; the target of its account {} is {}",
+            named(tree, account),
+            percent(share)
+        ),
+        None => format!("{with} {name} {uses}"),
     }
 }
 
@@ -219,7 +269,7 @@ fn obstacle(trial: &Trial<'_>, user: NodeId, goal: Goal) -> Option<Obstacle> {
             return Some(decided(best_user(tree, evaluation, other)?, 1));
         }
         Goal::Rank(wanted) => wanted,
-        Goal::Factor(_) | Goal::Share(_) => return None,
+        Goal::OnTarget | Goal::Factor(_) | Goal::Share(_) => return None,
     };
     let rank = evaluation.rank(user)?;
     let ranks = evaluation.ranks();

@@ -109,7 +109,9 @@ impl Trial<'_> {
         };
         let ranks = evaluation.ranks();
         let ahead = match (standing.rank, self.wanted) {
-            (None, _) | (_, Wanted::Goal(Goal::Factor(_) | Goal::Share(_))) => Vec::new(),
+            (None, _) | (_, Wanted::Goal(Goal::OnTarget | Goal::Factor(_) | Goal::Share(_))) => {
+                Vec::new()
+            }
             // Who is on a par with the other node has not passed it.
             (Some(rank), Wanted::Goal(Goal::AheadOf(_))) => users_ahead(ranks, rank + 1),
             (Some(rank), _) => users_ahead(ranks, rank),
@@ -146,7 +148,7 @@ impl Trial<'_> {
                 let mut ahead = a.ahead_all_the_way(b).enumerate();
                 is_ranked && ahead.all(|(place, word)| word & bits_within(place, &span) == 0)
             }
-            Wanted::Goal(Goal::Factor(_) | Goal::Share(_)) => false,
+            Wanted::Goal(Goal::OnTarget | Goal::Factor(_) | Goal::Share(_)) => false,
             Wanted::OtherRank(_) => a.ahead != b.ahead,
         }
     }

@@ -4,7 +4,6 @@ use super::{MOST_POINTS, TimelineError};
 use crate::model::{Kind, NodeId, PathError, Paths, Shares, path_of, resolve};
 use crate::policy::{ColumnId, Value};
 use crate::scenario::Scenario;
-use crate::shown::shown;
 use std::collections::{HashMap, HashSet};
 
 /// What tells how far a node moved.
@@ -137,6 +136,8 @@ pub(super) struct Tracks {
     is_all: bool,
     made: Vec<Track>,
     by_path: HashMap<String, usize>,
+    /// Why names that were asked for are in none of the dumps so far.
+    unknown: HashMap<Vec<u8>, PathError>,
     points: usize,
 }
 
@@ -153,6 +154,7 @@ impl Tracks {
             is_all: false,
             made: made.collect(),
             by_path: HashMap::new(),
+            unknown: HashMap::new(),
             points: 0,
         }
     }
@@ -196,7 +198,9 @@ impl Tracks {
                         *asked = Asked::Found;
                     }
                 }
-                Err(PathError::Unknown(_)) => {}
+                Err(error @ PathError::Unknown { .. }) => {
+                    self.unknown.insert(name.clone(), error);
+                }
                 Err(error) => return Err(error),
             }
         }
@@ -264,9 +268,12 @@ impl Tracks {
     /// # Errors
     /// If something that was asked for is in no dump.
     pub(super) fn finish(self, moments: usize) -> Result<Vec<Track>, PathError> {
+        let mut unknown = self.unknown;
         for asked in &self.asked {
-            if let Asked::Name(name) = asked {
-                return Err(PathError::Unknown(shown(name)));
+            if let Asked::Name(name) = asked
+                && let Some(error) = unknown.remove(name)
+            {
+                return Err(error);
             }
         }
         let mut tracks = self.made;

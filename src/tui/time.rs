@@ -28,6 +28,7 @@ use super::{App, Effect, Session};
 use crate::model::NodeId;
 use crate::outline::View;
 use crate::policy::Policy;
+use crate::solve::Goal;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -94,6 +95,8 @@ pub(super) struct Time {
     horizon: usize,
     /// Its place among the steps.
     step: usize,
+    /// The goal that was set; nothing takes being on target.
+    goal: Option<Goal>,
     /// The half-life in seconds that the lines are also drawn under.
     other_half_life: Option<u64>,
     /// The beat that is waited for while time passes by itself.
@@ -116,6 +119,7 @@ impl Default for Time {
             lines: Lines::default(),
             horizon: 4,
             step: 3,
+            goal: None,
             other_half_life: None,
             beat: None,
             chosen: None,
@@ -142,6 +146,10 @@ impl Time {
         self.assumed = None;
         self.given_up = None;
         self.stop_moving();
+        if matches!(self.goal, Some(Goal::AheadOf(_))) {
+            // That node was one of the tree that is gone.
+            self.goal = None;
+        }
     }
 
     /// What is drawn: what was asked for, or the next of which there are numbers.
@@ -246,7 +254,11 @@ impl Session {
         while waited > until / 4 * 3 {
             until = until.saturating_mul(2);
         }
+        let tree = self.scenario.tree();
+        let is_there =
+            |goal: &Goal| !matches!(goal, Goal::AheadOf(other) if !tree.contains(*other));
         Question {
+            goal: self.time.goal.filter(is_there),
             mark: self.scenario.mark_before_waiting(),
             policy: self.scenario.policy(),
             lines,

@@ -16,7 +16,7 @@ fn run(source: &str, args: &[&str]) -> Ran {
 fn here(args: &[&str]) -> Ran {
     let taken = UNIX_EPOCH + Duration::from_secs(1_700_000_000);
     let folder = tempfile::tempdir().expect("a temporary folder");
-    for name in ["resource_group", "sched_config", "usage"] {
+    for name in ["resource_group", "sched_config", "sched_formula", "usage"] {
         let copy = folder.path().join(name);
         std::fs::copy(Path::new(&seed()).join(name), &copy).expect("the example");
         let file = File::options().write(true).open(copy).expect("a copy");

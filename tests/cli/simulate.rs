@@ -77,6 +77,69 @@ fn assumptions_stand_above_the_table_and_the_answer_below() {
 }
 
 #[test]
+fn on_target_is_the_goal_where_nobody_names_another() {
+    let steady = [
+        "--until", "30d", "--node", "alice", "--pace", "steady", "--idle", "alice",
+    ];
+    let ran = here(&steady);
+    let unasked = ran.success();
+    let sentence = "physics/alice is on target in 22 d 4 h (2026-12-13 04:40): uses 49.999% of physics, \
+                    target 50.000%; one step before, it uses 50.008% of physics, target 50.000%. Above it then: physics \
+                    is over its target (uses 66.7% of all usage, target 60.0%).";
+    assert!(unasked.contains(sentence), "{unasked}");
+    for goal in [&["--goal"][..], &["--goal", "on-target"]] {
+        assert_eq!(here(&[&steady[..], goal].concat()).success(), unasked);
+    }
+    // Whoever asks and is told that it is not reached gets exit code 1; whoever does not ask gets an answer.
+    let idle = ["--until", "30d", "--node", "alice"];
+    let told = here(&idle).success();
+    let sentence = "physics/alice is never on target at this pace: idle decay alone changes nothing under fair-tree: all \
+                    usage shrinks by the same factor; what helps is new usage of others; it uses 90.0% of physics, \
+                    target 50.0% then. Above it then: physics is over its target (uses 90.9% of all usage, target \
+                    60.0%).";
+    assert!(told.contains(sentence), "{told}");
+    let asked = here(&[&idle[..], &["--goal", "on-target"]].concat());
+    assert_eq!(asked.code, Some(1));
+    // Without a node nobody is asked about.
+    let text = here(&["--until", "30d"]).success();
+    assert!(!text.contains("on target"), "{text}");
+}
+
+#[test]
+fn json_tells_where_each_level_of_the_path_stands() {
+    let args = ["--until", "1d", "--node", "bob", "--format-out", "json"];
+    let json = here(&args).success();
+    assert!(
+        json.contains(r#""goal": "on-target", "reached": "2026-11-21T00:00:00Z""#),
+        "{json}"
+    );
+    assert!(
+        json.contains(
+            r#""levels": [{"path": "physics", "used": 0.9090909090909091, "target": 0.6, "on_target": false}, {"path": "physics/bob", "used": 0.1, "target": 0.5, "on_target": true}]"#
+        ),
+        "{json}"
+    );
+}
+
+#[test]
+fn who_has_no_target_of_its_own_is_told_so_when_asked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = tree(folder.path(), "2026-11-21T00:00:00Z", "9000000");
+    let text = std::fs::read_to_string(&path).expect("it can be read");
+    std::fs::write(&path, text.replace("bob 1 ", "bob parent ")).expect("it can be written");
+    let unasked = simulate(&path, &["--until", "1d", "--node", "bob"]).success();
+    assert!(!unasked.contains("target"), "{unasked}");
+    let asked = simulate(&path, &["--until", "1d", "--node", "bob", "--goal"]);
+    let error = asked.failure(2);
+    assert!(
+        error.contains(
+            "physics/bob has no target of its own: its shares are `parent`; ask for a rank or a factor"
+        ),
+        "{error}"
+    );
+}
+
+#[test]
 fn without_new_usage_of_others_nothing_changes_and_that_is_exit_code_1() {
     let ran = here(&["--until", "30d", "--node", "alice", "--goal", "rank<=1"]);
     assert_eq!(ran.code, Some(1));
@@ -120,7 +183,11 @@ fn another_half_life_stands_beside() {
     ];
     let text = here(&args).success();
     assert!(text.contains("with PriorityDecayHalfLife=14-0: Slurm halves usage in 14 d"));
-    let last = text.lines().last().expect("a row");
+    // Behind the table stands when each node is on target.
+    let last = text
+        .lines()
+        .rfind(|line| line.starts_with("physics/alice  "));
+    let last = last.expect("a row");
     let cells: Vec<&str> = last.split("  ").filter(|cell| !cell.is_empty()).collect();
     assert_eq!(cells[2].trim(), "2.25 M", "{text}");
     assert_eq!(cells[6].trim(), "4.50 M", "{text}");

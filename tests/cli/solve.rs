@@ -168,3 +168,26 @@ fn what_cannot_be_asked_is_exit_code_2() {
         assert!(stderr.contains(sentence), "{stderr}");
     }
 }
+
+#[test]
+fn what_another_level_reaches_is_said_where_the_nodes_own_shares_do_not() {
+    let args = [
+        "--node",
+        "scott",
+        "--goal",
+        "rank < 4",
+        "--policy",
+        "fair-tree",
+    ];
+    let ran = solve(&args);
+    assert_eq!(ran.code, Some(1));
+    assert_eq!(
+        ran.stderr,
+        "fairscope: group2 would reach it with 200 shares in place of 60; --any tries every level\n"
+    );
+    let ran = solve(&[&args[..], &["--any"]].concat());
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+    // No level helps.
+    let ran = solve(&["--node", "scott", "--goal", "factor>=2"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), ""));
+}

@@ -97,6 +97,11 @@ fn flux_delivers_the_shares() {
 }
 
 #[test]
+fn pbs_without_a_formula_delivers_the_shares() {
+    assert_converges(Policy::PbsWalk, false);
+}
+
+#[test]
 fn pbs_delivers_the_shares_right_below_the_root() {
     assert_converges(Policy::Pbs, true);
 }
@@ -124,6 +129,7 @@ fn what_promises_shares_is_tested_above() {
             (Policy::Classic, FlatTrees),
             (Policy::DepthOblivious, Shares),
             (Policy::Flux, Shares),
+            (Policy::PbsWalk, Shares),
         ]
     );
 }

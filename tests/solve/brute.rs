@@ -17,7 +17,7 @@ const TRIED: i64 = 60;
 /// How many trees there are for each policy.
 const TREES: u64 = 1000;
 
-/// How many trees of each policy are searched twice.
+/// How many trees of each policy are searched twice, or asked about targets.
 const COMPARED: u64 = 40;
 
 /// A formula is evaluated as text, node by node, which takes its time.
@@ -45,7 +45,10 @@ fn tree(random: &mut Random, policy: Policy) -> Snapshot {
         };
         let name = builder.intern(format!("n{number}").as_bytes());
         let node = builder.push(parent, name, kind, Position::Last);
-        let is_slurm = !matches!(policy, Policy::Pbs | Policy::Flux | Policy::Formula);
+        let is_slurm = !matches!(
+            policy,
+            Policy::Pbs | Policy::PbsWalk | Policy::Flux | Policy::Formula
+        );
         let shares = match random.below(12) {
             0 => Shares::new(0),
             1 if is_slurm => Shares::PARENT,
@@ -99,6 +102,7 @@ fn has(scenario: &Scenario, question: Question) -> bool {
     let standing = |node| Standing::of(scenario.policy(), tree, evaluation, node);
     let own = standing(question.node);
     match question.goal {
+        Goal::OnTarget => own.target.is_some_and(|target| target.is_met),
         Goal::Rank(rank) => own.rank.is_some_and(|own| own <= rank),
         Goal::Share(share) => own.share.is_some_and(|own| own >= share),
         Goal::Factor(factor) => own.factor.is_some_and(|own| own >= factor),
@@ -121,18 +125,26 @@ fn by_trying(scenario: &Scenario, question: Question, least: i64) -> Option<i64>
 }
 
 /// Holds answers against trying every number.
-fn hold(policy: Policy) {
-    let trees = if policy == Policy::Formula {
-        TREES_BY_FORMULA
-    } else {
-        TREES
+fn hold(policy: Policy, is_about_targets: bool) {
+    let trees = match policy {
+        // All policies are asked about targets in one test.
+        _ if is_about_targets => COMPARED,
+        Policy::Formula => TREES_BY_FORMULA,
+        _ => TREES,
     };
     let mut wrong = Vec::new();
     let (mut searched, mut impossible) = (0, 0);
     for seed in 0..trees {
         let mut random = Random::new(seed);
         let scenario = Scenario::new(Arc::new(tree(&mut random, policy)), policy);
-        let question = question(&mut random, &scenario);
+        let mut question = question(&mut random, &scenario);
+        if is_about_targets {
+            question.goal = Goal::OnTarget;
+            let (tree, numbers) = (scenario.tree(), scenario.evaluation());
+            if policy.target(tree, numbers, question.node).is_none() {
+                continue;
+            }
+        }
         let solution = solve_with(&scenario, question, LEAST, &mut |_| {
             ControlFlow::Continue(())
         });
@@ -211,8 +223,15 @@ macro_rules! policies {
     ($($test:ident: $policy:ident;)*) => {
         $(#[test]
         fn $test() {
-            hold(Policy::$policy);
+            hold(Policy::$policy, false);
         })*
+
+        #[test]
+        fn least_shares_to_be_on_target_under_every_policy() {
+            for policy in [$(Policy::$policy),*] {
+                hold(policy, true);
+            }
+        }
 
         #[test]
         fn every_policy_is_held_against_trying_every_number() {
@@ -232,5 +251,6 @@ policies! {
     least_shares_under_depth_oblivious: DepthOblivious;
     least_shares_under_tickets: Tickets;
     least_shares_under_flux: Flux;
+    least_shares_under_pbs_walk: PbsWalk;
     least_shares_under_a_formula: Formula;
 }

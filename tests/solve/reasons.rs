@@ -141,8 +141,53 @@ fn goals_are_read_and_written() {
         assert_eq!(parse(text).unwrap().write(scenario.tree()), text);
     }
     assert_eq!(parse(" rank <= 3 "), Ok(Goal::Rank(3)));
-    assert_eq!(parse("rank<=0"), Err(GoalError::Rank("0".to_owned())));
-    assert_eq!(parse("factor>=x"), Err(GoalError::Factor("x".to_owned())));
+    assert_eq!(parse("rank<=0"), Err(GoalError::Rank("rank<=0".to_owned())));
+    assert_eq!(
+        parse("factor>=x"),
+        Err(GoalError::Factor("factor>=x".to_owned()))
+    );
     assert_eq!(parse("rank=3"), Err(GoalError::Form("rank=3".to_owned())));
     assert!(matches!(parse("ahead-of nobody"), Err(GoalError::Path(_))));
+}
+
+#[test]
+fn goals_are_read_with_any_comparison_that_says_the_same() {
+    let scenario = scenario(Policy::Pbs);
+    let parse = |text: &str| Goal::parse(text.as_bytes(), scenario.tree());
+    for (text, goal, written) in [
+        ("rank<3", Goal::Rank(2), "rank<=2"),
+        ("rank < 3", Goal::Rank(2), "rank<=2"),
+        ("Rank <= 3", Goal::Rank(3), "rank<=3"),
+        ("rank≤3", Goal::Rank(3), "rank<=3"),
+        ("factor>0.5", Goal::Factor(0.5_f64.next_up()), "factor>0.5"),
+        ("factor >= 0.5", Goal::Factor(0.5), "factor>=0.5"),
+        ("FACTOR≥0.5", Goal::Factor(0.5), "factor>=0.5"),
+        ("factor>0", Goal::Factor(0.0_f64.next_up()), "factor>0"),
+        ("factor>=0", Goal::Factor(0.0), "factor>=0"),
+        ("share > 25%", Goal::Share(0.25_f64.next_up()), "share>0.25"),
+    ] {
+        assert_eq!(parse(text), Ok(goal), "{text}");
+        assert_eq!(goal.write(scenario.tree()), written);
+        assert_eq!(parse(written), Ok(goal), "{written}");
+    }
+    for (text, sentence) in [
+        (
+            "rank<1",
+            "rank<1 cannot be wanted; expected a whole number from 1 up, as in rank<=3",
+        ),
+        (
+            "rank<=1.5",
+            "rank<=1.5 cannot be wanted; expected a whole number from 1 up, as in rank<=3",
+        ),
+        (
+            "rank>3",
+            "rank>3 is no goal; expected on-target, rank<=3, factor>=0.5, share>=5% or ahead-of PATH",
+        ),
+        (
+            "first",
+            "first is no goal; expected on-target, rank<=3, factor>=0.5, share>=5% or ahead-of PATH",
+        ),
+    ] {
+        assert_eq!(parse(text).unwrap_err().to_string(), sentence);
+    }
 }

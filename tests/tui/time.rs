@@ -574,8 +574,7 @@ fn at_80_by_24_the_answer_the_assumption_and_the_legend_are_whole() {
             "a suzy",
             "d scott",
             "2026-12-21",
-            " suzy never reaches factor 0.5 at this pace: ",
-            "it stands at rank 1 with factor 0.145816",
+            " suzy is on target; it reaches rank ",
             " Assumed: nobody uses anything; ",
             "none falls below 1.",
         ],
@@ -587,10 +586,10 @@ fn at_80_by_24_the_answer_the_assumption_and_the_legend_are_whole() {
         &[
             "a all idle 0.382 → 0.146",
             "2026-12-06",
-            "shares decide.",
-            " b: never factor 0.5: the share of new usage of group2, 83.3%, exceeds its",
-            " c: never factor 0.5: ",
-            " target, 60.0%.",
+            " a: on target; rank 2 in 10 d (2026-12-01 09:20 UTC).",
+            " b: on target; never rank 2: the share of new usage of group2, 83.3%, exceeds",
+            " c: on target; never rank 2: the share of new usage of group2, 83.3%, exceeds",
+            " its target, 60.0%.",
             " Assumed: PBS multiplies usage by 0.5 once in 1 d, and none falls below 1.",
         ],
     );
@@ -600,20 +599,52 @@ fn at_80_by_24_the_answer_the_assumption_and_the_legend_are_whole() {
 fn what_a_node_can_hope_for_is_said_as_seen_from_the_clock() {
     let mut journey = open(dated(), "scott").keys("8");
     settle(&mut journey);
-    assert_shows(&mut journey, &[" scott reaches factor 0.5 in "]);
+    assert_shows(
+        &mut journey,
+        &[
+            " scott is on target in ",
+            "; now it uses 83.3% of all usage, target 24.0%",
+        ],
+    );
     journey.press("@ 2d<enter>");
+    assert_shows(
+        &mut journey,
+        &[" scott is on target on day ", "; on day 0 it uses 83.3%"],
+    );
+    // A key sets another goal, and the screen keeps it until it is taken back.
+    journey.press("A factor>=0.5<enter>");
+    settle(&mut journey);
     assert_shows(&mut journey, &[" scott reaches factor 0.5 on day 4, "]);
     journey.press("@ 4d<enter>");
     assert_shows(&mut journey, &[" scott reached factor 0.5 on day 4, "]);
+    journey.press("A 4<enter>");
+    settle(&mut journey);
+    assert_shows(&mut journey, &[" scott had rank 4 on day 0."]);
+    journey.press("A share>=5%<enter>");
+    assert_shows(&mut journey, &["no time changes them"]);
+    journey.press("<ctrl-u>ahead-of<space>group1/bob<enter>");
+    settle(&mut journey);
+    assert_shows(&mut journey, &[" scott ", " ahead of bob "]);
+    journey.press("A");
+    assert_shows(&mut journey, &["goal of the estimate: ahead-of group1/bob"]);
+    journey.press("<ctrl-u><enter>");
+    settle(&mut journey);
+    assert_shows(&mut journey, &[" scott is on target on day "]);
     let mut journey = open(dated(), "cathy");
-    assert_shows(&mut journey, &[" cathy is first to run now."]);
+    assert_shows(
+        &mut journey,
+        &[" cathy is on target; it is first to run now."],
+    );
     journey.press(")");
-    assert_shows(&mut journey, &[" cathy was first to run on day 0."]);
+    assert_shows(
+        &mut journey,
+        &[" cathy was on target on day 0; it was first to run on day 0."],
+    );
     // An account has a place by its best user.
     let mut journey = open(dated(), "group1");
     assert_shows(
         &mut journey,
-        &[" the best user of group1 is first to run now."],
+        &[" group1 is on target; its best user is first to run now."],
     );
 }
 
@@ -629,9 +660,9 @@ fn on_a_small_screen_what_is_said_is_said_in_short_and_all_of_it() {
             "a all idle 0.382 → 0.146",
             "b all steady 0.382 → 0.382",
             "28 d",
-            " a: never factor 0.5: nobody uses anything",
-            " b: never factor 0.5: the share of new usage of group2",
-            " c: never factor 0.5: the share of new usage of group2",
+            " a: on target; ",
+            " b: on target; ",
+            " c: on target; ",
             " Assumed: PBS multiplies usage by 0.5",
         ],
     );

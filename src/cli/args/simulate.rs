@@ -3,6 +3,7 @@
 use super::values::forms;
 use super::{ContentionArgs, EditArgs, SourceArgs};
 use crate::report::Form;
+use crate::solve::ON_TARGET;
 use clap::Args as Arguments;
 use std::ffi::OsString;
 
@@ -35,14 +36,21 @@ pub struct SimulateArgs {
     /// What a user uses on top for a while, counted from the snapshot; may be repeated
     #[arg(long = "campaign", value_name = "PATH=RATE:FROM..UNTIL")]
     pub campaigns: Vec<OsString>,
-    /// When each --node reaches this: rank<=K, factor>=F or ahead-of PATH; may be repeated
-    #[arg(long = "goal", value_name = "GOAL", requires = "nodes")]
+    /// When each --node reaches this: on-target (it used no more than its own target), rank<=K, factor>=F or
+    /// ahead-of PATH; may be repeated [default: on-target]
+    #[arg(
+        long = "goal",
+        value_name = "GOAL",
+        requires = "nodes",
+        num_args = 0..=1,
+        default_missing_value = ON_TARGET
+    )]
     pub goals: Vec<OsString>,
     /// How far to look for the goals [default: a year, or --until if that is later]
     #[arg(
         long,
         value_name = "TIME",
-        requires = "goals",
+        requires = "nodes",
         allow_hyphen_values = true
     )]
     pub horizon: Option<String>,

@@ -1,7 +1,7 @@
 //! What can be written after the commands that make files: `convert`, `snapshot` and `generate`.
 
-use super::SourceArgs;
 use super::values::{schedulers, writable};
+use super::{EditArgs, SourceArgs};
 use crate::format::Format;
 use crate::model::Scheduler;
 use clap::{Args as Arguments, ValueEnum};
@@ -24,6 +24,9 @@ pub struct ConvertArgs {
     /// What to convert.
     #[command(flatten)]
     pub source: SourceArgs,
+    /// What to change on the way.
+    #[command(flatten)]
+    pub edits: EditArgs,
     /// Where to.
     #[command(flatten)]
     pub target: Target,

@@ -2,6 +2,7 @@
 
 use crate::contention::demand;
 use crate::format::Format;
+use crate::format::slurm::config::{FLAGS, flags, policy_of_flags};
 use crate::model::{Scheduler, Settings, seconds_of};
 use crate::policy::Policy;
 use crate::report::Form;
@@ -70,10 +71,15 @@ pub(super) fn setting(text: &str) -> Result<(String, String), String> {
     let Some((key, value)) = text.split_once('=') else {
         return Err("expected KEY=VALUE, as in unknown_shares=10".to_owned());
     };
-    if Settings::expected(key).is_none() {
-        return Err(crate::nearest::unknown("setting", key, Settings::keys()));
+    if key.eq_ignore_ascii_case(FLAGS) {
+        policy_of_flags(value).map_err(|flag| crate::nearest::unknown("flag", &flag, flags()))?;
+        return Ok((FLAGS.to_owned(), value.to_owned()));
     }
-    Ok((key.to_owned(), value.to_owned()))
+    if Settings::expected(key).is_none() {
+        let keys = Settings::keys().chain([FLAGS]);
+        return Err(crate::nearest::unknown("setting", key, keys));
+    }
+    Ok((Settings::spelled(key).to_owned(), value.to_owned()))
 }
 
 /// Reads a duration in seconds.

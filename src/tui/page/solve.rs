@@ -5,7 +5,7 @@ use crate::format::Problems;
 use crate::model::NodeId;
 use crate::report::table::{self, Column};
 use crate::report::{View, solve as report, visible};
-use crate::scenario::{Scenario, write};
+use crate::scenario::{Edit, Scenario, write};
 use crate::solve::{Goal, Question, SolveError, levels, sensitivity, solve};
 
 /// The least shares with which the node reaches the goal: its own, or those of an account above it.
@@ -44,22 +44,47 @@ pub(super) fn goal(
     page.sections.push(section);
     let solutions = levels(scenario, node, goal, progress)?;
     let answers = report::Answers::of(&solutions, true);
-    page.sections
-        .push(by_level("By the shares of one level", &view, &answers));
+    let heading = "By the shares of one level";
+    add_levels(&mut page, heading, scenario, &view, &answers);
     let best = answers.chosen().filter(|_| own.shares.is_none());
-    let applied = best.unwrap_or(&own);
-    if let Some(edit) = applied.edit().filter(|_| !applied.is_reached_now) {
-        // Which key applies it stands below the page.
-        let text = visible(&write(&edit, scenario.tree()));
-        page.sections
-            .push(Section::new("To try it").with(Role::Command, text));
-        page.apply = Some((edit, node));
-    }
+    let applied = best.unwrap_or(&own).edit();
+    let first = page
+        .choices
+        .iter()
+        .position(|(edit, _)| Some(edit) == applied.as_ref());
+    page.first_choice = first.unwrap_or(0);
     Ok(page)
 }
 
+/// Adds what each level would take, and the edits that do it as choices of the page.
+pub(super) fn add_levels(
+    page: &mut Page,
+    heading: &str,
+    scenario: &Scenario,
+    view: &View<'_>,
+    answers: &report::Answers<'_>,
+) {
+    let section = by_level(heading, view, answers, &mut page.choices);
+    if page.choices.is_empty() {
+        page.sections.push(section);
+        return;
+    }
+    // Which key applies one stands below the page.
+    let mut tries = Section::new("To try it");
+    for (choice, (edit, _)) in page.choices.iter().enumerate() {
+        tries.push(Role::Command, visible(&write(edit, scenario.tree())));
+        tries.choose(choice);
+    }
+    page.sections.extend([section, tries]);
+}
+
 /// What each level would take, with the reason below, and the smallest change.
-pub(super) fn by_level(heading: &str, view: &View<'_>, answers: &report::Answers<'_>) -> Section {
+fn by_level(
+    heading: &str,
+    view: &View<'_>,
+    answers: &report::Answers<'_>,
+    choices: &mut Vec<(Edit, NodeId)>,
+) -> Section {
     let columns = [
         Column::left("Change"),
         Column::right("Now"),
@@ -81,6 +106,10 @@ pub(super) fn by_level(heading: &str, view: &View<'_>, answers: &report::Answers
         let role = if place == 0 { Role::Dim } else { Role::Text };
         section.push_aligned(role, format!("  {line}"));
         if let Some(solution) = place.checked_sub(1).and_then(|place| solutions.get(place)) {
+            if let Some(edit) = solution.edit().filter(|_| !solution.is_reached_now) {
+                section.choose(choices.len());
+                choices.push((edit, solution.question.node));
+            }
             section.push(Role::Dim, format!("  {}", solution.reason));
         }
     }

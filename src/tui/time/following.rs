@@ -2,11 +2,12 @@
 
 use super::Lines;
 use super::quantity::Quantity;
-use super::recovery::{Hope, hope};
+use super::recovery::{Estimate, estimate};
 use crate::model::{NodeId, Pace, Scheduler, Settings};
 use crate::policy::Policy;
 use crate::scenario::{Edit, PaceChange, Scenario};
 use crate::simulate::{Preset, Series, Simulation};
+use crate::solve::Goal;
 use crate::tui::Message;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -26,8 +27,10 @@ pub(in crate::tui) struct Question {
     pub(super) lines: Lines,
     /// The nodes.
     pub(super) nodes: Vec<NodeId>,
-    /// Who is to recover.
+    /// Who is to reach the goal.
     pub(super) selected: NodeId,
+    /// The goal that was set; nothing takes being on target.
+    pub(super) goal: Option<Goal>,
     /// For how long, in seconds from where the lines begin.
     pub(super) until: u64,
     /// The half-life in seconds under which they are drawn once more.
@@ -100,8 +103,8 @@ pub(super) struct Strand {
     pub(super) series: Series,
     /// The same under the other half-life.
     pub(super) other: Option<Series>,
-    /// What the selected node can hope for; nothing where it has no place among others.
-    pub(super) hope: Option<Hope>,
+    /// When the selected node reaches its goal; nothing where it has no place among others.
+    pub(super) estimate: Option<Estimate>,
 }
 
 /// The lines there are.
@@ -189,14 +192,13 @@ impl Following {
                 None => None,
             };
             let question = &self.question;
-            let hope = hope(&start, question.selected, question.until, &mut |_| {
-                self.go_on()
-            })?;
+            let (node, goal) = (question.selected, question.goal);
+            let estimate = estimate(&start, node, goal, question.until, &mut |_| self.go_on())?;
             strands.push(Strand {
                 assumption,
                 series,
                 other,
-                hope,
+                estimate,
             });
         }
         Some(Followed {

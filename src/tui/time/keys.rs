@@ -4,7 +4,10 @@ use super::following::Assumption;
 use super::{HORIZONS, Lines};
 use crate::model::{Campaign, Kind, duration_for_people, duration_of, seconds_of};
 use crate::scenario::{Edit, PaceChange, write};
+use crate::simulate::RecoveryError;
+use crate::solve::Goal;
 use crate::tui::dialog::{Dialog, Purpose};
+use crate::tui::page::typed_goal;
 use crate::tui::{Action, App, Effect};
 
 /// What can be done on the screen, the most wanted first.
@@ -23,6 +26,7 @@ pub(in crate::tui) const HINTS: &[(Action, &str)] = &[
     (Action::PaceWithout, "this one idle"),
     (Action::PaceRate, "rate"),
     (Action::Campaign, "campaign"),
+    (Action::Goal, "goal"),
     (Action::OtherHalfLife, "half-life"),
     (Action::Settings, "decay"),
     (Action::LongerHorizon, "longer"),
@@ -106,6 +110,7 @@ impl App {
                 let text = time.other_half_life.map(duration_of);
                 return self.prompt(Purpose::OtherHalfLife, text.unwrap_or_default());
             }
+            Action::Goal => return self.ask_for_time_goal(),
             Action::PaceIdle => return self.assume(Assumption::Idle),
             Action::PaceSteady => return self.assume(Assumption::Steady),
             Action::PaceWithout => {
@@ -172,6 +177,34 @@ impl App {
             prompt.is_fresh = false;
         }
         effects
+    }
+
+    /// Asks for the goal of the estimate; the one that is set stands there.
+    fn ask_for_time_goal(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        let goal = session.time.goal.unwrap_or(Goal::OnTarget);
+        let text = goal.write(session.scenario.tree());
+        self.prompt(Purpose::TimeGoal, self.typeable(text))
+    }
+
+    /// Sets the goal of the estimate that was typed; nothing is being on target again.
+    pub(in crate::tui) fn take_time_goal(&mut self, text: &str) -> Result<Vec<Effect>, String> {
+        let Some(session) = self.session_mut() else {
+            return Ok(Vec::new());
+        };
+        let goal = if text.trim().is_empty() {
+            Goal::OnTarget
+        } else {
+            typed_goal(text, session.scenario.tree())?
+        };
+        session.time.goal = match goal {
+            Goal::OnTarget => None,
+            Goal::Share(_) => return Err(RecoveryError::Share.to_string()),
+            goal => Some(goal),
+        };
+        Ok(Vec::new())
     }
 
     /// Draws everything once more under the half-life that was typed; under none, if nothing was.

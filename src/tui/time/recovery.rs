@@ -1,42 +1,96 @@
-//! What the selected node can hope for: when it is back where it should be, or why it never is.
+//! When the selected node reaches the goal of the Time screen, or why it never does.
 
 use super::axis::{date, moment};
 use crate::clock::Progress;
-use crate::model::{NodeId, duration_for_people};
+use crate::model::{Kind, NodeId, Tree, duration_for_people};
 use crate::number::fraction;
+use crate::policy::{Evaluation, Policy};
+use crate::report::label;
 use crate::simulate::{Outcome, Recovery, RecoveryError, Simulation};
-use crate::solve::{Goal, Standing};
+use crate::solve::{Goal, Standing, against_target};
 
-/// The factor of a node that is on target.
-const ON_TARGET: f64 = 0.5;
-
-/// What a node can hope for.
+/// When a node reaches a goal, with the words that need the tree.
 #[derive(Clone, Debug)]
-pub(super) enum Hope {
-    /// Nothing better: it is first to run where the lines begin, in seconds since the snapshot.
-    First { begin: u64 },
+pub(super) struct Estimate {
+    answer: Answer,
+    /// Whether the node was on target when it was asked, so that the next rank was looked for instead.
+    is_on_target: bool,
+    /// Whether the node is an account, which has a rank only by its best user.
+    is_account: bool,
+    /// When it was asked, in seconds since the snapshot.
+    begin: u64,
+}
+
+#[derive(Clone, Debug)]
+enum Answer {
+    /// Nothing better: it is first to run.
+    First,
     /// A goal, reached or not.
     Goal {
         recovery: Box<Recovery>,
-        /// When it was asked, in seconds since the snapshot.
-        begin: u64,
+        goal: Wording,
+        /// What the node uses against its target, where that is the goal; at the moment it was asked.
+        uses: String,
+        /// The accounts above that are over their targets, where that is the goal; else empty.
+        above: String,
         /// How far it was looked ahead, in seconds.
         horizon: u64,
     },
+    /// The goal that was set cannot be asked of this node.
+    Refused(String),
 }
 
-/// What a node can hope for from where the simulation stands: being on target, else the next rank. Nothing at all if it
-/// was broken off, and no hope for who has no place among others.
+/// A goal in words.
+#[derive(Clone, Debug)]
+struct Wording {
+    /// As something that is reached: `rank 3`, or `on target`.
+    text: String,
+    /// Whether it is a state, and so not reached but entered: `is on target`.
+    is_state: bool,
+    /// Whether it is about a place among users.
+    is_of_users: bool,
+}
+
+impl Wording {
+    fn of(goal: Goal, policy: Policy, tree: &Tree, evaluation: &Evaluation, node: NodeId) -> Self {
+        let has_factor = evaluation.number(policy.factor_column(), node).is_some();
+        let text = match goal {
+            Goal::OnTarget => "on target".to_owned(),
+            Goal::Factor(factor) => {
+                let factor = fraction(factor);
+                let factor = factor.trim_end_matches('0').trim_end_matches('.');
+                format!("factor {factor}")
+            }
+            Goal::Rank(rank) => format!("rank {rank}"),
+            Goal::Share(_) => "its share".to_owned(),
+            Goal::AheadOf(other) => format!("ahead of {}", label(tree, other)),
+        };
+        Self {
+            text,
+            is_state: matches!(goal, Goal::OnTarget | Goal::AheadOf(_)),
+            is_of_users: match goal {
+                Goal::Rank(_) | Goal::AheadOf(_) => true,
+                Goal::Factor(_) => !has_factor,
+                Goal::OnTarget | Goal::Share(_) => false,
+            },
+        }
+    }
+}
+
+/// When a node reaches a goal, from where the simulation stands: the one that was set, else being on target, and where
+/// it is that already, or has no target of its own, the next rank. Nothing at all if it was broken off, and no estimate
+/// for a node without a place among others.
 #[expect(
     clippy::option_option,
     reason = "the outer one is the answer of every search that can be broken off"
 )]
-pub(super) fn hope(
+pub(super) fn estimate(
     start: &Simulation,
     node: NodeId,
+    goal: Option<Goal>,
     horizon: u64,
     progress: Progress<'_>,
-) -> Option<Option<Hope>> {
+) -> Option<Option<Estimate>> {
     // All are below the root, so it is always first.
     if node == NodeId::ROOT {
         return Some(None);
@@ -45,114 +99,158 @@ pub(super) fn hope(
     let policy = simulation.policy();
     let (tree, evaluation) = simulation.look();
     let now = Standing::of(policy, &tree, evaluation, node);
-    let goal = match (now.factor, now.rank) {
-        (Some(factor), _) if factor < ON_TARGET => Goal::Factor(ON_TARGET),
-        (_, Some(1)) => {
-            let begin = start.clock().passed();
-            return Some(Some(Hope::First { begin }));
-        }
-        (_, Some(rank)) => Goal::Rank(rank - 1),
-        _ => return Some(None),
-    };
-    match start.recovery(node, goal, horizon, progress) {
-        Ok(recovery) => Some(Some(Hope::Goal {
-            recovery: Box::new(recovery),
+    let of = |answer, is_on_target| {
+        Some(Some(Estimate {
+            answer,
+            is_on_target,
+            is_account: tree.kind(node) == Kind::Account,
             begin: start.clock().passed(),
-            horizon,
-        })),
-        Err(RecoveryError::Cancelled) => None,
-        Err(_) => Some(None),
-    }
+        }))
+    };
+    let is_on_target = goal.is_none() && now.target.is_some_and(|target| target.is_met);
+    let goal = match (goal, now.target, now.rank) {
+        (Some(goal), ..) => goal,
+        (None, Some(target), _) if !target.is_met => Goal::OnTarget,
+        (None, _, Some(1)) => return of(Answer::First, is_on_target),
+        (None, _, Some(rank)) => Goal::Rank(rank - 1),
+        (None, Some(_), None) => Goal::OnTarget,
+        (None, None, None) => return Some(None),
+    };
+    let recovery = match start.recovery(node, goal, horizon, progress) {
+        Ok(recovery) => recovery,
+        Err(RecoveryError::Cancelled) => return None,
+        Err(error) => return of(Answer::Refused(error.to_string()), false),
+    };
+    let target = now.target.filter(|_| goal == Goal::OnTarget);
+    let uses = target.map(|target| against_target(policy, &tree, node, target));
+    let above = recovery.levels.iter();
+    let above = above.filter(|(level, target)| *level != node && !target.is_met);
+    let above = above.map(|&(level, target)| {
+        let uses = against_target(policy, &tree, level, target);
+        format!("; {} above it {uses}", label(&tree, level))
+    });
+    let answer = Answer::Goal {
+        goal: Wording::of(goal, policy, &tree, evaluation, node),
+        uses: uses.unwrap_or_default(),
+        above: above.collect(),
+        recovery: Box::new(recovery),
+        horizon,
+    };
+    of(answer, is_on_target && goal != Goal::OnTarget)
 }
 
-impl Hope {
-    /// Whether it is about a place among all users, which an account has only by its best one.
-    pub(super) fn is_about_rank(&self) -> bool {
-        match self {
-            Self::First { .. } => true,
-            Self::Goal { recovery, .. } => matches!(recovery.goal, Goal::Rank(_)),
-        }
-    }
-
-    /// The hope in words, about a node of that name, where the clock stands at `now`; with dates where it is known when
-    /// the snapshot was taken.
+impl Estimate {
+    /// The estimate in words, about a node of that name, where the clock stands at `now`; with dates where it is known
+    /// when the snapshot was taken.
     pub(super) fn sentence(&self, name: &str, now: u64, taken: Option<i64>) -> String {
-        let (recovery, begin, horizon) = match self {
-            Self::First { begin } if *begin == now => return format!("{name} is first to run now"),
-            Self::First { begin } => {
-                return format!("{name} was first to run on {}", moment(*begin));
-            }
-            Self::Goal {
-                recovery,
-                begin,
-                horizon,
-            } => (recovery, *begin, *horizon),
+        let is_of_users = match &self.answer {
+            Answer::First => true,
+            Answer::Goal { goal, .. } => goal.is_of_users,
+            Answer::Refused(error) => return error.clone(),
         };
-        let goal = goal(recovery.goal);
-        let reason = if recovery.reason.is_empty() {
-            String::new()
-        } else {
-            format!(": {}", recovery.reason)
+        let subject = match (self.is_on_target, self.is_account && is_of_users) {
+            (true, true) => "its best user".to_owned(),
+            (true, false) => "it".to_owned(),
+            (false, true) => format!("the best user of {name}"),
+            (false, false) => name.to_owned(),
         };
-        match recovery.outcome {
-            Outcome::Now if begin == now => format!("{name} has {goal} already"),
-            Outcome::Now => format!("{name} had {goal} on {}", moment(begin)),
-            Outcome::After(seconds) => {
-                let reaches = if begin + seconds <= now && begin != now {
-                    "reached"
-                } else {
-                    "reaches"
-                };
-                let when = when(begin, now, seconds, taken);
-                format!("{name} {reaches} {goal} {when}")
-            }
-            Outcome::NotYet => {
-                let within = within(begin, now, horizon);
-                format!("{name} does not reach {goal} within {within}{reason}")
-            }
-            Outcome::Never => format!("{name} never reaches {goal} at this pace{reason}"),
+        let body = self.body(&subject, now, taken);
+        match (self.is_on_target, self.begin == now) {
+            (false, _) => body,
+            (true, true) => format!("{name} is on target; {body}"),
+            (true, false) => format!("{name} was on target on {}; {body}", moment(self.begin)),
         }
     }
 
-    /// The same in as few words as say it: not whose hope it is, and not where the node stands instead.
+    fn body(&self, subject: &str, now: u64, taken: Option<i64>) -> String {
+        let begin = self.begin;
+        let is_now = begin == now;
+        let (recovery, goal, uses, above, horizon) = match &self.answer {
+            Answer::First if is_now => return format!("{subject} is first to run now"),
+            Answer::First => return format!("{subject} was first to run on {}", moment(begin)),
+            Answer::Refused(error) => return error.clone(),
+            Answer::Goal {
+                recovery,
+                goal,
+                uses,
+                above,
+                horizon,
+            } => (recovery, goal, uses, above, *horizon),
+        };
+        let Wording { text, is_state, .. } = goal;
+        let reason = &recovery.reason;
+        let at = match recovery.outcome {
+            Outcome::After(seconds) => when(begin, now, seconds, taken),
+            _ => String::new(),
+        };
+        let within = within(begin, now, horizon);
+        let body = match (recovery.outcome, is_state) {
+            (Outcome::Now, true) if is_now => format!("{subject} is {text} now"),
+            (Outcome::Now, true) => format!("{subject} was {text} on {}", moment(begin)),
+            (Outcome::Now, false) if is_now => format!("{subject} has {text} already"),
+            (Outcome::Now, false) => format!("{subject} had {text} on {}", moment(begin)),
+            (Outcome::After(_), true) => format!("{subject} is {text} {at}"),
+            (Outcome::After(seconds), false) if begin + seconds <= now && !is_now => {
+                format!("{subject} reached {text} {at}")
+            }
+            (Outcome::After(_), false) => format!("{subject} reaches {text} {at}"),
+            (Outcome::NotYet, true) => format!("{subject} is not {text} within {within}: {reason}"),
+            (Outcome::NotYet, false) => {
+                format!("{subject} does not reach {text} within {within}: {reason}")
+            }
+            (Outcome::Never, true) => format!("{subject} is never {text} at this pace: {reason}"),
+            (Outcome::Never, false) => {
+                format!("{subject} never reaches {text} at this pace: {reason}")
+            }
+        };
+        let uses = match recovery.outcome {
+            // Why it is not reached says already what it uses.
+            Outcome::NotYet | Outcome::Never => String::new(),
+            _ if uses.is_empty() => String::new(),
+            _ if is_now => format!("; now it {uses}"),
+            _ => format!("; on {} it {uses}", moment(begin)),
+        };
+        body + &uses + above
+    }
+
+    /// The same in as few words as say it: not whose estimate it is, and not where the node stands instead.
     pub(super) fn in_short(&self, now: u64, taken: Option<i64>) -> String {
-        let (recovery, begin, horizon) = match self {
-            Self::First { begin } if *begin == now => return "first to run now".to_owned(),
-            Self::First { begin } => return format!("first to run on {}", moment(*begin)),
-            Self::Goal {
+        let begin = self.begin;
+        let is_now = begin == now;
+        let short = match &self.answer {
+            Answer::First if is_now => "first to run now".to_owned(),
+            Answer::First => format!("first to run on {}", moment(begin)),
+            Answer::Refused(error) => error.clone(),
+            Answer::Goal {
                 recovery,
-                begin,
+                goal,
                 horizon,
-            } => (recovery, *begin, *horizon),
-        };
-        let goal = goal(recovery.goal);
-        let reason = recovery.reason.as_str();
-        let reason = reason.rsplit_once("; it ").map_or(reason, |(why, _)| why);
-        match recovery.outcome {
-            Outcome::Now if begin == now => format!("{goal} already"),
-            Outcome::Now => format!("{goal} on {}", moment(begin)),
-            Outcome::After(seconds) => format!("{goal} {}", when(begin, now, seconds, taken)),
-            Outcome::NotYet => {
-                let within = within(begin, now, horizon);
-                format!("no {goal} within {within}: {reason}")
+                ..
+            } => {
+                let text = &goal.text;
+                let reason = recovery.reason.as_str();
+                let reason = reason.rsplit_once("; it ").map_or(reason, |(why, _)| why);
+                match recovery.outcome {
+                    Outcome::Now if is_now => format!("{text} already"),
+                    Outcome::Now => format!("{text} on {}", moment(begin)),
+                    Outcome::After(seconds) => {
+                        format!("{text} {}", when(begin, now, seconds, taken))
+                    }
+                    Outcome::NotYet => {
+                        format!(
+                            "not {text} within {}: {reason}",
+                            within(begin, now, *horizon)
+                        )
+                    }
+                    Outcome::Never => format!("never {text}: {reason}"),
+                }
             }
-            Outcome::Never => format!("never {goal}: {reason}"),
+        };
+        if self.is_on_target {
+            format!("on target; {short}")
+        } else {
+            short
         }
-    }
-}
-
-/// A goal in words.
-fn goal(goal: Goal) -> String {
-    match goal {
-        Goal::Factor(factor) => {
-            let factor = fraction(factor);
-            format!(
-                "factor {}",
-                factor.trim_end_matches('0').trim_end_matches('.')
-            )
-        }
-        Goal::Rank(rank) => format!("rank {rank}"),
-        Goal::Share(_) | Goal::AheadOf(_) => "its goal".to_owned(),
     }
 }
 

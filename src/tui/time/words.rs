@@ -1,8 +1,8 @@
-//! The sentences below the chart: what the node can hope for, what is assumed, and what is not known.
+//! The sentences below the chart: when the node reaches its goal, what is assumed, and what is not known.
 
 use super::Lines;
 use super::following::Followed;
-use crate::model::{Kind, duration_for_people};
+use crate::model::duration_for_people;
 use crate::report::label;
 use crate::shown::cut;
 use crate::simulate::assumptions;
@@ -12,7 +12,7 @@ use crate::tui::{App, Session};
 /// What a sentence is about, the most wanted first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum About {
-    Hope,
+    Estimate,
     Assumption,
     OtherHalfLife,
     Unknown,
@@ -51,8 +51,8 @@ pub(super) fn rows_wanted(sentences: &[Sentence], width: usize) -> usize {
         .sum()
 }
 
-/// The lines that fit so many cells and rows: all in full, or shorter, or cut where nothing else helps. What the node
-/// can hope for and what is assumed keep a line each as long as there is room.
+/// The lines that fit so many cells and rows: all in full, or shorter, or cut where nothing else helps. When the
+/// node reaches its goal and what is assumed keep a line each as long as there is room.
 pub(super) fn words(mut sentences: Vec<Sentence>, width: usize, rows: usize) -> Vec<Words> {
     let wrapped = |text: &str| wrap(text, width.saturating_sub(1).max(1));
     let mut full: usize = sentences.iter().map(|it| wrapped(&it.long).len()).sum();
@@ -72,24 +72,24 @@ pub(super) fn words(mut sentences: Vec<Sentence>, width: usize, rows: usize) -> 
         about: sentence.about,
     });
     let mut said: Vec<Said> = said.collect();
-    // What is assumed is cut first, then the hopes from the last one on: each keeps a line.
+    // What is assumed is cut first, then the estimates from the last one on: each keeps a line.
     let mut over = said.iter().map(|it| it.lines.len()).sum::<usize>();
     over = over.saturating_sub(rows);
-    for is_hope in [false, true] {
+    for is_estimate in [false, true] {
         let cuttable = said.iter_mut().rev();
-        for it in cuttable.filter(|it| (it.about == About::Hope) == is_hope) {
+        for it in cuttable.filter(|it| (it.about == About::Estimate) == is_estimate) {
             let keep = it.lines.len().saturating_sub(over).max(1);
             over -= it.lines.len() - keep;
             it.keep(keep, width.saturating_sub(1));
         }
     }
-    // The last hopes go before the assumption does.
+    // The last estimates go before the assumption does.
     while said.len() > rows.max(1) {
-        let hopes = said.iter().filter(|it| it.about == About::Hope).count();
-        said.remove(hopes.saturating_sub(1));
+        let estimates = said.iter().filter(|it| it.about == About::Estimate).count();
+        said.remove(estimates.saturating_sub(1));
     }
     let lines = said.into_iter().flat_map(|Said { about, lines }| {
-        let is_dim = about != About::Hope;
+        let is_dim = about != About::Estimate;
         lines.into_iter().map(move |text| Words { text, is_dim })
     });
     lines.take(rows).collect()
@@ -118,7 +118,7 @@ pub(super) fn sentences(app: &App, session: &Session) -> Vec<Sentence> {
     let mut sentences = Vec::new();
     let followed = session.time.followed.as_deref();
     if let Some(followed) = followed {
-        sentences.extend(hopes(session, followed));
+        sentences.extend(estimates(session, followed));
     }
     sentences.push(Sentence::new(
         About::Assumption,
@@ -159,8 +159,8 @@ fn on_its_own(clause: &str) -> String {
     first.into_iter().chain(rest).chain(['.']).collect()
 }
 
-/// What the selected node can hope for, under each assumption.
-fn hopes(session: &Session, followed: &Followed) -> Vec<Sentence> {
+/// When the selected node reaches its goal, under each assumption.
+fn estimates(session: &Session, followed: &Followed) -> Vec<Sentence> {
     let scenario = &session.scenario;
     let (now, taken) = {
         let time = &scenario.settings().time;
@@ -168,13 +168,11 @@ fn hopes(session: &Session, followed: &Followed) -> Vec<Sentence> {
     };
     let node = followed.question.selected;
     let name = label(scenario.tree(), node);
-    let is_account = scenario.tree().kind(node) == Kind::Account;
-    let factor = scenario.policy().factor_column();
-    let has_factor = scenario.evaluation().number(factor, node).is_some();
     let is_one = followed.strands.len() == 1;
     let strands = followed.strands.iter().zip('a'..='z');
-    let hopes = strands.filter_map(|(strand, letter)| Some((strand.hope.as_ref()?, letter)));
-    let hopes = hopes.map(|(hope, letter)| {
+    let estimates =
+        strands.filter_map(|(strand, letter)| Some((strand.estimate.as_ref()?, letter)));
+    let sentences = estimates.map(|(estimate, letter)| {
         let said = |sentence: String| {
             if is_one {
                 format!("{sentence}.")
@@ -183,16 +181,12 @@ fn hopes(session: &Session, followed: &Followed) -> Vec<Sentence> {
             }
         };
         Sentence {
-            about: About::Hope,
-            long: said(if is_account && (hope.is_about_rank() || !has_factor) {
-                hope.sentence(&format!("the best user of {name}"), now, taken)
-            } else {
-                hope.sentence(&name, now, taken)
-            }),
-            short: said(hope.in_short(now, taken)),
+            about: About::Estimate,
+            long: said(estimate.sentence(&name, now, taken)),
+            short: said(estimate.in_short(now, taken)),
         }
     });
-    hopes.collect()
+    sentences.collect()
 }
 
 /// What a scenario assumes of the time to come, worked out when it changes and not for every frame.

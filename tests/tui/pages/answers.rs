@@ -110,6 +110,130 @@ fn the_marked_node_is_compared_with_the_one_under_the_cursor() {
 }
 
 #[test]
+fn marks_placed_to_compare_are_gone_when_the_comparison_closes() {
+    for leave in ["<esc>", "2", "q"] {
+        let mut journey = Journey::on(SEED).keys("gjj m jj m |");
+        journey.answer();
+        assert_shows(&mut journey, &["group2/scott and group1/cathy"]);
+        journey.press(leave);
+        assert_hides(&mut journey, "marked");
+        // So the next edit is about the row under the cursor.
+        let selected = journey.selected();
+        journey.press("e");
+        assert_shows(&mut journey, &[&format!("shares of {selected}: ")]);
+    }
+    // Those that were too many to compare stay.
+    let mut journey = Journey::on(SEED).keys("gjj m m m |");
+    assert_shows(&mut journey, &["● 3 marked"]);
+}
+
+#[test]
+fn a_row_of_what_it_takes_is_chosen_and_applied() {
+    let mut journey = Journey::on(SEED).keys("gjj i3<enter>");
+    journey.answer();
+    assert_shows(
+        &mut journey,
+        &[
+            "❯  group2/scott",
+            "To try it",
+            "shares group2=",
+            "shares group2/scott=1898",
+        ],
+    );
+    // The rows go from the top level down; the node's own stands under the cursor at first.
+    journey.press("k");
+    assert_shows(&mut journey, &["❯  group2 "]);
+    journey.press("<enter>");
+    let said_of_group = said(&journey).to_owned();
+    assert!(
+        said_of_group.starts_with("applied shares group2="),
+        "{said_of_group}"
+    );
+    assert!(
+        said_of_group.ends_with("; u takes it back"),
+        "{said_of_group}"
+    );
+    assert_eq!(journey.selected(), "scott");
+    assert_shows(&mut journey, &["1 edit"]);
+}
+
+#[test]
+fn a_row_of_what_it_takes_is_chosen_with_the_mouse() {
+    let mut journey = Journey::on(SEED).keys("gjj i3<enter>");
+    journey.answer();
+    let screen = journey.screen();
+    let row = screen
+        .lines()
+        .position(|line| line.trim_start().starts_with("group2 "))
+        .expect("a row of the table");
+    journey.click(6, u16::try_from(row).unwrap());
+    assert_shows(&mut journey, &["❯  group2 "]);
+    assert_hides(&mut journey, "1 edit");
+    journey.press("<enter>");
+    assert!(
+        said(&journey).starts_with("applied shares group2="),
+        "{}",
+        said(&journey)
+    );
+}
+
+#[test]
+fn a_choice_off_the_screen_is_shown_before_it_is_applied() {
+    let mut journey = Journey::on(SEED).keys("gjj i3<enter>");
+    journey.answer();
+    journey.resize(80, 9);
+    let _ = journey.screen();
+    journey.press("G");
+    let _ = journey.screen();
+    journey.press("<enter>");
+    assert!(
+        said(&journey).contains("applies this one"),
+        "{}",
+        said(&journey)
+    );
+    assert_shows(&mut journey, &["❯  group2/scott"]);
+    journey.press("<enter>");
+    assert!(
+        said(&journey).starts_with("applied shares group2/scott="),
+        "{}",
+        said(&journey)
+    );
+}
+
+#[test]
+fn a_page_scrolls_by_lines_while_no_choice_is_on_the_screen() {
+    let mut journey = Journey::on(SEED).keys("gjj m jj m |").size(80, 24);
+    journey.answer();
+    assert_shows(&mut journey, &["1-20 of 43"]);
+    journey.press("j");
+    assert_shows(&mut journey, &["2-21 of 43"]);
+    // Going on, the choice comes, with the cursor on it.
+    for _ in 0..60 {
+        let _ = journey.screen();
+        journey.press("j");
+    }
+    assert_shows(&mut journey, &["❯  group2 ", "❯  shares group2=333"]);
+}
+
+#[test]
+fn what_would_turn_an_order_round_is_applied_from_the_comparison() {
+    let mut journey = Journey::on(SEED).keys("gjj m |");
+    journey.answer();
+    assert_shows(&mut journey, &["What would bring", "To try it", "❯"]);
+    journey.press("<enter>");
+    if said(&journey).contains("applies this one") {
+        let _ = journey.screen();
+        journey.press("<enter>");
+    }
+    assert!(
+        said(&journey).starts_with("applied shares group2"),
+        "{}",
+        said(&journey)
+    );
+    assert_shows(&mut journey, &["1 edit"]);
+}
+
+#[test]
 fn an_account_is_compared_with_a_user_below_it() {
     let mut journey = Journey::on(SEED).keys("gj m m |");
     journey.answer();
@@ -141,10 +265,22 @@ fn another_file_is_the_old_tree_and_edits_count() {
 }
 
 #[test]
-fn a_goal_begins_as_a_rank_and_a_word_is_another_goal() {
+fn a_goal_begins_as_being_on_target_and_a_number_is_a_rank() {
     let mut journey = Journey::on(SEED).keys("gjj i");
-    assert_shows(&mut journey, &["goal of scott: rank<="]);
-    journey.press("ahead-of <space>group1/bob<enter>");
+    assert_shows(&mut journey, &["goal of scott: on-target"]);
+    journey.press("<enter>");
+    journey.answer();
+    assert_shows(
+        &mut journey,
+        &[
+            "What it takes: group2/scott, on-target",
+            "group2/scott uses 83.3% of all usage, target ",
+        ],
+    );
+    journey.press("<esc> i 3<enter>");
+    journey.answer();
+    assert_shows(&mut journey, &["rank<=3"]);
+    journey.press("<esc> i ahead-of <space>group1/bob<enter>");
     journey.answer();
     assert_shows(&mut journey, &["ahead-of group1/bob"]);
     journey.press("<esc> i factor>=0.2<enter>");
@@ -154,11 +290,11 @@ fn a_goal_begins_as_a_rank_and_a_word_is_another_goal() {
 
 #[test]
 fn what_is_no_goal_is_said_and_can_be_mended() {
-    let mut journey = Journey::on(SEED).keys("gjj i<enter>");
-    assert_shows(&mut journey, &["rank<= cannot be wanted"]);
-    journey.press("2<enter>");
+    let mut journey = Journey::on(SEED).keys("gjj i share>=<enter>");
+    assert_shows(&mut journey, &["share>= cannot be wanted"]);
+    journey.press("5%<enter>");
     journey.answer();
-    assert_shows(&mut journey, &["rank<=2"]);
+    assert_shows(&mut journey, &["share>=0.05"]);
 }
 
 #[test]
@@ -184,6 +320,10 @@ fn a_file_that_cannot_be_read_leaves_the_tree() {
     // The path stands in its prompt, to be mended.
     assert_shows(
         &mut journey,
-        &["/nowhere/tree.csv", "does not exist", "Account / user"],
+        &[
+            "/nowhere/tree.csv",
+            "no such file or directory",
+            "Account / user",
+        ],
     );
 }

@@ -1,0 +1,108 @@
+//! On target: what a node used is no more than what it may use, as its policy counts both.
+//!
+//! This is the one definition; every screen, report and search asks here. A policy counts in one of two ways, which
+//! stands in its `Portions`:
+//!
+//! - **Of the level.** Fair Tree and Flux divide the part of the level's shares by the part of its usage: on target is
+//!   a Level FS, or a weight, of 1 or more. So no shares are never on target, and no usage with any shares always is.
+//!   `LEVEL_BASED` holds the same two parts against each other and divides nothing: on target is U <= S.
+//! - **Of the tree.** PBS, its formulas, classic, `DEPTH_OBLIVIOUS` and tickets give each node a portion of the whole
+//!   tree. On target is usage <= the portion × all usage, which is what PBS itself asks (`over_fs_usage` of OpenPBS
+//!   23.06, `src/scheduler/fairshare.cpp`).
+//!
+//! A factor is another question. Effective usage counts the accounts above against a node, so that a factor can be
+//! low while the node itself is on target; and a factor of Fair Tree is a place in the ranking.
+
+use super::{ColumnId, Evaluation, Policy};
+use crate::model::{NodeId, Tree};
+
+/// The two sides that a policy holds against each other, and where they stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Portions {
+    /// Both as portions of the whole tree: the target is this column, usage is held against the root's.
+    OfTree(ColumnId),
+    /// Both as portions of the level; `ratio` is the column of share / usage, where the policy computes it.
+    OfLevel {
+        share: ColumnId,
+        usage: ColumnId,
+        ratio: Option<ColumnId>,
+    },
+}
+
+/// What a node may use and what it used, as portions of the same whole.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Target {
+    /// The portion it may use: of its level, or of the tree.
+    pub share: f64,
+    /// The portion it used, of the same.
+    pub used: f64,
+    /// Whether it is on target: it used no more than it may.
+    pub is_met: bool,
+}
+
+/// Whether a usage is more than a portion of all usage: PBS's `over_fs_usage`.
+pub(super) fn exceeds(usage: f64, share: f64, total: f64) -> bool {
+    total * share < usage
+}
+
+impl Policy {
+    /// The column of a node's target: its portion of the tree or of its level.
+    #[must_use]
+    pub const fn target_column(self) -> ColumnId {
+        match self.rules().portions {
+            Portions::OfTree(target) => target,
+            Portions::OfLevel { share, .. } => share,
+        }
+    }
+
+    /// Whether [`Policy::portions`] are of the level and not of the whole tree.
+    #[must_use]
+    pub const fn counts_by_level(self) -> bool {
+        matches!(self.rules().portions, Portions::OfLevel { .. })
+    }
+
+    /// The node's target and what it used, as portions: more used than targeted is over-served. Nothing where
+    /// the policy has no numbers for the node.
+    #[must_use]
+    pub fn portions(self, evaluation: &Evaluation, node: NodeId) -> Option<(f64, f64)> {
+        match self.rules().portions {
+            Portions::OfTree(target) => {
+                let total = evaluation.number(ColumnId::Usage, NodeId::ROOT)?;
+                let used = evaluation.number(ColumnId::Usage, node)?;
+                let used = if total > 0.0 { used / total } else { 0.0 };
+                Some((evaluation.number(target, node)?, used))
+            }
+            Portions::OfLevel { share, usage, .. } => Some((
+                evaluation.number(share, node)?,
+                evaluation.number(usage, node)?,
+            )),
+        }
+    }
+
+    /// Where a node stands against its own target. `None` for the root, for nodes without numbers, and for nodes that
+    /// have Slurm's `parent` in place of shares: they have no target of their own.
+    #[must_use]
+    pub fn target(self, tree: &Tree, evaluation: &Evaluation, node: NodeId) -> Option<Target> {
+        if node == NodeId::ROOT || tree.shares(node).is_parent() {
+            return None;
+        }
+        let (share, used) = self.portions(evaluation, node)?;
+        let is_met = match self.rules().portions {
+            Portions::OfTree(_) => {
+                let total = evaluation.number(ColumnId::Usage, NodeId::ROOT)?;
+                let usage = evaluation.number(ColumnId::Usage, node)?;
+                !exceeds(usage, share, total)
+            }
+            Portions::OfLevel { ratio: None, .. } => used <= share,
+            Portions::OfLevel {
+                ratio: Some(ratio), ..
+            } => evaluation.number(ratio, node)? >= 1.0,
+        };
+        // Usage that ran over is no number, and nothing follows from it.
+        (!share.is_nan() && !used.is_nan()).then_some(Target {
+            share,
+            used,
+            is_met,
+        })
+    }
+}

@@ -1,0 +1,137 @@
+//! On target, by the columns of each policy.
+
+use crate::support::random::Random;
+use fairscope::model::{
+    Kind, NodeId, Position, Settings, Shares, Snapshot, Source, Tree, TreeBuilder,
+};
+use fairscope::policy::formula::FORMULA;
+use fairscope::policy::{ColumnId, Policy};
+use fairscope::scenario::Scenario;
+use std::sync::Arc;
+
+/// A tree of accounts in accounts, with nodes without shares, without usage, and `parent` shares where they are known.
+fn snapshot(random: &mut Random, policy: Policy) -> Snapshot {
+    let mut builder = TreeBuilder::new(b"root");
+    let mut accounts = vec![NodeId::ROOT];
+    for number in 0..random.between(5, 20) {
+        let parent = accounts[random.below(accounts.len())];
+        let is_account = number < 3 || random.below(4) == 0;
+        let kind = if is_account {
+            Kind::Account
+        } else {
+            Kind::User
+        };
+        let name = builder.intern(format!("n{number}").as_bytes());
+        let node = builder.push(parent, name, kind, Position::Last);
+        let is_slurm = policy.columns().contains(&ColumnId::NormShares);
+        builder.set_shares(
+            node,
+            match random.below(10) {
+                0 => Shares::new(0),
+                1 if is_slurm => Shares::PARENT,
+                _ => Shares::new(random.between(1, 9).cast_signed()),
+            },
+        );
+        if is_account {
+            accounts.push(node);
+        } else if random.below(3) > 0 {
+            builder.record(node, random.between(1, 9) as f64 * 100.0, true);
+        }
+    }
+    let mut settings = Settings::default();
+    settings.set(FORMULA, "1000 * fairshare_factor").unwrap();
+    Snapshot {
+        tree: builder.build(),
+        settings,
+        source: Source::default(),
+        recorded: Arc::default(),
+    }
+}
+
+/// The definition, policy by policy, from the columns that `show` prints.
+fn by_columns(scenario: &Scenario, tree: &Tree, node: NodeId) -> Option<bool> {
+    let number = |column, node| scenario.evaluation().number(column, node);
+    if node == NodeId::ROOT || tree.shares(node).is_parent() {
+        return None;
+    }
+    match scenario.policy() {
+        Policy::FairTree | Policy::FairTreeDocumented => {
+            Some(number(ColumnId::LevelFs, node)? >= 1.0)
+        }
+        Policy::Flux => Some(number(ColumnId::Weight, node)? >= 1.0),
+        Policy::LevelBased => {
+            Some(number(ColumnId::EffectvUsage, node)? <= number(ColumnId::NormShares, node)?)
+        }
+        Policy::Classic | Policy::DepthOblivious | Policy::Tickets => {
+            let all = number(ColumnId::Usage, NodeId::ROOT)?;
+            Some(number(ColumnId::Usage, node)? <= number(ColumnId::NormShares, node)? * all)
+        }
+        Policy::Pbs | Policy::PbsWalk | Policy::Formula => {
+            let all = number(ColumnId::Usage, NodeId::ROOT)?;
+            Some(number(ColumnId::Usage, node)? <= number(ColumnId::FairsharePerc, node)? * all)
+        }
+    }
+}
+
+#[test]
+fn on_target_is_used_portion_against_target_portion_as_each_policy_counts_them() {
+    for &policy in Policy::ALL {
+        let mut random = Random::new(13);
+        let mut seen = [0, 0, 0];
+        for case in 0..300 {
+            let scenario = Scenario::new(Arc::new(snapshot(&mut random, policy)), policy);
+            let tree = scenario.tree();
+            for &node in tree.nodes() {
+                let target = policy.target(tree, scenario.evaluation(), node);
+                let is_met = target.map(|target| target.is_met);
+                let name = policy.name();
+                assert_eq!(
+                    is_met,
+                    by_columns(&scenario, tree, node),
+                    "{name} case {case}"
+                );
+                seen[is_met.map_or(2, usize::from)] += 1;
+                if let Some(target) = target {
+                    let portions = policy.portions(scenario.evaluation(), node);
+                    assert_eq!(portions, Some((target.share, target.used)));
+                    // Well apart, both ways of counting agree.
+                    if target.used > target.share * 1.001 {
+                        assert!(!target.is_met, "{name} case {case}: {target:?}");
+                    }
+                    if target.used < target.share * 0.999 {
+                        assert!(target.is_met, "{name} case {case}: {target:?}");
+                    }
+                }
+            }
+        }
+        assert!(
+            seen.iter().all(|&count| count > 200),
+            "{}: {seen:?}",
+            policy.name()
+        );
+    }
+}
+
+#[test]
+fn a_factor_of_half_is_the_middle_of_a_ranking_and_says_nothing_of_a_target() {
+    let middle = "0.5 is the middle, whatever was used";
+    for policy in [
+        Policy::FairTree,
+        Policy::FairTreeDocumented,
+        Policy::Flux,
+        Policy::LevelBased,
+    ] {
+        let help = policy.column_help(ColumnId::Factor);
+        assert!(help.ends_with(middle), "{}: {help}", policy.name());
+        assert!(policy.column_help(ColumnId::Balance).contains("the level"));
+    }
+    for policy in Policy::ALL {
+        let help = policy.column_help(ColumnId::Factor);
+        assert!(!help.contains("on target"), "{}: {help}", policy.name());
+    }
+    let help = Policy::Classic.column_help(ColumnId::Factor);
+    assert!(
+        help.contains("0.5 where effective usage is the target"),
+        "{help}"
+    );
+}
