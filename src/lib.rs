@@ -30,7 +30,8 @@
 //! | [`contention`] | `generate`, `model`, `policy`, `scenario`, `simulate`: a machine that hands out cores |
 //! | [`simulate`] | `clock`, `model`, `number`, `policy`, `scenario`, `shown`, `solve` (its goals): what becomes of a scenario |
 //! | [`diff`] | `model`, `policy`, `scenario`: two trees, and which change moved whom |
-//! | [`verify`] | `model`, `policy`: what a scheduler recorded against what we compute |
+//! | [`reconstruct`] | `extended`, `model`, `policy`: usage as the scheduler had it, from what it printed |
+//! | [`verify`] | `model`, `policy`, `reconstruct`: what a scheduler recorded against what we compute |
 //! | [`live`] | `format`, `model`, `save`, `shown`: the scheduler's own commands in place of files |
 //! | [`outline`] | `model`, `policy`, `scenario` |
 //! | [`generate`] | `model` |
@@ -71,6 +72,7 @@ pub mod opened;
 pub mod outline;
 pub mod plan;
 pub mod policy;
+pub mod reconstruct;
 pub mod report;
 pub mod save;
 pub mod scenario;

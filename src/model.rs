@@ -9,9 +9,11 @@ mod duration;
 mod held;
 mod job;
 mod kind;
+mod listing;
 mod names;
 mod order;
 mod path;
+mod printed;
 mod quantity;
 mod recorded;
 mod settings;
@@ -24,14 +26,16 @@ pub use duration::{duration_for_people, duration_of, seconds_of};
 pub use held::{Amounts, Held, Stretch};
 pub use job::FinishedJob;
 pub use kind::Kind;
+pub use listing::Listing;
 pub use names::{NameId, NameInterner, Names};
 pub use order::Order;
 pub use path::{DEEPEST_PATH, PathError, Paths, escape_name, path_of, resolve};
+pub use printed::Printed;
 pub use quantity::{Shares, Usage};
 pub use recorded::{EXACT, Fact, Figure, Figures, Recorded, Texts, UsagePrecision};
 pub use settings::{
-    Campaign, Flux, Formula, JOB_RESOURCES, MOST_LEVELS, Pace, Pbs, Scheduler, SettingError,
-    Settings, Slurm, TieOrder, Time, UsageResetPeriod,
+    Campaign, FairShare, Flux, Formula, JOB_RESOURCES, MOST_LEVELS, Pace, ParentFactors, Pbs,
+    Scheduler, SettingError, Settings, Slurm, TieOrder, Time, UsageResetPeriod,
 };
 pub use snapshot::{Snapshot, Source};
 pub use tree::{Children, NodeId, Position, Record, Tree, TreeBuilder};

@@ -6,6 +6,9 @@
 use crate::policy::{Unit, Value};
 use std::fmt;
 
+/// The sign of a number that the scheduler printed and that no usage reproduces.
+pub const NOT_REPRODUCED: char = '≠';
+
 /// One cell of a table: the number as its unit wants it, empty where there is none.
 #[must_use]
 pub fn cell(value: Value, unit: Unit) -> String {
@@ -47,6 +50,9 @@ pub fn cell(value: Value, unit: Unit) -> String {
 pub fn word(bits: u64) -> String {
     format!("{bits:016X}")
 }
+
+/// The mark behind a word whose last unit the controller's processor decides.
+pub const OPEN_WORD: &str = "±1";
 
 /// A ratio in at most nine cells, with four significant digits or more where they fit.
 ///

@@ -17,9 +17,11 @@ pub mod flux;
 pub mod formula;
 pub mod level_based;
 pub mod pbs;
+mod printed;
 mod room;
 pub(crate) mod slurm;
 mod sort;
+mod target;
 pub mod tickets;
 
 pub use column::{Alignment, ColumnId, Unit};
@@ -28,8 +30,10 @@ pub use decision::Decision;
 pub use evaluation::{Evaluation, Value};
 pub use explanation::{Detail, Explanation, Level, Memory, Neighbour};
 pub(crate) use sort::ordered;
+pub use target::Target;
 
-use crate::model::{NodeId, Settings, Tree};
+use crate::model::{Scheduler, Settings, Tree};
+use target::Portions;
 
 /// Makes the enum of policies and everything derived from their table.
 macro_rules! policies {
@@ -78,6 +82,7 @@ policies! {
     DepthOblivious, "depth-oblivious", "Slurm DEPTH_OBLIVIOUS", depth_oblivious::RULES, "Classic with effective usage that does not depend on depth, settled (Slurm 14.11)";
     Tickets, "tickets", "Slurm TICKET_BASED", tickets::RULES, "Tickets handed down among active siblings by shares and usage (Slurm 14.11)";
     Flux, "flux", "Flux weighted walk", flux::RULES, "Siblings by weight, depth first, tied banks merged (flux-accounting 0.60)";
+    PbsWalk, "pbs-walk", "PBS tree walk", pbs::walk::RULES, "PBS fairshare without a job_sort_formula: the tree level by level, the least usage/perc first (OpenPBS 23.06)";
     Formula, "formula", "PBS formula", formula::RULES, "A job_sort_formula of PBS, given with --formula (OpenPBS 23.06)";
 }
 
@@ -93,21 +98,14 @@ struct Rules {
     settings: &'static [&'static str],
     /// The number that enters job priority.
     factor: ColumnId,
+    /// What that number means, and what 0.5 of it means.
+    factor_help: &'static str,
     /// What over- and under-served means.
     portions: Portions,
     /// How the users are put in order.
     precedence: Precedence,
     /// Computes every column; what an evaluation of the same tree before an edit has may be taken over.
     evaluate: fn(&Tree, &Settings, Option<&Evaluation>) -> Evaluation,
-}
-
-/// A node's target and what it used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Portions {
-    /// Both as portions of the whole tree: the target is this column, usage is held against the root's.
-    OfTree(ColumnId),
-    /// Both as portions of the level.
-    OfLevel { share: ColumnId, usage: ColumnId },
 }
 
 /// How a policy puts users in order.
@@ -118,6 +116,9 @@ enum Precedence {
     /// By a number of each level, from the root down: the larger is visited first, with all that lies below.
     /// Where accounts tie, what lies below them is merged, or visited one account after the other.
     Levels { column: ColumnId, merges: bool },
+    /// By PBS's usage/perc of each level, from the root down: the least comes first. Below groups that tie, members
+    /// of all of them are compared with each other.
+    Walk,
     /// By a word whose buckets belong to the levels.
     Buckets,
 }
@@ -135,7 +136,7 @@ impl Policy {
         )]
         let whole = |points: f64| points as i64;
         match self {
-            Self::Pbs | Self::Formula => None,
+            Self::Pbs | Self::PbsWalk | Self::Formula => None,
             Self::Flux => {
                 let weight = settings.flux.fairshare_weight?;
                 let stored = (factor * 1e6).round() / 1e6;
@@ -145,6 +146,19 @@ impl Policy {
                 let weight = settings.slurm.weight_fair_share?;
                 Some(whole(f64::from(weight) * factor))
             }
+        }
+    }
+
+    /// The policy of a tree under its own settings; Fair Tree where no scheduler is known.
+    ///
+    /// PBS walks the tree unless its `job_sort_formula` names a number of fairshare. A formula that fairscope does not
+    /// understand counts as one that does if it holds such a name.
+    #[must_use]
+    pub fn usual(settings: &Settings) -> Self {
+        match settings.scheduler {
+            Some(Scheduler::Pbs) => formula::order(settings),
+            Some(Scheduler::Flux) => Self::Flux,
+            Some(Scheduler::Slurm) | None => Self::FairTree,
         }
     }
 
@@ -193,6 +207,9 @@ impl Policy {
         if key == "PriorityLevels" {
             return level_based::levels(tree, settings).to_string();
         }
+        if key == formula::FORMULA && self == Self::Formula {
+            return settings.formula.text().to_owned();
+        }
         settings.get(key).unwrap_or_default()
     }
 
@@ -202,36 +219,15 @@ impl Policy {
         self.rules().factor
     }
 
-    /// The column of a node's target: its portion of the tree or of its level.
+    /// What a column means under this policy, in one line.
     #[must_use]
-    pub const fn target_column(self) -> ColumnId {
-        match self.rules().portions {
-            Portions::OfTree(target) => target,
-            Portions::OfLevel { share, .. } => share,
-        }
-    }
-
-    /// Whether [`Policy::portions`] are of the level and not of the whole tree.
-    #[must_use]
-    pub const fn counts_by_level(self) -> bool {
-        matches!(self.rules().portions, Portions::OfLevel { .. })
-    }
-
-    /// The node's target and what it used, as portions: more used than targeted is over-served. Nothing where
-    /// the policy has no numbers for the node.
-    #[must_use]
-    pub fn portions(self, evaluation: &Evaluation, node: NodeId) -> Option<(f64, f64)> {
-        match self.rules().portions {
-            Portions::OfTree(target) => {
-                let total = evaluation.number(ColumnId::Usage, NodeId::ROOT)?;
-                let used = evaluation.number(ColumnId::Usage, node)?;
-                let used = if total > 0.0 { used / total } else { 0.0 };
-                Some((evaluation.number(target, node)?, used))
+    pub fn column_help(self, column: ColumnId) -> &'static str {
+        match column {
+            ColumnId::Factor => self.rules().factor_help,
+            ColumnId::Balance if self.counts_by_level() => {
+                "Target share of the level to the left, portion of the level's usage to the right: longer on the right is over-served"
             }
-            Portions::OfLevel { share, usage } => Some((
-                evaluation.number(share, node)?,
-                evaluation.number(usage, node)?,
-            )),
+            column => column.help(),
         }
     }
 
@@ -250,6 +246,10 @@ impl Policy {
         settings: &Settings,
         last: Option<&Evaluation>,
     ) -> Evaluation {
-        (self.rules().evaluate)(tree, settings, last)
+        let evaluation = (self.rules().evaluate)(tree, settings, last);
+        match tree.printed(self.name(), &settings.slurm) {
+            Some(printed) => printed::put_in(evaluation, self, tree, printed),
+            None => evaluation,
+        }
     }
 }

@@ -8,12 +8,14 @@ pub mod check;
 pub mod contention;
 pub mod csv;
 pub mod diff;
+pub mod dump;
 pub mod explain;
 mod field;
 pub mod impact;
 pub mod json;
 pub mod lint;
 pub mod markdown;
+pub mod order;
 pub mod pbsfs;
 pub mod plan;
 pub mod policies;
@@ -75,6 +77,8 @@ pub struct View<'a> {
     pub recorded: &'a Recorded,
     /// Why ranks need not be the scheduler's.
     pub caveat: Option<&'a Caveat>,
+    /// What the recorded numbers showed, where they were held against the policy that made them.
+    pub verification: Option<&'a Verification>,
     /// Whether the tree is as it was read, and recorded numbers are about it.
     pub is_untouched: bool,
 }
@@ -92,6 +96,7 @@ impl<'a> View<'a> {
             problems,
             recorded: &scenario.base().recorded,
             caveat: None,
+            verification: None,
             is_untouched: scenario.history().is_untouched() && !scenario.is_trying(),
         }
     }
@@ -102,12 +107,13 @@ impl<'a> View<'a> {
         Self {
             tree: &scenario.base().tree,
             settings: &scenario.base().settings,
-            policy: scenario.policy(),
+            policy: scenario.policy_before(),
             evaluation: scenario.baseline(),
             source: &scenario.base().source,
             problems,
             recorded: &scenario.base().recorded,
             caveat: None,
+            verification: None,
             is_untouched: true,
         }
     }
@@ -117,6 +123,7 @@ impl<'a> View<'a> {
     pub fn verified(self, verification: &'a Verification) -> Self {
         Self {
             caveat: verification.caveat_of(self.policy),
+            verification: Some(verification),
             ..self
         }
     }

@@ -8,6 +8,7 @@
 
 mod caveat;
 mod detect;
+mod dump;
 mod flux;
 mod interval;
 mod level_based;
@@ -20,7 +21,8 @@ pub use crate::model::Fact;
 pub use caveat::Caveat;
 
 use crate::model::{NodeId, Scheduler, Settings, Snapshot};
-use crate::policy::Policy;
+use crate::policy::{Policy, Value};
+use crate::reconstruct::{Contradiction, can_reconstruct};
 use detect::Checked;
 use slurm::Ground;
 use tally::Tally;
@@ -36,10 +38,14 @@ pub struct Verification {
     pub detected: Option<Detected>,
     /// Why nothing can be said about recorded numbers: a sentence.
     pub unverified: Option<String>,
-    /// The policy that was held against them.
+    /// The policy that was held against them: the one that made them, as far as that can be told.
     pub policy: Option<Policy>,
+    /// Settings by key that the numbers show this policy had.
+    pub settings: Vec<(String, String)>,
     /// Why its ranks need not be the scheduler's.
     pub caveat: Option<Caveat>,
+    /// The recorded numbers that cannot have come from the shares and usage beside them.
+    pub impossible: Vec<(Fact, NodeId)>,
 }
 
 impl Verification {
@@ -58,10 +64,56 @@ impl Verification {
             .or_else(|| self.columns.first())
     }
 
+    /// Whether the recorded numbers are those of `DEPTH_OBLIVIOUS` before its first settled period.
+    #[must_use]
+    pub fn is_unsettled(&self) -> bool {
+        self.stale.as_deref() == Some(stale::UNSETTLED)
+    }
+
+    fn with(self, detected: Option<Detected>) -> Self {
+        Self { detected, ..self }
+    }
+
+    /// Whether a policy under some settings is the one that was held against the recorded numbers.
+    #[must_use]
+    pub fn is_of(&self, policy: Policy, settings: &Settings) -> bool {
+        let is_set = |(key, value): &(String, String)| settings.get(key).as_ref() == Some(value);
+        self.policy == Some(policy) && self.settings.iter().all(is_set)
+    }
+
     /// What to know before the ranks of a policy are believed.
     #[must_use]
     pub fn caveat_of(&self, policy: Policy) -> Option<&Caveat> {
         self.caveat.as_ref().filter(|_| self.policy == Some(policy))
+    }
+
+    /// Returns whether the recorded columns are of one moment, of all associations and of a policy for which usage can
+    /// be found that gives all of them.
+    #[must_use]
+    pub fn can_be_reconstructed(&self) -> bool {
+        self.stale.is_none()
+            && self.unverified.is_none()
+            && !self.columns.is_empty()
+            && self.policy.is_some_and(can_reconstruct)
+    }
+
+    /// Takes over what came of reconstructing usage: `left` are the recorded numbers that the policy does not give; all
+    /// others are what it gives, to the last digit that was printed.
+    pub fn settle(&mut self, left: &[Contradiction]) {
+        for column in &mut self.columns {
+            let mut own = left.iter().filter(|left| left.fact == column.fact);
+            let first = own.next();
+            column.undecided = 0;
+            column.equal = column
+                .rows
+                .saturating_sub(usize::from(first.is_some()) + own.count());
+            column.first_difference = first.map(|first| Difference {
+                node: first.node,
+                recorded: Value::Double(first.printed),
+                computed: Value::Double(first.computed),
+            });
+        }
+        self.caveat = Caveat::of_contradictions(left);
     }
 
     /// Whether any recorded number is not what we compute.
@@ -101,10 +153,10 @@ impl ColumnCheck {
 pub struct Difference {
     /// Whose.
     pub node: NodeId,
-    /// What was recorded.
-    pub recorded: f64,
-    /// What we compute.
-    pub computed: f64,
+    /// What was recorded: a number, or a word of 64 bits.
+    pub recorded: Value,
+    /// What we compute; `Null` where the policy has nothing there.
+    pub computed: Value,
 }
 
 /// The rule that made recorded numbers.
@@ -126,13 +178,46 @@ pub fn verify(snapshot: &Snapshot, policy: Policy) -> Verification {
     verify_under(snapshot, policy, &snapshot.settings)
 }
 
+/// Holds a snapshot's recorded columns against the policy that made them, whatever policy is shown.
+///
+/// It is the policy that the numbers show. Where they do not tell, it is `shown` if that can have made them, else
+/// `usual`: the policy that the source suggests, or its scheduler's.
+#[must_use]
+pub fn verify_dump(snapshot: &Snapshot, shown: Policy, usual: Policy) -> Verification {
+    let settings = &snapshot.settings;
+    match Recorder::of(snapshot, settings) {
+        Recorder::Pbs | Recorder::Nobody => verify_under(snapshot, shown, settings),
+        Recorder::Flux => verify_under(snapshot, Policy::Flux, settings),
+        Recorder::Slurm if snapshot.recorded.incomplete.is_some() => {
+            let detected = detect::detect_by_columns(&Ground::of(snapshot), settings);
+            let found = detected.as_ref();
+            Verification {
+                settings: found.map_or_else(Vec::new, |found| found.settings.clone()),
+                ..verify_under(
+                    snapshot,
+                    found.map_or(usual, |found| found.policy),
+                    settings,
+                )
+            }
+            .with(detected)
+        }
+        Recorder::Slurm => {
+            let verification = dump::verify(&Ground::of(snapshot), shown, usual);
+            Verification {
+                caveat: Caveat::of(snapshot, &verification),
+                ..verification
+            }
+        }
+    }
+}
+
 /// Holds a snapshot's recorded columns against a policy, and finds out which rule made them.
 #[must_use]
 pub fn verify_under(snapshot: &Snapshot, policy: Policy, settings: &Settings) -> Verification {
     let verification = match Recorder::of(snapshot, settings) {
         // PBS's files record usage and no numbers of the scheduler's: there is nothing to hold ours against.
         Recorder::Pbs => Verification {
-            detected: Some(of_pbs()),
+            detected: Some(of_pbs(settings)),
             ..Verification::default()
         },
         Recorder::Nobody => Verification::default(),
@@ -160,24 +245,13 @@ pub fn verify_under(snapshot: &Snapshot, policy: Policy, settings: &Settings) ->
 
 /// Adds what follows from the comparison for the policy.
 fn concluded(verification: Verification, snapshot: &Snapshot, policy: Policy) -> Verification {
-    Verification {
+    let verification = Verification {
         policy: Some(policy),
+        ..verification
+    };
+    Verification {
         caveat: Caveat::of(snapshot, &verification),
         ..verification
-    }
-}
-
-/// As [`verify_under`], but does not ask which other rule could have made them.
-#[must_use]
-pub fn verify_columns(snapshot: &Snapshot, policy: Policy, settings: &Settings) -> Verification {
-    match Recorder::of(snapshot, settings) {
-        Recorder::Slurm if snapshot.recorded.incomplete.is_none() => {
-            let ground = Ground::of(snapshot);
-            let tally = ground.check(policy, settings);
-            let columns = columns(&ground, policy, settings, tally);
-            concluded(columns, snapshot, policy)
-        }
-        _ => verify_under(snapshot, policy, settings),
     }
 }
 
@@ -187,6 +261,7 @@ fn columns(ground: &Ground, policy: Policy, settings: &Settings, tally: Tally) -
         .flatten();
     Verification {
         columns: tally.columns,
+        impossible: tally.differing,
         stale,
         ..Verification::default()
     }
@@ -212,12 +287,16 @@ impl Recorder {
     }
 }
 
-/// PBS's files cannot be of another rule.
-fn of_pbs() -> Detected {
+/// PBS's files cannot be of another scheduler's rule; which of PBS's orders it is depends on the formula.
+fn of_pbs(settings: &Settings) -> Detected {
+    let order = match settings.formula.set {
+        Some(_) => "job_sort_formula decides its order",
+        None => "no job_sort_formula is set",
+    };
     Detected {
-        policy: Policy::Pbs,
+        policy: Policy::usual(settings),
         settings: Vec::new(),
-        evidence: "resource_group is a file of PBS's, and PBS has one rule".to_owned(),
+        evidence: format!("resource_group is a file of PBS's, and {order}"),
         certain: true,
     }
 }

@@ -33,7 +33,11 @@ const LAYERS: &[(&str, &[&str])] = &[
             "clock", "generate", "model", "policy", "scenario", "simulate",
         ],
     ),
-    ("verify", &["model", "number", "policy", "shown"]),
+    (
+        "verify",
+        &["model", "number", "policy", "reconstruct", "shown"],
+    ),
+    ("reconstruct", &["extended", "model", "policy"]),
     ("scenario", &["clock", "model", "policy", "shown"]),
     (
         "outline",
@@ -44,7 +48,15 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "opened",
         &[
-            "format", "model", "plan", "policy", "save", "scenario", "shown", "verify",
+            "format",
+            "model",
+            "plan",
+            "policy",
+            "reconstruct",
+            "save",
+            "scenario",
+            "shown",
+            "verify",
         ],
     ),
     ("diff", &["model", "policy", "scenario", "shown"]),

@@ -8,4 +8,5 @@ mod formula;
 mod level_based;
 mod pbs;
 mod real_slurm;
+mod target;
 mod tickets;

@@ -2,7 +2,7 @@
 
 use super::args::{ExplainArgs, Prose};
 use super::{FINE, Outcome, output, source};
-use crate::report::{explain, split};
+use crate::report::{dump, explain, split};
 use crate::shown::shown;
 use color_eyre::eyre::{self, bail};
 use std::ffi::OsString;
@@ -26,14 +26,20 @@ pub(super) fn run(args: &ExplainArgs) -> Outcome {
         let other = source::node(scenario.tree(), other)?;
         let split = split::split(scenario.tree(), node, other);
         output::print(|out| match args.format_out {
-            Prose::Text => explain::write_text(out, &split::lines(&view, &split)),
+            Prose::Text => {
+                dump::write_headline(out, &view)?;
+                explain::write_text(out, &split::lines(&view, &split))
+            }
             Prose::Json => split::write_json(out, &view, &split),
         })?;
         return Ok(FINE);
     }
     let explanation = scenario.explain(node);
     output::print(|out| match args.format_out {
-        Prose::Text => explain::write_text(out, &explain::lines(&view, &explanation)),
+        Prose::Text => {
+            dump::write_headline(out, &view)?;
+            explain::write_text(out, &explain::lines(&view, &explanation))
+        }
         Prose::Json => explain::write_json(out, &view, &explanation),
     })?;
     Ok(FINE)

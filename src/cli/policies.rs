@@ -14,6 +14,7 @@ pub(super) fn run(args: &PoliciesArgs) -> Outcome {
     };
     opened.mention_problems(&args.source);
     opened.mention_time(&args.source);
+    opened.mention_order();
     let view = opened.view();
     let comparison = policies::compare(&view);
     output::print(|out| policies::write(out, &view, &comparison, &options, args.format_out))?;

@@ -9,6 +9,7 @@ pub(super) fn run(args: &RankArgs) -> Outcome {
     let options = source::options(&opened, &args.rows)?;
     opened.mention_problems(&args.source);
     opened.mention_time(&args.source);
+    opened.mention_order();
     output::print(|out| rank::write(out, &opened.view(), &options, args.format_out))?;
     Ok(FINE)
 }

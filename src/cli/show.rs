@@ -10,6 +10,7 @@ pub(super) fn run(args: &ShowArgs) -> Outcome {
     options.depth = args.depth;
     opened.mention_problems(&args.source);
     opened.mention_time(&args.source);
+    opened.mention_order();
     output::print(|out| show::write(out, &opened.view(), &options, args.format_out))?;
     Ok(FINE)
 }

@@ -4,8 +4,9 @@
 //! the nearest integer, `f2xm1` takes what is left, 1 is added, `fscale` shifts. So the power is rounded twice,
 //! 2^f - 1 and the sum, and may differ from the nearest number in its last bit.
 //!
-//! `f2xm1` itself is good to less than one unit of its last place but is not always the nearest number; which
-//! numbers it misses is a matter of the processor and is not followed here.
+//! `f2xm1` itself is good to less than one unit of its last place, as the makers of the processors say, but is not
+//! always the nearest number. Which numbers it misses is a matter of the processor, so beside the nearest one there
+//! are the two between which any of them gives one: [`Extended::halved_within`].
 
 use super::Extended;
 
@@ -65,6 +66,24 @@ impl Extended {
         power.scaled(-steps)
     }
 
+    /// The least and the most that `powl` can give in place of [`Extended::halved_so_often`], whatever the processor:
+    /// its `f2xm1` gives one of the two numbers on either side of 2^f - 1.
+    #[must_use]
+    pub fn halved_within(self) -> (Self, Self) {
+        let nearest = self.halved_so_often();
+        if self.is_zero() || nearest.is_zero() {
+            return (nearest, nearest);
+        }
+        let (steps, rest) = self.nearest_integer();
+        if rest.is_zero() {
+            return (nearest, nearest);
+        }
+        let (near, far) = rest.power_less_one_within();
+        let power = |number: Self| Self::ONE.plus(number).scaled(-steps);
+        let (one, other) = (power(near), power(far));
+        (one.min(other), one.max(other))
+    }
+
     /// The nearest integer, ties to even, and the integer less the number: exact, from -1/2 to 1/2. The sign
     /// is left aside; for numbers below 2^15.
     fn nearest_integer(self) -> (i32, Self) {
@@ -100,6 +119,24 @@ impl Extended {
         if self.is_zero() {
             return Self::ZERO;
         }
+        let (product, exponent) = self.power_less_one_in_full();
+        Self::nearest(product, exponent, true, self.is_negative)
+    }
+
+    /// The two numbers on either side of 2^`self` - 1, the one nearer to 0 first, for a number from -1/2 to 1/2 that is
+    /// not 0. The power itself is no number of 64 bits, and nearer to one than the error in [`Self::power_less_one`] it
+    /// comes to about once in 2^58.
+    fn power_less_one_within(self) -> (Self, Self) {
+        let (product, exponent) = self.power_less_one_in_full();
+        let shift = product.leading_zeros();
+        let high = ((product << shift) >> 64) as u64;
+        let exponent = exponent - shift.cast_signed() + 64;
+        let rounded = |rounds_up| Self::rounded(high, exponent, rounds_up, self.is_negative);
+        (rounded(false), rounded(true))
+    }
+
+    /// The size of 2^`self` - 1 with a mantissa of 128 bits, cut off, and its exponent; see [`Self::power_less_one`].
+    fn power_less_one_in_full(self) -> (u128, i32) {
         let mantissa = upper_half(u128::from(self.mantissa) << 64, LN_2);
         // The number is at most 1/2, so its exponent at most -64.
         let steps = (self.exponent + 64).unsigned_abs();
@@ -113,7 +150,6 @@ impl Extended {
                 term + product
             };
         }
-        let product = upper_half(mantissa, sum);
-        Self::nearest(product, self.exponent - 62, true, self.is_negative)
+        (upper_half(mantissa, sum), self.exponent - 62)
     }
 }

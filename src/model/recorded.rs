@@ -16,11 +16,13 @@ table! {
         EffectvUsage, "EffectvUsage", "What Slurm's rule holds against the shares";
         LevelFs, "LevelFS", "Slurm's ratio of shares to usage among fair-share siblings";
         FairShare, "FairShare", "Slurm's factor as it enters job priority";
-        FairShareRaw, "FairShare Raw", "The 64-bit word of LEVEL_BASED, in hexadecimal";
+        FairShareRaw, "FairShare Raw", "The 64-bit priority of LEVEL_BASED, in hexadecimal";
         RawUsage, "RawUsage", "Usage as Slurm printed it: cut to a whole number";
         Fairshare, "fairshare", "Flux's factor as it is stored, with six decimals";
         JobUsage, "job_usage", "The bank's usage as Flux stored it, inactive associations included";
         Id, "ID", "Slurm's number of the association";
+        DefaultAccount, "DefaultAccount", "The account of jobs that name none";
+        DefAssoc, "DefAssoc", "Whether jobs that name no account are this association's";
         GrpTresMins, "GrpTRESMins", "Limits of the group, in minutes of each resource";
         GrpTresRaw, "GrpTRESRaw", "Decayed usage of each resource, in minutes";
         TresRunMins, "TRESRunMins", "What running jobs may still use, in minutes of each resource";
@@ -92,6 +94,15 @@ impl Figures {
         }
         self.values[row] = figure.value;
         self.decimals[row] = figure.decimals;
+    }
+
+    /// Notes that no more decimals than these are known of any finite number.
+    pub fn round_to(&mut self, decimals: i8) {
+        for (value, known) in self.values.iter().zip(&mut self.decimals) {
+            if value.is_finite() {
+                *known = (*known).min(decimals);
+            }
+        }
     }
 
     /// What was printed for a node; nothing where the cell was empty or the node is not of the source.
@@ -183,6 +194,8 @@ pub enum UsagePrecision {
     Whole,
     /// Rounded to so many decimals.
     Decimals(u8),
+    /// Rounded to a multiple of so much.
+    Rounded(u32),
 }
 
 impl UsagePrecision {
@@ -194,6 +207,10 @@ impl UsagePrecision {
             Self::Whole => (shown, shown + 1.0),
             Self::Decimals(decimals) => {
                 let half = 0.5 * 10_f64.powi(-i32::from(decimals));
+                ((shown - half).max(0.0), shown + half)
+            }
+            Self::Rounded(unit) => {
+                let half = 0.5 * f64::from(unit);
                 ((shown - half).max(0.0), shown + half)
             }
         }

@@ -2,12 +2,14 @@
 
 mod flux;
 mod formula;
+mod pbs;
 mod slurm;
 mod time;
 
 pub use flux::Flux;
 pub use formula::{Formula, JOB_RESOURCES};
-pub use slurm::{MOST_LEVELS, Slurm, TieOrder, UsageResetPeriod};
+pub use pbs::{FairShare, Pbs};
+pub use slurm::{MOST_LEVELS, ParentFactors, Slurm, TieOrder, UsageResetPeriod};
 pub use time::{Campaign, Pace, Time};
 
 use crate::table::table;
@@ -52,46 +54,6 @@ pub struct Settings {
     pub time: Time,
 }
 
-/// PBS's fairshare settings, as the scheduler holds them after reading `sched_config`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Pbs {
-    /// Whether fairshare is on in prime time.
-    pub fair_share_prime: bool,
-    /// Whether fairshare is on in non-prime time.
-    pub fair_share_non_prime: bool,
-    /// What owns usage: `euser`, `egroup`, `Account_Name`, `queue`, `egroup:euser`.
-    pub fairshare_entity: String,
-    /// The formula of usage, and so its unit.
-    pub fairshare_usage_res: String,
-    /// What usage is multiplied by at each decay: a 32-bit float in PBS.
-    pub fairshare_decay_factor: f32,
-    /// Seconds between decays. -2 is never; minus infinity in PBS's own struct is `i64::MIN` here.
-    pub fairshare_decay_time: i64,
-    /// The shares of the group `unknown`.
-    pub unknown_shares: i32,
-    /// Whether a job whose entity has no share never runs.
-    pub fairshare_enforce_no_shares: bool,
-    /// When usage was last decayed, in Unix seconds; 0 is never.
-    pub last_decay: i64,
-}
-
-impl Default for Pbs {
-    /// What PBS does without `sched_config`.
-    fn default() -> Self {
-        Self {
-            fair_share_prime: false,
-            fair_share_non_prime: false,
-            fairshare_entity: "euser".to_owned(),
-            fairshare_usage_res: "cput".to_owned(),
-            fairshare_decay_factor: 0.5,
-            fairshare_decay_time: 24 * 60 * 60,
-            unknown_shares: 0,
-            fairshare_enforce_no_shares: true,
-            last_decay: 0,
-        }
-    }
-}
-
 /// Why a setting was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SettingError {
@@ -128,85 +90,17 @@ fn boolean(text: &str) -> Option<bool> {
 
 /// Every setting that `--set KEY=VALUE`, a scenario and the explorer know.
 fn table() -> impl Iterator<Item = &'static Setting> {
-    PBS.iter()
+    pbs::TABLE
+        .iter()
         .chain(slurm::TABLE)
         .chain(flux::TABLE)
-        .chain(FORMULA)
+        .chain(formula::TABLE)
 }
 
-/// PBS's settings by key.
-const PBS: &[Setting] = &[
-    Setting {
-        key: "unknown_shares",
-        expected: "a whole number of shares from 0 to 2147483647",
-        read: |settings| settings.pbs.unknown_shares.to_string(),
-        write: |settings, text| {
-            let shares = text.parse().ok().filter(|&shares: &i32| shares >= 0)?;
-            settings.pbs.unknown_shares = shares;
-            Some(())
-        },
-    },
-    Setting {
-        key: "fairshare_decay_factor",
-        expected: "a number between 0 and 1, neither of them included",
-        read: |settings| settings.pbs.fairshare_decay_factor.to_string(),
-        write: |settings, text| {
-            let factor = text
-                .parse()
-                .ok()
-                .filter(|&factor: &f32| factor > 0.0 && factor < 1.0)?;
-            settings.pbs.fairshare_decay_factor = factor;
-            Some(())
-        },
-    },
-    Setting {
-        key: "fairshare_decay_time",
-        expected: "HH:MM:SS or a whole number of seconds above 0",
-        read: |settings| settings.pbs.fairshare_decay_time.to_string(),
-        write: |settings, text| {
-            settings.pbs.fairshare_decay_time = seconds(text)?;
-            Some(())
-        },
-    },
-    Setting {
-        key: "fairshare_enforce_no_shares",
-        expected: "true or false",
-        read: |settings| settings.pbs.fairshare_enforce_no_shares.to_string(),
-        write: |settings, text| {
-            settings.pbs.fairshare_enforce_no_shares = boolean(text)?;
-            Some(())
-        },
-    },
-    Setting {
-        key: "fairshare_entity",
-        expected: "euser, egroup, Account_Name, queue or egroup:euser",
-        read: |settings| settings.pbs.fairshare_entity.clone(),
-        write: |settings, text| {
-            let known = ["euser", "egroup", "Account_Name", "queue", "egroup:euser"];
-            known
-                .contains(&text)
-                .then(|| text.clone_into(&mut settings.pbs.fairshare_entity))
-        },
-    },
-    Setting {
-        key: "fairshare_usage_res",
-        expected: "a formula such as cput or ncpus*walltime",
-        read: |settings| settings.pbs.fairshare_usage_res.clone(),
-        write: |settings, text| {
-            (!text.is_empty()).then(|| text.clone_into(&mut settings.pbs.fairshare_usage_res))
-        },
-    },
-];
-
-/// The formula by key.
-const FORMULA: &[Setting] = &[Setting {
-    key: "job_sort_formula",
-    expected: "a formula such as fairshare_factor or pow(2, -(fairshare_tree_usage/fairshare_perc))",
-    read: |settings| settings.formula.text.clone(),
-    write: |settings, text| {
-        (!text.trim().is_empty()).then(|| text.clone_into(&mut settings.formula.text))
-    },
-}];
+/// The row of a key, in upper or lower case.
+fn row(key: &str) -> Option<&'static Setting> {
+    table().find(|setting| setting.key.eq_ignore_ascii_case(key))
+}
 
 /// Reads `SS`, `MM:SS` or `HH:MM:SS`.
 fn seconds(text: &str) -> Option<i64> {
@@ -224,11 +118,16 @@ impl Settings {
         table().map(|setting| setting.key)
     }
 
+    /// A key as the table spells it: schedulers do not mind upper and lower case. One of no setting stays as it is.
+    #[must_use]
+    pub fn spelled(key: &str) -> &str {
+        row(key).map_or(key, |setting| setting.key)
+    }
+
     /// What fits a key, in words.
     #[must_use]
     pub fn expected(key: &str) -> Option<&'static str> {
-        table()
-            .find(|setting| setting.key == key)
+        row(key)
             .map(|setting| setting.expected)
             .or_else(|| resource(key).map(|_| AMOUNT))
     }
@@ -236,13 +135,10 @@ impl Settings {
     /// The value of a setting as text that [`Settings::set`] would take; nothing for an unknown key.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<String> {
-        table()
-            .find(|setting| setting.key == key)
-            .map(|setting| (setting.read)(self))
-            .or_else(|| {
-                let amount = self.formula.resources.get(resource(key)?)?;
-                Some(amount.to_string())
-            })
+        row(key).map(|setting| (setting.read)(self)).or_else(|| {
+            let amount = self.formula.resources.get(resource(key)?)?;
+            Some(amount.to_string())
+        })
     }
 
     /// Replaces one setting.
@@ -259,7 +155,7 @@ impl Settings {
             self.formula.resources.insert(name.to_owned(), amount);
             return Ok(());
         }
-        let Some(setting) = table().find(|setting| setting.key == key) else {
+        let Some(setting) = row(key) else {
             return Err(SettingError::Unknown(crate::nearest::unknown(
                 "setting",
                 key,

@@ -27,6 +27,9 @@ pub struct Source {
     pub lacks_settings: bool,
     /// Which of several sources gave what, one sentence each; empty for a source that is one file.
     pub origins: Vec<String>,
+    /// The `sacctmgr dump` that the associations were read from, byte for byte, where they were: it holds more than a
+    /// tree does, and is written again with only the edits in it.
+    pub dump: Option<Arc<Vec<u8>>>,
 }
 
 /// A tree as it was read, with everything needed to evaluate it.

@@ -4,12 +4,14 @@ mod builder;
 mod links;
 mod settling;
 mod state;
+mod usage;
 
 pub use builder::TreeBuilder;
 pub(super) use links::Links;
 use settling::Settling;
 
-use super::{Held, Kind, NameId, Names, Order, Shares, Usage};
+use super::{Held, Kind, Listing, NameId, Names, Order, Printed, Shares, Slurm, Usage};
+use crate::extended::Extended;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -92,6 +94,8 @@ pub struct Tree {
     user_count: usize,
     settling: Settling,
     held: Option<Arc<Held>>,
+    listing: Option<Arc<Listing>>,
+    printed: Option<Arc<Printed>>,
 }
 
 impl Tree {
@@ -268,6 +272,43 @@ impl Tree {
         self.held.as_deref().filter(|held| held.is_of(self))
     }
 
+    /// Returns the usage of the nodes in tree order as the scheduler has it in memory, with every change of usage and
+    /// of structure since that was noted; `None` where nothing longer than a double was noted.
+    #[must_use]
+    pub fn held_amounts(&self) -> Option<Vec<Extended>> {
+        self.held.as_deref().and_then(|held| held.amounts_in(self))
+    }
+
+    /// Returns the order in which the scheduler lists accounts, where something else than the tree shows it.
+    #[must_use]
+    pub fn listing(&self) -> Option<&Listing> {
+        self.listing.as_deref()
+    }
+
+    /// Notes in which order the scheduler lists accounts.
+    pub fn set_listing(&mut self, listing: Option<Listing>) {
+        self.listing = listing.map(Arc::new);
+    }
+
+    /// Returns the numbers that are shown as they were printed, as long as this is the tree that they were printed of,
+    /// under the policy of this name and these settings.
+    #[must_use]
+    pub fn printed(&self, rule: &str, settings: &Slurm) -> Option<&Printed> {
+        let printed = self.printed.as_deref()?;
+        printed.is_of(self, rule, settings).then_some(printed)
+    }
+
+    /// Notes numbers that are to be shown as they were printed.
+    pub fn set_printed(&mut self, printed: Option<Printed>) {
+        self.printed = printed.map(Arc::new);
+    }
+
+    /// Returns the shares of all nodes, to be kept beyond the tree's next change.
+    #[must_use]
+    pub(super) fn shared_shares(&self) -> Arc<Vec<Shares>> {
+        Arc::clone(&self.shares)
+    }
+
     /// The same, to be kept beyond the tree's next change.
     #[must_use]
     pub fn shared_held(&self) -> Option<Arc<Held>> {
@@ -337,7 +378,21 @@ impl Tree {
         shares: Shares,
         usage: Usage,
     ) -> NodeId {
+        self.add_in_partition(parent, name, None, kind, shares, usage)
+    }
+
+    /// As [`Tree::add`], for an association of Slurm that is for one partition.
+    pub fn add_in_partition(
+        &mut self,
+        parent: NodeId,
+        name: &[u8],
+        partition: Option<&[u8]>,
+        kind: Kind,
+        shares: Shares,
+        usage: Usage,
+    ) -> NodeId {
         let id = Arc::make_mut(&mut self.names).intern_rarely(name);
+        let partition = partition.map(|name| Arc::make_mut(&mut self.names).intern_rarely(name));
         let links = Arc::make_mut(&mut self.links);
         let node = links.push();
         let position = if self.newest_first {
@@ -352,6 +407,9 @@ impl Tree {
         Arc::make_mut(&mut self.shares).push(shares);
         Arc::make_mut(&mut self.usage).push(usage);
         Arc::make_mut(&mut self.group).push(0);
+        if let Some(partition) = partition {
+            Arc::make_mut(&mut self.partition).insert(node, partition);
+        }
         self.names_are_unique = false;
         self.settle();
         node

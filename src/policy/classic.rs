@@ -24,7 +24,8 @@ pub(super) use target::targets;
 use super::evaluation::{Column, Presence};
 use super::slurm::quotient::Wide;
 use super::slurm::{Associations, NormUsage};
-use super::{ColumnId, Evaluation, Portions, Precedence, Rules};
+use super::target::Portions;
+use super::{ColumnId, Evaluation, Precedence, Rules};
 use crate::extended::{Divisor, Extended};
 use crate::model::{Settings, Tree};
 use std::hint::black_box;
@@ -47,6 +48,7 @@ pub(super) const RULES: Rules = Rules {
     ],
     settings: &["FairShareDampeningFactor"],
     factor: ColumnId::Factor,
+    factor_help: "2^-(EffectvUsage / NormShares / dampening): without dampening 0.5 where effective usage is the target",
     portions: Portions::OfTree(ColumnId::NormShares),
     precedence: Precedence::Factor {
         siblings: ColumnId::Factor,
@@ -136,6 +138,7 @@ pub(super) fn columns(
 ) -> Vec<Column> {
     let norm_usage = NormUsage::of(associations);
     let dampening = settings.slurm.dampening;
+    let parent_factors = settings.slurm.parent_factors;
     let count = targets.len();
     let mut norm_usages = Vec::with_capacity(count);
     let mut effectives = Vec::with_capacity(count);
@@ -170,16 +173,18 @@ pub(super) fn columns(
         let printed = effective.to_f64();
         way.truncate(level);
         way.push(effective);
-        factors.push(if !associations.is_user[position] {
+        let is_user = associations.is_user[position];
+        let is_lent = associations.is_parent(position) && parent_factors.are_lent(is_user);
+        factors.push(if is_lent {
+            factor(above, targets[home], dampening)
+        } else if is_user {
+            factor(effective, target, dampening)
+        } else {
             factor(
                 Extended::from_f64(printed).unwrap_or(effective),
                 target,
                 dampening,
             )
-        } else if associations.is_parent(position) {
-            factor(above, targets[home], dampening)
-        } else {
-            factor(effective, target, dampening)
         });
         norm_usages.push(own.to_f64());
         effectives.push(printed);
@@ -200,7 +205,7 @@ pub(super) fn evaluation(
     associations: Associations,
     columns: Vec<Column>,
 ) -> Evaluation {
-    let usage = Column::doubles(ColumnId::Usage, associations.usage.into_doubles());
+    let usage = Column::doubles(ColumnId::Usage, associations.usage.into_shown(tree));
     Evaluation::new(tree, columns, None).with(vec![usage])
 }
 

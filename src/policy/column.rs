@@ -54,6 +54,8 @@ const fn recorded_unit(fact: Fact) -> Unit {
         | Fact::MaxCores
         | Fact::Priority => Unit::Count,
         Fact::FairShareRaw
+        | Fact::DefaultAccount
+        | Fact::DefAssoc
         | Fact::GrpTresMins
         | Fact::GrpTresRaw
         | Fact::TresRunMins
@@ -135,12 +137,14 @@ columns! {
     BucketFactor, "bucket_factor", "F", Fraction, "2^-(U / S') with S' = 0.1 + 0.9 S: how full the node's own bucket is";
     LevelFsWord, "level_fs", "level_fs", Word, "The node's own bucket, in its place in the word";
     PriorityFsRaw, "priority_fs_raw", "FairShare Raw", Word, "The node's word: the buckets of the accounts above it and its own; the larger runs first";
+    PriorityFsRawLeast, "priority_fs_raw_least", "Least", Word, "The least that the word can be, where the controller's processor decides its last unit; else empty";
+    PriorityFsRawMost, "priority_fs_raw_most", "Most", Word, "The most that the word can be, where the controller's processor decides its last unit; else empty";
     LevelFs, "level_fs", "LevelFS", Ratio, "Part of the level's shares / part of the level's usage; the larger is visited first";
     Weight, "weight", "Weight", Ratio, "Part of the level's shares / part of the level's usage, as Flux computes it; the larger is visited first";
     Tickets, "tickets", "Tickets", Count, "Tickets, handed down from the root among active siblings";
     FormulaValue, "formula_value", "Formula", Fraction, "What the formula gives, as PBS stores it: a 32-bit float; the larger runs first";
     SchedulerRank, "scheduler_rank", "Counter", Count, "The scheduler's own counter, which falls from the first user to the last";
-    Factor, "factor", "Factor", Fraction, "The policy's number that enters job priority; 0.5 is on target, higher is more deserving";
+    Factor, "factor", "Factor", Fraction, "The policy's number that enters job priority; the higher runs first";
     WalkRank, "walk_rank", "Walk", Rank, "Place in PBS's order without a job_sort_formula";
     Rank, "rank", "Rank", Rank, "1 runs first; equal ranks are ties";
     Before, "rank_before", "Was", Rank, "Rank in the untouched snapshot";

@@ -2,7 +2,7 @@
 
 mod tau;
 
-use super::Policy;
+use super::{Policy, formula};
 use crate::model::{Kind, NodeId, Order, Settings, Tree};
 use std::sync::Arc;
 use tau::Ranking;
@@ -26,7 +26,8 @@ impl Comparison {
     /// The policies that are worth comparing under these settings: all, but a formula only if one was given.
     #[must_use]
     pub fn usual(settings: &Settings) -> Vec<Policy> {
-        let has_formula = settings.formula.text != Settings::default().formula.text;
+        // `fairshare_factor` alone is the order of `pbs`.
+        let has_formula = settings.formula.set.is_some() && formula::order(settings) != Policy::Pbs;
         Policy::ALL
             .iter()
             .copied()

@@ -1,5 +1,6 @@
 //! Where the order between two nodes is decided.
 
+use super::pbs::walk;
 use super::sort::ordered;
 use super::{ColumnId, Evaluation, Policy, Precedence, Value, flux};
 use crate::model::{NodeId, Tree};
@@ -42,12 +43,10 @@ impl Policy {
     /// Where the order between two nodes is decided.
     #[must_use]
     pub fn decision(self, tree: &Tree, evaluation: &Evaluation, a: NodeId, b: NodeId) -> Decision {
-        let order = |[a, b]: [NodeId; 2], column| {
-            if self == Self::Flux {
-                flux::compare(tree, evaluation, a, b)
-            } else {
-                compare(evaluation, column, a, b)
-            }
+        let order = |[a, b]: [NodeId; 2], column| match self {
+            Self::Flux => flux::compare(tree, evaluation, a, b),
+            Self::PbsWalk => walk::compare(evaluation, a, b),
+            _ => compare(evaluation, column, a, b),
         };
         let decide = |sides: [NodeId; 2], column| Decision {
             sides,
@@ -61,6 +60,7 @@ impl Policy {
         let (column, merges) = match self.rules().precedence {
             Precedence::Factor { .. } => return decide([a, b], self.factor_column()),
             Precedence::Levels { column, merges } => (column, merges),
+            Precedence::Walk => (ColumnId::UsageOverPerc, true),
             // A bucket that differs decides, and the node's own bucket stands in its own column.
             Precedence::Buckets => (ColumnId::LevelFsWord, true),
         };
@@ -68,6 +68,13 @@ impl Policy {
             |node: &NodeId| !tree.shares(*node).is_parent() || *node == a || *node == b;
         let way = |node| tree.line(node).into_iter().filter(is_transparent);
         let parted = way(a).zip(way(b)).filter(|(a, b)| a != b);
+        let is_walk = self.rules().precedence == Precedence::Walk;
+        let mut has_ended = false;
+        // Two nodes without a share are equal to PBS, whatever lies below them.
+        let parted = parted.take_while(|&(a, b)| {
+            let is_end = |node| is_walk && walk::is_end(evaluation, node);
+            !std::mem::replace(&mut has_ended, is_end(a) && is_end(b))
+        });
         let mut decisions = parted.map(|(a, b)| decide([a, b], column));
         let Some(first) = decisions.next() else {
             // One lies below the other.

@@ -9,7 +9,7 @@
 //! an effective usage differ.
 
 use super::classic::{RULES as CLASSIC, Standing, columns, evaluation, targets};
-use super::slurm::{Associations, NormUsage};
+use super::slurm::{Associations, NormUsage, listed};
 use super::{Evaluation, Rules};
 use crate::extended::Extended;
 use crate::model::{Settings, Tree};
@@ -23,11 +23,12 @@ pub(super) const RULES: Rules = Rules {
 /// How hard an account that is far from its target holds back a child that would bring it nearer.
 const HOLD: u64 = 5;
 
-/// By position: what the children with shares of their own used together, as a part of all usage.
-fn usage_of_children(associations: &Associations) -> Vec<Extended> {
+/// By position: what the children with shares of their own used together, as a part of all usage, added up in the
+/// order of Slurm's list.
+fn usage_of_children(tree: &Tree, associations: &Associations) -> Vec<Extended> {
     let norm_usage = NormUsage::of(associations);
     let mut sums = vec![Extended::ZERO; associations.len()];
-    for position in 1..sums.len() {
+    for position in listed(tree).into_iter().map(|position| position as usize) {
         if !associations.is_parent(position) {
             let home = associations.fair_share_parent[position] as usize;
             sums[home] = sums[home].plus(norm_usage.at(position));
@@ -73,11 +74,31 @@ fn settled(node: &Standing, level: Extended) -> Option<Extended> {
     Some(account_ratio.times(ratio).times(target))
 }
 
+/// The effective usage of a node that has its own part of all usage and a target, below an account that has both; its
+/// own part where one of them is 0. `level` is what the node and its siblings used.
+pub(crate) fn effective(
+    own: Extended,
+    target: f64,
+    above: Extended,
+    target_above: f64,
+    level: Extended,
+) -> Extended {
+    let node = Standing {
+        position: 0,
+        own,
+        target,
+        home: 0,
+        above,
+        target_above,
+    };
+    settled(&node, level).unwrap_or(own)
+}
+
 fn evaluate(tree: &Tree, settings: &Settings, _last: Option<&Evaluation>) -> Evaluation {
     let associations = Associations::of(tree);
     let places = associations.levels();
     let targets = targets(&associations, &places);
-    let levels = usage_of_children(&associations);
+    let levels = usage_of_children(tree, &associations);
     let columns = columns(settings, &associations, &places, targets, |node| {
         settled(node, levels[node.home]).unwrap_or(node.own)
     });

@@ -123,6 +123,8 @@ pub struct Evaluation {
     recorded: Arc<Vec<Usage>>,
     columns: Vec<Column>,
     blank: Option<Vec<bool>>,
+    /// By column and position: whether the number is the printed one, which the rule does not give.
+    printed: Vec<(ColumnId, Vec<bool>)>,
 }
 
 impl Evaluation {
@@ -133,7 +135,24 @@ impl Evaluation {
             recorded: tree.shared_usage(),
             columns,
             blank,
+            printed: Vec::new(),
         }
+    }
+
+    /// The same, with numbers that are printed ones marked by column and position.
+    pub(super) fn with_printed(self, printed: Vec<(ColumnId, Vec<bool>)>) -> Self {
+        Self { printed, ..self }
+    }
+
+    /// Returns whether the number of a node in a column is the one that the scheduler printed, where its rule gives
+    /// another.
+    #[must_use]
+    pub fn is_printed(&self, column: ColumnId, node: NodeId) -> bool {
+        let mut printed = self.printed.iter();
+        let marked = printed.find(|(id, _)| *id == column);
+        marked
+            .zip(self.order.position(node))
+            .is_some_and(|((_, marked), position)| marked[position])
     }
 
     /// The same with further columns, which take the place of those of the same name.
@@ -196,6 +215,12 @@ impl Evaluation {
             Some(Numbers::Word(words)) => Value::Word(words[position]),
             Some(Numbers::Rank(_)) | None => Value::Null,
         }
+    }
+
+    /// Whether the last unit of the node's word is the processor's choice; never where there are no words.
+    #[must_use]
+    pub fn is_open_word(&self, node: NodeId) -> bool {
+        self.value(ColumnId::PriorityFsRawLeast, node) != Value::Null
     }
 
     /// The number of a node in a column as a double.

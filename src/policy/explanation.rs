@@ -38,7 +38,7 @@ pub struct Neighbour {
 /// How the numbers of a node came about.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Detail {
-    /// Under PBS's rule, or a formula of its numbers.
+    /// Under PBS's rules, or a formula of its numbers.
     Pbs(pbs::Explanation),
     /// From the root's child down to the node, what it competes with; the numbers stand in the evaluation.
     /// Empty for the root and for a node without numbers.
@@ -71,6 +71,10 @@ pub struct Level {
     pub siblings_tied: usize,
     /// How many siblings there are, itself not counted.
     pub sibling_count: usize,
+    /// How many users come before the node explained because this level puts their branch first: those who part from
+    /// its path here, or at an account above that passes its members on. For an account its best user is asked. 0 under
+    /// a policy that orders users by a number of their own, and for a node without a rank.
+    pub users_ahead: usize,
     /// The sibling just ahead of it.
     pub sibling_ahead: Option<NodeId>,
     /// The sibling with the most usage.
@@ -194,7 +198,7 @@ impl Policy {
             None => (None, None, 0),
         };
         let detail = match self {
-            Self::Pbs | Self::Formula => Detail::Pbs(pbs::explain(
+            Self::Pbs | Self::PbsWalk | Self::Formula => Detail::Pbs(pbs::explain(
                 tree,
                 settings,
                 evaluation,
@@ -266,6 +270,7 @@ impl Policy {
         let column = match self.rules().precedence {
             Precedence::Factor { siblings } => siblings,
             Precedence::Levels { column, .. } => column,
+            Precedence::Walk => ColumnId::UsageOverPerc,
             Precedence::Buckets => ColumnId::LevelFsWord,
         };
         let mut level = |node: NodeId| {
@@ -299,6 +304,7 @@ impl Policy {
                 siblings_ahead: start,
                 siblings_tied: (end - start).saturating_sub(1),
                 sibling_count: family.members.len() - usize::from(start < end),
+                users_ahead: 0,
                 sibling_ahead: start.checked_sub(1).map(|place| family.members[place].1),
                 heaviest_sibling: family
                     .heaviest
@@ -307,7 +313,39 @@ impl Policy {
                     .find(|&heaviest| heaviest != node),
             }
         };
-        tree.line(node).into_iter().map(&mut level).collect()
+        let mut levels: Vec<Level> = tree.line(node).into_iter().map(&mut level).collect();
+        if self.orders_by_level() {
+            count_users_ahead(tree, evaluation, &mut levels);
+        }
+        levels
+    }
+}
+
+/// Counts by level of a node's path who comes before it: one look at every rank.
+fn count_users_ahead(tree: &Tree, evaluation: &Evaluation, levels: &mut [Level]) {
+    let Some(last) = levels.last() else {
+        return;
+    };
+    let ranks = evaluation.ranks();
+    let own = ranks[tree.order().span(last.node)].iter().copied();
+    let Some(rank) = own.filter(|&rank| rank > 0).min() else {
+        return;
+    };
+    let ahead = |places: std::ops::Range<usize>| {
+        let ranks = ranks[places].iter();
+        ranks.filter(|&&other| (1..rank).contains(&other)).count()
+    };
+    let mut outer = 0..ranks.len();
+    let mut passed_on = 0;
+    for level in levels {
+        let inner = tree.order().span(level.node);
+        passed_on += ahead(outer.start..inner.start) + ahead(inner.end..outer.end);
+        outer = inner;
+        // An account with `parent` shares does not compete: its members do, on the level of the account above.
+        if level.shares.is_parent() && tree.kind(level.node) == Kind::Account {
+            continue;
+        }
+        level.users_ahead = std::mem::take(&mut passed_on);
     }
 }
 

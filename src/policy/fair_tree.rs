@@ -22,7 +22,8 @@ pub(crate) use level_fs::NO_VALUE;
 
 use super::evaluation::{Column, Presence};
 use super::slurm::Associations;
-use super::{ColumnId, Evaluation, Portions, Precedence, Rules};
+use super::target::Portions;
+use super::{ColumnId, Evaluation, Precedence, Rules};
 use crate::model::{Settings, TieOrder, Tree};
 use level_fs::Ratios;
 use std::sync::Arc;
@@ -48,9 +49,11 @@ pub(super) const RULES: Rules = Rules {
     ],
     settings: &["TieOrder"],
     factor: ColumnId::Factor,
+    factor_help: "A place in the ranking, from 1 for the first user down; 0.5 is the middle, whatever was used",
     portions: Portions::OfLevel {
         share: ColumnId::NormShares,
         usage: ColumnId::EffectvUsage,
+        ratio: Some(ColumnId::LevelFs),
     },
     precedence: Precedence::Levels {
         column: ColumnId::LevelFs,
@@ -104,7 +107,7 @@ fn evaluate(tree: &Tree, variant: Variant) -> Evaluation {
         Presence::BelowRoot
     };
     let columns = vec![
-        Column::doubles(ColumnId::Usage, associations.usage.into_doubles()),
+        Column::doubles(ColumnId::Usage, associations.usage.into_shown(tree)),
         Column::doubles(ColumnId::NormShares, numbers.norm_shares),
         Column::doubles(ColumnId::NormUsage, numbers.norm_usage).at(Presence::BelowRoot),
         Column::doubles(ColumnId::EffectvUsage, numbers.effective_usage),

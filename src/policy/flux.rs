@@ -12,7 +12,8 @@ mod walk;
 
 use super::blank::blank;
 use super::evaluation::{Column, Numbers, Presence};
-use super::{ColumnId, Evaluation, Portions, Precedence, Rules};
+use super::target::Portions;
+use super::{ColumnId, Evaluation, Precedence, Rules};
 use crate::model::{Kind, NodeId, Settings, Tree};
 use std::cmp;
 use std::sync::Arc;
@@ -36,9 +37,11 @@ pub(super) const RULES: Rules = Rules {
     ],
     settings: &[],
     factor: ColumnId::Factor,
+    factor_help: "A place in the ranking, from 1 for the first user down; 0.5 is the middle, whatever was used",
     portions: Portions::OfLevel {
         share: ColumnId::WeightedShares,
         usage: ColumnId::WeightedUsage,
+        ratio: Some(ColumnId::Weight),
     },
     precedence: Precedence::Levels {
         column: ColumnId::Weight,

@@ -7,6 +7,9 @@
 //! Every node has a word of 64 bits with a bucket per level; a node writes how deserving it is into the bucket
 //! of its level and takes the buckets above from its account. The largest word runs first.
 //!
+//! The last bit of a power of two is the controller's processor's own. Where it shows in a word, as it does for a part of
+//! the words with `PriorityLevels=1`, the columns of the least and the most have the words among which it decides.
+//!
 //! What surprises, and is followed: no shares fill the bucket, so such a node comes first on its level; a user with
 //! shares `parent` has a full bucket, an account with them none; below the last level of `PriorityLevels` all
 //! users of an account tie; the best user never gets the factor 1 and an only user gets 0.
@@ -19,7 +22,8 @@ use super::evaluation::{Column, Presence};
 use super::slurm::quotient::Halved;
 use super::slurm::{Associations, LevelUsage};
 use super::sort::sort;
-use super::{ColumnId, Evaluation, Portions, Precedence, Rules};
+use super::target::Portions;
+use super::{ColumnId, Evaluation, Precedence, Rules};
 use crate::extended::Extended;
 use crate::model::{MOST_LEVELS, Settings, Tree};
 use std::sync::Arc;
@@ -31,6 +35,8 @@ pub(super) const RULES: Rules = Rules {
         ColumnId::Level,
         ColumnId::LevelFsWord,
         ColumnId::PriorityFsRaw,
+        ColumnId::PriorityFsRawLeast,
+        ColumnId::PriorityFsRawMost,
         ColumnId::SchedulerRank,
     ],
     extra: &[ColumnId::BucketFactor],
@@ -46,9 +52,11 @@ pub(super) const RULES: Rules = Rules {
     ],
     settings: &["PriorityLevels"],
     factor: ColumnId::Factor,
+    factor_help: "A place in the ranking, from 0 for the last user up; 0.5 is the middle, whatever was used",
     portions: Portions::OfLevel {
         share: ColumnId::NormShares,
         usage: ColumnId::EffectvUsage,
+        ratio: None,
     },
     precedence: Precedence::Buckets,
     evaluate,
@@ -86,8 +94,9 @@ fn evaluate(tree: &Tree, settings: &Settings, _last: Option<&Evaluation>) -> Eva
     let levels = associations.levels();
     let words = Words::of(tree, buckets, &associations, &levels, &norm_shares, &usage);
     let ranking = Ranking::of(&words.raw, &associations.is_user);
-    let usage_as_doubles = associations.usage.into_doubles();
+    let usage_as_doubles = associations.usage.into_shown(tree);
     let users = Presence::Marked(Arc::new(associations.is_user));
+    let is_open = Presence::Marked(Arc::new(words.is_open));
     let columns = vec![
         Column::doubles(ColumnId::Usage, usage_as_doubles),
         Column::doubles(ColumnId::NormShares, norm_shares),
@@ -95,6 +104,8 @@ fn evaluate(tree: &Tree, settings: &Settings, _last: Option<&Evaluation>) -> Eva
         Column::counts(ColumnId::Level, levels).at(Presence::BelowRoot),
         Column::words(ColumnId::LevelFsWord, words.own).at(Presence::BelowRoot),
         Column::words(ColumnId::PriorityFsRaw, words.raw),
+        Column::words(ColumnId::PriorityFsRawLeast, words.least).at(is_open.clone()),
+        Column::words(ColumnId::PriorityFsRawMost, words.most).at(is_open),
         Column::counts(ColumnId::SchedulerRank, ranking.counters).at(users.clone()),
         Column::doubles(ColumnId::BucketFactor, words.factors)
             .at(Presence::Marked(Arc::new(words.has_factor))),
@@ -137,6 +148,11 @@ struct Words {
     own: Vec<u64>,
     /// The buckets above and the own one: `priority_fs_raw`.
     raw: Vec<u64>,
+    /// The least and the most that `raw` can be where the processor decides its last unit.
+    least: Vec<u64>,
+    most: Vec<u64>,
+    /// For which nodes it does.
+    is_open: Vec<bool>,
     /// F.
     factors: Vec<f64>,
     /// Which nodes have an F.
@@ -158,6 +174,9 @@ impl Words {
         let mut words = Self {
             own: vec![0; count],
             raw: vec![0; count],
+            least: vec![0; count],
+            most: vec![0; count],
+            is_open: vec![false; count],
             factors: vec![0.0; count],
             has_factor: vec![false; count],
         };
@@ -167,21 +186,30 @@ impl Words {
             // An account with shares `parent` is passed through, and too deep a node has no bucket.
             let filled = match shift {
                 Some(shift) if is_parent && associations.is_user[position] => {
-                    Some((1.0, buckets.full() << shift))
+                    let full = buckets.full() << shift;
+                    Some((1.0, full, (full, full)))
                 }
                 Some(shift) if !is_parent => {
                     let (shares, usage) = (norm_shares[position], usage[position]);
                     let factor = filling.factor(shares, usage);
-                    Some((factor, filling.value(shares, usage, factor) << shift))
+                    let value = filling.value(shares, usage, factor);
+                    let (least, most) = filling.value_within(shares, usage, factor);
+                    Some((factor, value << shift, (least << shift, most << shift)))
                 }
                 _ => None,
             };
-            if let Some((factor, own)) = filled {
+            let mut within = (0, 0);
+            if let Some((factor, own, own_within)) = filled {
+                within = own_within;
                 words.factors[position] = factor;
                 words.has_factor[position] = true;
                 words.own[position] = own;
             }
-            words.raw[position] = words.raw[above[position] as usize] | words.own[position];
+            let above = above[position] as usize;
+            words.raw[position] = words.raw[above] | words.own[position];
+            words.least[position] = words.least[above] | within.0;
+            words.most[position] = words.most[above] | within.1;
+            words.is_open[position] = words.least[position] < words.most[position];
         }
         words
     }

@@ -6,11 +6,13 @@
 //! A node with shares `parent` takes no part in the split. Who would stand below such an account competes with
 //! the children of the nearest account above that is not `parent`: its *fair-share parent*.
 
+mod listed;
 pub(super) mod quotient;
 mod usage;
 
 use crate::extended::{Divisor, Extended};
 use crate::model::{Kind, NodeId, Tree};
+pub(super) use listed::listed;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use usage::Usages;
@@ -89,7 +91,7 @@ impl<'a> Associations<'a> {
     }
 
     /// Whether any node has shares `parent`.
-    pub(super) const fn has_parents(&self) -> bool {
+    pub(crate) const fn has_parents(&self) -> bool {
         self.is_parent.is_some()
     }
 
@@ -230,13 +232,19 @@ fn fair_share_parents(above: &[u32], is_parent: &[bool]) -> Vec<u32> {
 
 /// The order of Slurm's list of associations among the children of one account: as `TieOrder` says, users before
 /// accounts.
-pub(super) fn listed_before(
+pub(crate) fn listed_before(
     tree: &Tree,
     tie_order: crate::model::TieOrder,
     a: NodeId,
     b: NodeId,
 ) -> Ordering {
     use crate::model::TieOrder;
+    if let Some(order) = tree
+        .listing()
+        .and_then(|listing| listing.order(tie_order, a, b))
+    {
+        return order;
+    }
     let is_account = |node| tree.kind(node) == Kind::Account;
     let partition = |node| tree.partition(node).unwrap_or_default();
     match tie_order {

@@ -14,14 +14,15 @@
 //! - Where the active on a level have no shares between them Slurm divides 0 by 0 and turns the result into a
 //!   whole number, which C leaves open; on x86-64, and here, it is 0. What is too large is cut to 32 bits.
 //!
-//! Slurm adds up a level in the order of its list, users by name and then accounts, and here it is the order of
-//! the tree: where those differ, rounding can shift a ticket or two.
+//! A level is added up in the order of Slurm's list, users by name and then accounts, whatever the order of the tree:
+//! another order can change the last bit of the sum and with it a ticket, and each level below one more.
 
 use super::classic::{is_unknown, ranks, targets};
 use super::evaluation::{Column, Presence};
 use super::slurm::quotient::Wide;
-use super::slurm::{Associations, NormUsage};
-use super::{ColumnId, Evaluation, Portions, Precedence, Rules};
+use super::slurm::{Associations, NormUsage, listed};
+use super::target::Portions;
+use super::{ColumnId, Evaluation, Precedence, Rules};
 use crate::extended::{Divisor, Extended};
 use crate::model::{Settings, Tree};
 use std::sync::Arc;
@@ -44,6 +45,7 @@ pub(super) const RULES: Rules = Rules {
     ],
     settings: &[],
     factor: ColumnId::Factor,
+    factor_help: "The user's tickets / the most that any user has",
     portions: Portions::OfTree(ColumnId::NormShares),
     precedence: Precedence::Factor {
         siblings: ColumnId::Tickets,
@@ -143,6 +145,7 @@ fn cut(number: f64) -> u32 {
 
 /// By position: the tickets handed to each node.
 fn tickets(
+    tree: &Tree,
     associations: &Associations,
     active: &[bool],
     targets: &[f64],
@@ -155,7 +158,8 @@ fn tickets(
         .map(|(&effective, &target)| weight(least, effective, target))
         .collect();
     let mut sums = vec![0.0; targets.len()];
-    for position in (1..targets.len()).filter(|&position| active[position]) {
+    let listed = listed(tree).into_iter().map(|position| position as usize);
+    for position in listed.filter(|&position| active[position]) {
         let home = associations.fair_share_parent[position] as usize;
         sums[home] += targets[position] * weights[position];
     }
@@ -195,12 +199,12 @@ fn evaluate(tree: &Tree, _settings: &Settings, _last: Option<&Evaluation>) -> Ev
     let targets = targets(&associations, &associations.levels());
     let effective = effective_usage(&associations);
     let active = active(tree, &associations);
-    let tickets = tickets(&associations, &active, &targets, &effective);
+    let tickets = tickets(tree, &associations, &active, &targets, &effective);
     let factors = factors(&associations, &active, &tickets);
     let ranks = ranks(&associations.is_user, &factors);
     let effective = effective.iter().map(|number| number.to_f64()).collect();
     let columns = vec![
-        Column::doubles(ColumnId::Usage, associations.usage.into_doubles()),
+        Column::doubles(ColumnId::Usage, associations.usage.into_shown(tree)),
         Column::doubles(ColumnId::NormShares, targets),
         Column::doubles(ColumnId::EffectvUsage, effective),
         Column::counts(ColumnId::Tickets, tickets),

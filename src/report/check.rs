@@ -1,10 +1,11 @@
 //! `check`: the problems of a source, the findings about its tree, and its recorded numbers held against ours.
 
 use super::json::{Json, Layout};
-use super::{View, json, lint, visible};
+use super::{View, dump, json, lint, visible};
 use crate::format::{Problem, Problems, Severity};
 use crate::model::path_of;
-use crate::number::{counted, grouped};
+use crate::number::{Exact, counted, grouped};
+use crate::policy::Value;
 use crate::verify::{ColumnCheck, Fact, Verification};
 use std::io::{self, Write};
 
@@ -17,7 +18,17 @@ pub fn findings(view: &View<'_>, verification: &Verification) -> Problems {
             .columns
             .iter()
             .any(|column| column.fact == Fact::Fairshare);
-        let (code, advice) = if is_flux {
+        let severity = if verification.is_unsettled() {
+            Severity::Note
+        } else {
+            Severity::Warning
+        };
+        let (code, advice) = if verification.is_unsettled() {
+            (
+                "slurm-not-settled",
+                "nothing is wrong; print again after the next PriorityCalcPeriod",
+            )
+        } else if is_flux {
             (
                 "flux-stale-fairshare",
                 "run flux account-update-usage and flux account-update-fshare; until then Flux ranks jobs by the stored \
@@ -31,7 +42,7 @@ pub fn findings(view: &View<'_>, verification: &Verification) -> Problems {
         };
         let path = &view.source.path;
         let stale = stale.as_str();
-        findings.push(Problem::about(Severity::Warning, code, path, stale, advice));
+        findings.push(Problem::about(severity, code, path, stale, advice));
         return findings;
     }
     let file = match view.source.recorded_in.as_str() {
@@ -42,20 +53,7 @@ pub fn findings(view: &View<'_>, verification: &Verification) -> Problems {
         let Some(difference) = column.first_difference else {
             continue;
         };
-        let other = verification
-            .detected
-            .as_ref()
-            .filter(|detected| detected.policy != view.policy);
-        let advice = match other {
-            Some(detected) => format!(
-                "use --policy {}, for {}",
-                detected.policy.name(),
-                detected.evidence
-            ),
-            None => "give the scheduler's settings with --config or --set if they are not the usual ones; else the \
-                     file was changed after it was printed, or holds numbers of several moments: print it again"
-                .to_owned(),
-        };
+        let policy = verification.policy.unwrap_or(view.policy);
         findings.push(Problem::about(
             Severity::Error,
             "recorded-differs",
@@ -66,12 +64,13 @@ pub fn findings(view: &View<'_>, verification: &Verification) -> Problems {
                 count(column.differing()),
                 count(column.rows),
                 column.fact.name(),
-                view.policy.name(),
+                policy.name(),
                 view.path(difference.node),
-                difference.recorded,
-                difference.computed,
+                number(difference.recorded),
+                number(difference.computed),
             ),
-            advice,
+            "give the scheduler's settings with --config or --set if they are not the usual ones; else the file was \
+             changed after it was printed, or holds numbers of several moments: print it again",
         ));
     }
     findings
@@ -79,6 +78,15 @@ pub fn findings(view: &View<'_>, verification: &Verification) -> Problems {
 
 fn count(number: usize) -> String {
     grouped(i64::try_from(number).unwrap_or(i64::MAX))
+}
+
+/// A number in full, a word in its 16 digits.
+fn number(value: Value) -> String {
+    match value {
+        Value::Double(number) => number.to_string(),
+        Value::Null => "nothing".to_owned(),
+        other => Exact(other).to_string(),
+    }
 }
 
 /// Writes problems and findings for people, one a line, what was verified, and their count.
@@ -124,6 +132,8 @@ pub fn summary(view: &View<'_>, verification: &Verification) -> Vec<String> {
         .iter()
         .map(|text| visible(text))
         .collect();
+    let headline = dump::headline_of(verification, view.policy, view.settings);
+    lines.extend(headline.clone());
     if let Some(reason) = &verification.unverified {
         let reason = visible(reason.trim_end_matches('.'));
         lines.push(format!("nothing verified: {reason}"));
@@ -137,15 +147,19 @@ pub fn summary(view: &View<'_>, verification: &Verification) -> Vec<String> {
         // That files of PBS's are PBS's is no news.
         return lines;
     }
-    lines.push(format!("verified {}", columns.join(", ")));
+    let against = match (headline, verification.policy) {
+        (Some(_), Some(policy)) => format!(" against {}", dump::name(policy, view.settings)),
+        _ => String::new(),
+    };
+    lines.push(format!("verified{against} {}", columns.join(", ")));
     for column in &verification.columns {
         if let Some(difference) = column.first_difference {
             lines.push(format!(
                 "first difference in {}: {}: recorded {}, computed {}",
                 column.fact.name(),
                 view.path(difference.node),
-                difference.recorded,
-                difference.computed
+                number(difference.recorded),
+                number(difference.computed)
             ));
         }
         if column.undecided > 0 {
@@ -235,9 +249,9 @@ fn write_column(json: &mut Json<'_>, view: &View<'_>, column: &ColumnCheck) -> i
             json.key("path")?;
             json.text(path_of(view.tree, difference.node).as_deref())?;
             json.key("recorded")?;
-            json.double(difference.recorded)?;
+            json.value(difference.recorded)?;
             json.key("computed")?;
-            json.double(difference.computed)?;
+            json.value(difference.computed)?;
             json.close()?;
         }
     }

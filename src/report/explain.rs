@@ -16,7 +16,8 @@ mod steps;
 mod tickets;
 
 use super::json::{Json, Layout};
-use super::{Field, View, json};
+use super::{Field, View, json, order};
+use crate::format::Severity;
 use crate::model::{NodeId, path_of};
 use crate::policy::{ColumnId, Detail, Explanation, Level, Neighbour, Policy, pbs as rule};
 use std::io::{self, Write};
@@ -103,6 +104,19 @@ pub fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     };
     // Behind the sentence that says where the node stands.
     let after = lines.len().min(1);
+    // What is assumed of the whole source stands in its title, and among the findings.
+    let remarks = order::quick(view).into_iter();
+    let remarks = remarks.filter(|remark| remark.code != order::ASSUMED);
+    lines.splice(
+        after..after,
+        remarks.map(|remark| {
+            let emphasis = match remark.severity {
+                Severity::Note => Emphasis::Dim,
+                Severity::Warning | Severity::Error => Emphasis::Over,
+            };
+            Line::of(emphasis, format!("  {}.", remark.message))
+        }),
+    );
     lines.splice(after..after, recorded::caveat(view, explanation.node));
     lines.extend(neighbours::lines(view, explanation));
     lines.extend(job_usage::lines(view, explanation.node));
@@ -228,6 +242,8 @@ fn write_level(json: &mut Json<'_>, view: &View<'_>, level: &Level) -> io::Resul
     json.raw(level.siblings_tied)?;
     json.key("sibling_count")?;
     json.raw(level.sibling_count)?;
+    json.key("users_ahead")?;
+    json.raw(level.users_ahead)?;
     json.key("sibling_ahead")?;
     write_path(json, view, level.sibling_ahead)?;
     json.key("heaviest_sibling")?;

@@ -227,6 +227,28 @@ pub(super) fn open(json: &mut Json<'_>, view: &View<'_>) -> io::Result<()> {
     json.string(view.policy.name())?;
     json.key("settings")?;
     settings(json, view)?;
+    dump(json, view)?;
+    json.close()
+}
+
+/// Writes which policy made the recorded numbers and how many of its factors were verified, where another one is in
+/// force.
+fn dump(json: &mut Json<'_>, view: &View<'_>) -> io::Result<()> {
+    let other = view
+        .verification
+        .filter(|found| !found.is_of(view.policy, view.settings));
+    let Some((verification, policy)) = other.and_then(|found| Some((found, found.policy?))) else {
+        return Ok(());
+    };
+    json.key("dump")?;
+    json.object(Layout::Inline)?;
+    json.key("policy")?;
+    json.string(policy.name())?;
+    let column = verification.main_column();
+    json.key("rows")?;
+    json.raw(column.map_or(0, |column| column.rows))?;
+    json.key("equal")?;
+    json.raw(column.map_or(0, |column| column.equal))?;
     json.close()
 }
 
@@ -266,6 +288,7 @@ fn settings(json: &mut Json<'_>, view: &View<'_>) -> io::Result<()> {
         let text = view.policy.setting(view.tree, view.settings, key);
         match text.as_str() {
             "true" | "false" => json.raw(&text)?,
+            "" => json.raw("null")?,
             number if number.parse::<i64>().is_ok() => json.raw(number)?,
             number => match number.parse::<f64>() {
                 Ok(number) => json.double(number)?,
@@ -343,6 +366,28 @@ pub(super) fn node(
     }
     if shows_recorded {
         all_recorded(json, view, node)?;
+        not_reproduced(json, view, fields, node)?;
+    }
+    json.close()
+}
+
+/// Writes the names of the columns that hold what was printed for a node, where no usage gives it; nothing where all
+/// numbers are computed.
+fn not_reproduced(
+    json: &mut Json<'_>,
+    view: &View<'_>,
+    fields: &[Field],
+    node: NodeId,
+) -> io::Result<()> {
+    let is_printed = |field: &&Field| matches!(field, Field::Column(column) if view.evaluation.is_printed(*column, node));
+    let mut printed = fields.iter().filter(is_printed).peekable();
+    if printed.peek().is_none() {
+        return Ok(());
+    }
+    json.key("not_reproduced")?;
+    json.array(Layout::Inline)?;
+    for field in printed {
+        json.string(field.name())?;
     }
     json.close()
 }

@@ -3,7 +3,7 @@
 use super::json::{Json, Layout};
 use super::rows::{Options, flat, places};
 use super::show::{columns, csv_cell, shown_cell};
-use super::{Field, Form, Sort, View, csv, json, markdown, table};
+use super::{Field, Form, Sort, View, csv, dump, json, markdown, table};
 use crate::model::{Kind, NodeId, path_of};
 use crate::policy::ColumnId;
 use std::io::{self, Write};
@@ -51,6 +51,7 @@ pub fn write(
 ) -> io::Result<()> {
     let nodes = ranking(view, options.node, options.sort);
     let given = options.columns.clone();
+    dump::write_headline_of(out, view, form)?;
     match form {
         Form::Tree | Form::Table | Form::Markdown => {
             let fields = given.unwrap_or_else(|| usual(view));

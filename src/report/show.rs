@@ -5,10 +5,10 @@ use super::json::{Json, Layout};
 use super::rows::{RowPaths, flat, nested, places};
 use super::table::Column;
 use super::tree::Guides;
-use super::{Field, Form, Options, View, csv, json, markdown, table};
+use super::{Field, Form, Options, View, csv, dump, json, markdown, table};
 use crate::model::NodeId;
-use crate::number::{Exact, cell, grouped};
-use crate::policy::ColumnId;
+use crate::number::{Exact, NOT_REPRODUCED, OPEN_WORD, cell, grouped};
+use crate::policy::{ColumnId, Value};
 use crate::shown::shown;
 use std::io::{self, Write};
 
@@ -22,6 +22,7 @@ pub fn write(
     options: &Options,
     form: Form,
 ) -> io::Result<()> {
+    dump::write_headline_of(out, view, form)?;
     match form {
         Form::Tree => write_tree(out, view, options),
         Form::Table => write_people(out, view, options, Form::Table),
@@ -58,11 +59,28 @@ pub(super) fn shown_cell(view: &View<'_>, field: Field, node: NodeId) -> String 
             let text = view.recorded.text(fact, node).unwrap_or_default();
             shown(text.as_bytes())
         }
-        Field::Column(column) => match view.value(column, node) {
-            crate::policy::Value::Count(count) => grouped(count),
-            value => cell(value, column.unit()),
-        },
+        Field::Column(column) => {
+            let text = match view.value(column, node) {
+                value @ Value::Word(_)
+                    if marks_open(column) && view.evaluation.is_open_word(node) =>
+                {
+                    cell(value, column.unit()) + OPEN_WORD
+                }
+                Value::Count(count) => grouped(count),
+                value => cell(value, column.unit()),
+            };
+            if view.evaluation.is_printed(column, node) {
+                format!("{NOT_REPRODUCED}{text}")
+            } else {
+                text
+            }
+        }
     }
+}
+
+/// Whether the column holds words that are marked where their last unit is open.
+const fn marks_open(column: ColumnId) -> bool {
+    matches!(column, ColumnId::PriorityFsRaw | ColumnId::LevelFsWord)
 }
 
 fn write_tree(out: &mut dyn Write, view: &View<'_>, options: &Options) -> io::Result<()> {

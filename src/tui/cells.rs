@@ -116,6 +116,8 @@ pub(super) fn text(
             }
             change(scenario.best_rank_change(node).unwrap_or(0), theme)
         }
+        // Nothing differs yet.
+        ColumnId::Before if !scenario.is_compared() => (String::new(), theme.dim),
         // The root has no siblings to share a level with.
         ColumnId::GroupPercentage if node == NodeId::ROOT => (String::new(), theme.dim),
         ColumnId::Rank => match scenario.evaluation().rank(node) {
@@ -142,11 +144,19 @@ pub(super) fn text(
                 _ => false,
             };
             let mut text = number::cell(value, column.unit());
+            if column == ColumnId::LevelFsWord && scenario.evaluation().is_open_word(node) {
+                text.push_str(number::OPEN_WORD);
+            }
             let mut style = if value == Value::Null {
                 theme.dim
             } else {
                 theme.text
             };
+            if scenario.evaluation().is_printed(column, node) {
+                // No usage gives it: it is the scheduler's word against its rule.
+                text.insert(0, number::NOT_REPRODUCED);
+                style = theme.warning;
+            }
             if is_edited {
                 // The sign says it where colours do not.
                 text.insert(0, '*');

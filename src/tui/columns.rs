@@ -5,7 +5,7 @@ use super::session::Session;
 use crate::model::Fact;
 use crate::number;
 use crate::outline::View;
-use crate::policy::{ColumnId, Unit};
+use crate::policy::{ColumnId, Policy, Unit};
 
 /// A column of the table: its cells, and how soon it gives way: the first to have room is 0.
 struct Shape {
@@ -21,6 +21,9 @@ const fn shape(column: ColumnId, cells: u16, order: u8) -> Shape {
         order,
     }
 }
+
+/// The place in line of what a policy decides by.
+const DECIDING: u8 = 2;
 
 /// Never shown unasked.
 const ASKED: u8 = u8::MAX;
@@ -42,7 +45,7 @@ const SHAPES: &[Shape] = &[
     shape(ColumnId::WeightedUsage, 11, 11),
     shape(ColumnId::BucketFactor, 8, 12),
     shape(ColumnId::Level, 5, ASKED),
-    shape(ColumnId::LevelFsWord, 16, ASKED),
+    shape(ColumnId::LevelFsWord, 18, ASKED),
     shape(ColumnId::PriorityFsRaw, BY_TREE, 2),
     shape(ColumnId::LevelFs, 9, 2),
     shape(ColumnId::Weight, 9, 2),
@@ -199,15 +202,17 @@ pub(super) fn chosen(session: &Session, width: u16) -> Vec<ColumnId> {
         return columns.clone();
     }
     let available = available(session);
+    let is_walk = session.scenario.policy() == Policy::PbsWalk;
     let better = session.report().better_recorded();
     let better = better.map(|fact| shape(ColumnId::Recorded(fact), RECORDED, 1));
-    // Before and after stand side by side where ranks are what the screen is about.
-    let scenario = &session.scenario;
-    let has_edits = !scenario.history().is_untouched() || scenario.rival().is_some();
-    let compares = session.view == View::Ranking && has_edits;
+    // Before and after stand side by side where ranks are what the screen is about, from the start: a column that comes
+    // with the first edit would push the others aside under the eyes of who made it.
+    let compares = session.view == View::Ranking;
     let mut wanted: Vec<&Shape> = SHAPES
         .iter()
         .filter(|shape| shape.order != ASKED && available.contains(&shape.column))
+        // The rank is the place in the walk there.
+        .filter(|shape| !is_walk || shape.column != ColumnId::WalkRank)
         .filter(|shape| match shape.column {
             ColumnId::Before => compares,
             // Nobody moved yet, and the scheduler's own factor needs the room.
@@ -221,7 +226,11 @@ pub(super) fn chosen(session: &Session, width: u16) -> Vec<ColumnId> {
         })
         .chain(&better)
         .collect();
-    wanted.sort_by_key(|shape| shape.order);
+    wanted.sort_by_key(|shape| match shape.column {
+        // What the walk decides by.
+        ColumnId::UsageOverPerc if is_walk => DECIDING,
+        _ => shape.order,
+    });
     let share = u16::try_from(u32::from(width) * NAME_HUNDREDTHS / 100).unwrap_or(u16::MAX);
     let mut left = width.saturating_sub(share.max(NAME_UNASKED));
     let widths = Widths::of(session, width);

@@ -37,6 +37,7 @@ pub(super) const fn heading(policy: Policy) -> &'static str {
         Policy::DepthOblivious => "Depth",
         Policy::Tickets => "Tickets",
         Policy::Flux => "Flux",
+        Policy::PbsWalk => "Walk",
         Policy::Formula => "Formula",
     }
 }

@@ -3,14 +3,17 @@
 use super::app::{App, Notice};
 use super::dialog::{Confirm, Dialog};
 use super::keymap::Keymap;
+use super::marks::names;
 use super::overlay::wrap;
 use super::page::{self, Open};
 use super::screens::{SCREENS, open_screen};
 use super::session::Session;
+use super::structure::users_in;
 use super::theme::Theme;
 use super::{Action, prompt_line, scenarios, viewport::Regions};
 use crate::number;
 use crate::outline::{Filter, View};
+use crate::report::label;
 use crate::shown::{cells, cut, shown};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -104,7 +107,10 @@ pub(super) fn draw_bottom(app: &App, area: Rect, buffer: &mut Buffer) -> Option<
     match (&app.dialog, &app.notice) {
         (Some(Dialog::Prompt(_)), _) => return prompt_line::draw(app, area, buffer),
         (Some(Dialog::Confirm(question)), _) => {
-            draw(buffer, &question_line(app, question));
+            draw(
+                buffer,
+                &question_line(app, question, usize::from(area.width)),
+            );
         }
         (_, Some(Notice::Said(text))) => {
             let text = app.spelled(text.clone());
@@ -149,7 +155,7 @@ fn draw_failure(app: &App, text: &str, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-fn question_line(app: &App, question: &Confirm) -> Line<'static> {
+fn question_line(app: &App, question: &Confirm, width: usize) -> Line<'static> {
     let theme = &app.theme;
     let text = match question {
         Confirm::Quit => {
@@ -174,14 +180,41 @@ fn question_line(app: &App, question: &Confirm) -> Line<'static> {
             )
         }
         Confirm::Changed { path, .. } => {
+            // The folder would push the sentence out of 80 columns.
+            let name = path.file_name().unwrap_or(path.as_os_str());
             format!(
-                " {} was changed on the disk by somebody else. ",
-                shown(path.as_os_str().as_encoded_bytes())
+                " {} was changed on the disk. ",
+                shown(name.as_encoded_bytes())
             )
         }
         Confirm::Unread { unread, .. } => {
             format!(" fairscope does not read {unread}; saving drops it. ")
         }
+        Confirm::RemoveNodes(nodes) => app.session().map_or_else(String::new, |session| {
+            let tree = session.scenario.tree();
+            let there = nodes.iter().copied().filter(|&node| tree.contains(node));
+            let there: Vec<_> = there.collect();
+            let users: usize = there.iter().map(|&node| users_in(tree, node)).sum();
+            let only_users = there
+                .iter()
+                .all(|&node| tree.kind(node) == crate::model::Kind::User);
+            let users = if only_users {
+                String::new()
+            } else {
+                format!(" ({})", number::counted(users, "user", "users"))
+            };
+            let cursor = session.selected();
+            let stays = if there
+                .iter()
+                .any(|&node| tree.order().is_within(cursor, node))
+            {
+                String::new()
+            } else {
+                format!(", not {}", label(tree, cursor))
+            };
+            let named = names(tree, &there);
+            app.spelled(format!(" delete what is marked{users}: {named}{stays}? "))
+        }),
         Confirm::RemoveScenario => {
             let session = app.session();
             let name = session.map(|session| scenarios::title(&session.scenario));
@@ -204,8 +237,15 @@ fn question_line(app: &App, question: &Confirm) -> Line<'static> {
             ("w", " another name  "),
             ("esc", " leave it"),
         ],
+        Confirm::RemoveNodes(_) => &[("y", " delete  "), ("esc", " keep")],
         Confirm::RemoveScenario => &[("y", " remove it  "), ("esc", " keep it")],
     };
+    // The keys stay on the screen, however long the names are.
+    let keys: usize = choices
+        .iter()
+        .map(|(key, text)| cells(key) + cells(text))
+        .sum();
+    let text = cut(&text, width.saturating_sub(keys)).into_owned();
     let mut spans = vec![Span::styled(text, theme.warning)];
     for &(key, text) in choices {
         spans.push(Span::styled(key, theme.key));

@@ -4,11 +4,12 @@ use super::app::App;
 use super::scenarios;
 use super::session::Session;
 use super::theme::Theme;
+use crate::format::Severity;
 use crate::model::{NodeId, Scheduler};
 use crate::number;
 use crate::policy::ColumnId;
+use crate::report::{View, dump, order};
 use crate::shown::{cells, cut, shown};
-use crate::verify::ColumnCheck;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -37,21 +38,27 @@ pub(super) fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
         let text = format!("  {}{unsaved}", number::counted(edits, "edit", "edits"));
         parts.push((text, on_bar(theme.edited)));
     }
+    let of_order = |severity| order_part(session, severity);
+    let warned = of_order(Severity::Warning);
+    parts.extend(warned.map(|text| (text, on_bar(theme.warning))));
     let name = scenario_part(session);
     parts.extend(name.map(|text| (app.spelled(text), on_bar(theme.edited))));
     let verified = verified_part(session, theme);
     parts.extend(verified.map(|(text, style)| (text, on_bar(style))));
     parts.extend(reading_part(app, session));
     parts.extend(series_part(session, theme.bar));
+    parts.extend(of_order(Severity::Note).map(|text| (text, theme.bar)));
     let others: usize = parts.iter().map(|(text, _)| cells(text)).sum();
     let room = usize::from(area.width).saturating_sub(cells(&title).min(FEWEST_TITLE) + 1);
     // Which version and cluster it is gives way to what is to be known about it now.
     let full = format!("  {}", app.spelled(origin(session)));
-    let origin = if cells(&full) + others <= room {
-        full
-    } else {
-        format!("  {}", scenario.policy().title())
-    };
+    let short = other_policy(session);
+    let short = short.unwrap_or_else(|| scenario.policy().title().to_owned());
+    // What follows is a policy, with the word or without.
+    let shortest = short.strip_prefix("policy: ").unwrap_or(&short);
+    let texts = [&full[2..], &short, shortest];
+    let fits = |text: &&&str| cells(text) + 2 + others <= room;
+    let origin = format!("  {}", texts.iter().find(fits).unwrap_or(&shortest));
     let needed = cells(&origin) + others;
     parts.insert(0, (origin, theme.bar));
     if app.sessions.len() > 1 {
@@ -115,11 +122,23 @@ const LONGEST_NAME: usize = 24;
 /// The cells that what is open has in any case.
 const FEWEST_TITLE: usize = 24;
 
+/// Which policy is in force and which one made the dump, where that is another.
+fn other_policy(session: &Session) -> Option<String> {
+    let scenario = &session.scenario;
+    dump::headline_of(
+        &session.verification,
+        scenario.policy(),
+        scenario.settings(),
+    )
+}
+
 /// Which scheduler or format it is of, and which policy is in force: `Slurm 24.11.5 on linux · Fair Tree`.
 fn origin(session: &Session) -> String {
     let source = &session.scenario.base().source;
-    let scheduler = session.scenario.base().settings.scheduler.map(word);
-    let policy = session.scenario.policy().title();
+    let settings = session.scenario.settings();
+    let policy = session.scenario.policy();
+    let scheduler = settings.scheduler.map(Scheduler::title);
+    let settings = session.scenario.settings();
     let version = shown(source.version.as_bytes());
     let named = scheduler.filter(|_| !version.is_empty());
     let mut text = named.map_or_else(
@@ -130,19 +149,22 @@ fn origin(session: &Session) -> String {
         text.push_str(" on ");
         text.push_str(&shown(source.cluster.as_bytes()));
     }
-    // The scheduler's name stands there already.
-    let rule = named.and_then(|scheduler| policy.strip_prefix(scheduler));
-    let rule = rule.map_or(policy, str::trim_start);
+    let rule = match (other_policy(session), named) {
+        (Some(policy), _) => policy,
+        // The scheduler's name stands there already.
+        (None, Some(_)) => dump::name(policy, settings).to_owned(),
+        (None, None) => policy.title().to_owned(),
+    };
     format!("{text} · {rule}")
 }
 
-/// What a scheduler is called, as titles of policies begin.
-const fn word(scheduler: Scheduler) -> &'static str {
-    match scheduler {
-        Scheduler::Pbs => "PBS",
-        Scheduler::Slurm => "Slurm",
-        Scheduler::Flux => "Flux",
-    }
+/// What is to be known of PBS's order, in a few words.
+fn order_part(session: &Session, severity: Severity) -> Option<String> {
+    let view = View::of(&session.scenario, &session.problems);
+    let remarks = order::quick(&view).into_iter();
+    let remarks = remarks.filter(|remark| remark.severity == severity);
+    let shorts: Vec<String> = remarks.map(|remark| remark.short).collect();
+    (!shorts.is_empty()).then(|| format!("  {}", shorts.join(" · ")))
 }
 
 /// Which scenario is in front, where there are several, and what it is held against where that is not the snapshot.
@@ -167,37 +189,24 @@ fn scenario_part(session: &Session) -> Option<String> {
 /// Whether the scheduler's own numbers are what we compute.
 fn verified_part(session: &Session, theme: &Theme) -> Option<(String, Style)> {
     let verification = &session.verification;
-    if verification.policy != Some(session.scenario.policy()) {
-        // Another policy need not give what the scheduler recorded.
+    let scenario = &session.scenario;
+    if !verification.is_of(scenario.policy(), scenario.settings()) {
+        // It stands beside the policy.
         return None;
     }
     if verification.unverified.is_some() {
         return Some(("  incomplete".to_owned(), theme.warning));
     }
-    if verification.stale.is_some() {
-        return Some(("  stale columns".to_owned(), theme.warning));
+    if let Some(stale) = dump::stale(verification) {
+        return Some((format!("  {stale}"), theme.warning));
     }
     let column = verification.main_column()?;
-    let count = |rows: usize| number::grouped(i64::try_from(rows).unwrap_or(i64::MAX));
-    let differing = verification
-        .columns
-        .iter()
-        .map(ColumnCheck::differing)
-        .max();
-    if let Some(rows) = differing.filter(|&rows| rows > 0) {
-        let rows = number::counted(rows, "row differs", "rows differ");
+    let differing = dump::most_differing(verification);
+    if differing > 0 {
+        let rows = number::counted(differing, "row differs", "rows differ");
         return Some((format!("  × {rows}"), theme.error));
     }
-    let mut text = format!(
-        "  ✓ verified {}/{}",
-        count(column.equal),
-        count(column.rows)
-    );
-    if column.undecided > 0 {
-        text.push_str(", ");
-        text.push_str(&count(column.undecided));
-        text.push_str(" undecided");
-    }
+    let text = format!("  ✓ {}", dump::verified(column));
     Some((text, theme.better))
 }
 

@@ -3,6 +3,7 @@
 use super::{Fact, Verification};
 use crate::model::{Snapshot, UsagePrecision};
 use crate::number::counted;
+use crate::reconstruct::{Contradiction, can_reconstruct};
 
 /// Why computed ranks need not be the scheduler's, and which recorded column says more.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,10 +27,20 @@ impl Caveat {
             .find(|column| Some(column.fact) == factor)
             .map_or(0, |column| column.undecided);
         let reason = if let Some(reason) = &verification.unverified {
-            format!(
-                "computed numbers are among what is listed: {}",
-                reason.trim_end_matches('.')
-            )
+            let reason = reason.trim_end_matches('.');
+            if verification.policy.is_some_and(can_reconstruct) {
+                // The columns themselves are as printed.
+                return Some(Self {
+                    reason: format!(
+                        "numbers are shown as printed, and blank where none was printed; after an edit they are computed \
+                         among what is listed: {reason}"
+                    ),
+                    recorded: None,
+                });
+            }
+            format!("computed numbers are among what is listed: {reason}")
+        } else if verification.is_unsettled() {
+            "DEPTH_OBLIVIOUS is not settled yet; computed numbers are the settled ones".to_owned()
         } else if verification.stale.is_some() && factor == Some(Fact::Fairshare) {
             "the stored fairshare is older than the shares and usage beside it".to_owned()
         } else if verification.stale.is_some() {
@@ -39,7 +50,9 @@ impl Caveat {
             let ranks = counted(undecided, "rank hangs", "ranks hang");
             let usage = match recorded.usage_precision {
                 UsagePrecision::Whole => "RawUsage",
-                UsagePrecision::Exact | UsagePrecision::Decimals(_) => "the source",
+                UsagePrecision::Exact
+                | UsagePrecision::Decimals(_)
+                | UsagePrecision::Rounded(_) => "the source",
             };
             format!("{ranks} on digits that {usage} does not show")
         } else {
@@ -48,6 +61,27 @@ impl Caveat {
         Some(Self {
             reason,
             recorded: factor,
+        })
+    }
+
+    /// What holds where some printed numbers are not what the policy gives: they are shown as they were printed.
+    pub(super) fn of_contradictions(left: &[Contradiction]) -> Option<Self> {
+        let first = left.first()?;
+        let of = if left.iter().all(|left| left.fact == first.fact) {
+            format!("{} ", first.fact.name())
+        } else {
+            String::new()
+        };
+        let numbers = counted(left.len(), "number", "numbers");
+        let (verb, shown) = match left.len() {
+            1 => ("cannot", "it is"),
+            _ => ("cannot", "they are"),
+        };
+        Some(Self {
+            reason: format!(
+                "{of}{numbers} marked ≠ {verb} be reproduced from shares and usage; {shown} shown as printed"
+            ),
+            recorded: None,
         })
     }
 

@@ -1,10 +1,11 @@
 //! Which rule made recorded numbers: each is held against every rule that could have.
 
 use super::slurm::Ground;
-use super::{ColumnCheck, Detected, Fact, stale, tally::Tally};
+use super::{ColumnCheck, Detected, Fact, level_based, stale, tally::Tally};
 use crate::model::{Settings, TieOrder};
 use crate::number::grouped;
 use crate::policy::Policy;
+use crate::policy::level_based::levels;
 
 /// A rule that was held against the numbers already.
 #[derive(Clone, Copy)]
@@ -38,8 +39,10 @@ impl Candidate {
         };
         let rows = tally.rows();
         let mut misfits = tally.misfits();
-        if policy != Policy::FairTree && has_level_fs(ground) {
-            // Nobody else has a Level FS.
+        let is_of_others = (policy != Policy::FairTree && has_level_fs(ground))
+            || (policy != Policy::LevelBased && has_words(ground));
+        if is_of_others {
+            // Nobody else has a Level FS, or words.
             misfits = rows;
         }
         Self {
@@ -83,6 +86,30 @@ impl Candidate {
             }
         }
         best
+    }
+
+    /// `LEVEL_BASED`, with the `PriorityLevels` that the words ask for, and all numbers of levels that fit as well.
+    fn level_based(ground: &Ground, settings: &Settings, checked: Checked<'_>) -> (Self, Vec<u8>) {
+        let usual = levels(&ground.snapshot.tree, settings);
+        let possible = level_based::possible_levels(ground);
+        let others = possible.into_iter().filter(|&levels| levels != usual);
+        let tried = std::iter::once(usual).chain(others).map(|levels| {
+            let mut settings = settings.clone();
+            settings.slurm.priority_levels = Some(levels);
+            let candidate = Self::of(ground, Policy::LevelBased, settings, checked);
+            (levels, candidate)
+        });
+        let mut found: Vec<(u8, Self)> = tried.collect();
+        // The first of several that fit as well: the settings' own or the tree's, else the fewest levels.
+        found.sort_by_key(|(_, candidate)| (candidate.misfits, candidate.undecided()));
+        let doubts = |candidate: &Self| (candidate.misfits, candidate.undecided());
+        let least = doubts(&found[0].1);
+        let same = found.iter().filter(|(_, other)| doubts(other) == least);
+        let mut same: Vec<u8> = same.map(|&(levels, _)| levels).collect();
+        same.sort_unstable();
+        let (levels, best) = found.swap_remove(0);
+        let asked = vec![("PriorityLevels".to_owned(), levels.to_string())];
+        (Self { asked, ..best }, same)
     }
 
     /// A rule that dampens, with the factor that the numbers ask for.
@@ -161,6 +188,7 @@ fn name(policy: Policy) -> &'static str {
         Policy::FairTree => "Fair Tree as implemented",
         Policy::Classic => "classic fair-share",
         Policy::DepthOblivious => "DEPTH_OBLIVIOUS",
+        Policy::LevelBased => "LEVEL_BASED",
         other => other.title(),
     }
 }
@@ -172,6 +200,11 @@ fn has_level_fs(ground: &Ground) -> bool {
     };
     let mut nodes = ground.snapshot.tree.nodes().iter();
     nodes.any(|&node| figures.get(node).is_some_and(|figure| figure.value > 0.0))
+}
+
+/// Whether words of 64 bits were recorded.
+fn has_words(ground: &Ground) -> bool {
+    ground.snapshot.recorded.is_text(Fact::FairShareRaw)
 }
 
 fn others(rule: &str, fits: usize) -> String {
@@ -188,25 +221,14 @@ pub(super) fn detect(
     settings: &Settings,
     checked: Checked<'_>,
 ) -> Option<Detected> {
-    let has_word = ground.snapshot.recorded.is_text(Fact::FairShareRaw);
+    if has_words(ground) && !has_level_fs(ground) {
+        return Some(by_words(ground, settings, checked));
+    }
     let fair_tree = Candidate::fair_tree(ground, settings, checked);
     if has_level_fs(ground) && fair_tree.is_alone() {
-        let next = if has_word {
-            Policy::LevelBased
-        } else {
-            Policy::Classic
-        };
-        return Some(fair_tree.found_alone(name(next), 0));
+        return Some(fair_tree.found_alone(name(Policy::Classic), 0));
     }
     let mut candidates = Vec::new();
-    if has_word {
-        candidates.push(Candidate::of(
-            ground,
-            Policy::LevelBased,
-            settings.clone(),
-            checked,
-        ));
-    }
     candidates.push(fair_tree);
     for policy in [Policy::Classic, Policy::DepthOblivious] {
         candidates.push(Candidate::dampened(ground, policy, settings, checked));
@@ -248,6 +270,27 @@ pub(super) fn detect(
             })
             .flatten();
     }
+    // Older columns of classic could be nearly anything, these could not.
+    let unsettled = candidates.iter().find(|candidate| {
+        let stale = stale::explain(
+            ground,
+            candidate.policy,
+            &candidate.settings,
+            &candidate.tally,
+        );
+        candidate.policy == Policy::DepthOblivious && stale.as_deref() == Some(stale::UNSETTLED)
+    });
+    if let Some(unsettled) = unsettled {
+        return Some(Detected {
+            policy: unsettled.policy,
+            settings: unsettled.asked.clone(),
+            evidence: format!(
+                "this is {} before its first settled period",
+                unsettled.label()
+            ),
+            certain: true,
+        });
+    }
     let mut between = candidates.iter();
     if let Some(stale) = between.find(|candidate| {
         stale::explain(
@@ -277,7 +320,76 @@ pub(super) fn detect(
             false,
         );
     }
-    by_shares(ground, &candidates)
+    by_level_fs(ground, &candidates).or_else(|| by_shares(ground, &candidates))
+}
+
+/// `LEVEL_BASED`, which alone prints words, however many of them are right.
+fn by_words(ground: &Ground, settings: &Settings, checked: Checked<'_>) -> Detected {
+    let (found, levels) = Candidate::level_based(ground, settings, checked);
+    let (label, fits, rows) = (found.label(), count(found.fits()), count(found.rows));
+    let levels = match levels[..] {
+        [] | [_] => String::new(),
+        [first, .., last] => format!("; PriorityLevels from {first} to {last} give the same words"),
+    };
+    let is_older = || stale::explain(ground, found.policy, &found.settings, &found.tally).is_some();
+    let evidence = if found.misfits > 0 && is_older() {
+        format!(
+            "this is {label} between two of its calculations: its columns agree with each other"
+        )
+    } else {
+        format!(
+            "this is {label}: {fits} of {rows} rows; only LEVEL_BASED prints FairShare Raw{levels}"
+        )
+    };
+    Detected {
+        policy: found.policy,
+        settings: found.asked,
+        evidence,
+        certain: true,
+    }
+}
+
+/// The rule of a dump in which rows are missing, where a column shows it that no other rule has.
+pub(super) fn detect_by_columns(ground: &Ground, settings: &Settings) -> Option<Detected> {
+    if has_level_fs(ground) {
+        return Some(Detected {
+            policy: Policy::FairTree,
+            settings: Vec::new(),
+            evidence: "this is Fair Tree: only Fair Tree prints LevelFS".to_owned(),
+            certain: true,
+        });
+    }
+    has_words(ground).then(|| {
+        let usual = levels(&ground.snapshot.tree, settings);
+        let possible = level_based::possible_levels(ground);
+        let found = possible.iter().find(|&&levels| levels == usual);
+        let found = found.or_else(|| possible.first()).unwrap_or(&usual);
+        Detected {
+            policy: Policy::LevelBased,
+            settings: vec![("PriorityLevels".to_owned(), found.to_string())],
+            evidence: format!(
+                "this is LEVEL_BASED with PriorityLevels={found}: only LEVEL_BASED prints FairShare Raw"
+            ),
+            certain: true,
+        }
+    })
+}
+
+/// Fair Tree, which alone prints a Level FS, where some numbers contradict each other.
+fn by_level_fs(ground: &Ground, candidates: &[Candidate]) -> Option<Detected> {
+    let is_fair_tree = |found: &&Candidate| found.policy == Policy::FairTree;
+    let found = candidates.iter().find(is_fair_tree)?;
+    has_level_fs(ground).then(|| Detected {
+        policy: found.policy,
+        settings: found.asked.clone(),
+        evidence: format!(
+            "this is {}: {} of {} rows; only Fair Tree prints LevelFS",
+            found.label(),
+            count(found.fits()),
+            count(found.rows)
+        ),
+        certain: true,
+    })
 }
 
 /// Classic, where nothing but `NormShares` shows it: they are of now, however old the other columns are, and there is

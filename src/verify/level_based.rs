@@ -4,7 +4,7 @@ use super::Fact;
 use super::interval::Interval;
 use super::slurm::Ground;
 use super::tally::{Judgement, Tally};
-use crate::model::{NodeId, Settings, UsagePrecision};
+use crate::model::{MOST_LEVELS, NodeId, Settings, UsagePrecision};
 use crate::policy::level_based::{Buckets, Filling, factor, levels};
 use crate::policy::{ColumnId, Evaluation, Value};
 
@@ -22,14 +22,7 @@ pub(super) fn check(
         Value::Word(word) => Some(word),
         _ => None,
     };
-    let recorded: Vec<Option<u64>> = tree
-        .nodes()
-        .iter()
-        .map(|&node| {
-            let text = snapshot.recorded.text(Fact::FairShareRaw, node)?;
-            u64::from_str_radix(text, 16).ok()
-        })
-        .collect();
+    let recorded = words(ground);
     let buckets = Buckets::of(levels(tree, settings));
     let filling = Filling::new(buckets);
     let places = associations.levels();
@@ -50,20 +43,23 @@ pub(super) fn check(
     };
     let judge_word = |position: usize| {
         let found = recorded[position]?;
-        Some(if word(tree.nodes()[position]) == Some(found) {
-            Judgement::Equal
-        } else if is_cut && !associations.is_parent(position) && is_possible(position, found) {
-            Judgement::Undecided
-        } else {
-            Judgement::Differs
-        })
+        let node = tree.nodes()[position];
+        Some(
+            if word(node) == Some(found) || is_within(evaluation, node, found) {
+                Judgement::Equal
+            } else if is_cut && !associations.is_parent(position) && is_possible(position, found) {
+                Judgement::Undecided
+            } else {
+                Judgement::Differs
+            },
+        )
     };
     tally.compare_texts(
         snapshot,
         Fact::FairShareRaw,
         judge_word,
-        |position| recorded[position].map_or(f64::NAN, |word| word as f64),
-        |node| word(node).map(|word| word as f64),
+        |position| recorded[position].map_or(Value::Null, Value::Word),
+        |node| evaluation.value(ColumnId::PriorityFsRaw, node),
     );
     let by_word = factors(ground, &recorded);
     let judge = |position: usize, figure| {
@@ -82,6 +78,63 @@ pub(super) fn check(
     tally.compare(snapshot, Fact::FairShare, judge, |node| {
         evaluation.number(ColumnId::Factor, node)
     });
+}
+
+/// Whether a word is one of those among which the controller's processor decides.
+fn is_within(evaluation: &Evaluation, node: NodeId, word: u64) -> bool {
+    let bound = |column| evaluation.value(column, node);
+    match (
+        bound(ColumnId::PriorityFsRawLeast),
+        bound(ColumnId::PriorityFsRawMost),
+    ) {
+        (Value::Word(least), Value::Word(most)) => (least..=most).contains(&word),
+        _ => false,
+    }
+}
+
+/// By position: the words that were recorded.
+fn words(ground: &Ground) -> Vec<Option<u64>> {
+    let nodes = ground.snapshot.tree.nodes().iter();
+    let word = |&node: &NodeId| {
+        let text = ground.snapshot.recorded.text(Fact::FairShareRaw, node)?;
+        u64::from_str_radix(text, 16).ok()
+    };
+    nodes.map(word).collect()
+}
+
+/// The `PriorityLevels` under which the fewest recorded words are impossible, whatever was used: a word has the buckets
+/// of its account above its own bucket, which is not empty, and nothing below it.
+pub(super) fn possible_levels(ground: &Ground) -> Vec<u8> {
+    let associations = &ground.associations;
+    let words = words(ground);
+    let places = associations.levels();
+    let misfits = |levels: u8| {
+        let buckets = Buckets::of(levels);
+        let is_possible = |position: usize, word: u64| {
+            let home = associations.fair_share_parent[position] as usize;
+            let above = words[home].unwrap_or(word);
+            let is_passed = associations.is_parent(position) && !associations.is_user[position];
+            match buckets.shift(places[position]).filter(|_| !is_passed) {
+                Some(shift) => {
+                    let own = buckets.full() << shift;
+                    word & !own == above & !own && word & own != 0
+                }
+                None => word == above,
+            }
+        };
+        let found = (1..words.len()).filter_map(|position| Some((position, words[position]?)));
+        found
+            .filter(|&(position, word)| !is_possible(position, word))
+            .count()
+    };
+    let counts: Vec<(u8, usize)> = (1..=MOST_LEVELS)
+        .map(|levels| (levels, misfits(levels)))
+        .collect();
+    let least = counts.iter().map(|&(_, count)| count).min();
+    let fewest = counts
+        .into_iter()
+        .filter(|&(_, count)| Some(count) == least);
+    fewest.map(|(levels, _)| levels).collect()
 }
 
 /// By position: the factor of each user by the order of the recorded words; nothing where some user has no word.

@@ -1,6 +1,7 @@
 //! What Slurm's columns can be, given shares and what is shown of usage.
 
 mod possible;
+mod unsettled;
 
 pub(super) use possible::part;
 
@@ -18,6 +19,8 @@ pub(super) struct Ground<'a> {
     pub(super) associations: Associations<'a>,
     /// By position: the usage itself.
     pub(super) usage: Vec<Interval>,
+    /// Whether `DEPTH_OBLIVIOUS` is still filling in the usage of siblings.
+    is_filling_in: bool,
 }
 
 /// The first version in which a user with shares `parent` shows the pair of its fair-share parent in classic.
@@ -31,6 +34,15 @@ impl<'a> Ground<'a> {
             snapshot,
             associations,
             usage,
+            is_filling_in: false,
+        }
+    }
+
+    /// The same snapshot before the first settled period of `DEPTH_OBLIVIOUS`.
+    pub(super) fn filling_in(&self) -> Self {
+        Self {
+            is_filling_in: true,
+            ..self.with_usage(self.usage.clone())
         }
     }
 
@@ -78,6 +90,7 @@ impl<'a> Ground<'a> {
         });
         let effective = match policy {
             Policy::Classic => self.classic_usage(),
+            Policy::DepthOblivious if self.is_filling_in => self.unsettled_usage(&shares),
             Policy::DepthOblivious => self.depth_oblivious_usage(&shares),
             _ => self.level_usage(),
         };
@@ -96,7 +109,7 @@ impl<'a> Ground<'a> {
             Policy::LevelBased => {
                 super::level_based::check(self, &mut tally, &evaluation, settings, &effective);
             }
-            Policy::Pbs | Policy::Tickets | Policy::Flux | Policy::Formula => {}
+            Policy::Pbs | Policy::PbsWalk | Policy::Tickets | Policy::Flux | Policy::Formula => {}
         }
         tally
     }

@@ -38,6 +38,12 @@ pub(super) fn explain(
     if differing(Fact::NormShares) > 0 {
         return None;
     }
+    if policy == Policy::DepthOblivious
+        && differing(Fact::EffectvUsage) > 0
+        && ground.filling_in().check(policy, settings).misfits() == 0
+    {
+        return Some(UNSETTLED.to_owned());
+    }
     let older = Older::of(ground, policy)?;
     if tally.misfits() < FEWEST && !older.has_new() {
         return None;
@@ -64,6 +70,10 @@ pub(super) fn explain(
         )
     })
 }
+
+/// What is said of `DEPTH_OBLIVIOUS` after a start.
+pub(super) const UNSETTLED: &str = "DEPTH_OBLIVIOUS is not settled yet: after a start Slurm computes the usage of siblings \
+     one at a time, and until all are computed EffectvUsage is too small and FairShare near 1";
 
 const USAGE: &str = "EffectvUsage is older than RawUsage: it agrees with the NormUsage beside it and not with RawUsage";
 const SHARES: &str = "LevelFS is older than NormShares: it is of shares that were changed since";

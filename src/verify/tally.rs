@@ -3,6 +3,7 @@
 use super::interval::Interval;
 use super::{ColumnCheck, Difference, Fact};
 use crate::model::{Figure, NodeId, Snapshot};
+use crate::policy::Value;
 
 /// What a comparison came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +35,8 @@ pub(super) struct Tally {
     is_row: Vec<bool>,
     /// By position: whether anything recorded differs.
     is_misfit: Vec<bool>,
+    /// Every number that differs.
+    pub(super) differing: Vec<(Fact, NodeId)>,
 }
 
 impl Tally {
@@ -42,6 +45,7 @@ impl Tally {
             columns: Vec::new(),
             is_row: vec![false; nodes],
             is_misfit: vec![false; nodes],
+            differing: Vec::new(),
         }
     }
 
@@ -61,10 +65,10 @@ impl Tally {
         let nodes = snapshot.tree.nodes();
         let judge = |position: usize| judge(position, figures.get(nodes[position])?);
         let recorded = |position: usize| {
-            figures
-                .get(nodes[position])
-                .map_or(f64::NAN, |figure| figure.value)
+            let figure = figures.get(nodes[position]);
+            figure.map_or(Value::Null, |figure| Value::Double(figure.value))
         };
+        let computed = |node| computed(node).map_or(Value::Null, Value::Double);
         self.compare_texts(snapshot, fact, judge, recorded, computed);
     }
 
@@ -74,8 +78,8 @@ impl Tally {
         snapshot: &Snapshot,
         fact: Fact,
         mut judge: impl FnMut(usize) -> Option<Judgement>,
-        recorded: impl Fn(usize) -> f64,
-        computed: impl Fn(NodeId) -> Option<f64>,
+        recorded: impl Fn(usize) -> Value,
+        computed: impl Fn(NodeId) -> Value,
     ) {
         let mut column = ColumnCheck {
             fact,
@@ -95,10 +99,11 @@ impl Tally {
                 Judgement::Undecided => column.undecided += 1,
                 Judgement::Differs => {
                     self.is_misfit[position] = true;
+                    self.differing.push((fact, node));
                     column.first_difference.get_or_insert_with(|| Difference {
                         node,
                         recorded: recorded(position),
-                        computed: computed(node).unwrap_or(f64::NAN),
+                        computed: computed(node),
                     });
                 }
             }

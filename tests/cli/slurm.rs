@@ -158,8 +158,12 @@ fn users_that_a_policy_leaves_out_are_not_counted() {
 #[test]
 fn the_factor_that_slurm_recorded_comes_first_where_it_knows_more() {
     for (file, is_first) in [
-        ("undecided/sshare_a_l_P.txt", true),
-        ("three_levels/sshare_plain.txt", true),
+        (
+            "captures/17-stale-after-change/26.05/1-just-changed/sshare_al.txt",
+            true,
+        ),
+        ("undecided/sshare_a_l_P.txt", false),
+        ("three_levels/sshare_plain.txt", false),
         ("three_levels/sshare_a_l_P.txt", false),
     ] {
         let path = format!("tests/data/slurm/{file}");

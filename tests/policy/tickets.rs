@@ -1,8 +1,12 @@
 //! Tickets against what Slurm 14.11 handed out.
 
+use crate::support::associations::drawn;
+use crate::support::random::Random;
 use crate::support::slurm::cases;
-use fairscope::model::Settings;
+use fairscope::model::{NodeId, Settings};
 use fairscope::policy::{ColumnId, Policy, Value};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 #[test]
 fn golden_tickets_and_factors_are_slurms() {
@@ -35,4 +39,48 @@ fn golden_tickets_and_factors_are_slurms() {
     }
     println!("tickets: tickets and factors of {compared} nodes compared, 0 differ");
     println!("tickets: {exact} shares and usages compared, 0 differ");
+}
+
+#[test]
+fn tickets_do_not_depend_on_the_order_of_a_dump() {
+    let mut random = Random::new(75);
+    let mut moved = 0;
+    for _ in 0..40 {
+        let mut lines: Vec<String> = Vec::new();
+        let accounts = random.between(3, 8);
+        for account in 0..accounts {
+            let mut block = format!("a{account}/ {}\n", random.between(1, 1000));
+            // A chain below hands every ticket down, and may lose one on each level.
+            let depth = usize::try_from(random.between(1, 6)).expect("a few levels");
+            for level in 1..depth {
+                writeln!(block, "{}c{account}x{level}/ 1", "  ".repeat(level)).expect("room");
+            }
+            for user in 0..random.between(1, 4) {
+                let (shares, usage) = (random.between(1, 50), random.between(0, 1_000_000));
+                let indent = "  ".repeat(depth);
+                writeln!(block, "{indent}u{account}x{user} {shares} | {usage}").expect("room");
+            }
+            lines.push(block);
+        }
+        let tickets = |drawing: &str| {
+            let tree = drawn(drawing).tree;
+            let numbers = Policy::Tickets.evaluate(&tree, &Settings::default());
+            let node = |&node: &NodeId| {
+                let name = String::from_utf8_lossy(tree.name(node)).into_owned();
+                (
+                    name,
+                    numbers.number(ColumnId::Tickets, node).map(f64::to_bits),
+                )
+            };
+            tree.nodes().iter().map(node).collect::<BTreeMap<_, _>>()
+        };
+        let listed = tickets(&lines.concat());
+        for _ in 0..4 {
+            let (one, other) = (random.below(lines.len()), random.below(lines.len()));
+            lines.swap(one, other);
+            assert_eq!(tickets(&lines.concat()), listed, "{lines:?}");
+            moved += 1;
+        }
+    }
+    println!("tickets: {moved} trees in another order, 0 differ");
 }

@@ -2,11 +2,15 @@
 
 use super::written;
 use crate::support::associations::drawn;
+use crate::support::random::Random;
 use fairscope::format::Problems;
-use fairscope::model::resolve;
+use fairscope::model::{
+    Kind, NodeId, Position, Settings, Shares, Snapshot, Source, TreeBuilder, resolve,
+};
 use fairscope::policy::Policy;
 use fairscope::report::{View, explain};
 use fairscope::scenario::Scenario;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 fn explained(policy: Policy, drawing: &str, path: &str) -> String {
@@ -16,6 +20,174 @@ fn explained(policy: Policy, drawing: &str, path: &str) -> String {
     let node = resolve(scenario.tree(), path.as_bytes()).expect("a node of the tree");
     let lines = explain::lines(&view, &scenario.explain(node));
     written(|out| explain::write_text(out, &lines))
+}
+
+/// The account or user that a sentence holds to blame: `it waits at NAME, which`, or the node itself where it says what
+/// the node used.
+fn blamed(sentence: &str, name: &str) -> Option<String> {
+    if let Some((_, rest)) = sentence.split_once("it waits at ") {
+        return rest.split_once(',').map(|(name, _)| name.to_owned());
+    }
+    sentence.contains("; it has ").then(|| name.to_owned())
+}
+
+/// How many of the users ahead of one are decided at each node of its path at which a branch comes before it; where it
+/// ties there too, by the order in which Slurm lists accounts.
+fn decided(scenario: &Scenario, node: NodeId) -> HashMap<NodeId, usize> {
+    let (tree, evaluation, policy) = (scenario.tree(), scenario.evaluation(), scenario.policy());
+    let own = evaluation.rank(node).expect("a user");
+    let mut decided: HashMap<NodeId, (usize, bool)> = HashMap::new();
+    for &other in tree.nodes() {
+        if evaluation.rank(other).is_some_and(|rank| rank < own) {
+            let decision = policy.decision(tree, evaluation, node, other);
+            let (all, strictly): &mut (usize, bool) = decided.entry(decision.sides[0]).or_default();
+            *all += 1;
+            *strictly |= decision.first == Some(1);
+        }
+    }
+    let behind = decided.into_iter().filter(|(_, (_, strictly))| *strictly);
+    behind.map(|(node, (all, _))| (node, all)).collect()
+}
+
+fn random_site(random: &mut Random) -> Snapshot {
+    let mut builder = TreeBuilder::new(b"root");
+    let mut accounts = vec![NodeId::ROOT];
+    for number in 0..random.between(5, 30) {
+        let parent = accounts[random.below(accounts.len())];
+        let is_account = number < 3 || random.below(4) == 0;
+        let kind = if is_account {
+            Kind::Account
+        } else {
+            Kind::User
+        };
+        let name = builder.intern(format!("n{number}").as_bytes());
+        let node = builder.push(parent, name, kind, Position::Last);
+        builder.set_shares(
+            node,
+            match random.below(12) {
+                0 => Shares::new(0),
+                1 => Shares::PARENT,
+                _ => Shares::new(random.between(1, 30).cast_signed()),
+            },
+        );
+        if is_account {
+            accounts.push(node);
+        } else if random.below(6) > 0 {
+            builder.record(node, random.between(1, 9_000_000) as f64 / 7.0, true);
+        }
+    }
+    Snapshot {
+        tree: builder.build(),
+        settings: Settings::default(),
+        source: Source::default(),
+        recorded: Arc::default(),
+    }
+}
+
+#[test]
+fn the_level_that_is_blamed_is_the_one_that_puts_most_users_ahead() {
+    let mut random = Random::new(99);
+    let (mut blames, mut above) = (0, 0);
+    for case in 0..600 {
+        let scenario = Scenario::new(Arc::new(random_site(&mut random)), Policy::FairTree);
+        let problems = Problems::default();
+        let view = View::of(&scenario, &problems);
+        let tree = scenario.tree();
+        let users = tree.nodes().iter().copied();
+        for node in users.filter(|&node| tree.kind(node) == Kind::User) {
+            let name = view.name(node);
+            let sentence = explain::lines(&view, &scenario.explain(node))[0].text();
+            let decided = decided(&scenario, node);
+            let Some(blamed) = blamed(&sentence, &name) else {
+                continue;
+            };
+            let line = tree.line(node).into_iter();
+            let level = line.clone().find(|&level| view.name(level) == blamed);
+            let level = level.unwrap_or_else(|| panic!("case {case}: {sentence}"));
+            let most = decided.values().copied().max().unwrap_or(0);
+            assert_eq!(
+                decided.get(&level).copied().unwrap_or(0),
+                most,
+                "case {case}: {sentence}\n{decided:?}"
+            );
+            assert!(most > 0, "case {case}: {sentence}");
+            blames += 1;
+            above += usize::from(level != node);
+        }
+    }
+    assert!(blames > 1000 && above > 300, "{blames}, {above} above");
+}
+
+/// The user is behind two of its three siblings and its account behind one of two, but that one holds six users.
+const CROWD: &str = "
+big/ 90
+  a 1 | 10
+  b 1 | 20
+  c 1 | 30
+  d 1 | 40
+  e 1 | 50
+  f 1 | 60
+small/ 10
+  me 1 | 500
+  x 1 | 400
+  y 1 | 300
+  z 1 | 900
+spare/ 1
+  w 1 | 5000
+";
+
+#[test]
+fn an_account_that_puts_most_users_ahead_is_blamed_before_a_larger_part_of_few_siblings() {
+    let text = explained(Policy::FairTree, CROWD, "me");
+    let sentence = text.lines().next().expect("a sentence");
+    assert_eq!(
+        sentence,
+        "me is 9th of 11: it waits at small, which has used 2.90 times its share (LevelFS 0.3446); inside small me is \
+         3rd of 4."
+    );
+}
+
+#[test]
+fn siblings_without_users_put_nobody_ahead() {
+    let text = explained(
+        Policy::FairTree,
+        "empty/ 90\nown/ 10\n  me 1 | 500\n  x 1 | 900\n",
+        "me",
+    );
+    let sentence = text.lines().next().expect("a sentence");
+    assert_eq!(
+        sentence,
+        "me is 1st of 2: only accounts without users are ahead of it on any level."
+    );
+}
+
+/// Where the order against the user just ahead is decided, the branch of the other comes first, under every policy that
+/// orders level by level.
+#[test]
+fn neighbours_are_decided_where_the_other_branch_is_ahead() {
+    for policy in [
+        Policy::FairTree,
+        Policy::FairTreeDocumented,
+        Policy::LevelBased,
+        Policy::Flux,
+        Policy::PbsWalk,
+    ] {
+        let mut random = Random::new(7);
+        let mut decided = 0;
+        for _ in 0..100 {
+            let scenario = Scenario::new(Arc::new(random_site(&mut random)), policy);
+            for &node in scenario.tree().nodes() {
+                let Some(ahead) = scenario.explain(node).ahead else {
+                    continue;
+                };
+                assert_ne!(ahead.decision.first, Some(0), "{}", policy.name());
+                decided += usize::from(ahead.decision.first == Some(1));
+                let [own, _] = ahead.decision.sides;
+                assert!(scenario.tree().order().is_within(node, own));
+            }
+        }
+        assert!(decided > 300, "{}: {decided}", policy.name());
+    }
 }
 
 const SITE: &str = "

@@ -2,10 +2,11 @@
 
 use fairscope::format::{Loaded, Problems};
 use fairscope::model::{
-    Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, Source, TreeBuilder,
+    FairShare, Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, Source, TreeBuilder,
 };
 
-/// Draws a PBS tree; `unknown` is added by itself, and the lines stand in the order of the screen.
+/// Draws a PBS tree whose jobs are sorted by `fairshare_factor`; `unknown` is added by itself, and the lines stand in
+/// the order of the screen.
 pub(crate) fn pbs(drawing: &str) -> Snapshot {
     let mut builder = TreeBuilder::new(b"TREEROOT");
     builder.set_shares(NodeId::ROOT, Shares::new(-1));
@@ -37,12 +38,15 @@ pub(crate) fn pbs(drawing: &str) -> Snapshot {
         usage_unit: "cput".to_owned(),
         ..Source::default()
     };
+    let mut settings = Settings {
+        scheduler: Some(Scheduler::Pbs),
+        ..Settings::default()
+    };
+    settings.pbs.fair_share = FairShare::Always;
+    settings.formula.set = Some("fairshare_factor".to_owned());
     Snapshot {
         tree: builder.build(),
-        settings: Settings {
-            scheduler: Some(Scheduler::Pbs),
-            ..Settings::default()
-        },
+        settings,
         source,
         recorded: std::sync::Arc::default(),
     }

@@ -2,7 +2,7 @@
 
 use crate::support::journey::Journey;
 use crate::support::trees::{self, SEED};
-use fairscope::model::Snapshot;
+use fairscope::model::{FairShare, Snapshot};
 use fairscope::policy::{ColumnId, Policy};
 use fairscope::tui::{Dialog, Effect, Notice, Options, Theme};
 use ratatui::style::Modifier;
@@ -26,8 +26,31 @@ fn said(journey: &Journey) -> &str {
 /// A PBS tree with a formula that somebody wrote.
 fn with_formula() -> Snapshot {
     let mut snapshot = trees::pbs(SEED);
-    "ncpus * fairshare_factor".clone_into(&mut snapshot.settings.formula.text);
+    snapshot.settings.formula.set = Some("ncpus * fairshare_factor".to_owned());
     snapshot
+}
+
+#[test]
+fn fair_share_that_is_off_stands_in_the_title_until_it_is_set() {
+    let mut snapshot = trees::pbs(SEED);
+    snapshot.settings.formula.set = None;
+    snapshot.settings.pbs.fair_share = FairShare::Never;
+    for (width, height) in [(80, 24), (120, 40)] {
+        let mut journey = Journey::with(snapshot.clone()).size(width, height);
+        assert_eq!(policy(&journey), Policy::PbsWalk);
+        let title = |journey: &mut Journey| journey.screen().lines().next().unwrap().to_owned();
+        assert!(title(&mut journey).contains("fair_share off"));
+        assert!(headings(&mut journey).contains("Usage/perc"));
+        // false, and round to true.
+        journey.press(", <down> ] <esc>");
+        assert!(
+            !title(&mut journey).contains("fair_share off"),
+            "{}",
+            journey.screen()
+        );
+        journey.press("u");
+        assert!(title(&mut journey).contains("fair_share off"));
+    }
 }
 
 #[test]
@@ -76,19 +99,21 @@ fn the_prompt_for_shares_names_parent() {
 
 #[test]
 fn a_formula_that_somebody_wrote_is_one_of_the_policies() {
+    // PBS's order follows the formula, so it is in force, and the last of all.
     let mut journey = Journey::with(with_formula());
+    assert_eq!(policy(&journey), Policy::Formula);
+    journey.press("p");
+    assert_eq!(policy(&journey), Policy::Pbs);
     for _ in 0..Policy::ALL.len() - 1 {
         journey.press("p");
     }
     assert_eq!(policy(&journey), Policy::Formula);
-    journey.press("p");
-    assert_eq!(policy(&journey), Policy::Pbs);
 }
 
 #[test]
 fn every_policy_shows_its_own_columns_at_every_width() {
     for (width, fewest) in [(80, 4), (120, 6), (200, 8)] {
-        let mut journey = Journey::with(with_formula()).size(width, 40);
+        let mut journey = Journey::with(with_formula()).size(width, 40).keys("p");
         for policy in Policy::ALL {
             let headings = headings(&mut journey);
             let usual = policy.usual_columns();
@@ -208,7 +233,11 @@ fn choosing_the_formula_asks_for_it_and_esc_goes_back() {
         Policy::Formula,
         "its numbers are on the screen"
     );
-    assert!(journey.screen().contains("job_sort_formula: pow(2, -(fair"));
+    assert!(
+        journey
+            .screen()
+            .contains("job_sort_formula: fairshare_factor")
+    );
     journey.press("<esc>");
     assert_eq!(policy(&journey), Policy::Pbs);
     let session = journey.app.session().unwrap();
@@ -221,12 +250,12 @@ fn a_formula_that_was_typed_is_an_edit_and_puts_itself_in_force() {
     assert_eq!(policy(&journey), Policy::Formula);
     assert!(said(&journey).starts_with("in force: PBS formula"));
     let session = journey.app.session().unwrap();
-    let formula = &session.scenario.settings().formula.text;
+    let formula = session.scenario.settings().formula.text();
     assert!(formula.ends_with("+1"), "{formula}");
     assert_eq!(session.scenario.history().done().len(), 1);
     journey.press("u");
     let session = journey.app.session().unwrap();
-    assert!(!session.scenario.settings().formula.text.ends_with("+1"));
+    assert!(!session.scenario.settings().formula.text().ends_with("+1"));
     let journey = Journey::on(SEED).keys("P G <enter> <enter>");
     assert_eq!(policy(&journey), Policy::Formula);
     let session = journey.app.session().unwrap();
@@ -303,6 +332,29 @@ fn the_menu_of_settings_shows_their_values() {
     let row = journey.row("PriorityLevels");
     assert!(row.contains("PriorityLevels 4"), "{row}");
     assert!(row.contains("a whole number from 1 to 16"), "{row}");
+}
+
+#[test]
+fn brackets_step_the_setting_under_the_cursor_of_the_menu() {
+    let mut journey = Journey::example("buckets").keys(", ]");
+    assert_eq!(said(&journey), "PriorityLevels is now 5");
+    let row = journey.row("PriorityLevels");
+    assert!(row.contains("PriorityLevels 5"), "the menu stays: {row}");
+    // On the Time screen the menu has how usage decays above it.
+    let mut journey = Journey::example("buckets").keys("4 ]");
+    assert_eq!(said(&journey), "PriorityDecayHalfLife is now 8-00:00:00");
+    journey.press(", [");
+    assert_eq!(said(&journey), "PriorityDecayHalfLife is now 7-00:00:00");
+    journey.press("j ]");
+    assert_eq!(said(&journey), "PriorityUsageResetPeriod is now NOW");
+    journey.press("[");
+    assert_eq!(said(&journey), "PriorityUsageResetPeriod is now NONE");
+    journey.press("j [");
+    assert_eq!(said(&journey), "PriorityCalcPeriod is now 00:04:00");
+    let mut journey = Journey::on(crate::support::trees::SEED).keys("4 , j ]");
+    assert_eq!(said(&journey), "fairshare_decay_factor is now 0.55");
+    journey.press("k [");
+    assert_eq!(said(&journey), "fairshare_decay_time is now 82800");
 }
 
 #[test]
@@ -494,9 +546,9 @@ fn ranks_that_differ_from_those_in_force_carry_a_sign() {
 fn switching_the_policy_on_that_screen_changes_the_signs_and_compares_nothing_again() {
     let mut journey = Journey::example("buckets").keys("3");
     journey.answer();
-    journey.press("pppppppp");
+    journey.press("ppppppppp");
     assert_eq!(policy(&journey), Policy::LevelBased, "all round");
-    journey.press("ppppppp");
+    journey.press("pppppppp");
     assert_eq!(policy(&journey), Policy::Pbs);
     assert!(journey.effects.is_empty(), "{:?}", journey.effects);
     let row = journey.row("GradStudent");

@@ -3,6 +3,7 @@
 mod capture;
 mod flux;
 mod public;
+mod shown;
 mod slurm;
 
 use fairscope::format::{LoadError, Loaded, Request};

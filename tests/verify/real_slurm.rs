@@ -38,7 +38,7 @@ fn summary(snapshot: &Snapshot, verification: &Verification) -> String {
             let name = String::from_utf8_lossy(snapshot.tree.name(difference.node));
             let _ = write!(
                 text,
-                " ({} DIFFER: {name} {} != {})",
+                " ({} DIFFER: {name} {:?} != {:?})",
                 column.differing(),
                 difference.recorded,
                 difference.computed

@@ -139,7 +139,7 @@ pub(super) const TABLE: &[Setting] = &[
             word.to_owned()
         },
         write: |settings, text| {
-            settings.flux.shows_inactive = match text {
+            settings.flux.shows_inactive = match text.to_ascii_lowercase().as_str() {
                 "show" => true,
                 "hide" => false,
                 _ => return None,

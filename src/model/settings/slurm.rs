@@ -23,6 +23,35 @@ pub struct Slurm {
     pub weight_fair_share: Option<u32>,
     /// `TRESBillingWeights` of the partition that jobs are charged in: `CPU=1.0,Mem=0.25G`; empty counts CPUs.
     pub billing_weights: String,
+    /// Which factor classic shows for nodes with shares `parent`. The dump shows it, so it has no key.
+    pub parent_factors: ParentFactors,
+}
+
+/// Which pair of effective usage and shares the classic factor of a node with shares `parent` is made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ParentFactors {
+    /// As job priority has it for users, and Slurm up to 25.05 prints it for accounts.
+    #[default]
+    Jobs,
+    /// The node's own, as `sshare` up to 25.05 prints it for accounts and users.
+    Own,
+    /// The fair-share parent's, as Slurm prints it for both since 25.11.
+    FairShareParent,
+}
+
+impl ParentFactors {
+    /// All of them, the default first.
+    pub const ALL: [Self; 3] = [Self::Jobs, Self::Own, Self::FairShareParent];
+
+    /// Returns whether the pair is the fair-share parent's, for a user or an account.
+    #[must_use]
+    pub const fn are_lent(self, is_user: bool) -> bool {
+        match self {
+            Self::Jobs => is_user,
+            Self::Own => false,
+            Self::FairShareParent => true,
+        }
+    }
 }
 
 impl Default for Slurm {
@@ -37,6 +66,7 @@ impl Default for Slurm {
             usage_reset_period: UsageResetPeriod::None,
             weight_fair_share: None,
             billing_weights: String::new(),
+            parent_factors: ParentFactors::Jobs,
         }
     }
 }
@@ -130,7 +160,7 @@ pub(super) const TABLE: &[Setting] = &[
             None => AUTO.to_owned(),
         },
         write: |settings, text| {
-            settings.slurm.priority_levels = if text == AUTO {
+            settings.slurm.priority_levels = if text.eq_ignore_ascii_case(AUTO) {
                 None
             } else {
                 Some(
@@ -156,7 +186,7 @@ pub(super) const TABLE: &[Setting] = &[
         expected: "name, lineage (Slurm since 23.11) or newest (Slurm up to 23.02)",
         read: |settings| settings.slurm.tie_order.name().to_owned(),
         write: |settings, text| {
-            settings.slurm.tie_order = TieOrder::named(text)?;
+            settings.slurm.tie_order = TieOrder::named(&text.to_ascii_lowercase())?;
             Some(())
         },
     },
@@ -221,7 +251,7 @@ pub(super) fn unknown_or(weight: Option<impl ToString>) -> String {
 /// # Errors
 /// If it is none.
 pub(super) fn known<T: FromStr>(text: &str) -> Result<Option<T>, T::Err> {
-    if text == UNKNOWN {
+    if text.eq_ignore_ascii_case(UNKNOWN) {
         return Ok(None);
     }
     text.parse().map(Some)

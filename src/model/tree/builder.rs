@@ -267,6 +267,8 @@ impl TreeBuilder {
             user_count: 0,
             settling: super::Settling::default(),
             held: None,
+            listing: None,
+            printed: None,
         };
         tree.settle();
         tree

@@ -251,11 +251,16 @@ impl Walk<'_> {
         }
         let (tree, above) = (self.tree, self.tree.order().above());
         let parent = above[accounts[0] as usize];
+        let node = |position: u32| tree.nodes()[position as usize];
+        let is_listed = |&account: &u32| {
+            let listing = tree.listing();
+            listing.is_some_and(|listing| listing.has(order, node(account)))
+        };
         if accounts
             .iter()
             .all(|&account| above[account as usize] == parent)
+            || accounts.iter().all(is_listed)
         {
-            let node = |position: u32| tree.nodes()[position as usize];
             accounts.sort_by(|&a, &b| listed_before(tree, order, node(a), node(b)));
         } else {
             let places = self

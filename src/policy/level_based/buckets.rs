@@ -77,6 +77,9 @@ pub struct Filling {
 /// Into how many steps [`Filling::factor`] divides the exponents between two integers.
 const STEPS: u32 = 64;
 
+/// Wider buckets show bits of F that a double does not have.
+const WIDEST: u32 = 32;
+
 /// From this exponent on [`Filling::factor`] leaves the work to [`Filling::exact_factor`].
 const LARGE_RATIO: f64 = 40.0;
 
@@ -139,22 +142,42 @@ impl Filling {
             return Extended::ONE;
         }
         // Usage that is too large for a double has left everything behind: 2^-infinity is 0.
-        let (Some(shares), Some(usage)) = (Extended::from_f64(shares), Extended::from_f64(usage))
-        else {
-            return Extended::ZERO;
-        };
-        let target = self.tenth.plus(shares.times(self.rest));
-        usage
-            .over(target)
-            .map_or(Extended::ONE, Extended::halved_so_often)
+        self.ratio(shares, usage)
+            .map_or(Extended::ZERO, Extended::halved_so_often)
     }
 
-    /// The value of a bucket as Slurm computes it, from 1 to full.
+    /// U / S'; `None` where usage or shares are too large for a double.
+    fn ratio(&self, shares: f64, usage: f64) -> Option<Extended> {
+        let (shares, usage) = (Extended::from_f64(shares)?, Extended::from_f64(usage)?);
+        usage.over(self.tenth.plus(shares.times(self.rest)))
+    }
+
+    /// The value of a bucket as Slurm computes it, from 1 to full, where the processor's powers are the nearest.
     #[must_use]
     pub fn exact_value(&self, shares: f64, usage: f64) -> u64 {
+        self.value_of(self.exact_factor(shares, usage))
+    }
+
+    fn value_of(&self, factor: Extended) -> u64 {
         let range = Extended::from_u64(self.buckets.full() - 1);
-        let above = self.exact_factor(shares, usage).times(range);
-        Extended::ONE.plus(above).whole()
+        Extended::ONE.plus(factor.times(range)).whole()
+    }
+
+    /// The least and the most that the value can be, whatever the controller's processor makes of powers of two; `factor`
+    /// is [`Filling::factor`] of the two. They differ where the last bit of a power shows: by one unit, and hardly ever
+    /// in buckets that have fewer bits than the power.
+    #[must_use]
+    pub fn value_within(&self, shares: f64, usage: f64, factor: f64) -> (u64, u64) {
+        if is_full(shares, usage) {
+            return (self.buckets.full(), self.buckets.full());
+        }
+        if let Some(value) = self.sure_value(factor) {
+            return (value, value);
+        }
+        let (least, most) = self
+            .ratio(shares, usage)
+            .map_or((Extended::ZERO, Extended::ZERO), Extended::halved_within);
+        (self.value_of(least), self.value_of(most))
     }
 
     /// The same, faster where the buckets have at most 32 bits; `factor` is [`Filling::factor`] of the two.
@@ -163,30 +186,32 @@ impl Filling {
     /// both below full, are rounded by u each, and in Slurm's chain by 2^-64. Twice that far from a whole number the
     /// whole part is sure; nearer to one, Slurm's own steps are taken.
     #[must_use]
+    pub fn value(&self, shares: f64, usage: f64, factor: f64) -> u64 {
+        let full = self.buckets.full();
+        if is_full(shares, usage) {
+            return full;
+        }
+        let sure = self.sure_value(factor);
+        sure.unwrap_or_else(|| self.exact_value(shares, usage))
+    }
+
+    /// The value that a factor within 5 u of this one has in any case; `None` where that does not tell.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "the value is between 1 and 2^32"
     )]
-    pub fn value(&self, shares: f64, usage: f64, factor: f64) -> u64 {
-        const WIDEST: u32 = 32;
+    fn sure_value(&self, factor: f64) -> Option<u64> {
         /// 2^-49, 16 u.
         const DOUBT: f64 = 1.0 / (1_u64 << 49) as f64;
-        let full = self.buckets.full();
-        if is_full(shares, usage) {
-            return full;
-        }
         if self.buckets.width() > WIDEST {
-            return self.exact_value(shares, usage);
+            return None;
         }
+        let full = self.buckets.full();
         let doubt = full as f64 * DOUBT;
         let value = 1.0 + factor * (full - 1) as f64;
         let part = value - value.trunc();
-        if part > doubt && part < 1.0 - doubt {
-            value as u64
-        } else {
-            self.exact_value(shares, usage)
-        }
+        (part > doubt && part < 1.0 - doubt).then_some(value as u64)
     }
 }
 

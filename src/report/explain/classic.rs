@@ -67,7 +67,7 @@ pub(super) fn targets(view: &View<'_>, levels: &[Level], steps: &Steps<'_>, line
 fn target(view: &View<'_>, level: &Level, label: &str) -> Line {
     let target = percent(number(view, ColumnId::NormShares, level.node));
     let Some(shares) = level.shares.count() else {
-        let account = view.name(level.account);
+        let account = view.label(level.account);
         return Line::plain(format!("{label}shares `parent`: it has {account}'s "))
             .and(Emphasis::Strong, target);
     };
@@ -124,7 +124,7 @@ fn effective(view: &View<'_>, level: &Level, label: &str, is_depth_oblivious: bo
     if level.account == NodeId::ROOT {
         return line.and(emphasis, fraction(printed));
     }
-    let account = view.name(level.account);
+    let account = view.label(level.account);
     let above = of(ColumnId::EffectvUsage, level.account);
     let steps = if level.shares.is_parent() {
         format!(
@@ -183,9 +183,10 @@ fn terms(view: &View<'_>, level: &Level) -> Option<[f64; 3]> {
     Some([account_ratio, ratio, power])
 }
 
-/// The node whose effective usage and target make the factor: for a user with shares `parent` another.
+/// The node whose effective usage and target make the factor: for a node with shares `parent` mostly another.
 fn counted_node(view: &View<'_>, explanation: &Explanation, level: &Level) -> NodeId {
-    if level.shares.is_parent() && explanation.is_user(view.tree) {
+    let parent_factors = view.settings.slurm.parent_factors;
+    if level.shares.is_parent() && parent_factors.are_lent(explanation.is_user(view.tree)) {
         level.account
     } else {
         level.node
@@ -211,14 +212,23 @@ fn factor(view: &View<'_>, explanation: &Explanation, level: &Level, label: &str
     ))
     .and(Emphasis::Strong, result);
     if counted == level.node {
-        return line;
+        let is_only_printed = level.shares.is_parent() && explanation.is_user(view.tree);
+        let note = if is_only_printed {
+            format!(
+                "; this is what sshare prints with shares `parent`, while a job gets {}'s factor",
+                view.name(level.account)
+            )
+        } else {
+            String::new()
+        };
+        return line.and(Emphasis::Dim, note);
     }
     let note = if counted == NodeId::ROOT {
         "; for a job with shares `parent` the root's numbers count, though sshare prints another factor".to_owned()
     } else {
         format!(
             "; with shares `parent` {}'s numbers count",
-            view.name(counted)
+            view.label(counted)
         )
     };
     line.and(Emphasis::Dim, note)
@@ -227,7 +237,7 @@ fn factor(view: &View<'_>, explanation: &Explanation, level: &Level, label: &str
 /// The beginning of the sentence: the name, and the rank of a user.
 pub(super) fn opening(view: &View<'_>, explanation: &Explanation) -> Line {
     let place = rank_in_words(view, explanation);
-    Line::of(Emphasis::Strong, view.name(explanation.node))
+    Line::of(Emphasis::Strong, view.label(explanation.node))
         .and(Emphasis::Plain, format!("{place}: "))
 }
 
@@ -235,7 +245,7 @@ pub(super) fn opening(view: &View<'_>, explanation: &Explanation) -> Line {
 pub(super) fn root(view: &View<'_>, explanation: &Explanation, rest: &str) -> Line {
     let users = counted(explanation.user_count, "user", "users");
     let usage = amount(number(view, ColumnId::Usage, NodeId::ROOT));
-    Line::of(Emphasis::Strong, view.name(explanation.node)).and(
+    Line::of(Emphasis::Strong, view.label(explanation.node)).and(
         Emphasis::Plain,
         format!(" is the root: all of the shares{rest}, usage {usage} in all, {users} below it."),
     )
@@ -262,13 +272,13 @@ pub(super) fn no_target(view: &View<'_>, levels: &[Level]) -> String {
         (true, _) => "it has no shares".to_owned(),
         (false, 0) if first.has_wrapped => format!(
             "the shares of the level of {} run over 32 bits to just 0",
-            view.name(first.node)
+            view.label(first.node)
         ),
         (false, 0) => format!(
             "nobody on the level of {} has shares",
-            view.name(first.node)
+            view.label(first.node)
         ),
-        (false, _) => format!("{} above it has no shares", view.name(first.node)),
+        (false, _) => format!("{} above it has no shares", view.label(first.node)),
     }
 }
 
@@ -304,7 +314,7 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
     let begin = if counted == level.node {
         used(view, level)
     } else {
-        let account = view.name(counted);
+        let account = view.label(counted);
         format!("with shares `parent` it counts as {account} does, whose effective usage ")
     };
     opening
@@ -328,7 +338,7 @@ fn used(view: &View<'_>, level: &Level) -> String {
     if of(ColumnId::Usage, NodeId::ROOT) == 0.0 {
         return "nobody used anything, and its effective usage ".to_owned();
     }
-    let account = view.name(level.account);
+    let account = view.label(level.account);
     let own = of(ColumnId::NormUsage, level.node);
     let effective = of(ColumnId::EffectvUsage, level.node);
     let begin = if usage == 0.0 {

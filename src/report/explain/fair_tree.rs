@@ -65,7 +65,7 @@ fn shares(view: &View<'_>, level: &Level, label: &str) -> Line {
     let Some(count) = level.shares.count() else {
         return Line::plain(format!(
             "{label}`parent`: it has no shares of its own in {}",
-            view.name(level.account)
+            view.label(level.account)
         ));
     };
     let share = number(view, ColumnId::NormShares, level.node);
@@ -84,7 +84,7 @@ fn usage(view: &View<'_>, level: &Level, label: &str) -> Line {
     if whole == 0.0 {
         return Line::plain(format!(
             "{label}nobody in {} has used anything: ",
-            view.name(level.account)
+            view.label(level.account)
         ))
         .and(Emphasis::Strong, fraction(part));
     }
@@ -99,7 +99,7 @@ fn usage(view: &View<'_>, level: &Level, label: &str) -> Line {
 fn level_fs(view: &View<'_>, level: &Level, label: &str) -> Line {
     let share = number(view, ColumnId::NormShares, level.node).unwrap_or(f64::NAN);
     let used = number(view, ColumnId::EffectvUsage, level.node).unwrap_or(f64::NAN);
-    let account = view.name(level.account);
+    let account = view.label(level.account);
     let Some(value) = number(view, ColumnId::LevelFs, level.node) else {
         return Line::plain(format!(
             "{label}`parent`: what lies below it competes among the members of {account}"
@@ -139,7 +139,7 @@ fn standing(view: &View<'_>, level: &Level) -> String {
         } else {
             "just behind "
         };
-        format!(", {just}{} ({})", view.name(ahead), ratio(value))
+        format!(", {just}{} ({})", view.label(ahead), ratio(value))
     });
     match level.siblings_tied {
         0 => text + &neighbour,
@@ -150,7 +150,7 @@ fn standing(view: &View<'_>, level: &Level) -> String {
 /// What an admin would say to somebody who asks.
 fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Line {
     let node = explanation.node;
-    let name = view.name(node);
+    let name = view.label(node);
     let strong = Line::of(Emphasis::Strong, name.clone());
     let Some(own) = levels.last() else {
         let used = number(view, ColumnId::Usage, node).unwrap_or(f64::NAN);
@@ -165,19 +165,22 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
     };
     let opening = format!("{}: ", rank_in_words(view, explanation));
     if number(view, ColumnId::LevelFs, node).is_none() {
-        let account = view.name(own.account);
+        let account = view.label(own.account);
         let text = format!(
             "its shares are `parent`, so it takes no part itself, and what lies below it competes among the members of \
              {account}."
         );
         return strong.and(Emphasis::Plain, opening + &text);
     }
-    let text = match decisive(view, levels) {
+    let text = match decisive(view, node, levels) {
         None => match levels.iter().find(|level| is_tied_account(view, level)) {
             Some(level) if explanation.rank.is_some_and(|rank| rank > 1) => format!(
                 "no sibling is ahead of it on any level, but {} ties with others",
-                view.name(level.node)
+                view.label(level.node)
             ),
+            _ if levels.iter().any(|level| level.siblings_ahead > 0) => {
+                "only accounts without users are ahead of it on any level".to_owned()
+            }
             _ => "no sibling is ahead of it on any level".to_owned(),
         },
         Some(level) if level.node == node => {
@@ -186,7 +189,7 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
         Some(level) => {
             let waits = format!(
                 "it waits at {}, {}",
-                view.name(level.node),
+                view.label(level.node),
                 cause(view, level, "which")
             );
             let is = format!("{name} is");
@@ -199,16 +202,18 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
     strong.and(Emphasis::Plain, format!("{opening}{text}."))
 }
 
-/// The level that holds a node back: where the largest part of the siblings is ahead; the topmost of equals.
-fn decisive<'a>(view: &View<'_>, levels: &'a [Level]) -> Option<&'a Level> {
-    let part = |level: &Level| level.siblings_ahead as f64 / level.sibling_count.max(1) as f64;
+/// The level that holds a node back: where its branch is behind one that puts the most users before it; the topmost of
+/// equals. Siblings without users put nobody before it.
+fn decisive<'a>(view: &View<'_>, node: NodeId, levels: &'a [Level]) -> Option<&'a Level> {
+    let span = view.tree.order().span(node);
+    let has_users = view.evaluation.ranks()[span].iter().any(|&rank| rank > 0);
     let has_number = |level: &&Level| number(view, ColumnId::LevelFs, level.node).is_some();
     let behind = levels
         .iter()
-        .filter(|level| level.siblings_ahead > 0)
+        .filter(|level| level.siblings_ahead > 0 && (level.users_ahead > 0 || !has_users))
         .filter(has_number);
     behind.reduce(|first, level| {
-        if part(level) > part(first) {
+        if level.users_ahead > first.users_ahead {
             level
         } else {
             first
@@ -218,7 +223,7 @@ fn decisive<'a>(view: &View<'_>, levels: &'a [Level]) -> Option<&'a Level> {
 
 /// A node's place inside its account.
 fn place(view: &View<'_>, level: &Level, subject: &str) -> String {
-    let account = view.name(level.account);
+    let account = view.label(level.account);
     let count = level.sibling_count + 1;
     let number = level.siblings_ahead + 1;
     let place = if number == count {
@@ -275,12 +280,12 @@ fn notes(view: &View<'_>, levels: &[Level]) -> Vec<String> {
     for level in levels.iter().filter(|level| level.has_wrapped) {
         notes.push(format!(
             "The shares of the members of {} do not fit 32 bits; Slurm counts on with what is left, {}.",
-            view.name(level.account),
+            view.label(level.account),
             amount(level.family_shares as f64)
         ));
     }
     if let Some(level) = levels.iter().find(|level| is_tied_account(view, level)) {
-        let name = view.name(level.node);
+        let name = view.label(level.node);
         notes.push(match view.policy {
             Policy::FairTreeDocumented => format!(
                 "Accounts that tie with {name} are merged with it: their children compete as if they were in one account."

@@ -137,7 +137,10 @@ fn visited(view: &View<'_>, level: &Level, label: &str) -> Line {
     let line = Line::plain(standing);
     if level.siblings_tied == 0 {
         return match level.sibling_ahead {
-            Some(ahead) => line.and(Emphasis::Dim, format!("; just behind {}", view.name(ahead))),
+            Some(ahead) => line.and(
+                Emphasis::Dim,
+                format!("; just behind {}", view.label(ahead)),
+            ),
             None => line,
         };
     }
@@ -153,7 +156,7 @@ fn visited(view: &View<'_>, level: &Level, label: &str) -> Line {
 /// What an admin would say to somebody who asks.
 fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Line {
     let node = explanation.node;
-    let name = Line::of(Emphasis::Strong, view.name(node));
+    let name = Line::of(Emphasis::Strong, view.label(node));
     let Some(level) = levels.last() else {
         let text = if node == NodeId::ROOT {
             format!(

@@ -149,7 +149,7 @@ fn shares(view: &View<'_>, level: &Level, label: &str) -> Line {
     let Some(own) = level.shares.count() else {
         return Line::plain(format!(
             "{label}parent: takes no part in the split of {}'s {}",
-            view.name(level.account),
+            view.label(level.account),
             shares_counted(total),
         ));
     };
@@ -179,7 +179,7 @@ fn usage(view: &View<'_>, level: &Level, label: &str) -> Line {
     let own = number(view, ColumnId::Usage, level.node);
     let part = number(view, ColumnId::EffectvUsage, level.node);
     if of_account == 0.0 {
-        let account = view.name(level.account);
+        let account = view.label(level.account);
         return Line::plain(format!("{label}nothing was used under {account}: "))
             .and(Emphasis::Strong, fraction(part));
     }
@@ -286,7 +286,7 @@ fn factor(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
         ),
         Line::plain(format!(
             "  {}  ({users} - {}) / {users} = ",
-            view.name(explanation.node),
+            view.label(explanation.node),
             amount(f64::from(rank)),
         ))
         .and(Emphasis::Strong, fraction(result)),
@@ -317,6 +317,15 @@ fn notes(view: &View<'_>, word: &Word, levels: &[Level]) -> Vec<Line> {
             "Below the deepest level all users of an account tie. A larger PriorityLevels tells them apart.",
         );
     }
+    let node = levels.last().map(|level| level.node);
+    if let Some(node) = node.filter(|&node| view.evaluation.is_open_word(node)) {
+        let bound = |column| crate::number::word(bits(view, column, node));
+        note(&format!(
+            "The controller's processor decides the last unit: the word is from {} to {}.",
+            bound(ColumnId::PriorityFsRawLeast),
+            bound(ColumnId::PriorityFsRawMost)
+        ));
+    }
     notes
 }
 
@@ -324,7 +333,7 @@ fn notes(view: &View<'_>, word: &Word, levels: &[Level]) -> Vec<Line> {
 fn root(view: &View<'_>, explanation: &Explanation) -> Line {
     let users = counted(explanation.user_count, "user", "users");
     let usage = amount(number(view, ColumnId::Usage, NodeId::ROOT));
-    Line::of(Emphasis::Strong, view.name(explanation.node)).and(
+    Line::of(Emphasis::Strong, view.label(explanation.node)).and(
         Emphasis::Plain,
         format!(" is the root: all of the shares, usage {usage} in all, {users} below it."),
     )
@@ -334,7 +343,7 @@ fn root(view: &View<'_>, explanation: &Explanation) -> Line {
 fn sentence(view: &View<'_>, explanation: &Explanation, own: &Word, level: &Level) -> Line {
     let node = explanation.node;
     let opening = format!("{} with the word ", rank_in_words(view, explanation));
-    let account = view.name(level.account);
+    let account = view.label(level.account);
     let why = match Reason::of(view, own, node) {
         Reason::PassedAccount => {
             format!("it has shares parent, so who stands under it competes under {account}")
@@ -366,7 +375,7 @@ fn sentence(view: &View<'_>, explanation: &Explanation, own: &Word, level: &Leve
         Reason::Quotient => {
             let used = number(view, ColumnId::EffectvUsage, node);
             let shares = number(view, ColumnId::NormShares, node);
-            return Line::of(Emphasis::Strong, view.name(node))
+            return Line::of(Emphasis::Strong, view.label(node))
                 .and(Emphasis::Plain, opening)
                 .and(Emphasis::Strong, word(own.bits))
                 .and(Emphasis::Plain, ": it used ")
@@ -380,7 +389,7 @@ fn sentence(view: &View<'_>, explanation: &Explanation, own: &Word, level: &Leve
                 );
         }
     };
-    Line::of(Emphasis::Strong, view.name(node))
+    Line::of(Emphasis::Strong, view.label(node))
         .and(Emphasis::Plain, opening)
         .and(Emphasis::Strong, word(own.bits))
         .and(Emphasis::Plain, format!(": {why}."))

@@ -43,7 +43,7 @@ fn line(view: &View<'_>, standing: &str, neighbour: &Neighbour) -> Line {
 
 /// What decides between two nodes, in words; the first side is the one spoken of.
 pub(in crate::report) fn decided(view: &View<'_>, decision: &Decision) -> String {
-    let names = decision.sides.map(|side| view.name(side));
+    let names = decision.sides.map(|side| view.label(side));
     let numbers = shown(view, decision);
     let [own, other] = names;
     let [number, other_number] = numbers;
@@ -59,10 +59,9 @@ pub(in crate::report) fn decided(view: &View<'_>, decision: &Decision) -> String
         ),
         (false, Some(_)) => format!("{own} has {word} {number}, {other} has {other_number}"),
         (false, None) => {
-            let otherwise = if matches!(view.policy, Policy::Pbs | Policy::Formula) {
-                "; PBS's order without a formula decides"
-            } else {
-                ", a tie"
+            let otherwise = match view.policy {
+                Policy::Pbs | Policy::Formula => "; PBS's order without a formula decides",
+                _ => ", a tie",
             };
             format!("both have {word} {number}{otherwise}")
         }

@@ -2,7 +2,7 @@
 
 use super::{Emphasis, Line, View, heading};
 use crate::model::{EXACT, Fact, Figure, NodeId};
-use crate::number::{amount, cell};
+use crate::number::{NOT_REPRODUCED, amount, cell};
 use crate::policy::{ColumnId, Unit, Value};
 use crate::shown::shown;
 use crate::verify::Caveat;
@@ -33,6 +33,10 @@ pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
     let facts = view.recorded.facts().filter(|&fact| {
         view.recorded.figure(fact, node).is_some() || view.recorded.text(fact, node).is_some()
     });
+    let is_reproduced = |fact| {
+        let column = ColumnId::computing(fact);
+        column.is_none_or(|column| !view.evaluation.is_printed(column, node))
+    };
     let mut rows: Vec<(&str, String, Option<String>)> = facts
         .map(|fact| {
             if let Some(figure) = view.recorded.figure(fact, node) {
@@ -41,7 +45,14 @@ pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
                     Unit::Count | Unit::Usage => amount(figure.value),
                     _ => printed(figure),
                 };
-                return (fact.name(), recorded, computed(view, fact, node));
+                let beside = if is_reproduced(fact) {
+                    computed(view, fact, node).map(|computed| format!("computed {computed}"))
+                } else {
+                    Some(format!(
+                        "{NOT_REPRODUCED} cannot be reproduced from shares and usage"
+                    ))
+                };
+                return (fact.name(), recorded, beside);
             }
             let text = view.recorded.text(fact, node).unwrap_or_default();
             (fact.name(), shown(text.as_bytes()), None)
@@ -69,7 +80,7 @@ pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
         lines.push(match computed {
             Some(computed) => {
                 let line = line.and(Emphasis::Plain, format!("{recorded:>cells$}"));
-                line.and(Emphasis::Dim, format!("  computed {computed}"))
+                line.and(Emphasis::Dim, format!("  {computed}"))
             }
             None => line.and(Emphasis::Plain, recorded),
         });

@@ -26,7 +26,7 @@ impl<'a> Steps<'a> {
         };
         steps.width = steps
             .written_out()
-            .map(|index| cells(&view.name(steps.nodes[index])))
+            .map(|index| cells(&view.label(steps.nodes[index])))
             .max()
             .unwrap_or(0);
         steps
@@ -47,7 +47,7 @@ impl<'a> Steps<'a> {
 
     /// A level's name, as wide as the longest.
     pub(super) fn label(&self, node: NodeId) -> String {
-        let name = self.view.name(node);
+        let name = self.view.label(node);
         let blanks = " ".repeat(self.width.saturating_sub(cells(&name)));
         format!("  {name}{blanks}  ")
     }

@@ -55,7 +55,7 @@ fn effective(view: &View<'_>, level: &Level, label: &str) -> Line {
     let usage = of(ColumnId::Usage, source);
     let own = if total > 0.0 { usage / total } else { 0.0 };
     let begin = if is_taken_over {
-        format!("{label}shares `parent`: it has {}'s ", view.name(source))
+        format!("{label}shares `parent`: it has {}'s ", view.label(source))
     } else if total > 0.0 {
         format!("{label}{} / {} = ", amount(usage), amount(total))
     } else {
@@ -98,7 +98,7 @@ fn handed(view: &View<'_>, level: &Level, label: &str) -> Line {
         fraction(target),
         fraction(weight),
         percent(own / above),
-        view.name(level.account),
+        view.label(level.account),
         amount(above)
     ))
     .and(Emphasis::Strong, strong)
@@ -113,7 +113,7 @@ fn without(view: &View<'_>, level: &Level) -> String {
         };
     }
     if tickets(view, level.account) == 0.0 {
-        format!("{} has none to hand down", view.name(level.account))
+        format!("{} has none to hand down", view.label(level.account))
     } else if number(view, ColumnId::NormShares, level.node) == 0.0 {
         "without a target there are none".to_owned()
     } else {
@@ -162,7 +162,7 @@ fn factor(view: &View<'_>, level: &Level, label: &str) -> Line {
         Emphasis::Dim,
         format!(
             "; with shares `parent` {}'s tickets count",
-            view.name(counted)
+            view.label(counted)
         ),
     )
 }
@@ -191,13 +191,13 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
         } else if first.node == level.node || !is_active(view, level.node) {
             without(view, level)
         } else {
-            format!("{} above it has no tickets", view.name(first.node))
+            format!("{} above it has no tickets", view.label(first.node))
         };
         return opening.and(Emphasis::Plain, format!("{reason}, so {consequence}."));
     }
     if !counts_itself {
         let factor = fraction(number(view, ColumnId::Factor, level.node));
-        let account = view.name(counted_node(level));
+        let account = view.label(counted_node(level));
         let tickets = amount(tickets(view, counted_node(level)));
         return opening.and(
             Emphasis::Plain,
@@ -206,7 +206,7 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
             ),
         );
     }
-    let account = view.name(level.account);
+    let account = view.label(level.account);
     let above = amount(tickets(view, level.account));
     let begin = format!("it has {} of {account}'s {above} tickets", amount(own));
     if !is_user {

@@ -90,7 +90,7 @@ fn summary(opened: &Opened) -> String {
             let differing = column.differing();
             let _ = write!(
                 text,
-                " ({differing} DIFFER: {name} {recorded} != {computed})"
+                " ({differing} DIFFER: {name} {recorded:?} != {computed:?})"
             );
         }
     }

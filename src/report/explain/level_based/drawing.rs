@@ -64,7 +64,7 @@ fn names(view: &View<'_>, word: &Word, levels: &[u32]) -> Line {
     let mut line = Line::of(Emphasis::Dim, "  |");
     for &level in levels {
         let owner = word.owners[level as usize];
-        let name = owner.map_or_else(String::new, |owner| view.name(owner));
+        let name = owner.map_or_else(String::new, |owner| view.label(owner));
         let name = cut(&name, width);
         let blanks = " ".repeat(width.saturating_sub(cells(&name)));
         line = line

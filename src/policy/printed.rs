@@ -1,0 +1,89 @@
+//! Numbers shown as the scheduler printed them, in place of those that its rule gives.
+
+use super::classic::ranks;
+use super::evaluation::{Column, Numbers, Presence};
+use super::{ColumnId, Evaluation, Policy};
+use crate::model::{Kind, Printed, Tree};
+use std::sync::Arc;
+
+/// Puts printed numbers in place of computed ones, and ranks users by the printed factors.
+pub(super) fn put_in(
+    evaluation: Evaluation,
+    policy: Policy,
+    tree: &Tree,
+    printed: &Printed,
+) -> Evaluation {
+    let count = tree.node_count();
+    let mut columns: Vec<Column> = Vec::new();
+    let mut marked: Vec<(ColumnId, Vec<bool>)> = Vec::new();
+    let computed = policy.columns().iter().copied();
+    let computed = computed.filter(|&id| id != ColumnId::SchedulerRank);
+    for id in computed.chain([ColumnId::Factor]) {
+        let own = printed
+            .numbers()
+            .iter()
+            .filter(|(fact, ..)| ColumnId::computing(*fact) == Some(id));
+        let own = own.filter_map(|&(_, node, number)| Some((tree.order().position(node)?, number)));
+        let own: Vec<(usize, f64)> = own.collect();
+        if own.is_empty() && !printed.is_all() {
+            continue;
+        }
+        let (mut numbers, mut is_there) = (vec![0.0; count], vec![false; count]);
+        if !printed.is_all() {
+            for (position, &node) in tree.nodes().iter().enumerate() {
+                if let Some(number) = evaluation.number(id, node) {
+                    (numbers[position], is_there[position]) = (number, true);
+                }
+            }
+        }
+        let mut is_printed = vec![false; count];
+        for (position, number) in own {
+            (numbers[position], is_there[position]) = (number, true);
+            is_printed[position] = true;
+        }
+        if id == ColumnId::Factor {
+            columns.extend(ranked(policy, tree, printed, &numbers, &is_there));
+        }
+        columns.push(Column::doubles(id, numbers).at(Presence::Marked(Arc::new(is_there))));
+        if !printed.is_all() {
+            marked.push((id, is_printed));
+        }
+    }
+    evaluation.with(columns).with_printed(marked)
+}
+
+/// The ranks by factors, and the scheduler's own counter where it follows from them.
+fn ranked(
+    policy: Policy,
+    tree: &Tree,
+    printed: &Printed,
+    factors: &[f64],
+    is_there: &[bool],
+) -> Vec<Column> {
+    let is_user: Vec<bool> = tree
+        .nodes()
+        .iter()
+        .zip(is_there)
+        .map(|(&node, &is_there)| is_there && tree.kind(node) == Kind::User)
+        .collect();
+    let mut columns = vec![Column::ranks(ColumnId::Rank, ranks(&is_user, factors))];
+    if policy.columns().contains(&ColumnId::SchedulerRank) {
+        let count = f64::from(u32::try_from(tree.user_count()).unwrap_or(u32::MAX));
+        let counter = |&factor: &f64| counter(factor * count);
+        let counters = Numbers::Count(Arc::new(factors.iter().map(counter).collect()));
+        // Of how many users the factors are is not known where some are not listed.
+        let is_known = is_user.iter().map(|&is_user| is_user && !printed.is_all());
+        let presence = Presence::Marked(Arc::new(is_known.collect()));
+        columns.push(Column::new(ColumnId::SchedulerRank, counters).at(presence));
+    }
+    columns
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a factor from 0 to 1 times a number of users fits, and what does not is cut"
+)]
+fn counter(number: f64) -> u32 {
+    number.round() as u32
+}

@@ -1,0 +1,89 @@
+//! `DEPTH_OBLIVIOUS` before its first settled period.
+//!
+//! After a start every association's part of all usage is Slurm's `NO_VAL` until it is computed, one association after
+//! the other, and a user's only when somebody asks for it. Effective usage that was computed meanwhile is against
+//! siblings that seem to have used 4,294,967,294 times everything, so most factors are near 1.
+
+use super::possible::powers;
+use super::{Ground, Interval};
+use crate::model::Fact;
+
+/// The part of all usage of a sibling that Slurm has not yet computed: its `NO_VAL`.
+const UNKNOWN: f64 = 4_294_967_294.0;
+
+/// Up to so many siblings each number of them that may be unknown is tried; of more, all numbers at once.
+const MOST_TRIED: u32 = 64;
+
+/// The usage of siblings, of which some may be unknown.
+#[derive(Clone, Copy)]
+struct Level {
+    /// What is known to be used together.
+    usage: Interval,
+    /// How many have shares of their own.
+    members: u32,
+}
+
+impl Level {
+    /// What Slurm may have added up: all of them first, then with one unknown and more; never the node's own.
+    fn sums(self) -> impl Iterator<Item = Interval> {
+        let others = self.members.saturating_sub(1);
+        let unknown = move |count: u32| {
+            let unknown = UNKNOWN * f64::from(count);
+            Interval::between(unknown, unknown + self.usage.high)
+        };
+        let tried = (1..=others)
+            .take_while(move |_| others <= MOST_TRIED)
+            .map(unknown);
+        let at_once = (others > MOST_TRIED).then(|| unknown(1).or(unknown(others)));
+        std::iter::once(self.usage).chain(tried).chain(at_once)
+    }
+}
+
+impl Ground<'_> {
+    /// By position: effective usage under `DEPTH_OBLIVIOUS` while siblings are filled in: all that it can be and that can
+    /// have been printed as it was recorded.
+    pub(super) fn unsettled_usage(&self, shares: &[Interval]) -> Vec<Interval> {
+        let own = self.norm_usages();
+        let none = Level {
+            usage: Interval::ZERO,
+            members: 0,
+        };
+        let mut levels = vec![none; own.len()];
+        for (position, &own) in own.iter().enumerate().skip(1) {
+            if !self.associations.is_parent(position) {
+                let home = self.associations.fair_share_parent[position] as usize;
+                let level = &mut levels[home];
+                level.usage = level.usage.plus(own);
+                level.members += 1;
+            }
+        }
+        self.handed_down(|position, home, above| {
+            let (own, share) = (own[position], shares[position]);
+            if home == 0 {
+                return own;
+            }
+            if self.associations.is_parent(position) {
+                return above;
+            }
+            if share.high == 0.0 || own.high == 0.0 || above.high == 0.0 {
+                return own;
+            }
+            let account = above.over(shares[home]);
+            let effective = |sum: Interval| {
+                let ratio = own.over(share).over(sum.over(shares[home]));
+                account.times(powers(ratio, account)).times(share)
+            };
+            let recorded = self.recorded(Fact::EffectvUsage, position);
+            let is_recorded =
+                |number: &Interval| recorded.is_none_or(|recorded| recorded.meets(*number));
+            let possible = levels[home].sums().map(effective).filter(is_recorded);
+            let found = possible.reduce(Interval::or);
+            let settled = found.unwrap_or_else(|| effective(levels[home].usage));
+            if own.low == 0.0 || above.low == 0.0 {
+                settled.or(own)
+            } else {
+                settled
+            }
+        })
+    }
+}
