@@ -85,14 +85,15 @@ fn mistyped(error: &clap::Error, args: &[OsString]) -> Option<String> {
     })
 }
 
-/// What to say of the first of several sources that is no file: a mistyped command looks like one.
+/// What to say of the first of several sources that is no file: a mistyped command looks like one, unless a dot shows that
+/// a file was meant.
 fn mistyped_command(args: &Args) -> Option<String> {
     let [first, _, ..] = &args.opening.sources[..] else {
         return None;
     };
     let word = first
         .to_str()
-        .filter(|word| !word.contains('/') && *word != "-")?;
+        .filter(|word| !word.contains(['/', '.']) && *word != "-")?;
     let program = Args::command();
     let commands = program.get_subcommands().map(clap::Command::get_name);
     (!first.exists()).then(|| crate::nearest::unknown("command", word, commands))

@@ -27,6 +27,7 @@ pub const USUALLY_ATTRIBUTED: usize = 40;
 /// One of the two trees, with its numbers. Its clones are cheap: they share every column.
 #[derive(Clone, Debug)]
 pub struct Side {
+    policy: Policy,
     tree: Tree,
     settings: Settings,
     evaluation: Evaluation,
@@ -51,6 +52,12 @@ impl Side {
         &self.evaluation
     }
 
+    /// The rule of its numbers.
+    #[must_use]
+    pub fn policy(&self) -> Policy {
+        self.policy
+    }
+
     /// A scenario with its edits under a policy.
     fn edited(scenario: &Scenario, policy: Policy) -> Self {
         let evaluation = if policy == scenario.policy() {
@@ -59,6 +66,7 @@ impl Side {
             policy.evaluate(scenario.tree(), scenario.settings())
         };
         Self {
+            policy,
             tree: scenario.tree().clone(),
             settings: scenario.settings().clone(),
             evaluation,
@@ -68,6 +76,7 @@ impl Side {
     /// The snapshot under a scenario, without its edits.
     fn untouched(scenario: &Scenario) -> Self {
         Self {
+            policy: scenario.policy_before(),
             tree: scenario.base().tree.clone(),
             settings: scenario.base().settings.clone(),
             evaluation: scenario.baseline().clone(),
@@ -100,7 +109,7 @@ impl Diff {
         };
         Self::matched(
             policy,
-            Side::edited(before, policy),
+            Side::edited(before, after.policy_under(before.settings())),
             Side::edited(after, policy),
             matching,
         )

@@ -71,7 +71,7 @@ pub use theme::Theme;
 pub use time::{Followed, Following, Moving};
 
 use crate::format::Request;
-use color_eyre::eyre::Result;
+use color_eyre::eyre::{Result, eyre};
 use drafts::Drafts;
 use events::Event;
 use perform::{Outcome, Perform};
@@ -86,6 +86,9 @@ const QUEUE: usize = 1024;
 
 /// How many events are taken before a frame is drawn in any case.
 const BATCH: usize = 8192;
+
+/// The number of the first load.
+const FIRST: u64 = 1;
 
 /// How the explorer begins.
 #[derive(Clone, Debug, Default)]
@@ -115,6 +118,7 @@ pub fn run(opening: Opening) -> Result<()> {
         terminal: Terminal::take(keys)?,
         drafts: Drafts::open(sender)?,
         inbox,
+        is_asked_to_open: opening.request.is_some(),
     };
     let ending = match explorer.explore(opening.request) {
         // Drawing noticed before the signal came.
@@ -154,6 +158,8 @@ struct Explorer {
     perform: Perform,
     drafts: Drafts,
     inbox: Receiver<Event>,
+    /// Whether the first load is that of a source named on the command line.
+    is_asked_to_open: bool,
 }
 
 impl Explorer {
@@ -209,7 +215,14 @@ impl Explorer {
                 self.tell(message)
             }
             Event::Load(number, message) if self.perform.is_current(number) => self.tell(message),
-            Event::Load(..) => Ok(None),
+            // Who named a path that is not there wants to hear so in the shell.
+            Event::Missing(number, sentence) if self.perform.is_current(number) => {
+                if self.is_asked_to_open && number == FIRST {
+                    return Err(eyre!(sentence));
+                }
+                self.tell(Message::LoadFailed(sentence))
+            }
+            Event::Load(..) | Event::Missing(..) => Ok(None),
             Event::Stop => {
                 suspend()?;
                 Ok(None)

@@ -223,6 +223,7 @@ fn edit(
         2 => Edit::Add {
             parent: node,
             name: format!("new{number}").into_bytes(),
+            partition: None,
             kind: if number % 3 == 0 {
                 Kind::Account
             } else {
@@ -559,7 +560,7 @@ proptest! {
         let mut before = opened(&source, Some(wanted[0].1));
         let plain = before.scenario.clone();
         for (place, (name, policy, edits)) in wanted.iter().enumerate() {
-            let mut scenario = plain.beside(*policy);
+            let mut scenario = plain.beside(Some(*policy));
             for (choice, reason) in edits {
                 // What does not fit changes nothing.
                 let (what, one, _, number) = *choice;

@@ -15,7 +15,7 @@ mod values;
 pub use contention::ContentionArgs;
 pub use diff::DiffArgs;
 pub use edits::EditArgs;
-pub use plan::PlanArgs;
+pub use plan::{LIVE, PlanArgs};
 pub use reading::{Opening, Reading, SourceArgs};
 pub use rows::{RankArgs, RowArgs, ShowArgs};
 pub use simulate::SimulateArgs;
@@ -217,6 +217,7 @@ Examples:
   fairscope convert sched_priv --to csv --out tree.csv
   fairscope convert --live slurm --to toml --out gold.toml
   fairscope convert gold.toml --to sacctmgr-dump --out gold.cfg
+  fairscope convert gold.cfg --edit 'shares bob=20' --to sacctmgr-dump --out new.cfg
   fairscope convert FluxAccounting.db --to flux-json > flux.json")]
     Convert(ConvertArgs),
     /// Save what the scheduler itself prints, to be opened later

@@ -15,13 +15,16 @@ pub(super) fn run(args: &DiffArgs) -> Outcome {
     let after = source::open(&new)?;
     // One rule for both, or ranks could not be compared.
     let policy = after.scenario.policy();
-    let before = source::open(&SourceArgs {
+    let mut before = source::open(&SourceArgs {
         reading: Reading {
             policy: Some(policy),
             ..old.reading.clone()
         },
         sources: old.sources.clone(),
     })?;
+    // PBS's own order follows the formula of each.
+    let own = after.scenario.policy_under(before.scenario.settings());
+    before.scenario.set_policy(own);
     let mut diff = Diff::between(&before.scenario, &after.scenario);
     if let Some(name) = &args.node {
         diff = below(diff, name)?;
@@ -29,6 +32,7 @@ pub(super) fn run(args: &DiffArgs) -> Outcome {
     for (opened, source) in [(&before, &old), (&after, &new)] {
         opened.mention_problems(source);
         opened.mention_time(source);
+        opened.mention_order();
     }
     source::mention_strangers(&before, &after);
     let compared = Compared {

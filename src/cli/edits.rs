@@ -197,7 +197,7 @@ fn apply_table(scenario: &mut Scenario, path: &Path) -> eyre::Result<()> {
     let file = shown(path.as_os_str().as_bytes());
     let bytes = match std::fs::read(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            bail!("{file} does not exist; check the path and the folder you are in")
+            bail!("{file}: no such file or directory")
         }
         read => read.wrap_err_with(|| format!("{file} could not be read"))?,
     };

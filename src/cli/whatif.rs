@@ -16,6 +16,7 @@ pub(super) fn run(args: &WhatifArgs) -> Outcome {
         bail!("there is nothing to try; give an edit, as in --edit 'shares group/user=20'");
     }
     opened.mention_problems(&args.source);
+    opened.mention_order();
     let Opened {
         scenario, problems, ..
     } = &opened;

@@ -1,9 +1,9 @@
 //! Which change moved whom: the changes are made one after the other, and each is answerable for the places between the
 //! ranks before and after it. So they add up to the whole move; what two changes did together falls to the later one.
 
-use super::Diff;
 use super::changes::{Pair, has_moved};
-use crate::model::{Kind, NodeId, Settings, Tree, Usage};
+use super::{Diff, Side};
+use crate::model::{Kind, NodeId, Tree, Usage};
 use crate::policy::Evaluation;
 use std::collections::HashMap;
 
@@ -103,16 +103,16 @@ impl<'a> Attribution<'a> {
     /// Makes the changes that concern all: structure, shares and settings.
     #[must_use]
     pub fn of(diff: &'a Diff) -> Self {
-        let policy = diff.policy();
+        let policies = [diff.before(), diff.after()].map(Side::policy);
         let new = diff.after().tree();
         let (old_settings, settings) = (diff.before().settings(), diff.after().settings());
-        let evaluate = |tree: &Tree, settings: &Settings, last: Option<&Evaluation>| {
-            policy.evaluate_after(tree, settings, last)
+        let evaluate = |tree: &Tree, last: Option<&Evaluation>| {
+            policies[0].evaluate_after(tree, old_settings, last)
         };
         let at_first = first_ranks(diff);
 
         let mut tree = with_old_values(diff);
-        let restructured = evaluate(&tree, old_settings, None);
+        let restructured = evaluate(&tree, None);
         let structured = if is_of_one_shape(diff) {
             at_first.clone()
         } else {
@@ -128,12 +128,12 @@ impl<'a> Attribution<'a> {
         }
         let (mut numbers, mut shared) = (restructured, structured.clone());
         if has_new_shares {
-            numbers = evaluate(&tree, old_settings, Some(&numbers));
+            numbers = evaluate(&tree, Some(&numbers));
             shared = numbers.ranks().to_vec();
         }
         let mut set = shared.clone();
-        if !diff.changes().settings.is_empty() {
-            numbers = evaluate(&tree, settings, None);
+        if !diff.changes().settings.is_empty() || policies[0] != policies[1] {
+            numbers = policies[1].evaluate(&tree, settings);
             set = numbers.ranks().to_vec();
         }
 

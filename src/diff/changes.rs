@@ -1,7 +1,7 @@
 //! What came, went, moved or changed, and who has another rank.
 
 use super::{Matching, Side};
-use crate::model::{Kind, NodeId, Tree};
+use crate::model::{FairShare, Kind, NodeId, Tree};
 use crate::policy::Policy;
 
 /// Something before and after.
@@ -150,5 +150,12 @@ fn changed_settings(policy: Policy, before: &Side, after: &Side) -> Vec<SettingC
         },
     })
     .filter(|setting| setting.values.before != setting.values.after)
+    .filter(|setting| {
+        // What one of the two does not tell is no difference.
+        let values = [&setting.values.before, &setting.values.after];
+        !values
+            .iter()
+            .any(|value| *value == FairShare::Assumed.text())
+    })
     .collect()
 }

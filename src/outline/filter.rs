@@ -19,6 +19,13 @@ table! {
 }
 
 impl Filter {
+    /// The filters that can find anything in such a tree: only PBS has a group of entities that nobody named.
+    pub fn offered(scenario: &Scenario) -> impl Iterator<Item = Self> {
+        let has_unknown = scenario.tree().unknown().is_some();
+        let is_offered = move |filter: &Self| has_unknown || *filter != Self::Unknown;
+        Self::ALL.iter().copied().filter(is_offered)
+    }
+
     /// Whether a node itself passes.
     #[must_use]
     pub fn matches(self, scenario: &Scenario, node: NodeId) -> bool {

@@ -18,7 +18,7 @@ pub use sentence::summary;
 pub use ties::Tie;
 
 use crate::model::{Kind, NodeId};
-use crate::policy::Evaluation;
+use crate::policy::{Evaluation, Policy};
 use crate::scenario::Scenario;
 
 /// A user whose rank changed.
@@ -121,7 +121,8 @@ pub fn impact(scenario: &Scenario) -> Impact {
         level,
         accounts,
     };
-    let factor = scenario.policy().factor_column();
+    let factors = [scenario.policy_before(), scenario.policy()].map(Policy::factor_column);
+    let is_one_factor = factors[0] == factors[1];
     for (position, &node) in tree.nodes().iter().enumerate() {
         if !is_user(node) {
             continue;
@@ -131,8 +132,9 @@ pub fn impact(scenario: &Scenario) -> Impact {
             continue;
         }
         let [before, after] =
-            [scenario.baseline(), scenario.evaluation()].map(|side| side.number(factor, node));
-        let is_same = before.map(f64::to_bits) == after.map(f64::to_bits);
+            [scenario.baseline(), scenario.evaluation()].map(|side| side.number(factors[1], node));
+        // Numbers of two orders say nothing about each other.
+        let is_same = !is_one_factor || before.map(f64::to_bits) == after.map(f64::to_bits);
         impact.other_factor += usize::from(!is_same);
         impact.unranked += usize::from(ranks.before[position] > 0 && ranks.after[position] == 0);
         let Some(step) = ranks.step(position, node) else {

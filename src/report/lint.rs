@@ -1,29 +1,34 @@
 //! Findings: what a tree says that its admin probably did not mean. Nothing here is an error of a file.
 
-use super::View;
+mod outliers;
+mod settings;
+
+use super::{View, order};
 use crate::format::{Problem, Problems, Severity};
-use crate::model::{Kind, NodeId, Scheduler, UsageResetPeriod};
+use crate::model::{FairShare, Kind, NodeId, Scheduler};
 use crate::number::{amount, counted, grouped};
 use crate::policy::Policy;
 use std::fmt::Write as _;
 
-/// How many times the middle of its siblings' shares a node must have to stand out.
-const OUTLIER: i64 = 5;
-
-/// How many siblings it takes before one of them can stand out.
-const FAMILY: usize = 4;
-
-/// How many nodes of one family a finding names.
+/// How many nodes a finding names.
 const NAMED: usize = 5;
 
 /// Looks through the whole tree, in tree order.
 #[must_use]
 pub fn findings(view: &View<'_>) -> Problems {
     let mut findings = Problems::default();
-    for finding in lint_settings(view) {
+    for remark in order::remarks(view) {
+        findings.push(Problem {
+            severity: remark.severity,
+            ..finding(view, remark.code, remark.message, remark.advice.to_owned())
+        });
+    }
+    for finding in settings::findings(view) {
         findings.push(finding);
     }
-    let mut family = Vec::new();
+    if let Some(finding) = outliers::finding(view) {
+        findings.push(finding);
+    }
     let has_users = users_below(view);
     let mut empty = Vec::new();
     for (position, &node) in view.tree.nodes().iter().enumerate() {
@@ -35,6 +40,7 @@ pub fn findings(view: &View<'_>) -> Problems {
         if position > 0
             && !has_users[position]
             && !is_unknown
+            && !has_used(view, node)
             && !is_below_empty(view, node, &has_users)
         {
             empty.push(node);
@@ -44,11 +50,10 @@ pub fn findings(view: &View<'_>) -> Problems {
             for finding in of_account.into_iter().flatten() {
                 findings.push(finding);
             }
-            outliers(view, node, &mut family, &mut findings);
         }
     }
-    // A tree of accounts alone is about accounts.
-    if !empty.is_empty() && has_users[0] {
+    // A tree of accounts alone is about accounts, and where users are missing nobody knows who is empty.
+    if !empty.is_empty() && has_users[0] && view.recorded.incomplete.is_none() {
         findings.push(without_users(view, &empty));
     }
     findings
@@ -81,11 +86,26 @@ fn without_share(view: &View<'_>, node: NodeId) -> Option<Problem> {
     }
     let path = view.path(node);
     let bars = match view.policy {
-        Policy::Pbs | Policy::Formula if view.settings.pbs.fairshare_enforce_no_shares => {
-            "PBS never runs its jobs, for fairshare_enforce_no_shares is true"
+        Policy::Pbs | Policy::PbsWalk | Policy::Formula
+            if view.settings.pbs.fairshare_enforce_no_shares =>
+        {
+            match view.settings.pbs.fair_share {
+                FairShare::Never => {
+                    "with fair_share: true PBS would never run its jobs, for fairshare_enforce_no_shares is true"
+                }
+                FairShare::Prime => {
+                    "PBS runs none of its jobs in prime time, for fairshare_enforce_no_shares is true"
+                }
+                FairShare::NonPrime => {
+                    "PBS runs none of its jobs in non-prime time, for fairshare_enforce_no_shares is true"
+                }
+                FairShare::Always | FairShare::Assumed => {
+                    "PBS never runs its jobs, for fairshare_enforce_no_shares is true"
+                }
+            }
         }
         Policy::LevelBased => "LEVEL_BASED fills its bucket and puts it before its siblings",
-        Policy::FairTree | Policy::FairTreeDocumented | Policy::Flux => {
+        Policy::PbsWalk | Policy::FairTree | Policy::FairTreeDocumented | Policy::Flux => {
             "it comes last among its siblings"
         }
         _ => "its factor is 0 and its jobs come last",
@@ -136,7 +156,7 @@ fn share_without_users(view: &View<'_>, node: NodeId) -> Option<Problem> {
 fn wrapped_shares(view: &View<'_>, account: NodeId) -> Option<Problem> {
     let (limit, what) = match view.policy {
         Policy::Flux => return None,
-        Policy::Pbs | Policy::Formula => (i64::from(i32::MAX), "PBS"),
+        Policy::Pbs | Policy::PbsWalk | Policy::Formula => (i64::from(i32::MAX), "PBS"),
         _ => (i64::from(u32::MAX), "Slurm"),
     };
     let children = view.tree.children(account);
@@ -156,109 +176,6 @@ fn wrapped_shares(view: &View<'_>, account: NodeId) -> Option<Problem> {
             "divide all shares of the level by the same number".to_owned(),
         )
     })
-}
-
-/// Children whose shares stand far out of their siblings'.
-fn outliers(view: &View<'_>, parent: NodeId, family: &mut Vec<i64>, findings: &mut Problems) {
-    family.clear();
-    let children = view.tree.children(parent);
-    let counts = children
-        .filter(|&child| Some(child) != view.tree.unknown())
-        .filter_map(|child| view.tree.shares(child).count())
-        .filter(|&count| count > 0);
-    family.extend(counts);
-    if family.len() < FAMILY {
-        return;
-    }
-    let half = family.len() / 2;
-    let middle = *family.select_nth_unstable(half).1;
-    let stands_out = |&child: &NodeId| {
-        let count = shares(view, child);
-        count > 0 && count / OUTLIER >= middle && Some(child) != view.tree.unknown()
-    };
-    let outliers: Vec<NodeId> = view.tree.children(parent).filter(stands_out).collect();
-    let advice =
-        "if this is not meant, look for a digit too many or shares counted in another unit";
-    let message = match outliers[..] {
-        [] => return,
-        [child] => format!(
-            "{} has {} shares, {} times the {} in the middle of its siblings: each of them gets little beside it",
-            view.path(child),
-            grouped(shares(view, child)),
-            grouped(shares(view, child) / middle),
-            grouped(middle),
-        ),
-        _ => {
-            let named = outliers.iter().take(NAMED);
-            let mut named: Vec<String> = named
-                .map(|&child| format!("{} ({})", view.name(child), grouped(shares(view, child))))
-                .collect();
-            if outliers.len() > NAMED {
-                named.push(format!("{} more", outliers.len() - NAMED));
-            }
-            format!(
-                "{} nodes below {} have {OUTLIER} times the {} shares in the middle of their siblings, or more: {}; each \
-                 of the others gets little beside them",
-                outliers.len(),
-                view.path(parent),
-                grouped(middle),
-                named.join(", "),
-            )
-        }
-    };
-    findings.push(finding(view, "share-outlier", message, advice.to_owned()));
-}
-
-/// What the settings alone give away.
-fn lint_settings(view: &View<'_>) -> Vec<Problem> {
-    let mut findings = Vec::new();
-    let slurm = &view.settings.slurm;
-    let is_slurm = view.settings.scheduler == Some(Scheduler::Slurm);
-    if is_slurm && slurm.decay_half_life == 0 && slurm.usage_reset_period == UsageResetPeriod::None
-    {
-        findings.push(finding(
-            view,
-            "half-life-zero",
-            "PriorityDecayHalfLife is 0 and PriorityUsageResetPeriod is NONE: usage is never forgotten, and who used much \
-             once comes last for ever"
-                .to_owned(),
-            "set PriorityDecayHalfLife, such as to 7-0, or PriorityUsageResetPeriod".to_owned(),
-        ));
-    }
-    let (key, weight) = match view.settings.scheduler {
-        Some(Scheduler::Slurm) => (
-            "PriorityWeightFairShare",
-            slurm.weight_fair_share.map(i64::from),
-        ),
-        Some(Scheduler::Flux) => (
-            "the weight of fairshare",
-            view.settings.flux.fairshare_weight,
-        ),
-        Some(Scheduler::Pbs) | None => ("", None),
-    };
-    let gives_ranks = matches!(
-        view.policy,
-        Policy::FairTree | Policy::FairTreeDocumented | Policy::LevelBased | Policy::Flux
-    );
-    let users = i64::try_from(view.evaluation.user_count()).unwrap_or(i64::MAX);
-    let message = match weight {
-        Some(weight) if weight <= 0 => {
-            format!("{key} is {weight}: fair-share counts for nothing in the priority of jobs")
-        }
-        Some(weight) if gives_ranks && weight < users => format!(
-            "{key} is {}, and there are {} users: one rank is worth less than one point of priority, so that neighbours \
-             get the same",
-            grouped(weight),
-            grouped(users)
-        ),
-        _ => return findings,
-    };
-    let advice = format!(
-        "set it to {} or more, twice the number of users",
-        grouped(users.saturating_mul(2))
-    );
-    findings.push(finding(view, "weight-too-small", message, advice));
-    findings
 }
 
 /// A count of shares that is no count: what Slurm stores for `parent`.
@@ -290,6 +207,12 @@ fn users_below(view: &View<'_>) -> Vec<bool> {
         }
     }
     has_users
+}
+
+/// Whether an account has usage, so that somebody was in it: who may be missing in the source.
+fn has_used(view: &View<'_>, account: NodeId) -> bool {
+    let used = view.tree.usage(account).amount();
+    used.is_some_and(|used| used > 0.0)
 }
 
 /// Whether the account above has no users either, and was found already.

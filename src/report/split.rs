@@ -122,8 +122,12 @@ pub fn lines(view: &View<'_>, split: &Split) -> Vec<Line> {
         return lines;
     }
     if compares_like_pbs(view.policy) {
-        lines.push(by_factor(view, split, &names));
-        lines.push(by_walk(view, split, &names));
+        let mut orders = [by_factor(view, split, &names), by_walk(view, split, &names)];
+        if view.policy == Policy::PbsWalk {
+            // The order in force comes first.
+            orders.reverse();
+        }
+        lines.extend(orders);
     } else {
         lines.extend(decided(view, split, &names));
     }
@@ -132,7 +136,7 @@ pub fn lines(view: &View<'_>, split: &Split) -> Vec<Line> {
 
 /// Whether PBS's two orders apply.
 fn compares_like_pbs(policy: Policy) -> bool {
-    matches!(policy, Policy::Pbs | Policy::Formula)
+    matches!(policy, Policy::Pbs | Policy::PbsWalk | Policy::Formula)
 }
 
 /// Who of two users is ahead, and the numbers that decide it.
@@ -182,11 +186,11 @@ fn numbers(view: &View<'_>, side: NodeId) -> Line {
             .map(|(column, value)| format!("{} {}", column.heading(), cell(value, column.unit())))
             .collect();
         return Line::plain("  ")
-            .and(Emphasis::Strong, view.name(side))
+            .and(Emphasis::Strong, view.label(side))
             .and(Emphasis::Plain, format!(": {}", numbers.join(", ")));
     }
     Line::plain("  ")
-        .and(Emphasis::Strong, view.name(side))
+        .and(Emphasis::Strong, view.label(side))
         .and(
             Emphasis::Plain,
             format!(
@@ -229,7 +233,7 @@ fn by_walk(view: &View<'_>, split: &Split, names: &[String; 2]) -> Line {
         Ahead::Side(side, deciding) => {
             let ratio = deciding.map(|node| {
                 let ratio = view.evaluation.number(ColumnId::UsageOverPerc, node);
-                (view.name(node), amount(ratio.unwrap_or(f64::NAN)))
+                (view.label(node), amount(ratio.unwrap_or(f64::NAN)))
             });
             let [(ahead, low), (behind, high)] = if side == 0 {
                 ratio

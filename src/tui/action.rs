@@ -148,6 +148,7 @@ actions! {
     NextQuantity, "next_quantity", Time, "Draw the factor, rank, usage, share of usage";
     Assumptions, "assumptions", Time, "Draw the node under three assumptions, or all";
     OtherHalfLife, "other_half_life", Time, "Draw it under another half-life too, dashed";
+    Goal, "goal", Time, "Set the goal of the estimate: on-target, rank<=3";
     LongerHorizon, "longer_horizon", Time, "Look farther ahead";
     ShorterHorizon, "shorter_horizon", Time, "Look less far ahead";
     PaceIdle, "pace_idle", Time, "From now on nobody uses anything";

@@ -6,6 +6,7 @@
 use super::session::Session;
 use super::theme::Theme;
 use crate::model::NodeId;
+use crate::number::OPEN_WORD;
 use crate::policy::level_based::{self, Buckets};
 use crate::policy::{ColumnId, Policy, Value};
 use crate::scenario::Scenario;
@@ -56,10 +57,16 @@ impl Words {
         self.buckets.width().div_ceil(DIGIT)
     }
 
-    const fn word_cells(self) -> u32 {
+    fn word_cells(self) -> u32 {
         let levels = self.buckets.levels();
         let gaps = if self.has_gaps { levels - 1 } else { 0 };
-        levels * self.digits() + gaps
+        // A single bucket has as many bits as a power of two, whose last one may be open.
+        let mark = if levels == 1 {
+            OPEN_WORD.chars().count()
+        } else {
+            0
+        };
+        levels * self.digits() + gaps + u32::try_from(mark).unwrap_or(0)
     }
 
     /// How many cells the column of words covers.
@@ -107,6 +114,10 @@ impl Words {
             let room = usize::from(area.right().saturating_sub(x));
             (x, _) = buffer.set_stringn(x, area.y, text, room, style);
             x += u16::from(self.has_gaps);
+        }
+        if scenario.evaluation().is_open_word(node) {
+            let room = usize::from(area.right().saturating_sub(x));
+            buffer.set_stringn(x, area.y, OPEN_WORD, room, theme.dim);
         }
     }
 }

@@ -9,7 +9,8 @@ use super::session::Session;
 use super::{Action, Effect};
 use crate::number;
 use crate::policy::{ColumnId, Policy};
-use crate::shown::{cut, shown};
+use crate::report::label;
+use crate::shown::cut;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Style};
@@ -132,9 +133,11 @@ fn curves(app: &App, session: &Session) -> Vec<Curve> {
 /// What a plot cannot say about the policy in force.
 fn remark(policy: Policy) -> Option<&'static str> {
     match policy {
-        Policy::FairTree | Policy::FairTreeDocumented | Policy::Flux | Policy::Tickets => {
-            Some("the policy in force has no such curve: it compares siblings")
-        }
+        Policy::PbsWalk
+        | Policy::FairTree
+        | Policy::FairTreeDocumented
+        | Policy::Flux
+        | Policy::Tickets => Some("the policy in force has no such curve: it compares siblings"),
         _ => None,
     }
 }
@@ -172,7 +175,7 @@ pub(super) fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
         .iter()
         .map(|curve| (format!("{} {}", curve.letter, curve.text), curve.style))
         .collect();
-    let name = app.spelled(shown(session.scenario.tree().name(node)));
+    let name = app.spelled(label(session.scenario.tree(), node));
     legend.push(match used {
         Some(used) => (
             format!("│ usage of {name}: U = {}", number::fraction(used)),

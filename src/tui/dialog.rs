@@ -81,6 +81,8 @@ pub enum Purpose {
     Open,
     /// What a node is to reach.
     Goal(NodeId),
+    /// What the Time screen estimates: when the selected node reaches this.
+    TimeGoal,
     /// How long to wait, or until when.
     Jump,
     /// The half-life that lines are also drawn under.
@@ -91,6 +93,8 @@ pub enum Purpose {
     Machine,
     /// Where to save a page.
     SavePage,
+    /// The name of the cluster that the commands of a plan are for.
+    Cluster,
 }
 
 impl Purpose {
@@ -140,6 +144,7 @@ impl Prompt {
             | Purpose::NewScenario
             | Purpose::OtherHalfLife
             | Purpose::Goal(_)
+            | Purpose::TimeGoal
             | Purpose::Machine => true,
             // A formula is changed rather than written anew.
             Purpose::Setting { key, .. } => key != "job_sort_formula",
@@ -158,8 +163,6 @@ impl Purpose {
     /// Whether a first character goes on with what stands there, in place of beginning anew.
     pub(super) fn goes_on_with(&self, char: char) -> bool {
         match self {
-            // A number finishes the goal that stands there, a word is another one.
-            Self::Goal(_) => char.is_ascii_digit(),
             // A blank goes on to the words behind the cores.
             Self::Machine => char == ' ',
             // So it does with `shares PATH=`, as do signs and `parent`; the word of another edit does not.
@@ -283,4 +286,6 @@ pub enum Confirm {
     },
     /// Drop the scenario in front with its edits.
     RemoveScenario,
+    /// Delete nodes that are marked, and not just the one under the cursor.
+    RemoveNodes(Vec<NodeId>),
 }

@@ -3,6 +3,7 @@
 use super::ahead::Touched;
 use super::dialog::Purpose;
 use super::edit_list::title;
+use super::marks::names;
 use super::{App, Effect, typed};
 use crate::model::{Kind, NodeId, Shares};
 use crate::scenario::{Edit, EditError, Entry, Scenario, write};
@@ -95,7 +96,20 @@ impl App {
         if let Some(session) = self.session_mut() {
             session.nudged = Some(Nudged(session.revision));
         }
+        self.say_what_was_nudged();
         effects
+    }
+
+    /// Names the nodes whose shares a key changed, where marks mean others than the one under the cursor.
+    fn say_what_was_nudged(&mut self) {
+        let Some(session) = self.session().filter(|_| self.notice.is_none()) else {
+            return;
+        };
+        let targets = session.targets();
+        if targets != [session.selected()] {
+            let named = names(session.scenario.tree(), &targets);
+            self.say(format!("changed what is marked: {named}"));
+        }
     }
 
     /// Applies an edit to the open tree.
@@ -165,8 +179,9 @@ fn restored(edit: &Edit) -> Option<NodeId> {
         edit => std::slice::from_ref(edit),
     };
     // The last one that was removed is the first that comes back.
-    edits.iter().rev().find_map(|edit| match *edit {
-        Edit::Restore { node } => Some(node),
+    edits.iter().rev().find_map(|edit| match edit {
+        Edit::Restore { node } => Some(*node),
+        Edit::Batch(_) => restored(edit),
         _ => None,
     })
 }

@@ -30,6 +30,8 @@ pub(super) enum Event {
     Message(Message),
     /// For the app, from the load of that number.
     Load(u64, Message),
+    /// The path of the load of that number leads to nothing, in a sentence.
+    Missing(u64, String),
     /// The process is to stop, as a shell's user asked with SIGTSTP.
     Stop,
     /// The process goes on after it was stopped.

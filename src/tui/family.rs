@@ -6,7 +6,7 @@ use super::{App, Effect, menus};
 use crate::model::{NodeId, Tree};
 use crate::number::{counted, grouped};
 use crate::report::label;
-use crate::scenario::{Amount, Edit, level_sum, scale, split, trade};
+use crate::scenario::{Amount, Edit, level_sum, scale, split, trade, uneven};
 
 /// An edit of the shares of a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,8 +98,19 @@ impl App {
             }
             FamilyEdit::Trade(node) => tree.shares(node).to_string(),
             FamilyEdit::Normalise(_) | FamilyEdit::Split(_) => {
+                let kept = session.locks.nodes(tree);
+                let uneven = match edit {
+                    FamilyEdit::Split(account) => uneven(tree, account, None, &kept),
+                    _ => None,
+                };
                 return match edit.typed(session, Amount::More(0.0)) {
-                    Ok(Some(edit)) => self.apply(edit),
+                    Ok(Some(edit)) => {
+                        let effects = self.apply(edit);
+                        if let (Some(uneven), None) = (uneven, &self.notice) {
+                            self.say(uneven);
+                        }
+                        effects
+                    }
                     Ok(None) => self.say("nothing changes: they have these shares already"),
                     Err(error) => self.fail(error),
                 };
@@ -128,7 +139,10 @@ pub(super) fn menu(app: &App, session: &Session) -> Dialog {
         item(
             FamilyEdit::Split(account),
             "split equally",
-            format!("{children} of {family}: the same for each, {total} together"),
+            match uneven(tree, account, None, &session.locks.nodes(tree)) {
+                Some(uneven) => format!("{children} of {family}: {uneven}"),
+                None => format!("{children} of {family}: the same for each, {total} together"),
+            },
         ),
         item(
             FamilyEdit::SplitTotal(account),

@@ -5,7 +5,7 @@ use super::session::Session;
 use super::{Action, App, Effect, menus};
 use crate::model::{NodeId, Tree};
 use crate::number::counted;
-use crate::report::label;
+use crate::report::{label, path};
 
 /// Some of a tree's nodes. They are known by their numbers, so edits, undo and redo lose none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -77,6 +77,42 @@ pub enum Marking {
     Others,
     /// None.
     Nothing,
+}
+
+/// How many nodes are named one by one.
+const NAMED: usize = 3;
+
+/// Nodes by name, for people: `alice`, `alice and bob`, `alice, bob and 3 more`. Where two of them have one name, all go
+/// by their paths.
+pub(super) fn names(tree: &Tree, nodes: &[NodeId]) -> String {
+    let shown = if nodes.len() > NAMED {
+        NAMED - 1
+    } else {
+        nodes.len()
+    };
+    let mut named: Vec<String> = nodes[..shown]
+        .iter()
+        .map(|&node| label(tree, node))
+        .collect();
+    let is_same = |at: usize| named[..at].contains(&named[at]);
+    if (1..named.len()).any(is_same) {
+        named = nodes[..shown]
+            .iter()
+            .map(|&node| path(tree, node))
+            .collect();
+    }
+    let last = match nodes.len() - shown {
+        0 => named.pop().unwrap_or_default(),
+        rest => format!(
+            "{} more",
+            crate::number::grouped(i64::try_from(rest).unwrap_or(i64::MAX))
+        ),
+    };
+    if named.is_empty() {
+        last
+    } else {
+        format!("{} and {last}", named.join(", "))
+    }
 }
 
 impl Session {
@@ -174,7 +210,7 @@ impl App {
         if nodes.is_empty() {
             return self.fail("the root has no shares to lock; choose an account or a user");
         }
-        let nodes = counted(nodes.len(), "node", "nodes");
+        let nodes = names(session.scenario.tree(), &nodes);
         let key = self.keymap.hint(Action::Family);
         self.say(if is_locked {
             format!("locked the shares of {nodes}: family edits ({key}) leave them alone")

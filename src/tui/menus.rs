@@ -36,6 +36,8 @@ impl App {
             (Some(Action::PageUp), _) => menu.cursor = menu.cursor.saturating_sub(10),
             (Some(Action::First), _) => menu.cursor = 0,
             (Some(Action::Last), _) => menu.cursor = count.saturating_sub(1),
+            (Some(Action::LowerSetting), _) => return self.step_in_menu(-1),
+            (Some(Action::RaiseSetting), _) => return self.step_in_menu(1),
             (_, KeyCode::Enter | KeyCode::Char(' '))
                 if !menu.takes_text || event.code == KeyCode::Enter =>
             {
@@ -170,9 +172,10 @@ pub(super) fn sort(session: &Session) -> Dialog {
             "By the bytes of the name",
         ),
     ];
+    let policy = session.scenario.policy();
     for column in super::columns::available(session) {
         let sort = Choice::Sort(Some(Sort::by(Some(column))));
-        items.push(Item::new(sort, name_of(column), column.help()));
+        items.push(Item::new(sort, name_of(column), policy.column_help(column)));
     }
     let now = session.pane().outline.sort().map(|sort| sort.column);
     let is_now = |item: &Item| matches!(item.choice, Choice::Sort(sort) if sort.map(|sort| sort.column) == now);
@@ -196,7 +199,12 @@ pub(super) fn settings(session: &Session) -> Dialog {
     let policy = scenario.policy();
     let items = session.setting_keys().into_iter().map(|key| {
         let value = policy.setting(scenario.tree(), scenario.settings(), key);
-        let name = format!("{key} {}", shown(value.as_bytes()));
+        let value = if value.is_empty() {
+            "(not set)".to_owned()
+        } else {
+            shown(value.as_bytes())
+        };
+        let name = format!("{key} {value}");
         let help = Settings::expected(key).unwrap_or_default();
         Item::new(Choice::Setting(key), name, help)
     });
@@ -204,7 +212,8 @@ pub(super) fn settings(session: &Session) -> Dialog {
 }
 
 pub(super) fn filter(session: &Session) -> Dialog {
-    let items = Filter::ALL.iter().map(|&filter| {
+    let offered = || Filter::offered(&session.scenario);
+    let items = offered().map(|filter| {
         let name = if filter == Filter::All {
             "everything"
         } else {
@@ -213,19 +222,20 @@ pub(super) fn filter(session: &Session) -> Dialog {
         Item::new(Choice::Filter(filter), name, filter.help())
     });
     let now = session.pane().outline.filter();
-    let cursor = Filter::ALL.iter().position(|&filter| filter == now);
+    let cursor = offered().position(|filter| filter == now);
     menu("Show", items.collect(), cursor.unwrap_or(0), false)
 }
 
 /// The columns, those on a screen of this width marked.
 pub(super) fn columns(session: &Session, width: u16, cursor: usize) -> Dialog {
     let chosen = super::columns::chosen(session, width);
+    let policy = session.scenario.policy();
     let items = super::columns::available(session)
         .into_iter()
         .map(|column| {
             let mark = if chosen.contains(&column) { "x" } else { " " };
             let name = format!("[{mark}] {}", name_of(column));
-            Item::new(Choice::Column(column), name, column.help())
+            Item::new(Choice::Column(column), name, policy.column_help(column))
         });
     let title = "Columns: space shows or hides";
     menu(title, items.collect(), cursor, false)

@@ -2,6 +2,7 @@
 //! side, two readings of a source. A page is worked out on a thread from a copy of the scenario, stands below the
 //! tabs, and can be scrolled, copied and saved.
 
+mod choosing;
 mod compare;
 mod content;
 mod contention;
@@ -14,6 +15,7 @@ mod timeline;
 
 pub use content::Page;
 use content::{Role, Section};
+use drawing::Drawn;
 pub(super) use drawing::draw;
 pub(super) use keys::hints;
 
@@ -24,10 +26,11 @@ use crate::format::Series;
 use crate::format::native::Reference;
 use crate::model::{NodeId, Tree, path_of, resolve};
 use crate::number::counted;
+use crate::plan::slurm::name_fault;
 use crate::policy::Policy;
 use crate::scenario::Scenario;
-use crate::solve::Goal;
-use ratatui::text::Line;
+use crate::solve::{Goal, ON_TARGET};
+use ratatui::layout::Rect;
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -180,10 +183,14 @@ pub(super) struct Open {
     /// Whether the page is of an earlier state, and the one of now is being worked out.
     is_outdated: bool,
     offset: usize,
+    /// The choice under the cursor.
+    choice: usize,
     /// The lines on the screen at the last drawing, and how many there are.
     height: Cell<(usize, usize)>,
+    /// Where the lines stood at the last drawing.
+    area: Cell<Rect>,
     /// The lines of the page, broken at a width.
-    lines: RefCell<Option<(usize, Vec<Line<'static>>)>>,
+    lines: RefCell<Option<(usize, Vec<Drawn>)>>,
     is_cancelled: Arc<AtomicBool>,
 }
 
@@ -214,6 +221,18 @@ impl Drop for Open {
     }
 }
 
+/// The goal that was typed; a number alone is a rank.
+pub(super) fn typed_goal(text: &str, tree: &Tree) -> Result<Goal, String> {
+    let text = text.trim();
+    let is_rank = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let goal = if is_rank {
+        Goal::parse(format!("rank<={text}").as_bytes(), tree)
+    } else {
+        Goal::parse(text.as_bytes(), tree)
+    };
+    goal.map_err(|error| error.to_string())
+}
+
 impl App {
     /// Opens a page; the effect that comes back works it out.
     pub(super) fn open_page(&mut self, subject: Subject) -> Vec<Effect> {
@@ -238,7 +257,9 @@ impl App {
             page: None,
             is_outdated: false,
             offset: 0,
+            choice: 0,
             height: Cell::default(),
+            area: Cell::default(),
             lines: RefCell::default(),
             is_cancelled,
         });
@@ -282,10 +303,16 @@ impl App {
         };
         match page {
             Ok(page) => {
-                self.typed_path = None;
+                let is_asked = page.lacks_cluster && open.page.is_none();
+                // What was chosen may not be among the choices of another state.
+                open.choice = page.first_choice;
                 open.page = Some(page);
                 open.is_outdated = false;
                 open.lines.take();
+                self.typed_path = None;
+                if is_asked && self.dialog.is_none() {
+                    return self.prompt(Purpose::Cluster, String::new());
+                }
             }
             Err(reason) => {
                 self.page = None;
@@ -306,7 +333,7 @@ impl App {
                 "the root holds all users and has no place among them; choose an account or a user below it",
             );
         }
-        self.prompt(Purpose::Goal(node), "rank<=".to_owned())
+        self.prompt(Purpose::Goal(node), ON_TARGET.to_owned())
     }
 
     /// Opens the page of the goal that was typed.
@@ -314,9 +341,22 @@ impl App {
         let Some(session) = self.session() else {
             return Ok(Vec::new());
         };
-        let goal = Goal::parse(text.as_bytes(), session.scenario.tree());
-        let goal = goal.map_err(|error| error.to_string())?;
+        let goal = typed_goal(text, session.scenario.tree())?;
         Ok(self.open_page(Subject::Goal(node, goal)))
+    }
+
+    /// Names the cluster that the commands are for, and works the plan out again.
+    pub(super) fn take_cluster(&mut self, name: &str) -> Result<Vec<Effect>, String> {
+        if let Some(fault) = name_fault(name.as_bytes()) {
+            return Err(fault.to_owned());
+        }
+        let Some(session) = self.session_mut() else {
+            return Ok(Vec::new());
+        };
+        let request = &mut session.reference.request;
+        request.cluster = Some(name.to_owned());
+        request.names_cluster = true;
+        Ok(self.open_page(Subject::Plan))
     }
 
     /// Asks for a machine that hands out cores.
@@ -388,6 +428,10 @@ impl App {
                 ));
             }
         };
+        if let Some(session) = self.session_mut() {
+            // They were placed for this, and would be what the next edit is about.
+            session.marks.clear();
+        }
         self.open_page(Subject::Pair(pair))
     }
 }

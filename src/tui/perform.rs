@@ -258,6 +258,10 @@ impl Perform {
             let loaded = crate::live::load(&request, &mut report);
             drop(done);
             let message = match loaded {
+                Err(error @ LoadError::Missing(_)) => {
+                    let _ = to_loop.send(Event::Missing(number, error.to_string()));
+                    return;
+                }
                 Ok(loaded) => {
                     let mut opened = Opened::new(loaded, policy);
                     opened.read_at = Some(time_of_day());

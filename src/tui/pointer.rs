@@ -36,7 +36,7 @@ impl App {
         for _ in 0..WHEEL {
             match &mut self.dialog {
                 None if self.page.is_some() => {
-                    self.press_on_page(Some(if is_down { Action::Down } else { Action::Up }));
+                    self.scroll_page(if is_down { 1 } else { -1 });
                 }
                 None => {
                     self.act(action);
@@ -79,7 +79,7 @@ impl App {
         self.notice = None;
         let is_on_tab = self.regions.tabs.iter().any(|tab| tab.contains(at));
         if self.page.is_some() && !is_on_tab {
-            return Vec::new();
+            return self.click_on_page(at);
         }
         if let Some(tab) = self.regions.tabs.iter().position(|tab| tab.contains(at)) {
             return self.go_to_screen(SCREENS[tab.min(SCREENS.len() - 1)].0);

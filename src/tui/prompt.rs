@@ -253,18 +253,25 @@ impl App {
             }
             Purpose::Save => effects.extend(self.save(self.path_of(&text))),
             Purpose::SavePage => effects.extend(self.save_page(&self.path_of(&text))),
-            Purpose::Goal(_) | Purpose::DiffWith | Purpose::Jump | Purpose::Machine
+            Purpose::Goal(_)
+            | Purpose::DiffWith
+            | Purpose::Jump
+            | Purpose::Machine
+            | Purpose::Cluster
                 if text.trim().is_empty() => {}
-            Purpose::Jump | Purpose::OtherHalfLife | Purpose::Goal(_) | Purpose::Machine => {
-                match self.take_question(&prompt.purpose, &text) {
-                    Ok(more) => effects.extend(more),
-                    Err(error) => {
-                        prompt.error = Some(error);
-                        self.dialog = Some(Dialog::Prompt(prompt));
-                        return Vec::new();
-                    }
+            Purpose::Jump
+            | Purpose::OtherHalfLife
+            | Purpose::Goal(_)
+            | Purpose::TimeGoal
+            | Purpose::Machine
+            | Purpose::Cluster => match self.take_question(&prompt.purpose, &text) {
+                Ok(more) => effects.extend(more),
+                Err(error) => {
+                    prompt.error = Some(error);
+                    self.dialog = Some(Dialog::Prompt(prompt));
+                    return Vec::new();
                 }
-            }
+            },
             Purpose::DiffWith => {
                 let path = self.options.folder.join(self.path_of(&text));
                 self.typed_path = Some((Purpose::DiffWith, text));
@@ -288,7 +295,9 @@ impl App {
     fn take_question(&mut self, purpose: &Purpose, text: &str) -> Result<Vec<Effect>, String> {
         match *purpose {
             Purpose::Goal(node) => self.take_goal(node, text),
+            Purpose::TimeGoal => self.take_time_goal(text),
             Purpose::Machine => self.take_machine(text),
+            Purpose::Cluster => self.take_cluster(text.trim()),
             Purpose::OtherHalfLife => self.take_half_life(text),
             _ => self.take_jump(text),
         }

@@ -3,7 +3,7 @@
 use super::app::App;
 use super::dialog::{Dialog, Purpose};
 use super::family::FamilyEdit;
-use super::session::Session;
+use super::marks::names;
 use super::theme::Theme;
 use crate::model::{NodeId, Settings};
 use crate::number;
@@ -21,7 +21,8 @@ pub(super) fn draw(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u
     let (label, before, verb, hint) = words(app, &prompt.purpose);
     let right = area.right();
     let room = |x: u16| usize::from(right.saturating_sub(x));
-    let label = cut(&label, usize::from(area.width / 2)).into_owned();
+    // Names need more room than the hints behind the line.
+    let label = cut(&label, usize::from(area.width) * 2 / 3).into_owned();
     let (x, y) = buffer.set_stringn(area.x, area.y, label, room(area.x), theme.strong);
     let width = usize::from(right.saturating_sub(x).max(1));
     let scroll = prompt.input.visual_scroll(width.saturating_sub(1));
@@ -118,7 +119,7 @@ fn words(app: &App, purpose: &Purpose) -> (String, String, &'static str, String)
             format!(" goal of {}: ", name(node)),
             String::new(),
             "solves",
-            "rank<=3 factor>=0.5 share>=5% ahead-of PATH",
+            "on-target rank<=3 factor>=0.5 share>=5% ahead-of PATH",
         ),
         ref other => {
             let (label, verb, hint) = plain(other);
@@ -143,10 +144,16 @@ const fn plain(purpose: &Purpose) -> (&'static str, &'static str, &'static str) 
         Purpose::Search(_) => (" find: ", "stays", "then n next, N previous"),
         Purpose::Save => (" save scenario as: ", "saves", "a .toml file"),
         Purpose::SavePage => (" save this as: ", "saves", "a new file"),
+        Purpose::Cluster => (" name of the cluster: ", "names it", "as sacctmgr has it"),
         Purpose::NewScenario => (" a copy called: ", "makes it", "as in more for physics"),
         Purpose::RenameScenario => (" call it: ", "renames", "as in more for physics"),
         Purpose::Reason => (" why: ", "keeps", "saved with the last edit"),
         Purpose::Jump => (" go to: ", "waits", "7d on, 36h, or a date: 2026-12-02"),
+        Purpose::TimeGoal => (
+            " goal of the estimate: ",
+            "keeps",
+            "on-target rank<=3 factor>=0.5 ahead-of PATH",
+        ),
         Purpose::OtherHalfLife => (
             " also with a half-life of: ",
             "draws it",
@@ -215,10 +222,13 @@ fn held(app: &App, column: ColumnId, node: NodeId) -> String {
     format!("was {text} · ")
 }
 
-/// How many nodes the edit is about.
+/// The marked nodes, by name.
 fn marked(app: &App) -> String {
-    let count = app.session().map_or(0, Session::marked_count);
-    number::counted(count, "marked node", "marked nodes")
+    let named = app.session().map_or_else(String::new, |session| {
+        let tree = session.scenario.tree();
+        names(tree, &session.marks.nodes(tree))
+    });
+    format!("{} (marked)", app.spelled(named))
 }
 
 /// What an edit of a family asks for.

@@ -1,9 +1,9 @@
 //! The policy in force and its settings: switching, choosing, stepping.
 
 use super::app::Notice;
-use super::dialog::Purpose;
+use super::dialog::{Choice, Dialog, Purpose};
 use super::{App, Effect, Session, menus};
-use crate::model::{Scheduler, TieOrder};
+use crate::model::{FairShare, Scheduler, TieOrder, UsageResetPeriod, seconds_of};
 use crate::policy::Policy;
 use crate::scenario::Edit;
 use crate::shown::shown;
@@ -127,17 +127,51 @@ impl App {
         })
     }
 
-    /// Moves the policy's main setting by one: a number up or down, a choice to the one beside it.
+    /// Moves the main setting by one step: that of the policy, and on the Time screen how usage decays.
     pub(super) fn step_setting(&mut self, by: i64) -> Vec<Effect> {
         let Some(session) = self.session() else {
             return Vec::new();
         };
-        let keys = session.meant().policy().setting_keys();
-        let stepped = keys
-            .iter()
-            .find_map(|&key| Some((key, stepped(&self.value_of(key), by)?)));
-        let Some((key, value)) = stepped else {
-            return self.say_no_settings();
+        let keys = if session.time.is_open() {
+            session.setting_keys()
+        } else {
+            session.meant().policy().setting_keys().to_vec()
+        };
+        let main = keys
+            .into_iter()
+            .find(|&key| stepped(key, &self.value_of(key), by).is_some());
+        match main {
+            Some(key) => self.step_one(key, by),
+            None => self.say_no_settings(),
+        }
+    }
+
+    /// Moves the setting under the cursor of the menu by one step; the menu stays.
+    pub(super) fn step_in_menu(&mut self, by: i64) -> Vec<Effect> {
+        let Some(Dialog::Menu(menu)) = &self.dialog else {
+            return Vec::new();
+        };
+        let cursor = menu.cursor;
+        let choice = menu.passing().get(cursor).map(|item| item.choice);
+        let Some(Choice::Setting(key)) = choice else {
+            return Vec::new();
+        };
+        self.dialog = None;
+        let effects = self.step_one(key, by);
+        if let (None, Some(session)) = (&self.dialog, self.session()) {
+            let mut dialog = menus::settings(session);
+            if let Dialog::Menu(menu) = &mut dialog {
+                menu.cursor = cursor;
+            }
+            self.dialog = Some(dialog);
+        }
+        effects
+    }
+
+    /// Moves one setting by one step; one that has no steps is asked for.
+    fn step_one(&mut self, key: &'static str, by: i64) -> Vec<Effect> {
+        let Some(value) = stepped(key, &self.value_of(key), by) else {
+            return self.ask_for_setting(key, None);
         };
         let edit = Edit::SetSetting {
             key: key.to_owned(),
@@ -165,17 +199,64 @@ impl App {
     }
 }
 
-/// The value beside this one: a number by so many, a choice in a circle; nothing for text.
-fn stepped(value: &str, by: i64) -> Option<String> {
+/// The settings that are times, with the seconds of a step.
+const TIMES: &[(&str, i64)] = &[
+    ("PriorityDecayHalfLife", 86_400),
+    ("PriorityCalcPeriod", 60),
+    ("fairshare_decay_time", 3_600),
+    ("priority_decay_half_life", 86_400),
+    ("priority_usage_reset_period", 86_400),
+];
+
+/// The settings that are parts of 1, in steps of a twentieth.
+const PARTS: &[&str] = &["fairshare_decay_factor", "decay_factor"];
+
+/// The value beside this one: a number or a time by so many steps, a choice in a circle; nothing for text.
+fn stepped(key: &str, value: &str, by: i64) -> Option<String> {
+    if let Some((_, step)) = TIMES.iter().find(|(time, _)| *time == key) {
+        let seconds = i64::try_from(seconds_of(value)?).ok()?;
+        let seconds = seconds.checked_add(by.checked_mul(*step)?)?;
+        let is_plain = value.bytes().all(|byte| byte.is_ascii_digit());
+        return Some(if is_plain || seconds < 0 {
+            seconds.to_string()
+        } else {
+            let (days, rest) = (seconds / 86_400, seconds % 86_400);
+            let (hours, minutes) = (rest / 3_600, rest / 60 % 60);
+            format!("{days}-{hours:02}:{minutes:02}:{:02}", rest % 60)
+        });
+    }
+    if PARTS.contains(&key) {
+        let part = value.parse::<f64>().ok()? * 20.0 + by as f64;
+        return Some((part.round() / 20.0).to_string());
+    }
+    if key == "fair_share" {
+        let is_known = value != FairShare::Assumed.text();
+        let value = if is_known {
+            value
+        } else {
+            FairShare::Always.text()
+        };
+        let times = [
+            FairShare::Always,
+            FairShare::Prime,
+            FairShare::NonPrime,
+            FairShare::Never,
+        ];
+        return beside(&times.map(FairShare::text), value, by);
+    }
     if let Ok(number) = value.parse::<i64>() {
         return Some((number + by).to_string());
     }
-    let orders = TieOrder::ALL;
-    let place = orders.iter().position(|order| order.name() == value)?;
-    let place = if by < 0 {
-        place + orders.len() - 1
-    } else {
-        place + 1
-    };
-    Some(orders[place % orders.len()].name().to_owned())
+    let orders = TieOrder::ALL.iter().map(|order| order.name());
+    let periods = UsageResetPeriod::ALL.iter().map(|period| period.name());
+    [orders.collect::<Vec<_>>(), periods.collect()]
+        .iter()
+        .find_map(|choices| beside(choices, value, by))
+}
+
+/// The choice beside one, in a circle.
+fn beside(choices: &[&str], value: &str, by: i64) -> Option<String> {
+    let place = choices.iter().position(|&choice| choice == value)?;
+    let step = if by < 0 { choices.len() - 1 } else { 1 };
+    Some(choices[(place + step) % choices.len()].to_owned())
 }

@@ -1,6 +1,7 @@
 //! Edits of the tree's shape: nodes are added, removed, renamed and moved.
 
-use super::dialog::{Dialog, Purpose};
+use super::dialog::{Confirm, Dialog, Purpose};
+use super::marks::names;
 use super::typed::as_one;
 use super::{Action, App, Effect};
 use crate::model::{Kind, NodeId, Tree, escape_name, path_of};
@@ -33,17 +34,32 @@ impl App {
         self.prompt(Purpose::Rename(node), self.typeable(name))
     }
 
-    /// Removes the marked nodes, or the one under the cursor.
+    /// Removes the node under the cursor; asks first where marks mean other nodes.
     pub(super) fn remove_nodes(&mut self) -> Vec<Effect> {
         let Some(session) = self.session() else {
             return Vec::new();
         };
+        let nodes = tops(session.scenario.tree(), &session.targets());
+        if nodes == [session.selected()] {
+            return self.remove(&nodes);
+        }
+        self.dialog = Some(Dialog::Confirm(Confirm::RemoveNodes(nodes)));
+        Vec::new()
+    }
+
+    /// Removes these nodes with all below them, as one edit; none of them lies below another.
+    pub(super) fn remove(&mut self, nodes: &[NodeId]) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
         let tree = session.scenario.tree();
-        let nodes = tops(tree, &session.targets());
+        // The source may have been read again while the question stood there.
+        let is_there = |node: &NodeId| tree.contains(*node);
+        let nodes: Vec<NodeId> = nodes.iter().copied().filter(is_there).collect();
         let users: usize = nodes.iter().map(|&node| users_in(tree, node)).sum();
         let what = match nodes[..] {
             [node] => shown(tree.name(node)),
-            _ => counted(nodes.len(), "node", "nodes"),
+            _ => names(tree, &nodes),
         };
         let users = match nodes[..] {
             [node] if tree.kind(node) == Kind::User => String::new(),
@@ -81,7 +97,7 @@ impl App {
             let account = crate::report::label(tree, to);
             return self.say(format!("what is marked is below {account} already"));
         }
-        let moved = counted(nodes.len(), "node", "nodes");
+        let moved = names(tree, &nodes);
         let account = crate::report::label(tree, to);
         let edits = nodes.iter().map(|&node| Edit::Move {
             node,
@@ -188,6 +204,7 @@ pub(super) fn addition(scenario: &Scenario, account: NodeId, text: &str) -> Resu
     Ok(match edit {
         Edit::Add {
             name,
+            partition,
             kind,
             shares,
             usage,
@@ -195,6 +212,7 @@ pub(super) fn addition(scenario: &Scenario, account: NodeId, text: &str) -> Resu
         } if !is_path => Edit::Add {
             parent: account,
             name,
+            partition,
             kind,
             shares,
             usage,
@@ -223,7 +241,7 @@ fn tops(tree: &Tree, nodes: &[NodeId]) -> Vec<NodeId> {
     tops
 }
 
-fn users_in(tree: &Tree, node: NodeId) -> usize {
+pub(super) fn users_in(tree: &Tree, node: NodeId) -> usize {
     let below = tree.nodes()[tree.order().span(node)].iter();
     below.filter(|&&node| tree.kind(node) == Kind::User).count()
 }

@@ -335,6 +335,7 @@ impl App {
                 | Confirm::Unread { .. },
                 KeyCode::Char('w'),
             ) => self.ask_where_to_save(),
+            (Confirm::RemoveNodes(nodes), KeyCode::Char('y' | 'Y')) => self.remove(&nodes),
             (Confirm::RemoveScenario, KeyCode::Char('y' | 'Y')) => self.remove_scenario(),
             _ => Vec::new(),
         }

@@ -194,10 +194,21 @@ fn check_finds_what_an_admin_did_not_mean() {
         .iter()
         .filter_map(|finding| finding["code"].as_str())
         .collect();
-    assert_eq!(codes, ["share-outlier", "account-share-unused"]);
-    assert_eq!(json["detected"]["policy"], "pbs");
+    assert_eq!(
+        codes,
+        [
+            "pbs-fair-share-assumed",
+            "share-outlier",
+            "account-share-unused"
+        ]
+    );
+    assert_eq!(json["detected"]["policy"], "pbs-walk");
     let ran = Run::fairscope(["check", &seed()]).run();
-    assert_eq!(ran.success(), "nothing to report about 8 nodes\n");
+    assert_eq!(
+        ran.success(),
+        "job_sort_formula is fairshare_factor, as sched_formula has it, which PBS leaves there when the formula is unset: \
+         qmgr -c 'print sched' tells\nnothing to report about 8 nodes\n"
+    );
 }
 
 #[test]
@@ -383,4 +394,88 @@ fn one_of_several_saved_scenarios_is_tried_by_its_name() {
     );
     let shown = Run::fairscope(["show", plan]).run().success();
     assert!(shown.contains(" 7 "), "{shown}");
+}
+
+#[test]
+fn slurms_settings_may_be_spelled_in_any_case() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("gold.cfg");
+    let dump =
+        "Cluster - 'gold'\nParent - 'root'\nUser - 'ann':Fairshare=1\nUser - 'bob':Fairshare=2\n";
+    std::fs::write(&path, dump).expect("it can be written");
+    let policy = |settings: &[&str]| {
+        let settings = settings.iter().flat_map(|setting| ["--set", setting]);
+        let run = Run::fairscope(["show", "--format-out", "json"]).arg(&path);
+        let json = run.args(settings).run().text();
+        let json: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+        json["policy"].clone()
+    };
+    assert_eq!(
+        policy(&["tieorder=LINEAGE"])["settings"]["TieOrder"],
+        "lineage"
+    );
+    for (flags, name) in [
+        ("priorityflags=no_fair_tree", "classic"),
+        (
+            "PriorityFlags=DEPTH_OBLIVIOUS,NO_FAIR_TREE",
+            "depth-oblivious",
+        ),
+        ("PRIORITYFLAGS=Accrue_Always", "fair-tree"),
+    ] {
+        assert_eq!(policy(&[flags])["name"], name, "{flags}");
+    }
+    let classic = policy(&["fairsharedampeningfactor=5", "priorityflags=NO_FAIR_TREE"]);
+    assert_eq!(classic["settings"]["FairShareDampeningFactor"], 5);
+    let checked = |settings: &[&str]| {
+        let settings = settings.iter().flat_map(|setting| ["--set", setting]);
+        Run::fairscope(["check"])
+            .arg(&path)
+            .args(settings)
+            .run()
+            .text()
+    };
+    let never = ["PRIORITYDECAYHALFLIFE=0", "priorityweightfairshare=1"];
+    let found = checked(&never);
+    assert!(
+        found.contains("[half-life-zero]") && found.contains("[weight-too-small]"),
+        "{found}"
+    );
+    for reset in [
+        "PriorityUsageResetPeriod=weekly",
+        "priorityusageresetperiod=Weekly",
+    ] {
+        let found = checked(&[never[0], reset]);
+        assert!(!found.contains("half-life"), "{found}");
+    }
+    let refused = Run::fairscope(["show"])
+        .arg(&path)
+        .args(["--set", "PriorityFlags=FAIRTREE"]);
+    let error = refused.run().failure(2);
+    assert!(error.contains("there is no flag FAIRTREE"), "{error}");
+}
+
+#[test]
+fn explain_names_partitions_in_what_it_says_and_in_what_it_is_asked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("gold.cfg");
+    let dump = "Cluster - 'gold'\nParent - 'root'\nAccount - 'a'\nParent - 'a'\nUser - 'alice':Fairshare=1\n\
+                User - 'alice':Partition='gpu':Fairshare=2\n";
+    std::fs::write(&path, dump).expect("it can be written");
+    for policy in ["fair-tree", "classic", "level-based", "tickets"] {
+        let explained = |nodes: &[&str]| {
+            let run = Run::fairscope(["explain"]).arg(&path).args(nodes);
+            run.args(["--policy", policy]).run().text()
+        };
+        for node in ["alice@gpu", "a/alice@gpu"] {
+            let text = explained(&[node]);
+            assert!(text.starts_with("alice@gpu "), "{policy}: {text}");
+        }
+        let text = explained(&["a/alice"]);
+        assert!(text.starts_with("alice "), "{policy}: {text}");
+        let text = explained(&["a/alice@gpu", "a/alice"]);
+        assert!(
+            text.contains("alice@gpu: ") && text.contains("alice: "),
+            "{policy}: {text}"
+        );
+    }
 }

@@ -107,7 +107,7 @@ fn in_a_tree_of_our_own() {
     );
     flux(
         "decay_factor = 1",
-        "nothing to report",
+        "usage is never forgotten",
         "Flux forgets the oldest of 4 bins, for decay_factor is 1, every 7 d",
     );
     flux(
@@ -176,7 +176,8 @@ fn in_a_sched_config() {
         ),
     ];
     for (line, problem, decay) in cases {
-        std::fs::write(path.join("sched_config"), format!("{line}\n")).expect("it can be written");
+        let config = format!("fair_share: true\n{line}\n");
+        std::fs::write(path.join("sched_config"), config).expect("it can be written");
         assert_said(path, "alice", problem, decay);
     }
 }

@@ -22,7 +22,9 @@ fn files(name: &str) -> (tempfile::TempDir, String, String) {
     let new = folder.path().join(name);
     std::fs::create_dir(&new).expect("a folder");
     std::fs::write(new.join("resource_group"), resource_group).expect("it can be written");
-    std::fs::copy(data("seed").join("usage"), new.join("usage")).expect("it can be copied");
+    for file in ["usage", "sched_formula"] {
+        std::fs::copy(data("seed").join(file), new.join(file)).expect("it can be copied");
+    }
     let new = new.into_os_string().into_string().expect("UTF-8");
     (folder, old, new)
 }
@@ -85,7 +87,7 @@ fn settings_are_a_cause_only_where_they_differ() {
     let (_folder, old, new) = files("new");
     std::fs::write(
         std::path::Path::new(&new).join("sched_config"),
-        "unknown_shares: 10\n",
+        "fair_share: true\nunknown_shares: 10\n",
     )
     .expect("it can be written");
     let json = Run::fairscope(["diff", &old, &new, "--format-out", "json"]).run();

@@ -7,7 +7,7 @@ use fairscope::format::{Request, csv};
 use fairscope::generate::{Shape, generate};
 use fairscope::model::{Kind, NodeId, Snapshot, path_of};
 use fairscope::policy::Policy;
-use fairscope::report::impact::{Group, Impact, What, impact, sections, summary};
+use fairscope::report::impact::{Diluted, Group, Impact, What, impact, sections, summary};
 use fairscope::report::{Form, whatif};
 use fairscope::scenario::{Edit, Scenario, parse};
 use proptest::prelude::*;
@@ -69,15 +69,15 @@ fn raising_an_account_tells_what_its_untouched_siblings_lose() {
     assert_eq!(
         told(&scenario),
         "Raising physics from 40 to 60: nobody's rank changes; \
-         the 2 accounts that nobody touched lose 16.7% of their share each."
+         the 2 accounts that nobody touched lose 16.7% of their share each, and with them 3 users below."
     );
     let impact = impact(&scenario);
     let [level] = &impact.dilution.levels[..] else {
         panic!("one level");
     };
     assert_eq!(
-        (level.level, level.accounts, level.users),
-        (NodeId::ROOT, 2, 0)
+        (level.level, level.accounts, level.users, level.users_below),
+        (NodeId::ROOT, 2, 0, 3)
     );
     assert!((level.least - 1.0 / 6.0).abs() < 1e-12 && (level.most - 1.0 / 6.0).abs() < 1e-12);
     assert_eq!(
@@ -348,10 +348,13 @@ fn assert_adds_up(scenario: &Scenario, impact: &Impact) {
     let groups = &impact.accounts;
     assert_eq!(groups.iter().map(Group::moved).sum::<usize>(), impact.moved);
     let dilution = &impact.dilution;
+    // Where targets are of the level, users below keep theirs.
+    let of_level = scenario.policy().counts_by_level();
+    let below = |level: &Diluted| if of_level { 0 } else { level.users_below };
     let levels = dilution
         .levels
         .iter()
-        .map(|level| level.users + level.users_below);
+        .map(|level| level.users + below(level));
     assert_eq!(levels.sum::<usize>() + dilution.users_with_account, diluted);
     for level in &dilution.levels {
         assert!(level.untouched() > 0);

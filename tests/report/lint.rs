@@ -2,8 +2,10 @@
 
 use super::scenario;
 use crate::support::associations::drawn;
+use crate::support::golden;
 use crate::support::trees::SEED;
 use fairscope::format::Problems;
+use fairscope::model::Scheduler;
 use fairscope::policy::Policy;
 use fairscope::report::{View, lint};
 use fairscope::scenario::Scenario;
@@ -58,14 +60,14 @@ fn usage_of_an_entity_nobody_named_is_found_unless_unknown_has_shares() {
 #[test]
 fn shares_far_out_of_their_siblings_are_found_from_four_siblings_on() {
     assert_eq!(
-        found("a 10\nb 12\nc 8\nd 60", &[]),
+        found("a 10\nb 12\nc 8\nd 120", &[]),
         [
-            "share-outlier: d has 60 shares, 5 times the 12 in the middle of its siblings: each of \
-          them gets little beside it"
+            "share-outlier: d has 120 shares, 10 times the 12 of the next of its siblings: each of them gets little \
+             beside it"
         ]
     );
-    assert_eq!(found("a 10\nb 12\nd 60", &[]), [] as [&str; 0]);
-    assert_eq!(found("a 10\nb 12\nc 8\nd 59", &[]), [] as [&str; 0]);
+    assert_eq!(found("a 10\nb 12\nd 120", &[]), [] as [&str; 0]);
+    assert_eq!(found("a 10\nb 12\nc 8\nd 119", &[]), [] as [&str; 0]);
 }
 
 #[test]
@@ -91,14 +93,84 @@ fn shares_of_a_level_that_do_not_fit_are_found() {
 }
 
 #[test]
-fn several_outliers_of_a_family_are_one_finding() {
+fn all_outliers_of_a_tree_are_one_finding() {
+    let families =
+        "x 1\n  a 10\n  b 12\n  c 8\n  d 240\ny 1\n  e 1\n  f 1\n  g 2\n  h 1\n  i 500\n  j 600";
     assert_eq!(
-        found("a 10\nb 12\nc 8\nd 60\ne 70\nf 9\ng 10", &[]),
+        found(families, &[]),
         [
-            "share-outlier: 2 nodes below TREEROOT have 5 times the 10 shares in the middle of their siblings, or \
-          more: d (60), e (70); each of the others gets little beside them"
+            "share-outlier: 3 nodes have 10 times the shares of the next of their siblings, or more: y/j (600 beside 2), \
+             y/i (500 beside 2), x/d (240 beside 12); each of the others gets little beside them"
         ]
     );
+}
+
+#[test]
+fn shares_that_several_have_and_shares_spread_wide_without_a_gap_are_no_slip() {
+    let classes = "x 1\n  a 1\n  b 1\n  c 1\n  d 10\ny 1\n  e 1\n  f 1\n  g 1\n  h 10";
+    assert_eq!(found(classes, &[]), [] as [&str; 0]);
+    let wide = "a 1\nb 9\nc 80\nd 700\ne 6000\nf 50000";
+    assert_eq!(found(wide, &[]), [] as [&str; 0]);
+}
+
+#[test]
+fn sites_as_they_are_have_fewer_than_five_outliers() {
+    let Some(public) = golden("public") else {
+        return;
+    };
+    let mut families = Vec::new();
+    for (folder, separator, column) in [("fasrc_census", ',', 1), ("wynton_sge", '\t', 0)] {
+        for entry in std::fs::read_dir(public.join(folder)).expect("a folder") {
+            let text = std::fs::read(entry.expect("a file").path()).expect("a file");
+            let text = String::from_utf8_lossy(&text).into_owned();
+            let count = |line: &str| {
+                line.split(separator)
+                    .nth(column)?
+                    .trim()
+                    .parse::<i64>()
+                    .ok()
+            };
+            let counts: Vec<i64> = text.lines().filter_map(count).collect();
+            if counts.len() > 20 {
+                families.push(counts);
+            }
+        }
+    }
+    let mut most = 0;
+    for counts in &families {
+        let lines = counts.iter().enumerate();
+        let drawing: Vec<String> = lines
+            .map(|(place, count)| format!("n{place}/ {count}\n  u{place} 1"))
+            .collect();
+        let outliers = outliers_of(&drawing.join("\n"));
+        most = most.max(outliers);
+    }
+    println!(
+        "{} families of real sites, at most {most} outliers",
+        families.len()
+    );
+    assert!(families.len() > 100 && most < 5);
+}
+
+/// How many nodes are found to have shares far out of their siblings'.
+fn outliers_of(drawing: &str) -> usize {
+    let scenario = Scenario::new(Arc::new(drawn(drawing)), Policy::FairTree);
+    let problems = Problems::default();
+    let findings = lint::findings(&View::of(&scenario, &problems));
+    let mut outliers = findings
+        .list()
+        .iter()
+        .filter(|it| it.code == "share-outlier");
+    let first = outliers.next().map(|it| {
+        let count = it
+            .message
+            .split(' ')
+            .next()
+            .and_then(|word| word.parse().ok());
+        count.unwrap_or(1)
+    });
+    assert!(outliers.next().is_none(), "it is one finding");
+    first.unwrap_or(0)
 }
 
 /// What is found in a tree of Slurm's under Fair Tree.
@@ -164,5 +236,94 @@ fn an_account_without_shares_that_is_used_is_found_where_portions_are_of_the_lev
     assert_eq!(
         found_in_slurm("a/ 0 | 5\n  u 1 | 5\nb/ 1\n  v 1 | 5", &[]),
         ["zero-shares-with-usage"]
+    );
+}
+
+/// What is found in a tree that no scheduler is known of, or another one, under a policy.
+fn found_under(
+    policy: Policy,
+    scheduler: Option<Scheduler>,
+    settings: &[(&str, &str)],
+) -> Vec<String> {
+    let mut snapshot = drawn("u 1 | 5\nv 1 | 6");
+    snapshot.settings.scheduler = scheduler;
+    for (key, value) in settings {
+        snapshot.settings.set(key, value).expect("a setting");
+    }
+    let scenario = Scenario::new(Arc::new(snapshot), policy);
+    let problems = Problems::default();
+    let findings = lint::findings(&View::of(&scenario, &problems));
+    let codes = findings
+        .list()
+        .iter()
+        .map(|finding| finding.code.to_owned());
+    codes.collect()
+}
+
+#[test]
+fn settings_are_looked_through_whichever_source_they_are_of() {
+    let never = [
+        ("PriorityDecayHalfLife", "0"),
+        ("PriorityWeightFairShare", "1"),
+    ];
+    let both = ["half-life-zero", "weight-too-small"];
+    assert_eq!(
+        found_under(Policy::FairTree, None, &never),
+        both,
+        "CSV and TOML"
+    );
+    let slurm = Some(Scheduler::Slurm);
+    assert_eq!(found_under(Policy::LevelBased, slurm, &never), both);
+    let flux = [("decay_factor", "1"), ("fairshare_weight", "1")];
+    assert_eq!(
+        found_under(Policy::Flux, Some(Scheduler::Flux), &flux),
+        both
+    );
+    assert_eq!(found_under(Policy::Flux, None, &flux), both);
+    let pbs = [
+        ("fairshare_decay_time", "10000:00:00"),
+        ("job_sort_formula", "ncpus"),
+    ];
+    let of_pbs = ["half-life-long", "weight-too-small"];
+    assert_eq!(
+        found_under(Policy::Formula, Some(Scheduler::Pbs), &pbs),
+        of_pbs
+    );
+    for (policy, scheduler) in [
+        (Policy::FairTree, None),
+        (Policy::Classic, slurm),
+        (Policy::Flux, Some(Scheduler::Flux)),
+        (Policy::Pbs, Some(Scheduler::Pbs)),
+    ] {
+        assert_eq!(
+            found_under(policy, scheduler, &[]),
+            [] as [&str; 0],
+            "{}",
+            policy.name()
+        );
+    }
+}
+
+#[test]
+fn a_half_life_of_years_is_found() {
+    let days = |days: &str| found_in_slurm("u 1 | 5\nv 1 | 6", &[("PriorityDecayHalfLife", days)]);
+    assert_eq!(days("366-0"), ["half-life-long"]);
+    assert_eq!(days("365-0"), [] as [&str; 0]);
+}
+
+#[test]
+fn nobody_is_called_missing_where_the_source_lists_only_some() {
+    let drawing = "a/ 1\n  u 1 | 5\nb/ 1";
+    assert_eq!(found_in_slurm(drawing, &[]), ["account-without-users"]);
+    let mut snapshot = drawn(drawing);
+    let recorded = Arc::make_mut(&mut snapshot.recorded);
+    recorded.incomplete = Some("users are missing from it".to_owned());
+    let scenario = Scenario::new(Arc::new(snapshot), Policy::FairTree);
+    let problems = Problems::default();
+    assert_eq!(lint::findings(&View::of(&scenario, &problems)).list(), []);
+    // Somebody used it who is not listed.
+    assert_eq!(
+        found_in_slurm("a/ 1\n  u 1 | 5\nb/ 1 | 7", &[]),
+        [] as [&str; 0]
     );
 }

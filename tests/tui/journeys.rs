@@ -276,6 +276,33 @@ fn the_ranking_lists_users_first_to_run_on_top() {
 }
 
 #[test]
+fn the_columns_of_the_ranking_stand_still_while_an_edit_is_typed_kept_and_taken_back() {
+    for (width, height) in [(80, 24), (120, 40)] {
+        let mut journey = Journey::on(SEED).keys("2");
+        journey.resize(width, height);
+        let heading = |journey: &mut Journey| {
+            let screen = journey.screen();
+            screen.lines().nth(2).expect("a heading").to_owned()
+        };
+        let before = heading(&mut journey);
+        assert!(before.contains("Was"), "{before}");
+        let was = |journey: &mut Journey| journey.row("suzy");
+        let untouched = was(&mut journey);
+        journey.press("/suzy<enter><esc> e 1");
+        assert_eq!(heading(&mut journey), before, "typed");
+        journey.press("<enter>");
+        assert_eq!(heading(&mut journey), before, "kept");
+        assert_ne!(was(&mut journey), untouched);
+        journey.press("u");
+        assert_eq!(heading(&mut journey), before, "taken back");
+        assert_eq!(
+            was(&mut journey).replace('❯', " "),
+            untouched.replace('❯', " ")
+        );
+    }
+}
+
+#[test]
 fn columns_can_be_chosen_and_scrolled() {
     let mut journey = Journey::on(SEED).keys("c <space> <esc>");
     assert!(!journey.screen().lines().nth(2).unwrap().contains("Shares"));
@@ -647,7 +674,11 @@ fn a_quick_escape_before_a_key_is_no_alt() {
 #[test]
 fn the_ranking_shows_ranks_before_and_after_an_edit() {
     let mut journey = Journey::on(SEED).keys("2");
-    assert!(!journey.screen().lines().nth(2).unwrap().contains("Was"));
+    assert!(journey.screen().lines().nth(2).unwrap().contains("Was"));
+    assert!(
+        journey.row("scott").ends_with("4/4"),
+        "blank until something changes"
+    );
     journey.press("G E 1 <enter>");
     assert!(journey.screen().lines().nth(2).unwrap().contains("Was"));
     let scott = journey.row("scott");

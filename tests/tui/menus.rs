@@ -165,3 +165,18 @@ fn a_menu_in_a_low_window_keeps_its_lines() {
         );
     }
 }
+
+#[test]
+fn filters_are_those_that_can_find_something_in_the_tree() {
+    let offers_unknown = |journey: &mut Journey| {
+        let screen = journey.screen();
+        assert!(screen.contains("zero shares"), "{screen}");
+        screen.contains("no resource_group")
+    };
+    let mut pbs = Journey::on(SEED).keys("f");
+    assert!(offers_unknown(&mut pbs));
+    for example in ["flux", "buckets"] {
+        let mut other = Journey::example(example).keys("f");
+        assert!(!offers_unknown(&mut other), "{example}");
+    }
+}

@@ -3,6 +3,7 @@
 mod answers;
 mod contention;
 
+use crate::support::associations::drawn;
 use crate::support::data;
 use crate::support::journey::Journey;
 use crate::support::trees::{self, SEED};
@@ -185,6 +186,37 @@ fn the_plan_has_the_commands_and_copies_them() {
     let copied = copied(&journey);
     assert!(copied.contains("fairshare=7"), "{copied}");
     assert!(copied.contains("Rollback"), "{copied}");
+}
+
+#[test]
+fn the_plan_asks_for_the_name_of_the_cluster() {
+    let mut journey =
+        Journey::with(drawn("physics/ 1\n  alice 1 | 5\n  bob 1 | 5")).keys("gj e7<enter> 5");
+    journey.answer();
+    assert_shows(&mut journey, &["cluster=CLUSTER", "name of the cluster: "]);
+    journey.press("Gold<enter>");
+    assert_shows(&mut journey, &["capital letters"]);
+    journey.press("<ctrl-u>gold<enter>");
+    journey.answer();
+    assert_shows(&mut journey, &["cluster=gold"]);
+    assert_hides(&mut journey, "CLUSTER");
+    // It is known from now on.
+    journey.press("<esc> e8<enter> 5");
+    journey.answer();
+    assert_shows(&mut journey, &["cluster=gold"]);
+    assert_hides(&mut journey, "name of the cluster");
+}
+
+#[test]
+fn a_plan_without_a_cluster_can_be_read_and_the_cluster_named_later() {
+    let mut journey =
+        Journey::with(drawn("physics/ 1\n  alice 1 | 5\n  bob 1 | 5")).keys("gj e7<enter> 5");
+    journey.answer();
+    journey.press("<esc>");
+    assert_shows(&mut journey, &["cluster=CLUSTER", "name the cluster"]);
+    journey.press("<enter>gold<enter>");
+    journey.answer();
+    assert_shows(&mut journey, &["cluster=gold"]);
 }
 
 #[test]

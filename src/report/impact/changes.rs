@@ -162,12 +162,8 @@ fn each_change(inverse: &Edit, take: &mut impl FnMut(What)) {
     let mut waiting = vec![inverse];
     while let Some(inverse) = waiting.pop() {
         match inverse {
-            // A move takes usage along, which nobody asked for by itself.
-            Edit::Batch(parts) => match &parts[..] {
-                [Edit::Move { node, .. }, Edit::RestoreUsage(_)] => take(What::Moved(*node)),
-                // The way back is in reverse order, and so is a stack.
-                parts => waiting.extend(parts),
-            },
+            // The way back is in reverse order, and so is a stack.
+            Edit::Batch(parts) => waiting.extend(parts),
             Edit::SetShares { node, .. } => take(What::Shares(*node)),
             Edit::SetUsage { node, .. } => take(What::Usage(*node)),
             // The node itself comes first, then the accounts above it that follow.
@@ -176,10 +172,15 @@ fn each_change(inverse: &Edit, take: &mut impl FnMut(What)) {
                     take(What::Usage(node));
                 }
             }
-            Edit::Remove { node } => take(What::Added(*node)),
+            Edit::Remove { node } | Edit::TakeOut { node } => take(What::Added(*node)),
             Edit::Restore { node } => take(What::Removed(*node)),
             Edit::RestoreMoment { .. } => take(What::Time),
-            Edit::Add { .. } | Edit::SetSetting { .. } | Edit::Wait { .. } | Edit::Pace(_) => {}
+            // Usage that follows from another change is nothing that anybody asked for.
+            Edit::FollowUsage(_)
+            | Edit::Add { .. }
+            | Edit::SetSetting { .. }
+            | Edit::Wait { .. }
+            | Edit::Pace(_) => {}
             Edit::Move { node, .. } => take(What::Moved(*node)),
             Edit::Rename { node, .. } => take(What::Renamed(*node)),
             Edit::RestoreSettings { .. } => {

@@ -15,7 +15,8 @@ pub struct Diluted {
     pub accounts: usize,
     /// Children that are users, were not touched and lost.
     pub users: usize,
-    /// Users further down who lost as much as the account above them that is counted here.
+    /// Users further down who lost as much as the account above them that is counted here: of their own target, or,
+    /// where targets are of the level, of what their level comes to.
     pub users_below: usize,
     /// The smallest loss on the level, as a part of what the node's target was.
     pub least: f64,
@@ -86,6 +87,12 @@ impl Dilution {
                 continue;
             }
             if !fell {
+                // The target of its level is what it was, and that level is a smaller part of the tree.
+                let is_same = before.is_some() && before == after;
+                if let (false, true, Cause::Level(level)) = (of_tree, is_same, cause[parent]) {
+                    cause[position] = cause[parent];
+                    dilution.levels[level as usize].users_below += usize::from(is_user);
+                }
                 continue;
             }
             dilution.users += usize::from(is_user);

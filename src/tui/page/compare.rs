@@ -1,6 +1,6 @@
 //! Two nodes side by side: where they part, their numbers, and what would turn their order round.
 
-use super::solve::{by_level, written};
+use super::solve::{add_levels, written};
 use super::{Page, Progress, Role, Section};
 use crate::format::Problems;
 use crate::model::{NodeId, Tree};
@@ -54,7 +54,7 @@ pub(super) fn page(
     let solutions = levels(scenario, behind, Goal::AheadOf(ahead), progress)?;
     let answers = report::Answers::of(&solutions, true);
     let heading = format!("What would bring {} ahead", view.path(behind));
-    page.sections.push(by_level(&heading, &view, &answers));
+    add_levels(&mut page, &heading, scenario, &view, &answers);
     Ok(page)
 }
 

@@ -33,6 +33,8 @@ pub struct Row {
     pub role: Role,
     /// Whether it is a line of a table: cut, and not broken, where it is too long.
     pub is_aligned: bool,
+    /// Which of the page's choices the line is, if it is one.
+    pub choice: Option<usize>,
 }
 
 /// Lines under a heading.
@@ -67,6 +69,7 @@ impl Section {
             text: text.into(),
             role,
             is_aligned: false,
+            choice: None,
         });
     }
 
@@ -107,7 +110,15 @@ impl Section {
             text: text.into(),
             role,
             is_aligned: true,
+            choice: None,
         });
+    }
+
+    /// Makes the last line one of the page's choices.
+    pub fn choose(&mut self, choice: usize) {
+        if let Some(row) = self.rows.last_mut() {
+            row.choice = Some(choice);
+        }
     }
 }
 
@@ -126,8 +137,12 @@ pub struct Page {
     pub file: String,
     /// Files that are saved beside it, by name.
     pub files: Vec<(String, Vec<u8>)>,
-    /// The edit that makes the answer so, and the node it is about.
-    pub apply: Option<(Edit, NodeId)>,
+    /// The edits that lines of the page stand for, each with the node it is about.
+    pub choices: Vec<(Edit, NodeId)>,
+    /// The choice under the cursor at first.
+    pub first_choice: usize,
+    /// Whether the name of the cluster is asked for, which the commands need.
+    pub lacks_cluster: bool,
 }
 
 impl Page {

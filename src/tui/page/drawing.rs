@@ -34,6 +34,11 @@ pub(in crate::tui) fn draw(app: &App, open: &Open, area: Rect, buffer: &mut Buff
     // The title stays on top, and where one is beside it, so that nothing is drawn over what scrolls.
     let height = usize::from(area.height.saturating_sub(1));
     open.height.set((height, lines.len()));
+    open.area.set(Rect {
+        y: area.y + 1,
+        height: area.height.saturating_sub(1),
+        ..area
+    });
     let offset = open.offset.min(lines.len().saturating_sub(height));
     let place = place(open, offset, height, lines.len());
     let place = cut(&place, width);
@@ -44,7 +49,16 @@ pub(in crate::tui) fn draw(app: &App, open: &Open, area: Rect, buffer: &mut Buff
     let x = area.x + 1 + u16::try_from(room).unwrap_or(0);
     buffer.set_stringn(x, area.y, place, width - room, theme.dim);
     for (line, y) in lines[offset..].iter().zip(area.y + 1..area.bottom()) {
-        buffer.set_line(area.x + 1, y, line, area.width.saturating_sub(1));
+        buffer.set_line(area.x + 1, y, &line.line, area.width.saturating_sub(1));
+        if line.choice.is_some() && line.choice == open.chosen() {
+            let row = Rect {
+                y,
+                height: 1,
+                ..area
+            };
+            buffer.set_style(row, theme.selected);
+            buffer.set_string(area.x, y, "❯", theme.selected);
+        }
     }
 }
 
@@ -61,8 +75,22 @@ fn place(open: &Open, offset: usize, height: usize, count: usize) -> String {
     parts.join("  ")
 }
 
+/// A line as it is drawn.
+#[derive(Debug)]
+pub(super) struct Drawn {
+    line: Line<'static>,
+    /// Which of the page's choices it is, if it is one.
+    pub(super) choice: Option<usize>,
+}
+
+impl From<Line<'static>> for Drawn {
+    fn from(line: Line<'static>) -> Self {
+        Self { line, choice: None }
+    }
+}
+
 /// What stands below the title, as lines of that width.
-fn lines(app: &App, page: &Page, width: usize) -> Vec<Line<'static>> {
+fn lines(app: &App, page: &Page, width: usize) -> Vec<Drawn> {
     let theme = &app.theme;
     let style = |role: Role| match role {
         Role::Text => theme.text,
@@ -75,17 +103,19 @@ fn lines(app: &App, page: &Page, width: usize) -> Vec<Line<'static>> {
     };
     let mut lines = Vec::new();
     for section in &page.sections {
-        lines.push(Line::default());
-        lines.push(Line::styled(
-            cut(&app.spelled(section.heading.clone()), width).into_owned(),
-            theme.strong,
-        ));
+        lines.push(Line::default().into());
+        let heading = app.spelled(section.heading.clone());
+        let heading = cut(&heading, width).into_owned();
+        lines.push(Line::styled(heading, theme.strong).into());
         for row in &section.rows {
             let text = app.spelled(row.text.clone());
             let style = style(row.role);
             // A table is cut where a sentence is broken.
             if row.is_aligned {
-                lines.push(Line::styled(cut(&text, width).into_owned(), style));
+                lines.push(Drawn {
+                    line: Line::styled(cut(&text, width).into_owned(), style),
+                    choice: row.choice,
+                });
                 continue;
             }
             let indent = if row.role == Role::Command { 4 } else { 0 };
@@ -96,10 +126,13 @@ fn lines(app: &App, page: &Page, width: usize) -> Vec<Line<'static>> {
                 .enumerate()
             {
                 let blanks = if place == 0 { 2 + own } else { 2 + indent };
-                lines.push(Line::from(vec![
-                    Span::raw(" ".repeat(blanks)),
-                    Span::styled(part, style),
-                ]));
+                lines.push(Drawn {
+                    line: Line::from(vec![
+                        Span::raw(" ".repeat(blanks)),
+                        Span::styled(part, style),
+                    ]),
+                    choice: row.choice,
+                });
             }
         }
     }

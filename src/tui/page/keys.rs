@@ -1,4 +1,4 @@
-//! Keys on a page: scrolling, copying, saving, applying, asking again; the edits below it can be taken back, and it
+//! Keys on a page: copying, saving, asking again; the edits below it can be taken back, and it
 //! follows.
 
 use super::{Open, Subject};
@@ -8,7 +8,7 @@ use crate::tui::{Action, App, Effect};
 use std::path::Path;
 
 /// Why nothing is done with a page yet.
-const UNANSWERED: &str = "it is still being worked out; wait for it, or esc leaves";
+pub(super) const UNANSWERED: &str = "it is still being worked out; wait for it, or esc leaves";
 
 impl App {
     /// What a key does on a page.
@@ -16,21 +16,18 @@ impl App {
         let Some(open) = &mut self.page else {
             return Vec::new();
         };
-        let (height, count) = open.height.get();
-        let last = count.saturating_sub(height);
-        let page = height.saturating_sub(1).max(1);
-        // The screen may have grown since.
-        open.offset = open.offset.min(last);
-        open.offset = match action {
-            Some(Action::Down) => (open.offset + 1).min(last),
-            Some(Action::Up) => open.offset.saturating_sub(1),
-            Some(Action::PageDown) => (open.offset + page).min(last),
-            Some(Action::PageUp) => open.offset.saturating_sub(page),
-            Some(Action::First) => 0,
-            Some(Action::Last) => last,
+        let (height, _) = open.height.get();
+        let page = height.saturating_sub(1).max(1).cast_signed();
+        match action {
+            Some(Action::Down) => open.step(1),
+            Some(Action::Up) => open.step(-1),
+            Some(Action::PageDown) => open.scroll(page),
+            Some(Action::PageUp) => open.scroll(-page),
+            Some(Action::First) => open.scroll(isize::MIN),
+            Some(Action::Last) => open.scroll(isize::MAX),
             Some(Action::CopyPath) => return self.copy_page(),
             Some(Action::Save) => return self.ask_where_to_save_page(),
-            Some(Action::Toggle) => return self.apply_page(),
+            Some(Action::Toggle) => return self.apply_choice(),
             Some(Action::Contention) if matches!(open.subject, Subject::Contention(..)) => {
                 return self.ask_for_machine();
             }
@@ -57,8 +54,8 @@ impl App {
                 self.page = None;
                 return Vec::new();
             }
-            _ => return Vec::new(),
-        };
+            _ => {}
+        }
         Vec::new()
     }
 
@@ -121,32 +118,21 @@ impl App {
             sources: self.sources(),
         }]
     }
-
-    fn apply_page(&mut self) -> Vec<Effect> {
-        let Some(page) = self.page.as_ref().and_then(Open::answer) else {
-            return self.say(UNANSWERED);
-        };
-        let Some((edit, node)) = page.apply.clone() else {
-            return Vec::new();
-        };
-        self.page = None;
-        let mut effects = self.apply(edit);
-        if let Some(session) = self.session_mut() {
-            session.select(node);
-        }
-        if self.notice.is_none() {
-            effects.extend(self.say("applied; the edit can be taken back"));
-        }
-        effects
-    }
 }
 
 /// What can be done on a page.
 pub(in crate::tui) fn hints(open: &Open) -> &'static [(Action, &'static str)] {
     match &open.page {
         None => &[(Action::Cancel, "leave")],
-        Some(page) if page.apply.is_some() => &[
+        Some(page) if !page.choices.is_empty() => &[
             (Action::Toggle, "apply it"),
+            (Action::CopyPath, "copy"),
+            (Action::Save, "save"),
+            (Action::Down, "scroll"),
+            (Action::Cancel, "back"),
+        ],
+        Some(page) if page.lacks_cluster => &[
+            (Action::Toggle, "name the cluster"),
             (Action::CopyPath, "copy"),
             (Action::Save, "save"),
             (Action::Down, "scroll"),

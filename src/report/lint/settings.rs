@@ -1,0 +1,141 @@
+//! What the settings alone give away, whichever source told them.
+
+use super::{View, finding};
+use crate::format::Problem;
+use crate::model::{Scheduler, UsageResetPeriod};
+use crate::number::grouped;
+use crate::policy::Policy;
+use crate::policy::formula::Formula;
+
+/// A half-life above this is told: what was used a year ago counts for more than half.
+const YEAR: f64 = 365.0 * 86_400.0;
+
+/// Looks through the settings.
+pub(super) fn findings(view: &View<'_>) -> Vec<Problem> {
+    let found = [half_life(view), weight(view)];
+    found.into_iter().flatten().collect()
+}
+
+/// Whose settings are in force: the source's scheduler, or else the one whose rule ranks.
+fn scheduler(view: &View<'_>) -> Scheduler {
+    let of_rule = match view.policy {
+        Policy::Flux => Scheduler::Flux,
+        Policy::Pbs | Policy::PbsWalk | Policy::Formula => Scheduler::Pbs,
+        _ => Scheduler::Slurm,
+    };
+    view.settings.scheduler.unwrap_or(of_rule)
+}
+
+/// Usage that is never forgotten, or hardly.
+fn half_life(view: &View<'_>) -> Option<Problem> {
+    let settings = view.settings;
+    // After how many seconds how much is left, whether it is all set to 0 at times, and what to set.
+    let (seconds, left, is_reset, keys, advice) = match scheduler(view) {
+        Scheduler::Slurm => {
+            let period = settings.slurm.usage_reset_period;
+            let half_life = settings.slurm.decay_half_life;
+            (
+                f64::from(half_life),
+                if half_life == 0 { 1.0 } else { 0.5 },
+                // NOW resets once, which is no period.
+                !matches!(period, UsageResetPeriod::None | UsageResetPeriod::Now),
+                format!(
+                    "PriorityDecayHalfLife is 0 and PriorityUsageResetPeriod is {}",
+                    period.name()
+                ),
+                "set PriorityDecayHalfLife, such as to 7-0, or PriorityUsageResetPeriod",
+            )
+        }
+        Scheduler::Pbs => (
+            settings.pbs.fairshare_decay_time as f64,
+            f64::from(settings.pbs.fairshare_decay_factor),
+            false,
+            "fairshare_decay_factor is 1".to_owned(),
+            "set fairshare_decay_time and fairshare_decay_factor in sched_config, such as to 24:00:00 and 0.5",
+        ),
+        Scheduler::Flux => (
+            f64::from(settings.flux.decay_half_life),
+            settings.flux.decay_factor,
+            false,
+            "decay_factor is 1".to_owned(),
+            "set priority_decay_half_life and decay_factor, such as to 604800 and 0.5",
+        ),
+    };
+    if is_reset {
+        return None;
+    }
+    let half_life = seconds * 0.5_f64.ln() / left.ln();
+    if left >= 1.0 {
+        return Some(finding(
+            view,
+            "half-life-zero",
+            format!("{keys}: usage is never forgotten, and who used much once comes last for ever"),
+            advice.to_owned(),
+        ));
+    }
+    (half_life > YEAR).then(|| {
+        finding(
+            view,
+            "half-life-long",
+            format!(
+                "usage takes {:.0} days to halve: what was used a year ago still counts for more than half",
+                half_life / 86_400.0
+            ),
+            advice.to_owned(),
+        )
+    })
+}
+
+/// A weight with which fair-share decides nothing, or too little.
+fn weight(view: &View<'_>) -> Option<Problem> {
+    let (key, weight) = match scheduler(view) {
+        Scheduler::Slurm => (
+            "PriorityWeightFairShare",
+            view.settings.slurm.weight_fair_share.map(i64::from),
+        ),
+        Scheduler::Flux => (
+            "the weight of fairshare",
+            view.settings.flux.fairshare_weight,
+        ),
+        Scheduler::Pbs => return formula(view),
+    };
+    let gives_ranks = matches!(
+        view.policy,
+        Policy::FairTree | Policy::FairTreeDocumented | Policy::LevelBased | Policy::Flux
+    );
+    let users = i64::try_from(view.evaluation.user_count()).unwrap_or(i64::MAX);
+    let message = match weight? {
+        weight if weight <= 0 => {
+            format!("{key} is {weight}: fair-share counts for nothing in the priority of jobs")
+        }
+        weight if gives_ranks && weight < users => format!(
+            "{key} is {}, and there are {} users: one rank is worth less than one point of priority, so that neighbours \
+             get the same",
+            grouped(weight),
+            grouped(users)
+        ),
+        _ => return None,
+    };
+    let advice = format!(
+        "set it to {} or more, twice the number of users",
+        grouped(users.saturating_mul(2))
+    );
+    Some(finding(view, "weight-too-small", message, advice))
+}
+
+/// A formula of PBS in force that does not ask for fair-share.
+fn formula(view: &View<'_>) -> Option<Problem> {
+    if view.policy != Policy::Formula {
+        return None;
+    }
+    let formula = Formula::of(view.settings).ok()?;
+    (!formula.names_fairshare()).then(|| {
+        finding(
+            view,
+            "weight-too-small",
+            "job_sort_formula does not use fair-share: it counts for nothing in the order of jobs"
+                .to_owned(),
+            "add a term of it, such as 1000*fairshare_factor".to_owned(),
+        )
+    })
+}
