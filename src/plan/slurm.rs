@@ -4,6 +4,7 @@
 
 mod batch;
 mod defaults;
+mod swaps;
 
 use super::changes::{SettingChange, State};
 use super::refusals::Refusals;
@@ -13,8 +14,9 @@ use super::{Changes, Given, LeftOut, Plan};
 use crate::model::{Kind, Scheduler, Shares, Snapshot, Tree};
 use crate::scenario::Scenario;
 use batch::{Batch, batches};
-use defaults::{arranged, with_detours};
+use defaults::arranged;
 use std::collections::HashMap;
+use swaps::with_detours;
 
 /// What `sacctmgr` takes for the word `parent`.
 const PARENT: i64 = 2_147_483_647;

@@ -18,8 +18,8 @@ const ROOT: &[u8] = b"root";
 const NO_ACCOUNT: &str = "(null)";
 
 /// An association of a user before the plan.
-struct Association<'a> {
-    account: &'a [u8],
+pub(super) struct Association<'a> {
+    pub(super) account: &'a [u8],
     partition: Option<&'a [u8]>,
     /// Whether it is the user's default, where the source tells that.
     is_default: Option<bool>,
@@ -27,7 +27,7 @@ struct Association<'a> {
 
 /// What is known of a user's default account.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Known<'a> {
+pub(super) enum Known<'a> {
     /// The account, if there is one.
     Account(Option<&'a [u8]>),
     /// The source does not tell.
@@ -87,7 +87,7 @@ pub(super) fn arranged<'a>(
 const WAYS: usize = 20;
 
 /// Accounts that a command can name, from the root on.
-fn ways(snapshot: &Snapshot) -> Vec<&[u8]> {
+pub(super) fn ways(snapshot: &Snapshot) -> Vec<&[u8]> {
     let tree = &snapshot.tree;
     let accounts = tree.nodes().iter().copied();
     let accounts =
@@ -97,85 +97,10 @@ fn ways(snapshot: &Snapshot) -> Vec<&[u8]> {
     std::iter::once(ROOT).chain(names).take(WAYS).collect()
 }
 
-/// Lets a rollback delete an association of a user who gets another one with the same account back: the default is a
-/// third account meanwhile, for the one that goes may be the default.
-pub(super) fn with_detours<'a>(steps: Vec<Step<'a>>, snapshot: &'a Snapshot) -> Vec<Step<'a>> {
-    let comes = |step: &Step<'a>| match step {
-        Step::Add { at, .. } => at.user.map(|user| (user, at.account)),
-        _ => None,
-    };
-    let coming: HashSet<_> = steps.iter().filter_map(comes).collect();
-    let goes = |step: &Step<'a>| subject(step).and_then(|at| Some((at.user?, at.account)));
-    let swapped = steps.iter().filter_map(goes);
-    let swapped: Vec<_> = swapped.filter(|pair| coming.contains(pair)).collect();
-    if swapped.is_empty() {
-        return steps;
-    }
-    let users = swapped.iter().map(|&(user, _)| (user, 0)).collect();
-    // A rollback has the old names.
-    let listed = associations(snapshot, &HashMap::new(), &users);
-    let (mut before, mut after) = (Vec::new(), Vec::new());
-    let mut seen = HashSet::new();
-    for (user, account) in swapped {
-        let own = listed.get(user).map_or(&[][..], Vec::as_slice);
-        let last = match known(snapshot, own) {
-            Known::Account(Some(last)) => last,
-            Known::Account(None) | Known::Nothing => account,
-        };
-        // An association that is not with the default account goes without more ado.
-        if last != account || !seen.insert(user) {
-            continue;
-        }
-        let own = own.iter().map(|(association, _)| association.account);
-        let added = steps
-            .iter()
-            .filter_map(goes)
-            .filter(|(other, _)| *other == user);
-        let own: HashSet<&[u8]> = own.chain(added.map(|(_, account)| account)).collect();
-        let Some(way) = ways(snapshot).into_iter().find(|way| !own.contains(way)) else {
-            continue;
-        };
-        let at = Address {
-            account: way,
-            user: Some(user),
-            partition: None,
-            needs_partition: false,
-        };
-        let default = |account| Step::Default {
-            user,
-            from: None,
-            to: Some(account),
-        };
-        let (parent, shares) = (way, Shares::new(1));
-        before.extend([Step::Add { at, parent, shares }, default(way)]);
-        after.push(default(last));
-        after.push(Step::Delete {
-            at,
-            parent,
-            shares,
-            scope: Scope::Detour,
-        });
-    }
-    let is_user = |step: &&Step<'a>| subject(step).is_some_and(|at| at.user.is_some());
-    let begin = steps
-        .iter()
-        .position(|step| step.is_harmful())
-        .unwrap_or(steps.len());
-    let end = begin + steps[begin..].iter().take_while(is_user).count();
-    let parts = [
-        &steps[..begin],
-        &before,
-        &steps[begin..end],
-        &after,
-        &steps[end..],
-    ];
-    parts.concat()
-}
-
-type Listed<'a> = (Association<'a>, NodeId);
+pub(super) type Listed<'a> = (Association<'a>, NodeId);
 
 /// The associations of some users before the plan, by the names that the users have in it.
-fn associations<'a>(
+pub(super) fn associations<'a>(
     snapshot: &'a Snapshot,
     renamed: &HashMap<&'a [u8], &'a [u8]>,
     users: &HashMap<&[u8], usize>,
@@ -204,7 +129,7 @@ fn associations<'a>(
 }
 
 /// What the source tells of a user's default account.
-fn known<'a>(snapshot: &'a Snapshot, associations: &[Listed<'a>]) -> Known<'a> {
+pub(super) fn known<'a>(snapshot: &'a Snapshot, associations: &[Listed<'a>]) -> Known<'a> {
     let is_default = |(association, _): &&Listed<'a>| association.is_default == Some(true);
     if let Some((association, _)) = associations.iter().find(is_default) {
         return Known::Account(Some(association.account));
@@ -254,7 +179,7 @@ struct Arrangement<'a> {
 }
 
 /// What a deletion is about.
-fn subject<'a>(step: &Step<'a>) -> Option<Address<'a>> {
+pub(super) fn subject<'a>(step: &Step<'a>) -> Option<Address<'a>> {
     match step {
         Step::Delete { at, .. } => Some(*at),
         _ => None,
