@@ -28,4 +28,5 @@ mod solve;
 mod support;
 mod timeline;
 mod tui;
+mod unchanged;
 mod verify;

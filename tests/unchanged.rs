@@ -1,0 +1,390 @@
+//! Every report in every form and every screen that a key opens, byte for byte as it was.
+//!
+//! What each of them comes to is kept as a number; all outputs of a run lie in the folder that the test names, so that
+//! two runs can be compared. `UPDATE=1 cargo test unchanged` takes what there is now.
+
+use crate::support::command::Run;
+use crate::support::journey::Journey;
+use crate::support::{data, trees};
+use fairscope::format::{self, Request};
+use fairscope::policy::Policy;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+/// What is opened, below the data of the tests, and two nodes of it.
+const SOURCES: &[(&str, [&str; 2])] = &[
+    ("seed", ["bob", "suzy"]),
+    ("slurm/gold", ["bob", "alice"]),
+    ("slurm/gold.cfg", ["bob", "alice"]),
+    ("slurm/partitions", ["", ""]),
+    ("slurm/three_levels", ["", ""]),
+    ("slurm/undecided", ["", ""]),
+    ("slurm/live", ["", ""]),
+    ("slurm/captures/05-fairshare-parent/22.05", ["", ""]),
+    ("slurm/captures/09-classic-damp5/26.05", ["", ""]),
+    ("slurm/captures/17-stale-after-change/26.05", ["", ""]),
+    ("slurm_plans/22-moveuser/before", ["", ""]),
+    ("flux/21_inactive/input.db", ["", ""]),
+    ("flux/44_real_shares/input.db", ["", ""]),
+    ("flux/45_wal_after_update_fshare/input.db", ["", ""]),
+    ("pbs/01-seed-example", ["", ""]),
+    ("pbs/17-odd-names", ["", ""]),
+    ("pbs/18-malformed-group", ["", ""]),
+    ("pbs/22-odd-records", ["", ""]),
+    ("pbs/24-ties", ["", ""]),
+    ("careless", ["", ""]),
+    ("dumps/gold-2025-04-01.csv", ["", ""]),
+    ("example:small", ["", ""]),
+    ("example:equal150", ["", ""]),
+    ("example:objective", ["", ""]),
+    ("example:flux", ["", ""]),
+    ("example:buckets", ["", ""]),
+];
+
+const FORMS: [&str; 5] = ["tree", "table", "csv", "json", "markdown"];
+
+/// Below this, all keys are pressed, each on an explorer of its own.
+const EXPLORED: &[&str] = &[
+    "seed",
+    "slurm/gold",
+    "flux/44_real_shares/input.db",
+    "example:objective",
+];
+
+const KEYS: &str =
+    "abcdefghijklmnoprstuvwxyzABCDEFGHIJKLMNOPRSTUVWXYZ0123456789+-*/|?>[]{}!@#$%^&=~;:,._'\"\\`";
+
+fn path(source: &str) -> String {
+    if source.starts_with("example:") {
+        return source.to_owned();
+    }
+    data(source).to_str().expect("UTF-8").to_owned()
+}
+
+/// Two nodes of a source: those that are told, else a user near the top and the last one.
+fn nodes(source: &str, told: [&str; 2]) -> [String; 2] {
+    if told != [""; 2] {
+        return told.map(str::to_owned);
+    }
+    let columns = ["--columns", "path", "--format-out", "csv"];
+    let listed = Run::fairscope(["rank", &path(source)]).args(columns).run();
+    let text = listed.text();
+    let users: Vec<&str> = text.lines().skip(1).collect();
+    let pick = |place: usize| {
+        users
+            .get(place)
+            .copied()
+            .unwrap_or_default()
+            .trim_matches('"')
+    };
+    [pick(users.len() / 3), pick(users.len().saturating_sub(1))].map(str::to_owned)
+}
+
+/// What is asked of one source.
+fn questions(source: &str, told: [&str; 2]) -> Vec<Vec<String>> {
+    let [one, two] = nodes(source, told);
+    let source = path(source);
+    let edits = [
+        format!("shares {one}=7"),
+        format!("usage {two}=500"),
+        format!("move {one} to /"),
+        format!("remove {two}"),
+        "wait 7d".to_owned(),
+    ];
+    let mut questions: Vec<Vec<String>> = Vec::new();
+    let mut ask =
+        |words: &[&str]| questions.push(words.iter().map(|&word| word.to_owned()).collect());
+    for form in FORMS {
+        for command in ["show", "rank", "policies"] {
+            ask(&[command, &source, "--format-out", form]);
+        }
+        for edit in &edits {
+            ask(&["whatif", &source, "--edit", edit, "--format-out", form]);
+        }
+        ask(&[
+            "whatif",
+            &source,
+            "--edit",
+            &edits[0],
+            "--edit",
+            &edits[1],
+            "--all",
+            "--format-out",
+            form,
+        ]);
+        ask(&["diff", &source, &path("seed"), "--format-out", form]);
+        ask(&[
+            "simulate",
+            &source,
+            "--until",
+            "14d",
+            "--node",
+            &one,
+            "--goal",
+            "--format-out",
+            form,
+        ]);
+        ask(&[
+            "simulate",
+            &source,
+            "--until",
+            "30d",
+            "--step",
+            "7d",
+            "--node",
+            &two,
+            "--format-out",
+            form,
+        ]);
+        ask(&["contention", &source, "--format-out", form]);
+    }
+    for form in ["text", "markdown", "json"] {
+        ask(&["explain", &source, &one, "--format-out", form]);
+        ask(&["explain", &source, &one, &two, "--format-out", form]);
+        ask(&["check", &source, "--format-out", form]);
+        for goal in ["on-target", "rank<=1", "factor>=0.9", "share>=10%"] {
+            ask(&[
+                "solve",
+                &source,
+                "--node",
+                &two,
+                "--goal",
+                goal,
+                "--any",
+                "--format-out",
+                form,
+            ]);
+        }
+        ask(&[
+            "solve",
+            &source,
+            "--node",
+            &two,
+            "--goal",
+            &format!("ahead-of {one}"),
+            "--format-out",
+            form,
+        ]);
+        ask(&["solve", &source, "--node", &one, "--format-out", form]);
+        for edit in &edits {
+            ask(&["plan", &source, "--edit", edit, "--format-out", form]);
+        }
+        for scheduler in ["pbs", "slurm", "flux"] {
+            ask(&[
+                "plan",
+                &source,
+                "--for",
+                scheduler,
+                "--edit",
+                &edits[0],
+                "--format-out",
+                form,
+            ]);
+        }
+        ask(&[
+            "plan",
+            &source,
+            "--edit",
+            &edits[0],
+            "--verify",
+            &source,
+            "--format-out",
+            form,
+        ]);
+    }
+    for policy in Policy::ALL {
+        ask(&["show", &source, "--policy", policy.name()]);
+        ask(&["explain", &source, &one, "--policy", policy.name()]);
+        ask(&["explain", &source, &one, &two, "--policy", policy.name()]);
+        ask(&[
+            "solve",
+            &source,
+            "--node",
+            &two,
+            "--goal",
+            "on-target",
+            "--policy",
+            policy.name(),
+        ]);
+    }
+    for format in ["sacctmgr-dump", "flux-json", "csv", "toml"] {
+        ask(&["convert", &source, "--to", format]);
+    }
+    ask(&["pbsfs", &source]);
+    questions
+}
+
+/// What is asked once.
+fn other_questions() -> Vec<Vec<String>> {
+    let dumps = path("dumps");
+    let mut questions = vec![vec!["--help".to_owned()]];
+    for command in [
+        "show",
+        "rank",
+        "explain",
+        "policies",
+        "whatif",
+        "diff",
+        "timeline",
+        "solve",
+        "simulate",
+        "plan",
+        "check",
+        "convert",
+        "contention",
+        "generate",
+        "pbsfs",
+    ] {
+        questions.push([command, "--help"].map(str::to_owned).to_vec());
+    }
+    for form in FORMS {
+        questions.push(
+            ["timeline", &dumps, "--format-out", form]
+                .map(str::to_owned)
+                .to_vec(),
+        );
+        let of_node = [
+            "timeline",
+            &dumps,
+            "--node",
+            "physics",
+            "--format-out",
+            form,
+        ];
+        questions.push(of_node.map(str::to_owned).to_vec());
+    }
+    questions
+}
+
+/// What the program says to a question: its output, its errors, its end.
+fn answer(words: &[String]) -> String {
+    let ran = Run::fairscope(words).run();
+    let (errors, code) = (ran.stderr.clone(), ran.code);
+    let text = format!("{}\n{errors}\n{code:?}\n", ran.text());
+    text.replace(env!("CARGO_MANIFEST_DIR"), ".")
+}
+
+fn explorer(source: &str) -> Journey {
+    let request = Request {
+        path: path(source).into(),
+        ..Request::default()
+    };
+    let loaded =
+        format::load(&request, &mut |_| ControlFlow::Continue(())).expect("it can be loaded");
+    let mut journey = Journey::empty(fairscope::tui::Options::default());
+    journey.send(fairscope::tui::Message::Loaded(trees::opened(loaded)));
+    journey
+}
+
+/// The screens that a key leads to, at two sizes, and what comes of a few keys more.
+fn screens(source: &str, key: char) -> String {
+    let mut journey = explorer(source).keys("<down><down>");
+    let mut text = String::new();
+    let mut look = |journey: &mut Journey| {
+        journey.answer();
+        let screen = journey.screen();
+        let colours = format!("{:?}", journey.buffer());
+        let _ = writeln!(text, "{screen}\ncolours {:016x}", number(&colours));
+    };
+    for keys in [&key.to_string()[..], "<down>", "<enter>", "<esc>"] {
+        journey.press(keys);
+        look(&mut journey);
+    }
+    journey.resize(80, 24);
+    look(&mut journey);
+    text.replace(env!("CARGO_MANIFEST_DIR"), ".")
+}
+
+/// A number that other bytes do not have (FNV-1a, 64 bits).
+fn number(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |number, byte| {
+        (number ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+/// Runs all jobs on all cores.
+fn on_all_cores<T: Send>(
+    jobs: Vec<T>,
+    work: impl Fn(T) -> (String, String) + Sync,
+) -> BTreeMap<String, String> {
+    let jobs = Mutex::new(jobs.into_iter());
+    let done = Mutex::new(BTreeMap::new());
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                loop {
+                    let job = jobs.lock().unwrap().next();
+                    let Some(job) = job else { return };
+                    let (name, text) = work(job);
+                    done.lock().unwrap().insert(name, text);
+                }
+            });
+        }
+    });
+    done.into_inner().unwrap()
+}
+
+/// Compares outputs with what they came to before.
+#[track_caller]
+fn assert_unchanged(kind: &str, outputs: &BTreeMap<String, String>) {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(kind);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut numbers = String::new();
+    for (name, text) in outputs {
+        let file: String = name
+            .chars()
+            .map(|char| if char.is_alphanumeric() { char } else { '_' })
+            .collect();
+        let file = format!("{file:.150}-{:04x}", number(name) & 0xffff);
+        std::fs::write(folder.join(file), text).unwrap();
+        let _ = writeln!(numbers, "{:016x} {name}", number(text));
+    }
+    let kept: PathBuf = data(&format!("unchanged/{kind}.txt"));
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&kept, &numbers).unwrap();
+    }
+    let before = std::fs::read_to_string(&kept).unwrap();
+    let before: std::collections::BTreeSet<&str> = before.lines().collect();
+    let other: Vec<&str> = numbers
+        .lines()
+        .filter(|line| !before.contains(line))
+        .collect();
+    println!("{} {kind}, {} differ", outputs.len(), other.len());
+    assert!(
+        other.is_empty() && before.len() == outputs.len(),
+        "{} of {} {kind} differ; they are in {}:\n{}",
+        other.len(),
+        outputs.len(),
+        folder.display(),
+        other.join("\n")
+    );
+}
+
+#[test]
+fn every_report_is_what_it_was() {
+    let mut all = other_questions();
+    for &(source, told) in SOURCES {
+        all.extend(questions(source, told));
+    }
+    let outputs = on_all_cores(all, |words| {
+        let name = words.join(" ").replace(env!("CARGO_MANIFEST_DIR"), ".");
+        let text = answer(&words);
+        (name, text)
+    });
+    assert_unchanged("reports", &outputs);
+}
+
+#[test]
+fn every_screen_is_what_it_was() {
+    let jobs = EXPLORED
+        .iter()
+        .flat_map(|&source| KEYS.chars().map(move |key| (source, key)));
+    let outputs = on_all_cores(jobs.collect(), |(source, key)| {
+        (format!("{source} {key}"), screens(source, key))
+    });
+    assert_unchanged("screens", &outputs);
+}
