@@ -81,7 +81,7 @@ fn mistyped(error: &clap::Error, args: &[OsString]) -> Option<String> {
     let is_misplaced = error.kind() == ErrorKind::ArgumentConflict;
     (is_misplaced && program.find_subcommand(first).is_none()).then(|| {
         let commands = program.get_subcommands().map(clap::Command::get_name);
-        crate::nearest::unknown("command", first, commands)
+        crate::base::nearest::unknown("command", first, commands)
     })
 }
 
@@ -96,7 +96,7 @@ fn mistyped_command(args: &Args) -> Option<String> {
         .filter(|word| !word.contains(['/', '.']) && *word != "-")?;
     let program = Args::command();
     let commands = program.get_subcommands().map(clap::Command::get_name);
-    (!first.exists()).then(|| crate::nearest::unknown("command", word, commands))
+    (!first.exists()).then(|| crate::base::nearest::unknown("command", word, commands))
 }
 
 /// Prints what clap has to say: help on standard output, an error on standard error.
@@ -107,7 +107,7 @@ fn refuse(error: &clap::Error) -> u8 {
     }
     // The message repeats what was typed, which may be anything.
     for line in error.render().to_string().lines() {
-        output::say(&crate::shown::shown(line.as_bytes()));
+        output::say(&crate::base::shown::shown(line.as_bytes()));
     }
     FAILED
 }

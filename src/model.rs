@@ -6,6 +6,7 @@
 mod bins;
 mod date;
 mod duration;
+pub mod generate;
 mod held;
 mod job;
 mod kind;

@@ -16,6 +16,7 @@ pub mod json;
 pub mod lint;
 pub mod markdown;
 pub mod order;
+pub mod outline;
 pub mod pbsfs;
 pub mod plan;
 pub mod policies;
@@ -33,15 +34,16 @@ pub mod whatif;
 pub use field::Field;
 pub use rows::{Options, Sort};
 
-use crate::format::Problems;
+use crate::base::number::Value;
+use crate::base::shown::shown;
+pub(crate) use crate::base::shown::visible;
+use crate::base::table::table;
 use crate::model::{NodeId, Recorded, Settings, Source, Tree, path_of};
-use crate::outline::{points, recorded};
-use crate::policy::{ColumnId, Evaluation, Policy, Value};
+use crate::report::outline::{points, recorded};
+use crate::rules::policy::{ColumnId, Evaluation, Policy};
 use crate::scenario::Scenario;
-use crate::shown::shown;
-pub(crate) use crate::shown::visible;
-use crate::table::table;
-use crate::verify::{Caveat, Fact, Verification};
+use crate::source::format::Problems;
+use crate::source::verify::{Caveat, Fact, Verification};
 
 /// The name and version of the form of all our JSON.
 const SCHEMA: &str = "fairscope/1";

@@ -26,7 +26,7 @@ pub use shelf::{NameError, Shelf};
 pub use unfit::Unfit;
 
 use crate::model::{NodeId, Settings, Snapshot, Tree};
-use crate::policy::{Evaluation, Explanation, Memory, Policy};
+use crate::rules::policy::{Evaluation, Explanation, Memory, Policy};
 use association::Touched;
 use rival::Rival;
 use std::cell::{OnceCell, RefCell};

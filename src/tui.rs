@@ -70,7 +70,7 @@ pub use session::{Session, Why};
 pub use theme::Theme;
 pub use time::{Followed, Following, Moving};
 
-use crate::format::Request;
+use crate::source::format::Request;
 use color_eyre::eyre::{Result, eyre};
 use drafts::Drafts;
 use events::Event;

@@ -1,101 +1,44 @@
 //! The house stands: layers hold, files stay small, every table is whole.
 
 use crate::support::source_files;
-use fairscope::format::Format;
 use fairscope::model::{Recorded, Settings};
-use fairscope::policy::Policy;
 use fairscope::report::Field;
+use fairscope::rules::policy::Policy;
+use fairscope::source::format::Format;
 use fairscope::tui::{Action, Keymap, Theme};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Who may use whom, downward only: a layer and everything of ours that it may name.
-const LAYERS: &[(&str, &[&str])] = &[
-    ("shown", &[]),
-    ("table", &[]),
-    ("number", &["policy"]),
-    ("save", &["shown"]),
-    ("extended", &[]),
-    ("model", &["extended", "nearest", "shown", "table"]),
-    ("nearest", &["shown"]),
-    ("policy", &["extended", "model", "nearest", "shown"]),
-    ("format", &["model", "number", "policy", "shown", "table"]),
-    ("clock", &["extended", "model", "policy"]),
+/// The floors of the house, the lowest first, and the rooms of each. A floor uses what is below it.
+const FLOORS: &[(&str, &[&str])] = &[
     (
-        "simulate",
+        "base",
+        &["shown", "number", "nearest", "table", "save", "extended"],
+    ),
+    ("model", &["generate"]),
+    ("rules", &["policy", "clock"]),
+    ("scenario", &[]),
+    (
+        "source",
+        &["format", "live", "verify", "reconstruct", "opened"],
+    ),
+    (
+        "analysis",
         &[
-            "clock", "model", "number", "policy", "scenario", "shown", "solve",
-        ],
-    ),
-    (
-        "contention",
-        &[
-            "clock", "generate", "model", "policy", "scenario", "simulate",
-        ],
-    ),
-    (
-        "verify",
-        &["model", "number", "policy", "reconstruct", "shown"],
-    ),
-    ("reconstruct", &["extended", "model", "policy"]),
-    ("scenario", &["clock", "model", "policy", "shown"]),
-    (
-        "outline",
-        &["model", "policy", "scenario", "shown", "table"],
-    ),
-    ("generate", &["model"]),
-    ("live", &["format", "model", "save", "shown"]),
-    (
-        "opened",
-        &[
-            "format",
-            "model",
-            "plan",
-            "policy",
-            "reconstruct",
-            "save",
-            "scenario",
-            "shown",
-            "verify",
-        ],
-    ),
-    ("diff", &["model", "policy", "scenario", "shown"]),
-    ("solve", &["model", "number", "policy", "scenario", "shown"]),
-    (
-        "plan",
-        &["diff", "format", "model", "policy", "scenario", "shown"],
-    ),
-    (
-        "report",
-        &[
-            "clock",
-            "contention",
             "diff",
-            "extended",
-            "format",
-            "model",
-            "number",
-            "outline",
-            "plan",
-            "policy",
-            "scenario",
-            "shown",
-            "simulate",
             "solve",
-            "table",
+            "simulate",
+            "contention",
             "timeline",
-            "verify",
+            "plan",
         ],
     ),
-    (
-        "timeline",
-        &[
-            "diff", "format", "model", "opened", "policy", "scenario", "shown",
-        ],
-    ),
+    ("report", &["outline"]),
+    ("tui", &[]),
+    ("cli", &[]),
 ];
 
-/// What the layers below the screen and the command line must not know.
+/// What the floors below the screen must not know.
 const FORBIDDEN: &[&str] = &[
     "ratatui",
     "crossterm",
@@ -110,18 +53,21 @@ const FORBIDDEN: &[&str] = &[
     "SystemTime::now",
 ];
 
-/// The layer a file belongs to: `src/model/tree.rs` and `src/model.rs` to `model`.
-fn layer(file: &Path) -> String {
+/// The path of a file below `src`, as the names of modules: `src/model/tree.rs` is `["model", "tree"]`.
+fn module(file: &Path) -> Vec<String> {
     let inside = file
         .strip_prefix(Path::new(env!("CARGO_MANIFEST_DIR")).join("src"))
         .expect("a source file");
-    let first = inside
-        .components()
-        .next()
-        .expect("a file has a name")
-        .as_os_str()
-        .to_string_lossy();
-    first.trim_end_matches(".rs").to_owned()
+    let names = inside.components();
+    names
+        .map(|name| name.as_os_str().to_string_lossy().replace(".rs", ""))
+        .collect()
+}
+
+/// The floor a file is on, the lowest being 0; `main.rs` and `lib.rs` are on none.
+fn floor(file: &Path) -> Option<usize> {
+    let name = &module(file)[0];
+    FLOORS.iter().position(|(floor, _)| floor == name)
 }
 
 /// The lines of a file that are code: neither comment nor documentation.
@@ -132,11 +78,10 @@ fn code(file: &Path) -> Vec<String> {
 }
 
 #[test]
-fn layers_use_only_what_stands_below_them() {
+fn floors_use_only_what_is_below_them() {
     let mut broken = Vec::new();
     for file in source_files() {
-        let layer = layer(&file);
-        let Some((_, allowed)) = LAYERS.iter().find(|(name, _)| *name == layer) else {
+        let Some(own) = floor(&file) else {
             continue;
         };
         for line in code(&file) {
@@ -145,8 +90,8 @@ fn layers_use_only_what_stands_below_them() {
                     .chars()
                     .take_while(|char| char.is_alphanumeric() || *char == '_')
                     .collect();
-                let is_own = used == layer || used.is_empty();
-                if !is_own && !allowed.contains(&used.as_str()) {
+                let used_floor = FLOORS.iter().position(|(floor, _)| *floor == used);
+                if used_floor.is_none_or(|used| used > own) {
                     broken.push(format!("{}: {}", file.display(), line.trim()));
                 }
             }
@@ -156,16 +101,67 @@ fn layers_use_only_what_stands_below_them() {
 }
 
 #[test]
+fn every_folder_is_a_floor_and_every_room_is_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let below = |folder: &Path| -> BTreeSet<String> {
+        let entries = std::fs::read_dir(folder).expect("the sources can be read");
+        let names = entries.map(|entry| entry.expect("it can be read").file_name());
+        names
+            .map(|name| name.to_string_lossy().replace(".rs", ""))
+            .collect()
+    };
+    let mut floors: BTreeSet<String> = FLOORS.iter().map(|&(floor, _)| floor.into()).collect();
+    floors.extend(["lib", "main"].map(str::to_owned));
+    assert_eq!(below(&root), floors);
+    for (floor, rooms) in FLOORS {
+        for room in *rooms {
+            assert!(below(&root.join(floor)).contains(*room), "{floor}/{room}");
+        }
+    }
+    // Where a floor has rooms and nothing else, all of them are named.
+    for floor in ["base", "rules", "source", "analysis"] {
+        let (_, rooms) = FLOORS.iter().find(|(name, _)| *name == floor).unwrap();
+        let rooms: BTreeSet<String> = rooms.iter().map(|&room| room.into()).collect();
+        assert_eq!(below(&root.join(floor)), rooms);
+    }
+}
+
+#[test]
+fn the_map_shows_the_floors() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let text = std::fs::read_to_string(root.join("lib.rs")).expect("the sources can be read");
+    let rows = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("//! | [`"));
+    let drawn: Vec<(String, Vec<String>)> = rows
+        .map(|row| {
+            let mut cells = row.split(" | ");
+            let floor = cells.next().unwrap_or_default();
+            let rooms = cells.next().unwrap_or_default().split_whitespace();
+            let rooms = rooms.map(|room| room.trim_matches('`').to_owned());
+            let rooms = rooms.filter(|room| room != "|").collect();
+            (floor.trim_end_matches("`]").to_owned(), rooms)
+        })
+        .collect();
+    let floors = FLOORS.iter().rev().map(|(floor, rooms)| {
+        let rooms = rooms.iter().map(|&room| room.to_owned()).collect();
+        ((*floor).to_owned(), rooms)
+    });
+    assert_eq!(drawn, floors.collect::<Vec<_>>());
+}
+
+#[test]
 fn nothing_below_the_screen_knows_a_terminal_a_clock_an_environment_or_threads() {
+    let screen = FLOORS.iter().position(|(floor, _)| *floor == "tui");
     let mut broken = Vec::new();
     for file in source_files() {
         // Asking a scheduler takes an environment, a clock and patience.
-        let layer = layer(&file);
-        if layer == "live" || !LAYERS.iter().any(|(name, _)| *name == layer) {
+        let is_live = module(&file).starts_with(&["source".to_owned(), "live".to_owned()]);
+        if is_live || floor(&file) >= screen || floor(&file).is_none() {
             continue;
         }
         // A year of products is worked out on all cores; how many there are changes nothing but the time it takes.
-        let is_shared_out = file.ends_with("src/clock/slurm/cores.rs");
+        let is_shared_out = file.ends_with("src/rules/clock/slurm/cores.rs");
         for line in code(&file) {
             let is_forbidden =
                 |word: &str| line.contains(word) && !(is_shared_out && word == "std::thread");

@@ -21,18 +21,18 @@
 //! the tree does.
 
 use divan::Bencher;
-use fairscope::diff::Diff;
-use fairscope::format::convert::convert;
-use fairscope::format::native::parse as parse_native;
-use fairscope::format::{Format, Request, csv, load};
-use fairscope::generate::{Shape, generate};
+use fairscope::analysis::diff::Diff;
+use fairscope::analysis::simulate::Simulation;
+use fairscope::analysis::solve::{Goal, Question, sensitivity, solve};
+use fairscope::model::generate::{Shape, generate};
 use fairscope::model::{Kind, NodeId, Scheduler, Shares, Snapshot, Tree, Usage};
-use fairscope::opened::Opened;
-use fairscope::policy::{ColumnId, Comparison, Evaluation, Policy};
 use fairscope::report::impact::impact;
+use fairscope::rules::policy::{ColumnId, Comparison, Evaluation, Policy};
 use fairscope::scenario::{Edit, PaceChange, Place, Scenario};
-use fairscope::simulate::Simulation;
-use fairscope::solve::{Goal, Question, sensitivity, solve};
+use fairscope::source::format::convert::convert;
+use fairscope::source::format::native::parse as parse_native;
+use fairscope::source::format::{Format, Request, csv, load};
+use fairscope::source::opened::Opened;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};

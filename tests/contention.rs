@@ -5,8 +5,8 @@ mod convergence;
 mod machine;
 mod trees;
 
-use fairscope::contention::{PROMISES, promise};
-use fairscope::policy::Policy;
+use fairscope::analysis::contention::{PROMISES, promise};
+use fairscope::rules::policy::Policy;
 
 #[test]
 fn every_policy_says_what_it_promises() {

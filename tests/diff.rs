@@ -5,11 +5,11 @@ mod census;
 mod matching;
 
 use crate::support::associations::drawn;
-use fairscope::diff::Diff;
+use fairscope::analysis::diff::Diff;
 use fairscope::model::{NodeId, Snapshot, resolve};
-use fairscope::opened::apply_text;
-use fairscope::policy::Policy;
+use fairscope::rules::policy::Policy;
 use fairscope::scenario::Scenario;
+use fairscope::source::opened::apply_text;
 use std::sync::Arc;
 
 /// A tree as Slurm tells of it: accounts are stated to have used what their users used, and some of the gone.

@@ -1,6 +1,6 @@
 //! Numbers with a 64-bit mantissa against another implementation of the x87's.
 
-use fairscope::extended::{Divisor, Extended};
+use fairscope::base::extended::{Divisor, Extended};
 use proptest::prelude::*;
 use rustc_apfloat::ieee::{Double, Quad, X87DoubleExtended as X87};
 use rustc_apfloat::{Float, FloatConvert, Round};

@@ -1,15 +1,16 @@
 //! Laws: what holds for every tree, every list of edits and all bytes.
 
-use fairscope::format::native::{parse as parse_native, write_tree};
-use fairscope::format::{Format, Request, Severity, csv};
+use fairscope::base::number::Value;
+use fairscope::base::shown::shown;
 use fairscope::model::{
     Campaign, Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, Source, Tree,
     TreeBuilder, Usage, path_of, resolve,
 };
-use fairscope::opened::Opened;
-use fairscope::policy::{Evaluation, Policy, Value};
+use fairscope::rules::policy::{Evaluation, Policy};
 use fairscope::scenario::{Edit, PaceChange, Place, Scenario, parse, write};
-use fairscope::shown::shown;
+use fairscope::source::format::native::{parse as parse_native, write_tree};
+use fairscope::source::format::{Format, Request, Severity, csv};
+use fairscope::source::opened::Opened;
 use fairscope::tui::Session;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -358,7 +359,7 @@ fn opened(path: &std::path::Path, policy: Option<Policy>) -> Opened {
         path: path.to_owned(),
         ..Request::default()
     };
-    let loaded = fairscope::format::load(&request, &mut |_| ControlFlow::Continue(()));
+    let loaded = fairscope::source::format::load(&request, &mut |_| ControlFlow::Continue(()));
     Opened::new(loaded.expect("what we write we read"), policy)
 }
 

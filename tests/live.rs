@@ -1,8 +1,8 @@
 //! Asking schedulers: one command, run once and to its end, whatever it does.
 
 use crate::support::data;
-use fairscope::live::run::{Patience, Printed, RunError, run};
-use fairscope::live::{copy_database, load};
+use fairscope::source::live::run::{Patience, Printed, RunError, run};
+use fairscope::source::live::{copy_database, load};
 use rusqlite::Connection;
 use std::ops::ControlFlow;
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -85,7 +85,7 @@ fn what_hangs_is_ended_with_all_it_started() {
 #[test]
 fn who_cancels_does_not_wait() {
     let mut glances = 0;
-    let mut report = |_: &fairscope::format::Progress| {
+    let mut report = |_: &fairscope::source::format::Progress| {
         glances += 1;
         if glances > 2 {
             ControlFlow::Break(())
@@ -116,9 +116,9 @@ fn a_command_that_is_not_there_is_told_by_its_name() {
 
 #[test]
 fn files_are_opened_as_ever() {
-    let request = fairscope::format::Request {
+    let request = fairscope::source::format::Request {
         path: data("seed"),
-        ..fairscope::format::Request::default()
+        ..fairscope::source::format::Request::default()
     };
     let loaded = load(&request, &mut |_| ControlFlow::Continue(())).unwrap();
     assert_eq!(loaded.snapshot.source.format, "pbs");

@@ -1,9 +1,9 @@
 //! The README is held to the program: its examples are run, its tables compared, its files opened.
 
 use crate::support::command::{Run, commands};
-use fairscope::format::{Example, Format};
 use fairscope::model::Settings;
-use fairscope::policy::{ColumnId, Policy};
+use fairscope::rules::policy::{ColumnId, Policy};
+use fairscope::source::format::{Example, Format};
 use fairscope::tui::{Action, Keymap, Theme};
 use std::collections::BTreeSet;
 use std::path::Path;

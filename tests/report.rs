@@ -11,9 +11,9 @@ mod show;
 mod whatif;
 
 use crate::support::trees::pbs;
-use fairscope::format::Problems;
-use fairscope::policy::Policy;
+use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Scenario, parse};
+use fairscope::source::format::Problems;
 use std::sync::Arc;
 
 /// A drawn tree with edits in the edit language.

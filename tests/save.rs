@@ -1,6 +1,6 @@
 //! Saving: the old file or the new one, and sentences that help.
 
-use fairscope::save::{Fingerprint, save, save_unchanged, spare};
+use fairscope::base::save::{Fingerprint, save, save_unchanged, spare};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;

@@ -1,10 +1,10 @@
 //! Edits and the language they are written in.
 
 use crate::support::associations::drawn;
-use fairscope::format::example;
 use fairscope::model::{Shares, resolve};
-use fairscope::policy::{ColumnId, Policy};
+use fairscope::rules::policy::{ColumnId, Policy};
 use fairscope::scenario::{Amount, Edit, Scenario, parse};
+use fairscope::source::format::example;
 use std::sync::Arc;
 
 fn scenario() -> Scenario {

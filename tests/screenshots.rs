@@ -3,7 +3,7 @@
 use crate::support::data;
 use crate::support::journey::Journey;
 use crate::support::trees::{self, SEED};
-use fairscope::format::{self, Request};
+use fairscope::source::format::{self, Request};
 use fairscope::tui::screenshot::{Paper, svg};
 use fairscope::tui::{Message, Options};
 use std::ops::ControlFlow;

@@ -9,7 +9,7 @@ use fairscope::model::{
     Campaign, Kind, NodeId, Pace, Position, Scheduler, Settings, Shares, Snapshot, Source,
     TreeBuilder,
 };
-use fairscope::policy::Policy;
+use fairscope::rules::policy::Policy;
 use fairscope::scenario::Scenario;
 use std::sync::Arc;
 

@@ -2,11 +2,11 @@
 
 use crate::support::dumps::{dumps, four_days, tree};
 use crate::support::golden;
-use fairscope::format::series::{Found, find};
-use fairscope::format::{Request, load};
-use fairscope::opened::Opened;
-use fairscope::policy::Policy;
-use fairscope::timeline::{Measure, Step, Timeline, TimelineError, Wanted, read};
+use fairscope::analysis::timeline::{Measure, Step, Timeline, TimelineError, Wanted, read};
+use fairscope::rules::policy::Policy;
+use fairscope::source::format::series::{Found, find};
+use fairscope::source::format::{Request, load};
+use fairscope::source::opened::Opened;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};

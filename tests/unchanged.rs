@@ -6,8 +6,8 @@
 use crate::support::command::Run;
 use crate::support::journey::Journey;
 use crate::support::{data, trees};
-use fairscope::format::{self, Request};
-use fairscope::policy::Policy;
+use fairscope::rules::policy::Policy;
+use fairscope::source::format::{self, Request};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
@@ -83,6 +83,17 @@ fn nodes(source: &str, told: [&str; 2]) -> [String; 2] {
     [pick(users.len() / 3), pick(users.len().saturating_sub(1))].map(str::to_owned)
 }
 
+/// Questions, as the words of command lines.
+#[derive(Default)]
+struct Questions(Vec<Vec<String>>);
+
+impl Questions {
+    fn ask(&mut self, line: &[&str]) {
+        self.0
+            .push(line.iter().map(|&word| word.to_owned()).collect());
+    }
+}
+
 /// What is asked of one source.
 fn questions(source: &str, told: [&str; 2]) -> Vec<Vec<String>> {
     let [one, two] = nodes(source, told);
@@ -94,127 +105,91 @@ fn questions(source: &str, told: [&str; 2]) -> Vec<Vec<String>> {
         format!("remove {two}"),
         "wait 7d".to_owned(),
     ];
-    let mut questions: Vec<Vec<String>> = Vec::new();
-    let mut ask =
-        |words: &[&str]| questions.push(words.iter().map(|&word| word.to_owned()).collect());
+    let mut questions = Questions::default();
     for form in FORMS {
-        for command in ["show", "rank", "policies"] {
-            ask(&[command, &source, "--format-out", form]);
-        }
-        for edit in &edits {
-            ask(&["whatif", &source, "--edit", edit, "--format-out", form]);
-        }
-        ask(&[
-            "whatif",
-            &source,
-            "--edit",
-            &edits[0],
-            "--edit",
-            &edits[1],
-            "--all",
-            "--format-out",
-            form,
-        ]);
-        ask(&["diff", &source, &path("seed"), "--format-out", form]);
-        ask(&[
-            "simulate",
-            &source,
-            "--until",
-            "14d",
-            "--node",
-            &one,
-            "--goal",
-            "--format-out",
-            form,
-        ]);
-        ask(&[
-            "simulate",
-            &source,
-            "--until",
-            "30d",
-            "--step",
-            "7d",
-            "--node",
-            &two,
-            "--format-out",
-            form,
-        ]);
-        ask(&["contention", &source, "--format-out", form]);
+        as_tables(&mut questions, &source, [&one, &two], &edits, form);
     }
     for form in ["text", "markdown", "json"] {
-        ask(&["explain", &source, &one, "--format-out", form]);
-        ask(&["explain", &source, &one, &two, "--format-out", form]);
-        ask(&["check", &source, "--format-out", form]);
-        for goal in ["on-target", "rank<=1", "factor>=0.9", "share>=10%"] {
-            ask(&[
-                "solve",
-                &source,
-                "--node",
-                &two,
-                "--goal",
-                goal,
-                "--any",
-                "--format-out",
-                form,
-            ]);
-        }
-        ask(&[
-            "solve",
-            &source,
-            "--node",
-            &two,
-            "--goal",
-            &format!("ahead-of {one}"),
-            "--format-out",
-            form,
-        ]);
-        ask(&["solve", &source, "--node", &one, "--format-out", form]);
-        for edit in &edits {
-            ask(&["plan", &source, "--edit", edit, "--format-out", form]);
-        }
-        for scheduler in ["pbs", "slurm", "flux"] {
-            ask(&[
-                "plan",
-                &source,
-                "--for",
-                scheduler,
-                "--edit",
-                &edits[0],
-                "--format-out",
-                form,
-            ]);
-        }
-        ask(&[
-            "plan",
-            &source,
-            "--edit",
-            &edits[0],
-            "--verify",
-            &source,
-            "--format-out",
-            form,
-        ]);
+        as_text(&mut questions, &source, [&one, &two], &edits, form);
     }
     for policy in Policy::ALL {
-        ask(&["show", &source, "--policy", policy.name()]);
-        ask(&["explain", &source, &one, "--policy", policy.name()]);
-        ask(&["explain", &source, &one, &two, "--policy", policy.name()]);
-        ask(&[
-            "solve",
-            &source,
-            "--node",
-            &two,
-            "--goal",
-            "on-target",
-            "--policy",
-            policy.name(),
-        ]);
+        let of_policy = ["--policy", policy.name()];
+        for line in [
+            &["show", &source][..],
+            &["explain", &source, &one],
+            &["explain", &source, &one, &two],
+            &["solve", &source, "--node", &two, "--goal", "on-target"],
+        ] {
+            questions.ask(&[line, &of_policy].concat());
+        }
     }
     for format in ["sacctmgr-dump", "flux-json", "csv", "toml"] {
-        ask(&["convert", &source, "--to", format]);
+        questions.ask(&["convert", &source, "--to", format]);
     }
-    ask(&["pbsfs", &source]);
-    questions
+    questions.ask(&["pbsfs", &source]);
+    questions.0
+}
+
+/// What is answered by a table.
+fn as_tables(
+    questions: &mut Questions,
+    source: &str,
+    [one, two]: [&str; 2],
+    edits: &[String],
+    form: &str,
+) {
+    let form = ["--format-out", form];
+    let mut ask = |line: &[&str]| questions.ask(&[line, &form].concat());
+    for command in ["show", "rank", "policies", "contention"] {
+        ask(&[command, source]);
+    }
+    for edit in edits {
+        ask(&["whatif", source, "--edit", edit]);
+    }
+    ask(&[
+        "whatif", source, "--edit", &edits[0], "--edit", &edits[1], "--all",
+    ]);
+    ask(&["diff", source, &path("seed")]);
+    ask(&[
+        "simulate", source, "--until", "14d", "--node", one, "--goal",
+    ]);
+    ask(&[
+        "simulate", source, "--until", "30d", "--step", "7d", "--node", two,
+    ]);
+}
+
+/// What is answered in sentences.
+fn as_text(
+    questions: &mut Questions,
+    source: &str,
+    [one, two]: [&str; 2],
+    edits: &[String],
+    form: &str,
+) {
+    let form = ["--format-out", form];
+    let mut ask = |line: &[&str]| questions.ask(&[line, &form].concat());
+    ask(&["explain", source, one]);
+    ask(&["explain", source, one, two]);
+    ask(&["check", source]);
+    for goal in ["on-target", "rank<=1", "factor>=0.9", "share>=10%"] {
+        ask(&["solve", source, "--node", two, "--goal", goal, "--any"]);
+    }
+    ask(&[
+        "solve",
+        source,
+        "--node",
+        two,
+        "--goal",
+        &format!("ahead-of {one}"),
+    ]);
+    ask(&["solve", source, "--node", one]);
+    for edit in edits {
+        ask(&["plan", source, "--edit", edit]);
+    }
+    for scheduler in ["pbs", "slurm", "flux"] {
+        ask(&["plan", source, "--for", scheduler, "--edit", &edits[0]]);
+    }
+    ask(&["plan", source, "--edit", &edits[0], "--verify", source]);
 }
 
 /// What is asked once.

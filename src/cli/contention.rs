@@ -3,10 +3,10 @@
 use super::args::ContentionArgs;
 use super::source::{Opened, node};
 use super::{FINE, Outcome, output};
-use crate::contention::{Machine, contend};
+use crate::analysis::contention::{Machine, contend};
+use crate::base::shown::shown;
 use crate::report::Form;
 use crate::report::contention::{Runs, TOLERANCE, write};
-use crate::shown::shown;
 use color_eyre::eyre::{WrapErr, bail, eyre};
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;

@@ -3,10 +3,10 @@
 use super::args::{ConvertArgs, Target};
 use super::new_files::{save_all, save_new};
 use super::{FINE, Outcome, output, source};
-use crate::format::Format;
-use crate::format::convert::{Conversion, convert, to_toml};
-use crate::policy::Policy;
-use crate::shown::shown;
+use crate::base::shown::shown;
+use crate::rules::policy::Policy;
+use crate::source::format::Format;
+use crate::source::format::convert::{Conversion, convert, to_toml};
 use color_eyre::eyre::{self, WrapErr, bail};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;

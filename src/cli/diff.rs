@@ -2,7 +2,7 @@
 
 use super::args::{DiffArgs, Reading, SourceArgs};
 use super::{FINE, FOUND, Outcome, output, source};
-use crate::diff::{Diff, Pair};
+use crate::analysis::diff::{Diff, Pair};
 use crate::model::{NodeId, resolve};
 use crate::report::diff::{Compared, write};
 use color_eyre::eyre::{self, bail};

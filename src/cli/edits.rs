@@ -6,11 +6,11 @@ mod refused;
 use super::args::EditArgs;
 use super::output;
 use super::source::{Opened, apply};
-use crate::format::{Problem, Request, Severity};
+use crate::base::shown::shown;
 use crate::model::{NodeId, resolve};
-use crate::opened::{Misfit, apply_fitting};
 use crate::scenario::{Amount, Edit, EditError, LanguageError, Scenario, parse};
-use crate::shown::shown;
+use crate::source::format::{Problem, Request, Severity};
+use crate::source::opened::{Misfit, apply_fitting};
 use color_eyre::eyre::{self, WrapErr, bail, eyre};
 use nodes::Nodes;
 use refused::{Refused, place};
@@ -150,7 +150,7 @@ fn apply_saved(scenario: &mut Scenario, path: &Path, name: Option<&str>) -> eyre
         path: path.to_owned(),
         ..Request::default()
     };
-    let loaded = crate::live::load_or_end(&request, &mut |_| ControlFlow::Continue(()))?;
+    let loaded = crate::source::live::load_or_end(&request, &mut |_| ControlFlow::Continue(()))?;
     let file = shown(path.as_os_str().as_bytes());
     if loaded.scenario.is_none() {
         bail!("{file} is a tree, not a scenario; give it as the source instead");

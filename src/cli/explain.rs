@@ -2,8 +2,8 @@
 
 use super::args::{ExplainArgs, Prose};
 use super::{FINE, Outcome, output, source};
+use crate::base::shown::shown;
 use crate::report::{dump, explain, split};
-use crate::shown::shown;
 use color_eyre::eyre::{self, bail};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;

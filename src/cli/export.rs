@@ -32,7 +32,7 @@ pub(super) fn man(command: Option<&str>) -> Outcome {
 }
 
 fn unknown(program: &Command, name: &str) -> String {
-    crate::nearest::unknown(
+    crate::base::nearest::unknown(
         "command",
         name,
         program.get_subcommands().map(Command::get_name),

@@ -2,8 +2,8 @@
 
 use super::args::{GenerateArgs, ShapeName};
 use super::{FINE, Outcome, convert};
-use crate::format::convert::convert;
-use crate::generate::{Shape, generate};
+use crate::model::generate::{Shape, generate};
+use crate::source::format::convert::convert;
 
 pub(super) fn run(args: &GenerateArgs) -> Outcome {
     let shape = match args.shape {

@@ -1,7 +1,7 @@
 //! Files that must not be there yet: what a command was told to write with `--out`.
 
-use crate::save::{SaveError, save, spare};
-use crate::shown::shown;
+use crate::base::save::{SaveError, save, spare};
+use crate::base::shown::shown;
 use color_eyre::eyre::{self, WrapErr, bail};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};

@@ -2,8 +2,8 @@
 
 use super::args::{Opening, ShowArgs};
 use super::{FINE, Outcome, output, source};
-use crate::format::Request;
 use crate::report::{Form, Options, show};
+use crate::source::format::Request;
 use crate::tui;
 use color_eyre::eyre::{self, bail};
 use std::io::IsTerminal;

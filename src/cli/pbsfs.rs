@@ -1,8 +1,8 @@
 //! `fairscope pbsfs`: what PBS's own program would print.
 
 use super::{Outcome, output};
+use crate::base::shown::shown;
 use crate::report::pbsfs;
-use crate::shown::shown;
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 

@@ -3,16 +3,16 @@
 use super::args::{SimulateArgs, SourceArgs};
 use super::source::{Opened, node, open};
 use super::{FINE, FOUND, Outcome, contention, output, source};
+use crate::analysis::simulate::{
+    Outcome as Reached, PaceError, Preset, RecoveryError, Simulation, assume, assumptions, resting,
+};
+use crate::analysis::solve::Goal;
+use crate::base::number::{counted, grouped};
+use crate::base::shown::shown;
 use crate::model::{Kind, NodeId, Pace, seconds_of};
-use crate::number::{counted, grouped};
 use crate::report::Form;
 use crate::report::simulate::{Course, Moments, Simulated, write};
 use crate::scenario::{Edit, LanguageError, Scenario, check_wait, parse};
-use crate::shown::shown;
-use crate::simulate::{
-    Outcome as Reached, PaceError, Preset, RecoveryError, Simulation, assume, assumptions, resting,
-};
-use crate::solve::Goal;
 use color_eyre::eyre::{self, WrapErr, bail, eyre};
 use std::ffi::{OsStr, OsString};
 use std::ops::ControlFlow;

@@ -2,9 +2,9 @@
 
 use super::args::SnapshotArgs;
 use super::{FINE, Outcome, output};
-use crate::format::Request;
-use crate::live;
-use crate::shown::shown;
+use crate::base::shown::shown;
+use crate::source::format::Request;
+use crate::source::live;
 use std::ops::ControlFlow;
 use std::time::Duration;
 

@@ -3,8 +3,8 @@
 use super::args::{Prose, SolveArgs};
 use super::source::{node, open};
 use super::{FINE, FOUND, Outcome, output};
+use crate::analysis::solve::{Goal, Question, Solution, levels, sensitivity, solve};
 use crate::report::solve as report;
-use crate::solve::{Goal, Question, Solution, levels, sensitivity, solve};
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 

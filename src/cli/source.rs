@@ -2,14 +2,14 @@
 
 use super::args::{Reading, RowArgs, SourceArgs};
 use super::output;
-use crate::format::{Request, Severity};
-use crate::live;
+use crate::base::number::counted;
+use crate::base::shown::shown;
 use crate::model::{NodeId, Tree, duration_for_people, resolve};
-use crate::number::counted;
-pub(super) use crate::opened::{Opened, apply_text as apply};
 use crate::report::simulate::Moments;
 use crate::report::{Field, Options, Sort, View, order};
-use crate::shown::shown;
+use crate::source::format::{Request, Severity};
+use crate::source::live;
+pub(super) use crate::source::opened::{Opened, apply_text as apply};
 use color_eyre::eyre::{self, bail};
 use std::ffi::OsStr;
 use std::ops::ControlFlow;
@@ -193,7 +193,7 @@ fn field(offered: &[Field], name: &str) -> eyre::Result<Field> {
     let found = offered.iter().find(|field| field.name() == name);
     let Some(&field) = found else {
         let names = offered.iter().map(|field| field.name());
-        bail!(crate::nearest::unknown("column", name, names));
+        bail!(crate::base::nearest::unknown("column", name, names));
     };
     Ok(field)
 }

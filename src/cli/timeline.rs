@@ -2,10 +2,10 @@
 
 use super::args::{Opening, TimelineArgs};
 use super::{FINE, Outcome, open, output};
-use crate::format::{input, series};
-use crate::number::counted;
+use crate::analysis::timeline::{Timeline, Wanted, read};
+use crate::base::number::counted;
 use crate::report::{Form, timeline as report};
-use crate::timeline::{Timeline, Wanted, read};
+use crate::source::format::{input, series};
 use color_eyre::eyre::bail;
 use std::io::IsTerminal;
 use std::ops::ControlFlow;

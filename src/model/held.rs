@@ -3,7 +3,7 @@
 mod carried;
 
 use super::{Bins, NodeId, Order, Pace, Tree, Usage};
-use crate::extended::Extended;
+use crate::base::extended::Extended;
 use std::sync::Arc;
 
 /// A scheduler's memory of usage at a moment: it counts only as long as the tree is the one of that moment.

@@ -44,10 +44,10 @@ impl PathError {
     pub fn unknown(tree: &Tree, text: &[u8]) -> Self {
         let near = near::near(tree, text);
         Self::Unknown {
-            name: crate::shown::shown(text),
+            name: crate::base::shown::shown(text),
             near: near
                 .iter()
-                .map(|path| crate::shown::shown(path.as_bytes()))
+                .map(|path| crate::base::shown::shown(path.as_bytes()))
                 .collect(),
         }
     }
@@ -156,7 +156,7 @@ impl<'a> Paths<'a> {
 /// # Errors
 /// If there is no such node, or if several have the bare name.
 pub fn resolve(tree: &Tree, text: &[u8]) -> Result<NodeId, PathError> {
-    let shown = || crate::shown::shown(text);
+    let shown = || crate::base::shown::shown(text);
     if text.is_empty() {
         return Ok(NodeId::ROOT);
     }

@@ -2,7 +2,7 @@
 //! source has.
 
 use super::{Bins, FinishedJob, NodeId, Usage};
-use crate::table::table;
+use crate::base::table::table;
 use hashbrown::HashMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;

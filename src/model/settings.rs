@@ -12,7 +12,7 @@ pub use pbs::{FairShare, Pbs};
 pub use slurm::{MOST_LEVELS, ParentFactors, Slurm, TieOrder, UsageResetPeriod};
 pub use time::{Campaign, Pace, Time};
 
-use crate::table::table;
+use crate::base::table::table;
 use formula::{AMOUNT, resource, resource_amount};
 
 table! {
@@ -148,15 +148,15 @@ impl Settings {
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), SettingError> {
         if let Some(name) = resource(key) {
             let amount = resource_amount(value).ok_or_else(|| SettingError::Value {
-                key: crate::shown::shown(key.as_bytes()),
-                value: crate::shown::shown(value.as_bytes()),
+                key: crate::base::shown::shown(key.as_bytes()),
+                value: crate::base::shown::shown(value.as_bytes()),
                 expected: AMOUNT,
             })?;
             self.formula.resources.insert(name.to_owned(), amount);
             return Ok(());
         }
         let Some(setting) = row(key) else {
-            return Err(SettingError::Unknown(crate::nearest::unknown(
+            return Err(SettingError::Unknown(crate::base::nearest::unknown(
                 "setting",
                 key,
                 Self::keys(),
@@ -164,7 +164,7 @@ impl Settings {
         };
         (setting.write)(self, value).ok_or_else(|| SettingError::Value {
             key: setting.key.to_owned(),
-            value: crate::shown::shown(value.as_bytes()),
+            value: crate::base::shown::shown(value.as_bytes()),
             expected: setting.expected,
         })
     }

@@ -1,7 +1,7 @@
 //! A tree as read, with its settings, its time and where it came from. Never changed.
 
 use super::{Recorded, Settings, Tree};
-use crate::shown::shown;
+use crate::base::shown::shown;
 use std::sync::Arc;
 
 /// Where a snapshot came from.

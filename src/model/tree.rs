@@ -11,7 +11,7 @@ pub(super) use links::Links;
 use settling::Settling;
 
 use super::{Held, Kind, Listing, NameId, Names, Order, Printed, Shares, Slurm, Usage};
-use crate::extended::Extended;
+use crate::base::extended::Extended;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -147,7 +147,7 @@ impl Tree {
         self.name[node.index()]
     }
 
-    /// The node's name: bytes, from outside. See [`crate::shown::shown`] before showing it.
+    /// The node's name: bytes, from outside. See [`crate::base::shown::shown`] before showing it.
     #[must_use]
     pub fn name(&self, node: NodeId) -> &[u8] {
         self.names.bytes(self.name_id(node))

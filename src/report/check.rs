@@ -2,11 +2,11 @@
 
 use super::json::{Json, Layout};
 use super::{View, dump, json, lint, visible};
-use crate::format::{Problem, Problems, Severity};
+use crate::base::number::Value;
+use crate::base::number::{Exact, counted, grouped};
 use crate::model::path_of;
-use crate::number::{Exact, counted, grouped};
-use crate::policy::Value;
-use crate::verify::{ColumnCheck, Fact, Verification};
+use crate::source::format::{Problem, Problems, Severity};
+use crate::source::verify::{ColumnCheck, Fact, Verification};
 use std::io::{self, Write};
 
 /// The findings about a tree, and about the numbers recorded beside it.

@@ -10,9 +10,9 @@ use super::csv::{put, put_text};
 use super::json::{Json, Layout};
 use super::table::{self, Column};
 use super::{Form, View, csv, json, markdown};
-use crate::contention::{Contention, Promise, is_promised, promise};
+use crate::analysis::contention::{Contention, Promise, is_promised, promise};
+use crate::base::number::{counted, grouped, percent};
 use crate::model::{Kind, NodeId, path_of};
-use crate::number::{counted, grouped, percent};
 use std::io::{self, Write};
 
 /// How near a portion must come to its target unless another distance is given, as a part of the target.

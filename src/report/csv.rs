@@ -1,6 +1,6 @@
 //! Comma-separated values: the same names, order and full numbers as JSON.
 
-use crate::shown::shown;
+use crate::base::shown::shown;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 

@@ -8,10 +8,11 @@ pub use prose::{diluted, lines, order};
 
 use super::table::Column;
 use super::{Form, View, markdown, table};
-use crate::diff::{Because, Cause, Diff, Pair};
+use crate::analysis::diff::{Because, Cause, Diff, Pair};
+use crate::base::number::{Unit, Value};
+use crate::base::number::{cell, change, grouped};
 use crate::model::NodeId;
-use crate::number::{cell, change, grouped};
-use crate::policy::{ColumnId, Unit, Value};
+use crate::rules::policy::ColumnId;
 use std::io::{self, Write};
 
 /// How many rows of a table a person sees unless more are asked for.

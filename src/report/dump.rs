@@ -1,10 +1,10 @@
 //! The policy in force beside the one that made a dump: `policy: LEVEL_BASED (dump: Fair Tree, verified 14/14)`.
 
 use super::{Form, View};
+use crate::base::number::{counted, grouped};
 use crate::model::{Scheduler, Settings};
-use crate::number::{counted, grouped};
-use crate::policy::Policy;
-use crate::verify::{ColumnCheck, Verification};
+use crate::rules::policy::Policy;
+use crate::source::verify::{ColumnCheck, Verification};
 use std::io::{self, Write};
 
 /// The policy in force and, where another one made the recorded numbers, that one with what was verified of it; `None`

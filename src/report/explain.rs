@@ -17,9 +17,9 @@ mod tickets;
 
 use super::json::{Json, Layout};
 use super::{Field, View, json, order};
-use crate::format::Severity;
 use crate::model::{NodeId, path_of};
-use crate::policy::{ColumnId, Detail, Explanation, Level, Neighbour, Policy, pbs as rule};
+use crate::rules::policy::{ColumnId, Detail, Explanation, Level, Neighbour, Policy, pbs as rule};
+use crate::source::format::Severity;
 use std::io::{self, Write};
 
 pub(super) use neighbours::decided;

@@ -1,8 +1,9 @@
 //! What a row of a report can hold, by name.
 
 use super::View;
+use crate::base::number::Alignment;
 use crate::model::{Recorded, Settings};
-use crate::policy::{Alignment, ColumnId, Policy};
+use crate::rules::policy::{ColumnId, Policy};
 
 /// One field of a row: a fact about the node, or a number of the policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

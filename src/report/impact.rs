@@ -18,7 +18,7 @@ pub use sentence::summary;
 pub use ties::Tie;
 
 use crate::model::{Kind, NodeId};
-use crate::policy::{Evaluation, Policy};
+use crate::rules::policy::{Evaluation, Policy};
 use crate::scenario::Scenario;
 
 /// A user whose rank changed.

@@ -4,10 +4,11 @@
 //! have, are the strings `inf`, `-inf` and `nan`. What a terminal must not see is written as `\u` escapes.
 
 use super::{Field, SCHEMA, View};
-use crate::format::Problem;
+use crate::base::number::Exact;
+use crate::base::number::Value;
 use crate::model::{Fact, Kind, NodeId, Source, date_of};
-use crate::number::Exact;
-use crate::policy::{ColumnId, Value};
+use crate::rules::policy::ColumnId;
+use crate::source::format::Problem;
 use std::fmt::Display;
 use std::io::{self, Write};
 
@@ -171,7 +172,7 @@ fn write_string(out: &mut dyn Write, text: &str) -> io::Result<()> {
             '\r' => out.write_all(b"\\r")?,
             '\t' => out.write_all(b"\\t")?,
             // What a person would not be shown as it is, a terminal must not see either.
-            _ if crate::shown::shown(bytes.as_bytes()) != bytes => {
+            _ if crate::base::shown::shown(bytes.as_bytes()) != bytes => {
                 for unit in char.encode_utf16(&mut [0; 2]) {
                     write!(out, "\\u{unit:04x}")?;
                 }

@@ -4,10 +4,10 @@ mod outliers;
 mod settings;
 
 use super::{View, order};
-use crate::format::{Problem, Problems, Severity};
+use crate::base::number::{amount, counted, grouped};
 use crate::model::{FairShare, Kind, NodeId, Scheduler};
-use crate::number::{amount, counted, grouped};
-use crate::policy::Policy;
+use crate::rules::policy::Policy;
+use crate::source::format::{Problem, Problems, Severity};
 use std::fmt::Write as _;
 
 /// How many nodes a finding names.

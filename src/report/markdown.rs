@@ -1,7 +1,7 @@
 //! Markdown tables, for tickets and wikis.
 
 use super::table::Column;
-use crate::policy::Alignment;
+use crate::base::number::Alignment;
 use std::io::{self, Write};
 
 /// Writes a Markdown table of the same cells as a text table's.

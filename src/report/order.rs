@@ -2,11 +2,11 @@
 //! assumed of it, and where PBS's own arithmetic runs over.
 
 use super::View;
-use crate::format::Severity;
+use crate::base::number::counted;
+use crate::base::shown::shown;
 use crate::model::{FairShare, Kind, NodeId, Scheduler};
-use crate::number::counted;
-use crate::policy::{ColumnId, Policy};
-use crate::shown::shown;
+use crate::rules::policy::{ColumnId, Policy};
+use crate::source::format::Severity;
 
 /// The code of what is assumed of `fair_share` where no `sched_config` was read.
 pub(super) const ASSUMED: &str = "pbs-fair-share-assumed";

@@ -4,10 +4,10 @@ mod lines;
 
 use super::json::{self, Json, Layout, name_text};
 use super::{View, markdown, visible};
-use crate::number::counted;
-use crate::plan::verify::{Standing, Verdict};
-use crate::plan::{File, Plan};
-use crate::table::table;
+use crate::analysis::plan::verify::{Standing, Verdict};
+use crate::analysis::plan::{File, Plan};
+use crate::base::number::counted;
+use crate::base::table::table;
 use lines::changed_lines;
 use std::io::{self, Write};
 

@@ -4,9 +4,10 @@ use super::csv::{put, put_text};
 use super::json::{Json, Layout};
 use super::table::Column;
 use super::{Form, View, csv, json, markdown, table};
+use crate::base::number::{Unit, Value};
+use crate::base::number::{cell, counted, grouped};
 use crate::model::{NodeId, path_of};
-use crate::number::{cell, counted, grouped};
-use crate::policy::{Comparison, Policy, Unit, Value};
+use crate::rules::policy::{Comparison, Policy};
 use std::io::{self, Write};
 
 /// How many users a person sees unless more are asked for.

@@ -5,7 +5,7 @@ use super::rows::{Options, flat, places};
 use super::show::{columns, csv_cell, shown_cell};
 use super::{Field, Form, Sort, View, csv, dump, json, markdown, table};
 use crate::model::{Kind, NodeId, path_of};
-use crate::policy::ColumnId;
+use crate::rules::policy::ColumnId;
 use std::io::{self, Write};
 
 /// The users below a node in the order in which they run; who has no rank comes last, in tree order.

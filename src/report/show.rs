@@ -6,10 +6,11 @@ use super::rows::{RowPaths, flat, nested, places};
 use super::table::Column;
 use super::tree::Guides;
 use super::{Field, Form, Options, View, csv, dump, json, markdown, table};
+use crate::base::number::Value;
+use crate::base::number::{Exact, NOT_REPRODUCED, OPEN_WORD, cell, grouped};
+use crate::base::shown::shown;
 use crate::model::NodeId;
-use crate::number::{Exact, NOT_REPRODUCED, OPEN_WORD, cell, grouped};
-use crate::policy::{ColumnId, Value};
-use crate::shown::shown;
+use crate::rules::policy::ColumnId;
 use std::io::{self, Write};
 
 /// Writes the tree, or the part of it that the options ask for.

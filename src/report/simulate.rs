@@ -10,10 +10,11 @@ use super::csv::{put, put_text};
 use super::json::{Json, Layout};
 use super::table::{self, Column};
 use super::{Form, View, csv, json, markdown};
+use crate::analysis::simulate::{Line, Recovery, Series};
+use crate::base::number::Value;
+use crate::base::number::{Exact, grouped, percent, short};
 use crate::model::{NodeId, path_of};
-use crate::number::{Exact, grouped, percent, short};
-use crate::policy::{ColumnId, Value};
-use crate::simulate::{Line, Recovery, Series};
+use crate::rules::policy::ColumnId;
 use outcome::write_recoveries;
 use std::io::{self, Write};
 
@@ -196,7 +197,7 @@ fn shown(value: Value, followed: usize) -> String {
         (Value::Count(count), _) => grouped(count),
         (value, 0) => value.as_f64().map_or_else(String::new, short),
         (value, 1) => value.as_f64().map_or_else(String::new, percent),
-        (value, _) => crate::number::cell(value, ColumnId::Factor.unit()),
+        (value, _) => crate::base::number::cell(value, ColumnId::Factor.unit()),
     }
 }
 

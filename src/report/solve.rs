@@ -4,11 +4,11 @@ use super::explain::{Line, text, write_node, write_text as write_lines};
 use super::json::{Json, Layout};
 use super::table::{self, Column};
 use super::{View, json};
+use crate::analysis::plan::shell::quoted;
+use crate::analysis::solve::{HEAVIEST, Rival, Sensitivity, Smallest, Solution, Standing, Turn};
+use crate::base::number::{counted, fraction, grouped, ordinal, short};
 use crate::model::{NodeId, Shares, path_of};
-use crate::number::{counted, fraction, grouped, ordinal, short};
-use crate::plan::shell::quoted;
 use crate::scenario::Scenario;
-use crate::solve::{HEAVIEST, Rival, Sensitivity, Smallest, Solution, Standing, Turn};
 use std::io::{self, Write};
 
 /// One answer, or one for each level of a node's way.

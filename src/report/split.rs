@@ -3,9 +3,10 @@
 use super::explain::{self, Emphasis, Line, text, write_node};
 use super::json::{Json, Layout};
 use super::{View, json};
+use crate::base::number::Value;
+use crate::base::number::{amount, cell, fraction};
 use crate::model::{NodeId, Tree, path_of};
-use crate::number::{amount, cell, fraction};
-use crate::policy::{ColumnId, Policy, Value};
+use crate::rules::policy::{ColumnId, Policy};
 use std::cmp::Ordering;
 use std::io::{self, Write};
 

@@ -1,7 +1,7 @@
 //! Aligned text: a heading, then one line a row, every column as wide as its widest cell.
 
-use crate::policy::Alignment;
-use crate::shown::cells;
+use crate::base::number::Alignment;
+use crate::base::shown::cells;
 use std::io::{self, Write};
 
 /// One column of a table for people.

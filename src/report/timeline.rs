@@ -9,7 +9,7 @@ pub use chart::{Chart, charts};
 pub use prose::{headline, title, write_moments, write_track};
 
 use super::Form;
-use crate::timeline::{Timeline, Track};
+use crate::analysis::timeline::{Timeline, Track};
 use std::io::{self, Write};
 
 /// How many nodes and changes a person sees unless more are asked for.

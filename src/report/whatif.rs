@@ -6,11 +6,12 @@ use super::impact::{Impact, Move, impact, sections, summary};
 use super::json::{Json, Layout};
 use super::table::Column;
 use super::{Form, View, csv, json, markdown, table};
-use crate::format::Problems;
+use crate::base::number::Value;
+use crate::base::number::{Exact, cell, change, counted, grouped};
 use crate::model::{NodeId, Tree, path_of};
-use crate::number::{Exact, cell, change, counted, grouped};
-use crate::policy::{ColumnId, Value};
+use crate::rules::policy::ColumnId;
 use crate::scenario::Scenario;
+use crate::source::format::Problems;
 use std::io::{self, Write};
 
 /// Both sides of a scenario.

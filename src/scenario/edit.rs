@@ -11,9 +11,9 @@ pub use error::EditError;
 pub(super) use passing::wait_while;
 pub use passing::{AllUsage, PaceChange, check_wait};
 
+use crate::base::shown::shown;
 use crate::model::{Kind, NodeId, Settings, Shares, Tree, Usage, path_of};
-use crate::policy::formula::{FORMULA, Formula};
-use crate::shown::shown;
+use crate::rules::policy::formula::{FORMULA, Formula};
 use check::{
     check_is_movable, check_name, check_new_shares, check_parent, check_partition, check_shares,
     check_together, check_usage,

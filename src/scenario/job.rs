@@ -9,9 +9,9 @@
 //!
 //! `jobs` says how many such jobs there are.
 
+use crate::base::shown::shown;
 use crate::model::{Scheduler, Settings};
-use crate::policy::formula::{Formula, FormulaError, Inputs};
-use crate::shown::shown;
+use crate::rules::policy::formula::{Formula, FormulaError, Inputs};
 use std::collections::BTreeMap;
 
 /// Why a job's usage cannot be told.

@@ -25,8 +25,8 @@ pub use write::write;
 
 use super::amount::{Amount, whole};
 use super::{Edit, EditError, JobError, Place, job_usage, level_sum, scale, split, trade, uneven};
+use crate::base::shown::shown;
 use crate::model::{Kind, NodeId, PathError, Scheduler, Settings, Shares, Tree, Usage, resolve};
-use crate::shown::shown;
 
 /// Why a line is not an edit of this tree.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

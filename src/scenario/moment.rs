@@ -2,8 +2,8 @@
 
 use super::edit::wait_while;
 use super::{Edit, EditError, Entry, Scenario, check_wait, write};
-use crate::clock::Progress;
 use crate::model::seconds_of;
+use crate::rules::clock::Progress;
 use std::ops::ControlFlow;
 
 impl Entry {

@@ -2,7 +2,7 @@
 
 use super::Scenario;
 use crate::model::{NodeId, Settings, Tree};
-use crate::policy::Evaluation;
+use crate::rules::policy::Evaluation;
 use std::cell::OnceCell;
 use std::sync::Arc;
 

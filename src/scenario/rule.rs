@@ -2,7 +2,7 @@
 
 use super::Scenario;
 use crate::model::{Scheduler, Settings, Snapshot};
-use crate::policy::Policy;
+use crate::rules::policy::Policy;
 use std::sync::Arc;
 
 impl Scenario {

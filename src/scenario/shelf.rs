@@ -1,7 +1,7 @@
 //! Several scenarios on one snapshot: one in front, the others on the shelf.
 
 use super::Scenario;
-use crate::shown::shown;
+use crate::base::shown::shown;
 
 /// The longest name of a scenario, in characters.
 const LONGEST_NAME: usize = 60;

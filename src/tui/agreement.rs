@@ -108,7 +108,7 @@ impl PoliciesTable<'_> {
         buffer.set_stringn(area.x, area.y, "─".repeat(width), width, theme.guide);
         let title = " agreement · Kendall's tau-b: 1 is the same order, -1 the reverse ";
         let room = width.saturating_sub(4);
-        let title = crate::shown::cut(title, room);
+        let title = crate::base::shown::cut(title, room);
         let style = theme.text.patch(theme.strong);
         buffer.set_stringn(area.x + 2, area.y, title, room, style);
         let Some(comparison) = self.comparison() else {

@@ -7,9 +7,9 @@ use super::reload::Watch;
 use super::session::Session;
 use super::theme::Theme;
 use super::viewport::Regions;
-use crate::format::{self, Progress, Request};
-use crate::opened::Opened;
-use crate::policy::Policy;
+use crate::rules::policy::Policy;
+use crate::source::format::{self, Progress, Request};
+use crate::source::opened::Opened;
 use std::path::PathBuf;
 
 /// How the explorer begins and looks.
@@ -218,7 +218,7 @@ impl App {
         let title = request.live.map_or_else(
             || {
                 let path = request.series.first().unwrap_or(&request.path);
-                crate::shown::shown(path.as_os_str().as_encoded_bytes())
+                crate::base::shown::shown(path.as_os_str().as_encoded_bytes())
             },
             |scheduler| format!("live {}", scheduler.name()),
         );

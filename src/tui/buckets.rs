@@ -5,10 +5,11 @@
 
 use super::session::Session;
 use super::theme::Theme;
+use crate::base::number::OPEN_WORD;
+use crate::base::number::Value;
 use crate::model::NodeId;
-use crate::number::OPEN_WORD;
-use crate::policy::level_based::{self, Buckets};
-use crate::policy::{ColumnId, Policy, Value};
+use crate::rules::policy::level_based::{self, Buckets};
+use crate::rules::policy::{ColumnId, Policy};
 use crate::scenario::Scenario;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

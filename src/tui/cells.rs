@@ -1,11 +1,12 @@
 //! One cell of the table: numbers, bars, changes.
 
 use super::theme::Theme;
+use crate::base::number;
+use crate::base::number::Value;
+use crate::base::shown::shown;
 use crate::model::NodeId;
-use crate::number;
-use crate::policy::{ColumnId, Value};
+use crate::rules::policy::ColumnId;
 use crate::scenario::Scenario;
-use crate::shown::shown;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;

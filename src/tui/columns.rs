@@ -2,10 +2,11 @@
 
 use super::buckets::Words;
 use super::session::Session;
+use crate::base::number;
+use crate::base::number::Unit;
 use crate::model::Fact;
-use crate::number;
-use crate::outline::View;
-use crate::policy::{ColumnId, Policy, Unit};
+use crate::report::outline::View;
+use crate::rules::policy::{ColumnId, Policy};
 
 /// A column of the table: its cells, and how soon it gives way: the first to have room is 0.
 struct Shape {

@@ -3,8 +3,8 @@
 
 use super::{App, Effect, Message};
 use crate::model::{Settings, Tree};
-use crate::outline::View;
-use crate::policy::{Comparison, Policy};
+use crate::report::outline::View;
+use crate::rules::policy::{Comparison, Policy};
 
 /// A tree to be compared under several policies. Its clones are cheap: they share every column.
 #[derive(Clone, Debug)]

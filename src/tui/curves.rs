@@ -7,10 +7,10 @@
 use super::app::App;
 use super::session::Session;
 use super::{Action, Effect};
-use crate::number;
-use crate::policy::{ColumnId, Policy};
+use crate::base::number;
+use crate::base::shown::cut;
 use crate::report::label;
-use crate::shown::cut;
+use crate::rules::policy::{ColumnId, Policy};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Style};

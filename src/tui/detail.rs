@@ -2,8 +2,8 @@
 
 use super::app::App;
 use super::session::Session;
+use crate::base::shown::{cells, cut};
 use crate::report::explain::{Emphasis, Line, lines};
-use crate::shown::{cells, cut};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;

@@ -2,10 +2,10 @@
 
 use super::family::FamilyEdit;
 use super::marks::Marking;
-use crate::format::{Example, Problems};
 use crate::model::NodeId;
-use crate::outline::{Filter, Sort};
-use crate::policy::{ColumnId, Policy};
+use crate::report::outline::{Filter, Sort};
+use crate::rules::policy::{ColumnId, Policy};
+use crate::source::format::{Example, Problems};
 use std::sync::Arc;
 use tui_input::Input;
 

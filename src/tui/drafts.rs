@@ -6,7 +6,7 @@
 
 use super::events::{Event, spawn};
 use super::message::Message;
-use crate::shown::shown;
+use crate::base::shown::shown;
 use color_eyre::eyre::Result;
 use etcetera::BaseStrategy as _;
 use std::fs::{self, DirBuilder, File};

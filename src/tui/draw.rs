@@ -14,7 +14,7 @@ use super::policies::PoliciesTable;
 use super::session::Why;
 use super::tree_table::TreeTable;
 use super::{agreement, ascii, detail, overlay, status, time, title};
-use crate::outline::View;
+use crate::report::outline::View;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -168,7 +168,7 @@ impl App {
             buffer.set_stringn(
                 area.x + 2,
                 y,
-                crate::shown::cut(line, width),
+                crate::base::shown::cut(line, width),
                 width,
                 self.theme.strong,
             );

@@ -3,8 +3,8 @@
 use super::dialog::{Choice, Dialog, Item, Purpose};
 use super::session::Session;
 use super::{App, Effect, menus};
+use crate::base::number::{counted, grouped};
 use crate::model::{NodeId, Tree};
-use crate::number::{counted, grouped};
 use crate::report::label;
 use crate::scenario::{Amount, Edit, level_sum, scale, split, trade, uneven};
 

@@ -3,8 +3,8 @@
 use super::dialog::{Choice, Dialog, Item};
 use super::session::Session;
 use super::{Action, App, Effect, menus};
+use crate::base::number::counted;
 use crate::model::{NodeId, Tree};
-use crate::number::counted;
 use crate::report::{label, path};
 
 /// Some of a tree's nodes. They are known by their numbers, so edits, undo and redo lose none.
@@ -105,7 +105,7 @@ pub(super) fn names(tree: &Tree, nodes: &[NodeId]) -> String {
         0 => named.pop().unwrap_or_default(),
         rest => format!(
             "{} more",
-            crate::number::grouped(i64::try_from(rest).unwrap_or(i64::MAX))
+            crate::base::number::grouped(i64::try_from(rest).unwrap_or(i64::MAX))
         ),
     };
     if named.is_empty() {

@@ -3,11 +3,11 @@
 use super::dialog::{Choice, Dialog, Item, Menu};
 use super::session::Session;
 use super::{Action, App, Effect, scenarios};
-use crate::format::{Example, Request};
+use crate::base::shown::shown;
 use crate::model::Settings;
-use crate::outline::{Filter, Sort, View};
-use crate::policy::{ColumnId, Policy};
-use crate::shown::shown;
+use crate::report::outline::{Filter, Sort, View};
+use crate::rules::policy::{ColumnId, Policy};
+use crate::source::format::{Example, Request};
 use crossterm::event::{KeyCode, KeyEvent};
 
 impl App {

@@ -5,11 +5,11 @@ use super::compare::Comparing;
 use super::page::{Asking, Page};
 use super::reload::{Reading, Reloading};
 use super::time::{Followed, Following, Moving};
-use crate::format::{Progress, Request};
-use crate::opened::Opened;
-use crate::policy::Comparison;
-use crate::save::Fingerprint;
+use crate::base::save::Fingerprint;
+use crate::rules::policy::Comparison;
 use crate::scenario::Scenario;
+use crate::source::format::{Progress, Request};
+use crate::source::opened::Opened;
 use crossterm::event::{KeyEvent, MouseEvent};
 use std::path::PathBuf;
 

@@ -5,7 +5,7 @@ use super::action::Group;
 use super::app::App;
 use super::dialog::{Dialog, Item, Menu};
 use super::viewport::Regions;
-use crate::shown::{cells, cut};
+use crate::base::shown::{cells, cut};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};

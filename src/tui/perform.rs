@@ -8,10 +8,10 @@ use super::page::Asking;
 use super::reload::Reloading;
 use super::terminal::Terminal;
 use super::time::{Following, Moving};
-use crate::format::{LoadError, Progress, Request};
-use crate::opened::Opened;
-use crate::policy::Policy;
-use crate::save::{self, Fingerprint, SaveError};
+use crate::base::save::{self, Fingerprint, SaveError};
+use crate::rules::policy::Policy;
+use crate::source::format::{LoadError, Progress, Request};
+use crate::source::opened::Opened;
 use color_eyre::eyre::Result;
 use crossterm::Command;
 use crossterm::clipboard::CopyToClipboard;
@@ -255,7 +255,7 @@ impl Perform {
             };
             // Looked at before it is read, so that what changes it meanwhile is noticed.
             let seen = Fingerprint::of(&request.path).ok();
-            let loaded = crate::live::load(&request, &mut report);
+            let loaded = crate::source::live::load(&request, &mut report);
             drop(done);
             let message = match loaded {
                 Err(error @ LoadError::Missing(_)) => {
@@ -293,7 +293,7 @@ impl Perform {
                     ControlFlow::Continue(())
                 }
             };
-            let loaded = crate::live::load(reloading.request(), &mut report);
+            let loaded = crate::source::live::load(reloading.request(), &mut report);
             drop(done);
             let message = match loaded {
                 Ok(loaded) => reloading.perform(loaded, time_of_day()),

@@ -3,7 +3,7 @@
 use super::dialog::Dialog;
 use super::screens::SCREENS;
 use super::{Action, App, Effect};
-use crate::outline::Sort;
+use crate::report::outline::Sort;
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Position;
 

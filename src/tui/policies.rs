@@ -3,10 +3,10 @@
 use super::session::Session;
 use super::tree_table::TreeTable;
 use super::viewport::Regions;
+use crate::base::number;
+use crate::base::shown::cells as width_of;
 use crate::model::NodeId;
-use crate::number;
-use crate::policy::{Comparison, Policy};
-use crate::shown::cells as width_of;
+use crate::rules::policy::{Comparison, Policy};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;

@@ -5,10 +5,11 @@ use super::dialog::{Dialog, Purpose};
 use super::family::FamilyEdit;
 use super::marks::names;
 use super::theme::Theme;
+use crate::base::number;
+use crate::base::number::Value;
+use crate::base::shown::{cells, cut, shown};
 use crate::model::{NodeId, Settings};
-use crate::number;
-use crate::policy::{ColumnId, Value};
-use crate::shown::{cells, cut, shown};
+use crate::rules::policy::ColumnId;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 

@@ -5,13 +5,13 @@
 //! takes long is done on the thread that reads: applying the edits again, the numbers, and who moved where.
 
 use super::{Action, App, Effect, Message, Session};
-use crate::diff::counterparts;
-use crate::format::{Loaded, Request, Series, is_example};
+use crate::analysis::diff::counterparts;
+use crate::base::number::counted;
 use crate::model::{NodeId, Tree};
-use crate::number::counted;
-use crate::opened::{Opened, saved};
-use crate::policy::Policy;
+use crate::rules::policy::Policy;
 use crate::scenario::{Scenario, Shelf};
+use crate::source::format::{Loaded, Request, Series, is_example};
+use crate::source::opened::{Opened, saved};
 
 /// The fewest seconds between two questions to a scheduler, which has other things to do.
 pub const LEAST_LIVE_PACE: u32 = 10;

@@ -4,10 +4,10 @@ use super::dialog::{Choice, Confirm, Dialog, Item, Purpose};
 use super::menus::menu;
 use super::session::Session;
 use super::{Action, App, Effect};
+use crate::base::number::counted;
+use crate::base::shown::shown;
 use crate::model::{NodeId, Tree};
-use crate::number::counted;
 use crate::scenario::{NameError, Scenario, Shelf};
-use crate::shown::shown;
 
 /// Up to this many nodes it is worked out for a menu how many users a scenario moves.
 const AT_ONCE: usize = 50_000;

@@ -3,7 +3,7 @@
 use super::page::Open;
 use super::session::Session;
 use super::{Action, App, Effect};
-use crate::outline::View;
+use crate::report::outline::View;
 
 /// The screens in the order of their tabs.
 pub(super) const SCREENS: [(Action, &str); 5] = [

@@ -3,7 +3,7 @@
 
 use super::page::NO_SERIES;
 use super::{Action, App, Effect};
-use crate::format::Series;
+use crate::source::format::Series;
 
 impl App {
     /// Opens the dump so many places later, or earlier, in the place of the one on the screen.

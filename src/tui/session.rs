@@ -8,15 +8,15 @@ use super::reload::Moves;
 use super::saving::Kept;
 use super::time::Time;
 use super::viewport::Viewport;
-use crate::format::native::Reference;
-use crate::format::{Problems, Series};
 use crate::model::{Kind, NodeId};
-use crate::opened::Opened;
-use crate::outline::{Outline, Search, Sort, View};
-use crate::policy::{ColumnId, Comparison, Policy};
 use crate::report;
+use crate::report::outline::{Outline, Search, Sort, View};
+use crate::rules::policy::{ColumnId, Comparison, Policy};
 use crate::scenario::{Scenario, Shelf};
-use crate::verify::Verification;
+use crate::source::format::native::Reference;
+use crate::source::format::{Problems, Series};
+use crate::source::opened::Opened;
+use crate::source::verify::Verification;
 
 /// How much of the screen the why pane has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

@@ -3,10 +3,10 @@
 use super::app::Notice;
 use super::dialog::{Choice, Dialog, Purpose};
 use super::{App, Effect, Session, menus};
+use crate::base::shown::shown;
 use crate::model::{FairShare, Scheduler, TieOrder, UsageResetPeriod, seconds_of};
-use crate::policy::Policy;
+use crate::rules::policy::Policy;
 use crate::scenario::Edit;
-use crate::shown::shown;
 
 /// PBS's formula is a setting, and the policy that follows it asks for one.
 const FORMULA: &str = "job_sort_formula";

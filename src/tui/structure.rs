@@ -4,10 +4,10 @@ use super::dialog::{Confirm, Dialog, Purpose};
 use super::marks::names;
 use super::typed::as_one;
 use super::{Action, App, Effect};
+use crate::base::number::counted;
+use crate::base::shown::shown;
 use crate::model::{Kind, NodeId, Tree, escape_name, path_of};
-use crate::number::counted;
 use crate::scenario::{Edit, Place, Scenario, parse, unescape};
-use crate::shown::shown;
 use tui_input::Input;
 
 impl App {

@@ -25,10 +25,10 @@ use quantity::Quantity;
 use words::Assumed;
 
 use super::{App, Effect, Session};
+use crate::analysis::solve::Goal;
 use crate::model::NodeId;
-use crate::outline::View;
-use crate::policy::Policy;
-use crate::solve::Goal;
+use crate::report::outline::View;
+use crate::rules::policy::Policy;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -6,12 +6,13 @@ use super::session::Session;
 use super::theme::Theme;
 use super::viewport::Regions;
 use super::{ascii, cells};
+use crate::base::number;
+use crate::base::number::Alignment;
+use crate::base::shown::{cells as width_of, cut};
 use crate::model::{Kind, NodeId, Tree, path_of};
-use crate::number;
-use crate::outline::View;
-use crate::policy::{Alignment, ColumnId};
+use crate::report::outline::View;
 use crate::report::{label, visible};
-use crate::shown::{cells as width_of, cut};
+use crate::rules::policy::ColumnId;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 

@@ -11,8 +11,8 @@ use super::time::STOPPED;
 use super::{
     Action, App, Effect, Message, Over, edit_list, family, marks, menus, scenarios, source_dialog,
 };
-use crate::opened::Opened;
-use crate::outline::{Filter, Search, View};
+use crate::report::outline::{Filter, Search, View};
+use crate::source::opened::Opened;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::path::PathBuf;
 
@@ -57,7 +57,7 @@ impl App {
             }
             Message::Exported(paths) => {
                 let shown =
-                    |path: &PathBuf| crate::shown::shown(path.as_os_str().as_encoded_bytes());
+                    |path: &PathBuf| crate::base::shown::shown(path.as_os_str().as_encoded_bytes());
                 let names: Vec<_> = paths.iter().map(shown).collect();
                 self.say(format!("saved {}", names.join(" and ")))
             }

@@ -1,6 +1,6 @@
 //! The window on a list of rows: all that drawing may change.
 
-use crate::policy::{ColumnId, Policy};
+use crate::rules::policy::{ColumnId, Policy};
 use ratatui::layout::Rect;
 
 /// Which rows are on the screen.

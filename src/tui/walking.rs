@@ -3,7 +3,7 @@
 use super::session::{Session, Why};
 use super::{Action, App, Effect};
 use crate::model::{NodeId, Tree, path_of};
-use crate::outline::{Search, Sort, View};
+use crate::report::outline::{Search, Sort, View};
 
 impl App {
     /// Actions that only move within the open tree or change how it is shown.
@@ -89,7 +89,10 @@ impl App {
         let Some(path) = path_of(session.scenario.tree(), session.selected()) else {
             return self.fail("this node lies too deep to have a path");
         };
-        self.say(format!("copied {}", crate::shown::shown(path.as_bytes())));
+        self.say(format!(
+            "copied {}",
+            crate::base::shown::shown(path.as_bytes())
+        ));
         vec![Effect::Copy(path)]
     }
 }

@@ -3,7 +3,7 @@
 use super::seed;
 use crate::support::command::Run;
 use crate::support::data;
-use fairscope::policy::Policy;
+use fairscope::rules::policy::Policy;
 use serde_json::Value;
 
 /// What every answer about a tree carries.

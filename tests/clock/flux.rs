@@ -3,15 +3,15 @@
 use crate::support::command::Run;
 use crate::support::flux::{ASSOCIATIONS, BANKS, Made, ROWS, load, load_with, made};
 use crate::support::golden;
-use fairscope::clock::flux::{Fresh, JobUsageFactor, Period, Release, Totals, usage_of};
-use fairscope::clock::{Clock, next_shift};
-use fairscope::format::Request;
 use fairscope::model::{
     Amounts, BinRow, Bins, FinishedJob, Flux, Held, Kind, NodeId, Pace, Position, Scheduler,
     Settings, Shares, Snapshot, Tree, TreeBuilder, Usage,
 };
-use fairscope::policy::{ColumnId, Policy};
+use fairscope::rules::clock::flux::{Fresh, JobUsageFactor, Period, Release, Totals, usage_of};
+use fairscope::rules::clock::{Clock, next_shift};
+use fairscope::rules::policy::{ColumnId, Policy};
 use fairscope::scenario::{Edit, Scenario};
+use fairscope::source::format::Request;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
@@ -299,7 +299,7 @@ fn golden_a_run_over_a_database_leaves_what_the_real_one_left() {
             let last = fresh.map_or_else(|| all.counted(node), |fresh| fresh.last_end);
             ours.insert((bank, user, "last".to_owned()), last.to_bits());
         }
-        fairscope::clock::flux::sum_banks(tree, &mut usage);
+        fairscope::rules::clock::flux::sum_banks(tree, &mut usage);
         for &node in tree.nodes() {
             let (bank, user) = name_of(tree, node);
             ours.insert((bank, user, String::new()), usage[node.index()].to_bits());
@@ -670,7 +670,7 @@ C,1002
         ..Request::default()
     };
     let report = &mut |_: &_| ControlFlow::Continue(());
-    let loaded = fairscope::format::load(&request, report).expect("a database");
+    let loaded = fairscope::source::format::load(&request, report).expect("a database");
     let said: Vec<(&str, Option<u64>)> = loaded
         .problems
         .list()
@@ -687,13 +687,13 @@ C,1002
         ]
     );
     std::fs::write(&jobs, "user,bank\n").expect("a file");
-    let refused = fairscope::format::load(&request, report).expect_err("no column nnodes");
+    let refused = fairscope::source::format::load(&request, report).expect_err("no column nnodes");
     assert!(
         refused.to_string().contains("has no column nnodes"),
         "{refused}"
     );
     std::fs::write(&jobs, "user,bank,nnodes,t_run,t_inactive\n").expect("a file");
-    let loaded = fairscope::format::load(&request, report).expect("a database");
+    let loaded = fairscope::source::format::load(&request, report).expect("a database");
     assert_eq!(loaded.problems.list()[0].code, "flux-jobs-none");
 }
 

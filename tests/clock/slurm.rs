@@ -1,12 +1,12 @@
 //! Slurm's clock against the decay thread of the real controller.
 
 use crate::support::golden;
-use fairscope::clock::Clock;
-use fairscope::extended::Extended;
-use fairscope::generate::{Shape, generate};
+use fairscope::base::extended::Extended;
+use fairscope::model::generate::{Shape, generate};
 use fairscope::model::{
     Kind, NodeId, Pace, Position, Scheduler, Settings, Shares, Tree, TreeBuilder, Usage,
 };
+use fairscope::rules::clock::Clock;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::Path;

@@ -1,14 +1,14 @@
 //! Time as edits of a scenario.
 
-use fairscope::format::example;
-use fairscope::generate::{Shape, generate};
+use fairscope::analysis::plan::verify::verify;
+use fairscope::analysis::plan::{Given, plan};
+use fairscope::analysis::simulate::Simulation;
+use fairscope::model::generate::{Shape, generate};
 use fairscope::model::{NodeId, Scheduler, Settings, resolve};
-use fairscope::plan::verify::verify;
-use fairscope::plan::{Given, plan};
-use fairscope::policy::Policy;
 use fairscope::report::impact::{impact, sections, summary};
+use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Edit, PaceChange, Scenario, parse};
-use fairscope::simulate::Simulation;
+use fairscope::source::format::example;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 

@@ -1,9 +1,9 @@
 //! Delivered shares against targets where usage is forgotten as each scheduler forgets it, with its usual settings.
 
 use super::trees::with_settings;
-use fairscope::contention::{Contention, Machine, contend};
+use fairscope::analysis::contention::{Contention, Machine, contend};
 use fairscope::model::{Kind, Scheduler, Settings};
-use fairscope::policy::Policy;
+use fairscope::rules::policy::Policy;
 use fairscope::scenario::Scenario;
 use std::ops::ControlFlow;
 

@@ -1,9 +1,9 @@
 //! Delivered shares against targets on random trees.
 
 use super::trees::scenario;
-use fairscope::contention::{Contention, Machine, Promise, contend, promise};
+use fairscope::analysis::contention::{Contention, Machine, Promise, contend, promise};
 use fairscope::model::NodeId;
-use fairscope::policy::Policy;
+use fairscope::rules::policy::Policy;
 use fairscope::scenario::Scenario;
 use std::ops::ControlFlow;
 

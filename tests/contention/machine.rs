@@ -2,9 +2,9 @@
 
 use super::trees::scenario;
 use crate::support::trees::{SEED, pbs};
-use fairscope::contention::{Contention, Machine, MachineError, contend};
+use fairscope::analysis::contention::{Contention, Machine, MachineError, contend};
 use fairscope::model::{NodeId, resolve};
-use fairscope::policy::Policy;
+use fairscope::rules::policy::Policy;
 use fairscope::scenario::Scenario;
 use std::ops::ControlFlow;
 use std::sync::Arc;

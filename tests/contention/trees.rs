@@ -2,7 +2,7 @@
 
 use crate::support::random::Random;
 use fairscope::model::{Kind, NodeId, Position, Settings, Shares, Snapshot, Source, TreeBuilder};
-use fairscope::policy::Policy;
+use fairscope::rules::policy::Policy;
 use fairscope::scenario::Scenario;
 use std::sync::Arc;
 

@@ -2,11 +2,11 @@
 
 use super::{edited, node};
 use crate::support::trees;
-use fairscope::diff::{Attribution, Because, Cause, Diff};
+use fairscope::analysis::diff::{Attribution, Because, Cause, Diff};
 use fairscope::model::{
     Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, Source, TreeBuilder,
 };
-use fairscope::policy::Policy;
+use fairscope::rules::policy::Policy;
 use fairscope::scenario::Scenario;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -310,7 +310,7 @@ fn the_parts_add_up_to_the_whole_for_every_user_under_every_policy() {
 fn a_tree_of_pbs_attributes_usage_by_groups() {
     let base = Arc::new(trees::pbs(trees::SEED));
     let mut scenario = Scenario::new(base, Policy::Pbs);
-    fairscope::opened::apply_text(&mut scenario, b"usage group1/bob+=90000").unwrap();
+    fairscope::source::opened::apply_text(&mut scenario, b"usage group1/bob+=90000").unwrap();
     let diff = Diff::of_edits(&scenario);
     for (user, because) in attributed(&diff) {
         let name = diff.after().tree().name(user);

@@ -2,8 +2,8 @@
 
 use super::between;
 use crate::support::golden;
-use fairscope::diff::Diff;
-use fairscope::policy::Policy;
+use fairscope::analysis::diff::Diff;
+use fairscope::rules::policy::Policy;
 use std::collections::BTreeMap;
 use std::path::Path;
 

@@ -2,10 +2,10 @@
 
 use super::{STATED, between, scenario};
 use crate::support::associations::drawn;
-use fairscope::diff::{Diff, Matching, Pair};
-use fairscope::generate::{Shape, generate};
+use fairscope::analysis::diff::{Diff, Matching, Pair};
+use fairscope::model::generate::{Shape, generate};
 use fairscope::model::{NodeId, path_of, resolve};
-use fairscope::policy::Policy;
+use fairscope::rules::policy::Policy;
 use std::sync::Arc;
 
 const POLICY: Policy = Policy::FairTree;
@@ -87,7 +87,7 @@ fn two_scenarios_on_one_snapshot_know_their_nodes_whatever_they_are_called() {
     let on_base = |edits: &[&str]| {
         let mut scenario = fairscope::scenario::Scenario::new(Arc::clone(&base), POLICY);
         for edit in edits {
-            fairscope::opened::apply_text(&mut scenario, edit.as_bytes()).unwrap();
+            fairscope::source::opened::apply_text(&mut scenario, edit.as_bytes()).unwrap();
         }
         scenario
     };

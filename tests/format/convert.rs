@@ -1,11 +1,11 @@
 //! Conversions and what they lose.
 
-use fairscope::format::convert::convert;
-use fairscope::format::{Format, Request, csv, example, load, native};
-use fairscope::generate::{Shape, generate};
+use fairscope::base::shown::shown;
+use fairscope::model::generate::{Shape, generate};
 use fairscope::model::{NodeId, Snapshot};
-use fairscope::policy::Policy;
-use fairscope::shown::shown;
+use fairscope::rules::policy::Policy;
+use fairscope::source::format::convert::convert;
+use fairscope::source::format::{Format, Request, csv, example, load, native};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 

@@ -1,7 +1,7 @@
 //! CSV, with the exact message of each kind of bad row.
 
-use fairscope::format::{LoadError, Loaded, Request, csv};
 use fairscope::model::{Kind, NodeId, Shares, Tree, path_of, resolve};
+use fairscope::source::format::{LoadError, Loaded, Request, csv};
 use std::ops::ControlFlow;
 
 fn load(text: &[u8]) -> Result<Loaded, LoadError> {

@@ -1,9 +1,10 @@
 //! The built-in trees: they open without a problem and show what they are there for.
 
-use fairscope::format::{Example, Request, load};
+use fairscope::base::number::Value;
 use fairscope::model::resolve;
-use fairscope::opened::Opened;
-use fairscope::policy::{ColumnId, Policy, Value};
+use fairscope::rules::policy::{ColumnId, Policy};
+use fairscope::source::format::{Example, Request, load};
+use fairscope::source::opened::Opened;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 

@@ -1,10 +1,10 @@
 //! Sources that are no trees: each is refused by name, with the remedy, and nothing waits.
 
-use fairscope::format::{Format, LoadError, Progress, Request, load};
+use fairscope::source::format::{Format, LoadError, Progress, Request, load};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-fn try_load(request: &Request) -> Result<fairscope::format::Loaded, LoadError> {
+fn try_load(request: &Request) -> Result<fairscope::source::format::Loaded, LoadError> {
     load(request, &mut |_| ControlFlow::Continue(()))
 }
 

@@ -6,10 +6,10 @@
 //! the end of a line for no line end.
 
 use crate::support::data;
-use fairscope::format::{Format, LoadError, Loaded, Request, example, load};
-use fairscope::opened::{Opened, apply_text};
-use fairscope::policy::Policy;
+use fairscope::rules::policy::Policy;
 use fairscope::scenario::Scenario;
+use fairscope::source::format::{Format, LoadError, Loaded, Request, example, load};
+use fairscope::source::opened::{Opened, apply_text};
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -205,11 +205,14 @@ fn malformed_edits_are_told() {
         let mut scenario = Scenario::new(Arc::new(example().snapshot), Policy::Pbs);
         let (_, bytes) = &case.files[0];
         let line = bytes.strip_suffix(b"\n").unwrap_or(bytes);
-        let before = fairscope::format::csv::write(scenario.tree());
+        let before = fairscope::source::format::csv::write(scenario.tree());
         match apply_text(&mut scenario, line) {
             Ok(()) => "accepted\n".to_owned(),
             Err(error) => {
-                assert_eq!(fairscope::format::csv::write(scenario.tree()), before);
+                assert_eq!(
+                    fairscope::source::format::csv::write(scenario.tree()),
+                    before
+                );
                 format!("{error}\n")
             }
         }
@@ -303,7 +306,7 @@ fn go_to_the_end(name: &str, text: &str) {
             .problems
             .list()
             .iter()
-            .filter(|problem| problem.severity == fairscope::format::Severity::Error)
+            .filter(|problem| problem.severity == fairscope::source::format::Severity::Error)
             .count(),
         0
     );

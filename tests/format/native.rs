@@ -1,10 +1,10 @@
 //! Our own trees and scenarios.
 
 use crate::support::{data, golden};
-use fairscope::format::native::{Reference, parse, write_scenarios, write_tree};
-use fairscope::format::{LoadError, Loaded, Request, SavedEdit, SavedScenario, example};
 use fairscope::model::{NodeId, Shares, path_of, resolve};
-use fairscope::policy::{ColumnId, Policy};
+use fairscope::rules::policy::{ColumnId, Policy};
+use fairscope::source::format::native::{Reference, parse, write_scenarios, write_tree};
+use fairscope::source::format::{LoadError, Loaded, Request, SavedEdit, SavedScenario, example};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -279,7 +279,8 @@ fn a_scenario_saved_in_the_folder_of_its_source_opens_again() {
             path: plan.clone(),
             ..Request::default()
         };
-        let loaded = fairscope::format::load(&request, &mut |_| ControlFlow::Continue(())).unwrap();
+        let loaded =
+            fairscope::source::format::load(&request, &mut |_| ControlFlow::Continue(())).unwrap();
         assert_eq!(loaded.snapshot.tree.user_count(), 4, "{text}");
         assert_eq!(loaded.reference.request.path, folder.path());
         assert_eq!(problems(&loaded), Vec::<String>::new());

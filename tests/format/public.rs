@@ -1,8 +1,8 @@
 //! Other people's files that are one line away from CSV: the lines of the README do it.
 
 use crate::support::golden;
-use fairscope::format::input::Input;
-use fairscope::format::{Format, Request, Severity, load_inputs};
+use fairscope::source::format::input::Input;
+use fairscope::source::format::{Format, Request, Severity, load_inputs};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::Command;

@@ -1,16 +1,16 @@
 //! A new `resource_group` loads as the scenario, and differs from the old one only where it must.
 
 use crate::support::pbs::cases;
-use fairscope::format::input::read;
-use fairscope::format::pbs::{Files, Parsed, parse};
+use fairscope::analysis::plan::pbs::{Refusal, resource_group, sched_config};
+use fairscope::analysis::plan::verify::{Verdict, verify};
+use fairscope::analysis::plan::{Changes, Given, LeftOut, SettingChange, plan, reached};
 use fairscope::model::{
     Kind, NodeId, Scheduler, Settings, Shares, Snapshot, Source, Tree, Usage, resolve,
 };
-use fairscope::plan::pbs::{Refusal, resource_group, sched_config};
-use fairscope::plan::verify::{Verdict, verify};
-use fairscope::plan::{Changes, Given, LeftOut, SettingChange, plan, reached};
-use fairscope::policy::Policy;
+use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Edit, Place, Scenario, parse as parse_edit};
+use fairscope::source::format::input::read;
+use fairscope::source::format::pbs::{Files, Parsed, parse};
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -339,7 +339,7 @@ fn usage_is_set_while_nothing_is_scheduled_and_goes_back() {
     assert!(plan.files.is_empty() && plan.cannot.is_empty());
 }
 
-fn planned(original: &str, edits: Vec<Edit>) -> (Scenario, fairscope::plan::Plan) {
+fn planned(original: &str, edits: Vec<Edit>) -> (Scenario, fairscope::analysis::plan::Plan) {
     let mut scenario = scenario(load_bytes(original.as_bytes()));
     for edit in edits {
         scenario.apply(edit).unwrap();

@@ -2,10 +2,10 @@
 
 use super::sacctmgr::{Database, Guard};
 use crate::support::{data, golden};
-use fairscope::format::{Request, load};
+use fairscope::analysis::plan::{Given, Plan, plan, reached};
 use fairscope::model::{Fact, Kind, Scheduler, Snapshot, Tree};
-use fairscope::opened::Opened;
-use fairscope::plan::{Given, Plan, plan, reached};
+use fairscope::source::format::{Request, load};
+use fairscope::source::opened::Opened;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 

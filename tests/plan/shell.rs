@@ -1,6 +1,6 @@
 //! Words that a shell gives back as they were.
 
-use fairscope::plan::shell::{command, quoted};
+use fairscope::analysis::plan::shell::{command, quoted};
 use proptest::prelude::*;
 use std::process::Command;
 

@@ -1,13 +1,13 @@
 //! Commands of `sacctmgr`, applied to what they are about.
 
 use super::sacctmgr::{Database, Guard, Key};
+use fairscope::analysis::plan::verify::{Standing, verify};
+use fairscope::analysis::plan::{Given, Plan, plan, reached};
 use fairscope::model::{
     Fact, Kind, NodeId, Position, Recorded, Scheduler, Settings, Shares, Snapshot, Source, Tree,
     TreeBuilder, Usage, resolve,
 };
-use fairscope::plan::verify::{Standing, verify};
-use fairscope::plan::{Given, Plan, plan, reached};
-use fairscope::policy::Policy;
+use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Edit, Place, Scenario, parse};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};

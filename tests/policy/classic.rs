@@ -2,7 +2,7 @@
 
 use crate::support::slurm::{Case, Row, cases};
 use fairscope::model::{Kind, NodeId, Position, Settings, Shares, Tree, TreeBuilder};
-use fairscope::policy::{ColumnId, Evaluation, Policy};
+use fairscope::rules::policy::{ColumnId, Evaluation, Policy};
 use proptest::collection::vec;
 use proptest::prelude::*;
 

@@ -1,8 +1,8 @@
 //! One tree under several policies.
 
-use fairscope::generate::{Shape, generate};
 use fairscope::model::Settings;
-use fairscope::policy::{Comparison, Policy};
+use fairscope::model::generate::{Shape, generate};
+use fairscope::rules::policy::{Comparison, Policy};
 
 const POLICIES: [Policy; 4] = [
     Policy::Pbs,

@@ -2,9 +2,9 @@
 
 use crate::support::associations::drawn;
 use crate::support::slurm::{Row, cases};
-use fairscope::extended::Extended;
+use fairscope::base::extended::Extended;
 use fairscope::model::{Kind, NodeId, Position, Settings, Shares, TieOrder, Tree, TreeBuilder};
-use fairscope::policy::{ColumnId, Evaluation, Policy};
+use fairscope::rules::policy::{ColumnId, Evaluation, Policy};
 use proptest::collection::vec;
 use proptest::prelude::*;
 

@@ -1,8 +1,9 @@
 //! Flux's weighted walk, bit for bit, against the real flux-accounting.
 
 use crate::support::flux::{Row, cases, key};
+use fairscope::base::number::Value;
 use fairscope::model::{Kind, NodeId, Position, Settings, Shares, Tree, TreeBuilder};
-use fairscope::policy::{ColumnId, Evaluation, Policy, Value};
+use fairscope::rules::policy::{ColumnId, Evaluation, Policy};
 use std::collections::HashMap;
 
 /// Its usage is more than a 64-bit word holds, which C++ leaves undefined; what x86-64 made of it is compared too.

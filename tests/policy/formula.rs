@@ -2,9 +2,10 @@
 
 use crate::support::data;
 use crate::support::pbs::{bits, cases, text};
+use fairscope::base::number::Value;
 use fairscope::model::{Kind, NodeId, Position, Settings, Shares, TreeBuilder};
-use fairscope::policy::formula::{EvalError, Formula, FormulaError, Inputs};
-use fairscope::policy::{ColumnId, Policy, Value};
+use fairscope::rules::policy::formula::{EvalError, Formula, FormulaError, Inputs};
+use fairscope::rules::policy::{ColumnId, Policy};
 use std::collections::{BTreeMap, HashMap};
 
 /// A number as PBS stores it.

@@ -2,12 +2,13 @@
 
 use crate::support::associations::drawn;
 use crate::support::slurm::{Row, cases};
-use fairscope::extended::Extended;
+use fairscope::base::extended::Extended;
+use fairscope::base::number::Value;
 use fairscope::model::{
     Kind, NodeId, Position, Settings, Shares, Snapshot, Tree, TreeBuilder, Usage,
 };
-use fairscope::policy::level_based::{Buckets, Filling, factor, levels};
-use fairscope::policy::{ColumnId, Evaluation, Policy, Value};
+use fairscope::rules::policy::level_based::{Buckets, Filling, factor, levels};
+use fairscope::rules::policy::{ColumnId, Evaluation, Policy};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 

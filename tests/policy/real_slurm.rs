@@ -2,7 +2,7 @@
 
 use crate::support::golden;
 use fairscope::model::{Kind, NodeId, Position, Settings, Shares, TieOrder, Tree, TreeBuilder};
-use fairscope::policy::{ColumnId, Policy};
+use fairscope::rules::policy::{ColumnId, Policy};
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 

@@ -4,8 +4,8 @@ use crate::support::random::Random;
 use fairscope::model::{
     Kind, NodeId, Position, Settings, Shares, Snapshot, Source, Tree, TreeBuilder,
 };
-use fairscope::policy::formula::FORMULA;
-use fairscope::policy::{ColumnId, Policy};
+use fairscope::rules::policy::formula::FORMULA;
+use fairscope::rules::policy::{ColumnId, Policy};
 use fairscope::scenario::Scenario;
 use std::sync::Arc;
 

@@ -3,8 +3,9 @@
 use crate::support::associations::drawn;
 use crate::support::random::Random;
 use crate::support::slurm::cases;
+use fairscope::base::number::Value;
 use fairscope::model::{NodeId, Settings};
-use fairscope::policy::{ColumnId, Policy, Value};
+use fairscope::rules::policy::{ColumnId, Policy};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 

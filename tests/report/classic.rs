@@ -1,11 +1,11 @@
 //! Slurm's older rules in words.
 
 use super::written;
-use fairscope::format::{Problems, Request, csv};
 use fairscope::model::resolve;
-use fairscope::policy::Policy;
 use fairscope::report::{View, explain};
+use fairscope::rules::policy::Policy;
 use fairscope::scenario::Scenario;
+use fairscope::source::format::{Problems, Request, csv};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 

@@ -3,13 +3,13 @@
 use super::written;
 use crate::support::associations::drawn;
 use crate::support::random::Random;
-use fairscope::format::Problems;
 use fairscope::model::{
     Kind, NodeId, Position, Settings, Shares, Snapshot, Source, TreeBuilder, resolve,
 };
-use fairscope::policy::Policy;
 use fairscope::report::{View, explain};
+use fairscope::rules::policy::Policy;
 use fairscope::scenario::Scenario;
+use fairscope::source::format::Problems;
 use std::collections::HashMap;
 use std::sync::Arc;
 

@@ -2,11 +2,11 @@
 
 use super::written;
 use crate::support::associations::drawn;
-use fairscope::format::Problems;
 use fairscope::model::{NodeId, resolve};
-use fairscope::policy::Policy;
 use fairscope::report::{View, explain};
+use fairscope::rules::policy::Policy;
 use fairscope::scenario::Scenario;
+use fairscope::source::format::Problems;
 use std::sync::Arc;
 
 /// A real tree that reaches the words of the documentation's example.

@@ -3,13 +3,13 @@
 use super::{scenario, written};
 use crate::support::laws;
 use crate::support::trees::SEED;
-use fairscope::format::{Request, csv};
-use fairscope::generate::{Shape, generate};
+use fairscope::model::generate::{Shape, generate};
 use fairscope::model::{Kind, NodeId, Snapshot, path_of};
-use fairscope::policy::Policy;
 use fairscope::report::impact::{Diluted, Group, Impact, What, impact, sections, summary};
 use fairscope::report::{Form, whatif};
+use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Edit, Scenario, parse};
+use fairscope::source::format::{Request, csv};
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -295,7 +295,7 @@ fn names_from_outside_are_made_visible_and_escaped() {
     scenario
         .apply(Edit::SetShares { node, shares })
         .expect("it fits");
-    let problems = fairscope::format::Problems::default();
+    let problems = fairscope::source::format::Problems::default();
     for form in [Form::Table, Form::Markdown] {
         let text = written(|out| whatif::write(out, &scenario, &problems, form, None));
         assert!(!text.contains('\u{1b}'), "{text}");

@@ -4,8 +4,8 @@ use super::{scenario, written};
 use crate::support::data;
 use crate::support::json::{node_lines, number};
 use crate::support::trees::SEED;
-use fairscope::policy::ColumnId;
 use fairscope::report::{Field, Form, Options, Sort, View, rank, show};
+use fairscope::rules::policy::ColumnId;
 
 fn shown(lines: &str, options: &Options, form: Form) -> String {
     let (scenario, problems) = scenario(lines, &[]);
@@ -45,7 +45,7 @@ fn csv_has_the_columns_of_json_in_their_order() {
     let json: serde_json::Value =
         serde_json::from_str(&shown(SEED, &Options::default(), Form::Json)).expect("it is JSON");
     let header: Vec<&str> = csv.lines().next().expect("a header").split(',').collect();
-    let fields: Vec<&str> = fairscope::report::Field::all(fairscope::policy::Policy::Pbs)
+    let fields: Vec<&str> = fairscope::report::Field::all(fairscope::rules::policy::Policy::Pbs)
         .iter()
         .map(|field| field.name())
         .collect();

@@ -2,9 +2,9 @@
 
 use crate::support::{laws, trees};
 use fairscope::model::{NodeId, Settings, Tree, resolve};
-use fairscope::opened::apply_text;
-use fairscope::policy::Policy;
+use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Scenario, parse, remark, scale, split, trade};
+use fairscope::source::opened::apply_text;
 use proptest::prelude::*;
 use std::sync::Arc;
 

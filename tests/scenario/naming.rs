@@ -1,10 +1,10 @@
 //! How edits name what they are about: partitions, blanks, quotes.
 
 use crate::support::associations::drawn;
-use fairscope::format::example;
 use fairscope::model::{Kind, resolve};
-use fairscope::policy::Policy;
+use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Scenario, parse, write};
+use fairscope::source::format::example;
 use std::sync::Arc;
 
 fn scenario() -> Scenario {

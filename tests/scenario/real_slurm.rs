@@ -1,11 +1,11 @@
 //! What a real Slurm made of edits: the factors that follow are those it printed after the commands ran.
 
 use crate::support::{data, golden};
-use fairscope::format::{Request, load};
+use fairscope::analysis::plan::{Changes, State};
 use fairscope::model::{Kind, NodeId, Snapshot, Tree};
-use fairscope::opened::Opened;
-use fairscope::plan::{Changes, State};
 use fairscope::scenario::{Scenario, parse};
+use fairscope::source::format::{Request, load};
+use fairscope::source::opened::Opened;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};

@@ -2,11 +2,11 @@
 
 use crate::support::associations::drawn;
 use crate::support::laws;
-use fairscope::extended::Extended;
+use fairscope::base::extended::Extended;
 use fairscope::model::{
     Amounts, Held, Kind, NodeId, Position, Shares, Snapshot, Tree, TreeBuilder, Usage, resolve,
 };
-use fairscope::policy::{ColumnId, Policy};
+use fairscope::rules::policy::{ColumnId, Policy};
 use fairscope::scenario::{Edit, Place, Scenario, parse};
 use proptest::collection::vec;
 use proptest::prelude::*;

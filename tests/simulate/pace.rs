@@ -2,11 +2,11 @@
 
 use super::{TAKEN, snapshot, users};
 use crate::support::random::Random;
-use fairscope::clock::Clock;
+use fairscope::analysis::simulate::{PaceError, Preset, Simulation, assume, assumptions, resting};
 use fairscope::model::{Pace, Scheduler, Snapshot};
-use fairscope::policy::Policy;
+use fairscope::rules::clock::Clock;
+use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Edit, PaceChange, Scenario};
-use fairscope::simulate::{PaceError, Preset, Simulation, assume, assumptions, resting};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 

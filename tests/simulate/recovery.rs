@@ -2,11 +2,11 @@
 
 use super::{TAKEN, snapshot, some_pace, users};
 use crate::support::random::Random;
+use fairscope::analysis::simulate::{Outcome, Preset, RecoveryError, Simulation, recovery};
+use fairscope::analysis::solve::{Goal, Standing};
 use fairscope::model::{Campaign, NodeId, Pace, Scheduler, UsageResetPeriod};
-use fairscope::policy::Policy;
+use fairscope::rules::policy::Policy;
 use fairscope::scenario::Scenario;
-use fairscope::simulate::{Outcome, Preset, RecoveryError, Simulation, recovery};
-use fairscope::solve::{Goal, Standing};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 

@@ -2,9 +2,9 @@
 
 use super::{scheduler, snapshot, some_pace, users};
 use crate::support::random::Random;
-use fairscope::policy::{ColumnId, Policy};
+use fairscope::analysis::simulate::{Simulation, series};
+use fairscope::rules::policy::{ColumnId, Policy};
 use fairscope::scenario::{Edit, Scenario};
-use fairscope::simulate::{Simulation, series};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 

@@ -1,13 +1,13 @@
 //! What the search answers on small random trees is what trying every number finds.
 
 use crate::support::random::Random;
+use fairscope::analysis::solve::{Effort, Goal, Question, Standing, solve_with};
 use fairscope::model::{
     Kind, NodeId, Position, Settings, Shares, Snapshot, Source, TreeBuilder, path_of,
 };
-use fairscope::policy::Policy;
-use fairscope::policy::formula::FORMULA;
+use fairscope::rules::policy::Policy;
+use fairscope::rules::policy::formula::FORMULA;
 use fairscope::scenario::{Edit, Scenario};
-use fairscope::solve::{Effort, Goal, Question, Standing, solve_with};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 

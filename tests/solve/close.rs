@@ -1,11 +1,11 @@
 //! Answers that hold for a count or two only: where rounding decides, and just before no shares at all.
 
+use fairscope::analysis::solve::{Effort, Goal, Question, Standing, solve_with};
 use fairscope::model::{
     Kind, NodeId, Position, Settings, Shares, Snapshot, Source, TreeBuilder, resolve,
 };
-use fairscope::policy::Policy;
+use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Edit, Scenario};
-use fairscope::solve::{Effort, Goal, Question, Standing, solve_with};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 

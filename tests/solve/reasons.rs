@@ -1,10 +1,12 @@
 //! The sentence beside an answer, and beside none.
 
 use crate::support::trees::{SEED, pbs};
+use fairscope::analysis::solve::{
+    Goal, GoalError, Question, Smallest, Solution, SolveError, levels, solve,
+};
 use fairscope::model::{Shares, resolve};
-use fairscope::policy::Policy;
+use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Edit, Scenario};
-use fairscope::solve::{Goal, GoalError, Question, Smallest, Solution, SolveError, levels, solve};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 

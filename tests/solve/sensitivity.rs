@@ -1,10 +1,10 @@
 //! What a rank hangs on.
 
 use crate::support::trees::{SEED, pbs};
+use fairscope::analysis::solve::{Standing, sensitivity};
 use fairscope::model::{Shares, path_of, resolve};
-use fairscope::policy::Policy;
+use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Edit, Scenario};
-use fairscope::solve::{Standing, sensitivity};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 

@@ -1,11 +1,11 @@
 //! A portion of the tree as the goal.
 
 use crate::support::golden;
-use fairscope::format::{Request, csv, load};
+use fairscope::analysis::solve::{Goal, Question, Solution, Standing, levels, solve};
 use fairscope::model::{NodeId, Shares, resolve};
-use fairscope::policy::Policy;
+use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Edit, Scenario};
-use fairscope::solve::{Goal, Question, Solution, Standing, levels, solve};
+use fairscope::source::format::{Request, csv, load};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 

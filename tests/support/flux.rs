@@ -1,9 +1,10 @@
 //! The golden cases of Flux's weighted walk: what the real flux-accounting computed for some trees.
 
 use super::{data, golden};
-use fairscope::format::{LoadError, Loaded, Request, Severity, csv};
+use fairscope::base::number::Value;
 use fairscope::model::{NodeId, Tree};
-use fairscope::policy::{ColumnId, Policy, Value};
+use fairscope::rules::policy::{ColumnId, Policy};
+use fairscope::source::format::{LoadError, Loaded, Request, Severity, csv};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -73,7 +74,7 @@ impl Case {
         let report = &mut |_: &_| ControlFlow::Continue(());
         let loaded = csv::parse(text.into_bytes(), &request, report).expect("a header");
         let is_refused =
-            |problem: &&fairscope::format::Problem| problem.severity == Severity::Error;
+            |problem: &&fairscope::source::format::Problem| problem.severity == Severity::Error;
         let refused = loaded.problems.list().iter().find(is_refused);
         assert_eq!(refused, None, "{}", folder.display());
         let expected = std::fs::read_to_string(folder.join("expected.tsv")).expect("numbers");
@@ -131,7 +132,7 @@ pub(crate) fn load_with(path: &Path, settings: &[(&str, &str)]) -> Result<Loaded
         settings: settings.iter().map(owned).collect(),
         ..Request::default()
     };
-    fairscope::format::load(&request, &mut |_| ControlFlow::Continue(()))
+    fairscope::source::format::load(&request, &mut |_| ControlFlow::Continue(()))
 }
 
 /// A tree's numbers by name: shares, and bits of usage, weight and fair-share, and the counter; each only where

@@ -2,8 +2,8 @@
 
 use super::trees;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use fairscope::format::{self, Request};
 use fairscope::model::Snapshot;
+use fairscope::source::format::{self, Request};
 use fairscope::tui::{App, Effect, Message, Options};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

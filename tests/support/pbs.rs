@@ -1,8 +1,8 @@
 //! The golden cases of PBS: what the real pbsfs and the real scheduler made of some `sched_priv` directories.
 
 use super::{data, golden};
-use fairscope::format::input::{Input, read};
-use fairscope::format::pbs::{Files, Parsed, parse};
+use fairscope::source::format::input::{Input, read};
+use fairscope::source::format::pbs::{Files, Parsed, parse};
 use serde_json::Value;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};

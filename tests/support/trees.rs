@@ -1,9 +1,9 @@
 //! Trees drawn as text: indentation is depth, `physics 40 | 1200` is name, shares and recorded usage.
 
-use fairscope::format::{Loaded, Problems};
 use fairscope::model::{
     FairShare, Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, Source, TreeBuilder,
 };
+use fairscope::source::format::{Loaded, Problems};
 
 /// Draws a PBS tree whose jobs are sorted by `fairshare_factor`; `unknown` is added by itself, and the lines stand in
 /// the order of the screen.
@@ -61,7 +61,7 @@ pub(crate) fn loaded(snapshot: Snapshot) -> Loaded {
         scenarios: Vec::new(),
         front: 0,
         scenario: None,
-        reference: fairscope::format::native::Reference::default(),
+        reference: fairscope::source::format::native::Reference::default(),
         series: None,
     }
 }
@@ -77,6 +77,6 @@ group1 40
 ";
 
 /// A snapshot as the explorer gets it.
-pub(crate) fn opened(loaded: Loaded) -> Box<fairscope::opened::Opened> {
-    Box::new(fairscope::opened::Opened::new(loaded, None))
+pub(crate) fn opened(loaded: Loaded) -> Box<fairscope::source::opened::Opened> {
+    Box::new(fairscope::source::opened::Opened::new(loaded, None))
 }

@@ -1,7 +1,7 @@
 //! Large trees: what takes long is worked out aside, and no key is lost meanwhile.
 
 use crate::support::journey::Journey;
-use fairscope::policy::Policy;
+use fairscope::rules::policy::Policy;
 use fairscope::tui::{Effect, Notice};
 use std::fmt::Write as _;
 use std::path::Path;

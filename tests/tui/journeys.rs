@@ -2,7 +2,7 @@
 
 use crate::support::journey::Journey;
 use crate::support::trees::{self, SEED};
-use fairscope::format::{Problem, Request, Severity};
+use fairscope::source::format::{Problem, Request, Severity};
 use fairscope::tui::{Dialog, Effect, Message, Notice, Options, Over, Theme};
 
 fn said(journey: &Journey) -> &str {

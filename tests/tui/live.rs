@@ -2,7 +2,7 @@
 
 use crate::support::journey::Journey;
 use crate::support::trees;
-use fairscope::format::{LoadError, Request};
+use fairscope::source::format::{LoadError, Request};
 use fairscope::tui::{Effect, Message, Notice, Options, Reloading};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -88,8 +88,8 @@ impl Watched {
     }
 }
 
-fn load(request: &Request) -> Result<fairscope::format::Loaded, LoadError> {
-    fairscope::format::load(request, &mut |_| ControlFlow::Continue(()))
+fn load(request: &Request) -> Result<fairscope::source::format::Loaded, LoadError> {
+    fairscope::source::format::load(request, &mut |_| ControlFlow::Continue(()))
 }
 
 #[test]

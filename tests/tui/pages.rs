@@ -7,7 +7,7 @@ use crate::support::associations::drawn;
 use crate::support::data;
 use crate::support::journey::Journey;
 use crate::support::trees::{self, SEED};
-use fairscope::format::{self, Request};
+use fairscope::source::format::{self, Request};
 use fairscope::tui::{Effect, Message, Notice, Options};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};

@@ -3,7 +3,7 @@
 use crate::support::journey::Journey;
 use crate::support::trees::{self, SEED};
 use fairscope::model::{FairShare, Snapshot};
-use fairscope::policy::{ColumnId, Policy};
+use fairscope::rules::policy::{ColumnId, Policy};
 use fairscope::tui::{Dialog, Effect, Notice, Options, Theme};
 use ratatui::style::Modifier;
 use std::fmt::Write as _;

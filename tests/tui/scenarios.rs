@@ -1,11 +1,11 @@
 //! Scenarios saved on trees of Slurm and Flux: opened again, everybody stands where they stood.
 
 use crate::support::{data, golden};
-use fairscope::format::{self, Format, Request};
 use fairscope::model::path_of;
-use fairscope::opened::{Opened, apply_text};
-use fairscope::policy::Policy;
+use fairscope::rules::policy::Policy;
 use fairscope::scenario::Scenario;
+use fairscope::source::format::{self, Format, Request};
+use fairscope::source::opened::{Opened, apply_text};
 use fairscope::tui::Session;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};

@@ -2,8 +2,8 @@
 
 use crate::support::journey::Journey;
 use crate::support::trees;
-use fairscope::format::{self, Request};
-use fairscope::opened::Opened;
+use fairscope::source::format::{self, Request};
+use fairscope::source::opened::Opened;
 use fairscope::tui::{Effect, Message, Notice, Options, Over};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -111,13 +111,13 @@ fn what_edits_added_elsewhere_is_no_trouble() {
         let session = journey.app.session().expect("a tree is open");
         let (mut scenario, shelf) = (session.scenario.clone(), session.shelf.clone());
         let edit = format!("add group1/{name} shares=5");
-        fairscope::opened::apply_text(&mut scenario, edit.as_bytes()).expect("it fits");
+        fairscope::source::opened::apply_text(&mut scenario, edit.as_bytes()).expect("it fits");
         (scenario, shelf)
     };
     let (more, mut shelf) = add(&mut journey, "zoe");
     let mut front = more;
     shelf.bring(&mut front, 0);
-    fairscope::opened::apply_text(&mut front, b"add group2/yan shares=5").expect("it fits");
+    fairscope::source::opened::apply_text(&mut front, b"add group2/yan shares=5").expect("it fits");
     let mut opened = trees::opened(trees::loaded(trees::pbs(SEED)));
     (opened.scenario, opened.shelf) = (front, shelf);
     let mut journey = Journey::empty(Options::default());

@@ -2,7 +2,7 @@
 
 use crate::support::journey::Journey;
 use crate::support::{data, golden, trees};
-use fairscope::format::{self, Request};
+use fairscope::source::format::{self, Request};
 use fairscope::tui::{Message, Options};
 use std::ops::ControlFlow;
 use std::path::PathBuf;

@@ -166,7 +166,7 @@ fn time_let_pass_is_one_edit_however_often_it_was_stepped() {
 #[test]
 fn steps_come_to_the_same_bits_as_one_wait() {
     let base = Arc::new(dated());
-    let policy = fairscope::policy::Policy::Pbs;
+    let policy = fairscope::rules::policy::Policy::Pbs;
     let mut stepped = Scenario::new(Arc::clone(&base), policy);
     for day in [1, 2, 5, 4, 9] {
         let went = stepped.move_clock(day * DAY, &mut |_| ControlFlow::Continue(()));
@@ -371,7 +371,7 @@ fn a_stopped_way_back_leaves_the_clock_and_what_was_undone_where_they_were() {
     settle(&mut journey);
     assert_eq!(edits(&journey), ["wait 4000d"]);
     let base = Arc::new(dated());
-    let mut scenario = Scenario::new(base, fairscope::policy::Policy::Pbs);
+    let mut scenario = Scenario::new(base, fairscope::rules::policy::Policy::Pbs);
     for passed in [2 * DAY, 4000 * DAY] {
         let went = scenario.move_clock(passed, &mut |_| ControlFlow::Continue(()));
         assert!(went.expect("there is such a day").is_continue());

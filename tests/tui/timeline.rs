@@ -2,7 +2,7 @@
 
 use crate::support::dumps::four_days;
 use crate::support::journey::Journey;
-use fairscope::format::{Request, load};
+use fairscope::source::format::{Request, load};
 use fairscope::tui::{Effect, Message, Options};
 use std::ops::ControlFlow;
 

@@ -1,9 +1,9 @@
 //! Which policy a dump is opened under, whatever shape it was printed in.
 
 use crate::support::golden;
-use fairscope::format::{self, Request};
-use fairscope::opened::Opened;
-use fairscope::policy::Policy;
+use fairscope::rules::policy::Policy;
+use fairscope::source::format::{self, Request};
+use fairscope::source::opened::Opened;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};

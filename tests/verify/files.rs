@@ -6,8 +6,8 @@ mod public;
 mod shown;
 mod slurm;
 
-use fairscope::format::{LoadError, Loaded, Request};
-use fairscope::opened::Opened;
+use fairscope::source::format::{LoadError, Loaded, Request};
+use fairscope::source::opened::Opened;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -31,6 +31,7 @@ fn files_below(root: &Path) -> Vec<PathBuf> {
 
 /// Opens a source as the program does.
 fn open(request: &Request) -> Result<Opened, LoadError> {
-    let loaded: Loaded = fairscope::format::load(request, &mut |_| ControlFlow::Continue(()))?;
+    let loaded: Loaded =
+        fairscope::source::format::load(request, &mut |_| ControlFlow::Continue(()))?;
     Ok(Opened::new(loaded, None))
 }

@@ -1,12 +1,12 @@
 //! Dumps of `LEVEL_BASED`, as `sshare -l` of Slurm 14.11.0pre3 prints them: known by their words, with PriorityLevels.
 
 use crate::support::slurm::{Case, Row, cases};
-use fairscope::format::input::Input;
-use fairscope::format::{Request, load_inputs};
 use fairscope::model::{Fact, Kind, NodeId};
-use fairscope::opened::Opened;
-use fairscope::policy::Policy;
-use fairscope::verify::ColumnCheck;
+use fairscope::rules::policy::Policy;
+use fairscope::source::format::input::Input;
+use fairscope::source::format::{Request, load_inputs};
+use fairscope::source::opened::Opened;
+use fairscope::source::verify::ColumnCheck;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::PathBuf;

@@ -2,13 +2,14 @@
 
 use crate::support::associations::drawn;
 use crate::support::random::Random;
-use fairscope::format::input::Input;
-use fairscope::format::{Request, load_inputs};
+use fairscope::base::number::Value;
+use fairscope::base::number::word;
 use fairscope::model::{Kind, NodeId, Settings, Tree};
-use fairscope::number::word;
-use fairscope::opened::Opened;
-use fairscope::policy::{ColumnId, Policy, Value};
 use fairscope::report::{View, dump};
+use fairscope::rules::policy::{ColumnId, Policy};
+use fairscope::source::format::input::Input;
+use fairscope::source::format::{Request, load_inputs};
+use fairscope::source::opened::Opened;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;

@@ -1,9 +1,9 @@
 //! What Slurm prints of trees where the printed digits do not say everything.
 
-use fairscope::format::input::Input;
-use fairscope::format::{Loaded, Request, load_inputs};
-use fairscope::policy::Policy;
-use fairscope::verify::{ColumnCheck, Detected, Verification, verify};
+use fairscope::rules::policy::Policy;
+use fairscope::source::format::input::Input;
+use fairscope::source::format::{Loaded, Request, load_inputs};
+use fairscope::source::verify::{ColumnCheck, Detected, Verification, verify};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 

@@ -3,8 +3,8 @@
 use super::captures::{Capture, captures};
 use crate::support::golden;
 use fairscope::model::{Settings, Snapshot};
-use fairscope::policy::Policy;
-use fairscope::verify::{ColumnCheck, Verification, verify_under};
+use fairscope::rules::policy::Policy;
+use fairscope::source::verify::{ColumnCheck, Verification, verify_under};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 

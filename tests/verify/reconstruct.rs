@@ -1,14 +1,14 @@
 //! Usage that gives what was printed: laws over random trees whose true usage has digits that no dump shows.
 
 use crate::support::random::Random;
-use fairscope::format::input::Input;
-use fairscope::format::{Loaded, Request, load_inputs};
 use fairscope::model::{
     Fact, Kind, NodeId, Position, Settings, Shares, TieOrder, Tree, TreeBuilder,
 };
-use fairscope::opened::Opened;
-use fairscope::policy::{ColumnId, Policy};
+use fairscope::rules::policy::{ColumnId, Policy};
 use fairscope::scenario::Edit;
+use fairscope::source::format::input::Input;
+use fairscope::source::format::{Loaded, Request, load_inputs};
+use fairscope::source::opened::Opened;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;

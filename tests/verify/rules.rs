@@ -1,9 +1,10 @@
 //! Rules of which there is no capture with recorded columns: what we compute, printed as the scheduler would.
 
 use crate::support::associations::drawn;
+use fairscope::base::number::Value;
 use fairscope::model::{Fact, Figure, Recorded, Scheduler, Snapshot, UsagePrecision};
-use fairscope::policy::{ColumnId, Policy, Value};
-use fairscope::verify::{Verification, verify};
+use fairscope::rules::policy::{ColumnId, Policy};
+use fairscope::source::verify::{Verification, verify};
 use std::sync::Arc;
 
 const TREE: &str = "\

@@ -1,11 +1,11 @@
 //! `DEPTH_OBLIVIOUS` right after a start of Slurm, when the usage of siblings is filled in one at a time.
 
 use crate::support::random::Random;
-use fairscope::format::input::Input;
-use fairscope::format::{Request, load_inputs};
-use fairscope::opened::Opened;
-use fairscope::policy::Policy;
 use fairscope::report::{View, check, dump};
+use fairscope::rules::policy::Policy;
+use fairscope::source::format::input::Input;
+use fairscope::source::format::{Request, load_inputs};
+use fairscope::source::opened::Opened;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::PathBuf;

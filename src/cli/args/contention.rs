@@ -1,7 +1,7 @@
 //! A machine that hands out cores, as it is given after `fairscope simulate`.
 
 use super::values::{Demand, cores_of, policies, time};
-use crate::policy::Policy;
+use crate::rules::policy::Policy;
 use clap::Args as Arguments;
 use std::ffi::OsString;
 

@@ -2,8 +2,8 @@
 
 use super::values::forms;
 use super::{ContentionArgs, EditArgs, SourceArgs};
+use crate::analysis::solve::ON_TARGET;
 use crate::report::Form;
-use crate::solve::ON_TARGET;
 use clap::Args as Arguments;
 use std::ffi::OsString;
 

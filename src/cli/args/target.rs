@@ -2,8 +2,8 @@
 
 use super::values::{schedulers, writable};
 use super::{EditArgs, SourceArgs};
-use crate::format::Format;
 use crate::model::Scheduler;
+use crate::source::format::Format;
 use clap::{Args as Arguments, ValueEnum};
 use std::path::PathBuf;
 

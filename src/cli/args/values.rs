@@ -1,13 +1,13 @@
 //! What can be given as the value of an option: the rows of our tables, by name.
 
-use crate::contention::demand;
-use crate::format::Format;
-use crate::format::slurm::config::{FLAGS, flags, policy_of_flags};
+use crate::analysis::contention::demand;
+use crate::base::shown::shown;
 use crate::model::{Scheduler, Settings, seconds_of};
-use crate::policy::Policy;
 use crate::report::Form;
 use crate::report::plan::PlanForm;
-use crate::shown::shown;
+use crate::rules::policy::Policy;
+use crate::source::format::Format;
+use crate::source::format::slurm::config::{FLAGS, flags, policy_of_flags};
 use crate::tui::Theme;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::ffi::{OsStr, OsString};
@@ -72,12 +72,13 @@ pub(super) fn setting(text: &str) -> Result<(String, String), String> {
         return Err("expected KEY=VALUE, as in unknown_shares=10".to_owned());
     };
     if key.eq_ignore_ascii_case(FLAGS) {
-        policy_of_flags(value).map_err(|flag| crate::nearest::unknown("flag", &flag, flags()))?;
+        policy_of_flags(value)
+            .map_err(|flag| crate::base::nearest::unknown("flag", &flag, flags()))?;
         return Ok((FLAGS.to_owned(), value.to_owned()));
     }
     if Settings::expected(key).is_none() {
         let keys = Settings::keys().chain([FLAGS]);
-        return Err(crate::nearest::unknown("setting", key, keys));
+        return Err(crate::base::nearest::unknown("setting", key, keys));
     }
     Ok((Settings::spelled(key).to_owned(), value.to_owned()))
 }

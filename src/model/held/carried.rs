@@ -5,7 +5,7 @@
 //! takes it out of the accounts above.
 
 use super::Held;
-use crate::extended::Extended;
+use crate::base::extended::Extended;
 use crate::model::{NodeId, Tree};
 
 /// A tree with the usage that is worked out for it, by position.

@@ -1,8 +1,8 @@
 //! The nodes that were probably meant by a path or name that leads nowhere.
 
 use super::path_of;
+use crate::base::nearest::changes;
 use crate::model::{NodeId, Tree};
-use crate::nearest::changes;
 
 /// How many paths are offered.
 const OFFERED: usize = 3;

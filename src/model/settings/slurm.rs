@@ -1,7 +1,7 @@
 //! Slurm's settings of fair-share, decay and priority.
 
 use super::Setting;
-use crate::table::table;
+use crate::base::table::table;
 use std::str::FromStr;
 
 /// Slurm's fair-share settings.

@@ -1,9 +1,9 @@
 //! Delivered portions of the top level over time, drawn with letters.
 
 use super::Runs;
-use crate::contention::Contention;
+use crate::analysis::contention::Contention;
+use crate::base::number::percent;
 use crate::model::{NodeId, duration_for_people};
-use crate::number::percent;
 
 /// How many nodes have a letter.
 const LETTERS: usize = 6;

@@ -1,9 +1,9 @@
 //! What is assumed: the machine, its jobs, who wants how much.
 
 use super::Runs;
-use crate::contention::half_life;
+use crate::analysis::contention::half_life;
+use crate::base::number::{counted, grouped};
 use crate::model::{duration_for_people, path_of};
-use crate::number::{counted, grouped};
 use crate::report::json::{Json, Layout};
 use std::io;
 

@@ -2,9 +2,9 @@
 
 use super::machine::whole;
 use super::{Runs, off_by};
-use crate::contention::{Contention, Promise, half_life, is_promised, promise};
+use crate::analysis::contention::{Contention, Promise, half_life, is_promised, promise};
+use crate::base::number::percent;
 use crate::model::{NodeId, duration_for_people};
-use crate::number::percent;
 
 /// A half-life of fewer jobs than this is short: ranks follow what runs now, and hardly what ran before.
 const SHORT: f64 = 4.0;

@@ -1,12 +1,13 @@
 //! What differs as comma-separated values: a row for every node about which anything differs.
 
 use super::{Rows, Sides, on_both, usage};
-use crate::diff::Pair;
+use crate::analysis::diff::Pair;
+use crate::base::number::Exact;
+use crate::base::number::Value;
 use crate::model::{NodeId, Tree, path_of};
-use crate::number::Exact;
-use crate::policy::{ColumnId, Value};
 use crate::report::View;
 use crate::report::csv::{self, put, put_text};
+use crate::rules::policy::ColumnId;
 use std::io::{self, Write};
 
 /// One line of CSV.

@@ -1,10 +1,10 @@
 //! What differs as JSON.
 
 use super::{Compared, Rows, lines, usage};
-use crate::diff::{Pair, Shift};
+use crate::analysis::diff::{Pair, Shift};
 use crate::model::{NodeId, path_of};
-use crate::policy::ColumnId;
 use crate::report::json::{self, Json, Layout};
+use crate::rules::policy::ColumnId;
 use std::io::{self, Write};
 
 impl Rows<'_> {

@@ -1,9 +1,9 @@
 //! What differs, in sentences.
 
-use crate::diff::{Cause, Diff, Dilution, Pair, Shift};
+use crate::analysis::diff::{Cause, Diff, Dilution, Pair, Shift};
+use crate::base::number::{accounts_and_users, counted, grouped, percent};
+use crate::base::shown::shown;
 use crate::model::{Kind, NodeId, Tree};
-use crate::number::{accounts_and_users, counted, grouped, percent};
-use crate::shown::shown;
 
 /// What differs between two trees, a sentence each: what changed, who moved, what became of those not touched.
 #[must_use]

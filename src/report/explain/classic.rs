@@ -3,11 +3,11 @@
 use super::standing::{against, rank_in_words, times};
 use super::steps::Steps;
 use super::{Emphasis, Line, heading};
-use crate::extended::Extended;
+use crate::base::extended::Extended;
+use crate::base::number::{amount, counted, fraction, grouped, percent};
 use crate::model::NodeId;
-use crate::number::{amount, counted, fraction, grouped, percent};
-use crate::policy::{ColumnId, Explanation, Level, Policy, depth_oblivious};
 use crate::report::View;
+use crate::rules::policy::{ColumnId, Explanation, Level, Policy, depth_oblivious};
 
 /// The sentence, then the target, the effective usage and the factor.
 pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Vec<Line> {

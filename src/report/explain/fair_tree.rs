@@ -3,10 +3,10 @@
 use super::standing::{against, rank_in_words};
 use super::steps::Steps;
 use super::{Emphasis, Line, heading};
+use crate::base::number::{amount, counted, fraction, grouped, ordinal, percent, ratio};
 use crate::model::{Kind, NodeId, TieOrder};
-use crate::number::{amount, counted, fraction, grouped, ordinal, percent, ratio};
-use crate::policy::{ColumnId, Explanation, Level, Policy};
 use crate::report::View;
+use crate::rules::policy::{ColumnId, Explanation, Level, Policy};
 
 /// The sentence, then shares, usage and Level FS level by level, the factor, and what is unusual on the way.
 pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Vec<Line> {

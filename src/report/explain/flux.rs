@@ -3,11 +3,11 @@
 use super::standing::rank_in_words;
 use super::steps::Steps;
 use super::{Emphasis, Line, heading, without_numbers};
+use crate::base::number::{amount, counted, fraction, ordinal, ratio};
 use crate::model::{Kind, NodeId};
-use crate::number::{amount, counted, fraction, ordinal, ratio};
-use crate::policy::flux::{LEAST_USAGE, UNUSED_WEIGHT};
-use crate::policy::{ColumnId, Explanation, Level};
 use crate::report::View;
+use crate::rules::policy::flux::{LEAST_USAGE, UNUSED_WEIGHT};
+use crate::rules::policy::{ColumnId, Explanation, Level};
 
 /// The sentence, then the weight of every level, and the fair-share.
 pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Vec<Line> {

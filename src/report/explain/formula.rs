@@ -1,11 +1,11 @@
 //! A formula's numbers in words.
 
 use super::{Emphasis, Line, heading};
+use crate::base::shown::shown;
 use crate::model::Kind;
-use crate::policy::formula::{Formula, Inputs};
-use crate::policy::{Explanation, pbs};
 use crate::report::View;
-use crate::shown::shown;
+use crate::rules::policy::formula::{Formula, Inputs};
+use crate::rules::policy::{Explanation, pbs};
 
 /// The formula with this node's numbers and its value, then what PBS's rule has to say.
 pub(super) fn lines(

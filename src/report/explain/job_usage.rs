@@ -1,10 +1,10 @@
 //! Where a Flux user's usage comes from, job by job: by the notes of 2021, and as flux-accounting counts today.
 
 use super::{Emphasis, Json, Layout, Line, View, heading};
-use crate::clock::flux::{Branch, Fresh, JobUsageFactor, Period, Totals, bin_count};
+use crate::base::number::amount;
 use crate::model::{Kind, NodeId};
-use crate::number::amount;
-use crate::policy::Policy;
+use crate::rules::clock::flux::{Branch, Fresh, JobUsageFactor, Period, Totals, bin_count};
+use crate::rules::policy::Policy;
 use std::io;
 
 /// The job usage of a user, in both readings.

@@ -5,11 +5,12 @@ mod drawing;
 use super::standing::{against, rank_in_words};
 use super::steps::Steps;
 use super::{Emphasis, Line, heading};
+use crate::base::number::Value;
+use crate::base::number::{amount, counted, fraction, grouped, percent, word};
 use crate::model::{Kind, NodeId};
-use crate::number::{amount, counted, fraction, grouped, percent, word};
-use crate::policy::level_based::{Buckets, levels as bucket_levels};
-use crate::policy::{ColumnId, Explanation, Level, Value};
 use crate::report::View;
+use crate::rules::policy::level_based::{Buckets, levels as bucket_levels};
+use crate::rules::policy::{ColumnId, Explanation, Level};
 
 /// The sentence, then the word, shares, usage and bucket level by level, and the factor of a user.
 pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Vec<Line> {
@@ -319,7 +320,7 @@ fn notes(view: &View<'_>, word: &Word, levels: &[Level]) -> Vec<Line> {
     }
     let node = levels.last().map(|level| level.node);
     if let Some(node) = node.filter(|&node| view.evaluation.is_open_word(node)) {
-        let bound = |column| crate::number::word(bits(view, column, node));
+        let bound = |column| crate::base::number::word(bits(view, column, node));
         note(&format!(
             "The controller's processor decides the last unit: the word is from {} to {}.",
             bound(ColumnId::PriorityFsRawLeast),

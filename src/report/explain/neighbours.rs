@@ -1,10 +1,11 @@
 //! Who stands beside a user in the order, and where that is decided.
 
 use super::{Emphasis, Line, heading};
+use crate::base::number::Value;
+use crate::base::number::{cell, fraction, ordinal};
 use crate::model::Kind;
-use crate::number::{cell, fraction, ordinal};
-use crate::policy::{ColumnId, Decision, Explanation, Neighbour, Policy, Value};
 use crate::report::View;
+use crate::rules::policy::{ColumnId, Decision, Explanation, Neighbour, Policy};
 
 /// A line for the user just ahead, and one for the user just behind.
 pub(super) fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {

@@ -3,11 +3,12 @@
 use super::standing::{against, rank_in_words, times};
 use super::steps::Steps;
 use super::{Emphasis, Line, heading, without_numbers};
+use crate::base::number::Value;
+use crate::base::number::{amount, cell, counted, fraction, grouped, ordinal, percent};
 use crate::model::{Kind, NodeId};
-use crate::number::{amount, cell, counted, fraction, grouped, ordinal, percent};
-use crate::policy::pbs::{Explanation, Level};
-use crate::policy::{self, ColumnId, Policy, Value};
 use crate::report::View;
+use crate::rules::policy::pbs::{Explanation, Level};
+use crate::rules::policy::{self, ColumnId, Policy};
 
 /// The sentence, then the target, the effective usage, the factor and the order without a formula.
 pub(super) fn lines(

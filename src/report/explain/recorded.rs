@@ -1,11 +1,12 @@
 //! The scheduler's own numbers beside ours.
 
 use super::{Emphasis, Line, View, heading};
+use crate::base::number::{NOT_REPRODUCED, amount, cell};
+use crate::base::number::{Unit, Value};
+use crate::base::shown::shown;
 use crate::model::{EXACT, Fact, Figure, NodeId};
-use crate::number::{NOT_REPRODUCED, amount, cell};
-use crate::policy::{ColumnId, Unit, Value};
-use crate::shown::shown;
-use crate::verify::Caveat;
+use crate::rules::policy::ColumnId;
+use crate::source::verify::Caveat;
 
 /// What the usage of each half-life period is called.
 const BINS: &str = "usage bins";

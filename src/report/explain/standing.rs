@@ -1,9 +1,9 @@
 //! How a node stands, in the words that all policies share.
 
 use super::Emphasis;
-use crate::number::{amount, counted, ordinal, percent};
-use crate::policy::Explanation;
+use crate::base::number::{amount, counted, ordinal, percent};
 use crate::report::View;
+use crate::rules::policy::Explanation;
 
 /// Whether more or less was used than the share.
 pub(super) fn against(used: f64, share: f64) -> Emphasis {

@@ -1,10 +1,10 @@
 //! The levels of a way, each behind its name.
 
 use super::{Emphasis, Line};
+use crate::base::number::counted;
+use crate::base::shown::cells;
 use crate::model::NodeId;
-use crate::number::counted;
 use crate::report::View;
-use crate::shown::cells;
 
 /// How many levels are written out at the top and at the bottom of a long way.
 const WRITTEN_OUT: usize = 8;

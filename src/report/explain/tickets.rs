@@ -3,10 +3,10 @@
 use super::classic::{no_target, number, opening, root, targets};
 use super::steps::Steps;
 use super::{Emphasis, Line, heading};
+use crate::base::number::{amount, fraction, percent};
 use crate::model::{Kind, NodeId};
-use crate::number::{amount, fraction, percent};
-use crate::policy::{ColumnId, Explanation, Level};
 use crate::report::View;
+use crate::rules::policy::{ColumnId, Explanation, Level};
 
 /// The sentence, then the target, the effective usage, the tickets and the factor.
 pub(super) fn lines(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Vec<Line> {

@@ -1,10 +1,10 @@
 //! What was asked for, on balance: an edit that a later one takes back is none.
 
 use super::super::path;
+use crate::base::number::{amount, counted, grouped};
+use crate::base::shown::shown;
 use crate::model::{NodeId, Settings, Shares, duration_for_people};
-use crate::number::{amount, counted, grouped};
 use crate::scenario::{Edit, Scenario};
-use crate::shown::shown;
 use std::collections::HashSet;
 
 /// How many changes are named in a sentence; more are counted.

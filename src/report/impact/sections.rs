@@ -6,10 +6,10 @@ use super::super::table::{self, Column};
 use super::changes::{sides, subject};
 use super::sentence::{count, range};
 use super::{Group, Impact, Move, Tie, What};
+use crate::base::number::{change, grouped};
+use crate::base::shown::shown;
 use crate::model::{NodeId, Tree};
-use crate::number::{change, grouped};
 use crate::scenario::Scenario;
-use crate::shown::shown;
 use std::io::{self, Write};
 
 /// How many rows a section has at most.

@@ -2,8 +2,8 @@
 
 use super::super::path;
 use super::{Diluted, Impact, Move};
+use crate::base::number::{accounts_and_users, counted, grouped, percent};
 use crate::model::NodeId;
-use crate::number::{accounts_and_users, counted, grouped, percent};
 use crate::scenario::Scenario;
 
 /// The impact as one sentence.

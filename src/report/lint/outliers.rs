@@ -1,9 +1,9 @@
 //! Shares that stand far out of their siblings': a digit too many, or another unit.
 
 use super::{NAMED, View, shares};
-use crate::format::Problem;
+use crate::base::number::{counted, grouped};
 use crate::model::{Kind, NodeId};
-use crate::number::{counted, grouped};
+use crate::source::format::Problem;
 use std::collections::HashMap;
 
 /// How many times the shares of the next of its siblings a node has that stands out.

@@ -1,11 +1,11 @@
 //! What the settings alone give away, whichever source told them.
 
 use super::{View, finding};
-use crate::format::Problem;
+use crate::base::number::grouped;
 use crate::model::{Scheduler, UsageResetPeriod};
-use crate::number::grouped;
-use crate::policy::Policy;
-use crate::policy::formula::Formula;
+use crate::rules::policy::Policy;
+use crate::rules::policy::formula::Formula;
+use crate::source::format::Problem;
 
 /// A half-life above this is told: what was used a year ago counts for more than half.
 const YEAR: f64 = 365.0 * 86_400.0;

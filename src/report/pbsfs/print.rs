@@ -1,7 +1,8 @@
 //! The layouts of `pbsfs`, with C's `printf` where it matters.
 
+use crate::base::number::Value;
 use crate::model::{NodeId, Tree};
-use crate::policy::{ColumnId, Evaluation, Value};
+use crate::rules::policy::{ColumnId, Evaluation};
 
 /// Writes the reports of one tree.
 pub(super) struct Printer<'a> {

@@ -1,8 +1,8 @@
 //! Simulated moments as text: dates where the source tells when it was taken, days where it does not.
 
 use super::super::json::{Json, rfc3339};
+use crate::base::number::duration;
 use crate::model::date_of;
-use crate::number::duration;
 use std::io;
 
 /// Seconds of a day.

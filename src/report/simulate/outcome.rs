@@ -3,11 +3,11 @@
 use super::super::View;
 use super::super::json::{Json, Layout};
 use super::{Course, Moments, Simulated};
+use crate::analysis::simulate::{Outcome, Recovery};
+use crate::analysis::solve::{Goal, Standing, against_target};
+use crate::base::number::Value;
+use crate::base::number::{fraction, percent};
 use crate::model::duration_for_people;
-use crate::number::{fraction, percent};
-use crate::policy::Value;
-use crate::simulate::{Outcome, Recovery};
-use crate::solve::{Goal, Standing, against_target};
 use std::io;
 
 /// Where a node stands: `rank 3, factor 0.500000`, or what it used against its target where that is the goal.

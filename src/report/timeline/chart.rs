@@ -1,8 +1,9 @@
 //! Drawings of a node's way through time, in characters: what is not there leaves a gap.
 
-use crate::number::{cell, grouped};
-use crate::policy::{Policy, Unit, Value};
-use crate::timeline::{Point, Timeline, Track};
+use crate::analysis::timeline::{Point, Timeline, Track};
+use crate::base::number::{Unit, Value};
+use crate::base::number::{cell, grouped};
+use crate::rules::policy::Policy;
 
 /// The marks of a line of one row, from the least to the most.
 const MARKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];

@@ -1,10 +1,10 @@
 //! A timeline as comma-separated values: a row for every node at every moment, and one without numbers where the node is
 //! not there.
 
-use crate::number::Exact;
-use crate::policy::Value;
+use crate::analysis::timeline::{Timeline, Track};
+use crate::base::number::Exact;
+use crate::base::number::Value;
 use crate::report::csv::{self, put, put_text};
-use crate::timeline::{Timeline, Track};
 use std::io::{self, Write};
 
 const HEADER: [&str; 9] = [
@@ -20,7 +20,7 @@ pub(super) fn write(out: &mut dyn Write, timeline: &Timeline, tracks: &[Track]) 
         let number = |number: Option<f64>| Exact(number.map_or(Value::Null, Value::Double));
         match (column, point) {
             (0, _) => text.push_str(&moment.dump.when()),
-            (1, _) => put_text(text, &crate::format::input::name(&moment.dump.path)),
+            (1, _) => put_text(text, &crate::source::format::input::name(&moment.dump.path)),
             (2, _) => put_text(text, &track.path),
             (3, point) => put(text, point.is_some()),
             (_, None) => {}

@@ -1,11 +1,11 @@
 //! A timeline as JSON: the moments, and for each node one list a number, `null` where the node is not there.
 
-use crate::diff::Pair;
+use crate::analysis::diff::Pair;
+use crate::analysis::timeline::{Moment, Point, Step, Timeline, Track};
+use crate::base::number::Value;
 use crate::model::Shares;
-use crate::policy::Value;
 use crate::report::View;
 use crate::report::json::{self, Json, Layout};
-use crate::timeline::{Moment, Point, Step, Timeline, Track};
 use std::io::{self, Write};
 
 pub(super) fn write(out: &mut dyn Write, timeline: &Timeline, tracks: &[Track]) -> io::Result<()> {
@@ -36,7 +36,7 @@ fn write_moment(json: &mut Json<'_>, moment: &Moment) -> io::Result<()> {
     json.key("at")?;
     json.text(json::rfc3339(moment.dump.at).as_deref())?;
     json.key("file")?;
-    json.string(&crate::format::input::name(&moment.dump.path))?;
+    json.string(&crate::source::format::input::name(&moment.dump.path))?;
     json.key("nodes")?;
     json.raw(moment.nodes)?;
     json.key("users")?;

@@ -2,13 +2,13 @@
 
 use super::USUAL_LIMIT;
 use super::chart::{Figure, line};
+use crate::analysis::timeline::{Measure, Moment, Point, ShareChange, Step, Timeline, Track};
+use crate::base::number::{Unit, Value};
+use crate::base::number::{cell, change, counted, grouped, percent};
+use crate::base::shown::visible;
 use crate::model::duration_for_people;
-use crate::number::{cell, change, counted, grouped, percent};
-use crate::policy::{Unit, Value};
 use crate::report::table::Column;
 use crate::report::{markdown, table};
-use crate::shown::visible;
-use crate::timeline::{Measure, Moment, Point, ShareChange, Step, Timeline, Track};
 use std::io::{self, Write};
 
 /// The seconds of a day.

@@ -2,8 +2,8 @@
 
 use super::usage::stays_in_accounts;
 use super::{Edit, EditError, Place, path};
+use crate::base::shown::shown;
 use crate::model::{Kind, NodeId, Scheduler, Settings, Shares, Tree, Usage};
-use crate::shown::shown;
 use std::collections::HashMap;
 
 pub(super) fn check_is_movable(

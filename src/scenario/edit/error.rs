@@ -2,7 +2,7 @@
 
 use super::check::most_shares;
 use crate::model::{Scheduler, SettingError};
-use crate::policy::formula::FormulaError;
+use crate::rules::policy::formula::FormulaError;
 
 /// Why an edit was refused. The tree is as it was.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,10 +1,10 @@
 //! Time as edits: it passes, and somebody uses something meanwhile.
 
 use super::{Edit, EditError, path};
-use crate::clock::{Clock, Progress};
 use crate::model::{
     Campaign, Held, Kind, NodeId, Pace, Settings, Tree, Usage, duration_for_people,
 };
+use crate::rules::clock::{Clock, Progress};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 

@@ -1,9 +1,9 @@
 //! Time in the edit language: `wait`, `rate`, `campaign`, `pace`.
 
 use super::{LanguageError, find};
+use crate::base::shown::shown;
 use crate::model::{Campaign, Scheduler, Settings, Tree, duration_of, seconds_of};
 use crate::scenario::{Edit, JobError, PaceChange, job_usage};
-use crate::shown::shown;
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
 

@@ -131,7 +131,7 @@ impl App {
         }
         if self.notice.is_none() {
             let key = self.keymap.hint(Action::Undo);
-            let text = crate::shown::visible(&text.unwrap_or_default());
+            let text = crate::base::shown::visible(&text.unwrap_or_default());
             effects.extend(self.say(format!("applied {text}; {key} takes it back")));
         }
         effects

@@ -2,14 +2,15 @@
 
 use super::solve::{add_levels, written};
 use super::{Page, Progress, Role, Section};
-use crate::format::Problems;
+use crate::analysis::solve::{Goal, SolveError, Standing, levels};
+use crate::base::number::Value;
+use crate::base::number::{cell, grouped};
 use crate::model::{NodeId, Tree};
-use crate::number::{cell, grouped};
-use crate::policy::{ColumnId, Value};
 use crate::report::table::{self, Column};
 use crate::report::{View, solve as report, split};
+use crate::rules::policy::ColumnId;
 use crate::scenario::Scenario;
-use crate::solve::{Goal, SolveError, Standing, levels};
+use crate::source::format::Problems;
 
 /// Compares two nodes.
 pub(super) fn page(

@@ -3,14 +3,14 @@
 
 use super::solve::written;
 use super::{Page, Role, Section};
-use crate::contention::{Machine, MachineError, contend, demand};
-use crate::format::Problems;
+use crate::analysis::contention::{Machine, MachineError, contend, demand};
+use crate::base::shown::shown;
 use crate::model::{Tree, duration_for_people, resolve, seconds_of};
-use crate::policy::Policy;
 use crate::report::View;
 use crate::report::contention::{Runs, TOLERANCE, chart, write_table};
+use crate::rules::policy::Policy;
 use crate::scenario::Scenario;
-use crate::shown::shown;
+use crate::source::format::Problems;
 use std::ops::ControlFlow;
 
 /// What stands in the prompt.
@@ -66,11 +66,15 @@ pub(super) fn parse(text: &str, tree: &Tree) -> Result<(Machine, Option<Policy>)
             }
             "against" => {
                 let names = Policy::ALL.iter().map(|policy| policy.name());
-                let unknown = || crate::nearest::unknown("policy", value, names);
+                let unknown = || crate::base::nearest::unknown("policy", value, names);
                 against = Some(Policy::named(value).ok_or_else(unknown)?);
             }
             word => {
-                return Err(crate::nearest::unknown("word", word, WORDS.into_iter()));
+                return Err(crate::base::nearest::unknown(
+                    "word",
+                    word,
+                    WORDS.into_iter(),
+                ));
             }
         }
     }

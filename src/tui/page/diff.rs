@@ -2,13 +2,13 @@
 
 use super::solve::written;
 use super::{Page, Role, Section};
-use crate::diff::Diff;
-use crate::format::{LoadError, Problems, Request};
-use crate::live;
-use crate::opened::Opened;
+use crate::analysis::diff::Diff;
+use crate::base::shown::shown;
 use crate::report::{Form, View, diff as report};
 use crate::scenario::Scenario;
-use crate::shown::shown;
+use crate::source::format::{LoadError, Problems, Request};
+use crate::source::live;
+use crate::source::opened::Opened;
 use std::ops::ControlFlow;
 use std::path::Path;
 

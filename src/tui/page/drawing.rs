@@ -1,7 +1,7 @@
 //! A page on the screen.
 
 use super::{Open, Page, Role};
-use crate::shown::{cells, cut};
+use crate::base::shown::{cells, cut};
 use crate::tui::App;
 use crate::tui::overlay::wrap;
 use ratatui::buffer::Buffer;

@@ -1,15 +1,15 @@
 //! The page of the plan: what the edits do, to everyone, and what an admin runs to make them true.
 
 use super::{Page, Role, Section};
-use crate::format::native::Reference;
+use crate::analysis::plan::originals;
+use crate::analysis::plan::{File, Given, Plan, plan};
+use crate::base::shown::shown;
 use crate::model::Scheduler;
-use crate::opened::originals;
-use crate::plan::{File, Given, Plan, plan};
 use crate::report::impact::{impact, sections, summary};
 use crate::report::plan as report;
 use crate::report::visible;
 use crate::scenario::Scenario;
-use crate::shown::shown;
+use crate::source::format::native::Reference;
 use std::collections::HashMap;
 
 /// How many changed lines of a file are shown; saving writes all of it.

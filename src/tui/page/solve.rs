@@ -1,12 +1,12 @@
 //! The pages of one node: what a goal takes, and what its rank hangs on.
 
 use super::{Page, Progress, Role, Section};
-use crate::format::Problems;
+use crate::analysis::solve::{Goal, Question, SolveError, levels, sensitivity, solve};
 use crate::model::NodeId;
 use crate::report::table::{self, Column};
 use crate::report::{View, solve as report, visible};
 use crate::scenario::{Edit, Scenario, write};
-use crate::solve::{Goal, Question, SolveError, levels, sensitivity, solve};
+use crate::source::format::Problems;
 
 /// The least shares with which the node reaches the goal: its own, or those of an account above it.
 pub(super) fn goal(

@@ -2,11 +2,11 @@
 
 use super::solve::written;
 use super::{Page, Role, Section};
-use crate::format::series::Found;
-use crate::format::{Problems, Progress, Request, Series};
+use crate::analysis::timeline::{TimelineError, Wanted, read};
 use crate::report::timeline as report;
 use crate::scenario::Scenario;
-use crate::timeline::{TimelineError, Wanted, read};
+use crate::source::format::series::Found;
+use crate::source::format::{Problems, Progress, Request, Series};
 use std::ops::ControlFlow;
 
 /// How many rows and columns a chart has.

@@ -2,8 +2,8 @@
 
 use super::axis::{date, round_up, tick, ticks};
 use super::quantity::Quantity;
+use crate::base::number;
 use crate::model::Campaign;
-use crate::number;
 use crate::tui::App;
 use crate::tui::overlay::wrap;
 use ratatui::buffer::Buffer;
@@ -100,7 +100,7 @@ impl Chart<'_> {
         if plot.width < SMALLEST.0 || plot.height < SMALLEST.1 {
             let text = "too small for a chart: make the window larger";
             let room = usize::from(area.width);
-            let text = crate::shown::cut(text, room);
+            let text = crate::base::shown::cut(text, room);
             if area.height > 0 {
                 buffer.set_stringn(area.x, area.y, text, room, self.app.theme.text);
             }

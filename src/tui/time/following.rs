@@ -3,11 +3,11 @@
 use super::Lines;
 use super::quantity::Quantity;
 use super::recovery::{Estimate, estimate};
+use crate::analysis::simulate::{Preset, Series, Simulation};
+use crate::analysis::solve::Goal;
 use crate::model::{NodeId, Pace, Scheduler, Settings};
-use crate::policy::Policy;
+use crate::rules::policy::Policy;
 use crate::scenario::{Edit, PaceChange, Scenario};
-use crate::simulate::{Preset, Series, Simulation};
-use crate::solve::Goal;
 use crate::tui::Message;
 use std::ops::ControlFlow;
 use std::sync::Arc;

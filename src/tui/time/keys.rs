@@ -2,10 +2,10 @@
 
 use super::following::Assumption;
 use super::{HORIZONS, Lines};
+use crate::analysis::simulate::RecoveryError;
+use crate::analysis::solve::Goal;
 use crate::model::{Campaign, Kind, duration_for_people, duration_of, seconds_of};
 use crate::scenario::{Edit, PaceChange, write};
-use crate::simulate::RecoveryError;
-use crate::solve::Goal;
 use crate::tui::dialog::{Dialog, Purpose};
 use crate::tui::page::typed_goal;
 use crate::tui::{Action, App, Effect};
@@ -210,16 +210,15 @@ impl App {
     /// Draws everything once more under the half-life that was typed; under none, if nothing was.
     pub(in crate::tui) fn take_half_life(&mut self, text: &str) -> Result<Vec<Effect>, String> {
         let text = text.trim();
-        let seconds =
-            if text.is_empty() {
-                None
-            } else {
-                let seconds = seconds_of(text).filter(|&seconds| seconds > 0);
-                let expected = "is no half-life; expected how long, such as 14d, or nothing";
-                Some(seconds.ok_or_else(|| {
-                    format!("{} {expected}", crate::shown::shown(text.as_bytes()))
-                })?)
-            };
+        let seconds = if text.is_empty() {
+            None
+        } else {
+            let seconds = seconds_of(text).filter(|&seconds| seconds > 0);
+            let expected = "is no half-life; expected how long, such as 14d, or nothing";
+            Some(seconds.ok_or_else(|| {
+                format!("{} {expected}", crate::base::shown::shown(text.as_bytes()))
+            })?)
+        };
         if let Some(session) = self.session_mut() {
             session.time.other_half_life = seconds;
         }

@@ -1,9 +1,9 @@
 //! The legend: whose line has which letter, and its numbers now and at the end.
 
 use super::following::{Assumption, Strand};
+use crate::analysis::simulate::Line;
+use crate::base::shown::{cells, cut};
 use crate::report::label;
-use crate::shown::{cells, cut};
-use crate::simulate::Line;
 use crate::tui::{App, Session};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

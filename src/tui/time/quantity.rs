@@ -1,7 +1,7 @@
 //! What is drawn over time.
 
-use crate::number;
-use crate::simulate::Line;
+use crate::analysis::simulate::Line;
+use crate::base::number;
 
 /// A number of a node that changes as time goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

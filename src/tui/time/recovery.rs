@@ -1,13 +1,13 @@
 //! When the selected node reaches the goal of the Time screen, or why it never does.
 
 use super::axis::{date, moment};
-use crate::clock::Progress;
+use crate::analysis::simulate::{Outcome, Recovery, RecoveryError, Simulation};
+use crate::analysis::solve::{Goal, Standing, against_target};
+use crate::base::number::fraction;
 use crate::model::{Kind, NodeId, Tree, duration_for_people};
-use crate::number::fraction;
-use crate::policy::{Evaluation, Policy};
 use crate::report::label;
-use crate::simulate::{Outcome, Recovery, RecoveryError, Simulation};
-use crate::solve::{Goal, Standing, against_target};
+use crate::rules::clock::Progress;
+use crate::rules::policy::{Evaluation, Policy};
 
 /// When a node reaches a goal, with the words that need the tree.
 #[derive(Clone, Debug)]

@@ -2,10 +2,10 @@
 
 use super::Lines;
 use super::following::Followed;
+use crate::analysis::simulate::assumptions;
+use crate::base::shown::cut;
 use crate::model::duration_for_people;
 use crate::report::label;
-use crate::shown::cut;
-use crate::simulate::assumptions;
 use crate::tui::overlay::wrap;
 use crate::tui::{App, Session};
 

@@ -4,9 +4,9 @@ use crate::support::flux::{
     ASSOCIATIONS, BANKS, Made, ROWS, computed, expected, folders_with, load, load_with, made, rows,
 };
 use crate::support::{data, golden};
-use fairscope::format::Severity;
 use fairscope::model::{Fact, Figure, NodeId, Scheduler};
-use fairscope::policy::{ColumnId, Policy};
+use fairscope::rules::policy::{ColumnId, Policy};
+use fairscope::source::format::Severity;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -105,7 +105,7 @@ fn listing(folder: &Path) -> BTreeMap<PathBuf, (u64, std::time::SystemTime)> {
     entries.collect()
 }
 
-fn codes(loaded: &fairscope::format::Loaded) -> Vec<&'static str> {
+fn codes(loaded: &fairscope::source::format::Loaded) -> Vec<&'static str> {
     loaded
         .problems
         .list()
@@ -114,7 +114,7 @@ fn codes(loaded: &fairscope::format::Loaded) -> Vec<&'static str> {
         .collect()
 }
 
-fn fairshares(loaded: &fairscope::format::Loaded) -> BTreeMap<String, f64> {
+fn fairshares(loaded: &fairscope::source::format::Loaded) -> BTreeMap<String, f64> {
     let tree = &loaded.snapshot.tree;
     let stored = |&node: &NodeId| {
         let figure = loaded.snapshot.recorded.figure(Fact::Fairshare, node)?;

@@ -2,7 +2,7 @@
 
 use crate::support::flux::{ASSOCIATIONS, BANKS, Made, ROWS, load, made};
 use crate::support::laws;
-use fairscope::format::{Format, Request};
+use fairscope::source::format::{Format, Request};
 use proptest::prelude::*;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
@@ -11,7 +11,7 @@ use std::path::Path;
 /// What is said, with the database's own name in place of its path.
 fn refusal(made: &Made) -> String {
     let said = load(&made.path).expect_err("it is refused").to_string();
-    let path = fairscope::shown::shown(made.path.as_os_str().as_encoded_bytes());
+    let path = fairscope::base::shown::shown(made.path.as_os_str().as_encoded_bytes());
     said.replace(&path, "X")
 }
 
@@ -22,7 +22,7 @@ fn refusal_as_database(path: &Path) -> String {
         format: Some(Format::FluxDb),
         ..Request::default()
     };
-    let loaded = fairscope::format::load(&request, &mut |_| ControlFlow::Continue(()));
+    let loaded = fairscope::source::format::load(&request, &mut |_| ControlFlow::Continue(()));
     let said = loaded.expect_err("it is refused").to_string();
     said.replace(&path.display().to_string(), "X")
 }
@@ -188,7 +188,7 @@ fn loading_is_cancelled_where_the_user_wants_it() {
         path: made.path,
         ..Request::default()
     };
-    let error = fairscope::format::load(&request, &mut |_| ControlFlow::Break(()));
+    let error = fairscope::source::format::load(&request, &mut |_| ControlFlow::Break(()));
     assert_eq!(error.unwrap_err().to_string(), "loading was cancelled");
 }
 

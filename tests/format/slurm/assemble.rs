@@ -1,12 +1,12 @@
 //! One tree of several outputs.
 
-use fairscope::format::slurm::assemble::assemble;
-use fairscope::format::slurm::config::Config;
-use fairscope::format::slurm::rows::{Row, Rows};
-use fairscope::format::{Format, Loaded, Request};
 use fairscope::model::{
     Fact, Figure, Figures, Kind, NodeId, Shares, TieOrder, Tree, Usage, UsagePrecision, path_of,
 };
+use fairscope::source::format::slurm::assemble::assemble;
+use fairscope::source::format::slurm::config::Config;
+use fairscope::source::format::slurm::rows::{Row, Rows};
+use fairscope::source::format::{Format, Loaded, Request};
 
 /// An output in short: `account`, `account<parent` or `account|user@partition`, then shares and usage, `-` where
 /// there is none.

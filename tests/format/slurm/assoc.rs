@@ -1,12 +1,12 @@
 //! `sacctmgr show assoc` and `show account withassoc`.
 
 use crate::support::{golden, laws};
-use fairscope::format::input::Input;
-use fairscope::format::slurm::assoc;
-use fairscope::format::slurm::rows::Rows;
-use fairscope::format::{LoadError, Loaded, Request, load};
+use fairscope::base::shown::shown;
 use fairscope::model::{Kind, NodeId, Shares, Snapshot};
-use fairscope::shown::shown;
+use fairscope::source::format::input::Input;
+use fairscope::source::format::slurm::assoc;
+use fairscope::source::format::slurm::rows::Rows;
+use fairscope::source::format::{LoadError, Loaded, Request, load};
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -125,7 +125,7 @@ fn read(text: &str) -> Rows {
 fn lines(rows: &Rows) -> Vec<String> {
     let name =
         |id: Option<_>| id.map_or_else(|| "-".to_owned(), |id| shown(rows.names.names().bytes(id)));
-    let line = |row: &fairscope::format::slurm::rows::Row| {
+    let line = |row: &fairscope::source::format::slurm::rows::Row| {
         format!(
             "{} > {} {} {} {} #{}",
             name(row.parent),

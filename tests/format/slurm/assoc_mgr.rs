@@ -1,9 +1,9 @@
 //! What the controller holds, against the text that sshare printed at the same time; odd names, and refusals.
 
 use super::printed::{Printed, captures, load_bytes, refusal};
-use fairscope::format::Format;
+use fairscope::base::shown::shown;
 use fairscope::model::{Fact, NodeId, Shares, TieOrder, UsagePrecision};
-use fairscope::shown::shown;
+use fairscope::source::format::Format;
 use proptest::prelude::*;
 
 const HEAD: &str = "Current Association Manager state\n\nAssociation Records\n\n";

@@ -5,14 +5,14 @@ mod edited;
 use super::assoc::{captures, gold, input, loaded_associations, open, shown_by_sshare};
 use crate::support::associations::drawn;
 use crate::support::{laws, trees};
-use fairscope::format::convert::{Conversion, convert};
-use fairscope::format::slurm::dump;
-use fairscope::format::slurm::rows::{Row, Rows};
-use fairscope::format::{Format, Loaded, Request, csv, load_inputs};
+use fairscope::base::shown::shown;
 use fairscope::model::{
     Fact, Kind, NodeId, Position, Scheduler, Shares, Snapshot, Tree, TreeBuilder,
 };
-use fairscope::shown::shown;
+use fairscope::source::format::convert::{Conversion, convert};
+use fairscope::source::format::slurm::dump;
+use fairscope::source::format::slurm::rows::{Row, Rows};
+use fairscope::source::format::{Format, Loaded, Request, csv, load_inputs};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::ops::ControlFlow;

@@ -1,11 +1,11 @@
 //! JSON of every data parser, against the text that the same sshare printed; shapes, and refusals.
 
 use super::printed::{Printed, captures, load_bytes, refusal};
-use fairscope::format::input::Input;
-use fairscope::format::slurm::json;
-use fairscope::format::{Format, LoadError, Loaded, Severity};
+use fairscope::base::shown::shown;
 use fairscope::model::{Fact, NodeId, UsagePrecision};
-use fairscope::shown::shown;
+use fairscope::source::format::input::Input;
+use fairscope::source::format::slurm::json;
+use fairscope::source::format::{Format, LoadError, Loaded, Severity};
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 use std::path::Path;

@@ -1,8 +1,8 @@
 //! What `sshare` printed beside other captures of the same moment, to hold them against it.
 
-use fairscope::format::input::Input;
-use fairscope::format::{Format, LoadError, Loaded, Request, load_inputs};
 use fairscope::model::{Fact, Kind, NodeId, Snapshot};
+use fairscope::source::format::input::Input;
+use fairscope::source::format::{Format, LoadError, Loaded, Request, load_inputs};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};

@@ -1,14 +1,14 @@
 //! What `sshare` prints: every form of every version is the same tree, and what is odd is said.
 
 use crate::support::golden;
-use fairscope::format::input::Input;
-use fairscope::format::{LoadError, Loaded, Report, Request, load, load_inputs};
 use fairscope::model::{Fact, NodeId, Tree};
+use fairscope::source::format::input::Input;
+use fairscope::source::format::{LoadError, Loaded, Report, Request, load, load_inputs};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-fn go_on() -> impl FnMut(&fairscope::format::Progress) -> ControlFlow<()> {
+fn go_on() -> impl FnMut(&fairscope::source::format::Progress) -> ControlFlow<()> {
     |_| ControlFlow::Continue(())
 }
 

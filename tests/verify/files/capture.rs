@@ -1,7 +1,7 @@
 //! What is known of a file of a real Slurm from where it lies: case, version, sometimes step.
 
 use fairscope::model::TieOrder;
-use fairscope::policy::Policy;
+use fairscope::rules::policy::Policy;
 use std::path::{Path, PathBuf};
 
 /// What holds neither a tree nor settings.

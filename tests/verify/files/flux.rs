@@ -2,12 +2,12 @@
 
 use super::{files_below, open};
 use crate::support::{data, golden};
-use fairscope::format::Request;
 use fairscope::model::Settings;
-use fairscope::opened::Opened;
-use fairscope::policy::Policy;
 use fairscope::report::{View, check};
-use fairscope::verify::ColumnCheck;
+use fairscope::rules::policy::Policy;
+use fairscope::source::format::Request;
+use fairscope::source::opened::Opened;
+use fairscope::source::verify::ColumnCheck;
 use std::path::Path;
 
 /// Its usage is more than a 64-bit word holds, which C++ leaves undefined.

@@ -2,8 +2,8 @@
 
 use super::open;
 use crate::support::golden;
-use fairscope::format::Request;
-use fairscope::verify::Detected;
+use fairscope::source::format::Request;
+use fairscope::source::verify::Detected;
 
 /// What becomes of a published file.
 enum Fate {

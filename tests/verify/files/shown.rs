@@ -4,10 +4,10 @@
 use super::capture::Capture;
 use super::{files_below, open};
 use crate::support::{data, golden};
-use fairscope::format::Request;
 use fairscope::model::{EXACT, Fact, Figure, Kind, NodeId, Shares, Usage};
-use fairscope::policy::ColumnId;
+use fairscope::rules::policy::ColumnId;
 use fairscope::scenario::{Edit, Scenario};
+use fairscope::source::format::Request;
 use std::collections::BTreeMap;
 use std::path::Path;
 

@@ -3,10 +3,10 @@
 use super::capture::Capture;
 use super::{files_below, open};
 use crate::support::{data, golden};
-use fairscope::format::Request;
-use fairscope::opened::Opened;
 use fairscope::report::{View, check};
-use fairscope::verify::{ColumnCheck, Verification};
+use fairscope::source::format::Request;
+use fairscope::source::opened::Opened;
+use fairscope::source::verify::{ColumnCheck, Verification};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;

@@ -1,10 +1,10 @@
 //! The word of 64 bits, a cell a bit.
 
 use super::{Word, bucket_hex};
-use crate::number::word as written;
+use crate::base::number::word as written;
+use crate::base::shown::{cells, cut};
 use crate::report::View;
 use crate::report::explain::{Emphasis, Line};
-use crate::shown::{cells, cut};
 
 /// Up to here the word stands in one row: 64 cells and the bars fit a screen of 80.
 const MOST_IN_A_ROW: u32 = 8;

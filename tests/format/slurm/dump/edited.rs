@@ -2,13 +2,13 @@
 
 use super::super::assoc::input;
 use crate::support::{data, golden};
-use fairscope::format::convert::{Conversion, convert};
-use fairscope::format::slurm::dump;
-use fairscope::format::{Format, Request, load_inputs};
 use fairscope::model::{Kind, NodeId, Shares};
-use fairscope::opened::apply_text;
-use fairscope::policy::Policy;
+use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Edit, Scenario};
+use fairscope::source::format::convert::{Conversion, convert};
+use fairscope::source::format::slurm::dump;
+use fairscope::source::format::{Format, Request, load_inputs};
+use fairscope::source::opened::apply_text;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,0 +1,10 @@
+//! Questions about a tree, answered as values: what differs, what it takes, what becomes of it, what to run.
+//!
+//! Nothing is drawn or printed here; [`report`](crate::report) and [`tui`](crate::tui) give the answers words.
+
+pub mod contention;
+pub mod diff;
+pub mod plan;
+pub mod simulate;
+pub mod solve;
+pub mod timeline;

@@ -1,0 +1,161 @@
+//! What came, went, moved or changed, and who has another rank.
+
+use super::{Matching, Side};
+use crate::model::{FairShare, Kind, NodeId, Tree};
+use crate::rules::policy::Policy;
+
+/// Something before and after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pair<T> {
+    /// In the old tree.
+    pub before: T,
+    /// In the new tree.
+    pub after: T,
+}
+
+/// A user with another rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RankMove {
+    /// The user in both trees.
+    pub nodes: Pair<NodeId>,
+    /// Its ranks; 1 runs first.
+    pub ranks: Pair<u32>,
+}
+
+impl RankMove {
+    /// The places gained (positive: runs earlier) or lost.
+    #[must_use]
+    pub fn places(&self) -> i64 {
+        i64::from(self.ranks.before) - i64::from(self.ranks.after)
+    }
+}
+
+/// A setting that the policy reads and that differs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SettingChange {
+    /// Its key.
+    pub key: &'static str,
+    /// Its values as text.
+    pub values: Pair<String>,
+}
+
+/// All that differs between two trees.
+#[derive(Clone, Debug, Default)]
+pub struct Changes {
+    /// Nodes of the new tree that the old one has not, in tree order.
+    pub added: Vec<NodeId>,
+    /// Nodes of the old tree that the new one has not, in tree order.
+    pub removed: Vec<NodeId>,
+    /// Nodes that stand under another account, in the order of the new tree; what came along with them is not listed.
+    pub moved: Vec<Pair<NodeId>>,
+    /// Nodes with other shares, other recorded usage or another name, in the order of the new tree.
+    pub changed: Vec<Pair<NodeId>>,
+    /// Users with another rank, those that moved most first, then in the order of the new tree.
+    pub moves: Vec<RankMove>,
+    /// Settings that the policy reads.
+    pub settings: Vec<SettingChange>,
+}
+
+impl Changes {
+    pub(super) fn between(
+        policy: Policy,
+        before: &Side,
+        after: &Side,
+        matching: &Matching,
+    ) -> Self {
+        let mut changes = Self {
+            settings: changed_settings(policy, before, after),
+            ..Self::default()
+        };
+        let (old, new) = (&before.tree, &after.tree);
+        for &node in new.nodes() {
+            let Some(was) = matching.before(node) else {
+                changes.added.push(node);
+                continue;
+            };
+            let pair = Pair {
+                before: was,
+                after: node,
+            };
+            if has_moved(old, new, matching, pair) {
+                changes.moved.push(pair);
+            }
+            if old.shares(was) != new.shares(node)
+                || old.usage(was) != new.usage(node)
+                || old.name(was) != new.name(node)
+            {
+                changes.changed.push(pair);
+            }
+            if new.kind(node) == Kind::User
+                && let Some(rank_before) = before.evaluation.rank(was)
+                && let Some(rank_after) = after.evaluation.rank(node)
+                && rank_before != rank_after
+            {
+                changes.moves.push(RankMove {
+                    nodes: pair,
+                    ranks: Pair {
+                        before: rank_before,
+                        after: rank_after,
+                    },
+                });
+            }
+        }
+        let removed = old.nodes().iter().copied();
+        changes.removed = removed
+            .filter(|&node| matching.after(node).is_none())
+            .collect();
+        let by_size = |user: &RankMove| std::cmp::Reverse(user.places().unsigned_abs());
+        changes.moves.sort_by_key(by_size);
+        changes
+    }
+
+    /// Whether nothing differs.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.added.is_empty()
+            && self.removed.is_empty()
+            && self.moved.is_empty()
+            && self.changed.is_empty()
+            && self.moves.is_empty()
+            && self.settings.is_empty()
+    }
+
+    /// Keeps what is about nodes that `is_kept`, asked with the node in the old and in the new tree.
+    pub(super) fn retain(&mut self, is_kept: impl Fn(Option<NodeId>, Option<NodeId>) -> bool) {
+        let is_pair_kept = |pair: &Pair<NodeId>| is_kept(Some(pair.before), Some(pair.after));
+        self.added.retain(|&node| is_kept(None, Some(node)));
+        self.removed.retain(|&node| is_kept(Some(node), None));
+        self.moved.retain(is_pair_kept);
+        self.changed.retain(is_pair_kept);
+        self.moves.retain(|user| is_pair_kept(&user.nodes));
+    }
+}
+
+/// Whether the account above is another one.
+pub(super) fn has_moved(old: &Tree, new: &Tree, matching: &Matching, pair: Pair<NodeId>) -> bool {
+    match (old.parent(pair.before), new.parent(pair.after)) {
+        (Some(was), Some(is)) => matching.after(was) != Some(is),
+        _ => false,
+    }
+}
+
+fn changed_settings(policy: Policy, before: &Side, after: &Side) -> Vec<SettingChange> {
+    let value = |side: &Side, key: &str| side.settings.get(key).unwrap_or_default();
+    let keys = policy.setting_keys().iter();
+    keys.map(|&key| SettingChange {
+        key,
+        values: Pair {
+            before: value(before, key),
+            after: value(after, key),
+        },
+    })
+    .filter(|setting| setting.values.before != setting.values.after)
+    .filter(|setting| {
+        // What one of the two does not tell is no difference.
+        let values = [&setting.values.before, &setting.values.after];
+        !values
+            .iter()
+            .any(|value| *value == FairShare::Assumed.text())
+    })
+    .collect()
+}

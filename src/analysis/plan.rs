@@ -1,0 +1,122 @@
+//! The plan to take away: what an admin runs to make a scenario true, what takes it back, and what shows that it
+//! worked. Nothing is run and nothing is read here: a plan is a value.
+
+pub mod changes;
+pub mod flux;
+mod left_out;
+mod originals;
+pub mod pbs;
+mod refusals;
+pub mod shell;
+pub mod slurm;
+mod steps;
+pub mod verify;
+
+pub use changes::{Changes, SettingChange, State};
+pub use left_out::{LeftOut, reached};
+pub use originals::originals;
+
+use crate::model::{Scheduler, duration_for_people};
+use crate::scenario::Scenario;
+use refusals::Refusals;
+use std::collections::BTreeSet;
+
+/// What a plan needs and a snapshot does not hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Given {
+    /// The cluster's name, where the source does not tell; empty if nobody knows it.
+    pub cluster: String,
+    /// The bytes of PBS's `resource_group`, of which only what must change is changed.
+    pub resource_group: Option<Vec<u8>>,
+    /// The bytes of PBS's `sched_config`.
+    pub sched_config: Option<Vec<u8>>,
+}
+
+/// A file for the admin to put in place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    /// Its name, as the scheduler knows it.
+    pub name: &'static str,
+    /// What is in it.
+    pub bytes: Vec<u8>,
+    /// What is in the one it takes the place of, where that was read.
+    pub before: Option<Vec<u8>>,
+}
+
+/// How a scenario becomes true.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// The scheduler whose commands these are.
+    pub scheduler: Scheduler,
+    /// What to run, in this order; each is one line of a POSIX shell.
+    pub commands: Vec<String>,
+    /// What takes it all back, in this order.
+    pub rollback: Vec<String>,
+    /// Files that the commands put in place.
+    pub files: Vec<File>,
+    /// When and how it takes effect, in sentences.
+    pub effective: Vec<String>,
+    /// What to know before it is run, in sentences.
+    pub notes: Vec<String>,
+    /// What the scheduler cannot be told, in sentences: that part of the scenario stays undone.
+    pub cannot: Vec<String>,
+    /// The same, part by part.
+    pub left_out: BTreeSet<LeftOut>,
+    /// Commands that show the state afterwards; they change nothing.
+    pub check: Vec<String>,
+    /// Whether the commands name a cluster that is none, for nobody told its name.
+    pub lacks_cluster: bool,
+}
+
+impl Plan {
+    /// A plan that does nothing yet.
+    fn new(scheduler: Scheduler) -> Self {
+        Self {
+            scheduler,
+            commands: Vec::new(),
+            rollback: Vec::new(),
+            files: Vec::new(),
+            effective: Vec::new(),
+            notes: Vec::new(),
+            cannot: Vec::new(),
+            left_out: BTreeSet::new(),
+            check: Vec::new(),
+            lacks_cluster: false,
+        }
+    }
+
+    /// Takes over what cannot be done.
+    fn refuse(&mut self, refusals: Refusals) {
+        self.left_out.extend(&refusals.left_out);
+        self.cannot.append(&mut refusals.sentences());
+    }
+
+    /// Whether there is nothing to do.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.commands.is_empty() && self.files.is_empty()
+    }
+}
+
+/// How to make a scenario true with the commands of a scheduler.
+#[must_use]
+pub fn plan(scenario: &Scenario, scheduler: Scheduler, given: &Given) -> Plan {
+    let timeless = scenario.without_time();
+    let of = timeless.as_ref().unwrap_or(scenario);
+    let mut plan = match scheduler {
+        Scheduler::Pbs => pbs::plan(of, given),
+        Scheduler::Slurm => slurm::plan(of, given),
+        Scheduler::Flux => flux::plan(of),
+    };
+    if timeless.is_some() {
+        let passed = match scenario.time_passed() {
+            0 => "assumes who will use how much".to_owned(),
+            passed => format!("lets {} pass", duration_for_people(passed)),
+        };
+        plan.notes.push(format!(
+            "the scenario {passed}: time is nothing to be run, so the plan holds its other edits alone, and numbers \
+             after it will differ from those of the scenario"
+        ));
+    }
+    plan
+}

@@ -1,0 +1,42 @@
+//! The files that a plan changes, as they are.
+
+use super::Given;
+use crate::base::shown::shown;
+use crate::model::Snapshot;
+use crate::source::format::pbs::sched_priv;
+use crate::source::format::{LoadError, Request};
+use std::path::PathBuf;
+
+/// The files of PBS that a tree was read from, of which a plan changes only what must change; nothing where the source
+/// is something else, or cannot be read a second time.
+///
+/// # Errors
+/// If one of them cannot be read.
+pub fn originals(snapshot: &Snapshot, request: &Request) -> Result<Given, LoadError> {
+    let path = &request.path;
+    if snapshot.source.format != "pbs" || path.as_os_str() == "-" || !path.exists() {
+        return Ok(Given::default());
+    }
+    let (resource_group, beside) = if path.is_dir() {
+        let folder = sched_priv(path)?.unwrap_or_else(|| path.clone());
+        let beside = folder.join("sched_config");
+        (folder.join("resource_group"), Some(beside))
+    } else {
+        (path.clone(), None)
+    };
+    let sched_config = request.sched_config.clone().or(beside);
+    let read = |path: Option<PathBuf>| {
+        let Some(path) = path.filter(|path| path.exists()) else {
+            return Ok(None);
+        };
+        std::fs::read(&path).map(Some).map_err(|error| {
+            let file = shown(path.as_os_str().as_encoded_bytes());
+            LoadError::Refused(format!("{file} could not be read: {error}"))
+        })
+    };
+    Ok(Given {
+        resource_group: read(Some(resource_group))?,
+        sched_config: read(sched_config)?,
+        ..Given::default()
+    })
+}

@@ -1,0 +1,283 @@
+//! PBS: a new `resource_group`, the lines of `sched_config` that change, and usage through `pbsfs -s`.
+
+pub mod resource_group;
+pub mod sched_config;
+mod usage;
+
+pub use resource_group::{Fault, Refusal, Rewritten, resource_group};
+pub use sched_config::sched_config;
+
+use super::changes::{SettingChange, State};
+use super::refusals::Refusals;
+use super::shell::{command, is_visible, quoted};
+use super::{Changes, File, Given, LeftOut, Plan, reached};
+use crate::model::{Scheduler, Tree};
+use crate::scenario::Scenario;
+use crate::source::format::pbs::write;
+use usage::{NewUsage, new_usage};
+
+/// Where the scheduler keeps its files.
+const GO: &str = r#"cd "$(. /etc/pbs.conf && echo "$PBS_HOME")/sched_priv""#;
+
+/// Makes the scheduler read its files again.
+const RELOAD: &str = r#"kill -HUP "$(pgrep -o -x pbs_sched)""#;
+
+/// Stops and starts scheduling, for `pbsfs` writes what a running cycle would write over.
+const STOP: &str = "qmgr -c 'set server scheduling = False'";
+const START: &str = "qmgr -c 'set server scheduling = True'";
+
+/// What PBS counts for an entity without a record; `pbsfs` drops a record of just that.
+const LEAST_USAGE: f64 = 1.0;
+
+/// The plan for PBS.
+#[must_use]
+pub fn plan(scenario: &Scenario, given: &Given) -> Plan {
+    let mut plan = Plan::new(Scheduler::Pbs);
+    let before = State::before(scenario);
+    let mut cannot = Refusals::default();
+    let tree = tree_file(scenario, given, &mut plan, &mut cannot);
+    let after = State {
+        tree: &tree,
+        settings: scenario.settings(),
+    };
+    let changes = Changes::between(before, after);
+    let formula = settings_file(given, &changes.settings, &mut plan, &mut cannot);
+    let usage = new_usage(before.tree, after.tree, &changes, &mut plan, &mut cannot);
+    for (list, is_back) in [(&mut plan.commands, false), (&mut plan.rollback, true)] {
+        if !plan.files.is_empty() {
+            list.push(GO.to_owned());
+        }
+        if !usage.is_empty() {
+            list.push(STOP.to_owned());
+        }
+        for File { name, .. } in &plan.files {
+            if is_back {
+                list.push(format!("cp {name}.before {name}"));
+            } else {
+                // Run a second time, this must not take the new file for the one before.
+                list.push(format!(
+                    "cmp -s {name}.new {name} || cp -p {name} {name}.before"
+                ));
+                list.push(format!("cp {name}.new {name}"));
+            }
+        }
+        if !plan.files.is_empty() {
+            list.push(RELOAD.to_owned());
+        }
+        list.extend(
+            formula
+                .iter()
+                .map(|texts| qmgr(&texts[usize::from(is_back)])),
+        );
+        for NewUsage {
+            name,
+            after,
+            before,
+        } in &usage
+        {
+            let amount = if is_back {
+                before.as_ref()
+            } else {
+                Some(after)
+            };
+            list.extend(amount.map(|amount| set_usage(name, amount)));
+        }
+        if !usage.is_empty() {
+            list.push(START.to_owned());
+        }
+    }
+    notes(&mut plan, &changes, !usage.is_empty());
+    plan.refuse(cannot);
+    plan
+}
+
+fn qmgr(formula: &str) -> String {
+    let directive = if formula.is_empty() {
+        "unset sched default job_sort_formula".to_owned()
+    } else {
+        format!("set sched default job_sort_formula = \"{formula}\"")
+    };
+    command(["qmgr", "-c", &directive])
+}
+
+fn set_usage(name: &str, amount: &str) -> String {
+    // What begins with a hyphen would be an option.
+    let end = if name.starts_with('-') { "-- " } else { "" };
+    format!("pbsfs -s {end}{} {amount}", quoted(name))
+}
+
+/// Makes the new `resource_group`, if the tree needs one. Gives the tree that PBS will have then: without what it
+/// cannot hold.
+fn tree_file(scenario: &Scenario, given: &Given, plan: &mut Plan, cannot: &mut Refusals) -> Tree {
+    let (before, after) = (&scenario.base().tree, scenario.tree());
+    let is_own = before.unknown().is_some();
+    if is_own && !changes_tree(scenario) {
+        return after.clone();
+    }
+    let bytes = match &given.resource_group {
+        Some(original) if is_own => {
+            let (tree, rewritten) = rewritten(scenario, original, cannot);
+            if let Some(Rewritten { bytes, mut notes }) = rewritten
+                && bytes != *original
+            {
+                plan.notes.append(&mut notes);
+                plan.files.push(File {
+                    name: "resource_group",
+                    bytes,
+                    before: Some(original.clone()),
+                });
+            }
+            return tree;
+        }
+        _ => {
+            let (bytes, losses) = write::resource_group(after);
+            for loss in losses {
+                cannot.say(loss);
+            }
+            plan.notes.push(
+                "resource_group is written anew, without the comments of the one there is"
+                    .to_owned(),
+            );
+            bytes
+        }
+    };
+    plan.files.push(File {
+        name: "resource_group",
+        bytes,
+        before: None,
+    });
+    after.clone()
+}
+
+/// Whether a scenario changes what stands in `resource_group`.
+fn changes_tree(scenario: &Scenario) -> bool {
+    let changes = Changes::of(scenario);
+    let unknown = scenario.base().tree.unknown();
+    // The shares of `unknown` stand in sched_config.
+    changes.shares.iter().any(|&node| Some(node) != unknown)
+        || [
+            &changes.added,
+            &changes.removed,
+            &changes.moved,
+            &changes.renamed,
+        ]
+        .iter()
+        .any(|list| !list.is_empty())
+}
+
+/// The tree PBS can hold of a scenario, and its file.
+///
+/// What it cannot hold stays as it was, which may be in the way of something else that is new: so it is tried again,
+/// as long as something more is left out.
+fn rewritten(
+    scenario: &Scenario,
+    original: &[u8],
+    cannot: &mut Refusals,
+) -> (Tree, Option<Rewritten>) {
+    let before = &scenario.base().tree;
+    let mut tree = scenario.tree().clone();
+    loop {
+        let faults = match resource_group(original, before, &tree) {
+            Ok(rewritten) => return (tree, Some(rewritten)),
+            Err(Refusal::Whole(reason)) => {
+                cannot.say(reason);
+                return (tree, None);
+            }
+            Err(Refusal::Parts(faults)) => faults,
+        };
+        let known = cannot.left_out.len();
+        for &Fault { node, part, reason } in &faults {
+            if !cannot.left_out.contains(&part) {
+                cannot.left_out.insert(part);
+                cannot.add(scenario.tree(), node, reason);
+            }
+        }
+        if cannot.left_out.len() == known {
+            cannot.say(
+                "resource_group stays as it is: what was left out of it is in the way of the rest",
+            );
+            return (tree, None);
+        }
+        tree = reached(scenario, &cannot.left_out);
+    }
+}
+
+/// Makes the new `sched_config`, if a setting needs one. Gives the formula to set and the one to go back to.
+fn settings_file(
+    given: &Given,
+    changes: &[SettingChange],
+    plan: &mut Plan,
+    cannot: &mut Refusals,
+) -> Option<[String; 2]> {
+    let mut lines = Vec::new();
+    let mut formula = None;
+    for change in changes {
+        let SettingChange { key, before, after } = change;
+        if sched_config::KEYS.contains(key) {
+            lines.push(change.clone());
+        } else if *key == "job_sort_formula" {
+            if [before, after]
+                .iter()
+                .all(|text| is_visible(text) && !text.contains('"'))
+            {
+                formula = Some([after.clone(), before.clone()]);
+            } else {
+                cannot.say("job_sort_formula holds quotes or what cannot be seen; set it with qmgr by hand");
+            }
+        } else {
+            cannot.left_out.insert(LeftOut::Setting(key));
+            cannot.say(format!("{key}={after} is no setting of PBS"));
+        }
+    }
+    match &given.sched_config {
+        _ if lines.is_empty() => {}
+        Some(original) => plan.files.push(File {
+            name: "sched_config",
+            bytes: sched_config(original, &lines),
+            before: Some(original.clone()),
+        }),
+        None => {
+            for SettingChange { key, after, .. } in &lines {
+                cannot.say(format!(
+                    "sched_config was not read, so it cannot be changed here: write {} in it and send the scheduler a HUP",
+                    sched_config::line(key, after)
+                ));
+            }
+        }
+    }
+    formula
+}
+
+fn notes(plan: &mut Plan, changes: &Changes, sets_usage: bool) {
+    if let Some(File { name, .. }) = plan.files.first() {
+        let names: Vec<&str> = plan.files.iter().map(|file| file.name).collect();
+        plan.notes.insert(
+            0,
+            format!(
+                "first save {} in sched_priv under the same name with .new behind it, as in {name}.new; run the commands as root on the scheduler's host. Look at diff {name} {name}.new first: what it shows beside the edits somebody else changed since the file was read",
+                names.join(" and ")
+            ),
+        );
+        plan.effective.push(
+            "the scheduler reads its files at the start and when it gets a HUP; ranks follow in its next cycle"
+                .to_owned(),
+        );
+    }
+    if sets_usage {
+        plan.notes.push(
+            "pbsfs -s writes the live usage: it must not run while the scheduler schedules, so scheduling is off meanwhile (if it was off before, leave the last command out); usage charged since the snapshot is overwritten"
+                .to_owned(),
+        );
+        if !changes.removed.is_empty() || !changes.renamed.is_empty() {
+            plan.notes.push(
+                "what is gone or has another name gets a usage of 1, for so pbsfs drops its record: else PBS would count it under unknown"
+                    .to_owned(),
+            );
+        }
+        plan.effective
+            .push("the scheduler reads the usage again at the start of its next cycle".to_owned());
+    }
+    if !plan.is_empty() {
+        plan.check = ["pbsfs -t", "pbsfs -p"].map(str::to_owned).to_vec();
+    }
+}

@@ -1,0 +1,347 @@
+//! A `resource_group` made from the one there is: whatever need not change stays, byte for byte.
+
+mod fault;
+mod order;
+
+use crate::analysis::plan::refusals::path;
+use crate::base::shown::shown;
+use crate::model::{NodeId, Tree};
+use crate::source::format::pbs::{Entry, Line, lines};
+pub use fault::{Fault, Refusal};
+use order::file_order;
+use std::collections::{HashMap, HashSet};
+
+/// What every tree of PBS holds before a line is read.
+const ROOT: &[u8] = b"TREEROOT";
+const UNKNOWN: &[u8] = b"unknown";
+/// How lines call the root.
+const ROOT_WORD: &[u8] = b"root";
+
+/// A file made anew.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rewritten {
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// What to know about it, in sentences.
+    pub notes: Vec<String>,
+}
+
+/// Rewrites a `resource_group` such that PBS loads the tree after, in its order, where it loaded the tree before.
+///
+/// Comments, order, spacing and line ends stay. A line of a node that is gone goes, a line moves only where PBS would
+/// otherwise read it before the node it stands under or in another order among its siblings, and a line that PBS
+/// passed over and would not any more becomes a comment.
+///
+/// # Errors
+/// If the file is not the one the tree was read from or if PBS cannot hold the tree after.
+pub fn resource_group(original: &[u8], before: &Tree, after: &Tree) -> Result<Rewritten, Refusal> {
+    let lines = lines(original);
+    let rewriter = Rewriter::new(original, &lines, before, after)?;
+    let order = file_order(before, after, &rewriter.line_of);
+    rewriter.check(&order)?;
+    let mut output = Output {
+        rewriter: &rewriter,
+        bytes: Vec::with_capacity(original.len() + 64),
+        order: &order,
+        next: 0,
+        is_passed: vec![false; after.id_count()],
+        accepted: Accepted::new(),
+        is_open: false,
+        muted: Vec::new(),
+        broken: false,
+    };
+    output.walk(&lines);
+    let notes = output
+        .muted
+        .iter()
+        .map(|line| muted(original, line))
+        .collect();
+    if output.broken || !is_as_wanted(&output.bytes, &rewriter, &order) {
+        return Err(Refusal::Whole(
+            "resource_group has lines that PBS reads as several, for they are longer than 255 bytes or hold a NUL, and they are in the way; break them up and open the file again"
+                .to_owned(),
+        ));
+    }
+    Ok(Rewritten {
+        bytes: output.bytes,
+        notes,
+    })
+}
+
+fn muted(original: &[u8], line: &Line) -> String {
+    let number = 1 + memchr::memchr_iter(b'\n', &original[..line.bytes.start]).count();
+    let text = original[line.bytes.clone()].trim_ascii();
+    format!(
+        "line {number} of resource_group, which PBS passed over until now, would become valid; it is made a comment: {}",
+        shown(text)
+    )
+}
+
+/// The names that PBS knows as it reads on.
+struct Accepted<'a> {
+    names: HashSet<&'a [u8]>,
+}
+
+impl<'a> Accepted<'a> {
+    fn new() -> Self {
+        Self {
+            names: HashSet::from([ROOT, UNKNOWN]),
+        }
+    }
+
+    /// Whether PBS takes a line; the name is known from then on.
+    fn takes(&mut self, name: &'a [u8], parent: &[u8]) -> bool {
+        self.would_take(name, parent) && self.names.insert(name)
+    }
+
+    fn would_take(&self, name: &[u8], parent: &[u8]) -> bool {
+        (parent == ROOT_WORD || self.names.contains(parent)) && !self.names.contains(name)
+    }
+}
+
+/// The names of a line's node and of the one above.
+fn names<'a>(bytes: &'a [u8], entry: &Entry) -> (&'a [u8], &'a [u8]) {
+    (&bytes[entry.name.clone()], &bytes[entry.parent.clone()])
+}
+
+struct Rewriter<'a> {
+    original: &'a [u8],
+    lines: &'a [Line],
+    before: &'a Tree,
+    after: &'a Tree,
+    /// By node: the line that made it.
+    line_of: Vec<Option<usize>>,
+    /// By line: the node it made.
+    node_of: Vec<Option<NodeId>>,
+    /// The number of the first new group.
+    first_group: i32,
+}
+
+impl<'a> Rewriter<'a> {
+    /// Finds the line of each node.
+    fn new(
+        original: &'a [u8],
+        lines: &'a [Line],
+        before: &'a Tree,
+        after: &'a Tree,
+    ) -> Result<Self, Refusal> {
+        let mut by_name: HashMap<&[u8], NodeId> = before
+            .nodes()
+            .iter()
+            .filter(|&&node| node != NodeId::ROOT && Some(node) != before.unknown())
+            .map(|&node| (before.name(node), node))
+            .collect();
+        let mut line_of = vec![None; after.id_count()];
+        let mut node_of = vec![None; lines.len()];
+        let mut accepted = Accepted::new();
+        for (place, line) in lines.iter().enumerate() {
+            let Some(entry) = &line.entry else { continue };
+            let (name, parent) = names(original, entry);
+            if !accepted.takes(name, parent) {
+                continue;
+            }
+            let node = by_name.remove(name).filter(|&node| {
+                let above = before.parent(node).unwrap_or(NodeId::ROOT);
+                before.shares(node).count() == Some(i64::from(entry.held))
+                    && (before.name(above) == parent
+                        || (above == NodeId::ROOT && parent == ROOT_WORD))
+            });
+            let Some(node) = node else {
+                return Err(Refusal::Whole(format!(
+                    "resource_group is not the file that the tree was read from: {} is another one there; open it again",
+                    shown(name)
+                )));
+            };
+            line_of[node.index()] = Some(place);
+            node_of[place] = Some(node);
+        }
+        // What PBS makes of a usage record has no line.
+        let missing = by_name
+            .into_values()
+            .filter(|&node| before.parent(node) != before.unknown())
+            .min();
+        if let Some(node) = missing {
+            return Err(Refusal::Whole(format!(
+                "resource_group is not the file that the tree was read from: {} is not in it; open it again",
+                path(before, node)
+            )));
+        }
+        let groups = after.nodes().iter().map(|&node| after.group(node));
+        let first_group = groups.max().unwrap_or(0).max(1).saturating_add(1);
+        Ok(Self {
+            original,
+            lines,
+            before,
+            after,
+            line_of,
+            node_of,
+            first_group,
+        })
+    }
+
+    /// Whether the node's line must say something else than it did.
+    fn is_changed(&self, node: NodeId) -> bool {
+        self.line_of[node.index()].is_none()
+            || self.before.name(node) != self.after.name(node)
+            || self.before.shares(node) != self.after.shares(node)
+            || self.has_new_parent(node)
+    }
+
+    fn has_new_parent(&self, node: NodeId) -> bool {
+        let above = |tree: &Tree| tree.parent(node).unwrap_or(NodeId::ROOT);
+        let (old, new) = (above(self.before), above(self.after));
+        old != new || (new != NodeId::ROOT && self.before.name(old) != self.after.name(new))
+    }
+
+    /// How lines call the node above.
+    fn parent_word(&self, node: NodeId) -> &'a [u8] {
+        match self.after.parent(node) {
+            None | Some(NodeId::ROOT) => ROOT_WORD,
+            Some(parent) => self.after.name(parent),
+        }
+    }
+
+    /// The line of a node, with what is new about it in the places of what was.
+    fn rewrite(&self, place: usize, node: NodeId, out: &mut Vec<u8>) {
+        let line = &self.lines[place];
+        let Some(entry) = &line.entry else { return };
+        let shares = self.after.shares(node).to_string();
+        let is_new = [
+            self.before.name(node) != self.after.name(node),
+            self.has_new_parent(node),
+            self.before.shares(node) != self.after.shares(node),
+        ];
+        let fields = [
+            (&entry.name, self.after.name(node)),
+            (&entry.parent, self.parent_word(node)),
+            (&entry.shares, shares.as_bytes()),
+        ];
+        let mut at = line.bytes.start;
+        for ((range, text), is_new) in fields.into_iter().zip(is_new) {
+            if is_new {
+                out.extend_from_slice(&self.original[at..range.start]);
+                out.extend_from_slice(text);
+                at = range.end;
+            }
+        }
+        out.extend_from_slice(&self.original[at..line.bytes.end]);
+    }
+
+    /// A line for a node that had none.
+    fn write(&self, node: NodeId, group: i32, out: &mut Vec<u8>) {
+        out.extend_from_slice(self.after.name(node));
+        out.extend_from_slice(format!("\t{group}\t").as_bytes());
+        out.extend_from_slice(self.parent_word(node));
+        out.extend_from_slice(format!("\t{}\n", self.after.shares(node)).as_bytes());
+    }
+}
+
+/// The new file as it grows.
+struct Output<'a> {
+    rewriter: &'a Rewriter<'a>,
+    bytes: Vec<u8>,
+    order: &'a [NodeId],
+    /// How many nodes of the order have their lines.
+    next: usize,
+    /// By node: whether the place of its line has been passed.
+    is_passed: Vec<bool>,
+    accepted: Accepted<'a>,
+    /// Whether the last piece is not the end of its line.
+    is_open: bool,
+    muted: Vec<&'a Line>,
+    /// Whether a piece of a long line had to go elsewhere.
+    broken: bool,
+}
+
+impl<'a> Output<'a> {
+    fn walk(&mut self, lines: &'a [Line]) {
+        let rewriter = self.rewriter;
+        for (place, line) in lines.iter().enumerate() {
+            let Some(node) = rewriter.node_of[place] else {
+                self.keep(line);
+                continue;
+            };
+            self.drain();
+            if !rewriter.after.contains(node) {
+                self.broken |= !line.is_whole;
+                continue;
+            }
+            self.is_passed[node.index()] = true;
+            if self.order.get(self.next) == Some(&node) {
+                self.next += 1;
+                self.put(node);
+                self.is_open = !line.is_whole && self.bytes.last() != Some(&b'\n');
+                self.drain();
+            } else {
+                self.broken |= !line.is_whole;
+            }
+        }
+        self.is_open = false;
+        self.drain();
+    }
+
+    /// Keeps a line that made no node, as a comment if it would make one now.
+    fn keep(&mut self, line: &'a Line) {
+        let original = self.rewriter.original;
+        if let Some(entry) = &line.entry {
+            let (name, parent) = names(original, entry);
+            if self.accepted.would_take(name, parent) {
+                self.bytes.push(b'#');
+                self.muted.push(line);
+            }
+        }
+        self.bytes.extend_from_slice(&original[line.bytes.clone()]);
+        self.is_open = !line.is_whole && self.bytes.last() != Some(&b'\n');
+    }
+
+    /// Writes the nodes that come next and have no place of their own any more.
+    fn drain(&mut self) {
+        while !self.is_open
+            && let Some(&node) = self.order.get(self.next)
+            && (self.rewriter.line_of[node.index()].is_none() || self.is_passed[node.index()])
+        {
+            self.next += 1;
+            self.put(node);
+        }
+    }
+
+    fn put(&mut self, node: NodeId) {
+        let rewriter = self.rewriter;
+        if !self.is_open && self.bytes.last().is_some_and(|&byte| byte != b'\n') {
+            self.bytes.push(b'\n');
+        }
+        if let Some(place) = rewriter.line_of[node.index()] {
+            rewriter.rewrite(place, node, &mut self.bytes);
+        } else {
+            let added = node.index().saturating_sub(rewriter.before.id_count());
+            let added = i32::try_from(added).unwrap_or(i32::MAX);
+            let group = rewriter.first_group.saturating_add(added);
+            rewriter.write(node, group, &mut self.bytes);
+        }
+        self.accepted.names.insert(rewriter.after.name(node));
+    }
+}
+
+/// Whether PBS makes of the file what was wanted: the same nodes in the same order.
+fn is_as_wanted(bytes: &[u8], rewriter: &Rewriter<'_>, order: &[NodeId]) -> bool {
+    let mut wanted = order.iter();
+    let mut accepted = Accepted::new();
+    for line in lines(bytes) {
+        let Some(entry) = &line.entry else { continue };
+        let (name, parent) = names(bytes, entry);
+        if !accepted.takes(name, parent) {
+            continue;
+        }
+        let is_wanted = wanted.next().is_some_and(|&node| {
+            let above = rewriter.parent_word(node);
+            let is_same_parent = parent == above || (above == ROOT_WORD && parent == ROOT);
+            rewriter.after.name(node) == name
+                && is_same_parent
+                && rewriter.after.shares(node).count() == Some(i64::from(entry.held))
+        });
+        if !is_wanted {
+            return false;
+        }
+    }
+    wanted.next().is_none()
+}

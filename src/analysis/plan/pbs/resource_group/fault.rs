@@ -1,0 +1,144 @@
+//! Why PBS cannot hold a tree, node by node.
+
+use super::{ROOT, ROOT_WORD, Rewriter, UNKNOWN};
+use crate::analysis::plan::LeftOut;
+use crate::model::NodeId;
+use std::collections::HashMap;
+
+/// The longest line PBS reads as one, without its line end.
+const LONGEST_LINE: usize = 254;
+
+/// What PBS cannot hold of one node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The node.
+    pub node: NodeId,
+    /// What is to be left out for it.
+    pub part: LeftOut,
+    /// Why, and how to mend it.
+    pub reason: &'static str,
+}
+
+/// Why there is no new file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// For a reason that is about all of it, in a sentence.
+    Whole(String),
+    /// For some nodes; without what is new about them there would be one.
+    Parts(Vec<Fault>),
+}
+
+impl Rewriter<'_> {
+    /// Whether PBS can hold what is new about the nodes.
+    pub(super) fn check(&self, order: &[NodeId]) -> Result<(), Refusal> {
+        let mut faults = Vec::new();
+        let mut named: HashMap<&[u8], NodeId> = HashMap::with_capacity(order.len());
+        for &node in order {
+            let fault = self.fault(node);
+            faults.extend(fault.map(|(part, reason)| Fault { node, part, reason }));
+            if let Some(other) = named.insert(self.after.name(node), node) {
+                let node = if self.has_new_name(node) { node } else { other };
+                faults.push(Fault {
+                    node,
+                    part: self.new_name(node),
+                    reason: TAKEN,
+                });
+            }
+        }
+        if faults.is_empty() {
+            Ok(())
+        } else {
+            Err(Refusal::Parts(faults))
+        }
+    }
+
+    fn has_new_name(&self, node: NodeId) -> bool {
+        !self.before.contains(node) || self.before.name(node) != self.after.name(node)
+    }
+
+    /// What is new about a node by its name.
+    fn new_name(&self, node: NodeId) -> LeftOut {
+        if self.before.contains(node) && self.has_new_name(node) {
+            LeftOut::Name(node)
+        } else {
+            LeftOut::Place(node)
+        }
+    }
+
+    /// Why a line cannot say what is new about a node.
+    fn fault(&self, node: NodeId) -> Option<(LeftOut, &'static str)> {
+        let (name, parent) = (self.after.name(node), self.parent_word(node));
+        let old = self.line_of[node.index()];
+        let is_old = self.before.contains(node);
+        let has_old_name = old.is_some() && self.before.name(node) == name;
+        if !has_old_name && let Some(reason) = name_fault(name) {
+            return Some((self.new_name(node), reason));
+        }
+        if parent == ROOT_WORD && self.after.parent(node) != Some(NodeId::ROOT) {
+            return Some((
+                self.new_place(node),
+                "PBS takes the word root for the root of the tree, so nothing can be put under a group of that name",
+            ));
+        }
+        let shares_part = if is_old {
+            LeftOut::Shares(node)
+        } else {
+            LeftOut::Place(node)
+        };
+        let has_old_shares = old.is_some() && self.before.shares(node) == self.after.shares(node);
+        let count = self.after.shares(node).count();
+        let is_held = count.is_some_and(|count| i32::try_from(count).is_ok());
+        if !is_held && !has_old_shares {
+            return Some((
+                shares_part,
+                "PBS holds shares in whole numbers up to 2147483647; give it such a number",
+            ));
+        }
+        let mut line = Vec::new();
+        match old {
+            Some(place) if !self.is_changed(node) && self.lines[place].is_whole => return None,
+            Some(place) => self.rewrite(place, node, &mut line),
+            None => self.write(node, i32::MAX, &mut line),
+        }
+        if line.trim_ascii_end().len() <= LONGEST_LINE || !self.is_changed(node) {
+            return None;
+        }
+        let part = if self.has_new_name(node) {
+            self.new_name(node)
+        } else if self.has_new_parent(node) {
+            self.new_place(node)
+        } else {
+            shares_part
+        };
+        Some((
+            part,
+            "PBS reads lines of at most 254 bytes; choose a shorter name",
+        ))
+    }
+
+    /// What is new about a node by the one it stands under: its place, or the other's name.
+    fn new_place(&self, node: NodeId) -> LeftOut {
+        let above = self.after.parent(node).unwrap_or(NodeId::ROOT);
+        let is_moved = self.before.contains(node) && self.before.parent(node) != Some(above);
+        if is_moved || !self.before.contains(node) {
+            LeftOut::Place(node)
+        } else {
+            self.new_name(above)
+        }
+    }
+}
+
+const TAKEN: &str = "PBS has that name already; choose another name";
+
+/// Why a new name cannot stand in a line; nothing if it can.
+fn name_fault(name: &[u8]) -> Option<&'static str> {
+    let first = name.first().copied().unwrap_or(b'#');
+    if matches!(first, b'#' | b'*' | b'\t'..=b'\r' | b' ')
+        || name.iter().any(|byte| b" \t\n\0".contains(byte))
+    {
+        return Some(
+            "a name in resource_group cannot be empty, hold a blank or begin with # or *; choose another name",
+        );
+    }
+    matches!(name, ROOT_WORD | ROOT | UNKNOWN).then_some(TAKEN)
+}

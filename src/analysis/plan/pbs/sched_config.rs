@@ -1,0 +1,135 @@
+//! A `sched_config` made from the one there is: only the values that change are others.
+
+use crate::analysis::plan::SettingChange;
+use crate::model::{FairShare, Settings};
+use crate::source::format::pbs::settings;
+use std::ops::Range;
+
+/// The settings that stand in the file under their own names.
+pub(super) const KEYS: &[&str] = &[
+    "fair_share",
+    "unknown_shares",
+    "fairshare_decay_factor",
+    "fairshare_decay_time",
+    "fairshare_enforce_no_shares",
+    "fairshare_entity",
+    "fairshare_usage_res",
+];
+
+/// Puts new values in the places of the old ones; a setting without a place gets a line at the end.
+#[must_use]
+pub fn sched_config(original: &[u8], changes: &[SettingChange]) -> Vec<u8> {
+    let mut bytes = original.to_vec();
+    for SettingChange { key, after, .. } in changes {
+        let is_as_wanted = |bytes: &[u8]| {
+            let read = Settings {
+                pbs: settings(bytes),
+                ..Settings::default()
+            };
+            read.get(key).as_ref() == Some(after)
+        };
+        // A value with a word for the time behind it takes lines of its own.
+        let place = value_place(&bytes, key).filter(|_| !is_of_a_period(key, after));
+        if let Some(range) = place {
+            let mut changed = bytes.clone();
+            changed.splice(range, value(key, after).into_bytes());
+            if is_as_wanted(&changed) {
+                bytes = changed;
+                continue;
+            }
+        }
+        // A later line wins.
+        if bytes.last().is_some_and(|&byte| byte != b'\n') {
+            bytes.push(b'\n');
+        }
+        bytes.extend_from_slice(line(key, after).as_bytes());
+        bytes.push(b'\n');
+    }
+    bytes
+}
+
+/// The line of a setting; two where prime and non-prime time differ.
+pub(super) fn line(key: &str, value_text: &str) -> String {
+    let is_on = FairShare::named(value_text).filter(|_| is_of_a_period(key, value_text));
+    match is_on {
+        Some(is_on) => format!(
+            "{key}: {}\tprime\n{key}: {}\tnon_prime",
+            is_on.is_on_in_prime(),
+            is_on.is_on_in_non_prime()
+        ),
+        None => format!("{key}: {}", value(key, value_text)),
+    }
+}
+
+/// Whether `fair_share` is to be on in prime or in non-prime time only.
+fn is_of_a_period(key: &str, text: &str) -> bool {
+    key == "fair_share" && FairShare::named(text).is_some_and(|is_on| is_on.period().is_some())
+}
+
+/// A value as it stands in the file.
+fn value(key: &str, text: &str) -> String {
+    match key {
+        "fair_share" => FairShare::named(text)
+            .is_some_and(FairShare::is_on)
+            .to_string(),
+        "fairshare_decay_time" => match text.parse::<i64>() {
+            Ok(seconds) if seconds > 0 => format!(
+                "{:02}:{:02}:{:02}",
+                seconds / 3600,
+                seconds / 60 % 60,
+                seconds % 60
+            ),
+            _ => text.to_owned(),
+        },
+        "fairshare_usage_res" if text.contains('"') => format!("'{text}'"),
+        "fairshare_usage_res" => format!("\"{text}\""),
+        _ => text.to_owned(),
+    }
+}
+
+/// Where the value of a setting stands in the last line about it.
+fn value_place(bytes: &[u8], key: &str) -> Option<Range<usize>> {
+    let mut place = None;
+    let mut at = 0;
+    let mut is_joined = false;
+    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+        let text = line.strip_suffix(b"\n").unwrap_or(line);
+        let goes_on = text.ends_with(b"\\");
+        if !is_joined
+            && !goes_on
+            && let Some(range) = value_in(text, key)
+        {
+            place = Some(at + range.start..at + range.end);
+        }
+        is_joined = goes_on;
+        at += line.len();
+    }
+    place
+}
+
+/// Where the value stands in a line, if the line is about the setting.
+fn value_in(line: &[u8], key: &str) -> Option<Range<usize>> {
+    let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t'..=b'\r');
+    let start = line.iter().position(|byte| !is_blank(byte))?;
+    let rest = &line[start..];
+    // half_life is the old name of the decay time.
+    let names: &[&[u8]] = match key {
+        "fairshare_decay_time" => &[b"fairshare_decay_time:", b"half_life:"],
+        _ => &[],
+    };
+    let named = [format!("{key}:")];
+    let own = named.iter().map(String::as_bytes);
+    let name = own
+        .chain(names.iter().copied())
+        .find(|name| rest.starts_with(name))?;
+    let behind = start + name.len();
+    let value = behind + line[behind..].iter().position(|byte| !is_blank(byte))?;
+    let quote = line[value];
+    let end = if matches!(quote, b'"' | b'\'') {
+        value + 2 + line[value + 1..].iter().position(|&byte| byte == quote)?
+    } else {
+        let length = line[value..].iter().position(is_blank);
+        length.map_or(line.len(), |length| value + length)
+    };
+    Some(value..end)
+}

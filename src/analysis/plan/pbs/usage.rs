@@ -1,0 +1,125 @@
+//! The usage that `pbsfs` is to set.
+
+use super::LEAST_USAGE;
+use crate::analysis::plan::refusals::Refusals;
+use crate::analysis::plan::{Changes, LeftOut, Plan};
+use crate::model::{Kind, NodeId, Tree};
+use crate::rules::policy::pbs::is_recordable;
+use std::collections::HashMap;
+
+/// The usage of one name.
+pub(super) struct NewUsage {
+    /// The name.
+    pub(super) name: String,
+    /// Its usage from now on.
+    pub(super) after: String,
+    /// Its usage until now; nothing if nothing brings it back.
+    pub(super) before: Option<String>,
+}
+
+/// What a name has before and after, and the node that tells of it.
+struct Record {
+    amounts: [f64; 2],
+    node: NodeId,
+    is_lost: bool,
+}
+
+fn amount(tree: &Tree, node: NodeId) -> f64 {
+    tree.usage(node).amount().unwrap_or(LEAST_USAGE)
+}
+
+/// The usage to set, name by name.
+///
+/// PBS keeps usage by name. So the record of a name that is gone is dropped, or PBS would count it under `unknown`.
+pub(super) fn new_usage(
+    before: &Tree,
+    after: &Tree,
+    changes: &Changes,
+    plan: &mut Plan,
+    cannot: &mut Refusals,
+) -> Vec<NewUsage> {
+    let is_group =
+        |node: &&NodeId| after.kind(**node) == Kind::Account && after.kinds_follow_shape();
+    for &node in changes.usage.iter().filter(is_group) {
+        let reason = "the usage of a group is the sum of its entities'; set theirs";
+        cannot.leave_out(after, node, LeftOut::Usage, reason);
+    }
+    let mut one_way = Refusals::default();
+    let mut new = Vec::new();
+    for (name, record) in records(before, after, changes) {
+        let Record {
+            amounts: [old_amount, new_amount],
+            node,
+            is_lost,
+        } = record;
+        if old_amount.to_bits() == new_amount.to_bits() {
+            continue;
+        }
+        let text = std::str::from_utf8(name).ok();
+        let Some(text) = text.filter(|_| is_recordable(name)) else {
+            let tree = if is_lost { before } else { after };
+            let reason = "PBS keeps usage only of names of up to 49 letters, digits and . - _ :";
+            cannot.leave_out(tree, node, LeftOut::Usage, reason);
+            continue;
+        };
+        let is_made_by_record =
+            is_lost && before.parent(node) == before.unknown() && before.group(node) == -1;
+        if is_made_by_record {
+            let reason = "PBS has it from its usage record alone, and nothing brings that back once it is dropped";
+            one_way.add(before, node, reason);
+        }
+        new.push(NewUsage {
+            name: text.to_owned(),
+            after: new_amount.to_string(),
+            before: (!is_made_by_record).then(|| old_amount.to_string()),
+        });
+    }
+    plan.notes.append(&mut one_way.sentences());
+    new
+}
+
+/// The names whose usage may be another one, in the order of the trees.
+fn records<'a>(before: &'a Tree, after: &'a Tree, changes: &Changes) -> Vec<(&'a [u8], Record)> {
+    let mut records: Vec<(&[u8], Record)> = Vec::new();
+    let mut places: HashMap<&[u8], usize> = HashMap::new();
+    if !changes.removed.is_empty() || !changes.renamed.is_empty() {
+        let is_lost = |node: NodeId| !after.contains(node) || before.name(node) != after.name(node);
+        for &node in before.nodes() {
+            if before.kind(node) == Kind::User && is_lost(node) {
+                places.insert(before.name(node), records.len());
+                let record = Record {
+                    amounts: [amount(before, node), LEAST_USAGE],
+                    node,
+                    is_lost: true,
+                };
+                records.push((before.name(node), record));
+            }
+        }
+    }
+    for &node in [&changes.usage, &changes.renamed, &changes.added]
+        .into_iter()
+        .flatten()
+    {
+        if after.kind(node) == Kind::Account {
+            continue;
+        }
+        let name = after.name(node);
+        let place = *places.entry(name).or_insert(records.len());
+        if place == records.len() {
+            let is_same = before.contains(node) && before.name(node) == name;
+            let old_amount = if is_same {
+                amount(before, node)
+            } else {
+                LEAST_USAGE
+            };
+            let record = Record {
+                amounts: [old_amount, LEAST_USAGE],
+                node,
+                is_lost: false,
+            };
+            records.push((name, record));
+        }
+        records[place].1.amounts[1] = amount(after, node);
+    }
+    records
+}

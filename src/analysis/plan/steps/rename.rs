@@ -1,0 +1,103 @@
+//! New names: users have one name in all their associations, accounts keep theirs.
+
+use super::build::Builder;
+use super::{Renames, Step};
+use crate::analysis::plan::LeftOut;
+use crate::model::{Kind, NodeId};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+impl<'a> Builder<'a, '_> {
+    /// Renames the users who get the same new name in all associations that stay.
+    pub(super) fn rename_users(&mut self) {
+        if self.rules.renames == Renames::Nobody {
+            return;
+        }
+        let (before, after) = (self.before, self.after);
+        let is_user = |node: &NodeId| before.kind(*node) == Kind::User;
+        let users = || before.nodes().iter().copied().filter(is_user);
+        let mut names: BTreeMap<&[u8], HashSet<&[u8]>> = BTreeMap::new();
+        for user in users().filter(|&user| self.stays(user)) {
+            let new_names = names.entry(before.name(user)).or_default();
+            new_names.insert(after.name(user));
+        }
+        let taken: HashSet<&[u8]> = users().map(|user| before.name(user)).collect();
+        let added = after.nodes().iter().copied();
+        let added = added.filter(|&node| !before.contains(node) && after.kind(node) == Kind::User);
+        let added: HashSet<&[u8]> = added.map(|node| after.name(node)).collect();
+        let mut wanted: HashMap<&[u8], usize> = HashMap::new();
+        for &new in names.values().flatten() {
+            *wanted.entry(new).or_default() += 1;
+        }
+        for (old, new_names) in names {
+            let [new] = new_names.into_iter().collect::<Vec<_>>()[..] else {
+                continue;
+            };
+            // Two users do not become one.
+            let is_wanted_once = wanted.get(new) == Some(&1);
+            let fault = self.rules.name_fault;
+            let can_be = new != old
+                && is_wanted_once
+                && !taken.contains(new)
+                && !added.contains(old)
+                && fault(old).is_none()
+                && fault(new).is_none();
+            if can_be {
+                self.done.renamed.insert(old, new);
+                self.done.list.push(Step::Rename { from: old, to: new });
+            }
+        }
+    }
+
+    /// Refuses new names that cannot be given.
+    pub(super) fn refuse_renames(&mut self) {
+        for &node in self.after.nodes() {
+            let (old, new) = (self.before_name(node), self.after.name(node));
+            if !self.stays(node) || old == Some(new) || self.name(node) == new {
+                continue;
+            }
+            if self.keeps_address(node) {
+                self.kept.insert(self.address(self.before, node));
+            }
+            let reason = match self.after.kind(node) {
+                Kind::Account => self.no_account_renamed(),
+                Kind::User => self.no_user_renamed(node),
+            };
+            let cannot = &mut self.done.cannot;
+            cannot.leave_out(self.before, node, LeftOut::Name, reason);
+        }
+    }
+
+    fn before_name(&self, node: NodeId) -> Option<&'a [u8]> {
+        (node.index() < self.before.id_count()).then(|| self.before.name(node))
+    }
+
+    fn no_account_renamed(&self) -> String {
+        let (scheduler, account) = (self.rules.scheduler, self.rules.account);
+        format!(
+            "{scheduler} cannot rename {account}s; add the {account} under its new name, move what it holds, and remove the old one"
+        )
+    }
+
+    /// Why a user keeps the old name.
+    fn no_user_renamed(&self, node: NodeId) -> String {
+        let scheduler = self.rules.scheduler;
+        if self.rules.renames == Renames::Nobody {
+            return format!(
+                "{scheduler} cannot rename; add the user under the new name and remove the old one"
+            );
+        }
+        let new = self.after.name(node);
+        if let Some(fault) = (self.rules.name_fault)(new) {
+            return fault.to_owned();
+        }
+        let mut users = self.before.nodes().iter().copied();
+        let is_taken =
+            users.any(|user| self.before.kind(user) == Kind::User && self.before.name(user) == new);
+        if is_taken {
+            return format!("{scheduler} has a user of the new name already; choose another name");
+        }
+        format!(
+            "{scheduler} renames a user in all associations at once, and needs the new name to be free then; rename every association of the user, nobody else to the same name, and add nobody under the old name"
+        )
+    }
+}

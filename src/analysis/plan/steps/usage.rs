@@ -1,0 +1,142 @@
+//! Usage: schedulers count it themselves, and the most they let an admin do is to forget it.
+
+use super::Step;
+use super::build::Builder;
+use crate::analysis::plan::LeftOut;
+use crate::model::{Kind, NodeId, Tree};
+use std::collections::HashSet;
+
+/// Why an account cannot forget its usage alone.
+const WHOLE_SUBTREE: &str = "rawusage=0 on an account forgets the usage of everything below it too; set the usage of each of them to 0 as well, or only theirs";
+
+/// How much of a sum rounding may change.
+const ROUNDING: f64 = 1e-9;
+
+/// Whether usage was changed: an account whose usage was summed up may have the sum stated now, and one that others
+/// left and came back to may have lost a last digit.
+fn is_changed(before: &Tree, after: &Tree, node: NodeId) -> bool {
+    let [old, new] = [before, after].map(|tree| tree.usage(node));
+    if old == new || after.kind(node) == Kind::User {
+        return old != new;
+    }
+    let (used, now) = (before.used_below(node), after.used_below(node));
+    (used - now).abs() > used * ROUNDING
+}
+
+/// The topmost accounts that forget what their former associations used, and so everything below with it.
+fn forgotten(builder: &Builder<'_, '_>) -> Vec<NodeId> {
+    let (before, after) = (builder.before, builder.after);
+    let mut end = 0;
+    let mut forgotten = Vec::new();
+    for &node in after.nodes() {
+        let span = after.order().span(node);
+        let is_one = span.start >= end
+            && after.kind(node) == Kind::Account
+            && builder.keeps_address(node)
+            && after.usage(node).amount() == Some(0.0)
+            && before.used_below(node) > before.used_by_children(node)
+            && !has_usage_below(after, node);
+        if is_one {
+            end = span.end;
+            forgotten.push(node);
+        }
+    }
+    forgotten
+}
+
+/// Whether anything below a node has usage.
+fn has_usage_below(tree: &Tree, node: NodeId) -> bool {
+    tree.nodes()[tree.order().span(node)]
+        .iter()
+        .skip(1)
+        .any(|&node| tree.usage(node).amount().is_some_and(|amount| amount > 0.0))
+}
+
+/// Takes down what of the changed usage can be told, and what not.
+///
+/// An account's usage follows from what lies below it. So it counts as changed by itself only where nothing below
+/// it changed.
+pub(super) fn resets(builder: &mut Builder<'_, '_>) {
+    let (before, after) = (builder.before, builder.after);
+    let mut explained: HashSet<NodeId> = HashSet::new();
+    let mut explain = |tree: &Tree, node: NodeId| {
+        let mut above = tree.parent(node);
+        while let Some(account) = above
+            && explained.insert(account)
+        {
+            above = tree.parent(account);
+        }
+    };
+    let is_same =
+        |node: NodeId| builder.keeps_address(node) && before.parent(node) == after.parent(node);
+    let mut changed = Vec::new();
+    for &node in before.nodes() {
+        if !is_same(node) {
+            explain(before, node);
+        }
+    }
+    for &node in after.nodes() {
+        let has_usage = after
+            .usage(node)
+            .amount()
+            .is_some_and(|amount| amount > 0.0);
+        if !is_same(node) {
+            explain(after, node);
+            // A user that moves starts anew, so only usage it was to have there is to be told.
+            let is_new = !before.contains(node)
+                || (after.kind(node) == Kind::User && before.usage(node) != after.usage(node));
+            if is_new && has_usage {
+                changed.push(node);
+            }
+        } else if is_changed(before, after, node) {
+            changed.push(node);
+            if after.kind(node) == Kind::User {
+                explain(after, node);
+            }
+        }
+    }
+    // From the bottom up: an account that was changed by itself explains those above it.
+    for &node in changed.iter().rev() {
+        if after.kind(node) == Kind::Account && !explained.contains(&node) {
+            let mut above = after.parent(node);
+            while let Some(account) = above
+                && explained.insert(account)
+            {
+                above = after.parent(account);
+            }
+        }
+    }
+    let rules = builder.rules;
+    let forgotten = if rules.can_reset_usage {
+        forgotten(builder)
+    } else {
+        Vec::new()
+    };
+    for node in changed {
+        let is_within = |&account: &NodeId| after.order().is_within(node, account);
+        let with = forgotten.iter().copied().find(is_within);
+        if with.is_some_and(|account| account != node) {
+            continue;
+        }
+        if after.kind(node) == Kind::Account && explained.contains(&node) && with.is_none() {
+            continue;
+        }
+        let is_reset = rules.can_reset_usage
+            && before.contains(node)
+            && after.usage(node).amount() == Some(0.0);
+        let at = builder.address(after, node);
+        let fault = builder.namesake_fault(node);
+        let fault = fault
+            .or_else(|| builder.address_fault(at))
+            .or_else(|| has_usage_below(after, node).then(|| WHOLE_SUBTREE.to_owned()));
+        match fault {
+            None if is_reset => builder.done.list.push(Step::Reset { at }),
+            fault => {
+                let fault = fault.filter(|_| is_reset);
+                let reason = fault.unwrap_or_else(|| rules.usage_fault.to_owned());
+                let cannot = &mut builder.done.cannot;
+                cannot.leave_out(after, node, LeftOut::Usage, reason);
+            }
+        }
+    }
+}

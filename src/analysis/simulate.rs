@@ -1,0 +1,87 @@
+//! What becomes of a scenario as time goes on: the clock and the policy together.
+//!
+//! A [`Simulation`] moves a copy of the scenario's usage and never the scenario itself. [`series`] looks at some nodes
+//! again and again, [`recovery`] asks when a goal is reached, and [`Preset`] is what can be assumed of the usage to
+//! come.
+
+mod measured;
+mod pace;
+mod reason;
+mod recovery;
+mod series;
+
+pub use measured::PaceError;
+pub use pace::{Preset, assume, assumptions, resting};
+pub use recovery::{Outcome, Recovery, RecoveryError, recovery};
+pub use series::{Line, Series, series};
+
+use crate::model::{Pace, Tree};
+use crate::rules::clock::{Clock, Progress};
+use crate::rules::policy::{Evaluation, Policy};
+use crate::scenario::Scenario;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// A scenario that time passes for. The scenario itself stays as it is.
+#[derive(Clone, Debug)]
+pub struct Simulation {
+    clock: Clock,
+    policy: Policy,
+    last: Option<Evaluation>,
+}
+
+impl Simulation {
+    /// The simulation of a scenario, from where its clock stands.
+    #[must_use]
+    pub fn of(scenario: &Scenario) -> Self {
+        Self {
+            clock: Clock::of(scenario.tree(), scenario.settings()),
+            policy: scenario.policy(),
+            last: None,
+        }
+    }
+
+    /// The same with another assumption of who uses how much.
+    #[must_use]
+    pub fn at_pace(mut self, pace: Arc<Pace>) -> Self {
+        self.clock.set_pace(pace);
+        self
+    }
+
+    /// The clock.
+    #[must_use]
+    pub fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    /// The clock, to charge usage or to change what is assumed.
+    pub fn clock_mut(&mut self) -> &mut Clock {
+        &mut self.clock
+    }
+
+    /// The rule in force.
+    #[must_use]
+    pub fn policy(&self) -> Policy {
+        self.policy
+    }
+
+    /// Lets time pass.
+    pub fn advance(&mut self, seconds: u64, progress: Progress<'_>) -> ControlFlow<()> {
+        self.clock.advance(seconds, progress)
+    }
+
+    /// The numbers of this moment.
+    pub fn evaluate(&mut self) -> &Evaluation {
+        self.look().1
+    }
+
+    /// The tree of this moment and its numbers.
+    pub fn look(&mut self) -> (Tree, &Evaluation) {
+        let tree = self.clock.tree();
+        let settings = self.clock.settings();
+        let evaluation = self
+            .policy
+            .evaluate_after(&tree, settings, self.last.as_ref());
+        (tree, self.last.insert(evaluation))
+    }
+}

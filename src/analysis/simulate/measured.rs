@@ -1,0 +1,191 @@
+//! The pace that was kept between two snapshots of one cluster.
+
+use super::pace::assuming;
+use crate::base::number::{counted, short};
+use crate::model::{Kind, NodeId, Pace, Paths, Snapshot, Tree, duration_for_people};
+use crate::rules::clock::Clock;
+use crate::scenario::Scenario;
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// Why a pace cannot be measured between two snapshots.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PaceError {
+    /// One of them has no date.
+    #[error(
+        "{0} does not tell when it was taken, so nobody knows how long its usage took; give a snapshot that does, or \
+         another pace such as steady"
+    )]
+    NoDate(String),
+    /// They do not follow one another.
+    #[error(
+        "{old} was not taken before {new}; give an older snapshot of the same cluster as the pace"
+    )]
+    NotOlder {
+        /// The one that should be older.
+        old: String,
+        /// The one that should be newer.
+        new: String,
+    },
+    /// They are not of one cluster.
+    #[error(
+        "{old} is of {of_old} and {new} of {of_new}, so the one's usage says nothing about the other's pace; give two \
+         snapshots of one cluster"
+    )]
+    Strangers {
+        /// The older one.
+        old: String,
+        /// What it is of.
+        of_old: String,
+        /// The newer one.
+        new: String,
+        /// What that is of.
+        of_new: String,
+    },
+    /// No user is in both.
+    #[error("{old} and {new} have no user in common; give two snapshots of one cluster")]
+    NobodyKnown {
+        /// The older one.
+        old: String,
+        /// The newer one.
+        new: String,
+    },
+}
+
+/// The pace at which the older snapshot, let run, would have come to the usage of the scenario's own.
+pub(super) fn measured(scenario: &Scenario, old: &Snapshot) -> Result<Pace, PaceError> {
+    let new = scenario.base();
+    let elapsed = elapsed(old, new)?;
+    let idle = run(old, Pace::default(), elapsed);
+    let gained = gained(old, new, &idle, elapsed)?;
+    let part = part_left(old, &idle, &gained, elapsed);
+    let mut pace = scenario.settings().time.pace.plans();
+    for &(node, more) in gained
+        .by_user
+        .iter()
+        .filter(|(node, _)| scenario.tree().contains(*node))
+    {
+        pace.set_rate(node, more / part / elapsed as f64);
+    }
+    let total: f64 = pace.rates().map(|(_, rate)| rate).sum();
+    let users = pace.rates().count();
+    let sentence = format!(
+        "everybody goes on as in the {} between {} and {}: {} of usage a second in all, by {}",
+        duration_for_people(elapsed),
+        old.source.path,
+        new.source.path,
+        short(total),
+        counted(users, "user", "users")
+    );
+    Ok(assuming(pace, sentence))
+}
+
+/// What users of the newer snapshot have beyond what is left of the usage of the older one.
+struct Gained {
+    /// By user, as the newer one has it.
+    by_user: Vec<(NodeId, f64)>,
+    /// The rates of those of them that the older one has, by its own ids, if nothing of it had decayed.
+    first_guess: Pace,
+    /// What these have gained in all.
+    guessed: f64,
+}
+
+/// What was gained in so many seconds, where `idle` is the clock of the older snapshot after them.
+fn gained(old: &Snapshot, new: &Snapshot, idle: &Clock, elapsed: u64) -> Result<Gained, PaceError> {
+    let then = Clock::of(&new.tree, &new.settings);
+    let users = users_by_path(&old.tree);
+    let mut paths = Paths::new(&new.tree);
+    let mut gained = Gained {
+        by_user: Vec::new(),
+        first_guess: Pace::default(),
+        guessed: 0.0,
+    };
+    let mut is_anybody_known = false;
+    for &node in new.tree.nodes() {
+        let path = paths.next(node);
+        if new.tree.kind(node) != Kind::User {
+            continue;
+        }
+        let before = path.and_then(|path| users.get(path)).copied();
+        is_anybody_known |= before.is_some();
+        let left = before.map_or(0.0, |before| idle.in_memory(before).0);
+        let more = then.in_memory(node).0 - left;
+        if more > 0.0 {
+            gained.by_user.push((node, more));
+            if let Some(before) = before {
+                gained.first_guess.set_rate(before, more / elapsed as f64);
+                gained.guessed += more;
+            }
+        }
+    }
+    if is_anybody_known {
+        Ok(gained)
+    } else {
+        Err(PaceError::NobodyKnown {
+            old: old.source.path.clone(),
+            new: new.source.path.clone(),
+        })
+    }
+}
+
+/// The part of what was used meanwhile that is left, which is the same for everybody: what the first guess leaves of
+/// itself.
+fn part_left(old: &Snapshot, idle: &Clock, gained: &Gained, elapsed: u64) -> f64 {
+    let busy = run(old, gained.first_guess.clone(), elapsed);
+    let kept: f64 = gained
+        .first_guess
+        .rates()
+        .map(|(node, _)| busy.in_memory(node).0 - idle.in_memory(node).0)
+        .sum();
+    if kept > 0.0 {
+        kept / gained.guessed
+    } else {
+        1.0
+    }
+}
+
+/// The seconds between two snapshots of one cluster.
+fn elapsed(old: &Snapshot, new: &Snapshot) -> Result<u64, PaceError> {
+    let names = || (old.source.path.clone(), new.source.path.clone());
+    if let Some((of_old, of_new)) = old.strangers(new) {
+        let (old, new) = names();
+        return Err(PaceError::Strangers {
+            old,
+            of_old,
+            new,
+            of_new,
+        });
+    }
+    let taken = |snapshot: &Snapshot| {
+        let taken = snapshot.settings.time.taken;
+        taken.ok_or_else(|| PaceError::NoDate(snapshot.source.path.clone()))
+    };
+    let seconds = taken(new)?.saturating_sub(taken(old)?);
+    let seconds = u64::try_from(seconds).ok().filter(|&seconds| seconds > 0);
+    seconds.ok_or_else(|| {
+        let (old, new) = names();
+        PaceError::NotOlder { old, new }
+    })
+}
+
+/// A snapshot's clock so many seconds later.
+fn run(snapshot: &Snapshot, pace: Pace, seconds: u64) -> Clock {
+    let mut clock = Clock::of(&snapshot.tree, &snapshot.settings);
+    clock.set_pace(Arc::new(pace));
+    // Nobody breaks it off.
+    let _ = clock.advance(seconds, &mut |_| ControlFlow::Continue(()));
+    clock
+}
+
+fn users_by_path(tree: &Tree) -> HashMap<String, NodeId> {
+    let mut paths = Paths::new(tree);
+    let mut users = HashMap::with_capacity(tree.user_count());
+    for &node in tree.nodes() {
+        let path = paths.next(node);
+        if let (Kind::User, Some(path)) = (tree.kind(node), path) {
+            users.insert(path.to_owned(), node);
+        }
+    }
+    users
+}

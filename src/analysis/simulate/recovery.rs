@@ -1,0 +1,357 @@
+//! When a goal is reached, as time goes on.
+//!
+//! The simulation itself is asked, never a formula. It is looked at again and again, first at every step of the
+//! scheduler, then at moments ever farther apart (an eighth of what has passed, at most a 64th of the horizon, and less
+//! where the tree is small: some 1600 looks at ten nodes), and at the moments at which a campaign begins or ends or
+//! usage is forgotten all at once. Between the last moment without the goal and the first that has it
+//! the middle is looked at until the two are one step apart: a cycle of the scheduler, or a second where usage decays
+//! smoothly. So at the answer the goal is there, and one step before it is not. Who has the goal only for a while
+//! shorter than the gap between two looks may be passed over, or be found at a later moment.
+
+use super::{Simulation, reason};
+use crate::analysis::solve::{Goal, SolveError, Standing, check, check_target};
+use crate::model::NodeId;
+use crate::rules::clock::Progress;
+use crate::rules::policy::Target;
+use crate::scenario::Scenario;
+
+/// The gap to the next look, as a part of what has passed.
+const PART_OF_PASSED: u64 = 8;
+
+/// The gap to the next look is at most this part of the horizon, however large the tree.
+const PART_OF_HORIZON: u64 = 64;
+
+/// At how many nodes it is worth to look in all, before the looks go that far apart.
+const NODES_LOOKED_AT: u64 = 1 << 14;
+
+/// Two numbers that differ by no more than this part of them are the same for this purpose.
+const SAME: f64 = 1e-6;
+
+/// When a node reaches a goal, or why not.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recovery {
+    /// The node.
+    pub node: NodeId,
+    /// What is wanted of it.
+    pub goal: Goal,
+    /// The answer.
+    pub outcome: Outcome,
+    /// Where it stands now.
+    pub now: Standing,
+    /// Where it stands one step before the answer; nothing if there is none, or none before.
+    pub almost: Option<Standing>,
+    /// Where it stands at the answer, or else at the horizon.
+    pub then: Standing,
+    /// Where being on target is the goal: the accounts above the node that have a target of their own, from the top,
+    /// and the node itself, at the same moment as `then`; else empty.
+    pub levels: Vec<(NodeId, Target)>,
+    /// Why it is not reached, as a sentence without a full stop; empty where it is.
+    pub reason: String,
+    /// How many moments were looked at.
+    pub looks: usize,
+}
+
+/// When a goal is reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It is reached already.
+    Now,
+    /// After so many seconds, counted from where the simulation stood.
+    After(u64),
+    /// Not before the horizon, and where it stands still changes.
+    NotYet,
+    /// Not before the horizon, and where it stands no longer changes at this pace.
+    Never,
+}
+
+/// Why nobody can say when.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RecoveryError {
+    /// Whoever asked does not want to know any more.
+    #[error("the simulation was given up; nothing has changed")]
+    Cancelled,
+    /// Shares stay what they are.
+    #[error(
+        "a share of the tree follows from shares alone, and no time changes them; ask `fairscope solve`, or for a rank, \
+         a factor or a place ahead of another"
+    )]
+    Share,
+    /// The node cannot be asked so.
+    #[error(transparent)]
+    Question(#[from] SolveError),
+}
+
+/// Finds when a node of a scenario reaches a goal, looking up to `horizon` seconds ahead. `progress` hears how far it
+/// has looked.
+///
+/// # Errors
+/// If it is broken off, or the node cannot reach such a goal by waiting.
+pub fn recovery(
+    scenario: &Scenario,
+    node: NodeId,
+    goal: Goal,
+    horizon: u64,
+    progress: Progress<'_>,
+) -> Result<Recovery, RecoveryError> {
+    Simulation::of(scenario).recovery(node, goal, horizon, progress)
+}
+
+impl Simulation {
+    /// As [`recovery`], from where this simulation stands.
+    ///
+    /// # Errors
+    /// As [`recovery`].
+    pub fn recovery(
+        &self,
+        node: NodeId,
+        goal: Goal,
+        horizon: u64,
+        progress: Progress<'_>,
+    ) -> Result<Recovery, RecoveryError> {
+        if matches!(goal, Goal::Share(_)) {
+            return Err(RecoveryError::Share);
+        }
+        let mut now = self.clone();
+        let policy = self.policy();
+        let (tree, evaluation) = now.look();
+        check(&tree, node, goal)?;
+        check_target(policy, &tree, evaluation, node, goal)?;
+        let mut search = Search {
+            start: self,
+            node,
+            goal,
+            begin: self.clock().passed(),
+            step: self.clock().cycle(),
+            parts: (NODES_LOOKED_AT / tree.node_count().max(1) as u64).max(PART_OF_HORIZON),
+            looks: 0,
+            progress,
+        };
+        let first = search.look(self, search.begin)?;
+        let now = first.standing;
+        let mut recovery = Recovery {
+            node,
+            goal,
+            outcome: Outcome::Now,
+            now,
+            almost: None,
+            then: now,
+            levels: first.levels.clone(),
+            reason: String::new(),
+            looks: 0,
+        };
+        if !first.is_reached {
+            search.go(first, horizon, &mut recovery)?;
+        }
+        recovery.looks = search.looks;
+        Ok(recovery)
+    }
+}
+
+/// What was seen at a moment.
+pub(super) struct Look {
+    /// The moment, in seconds since the snapshot.
+    passed: u64,
+    is_reached: bool,
+    standing: Standing,
+    /// The targets on the node's path, where one is the goal.
+    levels: Vec<(NodeId, Target)>,
+    /// The simulation at this moment.
+    simulation: Simulation,
+}
+
+struct Search<'a> {
+    start: &'a Simulation,
+    node: NodeId,
+    goal: Goal,
+    /// Where the simulation stood, in seconds since the snapshot.
+    begin: u64,
+    /// Seconds from one moment at which anything changes to the next.
+    step: u64,
+    /// How many parts the horizon has at least: the gap to the next look is no longer than one.
+    parts: u64,
+    looks: usize,
+    progress: Progress<'a>,
+}
+
+impl Search<'_> {
+    /// Looks at a moment, coming from an earlier one.
+    fn look(&mut self, from: &Simulation, passed: u64) -> Result<Look, RecoveryError> {
+        // Usage that decays smoothly is rounded wherever the clock stops, so each look is one way from the beginning.
+        let is_smooth = self.start.clock().is_smooth();
+        let mut simulation = if is_smooth { self.start } else { from }.clone();
+        let came = simulation.clock().passed();
+        let (begin, progress) = (self.begin, &mut *self.progress);
+        let heard = &mut |seconds: u64| progress(came - begin + seconds);
+        let is_over = simulation.advance(passed - came, heard).is_break();
+        if is_over || progress(passed - begin).is_break() {
+            return Err(RecoveryError::Cancelled);
+        }
+        self.looks += 1;
+        let (policy, node, goal) = (simulation.policy(), self.node, self.goal);
+        let (tree, evaluation) = simulation.look();
+        let standing = Standing::of(policy, &tree, evaluation, node);
+        let is_reached = goal.is_reached(&tree, evaluation, standing);
+        let path = if goal == Goal::OnTarget {
+            tree.line(node)
+        } else {
+            Vec::new()
+        };
+        let level = |node| Some((node, policy.target(&tree, evaluation, node)?));
+        let levels = path.into_iter().filter_map(level).collect();
+        Ok(Look {
+            passed,
+            is_reached,
+            standing,
+            levels,
+            simulation,
+        })
+    }
+
+    /// Looks ahead from a moment without the goal.
+    fn go(
+        &mut self,
+        first: Look,
+        horizon: u64,
+        recovery: &mut Recovery,
+    ) -> Result<(), RecoveryError> {
+        let end = self.begin.saturating_add(horizon);
+        let turns = self.start.clock().turns(end);
+        let earlier = self.a_round_earlier(end);
+        let edges = self.edges(&turns, earlier, end);
+        let mut before = first.standing;
+        let mut last = first;
+        while last.passed < end {
+            let next = self.next(last.passed, end, &edges);
+            let look = self.look(&last.simulation, next)?;
+            if look.is_reached {
+                return self.narrow(last, look, recovery);
+            }
+            if Some(look.passed) == earlier {
+                before = look.standing;
+            }
+            last = look;
+        }
+        recovery.then = last.standing;
+        recovery.levels = std::mem::take(&mut last.levels);
+        recovery.outcome = match earlier {
+            Some(earlier)
+                if is_same(self.goal, before, last.standing)
+                    && self.is_all_over_by(earlier)
+                    && turns.first().is_none_or(|&turn| turn <= earlier) =>
+            {
+                Outcome::Never
+            }
+            _ => Outcome::NotYet,
+        };
+        recovery.reason = reason::sentence(self.start, &mut last.simulation, recovery);
+        Ok(())
+    }
+
+    /// The moment by half of the time or more before the end, but some whole rounds: where the node stands as at the
+    /// end, it does so for ever. Nothing if a round takes too long.
+    fn a_round_earlier(&self, end: u64) -> Option<u64> {
+        let round = self.start.clock().round();
+        let rounds = (end - self.begin) / 2 / round;
+        let earlier = self.grid(end).checked_sub(rounds.checked_mul(round)?)?;
+        let earlier = self.grid(earlier);
+        (rounds > 0 && earlier > self.begin).then_some(earlier)
+    }
+
+    /// Whether every campaign is over at a moment.
+    fn is_all_over_by(&self, moment: u64) -> bool {
+        let pace = &self.start.clock().settings().time.pace;
+        pace.campaigns()
+            .iter()
+            .all(|campaign| campaign.until <= moment)
+    }
+
+    /// The steps just before and just after which somebody begins or ends using something, or usage is forgotten, and
+    /// another moment to be looked at, in order.
+    fn edges(&self, turns: &[u64], earlier: Option<u64>, end: u64) -> Vec<u64> {
+        let pace = &self.start.clock().settings().time.pace;
+        let campaigns = pace
+            .campaigns()
+            .iter()
+            .flat_map(|campaign| [campaign.from, campaign.until]);
+        let moments = campaigns.chain(turns.iter().copied());
+        let around = moments.flat_map(|moment| {
+            let before = moment / self.step * self.step;
+            [before, moment.div_ceil(self.step).saturating_mul(self.step)]
+        });
+        let mut edges: Vec<u64> = around
+            .chain(earlier)
+            .filter(|&edge| edge > self.begin && edge < end)
+            .collect();
+        edges.sort_unstable();
+        edges.dedup();
+        edges
+    }
+
+    /// The next moment to look at.
+    fn next(&self, passed: u64, end: u64, edges: &[u64]) -> u64 {
+        let gone = passed - self.begin;
+        let gap = (gone / PART_OF_PASSED).min((end - self.begin) / self.parts);
+        let next = self
+            .grid(passed.saturating_add(gap))
+            .max(self.after(passed));
+        let edge = edges.partition_point(|&edge| edge <= passed);
+        let edge = edges.get(edge).copied().unwrap_or(end);
+        next.min(edge).min(end)
+    }
+
+    /// The last step up to a moment.
+    fn grid(&self, moment: u64) -> u64 {
+        moment / self.step * self.step
+    }
+
+    /// The first step after a moment.
+    fn after(&self, moment: u64) -> u64 {
+        self.grid(moment).saturating_add(self.step)
+    }
+
+    /// Finds the step at which the goal comes, between a moment without it and one with it.
+    fn narrow(
+        &mut self,
+        mut without: Look,
+        mut with: Look,
+        recovery: &mut Recovery,
+    ) -> Result<(), RecoveryError> {
+        loop {
+            let middle = without.passed + (with.passed - without.passed) / 2;
+            let middle = self.grid(middle).max(self.after(without.passed));
+            if middle >= with.passed {
+                break;
+            }
+            let look = self.look(&without.simulation, middle)?;
+            if look.is_reached {
+                with = look;
+            } else {
+                without = look;
+            }
+        }
+        recovery.outcome = Outcome::After(with.passed - self.begin);
+        recovery.almost = Some(without.standing);
+        recovery.then = with.standing;
+        recovery.levels = with.levels;
+        Ok(())
+    }
+}
+
+/// Whether a node stands where it stood, as far as the goal looks at it.
+pub(super) fn is_same(goal: Goal, before: Standing, after: Standing) -> bool {
+    if goal == Goal::OnTarget {
+        let used = |standing: Standing| standing.target.map(|target| target.used);
+        return is_close(used(before), used(after));
+    }
+    before.rank == after.rank && is_close(before.factor, after.factor)
+}
+
+/// Whether two numbers are the same for this purpose, or neither is there.
+fn is_close(before: Option<f64>, after: Option<f64>) -> bool {
+    match (before, after) {
+        (Some(before), Some(after)) => {
+            (before - after).abs() <= SAME * before.abs().max(after.abs())
+        }
+        (before, after) => before.is_none() && after.is_none(),
+    }
+}

@@ -1,0 +1,127 @@
+//! What is seen of some nodes at several moments.
+
+use super::Simulation;
+use crate::model::{NodeId, Tree};
+use crate::rules::clock::Progress;
+use crate::rules::policy::{ColumnId, Evaluation, Policy};
+use crate::scenario::Scenario;
+use std::collections::HashMap;
+
+/// What was seen of some nodes at several moments.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Series {
+    /// The moments, in seconds since the snapshot.
+    pub times: Vec<u64>,
+    /// One line of numbers per node that was asked for, in that order.
+    pub lines: Vec<Line>,
+}
+
+/// The numbers of one node, one per moment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    /// The node.
+    pub node: NodeId,
+    /// Its usage under the policy, in the source's unit.
+    pub usage: Vec<Option<f64>>,
+    /// Its factor.
+    pub factor: Vec<Option<f64>>,
+    /// Its rank, 1 runs first; nothing for accounts.
+    pub rank: Vec<Option<u32>>,
+    /// Its part of its level's usage, as the policy counts it; nothing for the root.
+    pub usage_share: Vec<Option<f64>>,
+}
+
+/// Follows some nodes of a scenario for `until` seconds, looking at the beginning, each `step` seconds, and at the end.
+/// `progress` hears how many of the seconds have passed. Nothing if it was broken off.
+pub fn series(
+    scenario: &Scenario,
+    nodes: &[NodeId],
+    until: u64,
+    step: u64,
+    progress: Progress<'_>,
+) -> Option<Series> {
+    Simulation::of(scenario).series(nodes, until, step, progress)
+}
+
+impl Simulation {
+    /// As [`series`], from where this simulation stands; it has moved on then.
+    pub fn series(
+        &mut self,
+        nodes: &[NodeId],
+        until: u64,
+        step: u64,
+        progress: Progress<'_>,
+    ) -> Option<Series> {
+        let begin = self.clock().passed();
+        let mut series = Series {
+            times: Vec::new(),
+            lines: nodes.iter().map(|&node| Line::of(node)).collect(),
+        };
+        let mut done = 0;
+        loop {
+            series.times.push(begin.saturating_add(done));
+            let policy = self.policy();
+            let (tree, evaluation) = self.look();
+            let mut levels = Levels::default();
+            for line in &mut series.lines {
+                line.push(policy, &tree, evaluation, &mut levels);
+            }
+            if done >= until {
+                return Some(series);
+            }
+            let next = step.clamp(1, until - done);
+            let heard = &mut |passed: u64| progress(done + passed);
+            if self.advance(next, heard).is_break() {
+                return None;
+            }
+            done += next;
+            if progress(done).is_break() {
+                return None;
+            }
+        }
+    }
+}
+
+/// The usage of the levels that were asked about at one moment, so that a level of many users is added up once.
+#[derive(Default)]
+struct Levels {
+    sums: HashMap<NodeId, f64>,
+}
+
+impl Levels {
+    fn sum(&mut self, tree: &Tree, evaluation: &Evaluation, account: NodeId) -> f64 {
+        *self.sums.entry(account).or_insert_with(|| {
+            let children = tree.children(account);
+            let usage = children.filter_map(|child| evaluation.number(ColumnId::Usage, child));
+            usage.sum()
+        })
+    }
+}
+
+impl Line {
+    fn of(node: NodeId) -> Self {
+        Self {
+            node,
+            usage: Vec::new(),
+            factor: Vec::new(),
+            rank: Vec::new(),
+            usage_share: Vec::new(),
+        }
+    }
+
+    fn push(&mut self, policy: Policy, tree: &Tree, evaluation: &Evaluation, levels: &mut Levels) {
+        let usage = evaluation.number(ColumnId::Usage, self.node);
+        let factor = evaluation.number(policy.factor_column(), self.node);
+        let share = tree.parent(self.node).and_then(|account| {
+            if policy.counts_by_level() {
+                return policy.portions(evaluation, self.node).map(|(_, used)| used);
+            }
+            let sum = levels.sum(tree, evaluation, account);
+            usage.map(|usage| if sum > 0.0 { usage / sum } else { 0.0 })
+        });
+        self.usage_share.push(share);
+        self.usage.push(usage);
+        self.factor.push(factor);
+        self.rank.push(evaluation.rank(self.node));
+    }
+}

@@ -1,0 +1,56 @@
+//! A word that does not exist: which one was probably meant, and which there are.
+
+use crate::base::shown::shown;
+
+/// The sentence for an unknown word: `there is no column fator; did you mean factor? the columns are …`.
+pub(crate) fn unknown<'a>(what: &str, word: &str, known: impl Iterator<Item = &'a str>) -> String {
+    let known: Vec<&str> = known.collect();
+    let meant =
+        nearest(word, &known).map_or_else(String::new, |meant| format!("did you mean {meant}? "));
+    format!(
+        "there is no {what} {}; {meant}the {what}s are {}",
+        shown(word.as_bytes()),
+        known.join(", ")
+    )
+}
+
+/// The known word that takes the fewest changes, if it takes few.
+pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    /// Longer words are no typing errors, and comparing them takes long.
+    const LONGEST: usize = 64;
+    if word.len() > LONGEST {
+        return None;
+    }
+    let (changes, nearest) = known
+        .iter()
+        .map(|&known| (changes(word.as_bytes(), known.as_bytes()), known))
+        .min_by_key(|&(changes, _)| changes)?;
+    (changes <= 1 + nearest.len() / 4).then_some(nearest)
+}
+
+/// How many letters must be put in, left out or replaced to make one word of another.
+pub(crate) fn changes(from: &[u8], to: &[u8]) -> usize {
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for (index, &letter) in from.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = index + 1;
+        for column in 1..=to.len() {
+            let replaced = diagonal + usize::from(to[column - 1] != letter);
+            diagonal = row[column];
+            row[column] = replaced.min(row[column] + 1).min(row[column - 1] + 1);
+        }
+    }
+    row[to.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{changes, nearest};
+
+    #[test]
+    fn the_nearest_word_is_offered_and_a_far_one_is_not() {
+        assert_eq!(changes(b"kitten", b"sitting"), 3);
+        assert_eq!(nearest("fator", &["rank", "factor"]), Some("factor"));
+        assert_eq!(nearest("elephant", &["rank", "factor"]), None);
+    }
+}

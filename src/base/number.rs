@@ -1,0 +1,434 @@
+//! Numbers as text, for screens, prose and machines alike.
+//!
+//! For people a number is rounded and grouped; for machines it is the shortest text that reads back to the
+//! same bits. A NaN is `nan` and an infinity `inf` everywhere: no number is made up for them.
+
+mod value;
+
+use std::fmt;
+pub use value::{Alignment, Unit, Value};
+
+/// The sign of a number that the scheduler printed and that no usage reproduces.
+pub const NOT_REPRODUCED: char = '≠';
+
+/// One cell of a table: the number as its unit wants it, empty where there is none.
+#[must_use]
+pub fn cell(value: Value, unit: Unit) -> String {
+    let number = match value {
+        Value::Null => return String::new(),
+        Value::Parent => return "parent".to_owned(),
+        Value::Count(count) => match unit {
+            Unit::Usage | Unit::Portion | Unit::Fraction | Unit::Ratio => count as f64,
+            Unit::Change => return change(count, false),
+            Unit::Text | Unit::Count | Unit::Rank | Unit::Word | Unit::Bar => {
+                return grouped(count);
+            }
+        },
+        Value::Double(number) => number,
+        Value::Single(number) => f64::from(number),
+        Value::Word(bits) => return word(bits),
+    };
+    match unit {
+        Unit::Portion => percent(number),
+        Unit::Fraction => fraction(number),
+        Unit::Ratio => ratio(number),
+        Unit::Text
+        | Unit::Count
+        | Unit::Usage
+        | Unit::Rank
+        | Unit::Change
+        | Unit::Word
+        | Unit::Bar => short(number),
+    }
+}
+
+/// A word of 64 bits as Slurm prints it: 16 hexadecimal digits.
+///
+/// ```
+/// use fairscope::base::number::word;
+/// assert_eq!(word(0xAAAA_1234_7777_CCCC), "AAAA12347777CCCC");
+/// ```
+#[must_use]
+pub fn word(bits: u64) -> String {
+    format!("{bits:016X}")
+}
+
+/// The mark behind a word whose last unit the controller's processor decides.
+pub const OPEN_WORD: &str = "±1";
+
+/// A ratio in at most nine cells, with four significant digits or more where they fit.
+///
+/// ```
+/// use fairscope::base::number::ratio;
+/// assert_eq!(ratio(2.0404), "2.0404");
+/// assert_eq!(ratio(f64::INFINITY), "inf");
+/// assert_eq!(ratio(123_456.7), "123,457");
+/// assert_eq!(ratio(18_446_744_073_709_551_616.0), "1.845e19");
+/// ```
+#[must_use]
+pub fn ratio(number: f64) -> String {
+    if let Some(word) = not_finite(number) {
+        return word.to_owned();
+    }
+    match number.abs() {
+        0.0 => "0".to_owned(),
+        0.01..100.0 => format!("{number:.4}"),
+        0.001..0.01 => format!("{number:.6}"),
+        100.0..10_000.0 => format!("{number:.1}"),
+        10_000.0..1e7 => group(&format!("{number:.0}")),
+        _ => format!("{number:.3e}"),
+    }
+}
+
+/// A whole number with its thousands apart: `1,234,567`.
+///
+/// ```
+/// use fairscope::base::number::grouped;
+/// assert_eq!(grouped(1_234_567), "1,234,567");
+/// assert_eq!(grouped(-1), "-1");
+/// ```
+#[must_use]
+pub fn grouped(count: i64) -> String {
+    group(&count.to_string())
+}
+
+/// Puts commas into the whole part of a decimal text.
+fn group(digits: &str) -> String {
+    let (sign, digits) = digits
+        .strip_prefix('-')
+        .map_or(("", digits), |digits| ("-", digits));
+    let (whole, rest) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
+    let mut text = String::with_capacity(digits.len() + whole.len() / 3 + 1);
+    text.push_str(sign);
+    for (index, digit) in whole.chars().enumerate() {
+        if index > 0 && (whole.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text.push_str(rest);
+    text
+}
+
+/// What is written in place of a number that is none.
+fn not_finite(number: f64) -> Option<&'static str> {
+    if number.is_nan() {
+        Some("nan")
+    } else if number == f64::INFINITY {
+        Some("inf")
+    } else if number == f64::NEG_INFINITY {
+        Some("-inf")
+    } else {
+        None
+    }
+}
+
+/// The largest number written out in [`short`]: six cells with its comma.
+const LARGEST_WRITTEN_OUT: f64 = 99_999.5;
+
+/// A size in at most six cells (seven with a minus): `1,201`, `88.1 G`, `6.18 T`, `1.5e33`, `0.5`.
+///
+/// ```
+/// use fairscope::base::number::short;
+/// assert_eq!(short(1201.0), "1,201");
+/// assert_eq!(short(6.18e12), "6.18 T");
+/// assert_eq!(short(999_999.0), "1.00 M");
+/// ```
+#[must_use]
+pub fn short(number: f64) -> String {
+    if let Some(word) = not_finite(number) {
+        return word.to_owned();
+    }
+    // -0 is 0 to people.
+    let number = number + 0.0;
+    let size = number.abs();
+    let is_whole = size.fract() == 0.0;
+    if size < LARGEST_WRITTEN_OUT && (is_whole || size >= 1000.0) {
+        return group(&format!("{number:.0}"));
+    }
+    if size < 1000.0 {
+        return small(number);
+    }
+    large(number)
+}
+
+/// A number below 1,000 that is not whole, in three significant digits.
+fn small(number: f64) -> String {
+    let size = number.abs();
+    if size < 0.001 {
+        // An exponent of two digits leaves room for one digit only.
+        let decimals = usize::from(size >= 9.5e-10);
+        return format!("{number:.decimals$e}");
+    }
+    let decimals = match size {
+        100.0.. => 1,
+        10.0.. => 2,
+        _ => 3,
+    };
+    group(trim_zeros(&format!("{number:.decimals$}")))
+}
+
+/// A number with a prefix of the SI, or with an exponent beyond the prefixes people know.
+fn large(number: f64) -> String {
+    const PREFIXES: [(f64, char); 6] = [
+        (1e3, 'k'),
+        (1e6, 'M'),
+        (1e9, 'G'),
+        (1e12, 'T'),
+        (1e15, 'P'),
+        (1e18, 'E'),
+    ];
+    let size = number.abs();
+    // 999.95 of one prefix would be written as 1000: it is 1.00 of the next.
+    let prefix = PREFIXES.iter().find(|(unit, _)| size / unit < 999.5);
+    let Some((unit, prefix)) = prefix else {
+        let decimals = usize::from(size < 9.95e99);
+        return format!("{number:.decimals$e}");
+    };
+    let mantissa = number / unit;
+    let decimals = match mantissa.abs() {
+        99.95.. => 0,
+        9.995.. => 1,
+        _ => 2,
+    };
+    format!("{mantissa:.decimals$} {prefix}")
+}
+
+/// Cuts trailing zeros behind the decimal point, and the point if nothing is left behind it.
+fn trim_zeros(text: &str) -> &str {
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        text
+    }
+}
+
+/// An amount in full for prose: grouped, at most six decimals; shortened from 10^15 on.
+///
+/// ```
+/// use fairscope::base::number::amount;
+/// assert_eq!(amount(1000.0), "1,000");
+/// assert_eq!(amount(899.999_976_158), "899.999976");
+/// ```
+#[must_use]
+pub fn amount(number: f64) -> String {
+    if !number.is_finite() || number.abs() >= 1e15 || (number != 0.0 && number.abs() < 1e-6) {
+        return short(number);
+    }
+    group(trim_zeros(&format!("{:.6}", number + 0.0)))
+}
+
+/// A portion as a percentage with one decimal; what is not zero never looks like zero.
+///
+/// ```
+/// use fairscope::base::number::percent;
+/// assert_eq!(percent(0.4), "40.0%");
+/// assert_eq!(percent(0.000_01), "<0.1%");
+/// assert_eq!(percent(2_147_483_647.5), "215 G%");
+/// ```
+#[must_use]
+pub fn percent(portion: f64) -> String {
+    /// Beyond this a sum has run over, and digits say nothing.
+    const LARGEST: f64 = 1e4;
+    if let Some(word) = not_finite(portion) {
+        return word.to_owned();
+    }
+    if portion.abs() >= LARGEST {
+        return format!("{}%", short(portion * 100.0));
+    }
+    let text = format!("{:.1}%", portion * 100.0);
+    match text.as_str() {
+        "0.0%" | "-0.0%" if portion > 0.0 => "<0.1%".to_owned(),
+        "0.0%" | "-0.0%" if portion < 0.0 => ">-0.1%".to_owned(),
+        "-0.0%" => "0.0%".to_owned(),
+        _ => text,
+    }
+}
+
+/// A number with the six decimals that PBS prints.
+///
+/// ```
+/// use fairscope::base::number::fraction;
+/// assert_eq!(fraction(0.090_200_633), "0.090201");
+/// assert_eq!(fraction(-0.0), "0.000000");
+/// ```
+#[must_use]
+pub fn fraction(number: f64) -> String {
+    /// Beyond this the decimals say nothing and the digits would not end.
+    const LARGEST: f64 = 1e6;
+    if let Some(word) = not_finite(number) {
+        word.to_owned()
+    } else if number.abs() >= LARGEST {
+        short(number)
+    } else {
+        let text = format!("{number:.6}");
+        if text == "-0.000000" {
+            "0.000000".to_owned()
+        } else {
+            text
+        }
+    }
+}
+
+/// Places gained or lost: `▲ 7`, `▼ 2`, nothing for none; `+7`, `-2` where only ASCII is drawn.
+///
+/// ```
+/// use fairscope::base::number::change;
+/// assert_eq!(change(7, false), "▲ 7");
+/// assert_eq!(change(-2, true), "-2");
+/// assert_eq!(change(0, false), "");
+/// ```
+#[must_use]
+pub fn change(places: i64, is_ascii: bool) -> String {
+    match places {
+        0 => String::new(),
+        places if is_ascii => format!("{places:+}"),
+        1.. => format!("▲ {}", grouped(places)),
+        _ => format!("▼ {}", group(&places.unsigned_abs().to_string())),
+    }
+}
+
+/// A place in an order, in words: `1st`, `2nd`, `13th`.
+#[must_use]
+pub fn ordinal(place: usize) -> String {
+    let suffix = match (place % 10, place % 100) {
+        (_, 11..=13) => "th",
+        (1, _) => "st",
+        (2, _) => "nd",
+        (3, _) => "rd",
+        _ => "th",
+    };
+    format!("{}{suffix}", group(&place.to_string()))
+}
+
+/// A count with its word: `1 user`, `1,000 users`.
+#[must_use]
+pub fn counted(count: usize, one: &str, many: &str) -> String {
+    format!(
+        "{} {}",
+        group(&count.to_string()),
+        if count == 1 { one } else { many }
+    )
+}
+
+/// `9 accounts and 3 users`, without the part of which there are none.
+#[must_use]
+pub fn accounts_and_users(accounts: usize, users: usize) -> String {
+    let accounts_text = counted(accounts, "account", "accounts");
+    let users_text = counted(users, "user", "users");
+    match (accounts, users) {
+        (_, 0) => accounts_text,
+        (0, _) => users_text,
+        _ => format!("{accounts_text} and {users_text}"),
+    }
+}
+
+/// Seconds as a duration: `01:30:00`, `14-00:00:00` with days in front.
+///
+/// ```
+/// use fairscope::base::number::duration;
+/// assert_eq!(duration(5400), "01:30:00");
+/// assert_eq!(duration(14 * 86_400), "14-00:00:00");
+/// ```
+#[must_use]
+pub fn duration(seconds: i64) -> String {
+    let sign = if seconds < 0 { "-" } else { "" };
+    let seconds = seconds.unsigned_abs();
+    let (days, rest) = (seconds / 86_400, seconds % 86_400);
+    let clock = format!("{:02}:{:02}:{:02}", rest / 3600, rest / 60 % 60, rest % 60);
+    if days == 0 {
+        format!("{sign}{clock}")
+    } else {
+        format!("{sign}{days}-{clock}")
+    }
+}
+
+/// A number for machines: the shortest text that reads back to the same bits in the number's own type.
+///
+/// `inf`, `-inf` and `nan` are written as these words, `parent` shares as `parent`, nothing as nothing; words of
+/// 64 bits in hexadecimal.
+#[derive(Clone, Copy, Debug)]
+pub struct Exact(pub Value);
+
+impl fmt::Display for Exact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Value::Null => Ok(()),
+            Value::Parent => f.write_str("parent"),
+            Value::Count(count) => count.fmt(f),
+            Value::Word(bits) => f.write_str(&word(bits)),
+            Value::Double(number) => match not_finite(number) {
+                Some(word) => f.write_str(word),
+                None => fmt::Debug::fmt(&number, f),
+            },
+            Value::Single(number) => match not_finite(f64::from(number)) {
+                Some(word) => f.write_str(word),
+                None => fmt::Debug::fmt(&number, f),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_size_takes_six_cells_at_most() {
+        let mut number = 1e-12;
+        while number < 1e300 {
+            for factor in [1.0, 1.234, 9.994, 9.996, 9.999_9] {
+                let text = short(number * factor);
+                assert!(text.chars().count() <= 6, "{text} for {}", number * factor);
+                assert!(short(-number * factor).chars().count() <= 7);
+            }
+            number *= 10.0;
+        }
+    }
+
+    #[test]
+    fn sizes_read_well() {
+        let texts = [
+            0.0, -0.0, 0.5, 12.345, 999.96, 1234.56, 99_999.4, 1e5, 88.14e9, 1e15, 1.5e33,
+        ]
+        .map(short);
+        assert_eq!(
+            texts,
+            [
+                "0", "0", "0.5", "12.35", "1,000", "1,235", "99,999", "100 k", "88.1 G", "1.00 P",
+                "1.5e33"
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_no_number_stays_none() {
+        for unit in [Unit::Usage, Unit::Portion, Unit::Fraction, Unit::Count] {
+            assert_eq!(cell(Value::Double(f64::NAN), unit), "nan");
+            assert_eq!(cell(Value::Single(f32::INFINITY), unit), "inf");
+            assert_eq!(cell(Value::Double(f64::NEG_INFINITY), unit), "-inf");
+            assert_eq!(cell(Value::Null, unit), "");
+        }
+        assert_eq!(Exact(Value::Single(f32::NAN)).to_string(), "nan");
+    }
+
+    #[test]
+    fn exact_numbers_read_back_to_the_same_bits() {
+        for number in [0.1, 1e300, 5e-324, -0.0, 1201.0, 1.0 / 3.0] {
+            let text = Exact(Value::Double(number)).to_string();
+            assert_eq!(text.parse::<f64>().map(f64::to_bits), Ok(number.to_bits()));
+        }
+        assert_eq!(Exact(Value::Single(0.6)).to_string(), "0.6");
+        assert_eq!(Exact(Value::Double(1000.0)).to_string(), "1000.0");
+    }
+
+    #[test]
+    fn places_have_their_endings() {
+        assert_eq!(
+            [1, 2, 3, 4, 11, 12, 13, 21, 112, 1003].map(ordinal),
+            [
+                "1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "112th", "1,003rd"
+            ]
+        );
+    }
+}

@@ -1,0 +1,353 @@
+//! Saving: whatever fails, the file is the old one or the new one, never a part of either.
+//!
+//! The new content goes to a temporary file in the same directory, is flushed to the disk, and takes the
+//! place of the old file in one rename. A symbolic link stays: the file it leads to is replaced.
+
+use crate::base::shown::shown;
+use rustix::fs::Access;
+use rustix::io::Errno;
+use std::fs::{File, Metadata, Permissions};
+use std::io::{self, Write as _};
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+
+/// How many symbolic links are followed before they are called a loop; the kernel's own limit.
+const MOST_LINKS: usize = 40;
+
+/// What tells one state of a file from another: its length, its time of change and its inode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fingerprint {
+    length: u64,
+    modified: (i64, i64),
+    inode: u64,
+}
+
+impl Fingerprint {
+    /// The fingerprint of the file as it is now, links followed.
+    ///
+    /// # Errors
+    /// If the system does not tell.
+    pub fn of(path: &Path) -> io::Result<Self> {
+        path.metadata().map(|metadata| Self::from(&metadata))
+    }
+}
+
+impl From<&Metadata> for Fingerprint {
+    fn from(metadata: &Metadata) -> Self {
+        Self {
+            length: metadata.len(),
+            modified: (metadata.mtime(), metadata.mtime_nsec()),
+            inode: metadata.ino(),
+        }
+    }
+}
+
+/// Why a file was not saved. Unless the variant says otherwise the old file is as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum SaveError {
+    /// There is a file already and nobody said to replace it.
+    #[error("{0} exists already and was left as it is; choose another name")]
+    Exists(String),
+    /// The file belongs to a source.
+    #[error("{0} is the source, which fairscope never writes to; choose another name")]
+    Source(String),
+    /// The file is not the one that was read.
+    #[error(
+        "{0} was changed on the disk since it was read, so it was left as it is; read it again, or save under another name"
+    )]
+    Changed(String),
+    /// The target cannot be a file.
+    #[error("{path} is a {kind}, not a file; choose the name of a file")]
+    NotAFile {
+        /// The target.
+        path: String,
+        /// What it is: directory, device, pipe, socket.
+        kind: &'static str,
+    },
+    /// The file is protected against writing.
+    #[error(
+        "{0} is read-only and was left as it is; make it writable with chmod u+w, or save under another name"
+    )]
+    ReadOnly(String),
+    /// Somebody else put a link into a directory that everybody may write.
+    #[error(
+        "{0} is another user's link in a directory everybody may write to, and could lead anywhere; choose another name or directory"
+    )]
+    ForeignLink(String),
+    /// Links lead in a circle.
+    #[error("{0} leads through too many links, probably in a circle; choose the name of a file")]
+    LinkLoop(String),
+    /// The directory is not there.
+    #[error(
+        "{0} cannot be made, because its directory does not exist; make the directory first, or choose another"
+    )]
+    NoDirectory(String),
+    /// The system refused; the sentence says what to do.
+    #[error("{path} could not be saved: {error}; {advice}")]
+    System {
+        /// The target.
+        path: String,
+        /// What the system said.
+        error: io::Error,
+        /// What may help.
+        advice: &'static str,
+    },
+    /// The new file is in place, but the system could not promise that it survives a loss of power.
+    #[error(
+        "{path} is written, but the disk did not confirm it: {error}; save again, or check the disk"
+    )]
+    Unconfirmed {
+        /// The target.
+        path: String,
+        /// What the system said.
+        error: io::Error,
+    },
+}
+
+/// Saves a file, whole or not at all; an existing file is only replaced if `replace` says so.
+///
+/// An existing file keeps its permissions and, where the system allows it, its owner and group.
+///
+/// # Errors
+/// If the file exists and is not to be replaced, is no regular file, is read-only, or the system refuses.
+pub fn save(path: &Path, contents: &[u8], replace: bool) -> Result<(), SaveError> {
+    let existing = if replace {
+        Existing::Replace
+    } else {
+        Existing::Keep
+    };
+    write(path, contents, existing)
+}
+
+/// Saves over a file that was read before, unless somebody changed it since.
+///
+/// # Errors
+/// As [`save`], and if the file is no longer the one with the fingerprint `seen`.
+pub fn save_unchanged(path: &Path, contents: &[u8], seen: Fingerprint) -> Result<(), SaveError> {
+    write(path, contents, Existing::ReplaceIf(seen))
+}
+
+/// Refuses a path that leads to one of the files of a source, however both are written: through links, by another
+/// name of the same file, or to a file of the source that is not there yet.
+///
+/// # Errors
+/// If it is one of them.
+pub fn spare(path: &Path, sources: &[PathBuf]) -> Result<(), SaveError> {
+    let name = shown(path.as_os_str().as_bytes());
+    let target = follow_links(path, &name)?;
+    // A file that is not there has no number of its own, only a name in a directory that has one.
+    let is_target = |source: &PathBuf| {
+        let is_called_so = source.file_name() == target.file_name();
+        is_same(source, &target) || (is_called_so && is_same(folder_of(source), folder_of(&target)))
+    };
+    if sources.iter().any(is_target) {
+        return Err(SaveError::Source(name));
+    }
+    Ok(())
+}
+
+/// Whether two paths lead to one file or directory that is there.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let place = |path: &Path| {
+        let metadata = path.metadata().ok()?;
+        Some((metadata.dev(), metadata.ino()))
+    };
+    place(one).is_some_and(|one| place(other) == Some(one))
+}
+
+/// The directory that a path's last name stands in.
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// What happens to a file that is already there.
+#[derive(Clone, Copy)]
+enum Existing {
+    Keep,
+    Replace,
+    ReplaceIf(Fingerprint),
+}
+
+fn write(path: &Path, contents: &[u8], existing: Existing) -> Result<(), SaveError> {
+    let name = shown(path.as_os_str().as_bytes());
+    let target = follow_links(path, &name)?;
+    let old = match target.symlink_metadata() {
+        Ok(metadata) => Some(metadata),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(refused(name, error)),
+    };
+    match &old {
+        Some(old) => check_existing(&target, old, &name, existing)?,
+        // What was read is gone: somebody moved or removed it.
+        None if matches!(existing, Existing::ReplaceIf(_)) => return Err(SaveError::Changed(name)),
+        None => {}
+    }
+    let directory = folder_of(&target);
+    let replacing = |error| refused(name.clone(), error);
+    let mut file = temporary(directory, old.is_none()).map_err(&replacing)?;
+    file.write_all(contents).map_err(&replacing)?;
+    if let Some(old) = &old {
+        keep_owner_and_mode(file.as_file(), old).map_err(&replacing)?;
+    }
+    file.as_file().sync_all().map_err(&replacing)?;
+    if let Existing::ReplaceIf(seen) = existing
+        && Fingerprint::of(&target).ok() != Some(seen)
+    {
+        return Err(SaveError::Changed(name));
+    }
+    let placed = if matches!(existing, Existing::Keep) {
+        file.persist_noclobber(&target)
+    } else {
+        file.persist(&target)
+    };
+    if let Err(error) = placed {
+        return Err(refused(name, error.error));
+    }
+    confirm(directory).map_err(|error| SaveError::Unconfirmed { path: name, error })
+}
+
+/// The file at the end of a chain of symbolic links, which may not exist.
+fn follow_links(path: &Path, name: &str) -> Result<PathBuf, SaveError> {
+    let mut target = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let Ok(metadata) = target.symlink_metadata() else {
+            return Ok(target);
+        };
+        if !metadata.is_symlink() {
+            return Ok(target);
+        }
+        let parent = target.parent().map(Path::to_owned).unwrap_or_default();
+        if is_foreign_link(&parent, &metadata) {
+            return Err(SaveError::ForeignLink(name.to_owned()));
+        }
+        let next = target
+            .read_link()
+            .map_err(|error| refused(name.to_owned(), error))?;
+        target = parent.join(next);
+    }
+    Err(SaveError::LinkLoop(name.to_owned()))
+}
+
+/// Whether a link was put where everybody may put links by somebody who is neither us nor the directory's owner.
+fn is_foreign_link(parent: &Path, link: &Metadata) -> bool {
+    const STICKY: u32 = 0o1000;
+    const WORLD_WRITABLE: u32 = 0o002;
+    let parent = if parent.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        parent
+    };
+    parent.metadata().is_ok_and(|directory| {
+        directory.mode() & STICKY != 0
+            && directory.mode() & WORLD_WRITABLE != 0
+            && link.uid() != rustix::process::geteuid().as_raw()
+            && link.uid() != directory.uid()
+    })
+}
+
+fn check_existing(
+    target: &Path,
+    old: &Metadata,
+    name: &str,
+    existing: Existing,
+) -> Result<(), SaveError> {
+    let kind = old.file_type();
+    let kind = if kind.is_file() {
+        None
+    } else if kind.is_dir() {
+        Some("directory")
+    } else if kind.is_fifo() {
+        Some("pipe")
+    } else if kind.is_socket() {
+        Some("socket")
+    } else {
+        Some("device")
+    };
+    let name = || name.to_owned();
+    if let Some(kind) = kind {
+        return Err(SaveError::NotAFile { path: name(), kind });
+    }
+    match existing {
+        Existing::Keep => return Err(SaveError::Exists(name())),
+        Existing::ReplaceIf(seen) if seen != Fingerprint::from(old) => {
+            return Err(SaveError::Changed(name()));
+        }
+        Existing::Replace | Existing::ReplaceIf(_) => {}
+    }
+    // A rename needs no right to the old file, so its protection would go unnoticed.
+    match rustix::fs::access(target, Access::WRITE_OK) {
+        Err(Errno::ACCESS) => Err(SaveError::ReadOnly(name())),
+        _ => Ok(()),
+    }
+}
+
+/// A file under a name nobody else has; a new file gets the usual permissions, a replacement none but ours for now.
+fn temporary(directory: &Path, is_new: bool) -> io::Result<tempfile::NamedTempFile> {
+    let mode = if is_new { 0o666 } else { 0o600 };
+    tempfile::Builder::new()
+        .prefix(".fairscope-")
+        .suffix(".tmp")
+        .permissions(Permissions::from_mode(mode))
+        .tempfile_in(directory)
+}
+
+/// Gives the new file what the old one had. Where its group cannot be kept, nobody else's group gets its rights.
+fn keep_owner_and_mode(file: &File, old: &Metadata) -> io::Result<()> {
+    const GROUP_AND_SET_ID: u32 = 0o6070;
+    let new = file.metadata()?;
+    let mut mode = old.mode() & 0o7777;
+    if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
+        let group = Some(rustix::fs::Gid::from_raw(old.gid()));
+        let owner = Some(rustix::fs::Uid::from_raw(old.uid()));
+        let kept = rustix::fs::fchown(file, owner, group)
+            .or_else(|_| rustix::fs::fchown(file, None, group));
+        if kept.is_err() {
+            mode &= !GROUP_AND_SET_ID;
+        }
+    }
+    file.set_permissions(Permissions::from_mode(mode))
+}
+
+/// Flushes the directory, without which the rename itself may be lost.
+fn confirm(directory: &Path) -> io::Result<()> {
+    match File::open(directory).and_then(|directory| directory.sync_all()) {
+        // Some file systems cannot flush a directory, and some directories may be written but not read.
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::InvalidInput | io::ErrorKind::PermissionDenied
+            ) =>
+        {
+            Ok(())
+        }
+        result => result,
+    }
+}
+
+/// The system's refusal with the remedy.
+fn refused(path: String, error: io::Error) -> SaveError {
+    let advice = match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
+            return SaveError::NoDirectory(path);
+        }
+        io::ErrorKind::AlreadyExists => return SaveError::Exists(path),
+        io::ErrorKind::PermissionDenied => {
+            "you may not write to this directory: choose another, or ask its owner"
+        }
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "make room, or choose another disk"
+        }
+        io::ErrorKind::ReadOnlyFilesystem => "choose a directory on a disk that can be written to",
+        io::ErrorKind::InvalidFilename => "choose a shorter name",
+        _ => "check the disk, or choose another directory",
+    };
+    SaveError::System {
+        path,
+        error,
+        advice,
+    }
+}

@@ -1,0 +1,64 @@
+//! Which nodes are shown.
+
+use crate::base::table::table;
+use crate::model::{NodeId, Shares};
+use crate::scenario::Scenario;
+
+table! {
+    /// Which nodes are shown; their accounts stay visible.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+    pub enum Filter {
+        #[default]
+        All, "none", "Everything";
+        OverServed, "over-served", "Nodes that used more than their target share";
+        UnderServed, "under-served", "Nodes that used less than their target share";
+        ZeroShares, "zero shares", "Nodes whose shares are 0, and so all below them";
+        Edited, "edited", "Nodes that differ from the snapshot";
+        Unknown, "unknown", "Entities that no resource_group names, in the group unknown";
+    }
+}
+
+impl Filter {
+    /// The filters that can find anything in such a tree: only PBS has a group of entities that nobody named.
+    pub fn offered(scenario: &Scenario) -> impl Iterator<Item = Self> {
+        let has_unknown = scenario.tree().unknown().is_some();
+        let is_offered = move |filter: &Self| has_unknown || *filter != Self::Unknown;
+        Self::ALL.iter().copied().filter(is_offered)
+    }
+
+    /// Whether a node itself passes.
+    #[must_use]
+    pub fn matches(self, scenario: &Scenario, node: NodeId) -> bool {
+        let tree = scenario.tree();
+        let portions = || scenario.policy().portions(scenario.evaluation(), node);
+        match self {
+            Self::All => true,
+            Self::OverServed => portions().is_some_and(|(target, used)| used > target),
+            Self::UnderServed => portions().is_some_and(|(target, used)| used < target),
+            Self::ZeroShares => node != NodeId::ROOT && tree.shares(node) == Shares::new(0),
+            Self::Edited => scenario.is_edited(node),
+            Self::Unknown => tree
+                .unknown()
+                .is_some_and(|unknown| tree.order().is_within(node, unknown)),
+        }
+    }
+
+    /// The nodes that pass and the accounts above them; nothing if all do.
+    pub(super) fn kept(self, scenario: &Scenario) -> Option<Vec<bool>> {
+        if self == Self::All {
+            return None;
+        }
+        let tree = scenario.tree();
+        let mut kept = vec![false; tree.id_count()];
+        kept[NodeId::ROOT.index()] = true;
+        for &node in tree.nodes().iter().rev() {
+            kept[node.index()] |= node != NodeId::ROOT && self.matches(scenario, node);
+            if kept[node.index()]
+                && let Some(parent) = tree.parent(node)
+            {
+                kept[parent.index()] = true;
+            }
+        }
+        Some(kept)
+    }
+}

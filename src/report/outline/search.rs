@@ -1,0 +1,134 @@
+//! Finding names: every node whose name holds the text, in the order of the tree.
+
+use crate::base::shown::shown;
+use crate::model::{NodeId, Tree};
+
+/// What is searched for. Small letters find large ones too; a large letter finds only itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Query {
+    text: Vec<u8>,
+    minds_case: bool,
+}
+
+impl Query {
+    /// A text to look for in names.
+    #[must_use]
+    pub fn new(text: &str) -> Self {
+        Self {
+            text: text.as_bytes().to_vec(),
+            minds_case: text.chars().any(char::is_uppercase),
+        }
+    }
+
+    /// Whether a name holds the text, as it is or as it is shown.
+    #[must_use]
+    pub fn matches(&self, name: &[u8]) -> bool {
+        let is_plain = name
+            .iter()
+            .all(|byte| (b' '..=b'~').contains(byte) && *byte != b'\\');
+        self.is_in(name) || (!is_plain && self.is_in(shown(name).as_bytes()))
+    }
+
+    fn is_in(&self, name: &[u8]) -> bool {
+        if self.text.is_empty() || name.len() < self.text.len() {
+            return false;
+        }
+        let first = self.text[0];
+        name.windows(self.text.len()).any(|window| {
+            if self.minds_case {
+                window == self.text
+            } else {
+                window[0].eq_ignore_ascii_case(&first) && window.eq_ignore_ascii_case(&self.text)
+            }
+        })
+    }
+}
+
+/// A search and what it found.
+#[derive(Clone, Debug)]
+pub struct Search {
+    /// The text, as it was typed.
+    pub text: String,
+    query: Query,
+    found: Vec<NodeId>,
+}
+
+impl Search {
+    /// Looks through all names.
+    #[must_use]
+    pub fn new(tree: &Tree, text: &str) -> Self {
+        let query = Query::new(text);
+        // A name is looked at once, however many nodes have it.
+        let names: Vec<bool> = tree
+            .names()
+            .iter()
+            .map(|(_, name)| query.matches(name))
+            .collect();
+        let found = tree
+            .nodes()
+            .iter()
+            .copied()
+            .filter(|&node| names[tree.name_id(node).index()])
+            .collect();
+        Self {
+            text: text.to_owned(),
+            query,
+            found,
+        }
+    }
+
+    /// What was found, in tree order.
+    #[must_use]
+    pub fn found(&self) -> &[NodeId] {
+        &self.found
+    }
+
+    /// Whether a name is among what is searched for.
+    #[must_use]
+    pub fn matches(&self, name: &[u8]) -> bool {
+        self.query.matches(name)
+    }
+
+    /// The place of a node among what was found, from 1.
+    #[must_use]
+    pub fn place(&self, node: NodeId) -> Option<usize> {
+        self.found
+            .iter()
+            .position(|&found| found == node)
+            .map(|place| place + 1)
+    }
+
+    /// The next node found at or after a place in the tree, around the end if need be.
+    #[must_use]
+    pub fn from(&self, tree: &Tree, node: NodeId) -> Option<NodeId> {
+        let here = tree.order().position(node);
+        let after = self
+            .found
+            .iter()
+            .find(|&&found| tree.order().position(found) >= here);
+        after.or_else(|| self.found.first()).copied()
+    }
+
+    /// The next node found after this one, around the end if need be.
+    #[must_use]
+    pub fn next(&self, tree: &Tree, node: NodeId) -> Option<NodeId> {
+        let here = tree.order().position(node);
+        let after = self
+            .found
+            .iter()
+            .find(|&&found| tree.order().position(found) > here);
+        after.or_else(|| self.found.first()).copied()
+    }
+
+    /// The last node found before this one, around the start if need be.
+    #[must_use]
+    pub fn previous(&self, tree: &Tree, node: NodeId) -> Option<NodeId> {
+        let here = tree.order().position(node);
+        let before = self
+            .found
+            .iter()
+            .rev()
+            .find(|&&found| tree.order().position(found) < here);
+        before.or_else(|| self.found.last()).copied()
+    }
+}

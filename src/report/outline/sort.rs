@@ -1,0 +1,148 @@
+//! The order among siblings.
+
+use crate::base::number::Value;
+use crate::model::{Fact, NodeId, Recorded, Settings};
+use crate::rules::policy::{ColumnId, Evaluation, Policy, ordered};
+use crate::scenario::Scenario;
+
+/// By which column siblings are sorted, and which end comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sort {
+    /// The column; nothing sorts by name.
+    pub column: Option<ColumnId>,
+    /// Whether the largest comes first.
+    pub is_falling: bool,
+}
+
+/// A node's place by one column, as an integer; what has no number comes last.
+pub(super) enum Keys<'a> {
+    Names(Vec<u32>, &'a Scenario, bool),
+    Numbers(&'a Scenario, ColumnId, bool),
+}
+
+impl Sort {
+    /// First to run on top.
+    pub const RANK: Self = Self {
+        column: Some(ColumnId::Rank),
+        is_falling: false,
+    };
+
+    /// The order in which a column is usually wanted: the most of anything first, but rank 1 and name A.
+    #[must_use]
+    pub fn by(column: Option<ColumnId>) -> Self {
+        let rises = matches!(
+            column,
+            None | Some(ColumnId::Rank | ColumnId::WalkRank | ColumnId::Before)
+        );
+        Self {
+            column,
+            is_falling: !rises,
+        }
+    }
+
+    /// The same column from the other end.
+    #[must_use]
+    pub fn reversed(self) -> Self {
+        Self {
+            is_falling: !self.is_falling,
+            ..self
+        }
+    }
+
+    /// What it is called: `usage ▼`, `name ▲`.
+    #[must_use]
+    pub fn title(self) -> String {
+        let name = self.column.map_or("name", ColumnId::heading);
+        format!("{name} {}", if self.is_falling { '▼' } else { '▲' })
+    }
+
+    pub(super) fn keys(self, scenario: &Scenario) -> Keys<'_> {
+        let Some(column) = self.column else {
+            let names = scenario.tree().names();
+            let mut sorted: Vec<_> = names.iter().collect();
+            sorted.sort_unstable_by_key(|&(_, bytes)| bytes);
+            let mut places = vec![0; names.len()];
+            for (place, (name, _)) in (0..).zip(sorted) {
+                places[name.index()] = place;
+            }
+            return Keys::Names(places, scenario, self.is_falling);
+        };
+        Keys::Numbers(scenario, column, self.is_falling)
+    }
+}
+
+impl Keys<'_> {
+    /// The node's key: ascending keys are the order wanted.
+    pub(super) fn of(&self, node: NodeId) -> u64 {
+        match self {
+            Self::Names(places, scenario, is_falling) => {
+                let place = u64::from(places[scenario.tree().name_id(node).index()]);
+                if *is_falling { u64::MAX - place } else { place }
+            }
+            Self::Numbers(scenario, column, is_falling) => {
+                let rising = match scenario.value(*column, node) {
+                    // A double would lose the low buckets.
+                    Value::Word(word) => word,
+                    value => match value.as_f64().filter(|number| !number.is_nan()) {
+                        Some(number) => ordered(number),
+                        None => return u64::MAX,
+                    },
+                };
+                // One below the place of what has no number.
+                if *is_falling {
+                    (!rising).min(u64::MAX - 1)
+                } else {
+                    rising.min(u64::MAX - 1)
+                }
+            }
+        }
+    }
+}
+
+impl Scenario {
+    /// The value of a node in any column of the table, those of the facts and of the comparison included.
+    #[must_use]
+    pub fn value(&self, column: ColumnId, node: NodeId) -> Value {
+        match column {
+            ColumnId::Shares => self
+                .tree()
+                .shares(node)
+                .count()
+                .map_or(Value::Parent, Value::Count),
+            ColumnId::Before => {
+                let rank = self.rank_before(node).map(i64::from);
+                rank.map_or(Value::Null, Value::Count)
+            }
+            ColumnId::Change => self.rank_change(node).map_or(Value::Null, Value::Count),
+            ColumnId::GroupId => Value::Count(i64::from(self.tree().group(node))),
+            ColumnId::Factor => self.evaluation().value(self.policy().factor_column(), node),
+            // How far over its target a node is.
+            ColumnId::Balance => match self.policy().portions(self.evaluation(), node) {
+                Some((target, used)) => Value::Double(used - target),
+                None => Value::Null,
+            },
+            ColumnId::PriorityPoints => {
+                points(self.policy(), self.settings(), self.evaluation(), node)
+            }
+            ColumnId::Recorded(fact) => recorded(&self.base().recorded, fact, node),
+            column => self.evaluation().value(column, node),
+        }
+    }
+}
+
+/// What a source recorded, as a number; texts are not among them.
+#[must_use]
+pub fn recorded(recorded: &Recorded, fact: Fact, node: NodeId) -> Value {
+    let figure = recorded.figure(fact, node);
+    figure.map_or(Value::Null, |figure| Value::Double(figure.value))
+}
+
+/// What the factor of a user adds to job priority.
+#[must_use]
+pub fn points(policy: Policy, settings: &Settings, evaluation: &Evaluation, node: NodeId) -> Value {
+    let factor = evaluation.value(policy.factor_column(), node).as_f64();
+    // Accounts run no jobs, whatever factor they have.
+    let factor = factor.filter(|_| evaluation.rank(node).is_some());
+    let points = factor.and_then(|factor| policy.priority_points(settings, factor));
+    points.map_or(Value::Null, Value::Count)
+}

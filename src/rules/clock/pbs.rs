@@ -1,0 +1,209 @@
+//! PBS's clock: whole intervals, 32-bit factor, and never below 1.
+//!
+//! At the start of a cycle the scheduler decays while more than an interval has gone by since the last decay, and then
+//! takes the last whole interval for the time of the last decay (`decay_fairshare_tree`, `update_last_running`). What
+//! ran since the last cycle is added to the entity and to everything above it: of several entities the sum. Every node
+//! has its own number, the root and `unknown` included, and a number below 1 is 1.
+//!
+//! Usage decays while `fair_share` is on or a `job_sort_formula` is set, and is added to while `fair_share` is on
+//! (`init_scheduling_cycle`, `end_cycle_tasks`). All time counts as the time in which `fair_share` is on.
+
+use crate::model::{FairShare, Kind, NodeId, Pbs, Settings, Tree, Usage};
+use crate::rules::policy::pbs::{INITIAL_USAGE, usage_in_memory};
+
+/// Seconds between cycles: what `scheduler_iteration` is unless it is set.
+pub(super) const CYCLE: u64 = 600;
+
+/// Whether a cycle decays usage at all: while `fair_share` is on, or a `job_sort_formula` is set.
+#[must_use]
+pub fn is_decaying(settings: &Settings) -> bool {
+    settings.pbs.fair_share.is_on() || settings.formula.set.is_some()
+}
+
+/// Whether what runs is added to usage.
+pub(super) fn is_charging(settings: &Settings) -> bool {
+    settings.pbs.fair_share.is_on()
+}
+
+/// What `fair_share` makes of the time to come, in sentences without a full stop.
+pub(super) fn assumptions(settings: &Settings) -> Vec<String> {
+    let sentence = match settings.pbs.fair_share {
+        FairShare::Always => return Vec::new(),
+        FairShare::Never => "fair_share is false, so PBS charges no usage to this tree",
+        FairShare::Assumed => {
+            "fair_share is taken as true, because no sched_config was read; PBS's own default is false"
+        }
+        FairShare::Prime => {
+            "fair_share is on in prime time only; all time counts as prime time here"
+        }
+        FairShare::NonPrime => {
+            "fair_share is on in non-prime time only; all time counts as non-prime time here"
+        }
+    };
+    vec![sentence.to_owned()]
+}
+
+/// Usage as the scheduler has it in memory, by node id.
+#[derive(Clone, Debug)]
+pub(super) struct Memory {
+    usage: Vec<f64>,
+}
+
+impl Memory {
+    pub(super) fn of(tree: &Tree) -> Self {
+        let Some(held) = tree.held() else {
+            return Self {
+                usage: usage_in_memory(tree),
+            };
+        };
+        let amount = |index| match NodeId::from_index(index) {
+            node if tree.contains(node) => held.amount(node),
+            _ => INITIAL_USAGE,
+        };
+        Self {
+            usage: (0..tree.id_count()).map(amount).collect(),
+        }
+    }
+
+    /// The usage in memory.
+    pub(super) fn in_memory(&self, node: NodeId) -> f64 {
+        self.usage[node.index()]
+    }
+
+    /// What PBS would write to its usage file: only what has no children, and not what is 1.
+    pub(super) fn usage(&self, tree: &Tree, node: NodeId) -> Usage {
+        let amount = self.usage[node.index()];
+        if tree.kind(node) == Kind::Account || amount == INITIAL_USAGE {
+            return Usage::NONE;
+        }
+        Usage::new(amount)
+    }
+
+    pub(super) fn charge(&mut self, tree: &Tree, node: NodeId, amount: f64) {
+        let mut here = Some(node);
+        while let Some(node) = here {
+            self.usage[node.index()] += amount;
+            here = tree.parent(node);
+        }
+    }
+
+    /// Adds what each node was charged in a cycle, so many times.
+    pub(super) fn charge_all(&mut self, amounts: &[f64], times: u64) {
+        /// How many nodes go side by side: a sum waits for the one before it.
+        const SIDE_BY_SIDE: usize = 16;
+        let usage = self.usage.chunks_mut(SIDE_BY_SIDE);
+        for (usage, amounts) in usage.zip(amounts.chunks(SIDE_BY_SIDE)) {
+            if amounts.iter().all(|&amount| amount == 0.0) {
+                continue;
+            }
+            let mut sums = [0.0; SIDE_BY_SIDE];
+            let mut more = [0.0; SIDE_BY_SIDE];
+            sums[..usage.len()].copy_from_slice(usage);
+            more[..amounts.len()].copy_from_slice(amounts);
+            for _ in 0..times {
+                for (sum, more) in sums.iter_mut().zip(&more) {
+                    *sum += more;
+                }
+            }
+            usage.copy_from_slice(&sums[..usage.len()]);
+        }
+    }
+
+    /// Multiplies all usage once (`decay_fairshare_tree`).
+    pub(super) fn decay(&mut self, factor: f32) {
+        let factor = f64::from(factor);
+        for usage in &mut self.usage {
+            let decayed = *usage * factor;
+            *usage = if decayed < INITIAL_USAGE {
+                INITIAL_USAGE
+            } else {
+                decayed
+            };
+        }
+    }
+
+    /// The start of a cycle: decays, and notes when PBS believes to have done so.
+    pub(super) fn cycle(&mut self, settings: &mut Settings, now: i64) {
+        if !is_decaying(settings) {
+            return;
+        }
+        let settings = &mut settings.pbs;
+        if settings.last_decay == 0 {
+            // PBS takes the present for the last decay where none is noted.
+            settings.last_decay = now;
+        }
+        let Some(Overdue {
+            times,
+            since,
+            interval,
+        }) = overdue(settings, now)
+        else {
+            return;
+        };
+        for _ in 0..times {
+            // What is 1 stays so: the rest of a long pause needs no counting.
+            if self.usage.iter().all(|&usage| usage == INITIAL_USAGE) {
+                break;
+            }
+            self.decay(settings.fairshare_decay_factor);
+        }
+        settings.last_decay = now.saturating_sub_unsigned(since % interval);
+    }
+}
+
+/// Decays that a cycle makes up for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overdue {
+    /// How many.
+    pub times: u64,
+    /// The seconds since the last.
+    pub since: u64,
+    /// The seconds between two.
+    interval: u64,
+}
+
+/// The decays that a cycle at this moment makes up for; nothing where it has none to make up for.
+pub(super) fn overdue(settings: &Pbs, now: i64) -> Option<Overdue> {
+    let interval = u64::try_from(settings.fairshare_decay_time).ok()?;
+    if settings.last_decay == 0 {
+        return None;
+    }
+    let since = u64::try_from(now.saturating_sub(settings.last_decay)).unwrap_or(0);
+    let times = since.saturating_sub(1).checked_div(interval)?;
+    (times > 0).then_some(Overdue {
+        times,
+        since,
+        interval,
+    })
+}
+
+/// How many cycles from one at this moment on do not decay; none where it does itself.
+pub(super) fn cycles_without_decay(settings: &Settings, now: i64) -> u64 {
+    if !is_decaying(settings) {
+        return u64::MAX;
+    }
+    let settings = &settings.pbs;
+    let Ok(interval @ 1..) = u64::try_from(settings.fairshare_decay_time) else {
+        return u64::MAX;
+    };
+    if settings.last_decay == 0 {
+        return 0;
+    }
+    let last = settings.last_decay.saturating_add_unsigned(interval);
+    let left = last
+        .checked_sub(now)
+        .and_then(|left| u64::try_from(left).ok());
+    left.map_or(0, |left| left / CYCLE + 1)
+}
+
+/// The part of usage that is lost in a second, as the mean of an interval.
+pub(super) fn lost_per_second(settings: &Settings) -> f64 {
+    if !is_decaying(settings) {
+        return 0.0;
+    }
+    let settings = &settings.pbs;
+    match u64::try_from(settings.fairshare_decay_time) {
+        Ok(interval @ 1..) => (1.0 - f64::from(settings.fairshare_decay_factor)) / interval as f64,
+        _ => 0.0,
+    }
+}

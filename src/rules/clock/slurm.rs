@@ -1,0 +1,127 @@
+//! Slurm's clock: at every calculation all usage is multiplied, and what ran is added.
+//!
+//! Follows `_decay_thread`, `_apply_decay` and `_apply_new_usage` of `priority_multifactor.c`: a cycle of
+//! `PriorityCalcPeriod` looks whether usage is to be reset, multiplies the usage of every association by
+//! `pow(1 - 0.693 / half-life, seconds)`, and adds to a user and to every account above it what its jobs used, itself
+//! weighed by that power. Usage is a `long double` there, so it is one here. The power is the C library's, as in
+//! `slurmctld`: on Linux it is the very same function. What several users below one account used in a cycle is added
+//! to it as one sum.
+
+mod cores;
+mod resets;
+
+use super::charges::{Charge, summed_up};
+use crate::base::extended::Extended;
+use crate::model::{Kind, NodeId, Slurm, Tree, Usage};
+use crate::rules::policy::slurm::usage_in_memory;
+pub(super) use resets::next_reset;
+use std::sync::Arc;
+
+/// ln 2 as Slurm writes it, which makes a half-life keep 0.50007 of the usage and not a half.
+const LN_2: f64 = 0.693;
+
+/// Usage as `slurmctld` has it in memory, by node id.
+#[derive(Clone, Debug)]
+pub(super) struct Memory {
+    usage: Arc<Vec<Extended>>,
+}
+
+/// Seconds between calculations.
+pub(super) fn period(settings: &Slurm) -> u64 {
+    u64::from(settings.calc_period).max(1)
+}
+
+/// What one second leaves of usage.
+fn factor(settings: &Slurm) -> f64 {
+    if settings.decay_half_life == 0 {
+        return 1.0;
+    }
+    1.0 - LN_2 / f64::from(settings.decay_half_life)
+}
+
+/// What so many seconds leave of usage, never nothing.
+fn left_after(settings: &Slurm, seconds: u64) -> f64 {
+    factor(settings).powf(seconds as f64).max(f64::MIN_POSITIVE)
+}
+
+impl Memory {
+    /// Usage as after loading, or as a clock left it.
+    pub(super) fn of(tree: &Tree) -> Self {
+        Self {
+            usage: Arc::new(usage_in_memory(tree)),
+        }
+    }
+
+    /// The usage in memory.
+    pub(super) fn in_memory(&self, node: NodeId) -> Extended {
+        self.usage[node.index()]
+    }
+
+    /// All usage in memory, by node id.
+    pub(super) fn all(&self) -> Arc<Vec<Extended>> {
+        Arc::clone(&self.usage)
+    }
+
+    /// The usage as the tree has it: for accounts, where their usage was stated before.
+    pub(super) fn usage(&self, tree: &Tree, node: NodeId) -> Usage {
+        if tree.usage(node).amount().is_none() && tree.kind(node) == Kind::Account {
+            return Usage::NONE;
+        }
+        if tree.usage(node).amount().is_none() && self.usage[node.index()].is_zero() {
+            return Usage::NONE;
+        }
+        Usage::new(self.usage[node.index()].to_f64().min(f64::MAX))
+    }
+
+    /// Adds usage to a user and to every account above it.
+    pub(super) fn charge(&mut self, tree: &Tree, node: NodeId, amount: f64) {
+        let amount = extended(amount);
+        let usage = Arc::make_mut(&mut self.usage);
+        let mut here = Some(node);
+        while let Some(node) = here {
+            usage[node.index()] = usage[node.index()].plus(amount);
+            here = tree.parent(node);
+        }
+    }
+
+    /// Some cycles one after another, in each of which the same users use something for so many seconds.
+    pub(super) fn pass(
+        &mut self,
+        tree: &Tree,
+        settings: &Slurm,
+        charged: impl Iterator<Item = Charge>,
+        cycles: u64,
+    ) {
+        // A job brings `t * pow(factor, t) * rate`.
+        let amounts = charged.map(|charge| {
+            let weighed = charge.seconds as f64 * left_after(settings, charge.seconds);
+            (charge.node, extended(weighed * charge.rate))
+        });
+        let addends = summed_up(tree, amounts, Extended::ZERO, Extended::plus);
+        let left = extended(left_after(settings, period(settings)));
+        let usage = Arc::make_mut(&mut self.usage);
+        cores::pass(usage, &addends, left, cycles);
+    }
+
+    /// Sets all usage to 0.
+    pub(super) fn reset(&mut self) {
+        Arc::make_mut(&mut self.usage).fill(Extended::ZERO);
+    }
+}
+
+/// A number as the nearest double, and what that leaves of it, exactly.
+pub(super) fn parts(usage: Extended) -> (f64, f64) {
+    let amount = usage.to_f64();
+    (amount, usage.minus(extended(amount)).to_f64())
+}
+
+/// The part of usage that is lost in a second, as the mean of a calculation's period.
+pub(super) fn lost_per_second(settings: &Slurm) -> f64 {
+    let period = period(settings);
+    let left = left_after(settings, period);
+    (1.0 - left) / (period as f64 * left)
+}
+
+fn extended(amount: f64) -> Extended {
+    Extended::from_f64(amount).unwrap_or(Extended::ZERO)
+}

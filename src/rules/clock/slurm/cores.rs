@@ -1,0 +1,44 @@
+//! The cycles of many numbers on all cores: a year of 100,000 users is ten thousand million products.
+//!
+//! What becomes of one number does not depend on the others, so the result is the same however many cores there are.
+
+use crate::base::extended::{self, Extended};
+use std::num::NonZero;
+use std::sync::{Mutex, PoisonError};
+use std::thread::{self, Builder};
+
+/// How many numbers a core takes at a time.
+const TAKEN_AT_A_TIME: usize = 2048;
+
+/// How many products each core has at least, some milliseconds: so that a host of many cores does not begin more threads
+/// than there is work, and others who are logged in there have cores left.
+const WORTH_A_THREAD: u64 = 1 << 22;
+
+/// Lets so many cycles pass, as [`extended::pass`] does.
+pub(super) fn pass(numbers: &mut [Extended], addends: &[Extended], factor: Extended, cycles: u64) {
+    let work = cycles.saturating_mul(numbers.len() as u64);
+    let threads = work / WORTH_A_THREAD;
+    if threads < 2 {
+        extended::pass(numbers, addends, factor, cycles);
+        return;
+    }
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    let threads = threads.min(cores as u64);
+    let parts = numbers.chunks_mut(TAKEN_AT_A_TIME);
+    let parts = Mutex::new(parts.zip(addends.chunks(TAKEN_AT_A_TIME)));
+    let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let take = || {
+        while let Some((numbers, addends)) = next() {
+            extended::pass(numbers, addends, factor, cycles);
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 1..threads {
+            // Where there may be no more threads, those that are there do the rest.
+            if Builder::new().spawn_scoped(scope, take).is_err() {
+                break;
+            }
+        }
+        take();
+    });
+}

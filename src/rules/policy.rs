@@ -1,0 +1,255 @@
+//! Rules that turn shares and usage into an order: one variant, one file each.
+//!
+//! A policy computes and never formats; it knows the model and nothing else of ours. Each file names
+//! the program, version and functions it follows, because a reader will want to check. What the rest of the
+//! program may ask about a policy stands in its `Rules`.
+
+mod blank;
+pub mod classic;
+mod column;
+mod comparison;
+mod decision;
+pub mod depth_oblivious;
+mod evaluation;
+mod explanation;
+pub mod fair_tree;
+pub mod flux;
+pub mod formula;
+pub mod level_based;
+pub mod pbs;
+mod printed;
+mod room;
+pub(crate) mod slurm;
+mod sort;
+mod target;
+pub mod tickets;
+
+pub use column::ColumnId;
+pub use comparison::Comparison;
+pub use decision::Decision;
+pub use evaluation::Evaluation;
+pub use explanation::{Detail, Explanation, Level, Memory, Neighbour};
+pub(crate) use sort::ordered;
+pub use target::Target;
+
+use crate::model::{Scheduler, Settings, Tree};
+use target::Portions;
+
+/// Makes the enum of policies and everything derived from their table.
+macro_rules! policies {
+    ($($variant:ident, $name:literal, $title:literal, $rules:path, $help:literal;)*) => {
+        /// A rule that orders the users of a tree.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Policy {
+            $(#[doc = $help] $variant,)*
+        }
+
+        impl Policy {
+            /// All policies, in the order in which they are offered.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+            /// The name on the command line, in files and in JSON.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+
+            /// The name on the screen.
+            #[must_use]
+            pub const fn title(self) -> &'static str {
+                match self { $(Self::$variant => $title,)* }
+            }
+
+            /// What it follows, in one line.
+            #[must_use]
+            pub const fn help(self) -> &'static str {
+                match self { $(Self::$variant => $help,)* }
+            }
+
+            const fn rules(self) -> &'static Rules {
+                match self { $(Self::$variant => &$rules,)* }
+            }
+        }
+    };
+}
+
+policies! {
+    Pbs, "pbs", "PBS fairshare", pbs::RULES, "PBS fairshare: effective usage against the target share, factor 2^-(usage/perc) (OpenPBS 23.06)";
+    LevelBased, "level-based", "Slurm LEVEL_BASED", level_based::RULES, "One bucket of a 64-bit word per level of the tree (Slurm 14.11.0pre3)";
+    FairTree, "fair-tree", "Slurm Fair Tree", fair_tree::RULES, "Fair Tree as it is implemented: siblings by LevelFS, depth first (Slurm 14.11 to 26.05)";
+    FairTreeDocumented, "fair-tree-documented", "Fair Tree as documented", fair_tree::DOCUMENTED, "Fair Tree as its documentation has it: the children of accounts that tie are merged";
+    Classic, "classic", "Slurm classic", classic::RULES, "Slurm's classic fair-share: factor 2^-(effective usage / shares / dampening) (Slurm 14.11)";
+    DepthOblivious, "depth-oblivious", "Slurm DEPTH_OBLIVIOUS", depth_oblivious::RULES, "Classic with effective usage that does not depend on depth, settled (Slurm 14.11)";
+    Tickets, "tickets", "Slurm TICKET_BASED", tickets::RULES, "Tickets handed down among active siblings by shares and usage (Slurm 14.11)";
+    Flux, "flux", "Flux weighted walk", flux::RULES, "Siblings by weight, depth first, tied banks merged (flux-accounting 0.60)";
+    PbsWalk, "pbs-walk", "PBS tree walk", pbs::walk::RULES, "PBS fairshare without a job_sort_formula: the tree level by level, the least usage/perc first (OpenPBS 23.06)";
+    Formula, "formula", "PBS formula", formula::RULES, "A job_sort_formula of PBS, given with --formula (OpenPBS 23.06)";
+}
+
+/// What a policy is, beside its name.
+struct Rules {
+    /// The columns it computes, in the order of JSON and CSV.
+    columns: &'static [ColumnId],
+    /// Further columns for the screen.
+    extra: &'static [ColumnId],
+    /// The columns a person sees first, left to right.
+    usual: &'static [ColumnId],
+    /// The keys of the settings it reads.
+    settings: &'static [&'static str],
+    /// The number that enters job priority.
+    factor: ColumnId,
+    /// What that number means, and what 0.5 of it means.
+    factor_help: &'static str,
+    /// What over- and under-served means.
+    portions: Portions,
+    /// How the users are put in order.
+    precedence: Precedence,
+    /// Computes every column; what an evaluation of the same tree before an edit has may be taken over.
+    evaluate: fn(&Tree, &Settings, Option<&Evaluation>) -> Evaluation,
+}
+
+/// How a policy puts users in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Precedence {
+    /// By their own number, wherever they stand; siblings are compared by `siblings`.
+    Factor { siblings: ColumnId },
+    /// By a number of each level, from the root down: the larger is visited first, with all that lies below.
+    /// Where accounts tie, what lies below them is merged, or visited one account after the other.
+    Levels { column: ColumnId, merges: bool },
+    /// By PBS's usage/perc of each level, from the root down: the least comes first. Below groups that tie, members
+    /// of all of them are compared with each other.
+    Walk,
+    /// By a word whose buckets belong to the levels.
+    Buckets,
+}
+
+impl Policy {
+    /// The points of job priority that a factor is worth, where the settings tell the weight of fair-share.
+    ///
+    /// Slurm cuts the product to a whole number, as `sprio -l` shows; Flux rounds it, with the factor as it is
+    /// stored, in six decimals.
+    #[must_use]
+    pub fn priority_points(self, settings: &Settings, factor: f64) -> Option<i64> {
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "a weight of 32 bits times a factor fits; what does not is cut to the largest number"
+        )]
+        let whole = |points: f64| points as i64;
+        match self {
+            Self::Pbs | Self::PbsWalk | Self::Formula => None,
+            Self::Flux => {
+                let weight = settings.flux.fairshare_weight?;
+                let stored = (factor * 1e6).round() / 1e6;
+                Some(whole((weight as f64 * stored).round()))
+            }
+            _ => {
+                let weight = settings.slurm.weight_fair_share?;
+                Some(whole(f64::from(weight) * factor))
+            }
+        }
+    }
+
+    /// The policy of a tree under its own settings; Fair Tree where no scheduler is known.
+    ///
+    /// PBS walks the tree unless its `job_sort_formula` names a number of fairshare. A formula that fairscope does not
+    /// understand counts as one that does if it holds such a name.
+    #[must_use]
+    pub fn usual(settings: &Settings) -> Self {
+        match settings.scheduler {
+            Some(Scheduler::Pbs) => formula::order(settings),
+            Some(Scheduler::Flux) => Self::Flux,
+            Some(Scheduler::Slurm) | None => Self::FairTree,
+        }
+    }
+
+    /// Whether the settings tell the weight of fair-share in job priority under this policy.
+    #[must_use]
+    pub fn has_priority_points(self, settings: &Settings) -> bool {
+        self.priority_points(settings, 0.0).is_some()
+    }
+
+    /// The policy of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|policy| policy.name() == name)
+    }
+
+    /// The columns this policy computes, in the order of JSON and CSV.
+    #[must_use]
+    pub const fn columns(self) -> &'static [ColumnId] {
+        self.rules().columns
+    }
+
+    /// Further columns that can be asked for.
+    #[must_use]
+    pub const fn extra_columns(self) -> &'static [ColumnId] {
+        self.rules().extra
+    }
+
+    /// The columns a person sees first, left to right.
+    #[must_use]
+    pub const fn usual_columns(self) -> &'static [ColumnId] {
+        self.rules().usual
+    }
+
+    /// The keys of the settings this policy reads.
+    #[must_use]
+    pub const fn setting_keys(self) -> &'static [&'static str] {
+        self.rules().settings
+    }
+
+    /// A setting as this policy takes it: where it is left to the tree, what the tree makes of it.
+    #[must_use]
+    pub fn setting(self, tree: &Tree, settings: &Settings, key: &str) -> String {
+        if key == "PriorityLevels" {
+            return level_based::levels(tree, settings).to_string();
+        }
+        if key == formula::FORMULA && self == Self::Formula {
+            return settings.formula.text().to_owned();
+        }
+        settings.get(key).unwrap_or_default()
+    }
+
+    /// The column whose number enters job priority.
+    #[must_use]
+    pub const fn factor_column(self) -> ColumnId {
+        self.rules().factor
+    }
+
+    /// What a column means under this policy, in one line.
+    #[must_use]
+    pub fn column_help(self, column: ColumnId) -> &'static str {
+        match column {
+            ColumnId::Factor => self.rules().factor_help,
+            ColumnId::Balance if self.counts_by_level() => {
+                "Target share of the level to the left, portion of the level's usage to the right: longer on the right is over-served"
+            }
+            column => column.help(),
+        }
+    }
+
+    /// Computes every column for every node.
+    #[must_use]
+    pub fn evaluate(self, tree: &Tree, settings: &Settings) -> Evaluation {
+        self.evaluate_after(tree, settings, None)
+    }
+
+    /// As [`Policy::evaluate`], to the bit, but numbers that `last` computed from the same inputs are kept:
+    /// an edit of one node leaves most of them as they were.
+    #[must_use]
+    pub fn evaluate_after(
+        self,
+        tree: &Tree,
+        settings: &Settings,
+        last: Option<&Evaluation>,
+    ) -> Evaluation {
+        let evaluation = (self.rules().evaluate)(tree, settings, last);
+        match tree.printed(self.name(), &settings.slurm) {
+            Some(printed) => printed::put_in(evaluation, self, tree, printed),
+            None => evaluation,
+        }
+    }
+}

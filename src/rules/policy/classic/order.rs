@@ -1,0 +1,26 @@
+//! Users in the order of one number.
+
+use crate::rules::policy::decision::rising;
+use crate::rules::policy::sort::sort;
+
+/// By position: the rank of every user, the largest number first; the same numbers share a rank, a NaN comes
+/// last, accounts have 0.
+pub(in crate::rules::policy) fn ranks(is_user: &[bool], numbers: &[f64]) -> Vec<u32> {
+    let mut users: Vec<(u64, u32)> = (0..)
+        .zip(is_user.iter().zip(numbers))
+        .filter(|(_, (is_user, _))| **is_user)
+        .map(|(position, (_, &number))| (!rising(number), position))
+        .collect();
+    sort(&mut users);
+    let mut ranks = vec![0; numbers.len()];
+    let mut rank = 0;
+    let mut last = None;
+    for (place, &(key, position)) in (1..).zip(&users) {
+        if last != Some(key) {
+            rank = place;
+        }
+        ranks[position as usize] = rank;
+        last = Some(key);
+    }
+    ranks
+}

@@ -1,0 +1,69 @@
+//! A node's part of all shares: the product of its parts of the levels, from itself up to the root.
+
+use crate::rules::policy::slurm::Associations;
+
+/// How many multiplications are made before exact order gives way to speed.
+///
+/// Slurm multiplies from the node upwards, so that no product can be taken over from the account above. Where
+/// the parts are not 1, a chain of a million accounts would take half a billion times a thousand.
+const MOST_MULTIPLICATIONS: usize = 1 << 26;
+
+/// By position: the product of the parts of the levels; 1 for the root, and for `parent` what the fair-share
+/// parent has.
+pub(in crate::rules::policy) fn targets(associations: &Associations, levels: &[u32]) -> Vec<f64> {
+    let mut targets = Vec::with_capacity(levels.len());
+    targets.push(1.0);
+    let mut way = Way::default();
+    let mut multiplications = 0;
+    for (position, &level) in levels.iter().enumerate().skip(1) {
+        let home = associations.fair_share_parent[position] as usize;
+        if associations.is_parent(position) {
+            targets.push(targets[home]);
+            continue;
+        }
+        let portion = associations.portion(position);
+        way.leave(level);
+        multiplications += way.above.len();
+        targets.push(if multiplications <= MOST_MULTIPLICATIONS {
+            way.product(portion)
+        } else {
+            portion * targets[home]
+        });
+        way.enter(level, portion);
+    }
+    targets
+}
+
+/// The parts of the accounts on the way to a node, the topmost first; only those that are not 1, for to multiply
+/// by 1 changes nothing.
+#[derive(Default)]
+struct Way {
+    /// Each with its level.
+    above: Vec<(u32, f64)>,
+}
+
+impl Way {
+    /// Forgets what does not lie above a level.
+    fn leave(&mut self, level: u32) {
+        while self.above.last().is_some_and(|&(last, _)| last >= level) {
+            self.above.pop();
+        }
+    }
+
+    fn enter(&mut self, level: u32, portion: f64) {
+        if portion.to_bits() != 1.0_f64.to_bits() {
+            self.above.push((level, portion));
+        }
+    }
+
+    fn product(&self, portion: f64) -> f64 {
+        let mut product = portion;
+        for &(_, portion) in self.above.iter().rev() {
+            if product == 0.0 {
+                break;
+            }
+            product *= portion;
+        }
+        product
+    }
+}

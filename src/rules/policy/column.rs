@@ -1,0 +1,146 @@
+//! The table of columns: every number a screen, a report or a file can show about a node.
+
+use crate::base::number::{Alignment, Unit};
+use crate::model::Fact;
+
+/// What a recorded column counts.
+const fn recorded_unit(fact: Fact) -> Unit {
+    match fact {
+        Fact::NormShares
+        | Fact::NormUsage
+        | Fact::EffectvUsage
+        | Fact::FairShare
+        | Fact::Fairshare => Unit::Fraction,
+        Fact::LevelFs => Unit::Ratio,
+        Fact::RawUsage | Fact::JobUsage => Unit::Usage,
+        Fact::Id
+        | Fact::Userid
+        | Fact::MaxRunningJobs
+        | Fact::MaxActiveJobs
+        | Fact::MaxNodes
+        | Fact::MaxCores
+        | Fact::Priority => Unit::Count,
+        Fact::FairShareRaw
+        | Fact::DefaultAccount
+        | Fact::DefAssoc
+        | Fact::GrpTresMins
+        | Fact::GrpTresRaw
+        | Fact::TresRunMins
+        | Fact::Active
+        | Fact::DefaultBank
+        | Fact::Queues
+        | Fact::Projects => Unit::Text,
+    }
+}
+
+macro_rules! columns {
+    ($($variant:ident, $name:literal, $heading:literal, $unit:ident, $help:literal;)*) => {
+        /// A column, by what it means.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum ColumnId {
+            $(#[doc = $help] $variant,)*
+            /// What the source recorded, under the scheduler's own name.
+            Recorded(Fact),
+        }
+
+        impl ColumnId {
+            /// All columns but recorded ones, in the order of the table.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+            /// The name on the command line, in JSON and in CSV.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                    Self::Recorded(fact) => fact.name(),
+                }
+            }
+
+            /// The heading on the screen: the scheduler's own word where it has one.
+            #[must_use]
+            pub const fn heading(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $heading,)*
+                    Self::Recorded(fact) => fact.name(),
+                }
+            }
+
+            /// What it counts.
+            #[must_use]
+            pub const fn unit(self) -> Unit {
+                match self {
+                    $(Self::$variant => Unit::$unit,)*
+                    Self::Recorded(fact) => recorded_unit(fact),
+                }
+            }
+
+            /// What it means, in one line.
+            #[must_use]
+            pub const fn help(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $help,)*
+                    Self::Recorded(fact) => fact.help(),
+                }
+            }
+        }
+    };
+}
+
+columns! {
+    Shares, "shares", "Shares", Count, "Raw shares, as the admin gave them";
+    Usage, "usage", "Usage", Usage, "Decayed usage as the scheduler counts it, in the source's unit";
+    GroupPercentage, "group_percentage", "Of level", Portion, "Shares among the siblings: shares / sum of the siblings' shares";
+    FairsharePerc, "fairshare_perc", "Of tree", Portion, "Target: the portion of the whole tree, PBS's fairshare_perc";
+    Balance, "balance", "share│usage", Bar, "Target share to the left, portion of all usage to the right: longer on the right is over-served";
+    FairshareTreeUsage, "fairshare_tree_usage", "TreeUsage", Fraction, "Effective usage: own usage and, by share, the parent's; PBS's fairshare_tree_usage";
+    FairshareFactor, "fairshare_factor", "FsFactor", Fraction, "2^-(fairshare_tree_usage / fairshare_perc), PBS's fairshare_factor";
+    UsageOverPerc, "usage_over_perc", "Usage/perc", Usage, "usage / fairshare_perc: what PBS compares level by level without a formula; -1 at 0 %";
+    NormShares, "norm_shares", "NormShares", Fraction, "Slurm's Norm Shares: the part of the level's shares, under classic rules of the whole tree's";
+    NormUsage, "norm_usage", "NormUsage", Fraction, "Slurm's Norm Usage: the part of all usage";
+    EffectvUsage, "effectv_usage", "EffectvUsage", Fraction, "Slurm's Effectv Usage: what the rule holds against the shares";
+    WeightedShares, "weighted_shares", "Shares/level", Fraction, "Flux's part of the level's shares";
+    WeightedUsage, "weighted_usage", "Usage/level", Fraction, "Flux's part of the level's usage, whose sum is cut to whole numbers";
+    Level, "level", "Level", Count, "Level of fair-share below the root, from 0: which bucket of the word is the node's own";
+    BucketFactor, "bucket_factor", "F", Fraction, "2^-(U / S') with S' = 0.1 + 0.9 S: how full the node's own bucket is";
+    LevelFsWord, "level_fs", "level_fs", Word, "The node's own bucket, in its place in the word";
+    PriorityFsRaw, "priority_fs_raw", "FairShare Raw", Word, "The node's word: the buckets of the accounts above it and its own; the larger runs first";
+    PriorityFsRawLeast, "priority_fs_raw_least", "Least", Word, "The least that the word can be, where the controller's processor decides its last unit; else empty";
+    PriorityFsRawMost, "priority_fs_raw_most", "Most", Word, "The most that the word can be, where the controller's processor decides its last unit; else empty";
+    LevelFs, "level_fs", "LevelFS", Ratio, "Part of the level's shares / part of the level's usage; the larger is visited first";
+    Weight, "weight", "Weight", Ratio, "Part of the level's shares / part of the level's usage, as Flux computes it; the larger is visited first";
+    Tickets, "tickets", "Tickets", Count, "Tickets, handed down from the root among active siblings";
+    FormulaValue, "formula_value", "Formula", Fraction, "What the formula gives, as PBS stores it: a 32-bit float; the larger runs first";
+    SchedulerRank, "scheduler_rank", "Counter", Count, "The scheduler's own counter, which falls from the first user to the last";
+    Factor, "factor", "Factor", Fraction, "The policy's number that enters job priority; the higher runs first";
+    WalkRank, "walk_rank", "Walk", Rank, "Place in PBS's order without a job_sort_formula";
+    Rank, "rank", "Rank", Rank, "1 runs first; equal ranks are ties";
+    Before, "rank_before", "Was", Rank, "Rank in the untouched snapshot";
+    PriorityPoints, "priority_points", "Points", Count, "What the factor adds to job priority: the factor times the weight of fair-share";
+    Change, "change", "Δ", Change, "Places gained (▲) or lost (▼) against the untouched snapshot";
+    GroupId, "cresgroup", "cgrp", Count, "The group number in PBS's resource_group; informational";
+}
+
+impl ColumnId {
+    /// The column that computes what a scheduler recorded, if one does.
+    #[must_use]
+    pub const fn computing(fact: Fact) -> Option<Self> {
+        match fact {
+            Fact::NormShares => Some(Self::NormShares),
+            Fact::NormUsage => Some(Self::NormUsage),
+            Fact::EffectvUsage => Some(Self::EffectvUsage),
+            Fact::LevelFs => Some(Self::LevelFs),
+            Fact::FairShare | Fact::Fairshare => Some(Self::Factor),
+            Fact::JobUsage | Fact::RawUsage => Some(Self::Usage),
+            _ => None,
+        }
+    }
+
+    /// On which side its values stand.
+    #[must_use]
+    pub const fn alignment(self) -> Alignment {
+        match self.unit() {
+            Unit::Text | Unit::Bar => Alignment::Left,
+            _ => Alignment::Right,
+        }
+    }
+}

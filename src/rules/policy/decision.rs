@@ -1,0 +1,95 @@
+//! Where the order between two nodes is decided.
+
+use super::pbs::walk;
+use super::sort::ordered;
+use super::{ColumnId, Evaluation, Policy, Precedence, flux};
+use crate::base::number::Value;
+use crate::model::{NodeId, Tree};
+use std::cmp;
+
+/// Where the order between two nodes is decided: the numbers of these two, in this column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// The node on each way whose numbers are compared: the nodes themselves or accounts above them.
+    pub sides: [NodeId; 2],
+    /// The column that is compared.
+    pub column: ColumnId,
+    /// Which side comes first by that number; nothing where the numbers are the same.
+    pub first: Option<usize>,
+}
+
+/// Compares two numbers of one column; a node without one comes last.
+pub(super) fn compare(
+    evaluation: &Evaluation,
+    column: ColumnId,
+    a: NodeId,
+    b: NodeId,
+) -> cmp::Ordering {
+    let key = |node| match evaluation.value(column, node) {
+        Value::Word(word) => Some((word, 0)),
+        value => value.as_f64().map(|number| (0, rising(number))),
+    };
+    key(b).cmp(&key(a))
+}
+
+/// A double as an integer of the same order; NaN comes below all others.
+pub(super) fn rising(number: f64) -> u64 {
+    if number.is_nan() {
+        return 0;
+    }
+    ordered(number)
+}
+
+impl Policy {
+    /// Where the order between two nodes is decided.
+    #[must_use]
+    pub fn decision(self, tree: &Tree, evaluation: &Evaluation, a: NodeId, b: NodeId) -> Decision {
+        let order = |[a, b]: [NodeId; 2], column| match self {
+            Self::Flux => flux::compare(tree, evaluation, a, b),
+            Self::PbsWalk => walk::compare(evaluation, a, b),
+            _ => compare(evaluation, column, a, b),
+        };
+        let decide = |sides: [NodeId; 2], column| Decision {
+            sides,
+            column,
+            first: match order(sides, column) {
+                cmp::Ordering::Less => Some(0),
+                cmp::Ordering::Equal => None,
+                cmp::Ordering::Greater => Some(1),
+            },
+        };
+        let (column, merges) = match self.rules().precedence {
+            Precedence::Factor { .. } => return decide([a, b], self.factor_column()),
+            Precedence::Levels { column, merges } => (column, merges),
+            Precedence::Walk => (ColumnId::UsageOverPerc, true),
+            // A bucket that differs decides, and the node's own bucket stands in its own column.
+            Precedence::Buckets => (ColumnId::LevelFsWord, true),
+        };
+        let is_transparent =
+            |node: &NodeId| !tree.shares(*node).is_parent() || *node == a || *node == b;
+        let way = |node| tree.line(node).into_iter().filter(is_transparent);
+        let parted = way(a).zip(way(b)).filter(|(a, b)| a != b);
+        let is_walk = self.rules().precedence == Precedence::Walk;
+        let mut has_ended = false;
+        // Two nodes without a share are equal to PBS, whatever lies below them.
+        let parted = parted.take_while(|&(a, b)| {
+            let is_end = |node| is_walk && walk::is_end(evaluation, node);
+            !std::mem::replace(&mut has_ended, is_end(a) && is_end(b))
+        });
+        let mut decisions = parted.map(|(a, b)| decide([a, b], column));
+        let Some(first) = decisions.next() else {
+            // One lies below the other.
+            return Decision {
+                sides: [a, b],
+                column,
+                first: None,
+            };
+        };
+        if first.first.is_some() || !merges {
+            return first;
+        }
+        decisions
+            .find(|decision| decision.first.is_some())
+            .unwrap_or(first)
+    }
+}

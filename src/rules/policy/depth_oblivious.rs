@@ -1,0 +1,106 @@
+//! Slurm's `DEPTH_OBLIVIOUS`: classic, with an effective usage that does not depend on how deep a user stands.
+//!
+//! Follows `_depth_oblivious_set_usage_efctv` of `src/plugins/priority/multifactor/priority_multifactor.c` of
+//! Slurm 14.11.11, unchanged since 14.03. The state is the settled one: Slurm fills in the usage of siblings
+//! one at a time, so that its first cycle after a start gives nearly every user a factor of 1, and a user's
+//! usage is not taken up before somebody asks for it.
+//!
+//! Logarithms are 80-bit there and here; only where the processor's is not the nearest number can the last bit of
+//! an effective usage differ.
+
+use super::classic::{RULES as CLASSIC, Standing, columns, evaluation, targets};
+use super::slurm::{Associations, NormUsage, listed};
+use super::{Evaluation, Rules};
+use crate::base::extended::Extended;
+use crate::model::{Settings, Tree};
+use std::cmp::Ordering;
+
+pub(super) const RULES: Rules = Rules {
+    evaluate,
+    ..CLASSIC
+};
+
+/// How hard an account that is far from its target holds back a child that would bring it nearer.
+const HOLD: u64 = 5;
+
+/// By position: what the children with shares of their own used together, as a part of all usage, added up in the
+/// order of Slurm's list.
+fn usage_of_children(tree: &Tree, associations: &Associations) -> Vec<Extended> {
+    let norm_usage = NormUsage::of(associations);
+    let mut sums = vec![Extended::ZERO; associations.len()];
+    for position in listed(tree).into_iter().map(|position| position as usize) {
+        if !associations.is_parent(position) {
+            let home = associations.fair_share_parent[position] as usize;
+            sums[home] = sums[home].plus(norm_usage.at(position));
+        }
+    }
+    sums
+}
+
+/// The power to which a node's ratio is taken: 1 where it leads its account further from its target, less the
+/// further the account is off where it leads back. Both ratios are usage / target, the node's own against that of
+/// its level.
+#[must_use]
+pub fn power(account_ratio: Extended, ratio: Extended) -> f64 {
+    // Slurm asks whether the product of the logarithms is negative: whether one ratio is below 1 and one above.
+    let is_led_back = matches!(
+        (account_ratio.cmp(&Extended::ONE), ratio.cmp(&Extended::ONE)),
+        (Ordering::Less, Ordering::Greater) | (Ordering::Greater, Ordering::Less)
+    );
+    let off = match account_ratio.ln() {
+        Some(off) if is_led_back => off.times(Extended::from_u64(HOLD)),
+        _ => return 1.0,
+    };
+    let power = Extended::ONE.over(Extended::ONE.plus(off.times(off)));
+    power.map_or(1.0, Extended::to_f64)
+}
+
+/// The effective usage of a node that has usage and a target, below an account that has both; nothing if not.
+/// `level` is what the node and its siblings used.
+fn settled(node: &Standing, level: Extended) -> Option<Extended> {
+    let target = Extended::from_f64(node.target)?;
+    let target_above = Extended::from_f64(node.target_above)?;
+    if node.own.is_zero() || node.above.is_zero() || target.is_zero() {
+        return None;
+    }
+    let account_ratio = node.above.over(target_above)?;
+    let ratio = node.own.over(target)?.over(level.over(target_above)?)?;
+    let power = power(account_ratio, ratio);
+    let ratio = Extended::from_f64(match ratio.to_f64() {
+        ratio if power < 1.0 => ratio.powf(power),
+        // The power of 1 is the number itself.
+        ratio => ratio,
+    })?;
+    Some(account_ratio.times(ratio).times(target))
+}
+
+/// The effective usage of a node that has its own part of all usage and a target, below an account that has both; its
+/// own part where one of them is 0. `level` is what the node and its siblings used.
+pub(crate) fn effective(
+    own: Extended,
+    target: f64,
+    above: Extended,
+    target_above: f64,
+    level: Extended,
+) -> Extended {
+    let node = Standing {
+        position: 0,
+        own,
+        target,
+        home: 0,
+        above,
+        target_above,
+    };
+    settled(&node, level).unwrap_or(own)
+}
+
+fn evaluate(tree: &Tree, settings: &Settings, _last: Option<&Evaluation>) -> Evaluation {
+    let associations = Associations::of(tree);
+    let places = associations.levels();
+    let targets = targets(&associations, &places);
+    let levels = usage_of_children(tree, &associations);
+    let columns = columns(settings, &associations, &places, targets, |node| {
+        settled(node, levels[node.home]).unwrap_or(node.own)
+    });
+    evaluation(tree, associations, columns)
+}

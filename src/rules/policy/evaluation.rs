@@ -1,0 +1,278 @@
+//! What a policy computed: one typed column of numbers per [`ColumnId`], by place in the tree.
+
+use super::ColumnId;
+use crate::base::number::Value;
+use crate::model::{NodeId, Order, Tree, Usage};
+use std::sync::Arc;
+
+/// The numbers of one column, by position in the tree's order. Shared, so that what an edit does not
+/// touch is not copied.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Numbers {
+    /// 64-bit floats.
+    Double(Arc<Vec<f64>>),
+    /// 32-bit floats.
+    Single(Arc<Vec<f32>>),
+    /// Ranks; 0 where a node has none.
+    Rank(Arc<Vec<u32>>),
+    /// Whole numbers.
+    Count(Arc<Vec<u32>>),
+    /// Words of 64 bits.
+    Word(Arc<Vec<u64>>),
+}
+
+/// Which nodes have a number in a column.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Presence {
+    /// All of them.
+    Everywhere,
+    /// All but the root.
+    BelowRoot,
+    /// Those marked, by position.
+    Marked(Arc<Vec<bool>>),
+}
+
+impl Presence {
+    fn includes(&self, position: usize) -> bool {
+        match self {
+            Self::Everywhere => true,
+            Self::BelowRoot => position > 0,
+            Self::Marked(marked) => marked[position],
+        }
+    }
+}
+
+/// One column of numbers.
+#[derive(Clone, Debug)]
+pub(super) struct Column {
+    id: ColumnId,
+    numbers: Numbers,
+    presence: Presence,
+}
+
+impl Column {
+    /// A column in which every node has a number.
+    pub(super) fn new(id: ColumnId, numbers: Numbers) -> Self {
+        Self {
+            id,
+            numbers,
+            presence: Presence::Everywhere,
+        }
+    }
+
+    /// A column of doubles.
+    pub(super) fn doubles(id: ColumnId, numbers: Vec<f64>) -> Self {
+        Self::new(id, Numbers::Double(Arc::new(numbers)))
+    }
+
+    /// The ranks; 0 where a node has none.
+    pub(super) fn ranks(id: ColumnId, ranks: Vec<u32>) -> Self {
+        Self::new(id, Numbers::Rank(Arc::new(ranks)))
+    }
+
+    /// A column of whole numbers.
+    pub(super) fn counts(id: ColumnId, counts: Vec<u32>) -> Self {
+        Self::new(id, Numbers::Count(Arc::new(counts)))
+    }
+
+    /// A column of words.
+    pub(super) fn words(id: ColumnId, words: Vec<u64>) -> Self {
+        Self::new(id, Numbers::Word(Arc::new(words)))
+    }
+
+    /// The column with numbers only where `presence` says so.
+    pub(super) fn at(self, presence: Presence) -> Self {
+        Self { presence, ..self }
+    }
+}
+
+/// A tree under a policy: typed columns, and which nodes have no numbers at all.
+#[derive(Clone, Debug)]
+pub struct Evaluation {
+    order: Arc<Order>,
+    recorded: Arc<Vec<Usage>>,
+    columns: Vec<Column>,
+    blank: Option<Vec<bool>>,
+    /// By column and position: whether the number is the printed one, which the rule does not give.
+    printed: Vec<(ColumnId, Vec<bool>)>,
+}
+
+impl Evaluation {
+    /// Collects the columns of one policy; `blank` marks nodes that the policy cannot say anything about.
+    pub(super) fn new(tree: &Tree, columns: Vec<Column>, blank: Option<Vec<bool>>) -> Self {
+        Self {
+            order: tree.shared_order(),
+            recorded: tree.shared_usage(),
+            columns,
+            blank,
+            printed: Vec::new(),
+        }
+    }
+
+    /// The same, with numbers that are printed ones marked by column and position.
+    pub(super) fn with_printed(self, printed: Vec<(ColumnId, Vec<bool>)>) -> Self {
+        Self { printed, ..self }
+    }
+
+    /// Returns whether the number of a node in a column is the one that the scheduler printed, where its rule gives
+    /// another.
+    #[must_use]
+    pub fn is_printed(&self, column: ColumnId, node: NodeId) -> bool {
+        let mut printed = self.printed.iter();
+        let marked = printed.find(|(id, _)| *id == column);
+        marked
+            .zip(self.order.position(node))
+            .is_some_and(|((_, marked), position)| marked[position])
+    }
+
+    /// The same with further columns, which take the place of those of the same name.
+    pub(super) fn with(mut self, columns: Vec<Column>) -> Self {
+        self.columns
+            .retain(|column| columns.iter().all(|new| new.id != column.id));
+        self.columns.extend(columns);
+        self
+    }
+
+    /// Whether this tree has the nodes, places and recorded usage that were evaluated here. A "no" may only
+    /// mean that the columns are not the very same ones in memory.
+    pub(super) fn has_shape_of(&self, tree: &Tree) -> bool {
+        Arc::ptr_eq(&self.order, &tree.shared_order())
+    }
+
+    /// As [`Evaluation::has_shape_of`], for recorded usage.
+    pub(super) fn has_usage_of(&self, tree: &Tree) -> bool {
+        self.has_shape_of(tree) && Arc::ptr_eq(&self.recorded, &tree.shared_usage())
+    }
+
+    /// Whether the same nodes had no numbers here.
+    pub(super) fn has_blanks(&self, blank: Option<&[bool]>) -> bool {
+        self.blank.as_deref() == blank
+    }
+
+    fn column(&self, id: ColumnId) -> Option<&Column> {
+        self.columns.iter().find(|column| column.id == id)
+    }
+
+    pub(super) fn numbers(&self, id: ColumnId) -> Option<&Numbers> {
+        self.column(id).map(|column| &column.numbers)
+    }
+
+    /// Whether the policy cannot say anything about the node, or did not know it.
+    #[must_use]
+    pub fn is_blank(&self, node: NodeId) -> bool {
+        match self.order.position(node) {
+            Some(position) => self.blank.as_ref().is_some_and(|blank| blank[position]),
+            None => true,
+        }
+    }
+
+    /// The number of a node in a column; [`Value::Null`] where there is none.
+    #[must_use]
+    pub fn value(&self, column: ColumnId, node: NodeId) -> Value {
+        let Some(position) = self.order.position(node).filter(|_| !self.is_blank(node)) else {
+            return Value::Null;
+        };
+        let column = self
+            .column(column)
+            .filter(|column| column.presence.includes(position));
+        match column.map(|column| &column.numbers) {
+            Some(Numbers::Double(numbers)) => Value::Double(numbers[position]),
+            Some(Numbers::Single(numbers)) => Value::Single(numbers[position]),
+            Some(Numbers::Rank(ranks)) if ranks[position] > 0 => {
+                Value::Count(i64::from(ranks[position]))
+            }
+            Some(Numbers::Count(counts)) => Value::Count(i64::from(counts[position])),
+            Some(Numbers::Word(words)) => Value::Word(words[position]),
+            Some(Numbers::Rank(_)) | None => Value::Null,
+        }
+    }
+
+    /// Whether the last unit of the node's word is the processor's choice; never where there are no words.
+    #[must_use]
+    pub fn is_open_word(&self, node: NodeId) -> bool {
+        self.value(ColumnId::PriorityFsRawLeast, node) != Value::Null
+    }
+
+    /// The number of a node in a column as a double.
+    #[must_use]
+    pub fn number(&self, column: ColumnId, node: NodeId) -> Option<f64> {
+        self.value(column, node).as_f64()
+    }
+
+    /// By position in the tree's order: the best rank in each subtree; 0 where no user has one.
+    #[must_use]
+    pub fn best_ranks(&self) -> Vec<u32> {
+        let mut best = self.ranks().to_vec();
+        best.resize(self.order.nodes().len(), 0);
+        for position in (1..best.len()).rev() {
+            let here = best[position];
+            let above = &mut best[self.order.above()[position] as usize];
+            if here > 0 && (*above == 0 || here < *above) {
+                *above = here;
+            }
+        }
+        best
+    }
+
+    /// By position in the tree's order: the rank of each user; 0 for accounts and users without numbers.
+    #[must_use]
+    pub fn ranks(&self) -> &[u32] {
+        match self.numbers(ColumnId::Rank) {
+            Some(Numbers::Rank(ranks)) => ranks,
+            _ => &[],
+        }
+    }
+
+    /// How many users have a rank: all but those that the policy leaves out.
+    #[must_use]
+    pub fn user_count(&self) -> usize {
+        match self.numbers(ColumnId::Rank) {
+            Some(Numbers::Rank(ranks)) => ranks.iter().filter(|&&rank| rank > 0).count(),
+            _ => 0,
+        }
+    }
+
+    /// The place of a node in the order that was evaluated.
+    #[must_use]
+    pub fn position(&self, node: NodeId) -> Option<usize> {
+        self.order.position(node)
+    }
+
+    /// The rank of a user: 1 runs first.
+    #[must_use]
+    pub fn rank(&self, node: NodeId) -> Option<u32> {
+        let position = self.order.position(node)?;
+        match self.numbers(ColumnId::Rank) {
+            Some(Numbers::Rank(ranks)) => Some(ranks[position]).filter(|&rank| rank > 0),
+            _ => None,
+        }
+    }
+}
+
+impl PartialEq for Evaluation {
+    /// The same numbers to the bit for the same nodes; a NaN equals itself here.
+    fn eq(&self, other: &Self) -> bool {
+        let same = |(a, b): (&Column, &Column)| {
+            a.id == b.id
+                && a.presence == b.presence
+                && match (&a.numbers, &b.numbers) {
+                    (Numbers::Double(a), Numbers::Double(b)) => a
+                        .iter()
+                        .map(|number| number.to_bits())
+                        .eq(b.iter().map(|number| number.to_bits())),
+                    (Numbers::Single(a), Numbers::Single(b)) => a
+                        .iter()
+                        .map(|number| number.to_bits())
+                        .eq(b.iter().map(|number| number.to_bits())),
+                    (Numbers::Rank(a), Numbers::Rank(b))
+                    | (Numbers::Count(a), Numbers::Count(b)) => a == b,
+                    (Numbers::Word(a), Numbers::Word(b)) => a == b,
+                    _ => false,
+                }
+        };
+        self.order.nodes() == other.order.nodes()
+            && self.blank == other.blank
+            && self.columns.len() == other.columns.len()
+            && self.columns.iter().zip(&other.columns).all(same)
+    }
+}

@@ -1,0 +1,359 @@
+//! How a node's numbers came about, as data; `report` makes prose of it.
+
+use super::decision::rising;
+use super::{ColumnId, Decision, Evaluation, Policy, Precedence, flux, pbs, slurm};
+use crate::base::number::Value;
+use crate::model::{Kind, NodeId, Settings, Shares, Tree};
+use std::collections::HashMap;
+
+/// Why a node stands where it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explanation {
+    /// The node explained.
+    pub node: NodeId,
+    /// Its rank, if it is a user that has one.
+    pub rank: Option<u32>,
+    /// How many users have a rank.
+    pub user_count: usize,
+    /// The user that runs just before it, and where that is decided; nothing for the first.
+    pub ahead: Option<Neighbour>,
+    /// The user that runs just after it, and where that is decided; nothing for the last.
+    pub behind: Option<Neighbour>,
+    /// How many other users have the same rank.
+    pub tied: usize,
+    /// How its numbers came about.
+    pub detail: Detail,
+}
+
+/// A user beside another in the order.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Neighbour {
+    /// The other user.
+    pub node: NodeId,
+    /// Its rank.
+    pub rank: u32,
+    /// Where the order of the two is decided; the explained node is the first side.
+    pub decision: Decision,
+}
+
+/// How the numbers of a node came about.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Detail {
+    /// Under PBS's rules, or a formula of its numbers.
+    Pbs(pbs::Explanation),
+    /// From the root's child down to the node, what it competes with; the numbers stand in the evaluation.
+    /// Empty for the root and for a node without numbers.
+    Levels(Vec<Level>),
+}
+
+/// One level on the way from the root to a node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Level {
+    /// The node of this level.
+    pub node: NodeId,
+    /// The account it competes under: the one above, or with Slurm's `parent` shares one further up.
+    pub account: NodeId,
+    /// Its shares.
+    pub shares: Shares,
+    /// The shares of its level, its own included; a sum of 32 bits in Slurm, of 64 in Flux.
+    pub family_shares: u64,
+    /// Whether that sum ran over and so is wrong.
+    pub has_wrapped: bool,
+    /// The usage of its level, its own included; Flux cuts that sum to a whole number after every addition.
+    pub family_usage: f64,
+    /// Whether that cut anything off.
+    pub is_usage_cut: bool,
+    /// What its level used, its own usage included, as a part of all usage: the sum of Slurm's Norm Usage, `parent`
+    /// siblings not counted. 0 under a rule that does not look at that.
+    pub family_norm_usage: f64,
+    /// How many of its siblings come before it.
+    pub siblings_ahead: usize,
+    /// How many of its siblings have the same number.
+    pub siblings_tied: usize,
+    /// How many siblings there are, itself not counted.
+    pub sibling_count: usize,
+    /// How many users come before the node explained because this level puts their branch first: those who part from
+    /// its path here, or at an account above that passes its members on. For an account its best user is asked. 0 under
+    /// a policy that orders users by a number of their own, and for a node without a rank.
+    pub users_ahead: usize,
+    /// The sibling just ahead of it.
+    pub sibling_ahead: Option<NodeId>,
+    /// The sibling with the most usage.
+    pub heaviest_sibling: Option<NodeId>,
+}
+
+/// What the members of a family have in common, found in one pass over them.
+#[derive(Clone, Debug)]
+struct Family {
+    shares: u64,
+    has_wrapped: bool,
+    usage: f64,
+    norm_usage: f64,
+    is_usage_cut: bool,
+    /// The members by the policy's number, the first to run first; under Flux by their place, which ties share.
+    members: Vec<(u64, NodeId)>,
+    /// The two members with the most usage.
+    heaviest: [Option<NodeId>; 2],
+}
+
+/// What explanations remember under one evaluation: a family may have a million members, and whoever moves the
+/// cursor through it asks about the same one again and again.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    pbs: pbs::Families,
+    families: HashMap<NodeId, Family>,
+    user_count: Option<usize>,
+}
+
+/// A number as an integer that falls as the number rises: the first to run first.
+fn falling(value: Value) -> u64 {
+    match value {
+        Value::Word(word) => !word,
+        value => value.as_f64().map_or(u64::MAX, |number| !rising(number)),
+    }
+}
+
+impl Family {
+    fn of(
+        policy: Policy,
+        tree: &Tree,
+        evaluation: &Evaluation,
+        account: NodeId,
+        column: ColumnId,
+    ) -> Self {
+        let usage = |node: NodeId| evaluation.number(ColumnId::Usage, node).unwrap_or(0.0);
+        let children = if policy == Policy::Flux {
+            tree.children(account).collect()
+        } else {
+            slurm::fair_share_children(tree, account)
+        };
+        let mut family = Self {
+            shares: 0,
+            has_wrapped: false,
+            usage: 0.0,
+            norm_usage: 0.0,
+            is_usage_cut: false,
+            members: Vec::with_capacity(children.len()),
+            heaviest: [None; 2],
+        };
+        let mut shares: i128 = 0;
+        let mut whole_usage = 0;
+        for node in children {
+            if evaluation.is_blank(node) {
+                continue;
+            }
+            shares += i128::from(tree.shares(node).count().unwrap_or(0));
+            let value = evaluation.value(column, node);
+            // Who has no number of its own is not held against those who have.
+            if value != Value::Null {
+                family.members.push((falling(value), node));
+            }
+            family.usage += usage(node);
+            if !tree.shares(node).is_parent() {
+                let norm_usage = evaluation.number(ColumnId::NormUsage, node);
+                family.norm_usage += norm_usage.unwrap_or(0.0);
+            }
+            whole_usage = flux::add_usage(whole_usage, usage(node));
+            let [first, second] = family.heaviest;
+            if first.is_none_or(|first| usage(node) > usage(first)) {
+                family.heaviest = [Some(node), first];
+            } else if second.is_none_or(|second| usage(node) > usage(second)) {
+                family.heaviest = [first, Some(node)];
+            }
+        }
+        let limit: i128 = if policy == Policy::Flux {
+            1 << 64
+        } else {
+            1 << 32
+        };
+        family.has_wrapped = !(0..limit).contains(&shares);
+        family.shares = u64::try_from(shares.rem_euclid(limit)).unwrap_or(0);
+        if policy == Policy::Flux {
+            let whole_usage = whole_usage as f64;
+            family.is_usage_cut = whole_usage.to_bits() != family.usage.to_bits();
+            family.usage = whole_usage;
+            family.members = flux::places(tree, evaluation, &family.members);
+        } else {
+            family.members.sort_unstable();
+        }
+        family
+    }
+}
+
+impl Policy {
+    /// Shows how a node's numbers came about; `memory` remembers what it looked at under this evaluation.
+    #[must_use]
+    pub fn explain(
+        self,
+        tree: &Tree,
+        settings: &Settings,
+        evaluation: &Evaluation,
+        memory: &mut Memory,
+        node: NodeId,
+    ) -> Explanation {
+        let rank = evaluation.rank(node);
+        let count = || evaluation.user_count();
+        let user_count = *memory.user_count.get_or_insert_with(count);
+        let (ahead, behind, tied) = match rank {
+            Some(rank) => self.neighbours(tree, evaluation, node, rank),
+            None => (None, None, 0),
+        };
+        let detail = match self {
+            Self::Pbs | Self::PbsWalk | Self::Formula => Detail::Pbs(pbs::explain(
+                tree,
+                settings,
+                evaluation,
+                &mut memory.pbs,
+                node,
+            )),
+            _ => Detail::Levels(self.levels(tree, evaluation, memory, node)),
+        };
+        Explanation {
+            node,
+            rank,
+            user_count,
+            ahead,
+            behind,
+            tied,
+            detail,
+        }
+    }
+
+    /// The users just before and just after a user, and how many share its rank.
+    ///
+    /// One look at every rank: quicker than keeping the users in order, which each edit would change.
+    fn neighbours(
+        self,
+        tree: &Tree,
+        evaluation: &Evaluation,
+        node: NodeId,
+        rank: u32,
+    ) -> (Option<Neighbour>, Option<Neighbour>, usize) {
+        let ranks = evaluation.ranks();
+        let (mut ahead, mut behind, mut sharing) = (0, u32::MAX, 0_u32);
+        for &other in ranks {
+            // Accounts have 0.
+            ahead = if other < rank {
+                ahead.max(other)
+            } else {
+                ahead
+            };
+            behind = if other > rank {
+                behind.min(other)
+            } else {
+                behind
+            };
+            sharing += u32::from(other == rank);
+        }
+        let neighbour = |rank: u32| {
+            let position = ranks.iter().position(|&other| other == rank && rank > 0)?;
+            let other = tree.nodes()[position];
+            Some(Neighbour {
+                node: other,
+                rank,
+                decision: self.decision(tree, evaluation, node, other),
+            })
+        };
+        let tied = sharing.saturating_sub(1) as usize;
+        (neighbour(ahead), neighbour(behind), tied)
+    }
+
+    fn levels(
+        self,
+        tree: &Tree,
+        evaluation: &Evaluation,
+        memory: &mut Memory,
+        node: NodeId,
+    ) -> Vec<Level> {
+        if evaluation.is_blank(node) {
+            return Vec::new();
+        }
+        let column = match self.rules().precedence {
+            Precedence::Factor { siblings } => siblings,
+            Precedence::Levels { column, .. } => column,
+            Precedence::Walk => ColumnId::UsageOverPerc,
+            Precedence::Buckets => ColumnId::LevelFsWord,
+        };
+        let mut level = |node: NodeId| {
+            let account = if self == Self::Flux {
+                tree.parent(node)
+            } else {
+                slurm::fair_share_parent(tree, node)
+            };
+            let account = account.unwrap_or(NodeId::ROOT);
+            let family = memory
+                .families
+                .entry(account)
+                .or_insert_with(|| Family::of(self, tree, evaluation, account, column));
+            let key = if self == Self::Flux {
+                let member = family.members.iter().find(|(_, member)| *member == node);
+                member.map_or(0, |&(place, _)| place)
+            } else {
+                falling(evaluation.value(column, node))
+            };
+            let start = family.members.partition_point(|&(other, _)| other < key);
+            let end = family.members.partition_point(|&(other, _)| other <= key);
+            Level {
+                node,
+                account,
+                shares: tree.shares(node),
+                family_shares: family.shares,
+                has_wrapped: family.has_wrapped,
+                family_usage: family.usage,
+                is_usage_cut: family.is_usage_cut,
+                family_norm_usage: family.norm_usage,
+                siblings_ahead: start,
+                siblings_tied: (end - start).saturating_sub(1),
+                sibling_count: family.members.len() - usize::from(start < end),
+                users_ahead: 0,
+                sibling_ahead: start.checked_sub(1).map(|place| family.members[place].1),
+                heaviest_sibling: family
+                    .heaviest
+                    .into_iter()
+                    .flatten()
+                    .find(|&heaviest| heaviest != node),
+            }
+        };
+        let mut levels: Vec<Level> = tree.line(node).into_iter().map(&mut level).collect();
+        if self.orders_by_level() {
+            count_users_ahead(tree, evaluation, &mut levels);
+        }
+        levels
+    }
+}
+
+/// Counts by level of a node's path who comes before it: one look at every rank.
+fn count_users_ahead(tree: &Tree, evaluation: &Evaluation, levels: &mut [Level]) {
+    let Some(last) = levels.last() else {
+        return;
+    };
+    let ranks = evaluation.ranks();
+    let own = ranks[tree.order().span(last.node)].iter().copied();
+    let Some(rank) = own.filter(|&rank| rank > 0).min() else {
+        return;
+    };
+    let ahead = |places: std::ops::Range<usize>| {
+        let ranks = ranks[places].iter();
+        ranks.filter(|&&other| (1..rank).contains(&other)).count()
+    };
+    let mut outer = 0..ranks.len();
+    let mut passed_on = 0;
+    for level in levels {
+        let inner = tree.order().span(level.node);
+        passed_on += ahead(outer.start..inner.start) + ahead(inner.end..outer.end);
+        outer = inner;
+        // An account with `parent` shares does not compete: its members do, on the level of the account above.
+        if level.shares.is_parent() && tree.kind(level.node) == Kind::Account {
+            continue;
+        }
+        level.users_ahead = std::mem::take(&mut passed_on);
+    }
+}
+
+impl Explanation {
+    /// Whether the node is a user.
+    #[must_use]
+    pub fn is_user(&self, tree: &Tree) -> bool {
+        tree.kind(self.node) == Kind::User
+    }
+}

@@ -1,0 +1,277 @@
+//! The numbers of each node: what it used of its level, and Level FS.
+
+use super::super::slurm::quotient::{Halved, Pair, Wide};
+use super::super::slurm::{Associations, LevelUsage, NormUsage};
+use crate::base::extended::Extended;
+
+/// What Slurm gives `parent` accounts for Level FS: its mark for "no value", which it compares like any number.
+pub(crate) const NO_VALUE: f64 = 4_294_967_294.0;
+
+/// The numbers of each node, by position in the tree's order: Slurm's 80-bit values rounded to doubles.
+pub(super) struct Ratios {
+    pub(super) norm_shares: Vec<f64>,
+    pub(super) norm_usage: Vec<f64>,
+    pub(super) effective_usage: Vec<f64>,
+    pub(super) level_fs: Vec<f64>,
+}
+
+/// The numbers of one node.
+struct Ratio {
+    norm_usage: f64,
+    effective_usage: f64,
+    level_fs: f64,
+}
+
+impl Ratios {
+    pub(super) fn of(associations: &Associations) -> Self {
+        match associations.usage.exact() {
+            Some(usage) => Self::of_doubles(associations, usage),
+            None => Self::of_long_doubles(associations),
+        }
+    }
+
+    /// From the root's numbers on.
+    fn begin(associations: &Associations) -> Self {
+        let count = associations.len();
+        let mut numbers = Self {
+            norm_shares: Vec::with_capacity(count),
+            norm_usage: Vec::with_capacity(count),
+            effective_usage: Vec::with_capacity(count),
+            level_fs: Vec::with_capacity(count),
+        };
+        numbers.norm_shares.push(associations.norm_shares_of_root());
+        numbers.norm_usage.push(0.0);
+        // The root is nobody's sibling; Slurm shows it with all of its own usage.
+        numbers.effective_usage.push(1.0);
+        numbers.level_fs.push(0.0);
+        numbers
+    }
+
+    #[inline]
+    fn push(&mut self, norm_shares: f64, ratio: &Ratio) {
+        self.norm_shares.push(norm_shares);
+        self.norm_usage.push(ratio.norm_usage);
+        self.effective_usage.push(ratio.effective_usage);
+        self.level_fs.push(ratio.level_fs);
+    }
+
+    fn of_doubles(associations: &Associations, usage: &[f64]) -> Self {
+        let mut numbers = Self::begin(associations);
+        let mut exactly = Exactly::of(associations);
+        let all = Halved::of(usage[0]);
+        let (mut last_home, mut whole) = (0, all);
+        for (position, &own) in usage.iter().enumerate().skip(1) {
+            let home = associations.fair_share_parent[position];
+            if associations.is_parent(position) {
+                let share = numbers.norm_shares[home as usize];
+                numbers.push(share, &exactly.all(position));
+                continue;
+            }
+            if home != last_home {
+                (last_home, whole) = (home, Halved::of(usage[home as usize]));
+            }
+            let share = associations.portion(position);
+            let ratio = if own == 0.0 {
+                Ratio {
+                    norm_usage: 0.0,
+                    effective_usage: 0.0,
+                    level_fs: if share == 0.0 { 0.0 } else { f64::INFINITY },
+                }
+            } else if whole.is_zero() || all.is_zero() {
+                // Usage that was stated for an account need not be what its users used.
+                exactly.all(position)
+            } else {
+                let own = Halved::of(own);
+                let norm_usage = match own.over(all) {
+                    Some(part) => part.min(1.0),
+                    None => exactly.norm_usage(position),
+                };
+                let effective_usage = match own.over(whole) {
+                    Some(part) => part,
+                    None => exactly.effective_usage(position),
+                };
+                let level_fs = if share == 0.0 {
+                    0.0
+                } else {
+                    match Halved::of(share).times_over(whole, own) {
+                        Some(number) => number,
+                        None => exactly.level_fs(position),
+                    }
+                };
+                Ratio {
+                    norm_usage,
+                    effective_usage,
+                    level_fs,
+                }
+            };
+            numbers.push(share, &ratio);
+        }
+        numbers
+    }
+
+    fn of_long_doubles(associations: &Associations) -> Self {
+        let mut numbers = Self::begin(associations);
+        let mut exactly = Exactly::of(associations);
+        let of = |position: usize| Wide::of(associations.usage.at(position));
+        let all = of(0);
+        let (mut last_home, mut whole) = (0, all);
+        for position in 1..associations.len() {
+            let home = associations.fair_share_parent[position];
+            if home != last_home {
+                (last_home, whole) = (home, of(home as usize));
+            }
+            let own = of(position);
+            let of_all = own.zip(all).and_then(|(own, all)| own.over(all));
+            let used = if home == 0 {
+                of_all
+            } else {
+                own.zip(whole).and_then(|(own, whole)| own.over(whole))
+            };
+            let is_parent = associations.is_parent(position);
+            let share = if is_parent {
+                numbers.norm_shares[home as usize]
+            } else {
+                associations.portion(position)
+            };
+            let ratio = Ratio {
+                norm_usage: match of_all.and_then(Pair::settled) {
+                    Some(part) => part.min(1.0),
+                    None => exactly.norm_usage(position),
+                },
+                effective_usage: match used.and_then(Pair::settled) {
+                    Some(used) => used,
+                    None => exactly.effective_usage(position),
+                },
+                level_fs: match used {
+                    Some(used) if !is_parent => {
+                        level_fs(share, used).unwrap_or_else(|| exactly.level_fs(position))
+                    }
+                    _ => exactly.level_fs(position),
+                },
+            };
+            numbers.push(share, &ratio);
+        }
+        numbers
+    }
+}
+
+/// The numbers of nodes by way of all their bits, asked for one node after the other.
+struct Exactly<'a> {
+    associations: &'a Associations<'a>,
+    of_all: NormUsage<'a>,
+    of_level: LevelUsage<'a>,
+}
+
+impl<'a> Exactly<'a> {
+    fn of(associations: &'a Associations) -> Self {
+        Self {
+            associations,
+            of_all: NormUsage::of(associations),
+            of_level: LevelUsage::of(associations),
+        }
+    }
+
+    fn norm_usage(&self, position: usize) -> f64 {
+        self.of_all.at(position).to_f64()
+    }
+
+    fn effective_usage(&mut self, position: usize) -> f64 {
+        self.of_level.at(position).to_f64()
+    }
+
+    fn level_fs(&mut self, position: usize) -> f64 {
+        exact(self.associations, &mut self.of_level, position).to_f64()
+    }
+
+    fn all(&mut self, position: usize) -> Ratio {
+        Ratio {
+            norm_usage: self.norm_usage(position),
+            effective_usage: self.effective_usage(position),
+            level_fs: self.level_fs(position),
+        }
+    }
+}
+
+/// Whether Slurm shows a Level FS for the node: not for the root nor for `parent` accounts.
+pub(super) fn is_shown(associations: &Associations, position: usize) -> bool {
+    position > 0 && (associations.is_user[position] || !associations.is_parent(position))
+}
+
+/// Whether two nodes have the same Level FS because they have the same of everything it is made of.
+pub(super) fn are_alike(associations: &Associations, a: usize, b: usize) -> bool {
+    let inputs = |position: usize| {
+        (
+            associations.fair_share_parent[position],
+            associations.is_parent(position),
+            associations.shares[position],
+            associations.usage.at(position),
+        )
+    };
+    inputs(a) == inputs(b)
+}
+
+/// Whether Level FS is the very number that marks "no value": of `parent` accounts, or by chance.
+pub(super) fn is_no_value(associations: &Associations, level_fs: &[f64], position: usize) -> bool {
+    level_fs[position].to_bits() == NO_VALUE.to_bits()
+        && Extended::from_f64(NO_VALUE).map(Exact::Number)
+            == Some(exact(
+                associations,
+                &mut LevelUsage::of(associations),
+                position,
+            ))
+}
+
+/// Whether Level FS is 0 or infinity for want of shares or usage: then the double says all.
+pub(super) fn is_endless(associations: &Associations, level_fs: f64) -> bool {
+    associations.usage.exact().is_some() && (level_fs == 0.0 || level_fs == f64::INFINITY)
+}
+
+/// Level FS from the part of the level's shares and the part of the level's usage; nothing where that takes all bits.
+fn level_fs(share: f64, used: Pair) -> Option<f64> {
+    if share == 0.0 {
+        return Some(0.0);
+    }
+    Pair::of(share).over(used).settled()
+}
+
+/// Level FS with all its bits; infinity is above all numbers.
+pub(super) fn exact(
+    associations: &Associations,
+    of_level: &mut LevelUsage,
+    position: usize,
+) -> Exact {
+    let number = if associations.is_parent(position) {
+        if associations.is_user[position] {
+            None
+        } else {
+            Extended::from_f64(NO_VALUE)
+        }
+    } else {
+        quotient(associations.portion(position), of_level.at(position))
+    };
+    number.map_or(Exact::Infinity, Exact::Number)
+}
+
+/// An 80-bit number or infinity, in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Exact {
+    Number(Extended),
+    Infinity,
+}
+
+impl Exact {
+    fn to_f64(self) -> f64 {
+        match self {
+            Self::Number(number) => number.to_f64(),
+            Self::Infinity => f64::INFINITY,
+        }
+    }
+}
+
+/// S / U: 0 without shares, even where nothing was used; nothing, for infinity, with shares and without usage.
+fn quotient(share: f64, used: Extended) -> Option<Extended> {
+    match Extended::from_f64(share) {
+        Some(share) if !share.is_zero() => share.over(used),
+        _ => Some(Extended::ZERO),
+    }
+}

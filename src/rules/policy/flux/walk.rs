@@ -1,0 +1,162 @@
+//! The order in which Flux visits banks and users.
+
+use super::are_equal;
+use crate::model::Tree;
+use crate::rules::policy::decision::rising;
+use crate::rules::policy::sort::Sorter;
+
+/// Accounts that tie, or the root: their children are visited as one list. And the rank of the first user
+/// below them.
+struct Class {
+    accounts: std::ops::Range<usize>,
+    first_rank: u32,
+}
+
+/// The rank of every user by position, 1 for the first visited; 0 for accounts and blank nodes.
+///
+/// Flux walks depth first with a counter that falls. Here the number of users below an account tells how far
+/// the counter will have fallen behind it, so levels can be worked through one after the other, without recursion.
+pub(super) fn ranks(
+    tree: &Tree,
+    is_user: &[bool],
+    weights: &[f64],
+    is_blank: impl Fn(usize) -> bool,
+) -> Vec<u32> {
+    let ends = tree.order().ends();
+    let users_within = tree.order().count_within(is_user);
+    let mut ranks = vec![0; is_user.len()];
+    let (mut accounts, mut classes) = (
+        vec![0_u32],
+        vec![Class {
+            accounts: 0..1,
+            first_rank: 1,
+        }],
+    );
+    let (mut next_accounts, mut next_classes) = (Vec::new(), Vec::new());
+    let mut family = Family::default();
+    while !classes.is_empty() {
+        for class in &classes {
+            family.clear();
+            for &account in &accounts[class.accounts.clone()] {
+                let mut child = account + 1;
+                while child < ends[account as usize] {
+                    let at = child as usize;
+                    if !is_blank(at) {
+                        family.push(child, weights[at], is_user[at]);
+                    }
+                    child = ends[at];
+                }
+            }
+            let mut rank = class.first_rank;
+            for tied in family.visited() {
+                let first = tied[0] as usize;
+                if is_user[first] {
+                    for &user in tied {
+                        ranks[user as usize] = rank;
+                    }
+                } else {
+                    let start = next_accounts.len();
+                    next_accounts.extend_from_slice(tied);
+                    next_classes.push(Class {
+                        accounts: start..next_accounts.len(),
+                        first_rank: rank,
+                    });
+                }
+                rank += tied
+                    .iter()
+                    .map(|&at| users_within[at as usize])
+                    .sum::<u32>();
+            }
+        }
+        std::mem::swap(&mut accounts, &mut next_accounts);
+        std::mem::swap(&mut classes, &mut next_classes);
+        next_accounts.clear();
+        next_classes.clear();
+    }
+    ranks
+}
+
+/// The children of accounts that tie.
+#[derive(Default)]
+pub(super) struct Family {
+    /// Each with its weight as an integer that falls as the weight rises.
+    users: Vec<(u64, u32)>,
+    accounts: Vec<(u64, u32)>,
+    sorter: Sorter,
+    /// All of them, the first to be visited first.
+    order: Vec<u32>,
+    /// Where in that order the runs end that tie.
+    ends: Vec<usize>,
+}
+
+impl Family {
+    fn clear(&mut self) {
+        self.users.clear();
+        self.accounts.clear();
+    }
+
+    pub(super) fn push(&mut self, position: u32, weight: f64, is_user: bool) {
+        let members = if is_user {
+            &mut self.users
+        } else {
+            &mut self.accounts
+        };
+        members.push((!rising(weight), position));
+    }
+
+    /// The members in the order in which they are visited, in runs that tie.
+    ///
+    /// Flux's comparison of siblings is no order: "equal" is a tolerance, and a user comes before a bank of equal
+    /// weight while two users are compared exactly. But among nodes of one kind it is an order, so each kind is
+    /// sorted and the two are merged by Flux's comparison: what any sort gives where the comparison is sound.
+    pub(super) fn visited(&mut self) -> impl Iterator<Item = &[u32]> {
+        for members in [&mut self.users, &mut self.accounts] {
+            self.sorter.sort(members);
+        }
+        self.order.clear();
+        self.ends.clear();
+        let (mut users, mut accounts) = (&self.users[..], &self.accounts[..]);
+        let mut last: Option<(u64, bool)> = None;
+        loop {
+            let is_user = match (users.first(), accounts.first()) {
+                (Some((user, _)), Some((account, _))) => {
+                    are_tied(*user, *account) || user < account
+                }
+                (user, _) => user.is_some(),
+            };
+            let members = if is_user { &mut users } else { &mut accounts };
+            let Some((&(key, position), rest)) = members.split_first() else {
+                break;
+            };
+            *members = rest;
+            // Only neighbours of one kind tie, each with the next: a chain may be longer than the tolerance.
+            let is_tied =
+                last.is_some_and(|(before, was_user)| was_user == is_user && are_tied(before, key));
+            if !is_tied && last.is_some() {
+                self.ends.push(self.order.len());
+            }
+            self.order.push(position);
+            last = Some((key, is_user));
+        }
+        self.ends.push(self.order.len());
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        let runs = starts.zip(self.ends.iter().copied());
+        runs.map(|(start, end)| &self.order[start..end])
+            .filter(|run| !run.is_empty())
+    }
+}
+
+/// Whether the weights behind two keys tie.
+fn are_tied(a: u64, b: u64) -> bool {
+    are_equal(weight(a), weight(b))
+}
+
+/// The weight behind a key.
+fn weight(key: u64) -> f64 {
+    let rising = !key;
+    f64::from_bits(if rising >> 63 == 1 {
+        rising ^ 1 << 63
+    } else {
+        !rising
+    })
+}

@@ -1,0 +1,378 @@
+//! A job_sort_formula of PBS.
+//!
+//! Follows OpenPBS 23.06: `formula_evaluate` (`src/scheduler/job_info.cpp`), `validate_job_formula` of the
+//! server, and Python 3 for what a formula means. PBS prints every number into the text of a Python dictionary
+//! (fairshare with six decimals, resources without needless ones), lets Python evaluate the formula with all of
+//! `math` imported by name, and stores the result in a 32-bit float. Where Python raises an exception the
+//! value is 0.
+//!
+//! Of Python's language fairscope takes numbers, arithmetic, comparisons, `and`, `or`, `not`, `a if c else b`
+//! and functions of numbers. What else Python would take is refused, never guessed at.
+
+mod error;
+mod eval;
+mod function;
+mod number;
+mod parse;
+mod token;
+
+pub use error::{FormulaError, Span};
+pub use number::EvalError;
+
+use super::evaluation::{Column, Numbers, Presence};
+use super::pbs::{self, rank};
+use super::target::Portions;
+use super::{ColumnId, Evaluation, Policy, Precedence, Rules};
+use crate::base::number::Value;
+use crate::model::{JOB_RESOURCES, Kind, NodeId, Settings, Tree};
+use number::Number;
+use parse::{Parsed, Step};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+pub(super) const RULES: Rules = Rules {
+    columns: &[
+        ColumnId::FairsharePerc,
+        ColumnId::FairshareTreeUsage,
+        ColumnId::FairshareFactor,
+        ColumnId::FormulaValue,
+        ColumnId::WalkRank,
+    ],
+    extra: &[
+        ColumnId::GroupPercentage,
+        ColumnId::UsageOverPerc,
+        ColumnId::GroupId,
+    ],
+    usual: &[
+        ColumnId::Shares,
+        ColumnId::FairsharePerc,
+        ColumnId::Usage,
+        ColumnId::FairshareTreeUsage,
+        ColumnId::FairshareFactor,
+        ColumnId::FormulaValue,
+        ColumnId::Rank,
+    ],
+    settings: &["job_sort_formula", "unknown_shares", "fair_share"],
+    factor: ColumnId::FormulaValue,
+    factor_help: "What the formula gives; the higher runs first",
+    portions: Portions::OfTree(ColumnId::FairsharePerc),
+    precedence: Precedence::Factor {
+        siblings: ColumnId::FormulaValue,
+    },
+    evaluate,
+};
+
+/// The key of the formula among the settings.
+pub const FORMULA: &str = "job_sort_formula";
+
+/// What PBS knows of a job's entity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Keyword {
+    Perc,
+    TreeUsage,
+    Factor,
+}
+
+/// The name of `fairshare_perc` that PBS still takes but would rather not.
+const DEPRECATED: &str = "fair_share_perc";
+
+/// The formula by which PBS orders jobs as the policy `pbs` does.
+const FACTOR: &str = "fairshare_factor";
+
+const KEYWORDS: &[(&str, Keyword)] = &[
+    ("fairshare_perc", Keyword::Perc),
+    ("fairshare_tree_usage", Keyword::TreeUsage),
+    (FACTOR, Keyword::Factor),
+    (DEPRECATED, Keyword::Perc),
+];
+
+/// What PBS knows of a job as a whole number; its resources may have decimals.
+const WHOLE: &[&str] = &[
+    "accrue_type",
+    "eligible_time",
+    "job_priority",
+    "queue_priority",
+];
+
+impl Keyword {
+    fn named(name: &str) -> Option<Self> {
+        let found = KEYWORDS.iter().find(|(known, _)| *known == name);
+        found.map(|&(_, keyword)| keyword)
+    }
+}
+
+/// A name in a formula.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Name {
+    Keyword(Keyword),
+    Resource(String),
+}
+
+fn is_resource(name: &str, job: &BTreeMap<String, f64>) -> bool {
+    JOB_RESOURCES.contains(&name) || job.contains_key(name)
+}
+
+/// Every name a formula should use, the usual ones first.
+fn names(job: &BTreeMap<String, f64>) -> impl Iterator<Item = &str> {
+    let keywords = KEYWORDS
+        .iter()
+        .map(|&(name, _)| name)
+        .filter(|&name| name != DEPRECATED);
+    let known = JOB_RESOURCES.iter().copied();
+    keywords.chain(known).chain(job.keys().map(String::as_str))
+}
+
+/// A formula that was understood.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Formula {
+    text: String,
+    steps: Vec<Step>,
+    names: Vec<Name>,
+    /// Where names stand in the text, by their place among the names.
+    uses: Vec<(usize, Span)>,
+}
+
+/// What a formula is evaluated with: a node's fairshare, and a job.
+#[derive(Clone, Copy, Debug)]
+pub struct Inputs<'a> {
+    /// The node's target, as a part of the whole tree.
+    pub fairshare_perc: f32,
+    /// The node's effective usage.
+    pub fairshare_tree_usage: f32,
+    /// 2^-(effective usage / target).
+    pub fairshare_factor: f64,
+    /// What the job asks for, by name; what is missing is 0.
+    pub job: &'a BTreeMap<String, f64>,
+}
+
+impl<'a> Inputs<'a> {
+    /// The inputs of a node under an evaluation that has PBS's numbers.
+    #[must_use]
+    pub fn of(
+        evaluation: &Evaluation,
+        node: NodeId,
+        job: &'a BTreeMap<String, f64>,
+    ) -> Option<Self> {
+        let single = |column| match evaluation.value(column, node) {
+            Value::Single(number) => Some(number),
+            _ => None,
+        };
+        Some(Self {
+            fairshare_perc: single(ColumnId::FairsharePerc)?,
+            fairshare_tree_usage: single(ColumnId::FairshareTreeUsage)?,
+            fairshare_factor: evaluation.number(ColumnId::FairshareFactor, node)?,
+            job,
+        })
+    }
+
+    /// The number of a name, as it stands in the dictionary that PBS writes.
+    fn number(&self, name: &Name) -> Number {
+        match name {
+            Name::Keyword(keyword) => Number::Float(rank::printed(match keyword {
+                Keyword::Perc => f64::from(self.fairshare_perc),
+                Keyword::TreeUsage => f64::from(self.fairshare_tree_usage),
+                Keyword::Factor => self.fairshare_factor,
+            })),
+            Name::Resource(name) => {
+                let amount = self.job.get(name).copied().unwrap_or(0.0);
+                resource(amount, WHOLE.contains(&name.as_str()))
+            }
+        }
+    }
+}
+
+/// The amount of a resource as PBS writes it: up to four decimals, and none that is 0 at the end.
+fn resource(amount: f64, is_whole: bool) -> Number {
+    let amount = if is_whole { amount.trunc() } else { amount };
+    let printed = format!("{amount:.4}");
+    let printed = printed.trim_end_matches('0');
+    match printed.strip_suffix('.') {
+        Some(whole) => whole.parse().map_or(Number::Float(amount), Number::Int),
+        None => Number::Float(printed.parse().unwrap_or(amount)),
+    }
+}
+
+impl Formula {
+    /// Understands a formula; the names of the job's resources are known beside PBS's own.
+    ///
+    /// # Errors
+    /// If it is none, with the place and what was probably meant.
+    pub fn parse(text: &str, job: &BTreeMap<String, f64>) -> Result<Self, FormulaError> {
+        let Parsed { steps, names, uses } = parse::parse(text, job)?;
+        Ok(Self {
+            text: text.to_owned(),
+            steps,
+            names,
+            uses,
+        })
+    }
+
+    /// The formula of the settings.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn of(settings: &Settings) -> Result<Self, FormulaError> {
+        Self::parse(settings.formula.text(), &settings.formula.resources)
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether it uses `fair_share_perc`, the deprecated name of `fairshare_perc`.
+    #[must_use]
+    pub fn is_deprecated(&self) -> bool {
+        self.uses
+            .iter()
+            .any(|(_, span)| self.text[span.start..span.end] == *DEPRECATED)
+    }
+
+    /// The resources of the job that it names.
+    pub fn resources(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().filter_map(|name| match name {
+            Name::Resource(name) => Some(name.as_str()),
+            Name::Keyword(_) => None,
+        })
+    }
+
+    /// Whether it names a number of fairshare.
+    #[must_use]
+    pub fn names_fairshare(&self) -> bool {
+        let is_keyword = |name: &Name| matches!(name, Name::Keyword(_));
+        self.names.iter().any(is_keyword)
+    }
+
+    /// The value as PBS stores it.
+    ///
+    /// # Errors
+    /// If Python would raise an exception, or fairscope cannot tell what PBS would make of it.
+    pub fn value(&self, inputs: &Inputs<'_>) -> Result<f32, EvalError> {
+        let numbers: Vec<Number> = self.names.iter().map(|name| inputs.number(name)).collect();
+        self.stored(&numbers, &mut Vec::new())
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "PBS stores the value of a formula in a 32-bit float"
+    )]
+    fn stored(&self, numbers: &[Number], stack: &mut Vec<Number>) -> Result<f32, EvalError> {
+        let value = eval::value(&self.steps, numbers, stack)?;
+        Ok(value.as_f64() as f32)
+    }
+
+    /// The text with numbers in the place of names.
+    #[must_use]
+    pub fn with_numbers(&self, inputs: &Inputs<'_>) -> String {
+        let mut text = String::new();
+        let mut end = 0;
+        for &(name, span) in &self.uses {
+            text.push_str(&self.text[end..span.start]);
+            let name = &self.names[name];
+            let number = match (name, inputs.number(name)) {
+                (Name::Keyword(_), number) => format!("{:.6}", number.as_f64()),
+                (_, Number::Int(whole)) => whole.to_string(),
+                (_, Number::Float(number)) => number.to_string(),
+            };
+            text.push_str(&number);
+            end = span.end;
+        }
+        text.push_str(&self.text[end..]);
+        text
+    }
+}
+
+/// The order of PBS under a `job_sort_formula`: the policy that follows it.
+pub(super) fn order(settings: &Settings) -> Policy {
+    let Some(text) = &settings.formula.set else {
+        return Policy::PbsWalk;
+    };
+    let is_word = |char: char| char.is_ascii_alphanumeric() || char == '_';
+    let names_fairshare = text
+        .split(|char| !is_word(char))
+        .any(|word| Keyword::named(word).is_some());
+    match (text.trim() == FACTOR, names_fairshare) {
+        (true, _) => Policy::Pbs,
+        (false, true) => Policy::Formula,
+        (false, false) => Policy::PbsWalk,
+    }
+}
+
+/// PBS's columns, and for every user the value of the formula and the rank it gives. There are no values and no
+/// ranks where the formula is none, and none for a user for whom fairscope cannot tell the value.
+fn evaluate(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
+    let evaluation = pbs::numbers(tree, settings, last);
+    let count = tree.node_count();
+    let values = Formula::of(settings)
+        .ok()
+        .and_then(|formula| values(&formula, tree, settings, &evaluation))
+        .unwrap_or_else(|| vec![None; count]);
+    let known: Vec<bool> = values.iter().map(Option::is_some).collect();
+    let values: Vec<f32> = values
+        .into_iter()
+        .map(|value| value.unwrap_or(f32::NAN))
+        .collect();
+    let mut ranks = match evaluation.numbers(ColumnId::WalkRank) {
+        Some(Numbers::Rank(walk_ranks)) => rank::ranks(|position| values[position], walk_ranks),
+        _ => vec![0; count],
+    };
+    for (rank, is_known) in ranks.iter_mut().zip(&known) {
+        if !is_known {
+            *rank = 0;
+        }
+    }
+    let value = Column::new(ColumnId::FormulaValue, Numbers::Single(Arc::new(values)));
+    let columns = vec![
+        value.at(Presence::Marked(Arc::new(known))),
+        Column::ranks(ColumnId::Rank, ranks),
+    ];
+    evaluation.with(columns)
+}
+
+/// The value for every user, by position; nothing for accounts, blank nodes and what cannot be told.
+fn values(
+    formula: &Formula,
+    tree: &Tree,
+    settings: &Settings,
+    evaluation: &Evaluation,
+) -> Option<Vec<Option<f32>>> {
+    let Some(Numbers::Single(targets)) = evaluation.numbers(ColumnId::FairsharePerc) else {
+        return None;
+    };
+    let Some(Numbers::Single(usages)) = evaluation.numbers(ColumnId::FairshareTreeUsage) else {
+        return None;
+    };
+    let Some(Numbers::Double(factors)) = evaluation.numbers(ColumnId::FairshareFactor) else {
+        return None;
+    };
+    let inputs = |position: usize| Inputs {
+        fairshare_perc: targets[position],
+        fairshare_tree_usage: usages[position],
+        fairshare_factor: factors[position],
+        job: &settings.formula.resources,
+    };
+    // The job is the same for all; only what is known of the entity changes.
+    let mut numbers: Vec<Number> = formula
+        .names
+        .iter()
+        .map(|name| inputs(0).number(name))
+        .collect();
+    let own: Vec<usize> = (0..numbers.len())
+        .filter(|&name| matches!(formula.names[name], Name::Keyword(_)))
+        .collect();
+    let mut stack = Vec::new();
+    let mut value = |(position, &node): (usize, &NodeId)| {
+        if tree.kind(node) != Kind::User || evaluation.is_blank(node) {
+            return None;
+        }
+        for &name in &own {
+            numbers[name] = inputs(position).number(&formula.names[name]);
+        }
+        match formula.stored(&numbers, &mut stack) {
+            Ok(value) => Some(value),
+            Err(error) => error.makes_zero().then_some(0.0),
+        }
+    };
+    Some(tree.nodes().iter().enumerate().map(&mut value).collect())
+}

@@ -1,0 +1,81 @@
+//! Why a text is no formula, and where in it.
+
+use crate::base::shown::{cells, shown};
+
+/// A part of a text, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// Where it begins.
+    pub start: usize,
+    /// The byte behind it.
+    pub end: usize,
+}
+
+impl Span {
+    pub(super) const fn of(range: std::ops::Range<usize>) -> Self {
+        Self {
+            start: range.start,
+            end: range.end,
+        }
+    }
+}
+
+/// Why a text is no formula.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FormulaError {
+    text: String,
+    span: Span,
+    message: String,
+    suggestion: Option<String>,
+}
+
+impl FormulaError {
+    pub(super) fn new(text: &str, range: std::ops::Range<usize>, message: String) -> Self {
+        Self {
+            text: text.to_owned(),
+            span: Span::of(range),
+            message,
+            suggestion: None,
+        }
+    }
+
+    pub(super) fn suggest(&mut self, suggestion: &str) {
+        self.suggestion = Some(suggestion.to_owned());
+    }
+
+    /// Where in the text it is.
+    #[must_use]
+    pub const fn span(&self) -> Span {
+        self.span
+    }
+
+    /// What is wrong and how to mend it, in one line.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        match &self.suggestion {
+            Some(suggestion) => format!("{}; {suggestion}", self.message),
+            None => self.message.clone(),
+        }
+    }
+}
+
+impl std::fmt::Display for FormulaError {
+    /// The sentence, the formula, and a mark under the place.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let part = |range: std::ops::Range<usize>| shown(&self.text.as_bytes()[range]);
+        let (before, marked) = (
+            part(0..self.span.start),
+            part(self.span.start..self.span.end),
+        );
+        let rest = part(self.span.end..self.text.len());
+        write!(
+            f,
+            "job_sort_formula: {}\n  {before}{marked}{rest}\n  {}{}",
+            self.sentence(),
+            " ".repeat(cells(&before)),
+            "^".repeat(cells(&marked).max(1)),
+        )
+    }
+}
+
+impl std::error::Error for FormulaError {}

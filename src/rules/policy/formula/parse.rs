@@ -1,0 +1,440 @@
+//! Understanding a formula: by the precedence of Python's operators, straight into steps for a stack.
+//!
+//! Steps and not a tree, because a long formula would make a deep one, which to evaluate and to drop takes as
+//! much of the machine's stack. Only what is nested in the text is nested here, and that has a limit.
+
+use super::function::{CONSTANTS, FUNCTIONS};
+use super::number::Number;
+use super::token::{Kind, Token, tokens};
+use super::{FormulaError, Keyword, Name, Span};
+use std::collections::BTreeMap;
+
+/// How deep brackets, signs and powers may be nested.
+const DEEPEST: usize = 200;
+
+/// One step of the evaluation.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Step {
+    /// Puts a number on the stack.
+    Push(Number),
+    /// Puts the number of a name on the stack, by its place among the names.
+    Load(usize),
+    /// Replaces the topmost number.
+    Negate,
+    /// Replaces the topmost number by whether Python takes it for false.
+    Not,
+    /// Replaces the two topmost numbers.
+    Binary(Binary),
+    /// Replaces the two topmost numbers by a truth.
+    Compare(Comparison),
+    /// As `Compare`, but where the truth is that the chain goes on, leaves the second number in its place;
+    /// where not, it leaves the truth and goes so many steps on.
+    CompareOn(Comparison, usize),
+    /// Replaces as many topmost numbers as said by the value of a function, by its place in the table.
+    Call(usize, usize),
+    /// Goes so many steps on if the topmost number is false, else takes it off.
+    SkipIfFalse(usize),
+    /// Goes so many steps on if the topmost number is true, else takes it off.
+    SkipIfTrue(usize),
+    /// Takes the topmost number off and goes so many steps on if it is false.
+    SkipUnless(usize),
+    /// Goes so many steps on.
+    Skip(usize),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Binary {
+    Plus,
+    Minus,
+    Times,
+    Over,
+    FloorOver,
+    RestOver,
+    Power,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Comparison {
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    Equal,
+    NotEqual,
+}
+
+const COMPARISONS: &[(&str, Comparison)] = &[
+    ("<", Comparison::Less),
+    ("<=", Comparison::LessOrEqual),
+    (">", Comparison::Greater),
+    (">=", Comparison::GreaterOrEqual),
+    ("==", Comparison::Equal),
+    ("!=", Comparison::NotEqual),
+];
+
+const SUMS: &[(&str, Binary)] = &[("+", Binary::Plus), ("-", Binary::Minus)];
+
+const PRODUCTS: &[(&str, Binary)] = &[
+    ("*", Binary::Times),
+    ("/", Binary::Over),
+    ("//", Binary::FloorOver),
+    ("%", Binary::RestOver),
+];
+
+/// The words of Python that are no names.
+const RESERVED: &[&str] = &[
+    "None", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",
+    "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is",
+    "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
+];
+
+/// What a text was understood as.
+pub(super) struct Parsed {
+    pub(super) steps: Vec<Step>,
+    /// The names it uses, each once.
+    pub(super) names: Vec<Name>,
+    /// Where they stand in the text, by their place among the names.
+    pub(super) uses: Vec<(usize, Span)>,
+}
+
+/// Understands a formula; `job` are the resources that are known beside PBS's own.
+pub(super) fn parse(text: &str, job: &BTreeMap<String, f64>) -> Result<Parsed, FormulaError> {
+    let mut parser = Parser {
+        text,
+        job,
+        tokens: tokens(text)?,
+        at: 0,
+        depth: 0,
+        parsed: Parsed {
+            steps: Vec::new(),
+            names: Vec::new(),
+            uses: Vec::new(),
+        },
+    };
+    parser.conditional()?;
+    match parser.peek().kind {
+        Kind::End => Ok(parser.parsed),
+        _ => Err(parser.unexpected("an operator or the end of the formula")),
+    }
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    job: &'a BTreeMap<String, f64>,
+    tokens: Vec<Token<'a>>,
+    at: usize,
+    depth: usize,
+    parsed: Parsed,
+}
+
+type Understood = Result<(), FormulaError>;
+
+impl<'a> Parser<'a> {
+    fn peek(&self) -> Token<'a> {
+        self.tokens[self.at]
+    }
+
+    fn next(&mut self) -> Token<'a> {
+        let token = self.peek();
+        // The end stands last, and nothing goes on behind it.
+        self.at = (self.at + 1).min(self.tokens.len() - 1);
+        token
+    }
+
+    /// Passes a word or sign, if it stands here.
+    fn passes(&mut self, kind: Kind<'_>) -> bool {
+        let is_here = self.peek().kind == kind;
+        if is_here {
+            self.next();
+        }
+        is_here
+    }
+
+    fn error(&self, span: Span, message: String) -> FormulaError {
+        FormulaError::new(self.text, span.start..span.end, message)
+    }
+
+    fn unexpected(&self, expected: &str) -> FormulaError {
+        let token = self.peek();
+        let found = match token.kind {
+            Kind::End => "the formula ends".to_owned(),
+            _ => format!("{} stands", &self.text[token.span.start..token.span.end]),
+        };
+        self.error(
+            token.span,
+            format!("{found} here, where {expected} was expected"),
+        )
+    }
+
+    fn push(&mut self, step: Step) {
+        self.parsed.steps.push(step);
+    }
+
+    /// How many steps there are: a place to come back to.
+    fn here(&self) -> usize {
+        self.parsed.steps.len()
+    }
+
+    /// Notes that something begins which may hold itself.
+    fn enter(&mut self) -> Understood {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            let message = format!("the formula is nested more than {DEEPEST} deep here");
+            return Err(self.error(self.peek().span, message));
+        }
+        Ok(())
+    }
+
+    /// `a if c else b`.
+    fn conditional(&mut self) -> Understood {
+        self.enter()?;
+        let start = self.here();
+        self.either()?;
+        if self.passes(Kind::Word("if")) {
+            let then = self.parsed.steps.split_off(start);
+            self.either()?;
+            if !self.passes(Kind::Word("else")) {
+                return Err(self.unexpected("else"));
+            }
+            self.push(Step::SkipUnless(then.len() + 1));
+            self.parsed.steps.extend(then);
+            let skip = self.here();
+            self.push(Step::Skip(0));
+            self.conditional()?;
+            self.parsed.steps[skip] = Step::Skip(self.here() - skip - 1);
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+
+    fn either(&mut self) -> Understood {
+        self.both()?;
+        while self.passes(Kind::Word("or")) {
+            let skip = self.here();
+            self.push(Step::SkipIfTrue(0));
+            self.both()?;
+            self.parsed.steps[skip] = Step::SkipIfTrue(self.here() - skip - 1);
+        }
+        Ok(())
+    }
+
+    fn both(&mut self) -> Understood {
+        self.inverse()?;
+        while self.passes(Kind::Word("and")) {
+            let skip = self.here();
+            self.push(Step::SkipIfFalse(0));
+            self.inverse()?;
+            self.parsed.steps[skip] = Step::SkipIfFalse(self.here() - skip - 1);
+        }
+        Ok(())
+    }
+
+    fn inverse(&mut self) -> Understood {
+        let mut count = 0;
+        while self.passes(Kind::Word("not")) {
+            count += 1;
+        }
+        self.comparison()?;
+        for _ in 0..count {
+            self.push(Step::Not);
+        }
+        Ok(())
+    }
+
+    fn comparison(&mut self) -> Understood {
+        self.sum()?;
+        // `a < b < c` looks at b once and stops where a < b is false.
+        let mut chained = Vec::new();
+        let mut last = None;
+        while let Some(comparison) = self.operator(COMPARISONS) {
+            if let Some(before) = last {
+                chained.push(self.here());
+                self.push(Step::CompareOn(before, 0));
+            }
+            self.sum()?;
+            last = Some(comparison);
+        }
+        if let Some(comparison) = last {
+            self.push(Step::Compare(comparison));
+        }
+        let end = self.here();
+        for place in chained {
+            if let Step::CompareOn(_, skip) = &mut self.parsed.steps[place] {
+                *skip = end - place - 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Passes an operator of a table, if one stands here.
+    fn operator<T: Copy>(&mut self, table: &[(&str, T)]) -> Option<T> {
+        let Kind::Sign(sign) = self.peek().kind else {
+            return None;
+        };
+        let &(_, operator) = table.iter().find(|(known, _)| *known == sign)?;
+        self.next();
+        Some(operator)
+    }
+
+    fn sum(&mut self) -> Understood {
+        self.product()?;
+        while let Some(operator) = self.operator(SUMS) {
+            self.product()?;
+            self.push(Step::Binary(operator));
+        }
+        Ok(())
+    }
+
+    fn product(&mut self) -> Understood {
+        self.signed()?;
+        while let Some(operator) = self.operator(PRODUCTS) {
+            self.signed()?;
+            self.push(Step::Binary(operator));
+        }
+        Ok(())
+    }
+
+    /// A power with signs before it: they bind weaker than `**` on their right.
+    fn signed(&mut self) -> Understood {
+        let mut minuses = 0;
+        loop {
+            if self.passes(Kind::Sign("-")) {
+                minuses += 1;
+            } else if !self.passes(Kind::Sign("+")) {
+                break;
+            }
+        }
+        self.power()?;
+        for _ in 0..minuses {
+            self.push(Step::Negate);
+        }
+        Ok(())
+    }
+
+    /// `a ** b`, which binds stronger on its left than on its right.
+    fn power(&mut self) -> Understood {
+        self.operand()?;
+        if self.passes(Kind::Sign("**")) {
+            self.enter()?;
+            self.signed()?;
+            self.push(Step::Binary(Binary::Power));
+            self.depth -= 1;
+        }
+        Ok(())
+    }
+
+    fn operand(&mut self) -> Understood {
+        let token = self.peek();
+        match token.kind {
+            Kind::Number(number) => {
+                self.next();
+                self.push(Step::Push(number));
+                Ok(())
+            }
+            Kind::Sign("(") => {
+                self.next();
+                self.conditional()?;
+                self.close()
+            }
+            Kind::Word(word) if !RESERVED.contains(&word) => {
+                self.next();
+                self.word(word, token.span)
+            }
+            _ => Err(self.unexpected("a number, a name or a bracket")),
+        }
+    }
+
+    fn close(&mut self) -> Understood {
+        if self.passes(Kind::Sign(")")) {
+            Ok(())
+        } else {
+            Err(self.unexpected("an operator or a closing bracket"))
+        }
+    }
+
+    fn word(&mut self, word: &str, span: Span) -> Understood {
+        if word == "math" && self.peek().kind == Kind::Sign(".") {
+            let message =
+                "PBS imports the functions of math by name and refuses math itself".to_owned();
+            let mut error = self.error(span, message);
+            error.suggest("leave out `math.`, as in pow(2, 3)");
+            return Err(error);
+        }
+        let function = FUNCTIONS.iter().position(|function| function.name == word);
+        if self.peek().kind == Kind::Sign("(") {
+            return match function {
+                Some(function) => self.call(function, span),
+                None => Err(self.unknown("function", word, span)),
+            };
+        }
+        if let Some(&(_, number)) = CONSTANTS.iter().find(|(name, _)| *name == word) {
+            self.push(Step::Push(number));
+            return Ok(());
+        }
+        let name = match Keyword::named(word) {
+            Some(keyword) => Name::Keyword(keyword),
+            None if super::is_resource(word, self.job) => Name::Resource(word.to_owned()),
+            None if function.is_some() => {
+                let message = format!("{word} is a function, and nothing is given to it");
+                let mut error = self.error(span, message);
+                error.suggest("write what it is of in brackets behind it");
+                return Err(error);
+            }
+            None => return Err(self.unknown("name", word, span)),
+        };
+        let names = &mut self.parsed.names;
+        let place = names.iter().position(|known| *known == name);
+        let place = place.unwrap_or_else(|| {
+            names.push(name);
+            names.len() - 1
+        });
+        self.parsed.uses.push((place, span));
+        self.push(Step::Load(place));
+        Ok(())
+    }
+
+    fn unknown(&self, what: &str, word: &str, span: Span) -> FormulaError {
+        let mut error = self.error(span, format!("there is no {what} {word} in a formula"));
+        let known: Vec<&str> = if what == "function" {
+            FUNCTIONS.iter().map(|function| function.name).collect()
+        } else {
+            super::names(self.job).collect()
+        };
+        if let Some(meant) = crate::base::nearest::nearest(word, &known) {
+            error.suggest(&format!("did you mean {meant}?"));
+        } else if what == "name" {
+            error.suggest(&format!(
+                "if it is a resource of your site, give the job some with --set resources.{word}=1"
+            ));
+        } else {
+            error.suggest(&format!("fairscope knows {}", known.join(", ")));
+        }
+        error
+    }
+
+    fn call(&mut self, function: usize, span: Span) -> Understood {
+        self.next();
+        let mut count = 0;
+        while self.peek().kind != Kind::Sign(")") {
+            self.conditional()?;
+            count += 1;
+            if !self.passes(Kind::Sign(",")) {
+                break;
+            }
+        }
+        self.close()?;
+        let known = &FUNCTIONS[function];
+        if !(known.least..=known.most).contains(&count) {
+            let takes = match (known.least, known.most) {
+                (1, 1) => "1 argument".to_owned(),
+                (least, most) if least == most => format!("{least} arguments"),
+                (least, usize::MAX) => format!("{least} arguments or more"),
+                (least, most) => format!("{least} to {most} arguments"),
+            };
+            let message = format!("{} takes {takes}, and this gives it {count}", known.name);
+            return Err(self.error(span, message));
+        }
+        self.push(Step::Call(function, count));
+        Ok(())
+    }
+}

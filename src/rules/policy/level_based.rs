@@ -1,0 +1,279 @@
+//! Slurm's LEVEL_BASED, to the bit of an x86-64.
+//!
+//! Follows Slurm 14.11.0pre3, the only release line that had it (pre3 to pre5; pull request 75 before):
+//! `src/plugins/priority/multifactor/level_based.c` (`level_based_calc_children_fs`, `level_based_apply_rank`)
+//! and `src/common/assoc_mgr.c` (`_normalize_assoc_shares`).
+//!
+//! Every node has a word of 64 bits with a bucket per level; a node writes how deserving it is into the bucket
+//! of its level and takes the buckets above from its account. The largest word runs first.
+//!
+//! The last bit of a power of two is the controller's processor's own. Where it shows in a word, as it does for a part of
+//! the words with `PriorityLevels=1`, the columns of the least and the most have the words among which it decides.
+//!
+//! What surprises, and is followed: no shares fill the bucket, so such a node comes first on its level; a user with
+//! shares `parent` has a full bucket, an account with them none; below the last level of `PriorityLevels` all
+//! users of an account tie; the best user never gets the factor 1 and an only user gets 0.
+
+mod buckets;
+
+pub use buckets::{Buckets, Filling};
+
+use super::evaluation::{Column, Presence};
+use super::slurm::quotient::Halved;
+use super::slurm::{Associations, LevelUsage};
+use super::sort::sort;
+use super::target::Portions;
+use super::{ColumnId, Evaluation, Precedence, Rules};
+use crate::base::extended::Extended;
+use crate::model::{MOST_LEVELS, Settings, Tree};
+use std::sync::Arc;
+
+pub(super) const RULES: Rules = Rules {
+    columns: &[
+        ColumnId::NormShares,
+        ColumnId::EffectvUsage,
+        ColumnId::Level,
+        ColumnId::LevelFsWord,
+        ColumnId::PriorityFsRaw,
+        ColumnId::PriorityFsRawLeast,
+        ColumnId::PriorityFsRawMost,
+        ColumnId::SchedulerRank,
+    ],
+    extra: &[ColumnId::BucketFactor],
+    usual: &[
+        ColumnId::Shares,
+        ColumnId::NormShares,
+        ColumnId::Usage,
+        ColumnId::EffectvUsage,
+        ColumnId::BucketFactor,
+        ColumnId::PriorityFsRaw,
+        ColumnId::Factor,
+        ColumnId::Rank,
+    ],
+    settings: &["PriorityLevels"],
+    factor: ColumnId::Factor,
+    factor_help: "A place in the ranking, from 0 for the last user up; 0.5 is the middle, whatever was used",
+    portions: Portions::OfLevel {
+        share: ColumnId::NormShares,
+        usage: ColumnId::EffectvUsage,
+        ratio: None,
+    },
+    precedence: Precedence::Buckets,
+    evaluate,
+};
+
+/// How many levels have a bucket: `PriorityLevels`, else as deep as fair-share goes in the tree; 1 to 16.
+///
+/// Slurm has no default. Users below the deepest level are what it would be set for.
+#[must_use]
+pub fn levels(tree: &Tree, settings: &Settings) -> u8 {
+    if let Some(levels) = settings.slurm.priority_levels {
+        return levels;
+    }
+    // By position: the level of the children.
+    let mut below = vec![0_u32; tree.node_count()];
+    let mut most = 1;
+    for position in 1..below.len() {
+        let level = below[tree.order().above()[position] as usize];
+        let is_parent = tree.shares(tree.nodes()[position]).is_parent();
+        below[position] = if is_parent { level } else { level + 1 };
+        most = most.max(level + 1);
+        if most >= u32::from(MOST_LEVELS) {
+            break;
+        }
+    }
+    u8::try_from(most).map_or(MOST_LEVELS, |most| most.min(MOST_LEVELS))
+}
+
+/// Computes every column of `RULES`, usage, factor and rank.
+fn evaluate(tree: &Tree, settings: &Settings, _last: Option<&Evaluation>) -> Evaluation {
+    let buckets = Buckets::of(levels(tree, settings));
+    let associations = Associations::of(tree);
+    let norm_shares = associations.norm_shares();
+    let usage = usage_of_levels(&associations);
+    let levels = associations.levels();
+    let words = Words::of(tree, buckets, &associations, &levels, &norm_shares, &usage);
+    let ranking = Ranking::of(&words.raw, &associations.is_user);
+    let usage_as_doubles = associations.usage.into_shown(tree);
+    let users = Presence::Marked(Arc::new(associations.is_user));
+    let is_open = Presence::Marked(Arc::new(words.is_open));
+    let columns = vec![
+        Column::doubles(ColumnId::Usage, usage_as_doubles),
+        Column::doubles(ColumnId::NormShares, norm_shares),
+        Column::doubles(ColumnId::EffectvUsage, usage),
+        Column::counts(ColumnId::Level, levels).at(Presence::BelowRoot),
+        Column::words(ColumnId::LevelFsWord, words.own).at(Presence::BelowRoot),
+        Column::words(ColumnId::PriorityFsRaw, words.raw),
+        Column::words(ColumnId::PriorityFsRawLeast, words.least).at(is_open.clone()),
+        Column::words(ColumnId::PriorityFsRawMost, words.most).at(is_open),
+        Column::counts(ColumnId::SchedulerRank, ranking.counters).at(users.clone()),
+        Column::doubles(ColumnId::BucketFactor, words.factors)
+            .at(Presence::Marked(Arc::new(words.has_factor))),
+        Column::doubles(ColumnId::Factor, ranking.factors).at(users),
+        Column::ranks(ColumnId::Rank, ranking.ranks),
+    ];
+    Evaluation::new(tree, columns, None)
+}
+
+/// U of every node: its part of its fair-share parent's usage. Slurm's helper returns a double, so the quotient of
+/// long doubles is rounded once more. The root's is 1.
+fn usage_of_levels(associations: &Associations) -> Vec<f64> {
+    let mut of_level = LevelUsage::of(associations);
+    let mut exact = |position| of_level.at(position).to_f64();
+    let mut parts = Vec::with_capacity(associations.len());
+    parts.push(1.0);
+    let Some(usage) = associations.usage.exact() else {
+        parts.extend((1..associations.len()).map(exact));
+        return parts;
+    };
+    let (mut last_home, mut whole) = (0, Halved::of(usage[0]));
+    for position in 1..usage.len() {
+        let home = associations.fair_share_parent[position] as usize;
+        if home != last_home {
+            (last_home, whole) = (home, Halved::of(usage[home]));
+        }
+        parts.push(if usage[position] == 0.0 || whole.is_zero() {
+            0.0
+        } else {
+            let part = Halved::of(usage[position]).over(whole);
+            part.unwrap_or_else(|| exact(position))
+        });
+    }
+    parts
+}
+
+/// The words of all nodes, by position.
+struct Words {
+    /// The node's own bucket, in its place: `level_fs`.
+    own: Vec<u64>,
+    /// The buckets above and the own one: `priority_fs_raw`.
+    raw: Vec<u64>,
+    /// The least and the most that `raw` can be where the processor decides its last unit.
+    least: Vec<u64>,
+    most: Vec<u64>,
+    /// For which nodes it does.
+    is_open: Vec<bool>,
+    /// F.
+    factors: Vec<f64>,
+    /// Which nodes have an F.
+    has_factor: Vec<bool>,
+}
+
+impl Words {
+    fn of(
+        tree: &Tree,
+        buckets: Buckets,
+        associations: &Associations,
+        levels: &[u32],
+        norm_shares: &[f64],
+        usage: &[f64],
+    ) -> Self {
+        let above = tree.order().above();
+        let count = above.len();
+        let filling = Filling::new(buckets);
+        let mut words = Self {
+            own: vec![0; count],
+            raw: vec![0; count],
+            least: vec![0; count],
+            most: vec![0; count],
+            is_open: vec![false; count],
+            factors: vec![0.0; count],
+            has_factor: vec![false; count],
+        };
+        for position in 1..count {
+            let shift = buckets.shift(levels[position]);
+            let is_parent = associations.is_parent(position);
+            // An account with shares `parent` is passed through, and too deep a node has no bucket.
+            let filled = match shift {
+                Some(shift) if is_parent && associations.is_user[position] => {
+                    let full = buckets.full() << shift;
+                    Some((1.0, full, (full, full)))
+                }
+                Some(shift) if !is_parent => {
+                    let (shares, usage) = (norm_shares[position], usage[position]);
+                    let factor = filling.factor(shares, usage);
+                    let value = filling.value(shares, usage, factor);
+                    let (least, most) = filling.value_within(shares, usage, factor);
+                    Some((factor, value << shift, (least << shift, most << shift)))
+                }
+                _ => None,
+            };
+            let mut within = (0, 0);
+            if let Some((factor, own, own_within)) = filled {
+                within = own_within;
+                words.factors[position] = factor;
+                words.has_factor[position] = true;
+                words.own[position] = own;
+            }
+            let above = above[position] as usize;
+            words.raw[position] = words.raw[above] | words.own[position];
+            words.least[position] = words.least[above] | within.0;
+            words.most[position] = words.most[above] | within.1;
+            words.is_open[position] = words.least[position] < words.most[position];
+        }
+        words
+    }
+}
+
+/// The order of the users, by position.
+struct Ranking {
+    /// Slurm's counter: from one less than there are users down to 0.
+    counters: Vec<u32>,
+    /// `priority_fs_ranked` as a part of its largest value.
+    factors: Vec<f64>,
+    /// 1 for the first; 0 for accounts.
+    ranks: Vec<u32>,
+}
+
+impl Ranking {
+    /// Sorts the users by word, the largest first; those who tie share the best counter of theirs.
+    fn of(raw: &[u64], is_user: &[bool]) -> Self {
+        let mut users: Vec<(u64, u32)> = (0..)
+            .zip(raw.iter().zip(is_user))
+            .filter(|(_, (_, is_user))| **is_user)
+            .map(|(position, (&raw, _))| (!raw, position))
+            .collect();
+        sort(&mut users);
+        let mut ranking = Self {
+            counters: vec![0; raw.len()],
+            factors: vec![0.0; raw.len()],
+            ranks: vec![0; raw.len()],
+        };
+        let count = u32::try_from(users.len()).expect("positions are 32 bits wide");
+        let mut counter = count;
+        for tied in users.chunk_by(|(a, _), (b, _)| a == b) {
+            let best = counter - 1;
+            let factor = factor(best, count);
+            for &(_, position) in tied {
+                let position = position as usize;
+                ranking.counters[position] = best;
+                ranking.factors[position] = factor;
+                ranking.ranks[position] = count - best;
+                counter -= 1;
+            }
+        }
+        ranking
+    }
+}
+
+/// The factor of a counter among so many users: ranked = counter × 2^64 / users, cut to a whole number, and that by
+/// 2^64 - 1 in a long double, rounded to a double. 0 without users.
+///
+/// The quotient is the mantissa of `ranked`, shifted up until its top bit is set, and one more: r / (2^64 - 1) is
+/// r / 2^64 + r / 2^128 and so on, and what comes after r, from 1/2 up to 1 unit of the last place, exceeds 1/2.
+#[must_use]
+pub fn factor(counter: u32, users: u32) -> f64 {
+    let counter = Extended::from_u64(u64::from(counter)).scaled(64);
+    let ranked = counter
+        .over(Extended::from_u64(u64::from(users)))
+        .map_or(0, Extended::whole);
+    if ranked == 0 {
+        return 0.0;
+    }
+    let shift = ranked.leading_zeros();
+    // Rounded to a double, all bits set and one more are the same.
+    let mantissa = (ranked << shift).saturating_add(1);
+    // 2^-(64 + shift); the shift is at most 63.
+    let unit = f64::from_bits(u64::from(1023 - 64 - shift) << 52);
+    mantissa as f64 * unit
+}

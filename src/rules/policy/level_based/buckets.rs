@@ -1,0 +1,221 @@
+//! The word of 64 bits: which bits belong to which level, and how full a bucket is.
+
+use crate::base::extended::Extended;
+use crate::model::MOST_LEVELS;
+
+/// How a word of 64 bits is divided among the levels: the root's children have the topmost bucket, and bits that
+/// do not go round are left over at the bottom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Buckets {
+    levels: u32,
+}
+
+impl Buckets {
+    /// The buckets of so many levels; fewer than 1 count as 1, more than 16 as 16, beyond which a bucket would have
+    /// fewer than 4 bits.
+    #[must_use]
+    pub fn of(levels: u8) -> Self {
+        Self {
+            levels: u32::from(levels.clamp(1, MOST_LEVELS)),
+        }
+    }
+
+    /// How many levels have a bucket, 1 to 16.
+    #[must_use]
+    pub const fn levels(self) -> u32 {
+        self.levels
+    }
+
+    /// The bits of a bucket, 4 to 64.
+    #[must_use]
+    pub const fn width(self) -> u32 {
+        64 / self.levels
+    }
+
+    /// The bits at the bottom that belong to no level, always 0.
+    #[must_use]
+    pub const fn unused(self) -> u32 {
+        64 % self.levels
+    }
+
+    /// The value of a full bucket, all bits set: Slurm's `bucket_max`.
+    #[must_use]
+    pub const fn full(self) -> u64 {
+        u64::MAX >> (64 - self.width())
+    }
+
+    /// By how many bits a level's value is shifted to its place; nothing for a level without a bucket.
+    #[must_use]
+    pub const fn shift(self, level: u32) -> Option<u32> {
+        if level < self.levels {
+            Some((self.levels - level - 1) * self.width() + self.unused())
+        } else {
+            None
+        }
+    }
+
+    /// The value of a level's bucket in a word; nothing for a level without a bucket.
+    #[must_use]
+    pub fn value(self, word: u64, level: u32) -> Option<u64> {
+        Some(word >> self.shift(level)? & self.full())
+    }
+}
+
+/// Fills buckets: F = 2^-(U / S') with S' = 0.1 + 0.9 S, and the value 1 + F (full - 1), cut to a whole number.
+///
+/// Where the node has no shares Slurm skips the quotient and F stays 1, so the bucket is full. So it is without
+/// usage. Slurm has no usage below 0; it is taken for none.
+#[derive(Clone, Debug)]
+pub struct Filling {
+    buckets: Buckets,
+    /// 2^-(0 / 64), 2^-(1 / 64) and so on.
+    powers: [f64; STEPS as usize],
+    tenth: Extended,
+    rest: Extended,
+}
+
+/// Into how many steps [`Filling::factor`] divides the exponents between two integers.
+const STEPS: u32 = 64;
+
+/// Wider buckets show bits of F that a double does not have.
+const WIDEST: u32 = 32;
+
+/// From this exponent on [`Filling::factor`] leaves the work to [`Filling::exact_factor`].
+const LARGE_RATIO: f64 = 40.0;
+
+impl Filling {
+    /// Prepares to fill buckets.
+    #[must_use]
+    pub fn new(buckets: Buckets) -> Self {
+        let steps = Extended::from_u64(u64::from(STEPS));
+        let power = |step: usize| {
+            let exponent = Extended::from_u64(step as u64).over(steps);
+            exponent.unwrap_or(Extended::ZERO).halved_so_often()
+        };
+        // RN64(0.1), and RN64(1 - that): the least and the range of S'.
+        let tenth = Extended::ONE
+            .over(Extended::from_u64(10))
+            .expect("10 is not 0");
+        Self {
+            buckets,
+            powers: std::array::from_fn(|step| power(step).to_f64()),
+            tenth,
+            rest: Extended::ONE.minus(tenth),
+        }
+    }
+
+    /// F of a part of the level's shares and a part of the account's usage: 0 to 1, wrong by less than 5 × 2^-53.
+    ///
+    /// Slurm has this number in 64 bits of mantissa and shows it nowhere, so an approximation is no different number.
+    /// With u = 2^-53 and errors relative where nothing else is said: S' has errors of the two constants, of the
+    /// product and of the sum, 3 u; with the quotient the ratio has 4 u, against a chain that has less than 0.01 u
+    /// itself. That makes 2.8 u × ratio in F; as F = 2^-ratio the absolute error from it is at most
+    /// 2.8 u × max(r 2^-r) = 1.49 u. The step of 1/64 taken out of the ratio leaves |z| < 0.0055, so what the series
+    /// leaves out, z^6/720, is 0.32 u, and rounding adds 1.06 u; the power of the table has u, its product u: 3.4 u.
+    /// The shift is exact. Together less than 4.9 u.
+    #[must_use]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "64 ratio is from 0 up to 2560"
+    )]
+    pub fn factor(&self, shares: f64, usage: f64) -> f64 {
+        if is_full(shares, usage) {
+            return 1.0;
+        }
+        let ratio = usage / (0.1 + 0.9 * shares);
+        if ratio >= LARGE_RATIO {
+            return self.exact_factor(shares, usage).to_f64();
+        }
+        let step = (ratio * f64::from(STEPS) + 0.5) as u32;
+        let z = (f64::from(step) / f64::from(STEPS) - ratio) * std::f64::consts::LN_2;
+        let series =
+            1.0 + z * (1.0 + z * (1.0 / 2.0 + z * (1.0 / 6.0 + z * (1.0 / 24.0 + z / 120.0))));
+        // 2^-whole; the whole part is at most 40.
+        let shift = f64::from_bits(u64::from(1023 - step / STEPS) << 52);
+        self.powers[(step % STEPS) as usize] * series * shift
+    }
+
+    /// F as Slurm computes it.
+    fn exact_factor(&self, shares: f64, usage: f64) -> Extended {
+        if is_full(shares, usage) {
+            return Extended::ONE;
+        }
+        // Usage that is too large for a double has left everything behind: 2^-infinity is 0.
+        self.ratio(shares, usage)
+            .map_or(Extended::ZERO, Extended::halved_so_often)
+    }
+
+    /// U / S'; `None` where usage or shares are too large for a double.
+    fn ratio(&self, shares: f64, usage: f64) -> Option<Extended> {
+        let (shares, usage) = (Extended::from_f64(shares)?, Extended::from_f64(usage)?);
+        usage.over(self.tenth.plus(shares.times(self.rest)))
+    }
+
+    /// The value of a bucket as Slurm computes it, from 1 to full, where the processor's powers are the nearest.
+    #[must_use]
+    pub fn exact_value(&self, shares: f64, usage: f64) -> u64 {
+        self.value_of(self.exact_factor(shares, usage))
+    }
+
+    fn value_of(&self, factor: Extended) -> u64 {
+        let range = Extended::from_u64(self.buckets.full() - 1);
+        Extended::ONE.plus(factor.times(range)).whole()
+    }
+
+    /// The least and the most that the value can be, whatever the controller's processor makes of powers of two; `factor`
+    /// is [`Filling::factor`] of the two. They differ where the last bit of a power shows: by one unit, and hardly ever
+    /// in buckets that have fewer bits than the power.
+    #[must_use]
+    pub fn value_within(&self, shares: f64, usage: f64, factor: f64) -> (u64, u64) {
+        if is_full(shares, usage) {
+            return (self.buckets.full(), self.buckets.full());
+        }
+        if let Some(value) = self.sure_value(factor) {
+            return (value, value);
+        }
+        let (least, most) = self
+            .ratio(shares, usage)
+            .map_or((Extended::ZERO, Extended::ZERO), Extended::halved_within);
+        (self.value_of(least), self.value_of(most))
+    }
+
+    /// The same, faster where the buckets have at most 32 bits; `factor` is [`Filling::factor`] of the two.
+    ///
+    /// That is wrong by less than 5 u, and so F (full - 1) + 1 by less than 7 u × full: the product and the sum,
+    /// both below full, are rounded by u each, and in Slurm's chain by 2^-64. Twice that far from a whole number the
+    /// whole part is sure; nearer to one, Slurm's own steps are taken.
+    #[must_use]
+    pub fn value(&self, shares: f64, usage: f64, factor: f64) -> u64 {
+        let full = self.buckets.full();
+        if is_full(shares, usage) {
+            return full;
+        }
+        let sure = self.sure_value(factor);
+        sure.unwrap_or_else(|| self.exact_value(shares, usage))
+    }
+
+    /// The value that a factor within 5 u of this one has in any case; `None` where that does not tell.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the value is between 1 and 2^32"
+    )]
+    fn sure_value(&self, factor: f64) -> Option<u64> {
+        /// 2^-49, 16 u.
+        const DOUBT: f64 = 1.0 / (1_u64 << 49) as f64;
+        if self.buckets.width() > WIDEST {
+            return None;
+        }
+        let full = self.buckets.full();
+        let doubt = full as f64 * DOUBT;
+        let value = 1.0 + factor * (full - 1) as f64;
+        let part = value - value.trunc();
+        (part > doubt && part < 1.0 - doubt).then_some(value as u64)
+    }
+}
+
+/// Whether the bucket is full because there is nothing to divide.
+fn is_full(shares: f64, usage: f64) -> bool {
+    shares == 0.0 || usage <= 0.0
+}

@@ -1,0 +1,33 @@
+//! Which of two nodes PBS calls more deserving (`compare_path` of `fairshare.cpp`).
+
+use crate::model::{NodeId, Tree};
+use crate::rules::policy::{ColumnId, Evaluation};
+use std::cmp::Ordering;
+
+/// Compares two nodes as PBS does without a formula: `Less` is more deserving.
+///
+/// Both paths are walked in step from the root; the first level at which usage/perc differs decides. A node
+/// ties with its ancestors and the root with every node. The relation is not transitive where depths differ.
+#[must_use]
+pub fn compare_path(tree: &Tree, evaluation: &Evaluation, a: NodeId, b: NodeId) -> Ordering {
+    let number = |column, node| evaluation.number(column, node).unwrap_or(0.0);
+    for (a, b) in tree.line(a).into_iter().zip(tree.line(b)) {
+        if a == b {
+            continue;
+        }
+        let has_share = |node| number(ColumnId::FairsharePerc, node) > 0.0;
+        match (has_share(a), has_share(b)) {
+            (false, false) => return Ordering::Equal,
+            (true, false) => return Ordering::Less,
+            (false, true) => return Ordering::Greater,
+            (true, true) => {}
+        }
+        let ratio = |node| number(ColumnId::UsageOverPerc, node);
+        match ratio(a).partial_cmp(&ratio(b)) {
+            // A NaN says nothing, and the next level decides.
+            None | Some(Ordering::Equal) => {}
+            Some(order) => return order,
+        }
+    }
+    Ordering::Equal
+}

@@ -1,0 +1,219 @@
+//! How a node's numbers came about, level by level.
+
+use super::{INITIAL_USAGE, rank, shares};
+use crate::model::{Kind, NodeId, Settings, Tree};
+use crate::rules::policy::target::exceeds;
+use crate::rules::policy::{ColumnId, Evaluation};
+use std::collections::HashMap;
+
+/// One level on the way from the root to a node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Level {
+    /// The node of this level.
+    pub node: NodeId,
+    /// Its shares, wrapped to 32 bits.
+    pub shares: i32,
+    /// The sum of its own and its siblings' shares.
+    pub family_shares: i32,
+    /// Its portion among the siblings.
+    pub group_percentage: f32,
+    /// Its target.
+    pub fairshare_perc: f32,
+    /// Its usage.
+    pub usage: f64,
+    /// Its portion of all usage: usage / root's usage.
+    pub own_usage: f32,
+    /// The effective usage of its parent.
+    pub parent_tree_usage: f32,
+    /// Its effective usage.
+    pub fairshare_tree_usage: f32,
+    /// Its factor.
+    pub fairshare_factor: f64,
+    /// usage / percentage, or -1.
+    pub usage_over_perc: f64,
+    /// Whether PBS would call it over its share (`over_fs_usage`).
+    pub is_over_share: bool,
+    /// How many siblings PBS's comparison without a formula puts before it.
+    pub siblings_ahead: usize,
+    /// How many siblings there are, itself not counted.
+    pub sibling_count: usize,
+    /// The sibling with the most usage: what weighs on the family's effective usage.
+    pub heaviest_sibling: Option<NodeId>,
+}
+
+/// How a node's numbers came about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explanation {
+    /// The node explained.
+    pub node: NodeId,
+    /// The usage of the whole tree.
+    pub root_usage: f64,
+    /// From the root's child down to the node; empty for the root and for a node without numbers.
+    pub levels: Vec<Level>,
+    /// Whether PBS never runs its jobs: no share, `fairshare_enforce_no_shares`, and `fair_share` is on.
+    pub never_runs: bool,
+    /// What would follow from the recorded usage alone; nothing where none was recorded.
+    pub without_initial_usage: Option<Documented>,
+}
+
+/// The numbers of PBS's design document, which knows nothing of the 1 that every node starts at.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Documented {
+    /// Effective usage.
+    pub fairshare_tree_usage: f64,
+    /// 2^-(effective usage / target), 0 at 0 %.
+    pub fairshare_factor: f64,
+}
+
+/// Computes a node's numbers as the document does, in doubles: to be read beside PBS's own.
+fn documented(tree: &Tree, levels: &[Level], root_usage: f64) -> Option<Documented> {
+    let total = root_usage - INITIAL_USAGE;
+    let last = levels.last().filter(|_| total > 0.0)?;
+    let mut effective = 0.0;
+    for (depth, level) in levels.iter().enumerate() {
+        let is_recorded =
+            tree.kind(level.node) == Kind::User && tree.usage(level.node).amount().is_some();
+        let own = if is_recorded {
+            level.usage
+        } else {
+            level.usage - INITIAL_USAGE
+        } / total;
+        effective = if depth == 0 {
+            own
+        } else {
+            own + (effective - own) * f64::from(level.group_percentage)
+        };
+    }
+    let target = f64::from(last.fairshare_perc);
+    Some(Documented {
+        fairshare_tree_usage: effective,
+        fairshare_factor: if target == 0.0 {
+            0.0
+        } else {
+            (-effective / target).exp2()
+        },
+    })
+}
+
+/// What the members of a family have in common, found in one pass over them.
+#[derive(Clone, Debug)]
+struct Family {
+    shares: i32,
+    /// The keys of the order without a formula, smallest first.
+    keys: Vec<u64>,
+    /// The two members with the most usage, the first one first.
+    heaviest: [Option<NodeId>; 2],
+}
+
+impl Family {
+    fn of(tree: &Tree, evaluation: &Evaluation, parent: NodeId) -> Self {
+        let usage = |node: NodeId| evaluation.number(ColumnId::Usage, node).unwrap_or(0.0);
+        let mut family = Self {
+            shares: 0,
+            keys: Vec::new(),
+            heaviest: [None; 2],
+        };
+        for node in tree
+            .children(parent)
+            .filter(|&node| !evaluation.is_blank(node))
+        {
+            family.shares = family.shares.wrapping_add(shares(tree, node));
+            family.keys.push(key(evaluation, node));
+            let [first, second] = family.heaviest;
+            if first.is_none_or(|first| usage(node) >= usage(first)) {
+                family.heaviest = [Some(node), first];
+            } else if second.is_none_or(|second| usage(node) >= usage(second)) {
+                family.heaviest = [first, Some(node)];
+            }
+        }
+        family.keys.sort_unstable();
+        family
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "PBS holds percentages in 32 bits"
+)]
+fn single(evaluation: &Evaluation, column: ColumnId, node: NodeId) -> f32 {
+    evaluation.number(column, node).unwrap_or(f64::NAN) as f32
+}
+
+pub(super) fn key(evaluation: &Evaluation, node: NodeId) -> u64 {
+    let ratio = evaluation
+        .number(ColumnId::UsageOverPerc, node)
+        .unwrap_or(f64::NAN);
+    rank::key(single(evaluation, ColumnId::FairsharePerc, node), ratio)
+}
+
+/// Families looked at before, under one evaluation: a family may have a million members, and whoever moves the
+/// cursor through it asks about the same one again and again.
+#[derive(Clone, Debug, Default)]
+pub struct Families(HashMap<NodeId, Family>);
+
+/// Explains a node's numbers, level by level.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "PBS keeps the quotient of doubles as a 32-bit float"
+)]
+pub(in crate::rules::policy) fn explain(
+    tree: &Tree,
+    settings: &Settings,
+    evaluation: &Evaluation,
+    families: &mut Families,
+    node: NodeId,
+) -> Explanation {
+    let double = |column, node| evaluation.number(column, node).unwrap_or(f64::NAN);
+    let single = |column, node| single(evaluation, column, node);
+    let root_usage = double(ColumnId::Usage, NodeId::ROOT);
+    let line = if evaluation.is_blank(node) {
+        Vec::new()
+    } else {
+        tree.line(node)
+    };
+    let mut level = |node: NodeId| {
+        let parent = tree.parent(node).unwrap_or(NodeId::ROOT);
+        let family = families
+            .0
+            .entry(parent)
+            .or_insert_with(|| Family::of(tree, evaluation, parent));
+        let usage = double(ColumnId::Usage, node);
+        let fairshare_perc = single(ColumnId::FairsharePerc, node);
+        let own_key = key(evaluation, node);
+        Level {
+            node,
+            shares: shares(tree, node),
+            family_shares: family.shares,
+            group_percentage: single(ColumnId::GroupPercentage, node),
+            fairshare_perc,
+            usage,
+            own_usage: (usage / root_usage) as f32,
+            parent_tree_usage: single(ColumnId::FairshareTreeUsage, parent),
+            fairshare_tree_usage: single(ColumnId::FairshareTreeUsage, node),
+            fairshare_factor: double(ColumnId::FairshareFactor, node),
+            usage_over_perc: double(ColumnId::UsageOverPerc, node),
+            is_over_share: exceeds(usage, fairshare_perc.into(), root_usage),
+            siblings_ahead: family.keys.partition_point(|&key| key < own_key),
+            sibling_count: family.keys.len().saturating_sub(1),
+            heaviest_sibling: family
+                .heaviest
+                .into_iter()
+                .flatten()
+                .find(|&heaviest| heaviest != node),
+        }
+    };
+    let levels: Vec<Level> = line.into_iter().map(&mut level).collect();
+    let has_share = levels
+        .last()
+        .is_none_or(|level| level.fairshare_perc != 0.0);
+    Explanation {
+        node,
+        root_usage,
+        never_runs: tree.kind(node) == Kind::User
+            && !has_share
+            && settings.pbs.fairshare_enforce_no_shares
+            && settings.pbs.fair_share.is_on(),
+        without_initial_usage: documented(tree, &levels, root_usage),
+        levels,
+    }
+}

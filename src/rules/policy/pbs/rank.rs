@@ -1,0 +1,192 @@
+//! The two orders of PBS's users: without a formula (`compare_path`) and by `fairshare_factor`.
+
+use crate::model::{Kind, Tree};
+use crate::rules::policy::sort::{Sorter, ordered, sort_by_digits};
+
+/// The number `compare_path` compares at one level, as an integer of the same order: usage/perc, and for a
+/// node at or below 0 % more than any other, infinite ones included.
+pub(super) fn key(percentage: f32, usage_over_perc: f64) -> u64 {
+    // A negative percentage has a negative ratio, but PBS looks at the percentage first.
+    if percentage > 0.0 {
+        // -0 and 0 are equal to PBS, too.
+        ordered(usage_over_perc)
+    } else {
+        u64::MAX
+    }
+}
+
+/// A set of accounts that `compare_path` cannot tell apart (same depth, equal ratios all the way down), and
+/// the rank of the first user below them.
+struct Class {
+    accounts: std::ops::Range<usize>,
+    first_rank: u32,
+}
+
+/// The place of every user in PBS's order without a formula, by position; 0 for accounts and blank nodes.
+///
+/// `compare_path` walks two paths in step and takes the first level at which usage/perc differs; members of
+/// tied groups are compared with each other. Its relation is not transitive where depths differ, so this is
+/// the total order that reproduces the real `sort_jobs`: the vectors of ratios from depth 1 down, compared
+/// lexicographically, a prefix first; a node at or below 0 % comes after all others and ends the vector.
+pub(super) fn walk_ranks(
+    tree: &Tree,
+    blank: Option<&[bool]>,
+    percentages: &[f32],
+    ratios: &[f64],
+) -> Vec<u32> {
+    let ends = tree.order().ends();
+    let is_counted = |position: usize| !blank.is_some_and(|blank| blank[position]);
+    let is_user: Vec<bool> = tree
+        .nodes()
+        .iter()
+        .enumerate()
+        .map(|(at, &node)| is_counted(at) && tree.kind(node) == Kind::User)
+        .collect();
+    let users_within = tree.order().count_within(&is_user);
+    let mut ranks = vec![0; is_user.len()];
+    // The accounts of one level by class, then those of the next.
+    let (mut accounts, mut classes) = (
+        vec![0_u32],
+        vec![Class {
+            accounts: 0..1,
+            first_rank: 1,
+        }],
+    );
+    let (mut next_accounts, mut next_classes) = (Vec::new(), Vec::new());
+    let mut family: Vec<(u64, u32)> = Vec::new();
+    let mut sorter = Sorter::default();
+    while !classes.is_empty() {
+        for class in &classes {
+            family.clear();
+            for &account in &accounts[class.accounts.clone()] {
+                let mut child = account + 1;
+                while child < ends[account as usize] {
+                    let at = child as usize;
+                    if is_counted(at) {
+                        family.push((key(percentages[at], ratios[at]), child));
+                    }
+                    child = ends[at];
+                }
+            }
+            sorter.sort(&mut family);
+            let mut rank = class.first_rank;
+            for tied in family.chunk_by(|(a, _), (b, _)| a == b) {
+                let start = next_accounts.len();
+                // Users whose own path ends here come before those with more to compare.
+                let mut ending = 0;
+                for &(_, at) in tied {
+                    let at = at as usize;
+                    let ends_here = if percentages[at] > 0.0 {
+                        if ends[at] as usize > at + 1 {
+                            next_accounts
+                                .push(u32::try_from(at).expect("positions are 32 bits wide"));
+                        }
+                        at..at + 1
+                    } else {
+                        at..ends[at] as usize
+                    };
+                    for user in ends_here.filter(|&at| is_user[at]) {
+                        ranks[user] = rank;
+                        ending += 1;
+                    }
+                }
+                if next_accounts.len() > start {
+                    next_classes.push(Class {
+                        accounts: start..next_accounts.len(),
+                        first_rank: rank + ending,
+                    });
+                }
+                rank += tied
+                    .iter()
+                    .map(|&(_, at)| users_within[at as usize])
+                    .sum::<u32>();
+            }
+        }
+        std::mem::swap(&mut accounts, &mut next_accounts);
+        std::mem::swap(&mut classes, &mut next_classes);
+        next_accounts.clear();
+        next_classes.clear();
+    }
+    ranks
+}
+
+/// A number as a formula sees it: printed with six decimals and read back (`formula_evaluate`).
+pub(in crate::rules::policy) fn printed(number: f64) -> f64 {
+    const MILLION: f64 = 1e6;
+    let scaled = number * MILLION;
+    let below = scaled.floor();
+    let rest = scaled - below;
+    // The product is off by less than 1e-9 in this range, so only near a half the digits must be looked at.
+    let is_clear = (0.0..=1.0).contains(&number) && (rest - 0.5).abs() > 1e-6;
+    if is_clear {
+        let millionths = if rest > 0.5 { below + 1.0 } else { below };
+        millionths / MILLION
+    } else if number.is_finite() {
+        format!("{number:.6}").parse().unwrap_or(f64::NAN)
+    } else {
+        number
+    }
+}
+
+/// The factor as it reaches a job's sort key: printed for the formula, and stored in a 32-bit float.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "PBS stores a job's formula value in a 32-bit float"
+)]
+pub(super) fn sort_key(factor: f64) -> f32 {
+    printed(factor) as f32
+}
+
+/// The rank of every user by falling sort key, ties by the walk; by position, 0 for accounts and blank nodes.
+pub(in crate::rules::policy) fn ranks(
+    sort_key: impl Fn(usize) -> f32,
+    walk_ranks: &[u32],
+) -> Vec<u32> {
+    let mut users = by_walk(walk_ranks, |position| falling(sort_key(position)));
+    // This keeps the walk's order where the keys tie.
+    sort_by_digits(&mut users);
+    let mut ranks = vec![0; walk_ranks.len()];
+    let (mut rank, mut last) = (0, None);
+    for (place, &(key, position)) in (1..).zip(&users) {
+        let is_tie = last.is_some_and(|(last_key, last_position)| {
+            key == last_key && walk_ranks[position as usize] == walk_ranks[last_position as usize]
+        });
+        if !is_tie {
+            rank = place;
+        }
+        ranks[position as usize] = rank;
+        last = Some((key, position));
+    }
+    ranks
+}
+
+/// The users in the order of the walk, each with its key and position.
+fn by_walk(walk_ranks: &[u32], key: impl Fn(usize) -> u32) -> Vec<(u32, u32)> {
+    let count = walk_ranks.iter().filter(|&&rank| rank > 0).count();
+    // Tied users fill the places behind the first.
+    let mut taken = vec![0_u32; count + 1];
+    let mut users = vec![(0, 0); count];
+    for (position, &rank) in walk_ranks.iter().enumerate().filter(|&(_, &rank)| rank > 0) {
+        let place = rank - 1 + taken[rank as usize];
+        taken[rank as usize] += 1;
+        users[place as usize] = (
+            key(position),
+            u32::try_from(position).expect("positions are 32 bits wide"),
+        );
+    }
+    users
+}
+
+/// A float as an integer of the opposite order: the largest first, NaN last.
+fn falling(number: f32) -> u32 {
+    if number.is_nan() {
+        return u32::MAX;
+    }
+    let bits = (number + 0.0).to_bits();
+    let rising = if bits >> 31 == 0 {
+        bits | 1 << 31
+    } else {
+        !bits
+    };
+    !rising
+}

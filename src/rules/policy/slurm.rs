@@ -1,0 +1,294 @@
+//! What all of Slurm's rules start from: who competes with whom, for which part of the shares, with what usage.
+//!
+//! Follows `src/common/assoc_mgr.c` (`_set_assoc_parent_and_user`, `_normalize_assoc_shares`) and
+//! `priority_multifactor.c` of Slurm 14.11, whose arithmetic has not changed since.
+//!
+//! A node with shares `parent` takes no part in the split. Who would stand below such an account competes with
+//! the children of the nearest account above that is not `parent`: its *fair-share parent*.
+
+mod listed;
+pub(super) mod quotient;
+mod usage;
+
+use crate::base::extended::{Divisor, Extended};
+use crate::model::{Kind, NodeId, Tree};
+pub(super) use listed::listed;
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use usage::Usages;
+
+/// What the root's shares are divided by where nothing is inherited: Slurm's `NO_VAL`, as if it were a sum.
+const ROOT_LEVEL_SHARES: f64 = 4_294_967_294.0;
+
+/// A tree as Slurm's rules see it, by position in the tree's order.
+pub(crate) struct Associations<'a> {
+    /// The nearest account above that is not `parent`; the root's is itself.
+    pub(crate) fair_share_parent: Cow<'a, [u32]>,
+    /// Whether the node has shares `parent`; nothing where no node has.
+    is_parent: Option<Vec<bool>>,
+    /// Raw shares, cut to 32 bits; 0 for `parent`.
+    pub(super) shares: Vec<u32>,
+    /// The shares of those who have the node for their fair-share parent: a sum of 32 bits, which wraps.
+    totals: Vec<u32>,
+    /// Decayed usage: users as recorded, accounts as recorded or the sum of the users below.
+    pub(super) usage: Usages,
+    /// Whether the node is a user.
+    pub(crate) is_user: Vec<bool>,
+}
+
+impl<'a> Associations<'a> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "Slurm holds shares in 32 bits"
+    )]
+    pub(crate) fn of(tree: &'a Tree) -> Self {
+        let above = tree.order().above();
+        let count = tree.node_count();
+        let mut shares = Vec::with_capacity(count);
+        let mut is_user = Vec::with_capacity(count);
+        let mut recorded = Vec::with_capacity(count);
+        let mut has_parents = false;
+        // Nodes lie in memory as they were read, so all that is asked of one is asked at once.
+        for &node in tree.nodes() {
+            let own = tree.shares(node);
+            has_parents |= own.is_parent();
+            shares.push(own.count().unwrap_or(0) as u32);
+            let usage = tree.usage(node).amount().unwrap_or(0.0);
+            let user = tree.kind(node) == Kind::User;
+            recorded.push(if user { usage + 0.0 } else { 0.0 });
+            is_user.push(user);
+        }
+        let is_parent = has_parents.then(|| {
+            let nodes = tree.nodes().iter().enumerate();
+            nodes
+                .map(|(position, &node)| position > 0 && tree.shares(node).is_parent())
+                .collect::<Vec<_>>()
+        });
+        let fair_share_parent = match &is_parent {
+            Some(is_parent) => Cow::Owned(fair_share_parents(above, is_parent)),
+            None => Cow::Borrowed(above),
+        };
+        let mut totals = vec![0_u32; count];
+        for (&home, &shares) in fair_share_parent.iter().zip(&shares).skip(1) {
+            let total = &mut totals[home as usize];
+            *total = total.wrapping_add(shares);
+        }
+        let usage = Usages::of(tree, &is_user, recorded);
+        Self {
+            fair_share_parent,
+            is_parent,
+            shares,
+            totals,
+            usage,
+            is_user,
+        }
+    }
+
+    /// How many nodes there are.
+    pub(crate) fn len(&self) -> usize {
+        self.shares.len()
+    }
+
+    /// Whether any node has shares `parent`.
+    pub(crate) const fn has_parents(&self) -> bool {
+        self.is_parent.is_some()
+    }
+
+    /// Whether the node has shares `parent`.
+    pub(crate) fn is_parent(&self, position: usize) -> bool {
+        self.is_parent
+            .as_ref()
+            .is_some_and(|is_parent| is_parent[position])
+    }
+
+    /// By position: steps below the root, `parent` accounts not counted; 0 for the root's children, and for the
+    /// root.
+    pub(crate) fn levels(&self) -> Vec<u32> {
+        let mut levels = Vec::with_capacity(self.len());
+        for &home in self.fair_share_parent.iter() {
+            levels.push(match home {
+                0 => 0,
+                home => levels[home as usize] + 1,
+            });
+        }
+        levels
+    }
+
+    /// The shares of the node and its fair-share siblings: a sum of 32 bits, which wraps. 0 for the root.
+    pub(crate) fn level_shares(&self, position: usize) -> u32 {
+        match position {
+            0 => 0,
+            position => self.totals[self.fair_share_parent[position] as usize],
+        }
+    }
+
+    /// The node's part of its level: shares / level's shares, 0 where the level has none.
+    ///
+    /// A `parent` node shows its fair-share parent's.
+    pub(super) fn norm_shares(&self) -> Vec<f64> {
+        let mut norm_shares = Vec::with_capacity(self.len());
+        norm_shares.push(self.norm_shares_of_root());
+        for position in 1..self.len() {
+            norm_shares.push(if self.is_parent(position) {
+                norm_shares[self.fair_share_parent[position] as usize]
+            } else {
+                self.portion(position)
+            });
+        }
+        norm_shares
+    }
+
+    /// The root's shares divided by what is no sum.
+    pub(super) fn norm_shares_of_root(&self) -> f64 {
+        f64::from(self.shares[0]) / ROOT_LEVEL_SHARES
+    }
+
+    /// Shares / level's shares of a node that is not `parent`.
+    pub(crate) fn portion(&self, position: usize) -> f64 {
+        match self.level_shares(position) {
+            0 => 0.0,
+            total => f64::from(self.shares[position]) / f64::from(total),
+        }
+    }
+}
+
+/// Usage as Slurm holds it in memory after loading, or as a clock left it, by node id; 0 for nodes that are no longer
+/// in the tree.
+pub(crate) fn usage_in_memory(tree: &Tree) -> Vec<Extended> {
+    let mut by_id = vec![Extended::ZERO; tree.id_count()];
+    let usage = Associations::of(tree).usage;
+    for (position, &node) in tree.nodes().iter().enumerate() {
+        by_id[node.index()] = usage.at(position);
+    }
+    by_id
+}
+
+/// Every node's part of its fair-share parent's usage, asked for one node after the other.
+pub(super) struct LevelUsage<'a> {
+    associations: &'a Associations<'a>,
+    /// The last fair-share parent's usage, and where it stands.
+    whole: Option<Divisor>,
+    last_home: u32,
+}
+
+impl<'a> LevelUsage<'a> {
+    pub(super) fn of(associations: &'a Associations) -> Self {
+        Self {
+            associations,
+            whole: Divisor::new(associations.usage.at(0)),
+            last_home: 0,
+        }
+    }
+
+    /// The node's part of its fair-share parent's usage; 0 where there is none.
+    pub(super) fn at(&mut self, position: usize) -> Extended {
+        let home = self.associations.fair_share_parent[position];
+        let usage = &self.associations.usage;
+        if home != self.last_home {
+            self.last_home = home;
+            self.whole = Divisor::new(usage.at(home as usize));
+        }
+        let part = self.whole.map(|whole| whole.divides(usage.at(position)));
+        part.unwrap_or(Extended::ZERO)
+    }
+}
+
+/// Every node's part of all usage, asked for one node after the other.
+pub(super) struct NormUsage<'a> {
+    usage: &'a Usages,
+    all: Option<Divisor>,
+}
+
+impl<'a> NormUsage<'a> {
+    pub(super) fn of(associations: &'a Associations) -> Self {
+        let usage = &associations.usage;
+        Self {
+            usage,
+            all: Divisor::new(usage.at(0)),
+        }
+    }
+
+    /// The node's part of all usage, at most 1; 0 where there is none.
+    pub(super) fn at(&self, position: usize) -> Extended {
+        let own = || self.usage.at(position);
+        let part = self.all.map(|all| all.divides(own()));
+        part.unwrap_or(Extended::ZERO).min(Extended::ONE)
+    }
+}
+
+/// By position: the nearest account above that is not `parent`.
+fn fair_share_parents(above: &[u32], is_parent: &[bool]) -> Vec<u32> {
+    let mut parents = Vec::with_capacity(above.len());
+    for &above in above {
+        parents.push(if is_parent[above as usize] {
+            parents[above as usize]
+        } else {
+            above
+        });
+    }
+    parents
+}
+
+/// The order of Slurm's list of associations among the children of one account: as `TieOrder` says, users before
+/// accounts.
+pub(crate) fn listed_before(
+    tree: &Tree,
+    tie_order: crate::model::TieOrder,
+    a: NodeId,
+    b: NodeId,
+) -> Ordering {
+    use crate::model::TieOrder;
+    if let Some(order) = tree
+        .listing()
+        .and_then(|listing| listing.order(tie_order, a, b))
+    {
+        return order;
+    }
+    let is_account = |node| tree.kind(node) == Kind::Account;
+    let partition = |node| tree.partition(node).unwrap_or_default();
+    match tie_order {
+        TieOrder::Name => is_account(a)
+            .cmp(&is_account(b))
+            .then_with(|| tree.name(a).cmp(tree.name(b)))
+            .then_with(|| partition(a).cmp(partition(b))),
+        TieOrder::Lineage => lineage(tree, a).cmp(&lineage(tree, b)),
+        TieOrder::Newest => b.cmp(&a),
+    }
+}
+
+/// The last part of Slurm's lineage: `name/` of an account, `0-name/` or `0-name-partition/` of a user.
+fn lineage(tree: &Tree, node: NodeId) -> Vec<u8> {
+    let name = tree.name(node);
+    match tree.kind(node) {
+        Kind::Account => [name, b"/"].concat(),
+        Kind::User => match tree.partition(node) {
+            Some(partition) => [b"0-", name, b"-", partition, b"/"].concat(),
+            None => [b"0-", name, b"/"].concat(),
+        },
+    }
+}
+
+/// The nodes that have this account for their fair-share parent, in tree order.
+pub(super) fn fair_share_children(tree: &Tree, account: NodeId) -> Vec<NodeId> {
+    let mut children = Vec::new();
+    let mut pending: Vec<_> = tree.children(account).collect();
+    pending.reverse();
+    while let Some(node) = pending.pop() {
+        children.push(node);
+        if tree.shares(node).is_parent() {
+            let below: Vec<_> = tree.children(node).collect();
+            pending.extend(below.into_iter().rev());
+        }
+    }
+    children
+}
+
+/// The nearest account above a node that is not `parent`.
+pub(super) fn fair_share_parent(tree: &Tree, node: NodeId) -> Option<NodeId> {
+    let mut parent = tree.parent(node)?;
+    while parent != NodeId::ROOT && tree.shares(parent).is_parent() {
+        parent = tree.parent(parent)?;
+    }
+    Some(parent)
+}

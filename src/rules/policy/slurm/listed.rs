@@ -1,0 +1,45 @@
+//! The order in which Slurm adds up a level: that of its list of associations.
+
+use super::listed_before;
+use crate::model::{NodeId, TieOrder, Tree};
+use std::cmp::Ordering;
+
+/// The positions of all nodes but the root as Slurm 14.11 lists them: depth first, users before accounts, by name.
+///
+/// Sums of doubles depend on the order of their terms in their last bit, and a ticket on that.
+pub(in crate::rules::policy) fn listed(tree: &Tree) -> Vec<u32> {
+    let order = tree.order();
+    let count = u32::try_from(order.nodes().len()).expect("positions are 32 bits wide");
+    if is_listed(tree) {
+        return (1..count).collect();
+    }
+    let mut listed = Vec::with_capacity(order.nodes().len());
+    let mut pending: Vec<NodeId> = Vec::new();
+    let push = |pending: &mut Vec<NodeId>, account: NodeId| {
+        let first = pending.len();
+        pending.extend(tree.children(account));
+        // The first of them comes last, to be taken first.
+        pending[first..].sort_by(|&a, &b| listed_before(tree, TieOrder::Name, b, a));
+    };
+    push(&mut pending, NodeId::ROOT);
+    while let Some(node) = pending.pop() {
+        let position = order.position(node).and_then(|at| u32::try_from(at).ok());
+        listed.extend(position);
+        push(&mut pending, node);
+    }
+    listed
+}
+
+/// Whether the tree's own order is Slurm's.
+fn is_listed(tree: &Tree) -> bool {
+    let order = tree.order();
+    // By position: the last child that was met.
+    let mut last: Vec<Option<NodeId>> = vec![None; order.nodes().len()];
+    let mut nodes = order.nodes().iter().zip(order.above()).skip(1);
+    nodes.all(|(&node, &above)| {
+        let before = last[above as usize].replace(node);
+        before.is_none_or(|before| {
+            listed_before(tree, TieOrder::Name, before, node) != Ordering::Greater
+        })
+    })
+}

@@ -1,0 +1,302 @@
+//! Usage as Slurm holds it: long doubles, added user by user.
+
+use crate::base::extended::Extended;
+use crate::model::Tree;
+
+/// How often usage is added to an account before exact order gives way to speed.
+///
+/// Slurm adds each user's usage to every account above it. Where the sums are not exact, their last bits depend
+/// on that order; a chain of a million accounts with fractions in its usage would take a day.
+const MOST_ADDITIONS: u64 = 1 << 26;
+
+/// Usage by position, as Slurm holds it after loading: every user's is added to every account above, one user after
+/// another.
+pub(in crate::rules::policy) struct Usages {
+    /// Rounded to doubles, which is how it is shown.
+    doubles: Vec<f64>,
+    /// The long doubles, unless the doubles are the same numbers, each of them 0 or from [`LEAST`] up to [`MOST`].
+    long: Option<Vec<Extended>>,
+    /// Whether they are what the scheduler has in memory, of which the tree shows only some digits.
+    is_held: bool,
+}
+
+/// Below this, 15 digits are enough to write out quarters.
+const LARGEST_WITH_QUARTERS: f64 = 1e13;
+
+/// The least usage above 0 that doubles alone hold: a quarter.
+const LEAST: f64 = 0.25;
+
+/// Usage that doubles alone hold stays below this, 2^51: so far, all quarters are doubles.
+const MOST: f64 = 2_251_799_813_685_248.0;
+
+impl Usages {
+    /// The usage of a tree, from what was recorded for its users: 0 where there is nothing or no user.
+    pub(super) fn of(tree: &Tree, is_user: &[bool], recorded: Vec<f64>) -> Self {
+        if let Some(amounts) = tree.held_amounts() {
+            return Self::held(amounts);
+        }
+        // What a clock left are the doubles themselves, and no text was read for them.
+        let exact = if tree.held().is_some() {
+            as_it_is
+        } else {
+            long_double
+        };
+        let above = tree.order().above();
+        let mut usages = match sums_of_quarters(above, recorded) {
+            Ok(doubles) => Self {
+                doubles,
+                long: None,
+                is_held: false,
+            },
+            Err(recorded) => Self::long(long_sums(above, &recorded, exact)),
+        };
+        if !tree.kinds_follow_shape() {
+            // Outside PBS a source may state an account's usage: it is taken as given.
+            for (position, &node) in tree.nodes().iter().enumerate() {
+                if !is_user[position]
+                    && let Some(amount) = tree.usage(node).amount()
+                {
+                    usages.state(position, amount, exact);
+                }
+            }
+            if let Some(long) = &mut usages.long {
+                complete(tree, long);
+            }
+        }
+        if let Some(long) = &usages.long {
+            usages.doubles = long.iter().map(|usage| usage.to_f64()).collect();
+        }
+        usages
+    }
+
+    /// The usage that the scheduler has in memory: accounts have their own there, which decayed as that of users did.
+    fn held(long: Vec<Extended>) -> Self {
+        Self {
+            doubles: long.iter().map(|usage| usage.to_f64()).collect(),
+            long: Some(long),
+            is_held: true,
+        }
+    }
+
+    fn long(long: Vec<Extended>) -> Self {
+        Self {
+            doubles: Vec::new(),
+            long: Some(long),
+            is_held: false,
+        }
+    }
+
+    /// Replaces one usage; the doubles may be behind after that.
+    fn state(&mut self, position: usize, amount: f64, exact: fn(f64) -> Extended) {
+        if self.long.is_none() {
+            if is_plain(amount) {
+                // This turns -0 to 0.
+                self.doubles[position] = amount + 0.0;
+                return;
+            }
+            let long = (0..self.doubles.len()).map(|position| self.at(position));
+            *self = Self::long(long.collect());
+        }
+        if let Some(long) = &mut self.long {
+            long[position] = exact(amount);
+        }
+    }
+
+    /// The usage at a position.
+    pub(in crate::rules::policy) fn at(&self, position: usize) -> Extended {
+        match &self.long {
+            Some(long) => long[position],
+            None => as_it_is(self.doubles[position]),
+        }
+    }
+
+    /// The usages, if doubles hold them exactly: each is 0 or from 2^-2 up to 2^51.
+    pub(in crate::rules::policy) fn exact(&self) -> Option<&[f64]> {
+        self.long.is_none().then_some(&self.doubles)
+    }
+
+    /// The usages as they are shown: what the source printed of them, else rounded to doubles.
+    pub(in crate::rules::policy) fn into_shown(self, tree: &Tree) -> Vec<f64> {
+        let mut shown = self.doubles;
+        if self.is_held {
+            for (shown, &node) in shown.iter_mut().zip(tree.nodes()) {
+                if let Some(amount) = tree.usage(node).amount() {
+                    *shown = amount;
+                }
+            }
+        }
+        shown
+    }
+}
+
+/// How much of an account's usage the sum of its children may be above it by rounding to doubles alone.
+const ROUNDING: f64 = 1e-12;
+
+/// Gives accounts whose usage is stated back what rounding to doubles took from it, for no child used more than its
+/// account did. Sums that are not stated are those that Slurm itself adds up, in its own order.
+fn complete(tree: &Tree, usage: &mut [Extended]) {
+    let (nodes, above) = (tree.nodes(), tree.order().above());
+    let mut below = vec![Extended::ZERO; usage.len()];
+    for position in (0..usage.len()).rev() {
+        let (own, sum) = (usage[position], below[position]);
+        if own < sum
+            && sum.minus(own).to_f64() <= own.to_f64() * ROUNDING
+            && tree.usage(nodes[position]).amount().is_some()
+        {
+            usage[position] = sum;
+        }
+        if position > 0 {
+            let account = above[position] as usize;
+            below[account] = below[account].plus(usage[position]);
+        }
+    }
+}
+
+/// Whether doubles alone may hold the amount: it is 0, or from a quarter on, and exact as [`is_exact`] has it.
+///
+/// Without a branch: amounts differ too much for one to be foreseen.
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "a lazy operator is a branch, and this is asked about every node"
+)]
+fn is_plain(amount: f64) -> bool {
+    let has_quarters = (amount < LARGEST_WITH_QUARTERS) & has_no_fraction(amount * 4.0);
+    let is_exact = has_quarters | has_no_fraction(amount);
+    let is_in_range = (LEAST..MOST).contains(&amount);
+    (amount == 0.0) | (is_in_range & is_exact)
+}
+
+/// The sums where all usage is in quarters and doubles hold all of it: no order of adding can make a difference,
+/// and no sum on the way to the total is above it. Else what was given.
+fn sums_of_quarters(above: &[u32], recorded: Vec<f64>) -> Result<Vec<f64>, Vec<f64>> {
+    // Without a way out, as that is quicker; a total of amounts that are no quarters may be wrong, but not too small.
+    let (mut total, mut are_plain) = (0.0, true);
+    for &amount in &recorded {
+        are_plain &= is_plain(amount);
+        total += amount;
+    }
+    if !are_plain || total >= MOST {
+        return Err(recorded);
+    }
+    let mut sums = recorded;
+    // What the children of one account have together, while they follow one another.
+    let (mut account, mut of_children) = (0, 0.0);
+    for position in (1..sums.len()).rev() {
+        if above[position] != account {
+            sums[account as usize] += of_children;
+            (account, of_children) = (above[position], 0.0);
+        }
+        of_children += sums[position];
+    }
+    sums[account as usize] += of_children;
+    Ok(sums)
+}
+
+/// The sums as long doubles.
+fn long_sums(above: &[u32], recorded: &[f64], exact: fn(f64) -> Extended) -> Vec<Extended> {
+    let amounts = || {
+        let amounts = recorded.iter().copied().enumerate();
+        amounts.filter(|&(_, amount)| amount != 0.0)
+    };
+    match exact_sums(above, amounts) {
+        Some(sums) => sums,
+        None => user_by_user(above, amounts, exact),
+    }
+}
+
+/// The long double that is a double.
+fn as_it_is(amount: f64) -> Extended {
+    Extended::from_f64(amount).unwrap_or(Extended::ZERO)
+}
+
+/// An amount of usage as a long double.
+///
+/// Usage reaches us as decimal text, and Slurm's long double is nearer to that text than a double can be. The
+/// shortest text that reads back to the double is what the source had, or as good as it.
+fn long_double(amount: f64) -> Extended {
+    if is_exact(amount) {
+        return as_it_is(amount);
+    }
+    Extended::from_decimal(&format!("{amount:e}")).unwrap_or_else(|| as_it_is(amount))
+}
+
+/// Whether the double and its shortest text are the same number: it is whole, or it has at most 15 digits with
+/// its quarters written out, and no two texts of 15 digits read as one double.
+fn is_exact(amount: f64) -> bool {
+    const WHOLE_FROM: f64 = 4_503_599_627_370_496.0;
+    let is_whole = |number: f64| number.abs() >= WHOLE_FROM || has_no_fraction(number);
+    is_whole(amount) || (amount.abs() < LARGEST_WITH_QUARTERS && is_whole(amount * 4.0))
+}
+
+/// Whether a number below 2^52 is whole; a comparison of integers is quicker than a call of `trunc`.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a number that the cast changes is found by casting it back"
+)]
+fn has_no_fraction(number: f64) -> bool {
+    ((number as i64) as f64).to_bits() == (number + 0.0).to_bits()
+}
+
+/// The sums where all usage is whole, or in quarters, and fits a mantissa: then no order of adding can make a
+/// difference.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the amount is a whole number of quarters below 2^63"
+)]
+fn exact_sums<I: Iterator<Item = (usize, f64)>>(
+    above: &[u32],
+    amounts: impl Fn() -> I,
+) -> Option<Vec<Extended>> {
+    const LIMIT: f64 = 9_223_372_036_854_775_808.0;
+    let mut quarters = vec![0_u64; above.len()];
+    for (position, amount) in amounts() {
+        let scaled = amount * 4.0;
+        if !is_exact(amount) || !(0.0..LIMIT).contains(&scaled) {
+            return None;
+        }
+        quarters[position] = scaled as u64;
+    }
+    for position in (1..quarters.len()).rev() {
+        let parent = above[position] as usize;
+        quarters[parent] = quarters[parent].checked_add(quarters[position])?;
+    }
+    let sums = quarters.into_iter();
+    Some(sums.map(|sum| Extended::from_u64(sum).scaled(-2)).collect())
+}
+
+/// The sums where rounding depends on the order: Slurm's own, unless that would take too long.
+fn user_by_user<I: Iterator<Item = (usize, f64)>>(
+    above: &[u32],
+    amounts: impl Fn() -> I,
+    exact: fn(f64) -> Extended,
+) -> Vec<Extended> {
+    let mut depths = vec![0_u32; above.len()];
+    for position in 1..depths.len() {
+        depths[position] = depths[above[position] as usize] + 1;
+    }
+    let additions: u64 = amounts()
+        .map(|(position, _)| u64::from(depths[position]))
+        .sum();
+    let mut usage = vec![Extended::ZERO; above.len()];
+    if additions > MOST_ADDITIONS {
+        for (position, amount) in amounts() {
+            usage[position] = exact(amount);
+        }
+        for position in (1..usage.len()).rev() {
+            let parent = above[position] as usize;
+            usage[parent] = usage[parent].plus(usage[position]);
+        }
+        return usage;
+    }
+    for (position, amount) in amounts() {
+        let amount = exact(amount);
+        usage[position] = amount;
+        let mut here = position;
+        while here > 0 {
+            here = above[here] as usize;
+            usage[here] = usage[here].plus(amount);
+        }
+    }
+    usage
+}

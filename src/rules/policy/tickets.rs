@@ -1,0 +1,216 @@
+//! Slurm's `TICKET_BASED`: tickets are handed down from the root, at each level to those who are active.
+//!
+//! Follows `src/plugins/priority/multifactor/priority_multifactor.c` of Slurm 14.11.11
+//! (`_ticket_based_set_usage_efctv`, `_distribute_tickets`, `_mark_assoc_active`, `_get_fairshare_priority`,
+//! `priority_p_calc_fs_factor`) and `assoc_mgr_normalize_assoc_shares`. 15.08 removed it.
+//!
+//! A user is active who has a job pending; who is not said to have none counts as active here. An account is
+//! active if somebody below it is.
+//!
+//! Oddities, all imitated:
+//! - A user with shares `parent` gets tickets, but a job of theirs uses those of its fair-share parent, so that
+//!   the factor can be above 1; below the root it has all tickets of the tree.
+//! - Usage below 1 % of the shares counts as 1 %: once by shares of the level, once by shares of the tree.
+//! - Where the active on a level have no shares between them Slurm divides 0 by 0 and turns the result into a
+//!   whole number, which C leaves open; on x86-64, and here, it is 0. What is too large is cut to 32 bits.
+//!
+//! A level is added up in the order of Slurm's list, users by name and then accounts, whatever the order of the tree:
+//! another order can change the last bit of the sum and with it a ticket, and each level below one more.
+
+use super::classic::{is_unknown, ranks, targets};
+use super::evaluation::{Column, Presence};
+use super::slurm::quotient::Wide;
+use super::slurm::{Associations, NormUsage, listed};
+use super::target::Portions;
+use super::{ColumnId, Evaluation, Precedence, Rules};
+use crate::base::extended::{Divisor, Extended};
+use crate::model::{Settings, Tree};
+use std::sync::Arc;
+
+pub(super) const RULES: Rules = Rules {
+    columns: &[
+        ColumnId::NormShares,
+        ColumnId::EffectvUsage,
+        ColumnId::Tickets,
+    ],
+    extra: &[],
+    usual: &[
+        ColumnId::Shares,
+        ColumnId::NormShares,
+        ColumnId::Usage,
+        ColumnId::EffectvUsage,
+        ColumnId::Tickets,
+        ColumnId::Factor,
+        ColumnId::Rank,
+    ],
+    settings: &[],
+    factor: ColumnId::Factor,
+    factor_help: "The user's tickets / the most that any user has",
+    portions: Portions::OfTree(ColumnId::NormShares),
+    precedence: Precedence::Factor {
+        siblings: ColumnId::Tickets,
+    },
+    evaluate,
+};
+
+/// The tickets of the root: all there are.
+pub const ALL_TICKETS: u32 = u32::MAX;
+
+/// The part of the shares below which usage does not count as less.
+const LEAST_USAGE: f64 = 0.01;
+
+fn least_usage() -> Extended {
+    Extended::from_f64(LEAST_USAGE).expect("a hundredth is a number")
+}
+
+/// Effective usage: the part of all usage, at least a hundredth of the part of the level's shares.
+fn effective_usage(associations: &Associations) -> Vec<Extended> {
+    let least = least_usage();
+    let norm_usage = NormUsage::of(associations);
+    let mut effective = Vec::with_capacity(associations.len());
+    effective.push(Extended::ONE);
+    // The shares of a level are the divisor of all its members.
+    let (mut last_level, mut of_level) = (0, None);
+    for position in 1..associations.len() {
+        let home = associations.fair_share_parent[position] as usize;
+        effective.push(if home == 0 {
+            norm_usage.at(position)
+        } else {
+            // What `parent` is held against is the account it takes after.
+            let counted = if associations.is_parent(position) {
+                home
+            } else {
+                position
+            };
+            let own = norm_usage.at(counted);
+            let shares = u64::from(associations.shares[counted]);
+            let level = associations.level_shares(counted);
+            if level != last_level {
+                (last_level, of_level) = (level, Divisor::new(Extended::from_u64(level.into())));
+            }
+            let floor =
+                of_level.map(|of_level| of_level.divides(least.times(Extended::from_u64(shares))));
+            floor.map_or(own, |floor| floor.max(own))
+        });
+    }
+    effective
+}
+
+/// What a node's target is multiplied with when tickets are handed out: target / effective usage, at most 100.
+fn weight(least: Extended, effective: Extended, target: f64) -> f64 {
+    if is_unknown(effective.to_f64()) || target <= 0.0 {
+        return 0.0;
+    }
+    let Some(target) = Extended::from_f64(target) else {
+        return 0.0;
+    };
+    let used = effective.max(least.times(target));
+    let settled = || Wide::of(target)?.over(Wide::of(used)?)?.settled();
+    settled().unwrap_or_else(|| target.over(used).map_or(0.0, Extended::to_f64))
+}
+
+/// By position: whether a user is active, or somebody below an account.
+fn active(tree: &Tree, associations: &Associations) -> Vec<bool> {
+    let above = tree.order().above();
+    let mut active: Vec<bool> = tree
+        .nodes()
+        .iter()
+        .zip(&associations.is_user)
+        .map(|(&node, &is_user)| is_user && tree.active(node).unwrap_or(true))
+        .collect();
+    for position in (1..active.len()).rev() {
+        if active[position] {
+            active[above[position] as usize] = true;
+        }
+    }
+    // The root holds its tickets even where nobody wants any.
+    active[0] = true;
+    active
+}
+
+/// A number of tickets as C on x86-64 makes it of a double: cut to 64 bits, then to 32; 0 if it fits neither.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "that is what happens to the number in Slurm"
+)]
+fn cut(number: f64) -> u32 {
+    const LIMIT: f64 = 9_223_372_036_854_775_808.0;
+    if (-LIMIT..LIMIT).contains(&number) {
+        number as i64 as u32
+    } else {
+        0
+    }
+}
+
+/// By position: the tickets handed to each node.
+fn tickets(
+    tree: &Tree,
+    associations: &Associations,
+    active: &[bool],
+    targets: &[f64],
+    effective: &[Extended],
+) -> Vec<u32> {
+    let least = least_usage();
+    let weights: Vec<f64> = effective
+        .iter()
+        .zip(targets)
+        .map(|(&effective, &target)| weight(least, effective, target))
+        .collect();
+    let mut sums = vec![0.0; targets.len()];
+    let listed = listed(tree).into_iter().map(|position| position as usize);
+    for position in listed.filter(|&position| active[position]) {
+        let home = associations.fair_share_parent[position] as usize;
+        sums[home] += targets[position] * weights[position];
+    }
+    let mut tickets = vec![0; targets.len()];
+    tickets[0] = ALL_TICKETS;
+    for position in (1..targets.len()).filter(|&position| active[position]) {
+        let home = associations.fair_share_parent[position] as usize;
+        let wanted = f64::from(tickets[home]) * targets[position] * weights[position];
+        tickets[position] = cut(wanted / sums[home]);
+    }
+    tickets
+}
+
+/// By position: the tickets a job of the user counts with, as a part of the most that any user was handed.
+fn factors(associations: &Associations, active: &[bool], tickets: &[u32]) -> Vec<f64> {
+    let users = || (0..tickets.len()).filter(|&position| associations.is_user[position]);
+    let most = users()
+        .map(|position| tickets[position])
+        .max()
+        .unwrap_or_default();
+    let mut factors = vec![0.0; tickets.len()];
+    for position in users() {
+        let counted = if associations.is_parent(position) {
+            associations.fair_share_parent[position] as usize
+        } else {
+            position
+        };
+        if active[counted] && most > 0 {
+            factors[position] = f64::from(tickets[counted]) / f64::from(most);
+        }
+    }
+    factors
+}
+
+fn evaluate(tree: &Tree, _settings: &Settings, _last: Option<&Evaluation>) -> Evaluation {
+    let associations = Associations::of(tree);
+    let targets = targets(&associations, &associations.levels());
+    let effective = effective_usage(&associations);
+    let active = active(tree, &associations);
+    let tickets = tickets(tree, &associations, &active, &targets, &effective);
+    let factors = factors(&associations, &active, &tickets);
+    let ranks = ranks(&associations.is_user, &factors);
+    let effective = effective.iter().map(|number| number.to_f64()).collect();
+    let columns = vec![
+        Column::doubles(ColumnId::Usage, associations.usage.into_shown(tree)),
+        Column::doubles(ColumnId::NormShares, targets),
+        Column::doubles(ColumnId::EffectvUsage, effective),
+        Column::counts(ColumnId::Tickets, tickets),
+        Column::doubles(ColumnId::Factor, factors)
+            .at(Presence::Marked(Arc::new(associations.is_user))),
+        Column::ranks(ColumnId::Rank, ranks),
+    ];
+    Evaluation::new(tree, columns, None)
+}

@@ -1,0 +1,515 @@
+//! Reading CSV.
+
+use super::fields::{Given, given, odd_shares, shares, usage};
+use super::header::{Column, Layout, no_header};
+use super::notes::Notes;
+use crate::base::shown::shown;
+use crate::model::{
+    Kind, NameId, NodeId, Position, Settings, Shares, Snapshot, TreeBuilder, Usage,
+};
+use crate::source::format::source::{file_name, source};
+use crate::source::format::{
+    Format, LoadError, Loaded, Problems, Progress, Report, Request, Severity,
+};
+use csv::ByteRecord;
+use std::sync::Arc;
+
+/// How many rows are read between two reports of progress.
+const ROWS_PER_REPORT: usize = 1 << 15;
+
+/// The name of a root that no row gives.
+const ROOT_NAME: &[u8] = b"root";
+
+/// One understood row.
+struct Row {
+    name: NameId,
+    /// The row of the account above; nothing at the top.
+    parent: Option<u32>,
+    shares: Shares,
+    usage: Usage,
+    given: Given,
+    has_children: bool,
+    line: u64,
+}
+
+impl Row {
+    fn is_account(&self) -> bool {
+        self.has_children || matches!(self.given, Given::Account | Given::Root)
+    }
+}
+
+/// The row that a `parent` of some name means so far.
+#[derive(Clone, Copy)]
+struct Candidate {
+    row: u32,
+    /// Whether another row of that name, neither called an account nor holding anything, came before.
+    is_one_of_several: bool,
+}
+
+/// Reads a CSV file.
+///
+/// # Errors
+/// If there is no usable header, or the user cancelled.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "every format takes the bytes it was given, so that a large file is not held twice"
+)]
+pub fn parse(bytes: Vec<u8>, request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .from_reader(text);
+    let mut record = ByteRecord::new();
+    let mut problems = Notes {
+        file: file_name(request),
+        text,
+        list: Problems::default(),
+    };
+    // Reading from memory into bytes cannot fail; the end of the rows is all it can say.
+    if !reader.read_byte_record(&mut record).unwrap_or(false) {
+        return Err(no_header(&problems.file, "it is empty"));
+    }
+    let layout = Layout::parse(&record, &mut problems)?;
+    let mut is_row = reader.read_byte_record(&mut record).unwrap_or(false);
+    let first_name = if is_row {
+        layout.field(&record, Column::Name)
+    } else {
+        ROOT_NAME
+    };
+    let mut rows = Rows::new(first_name, text.len() / 24);
+    let mut count = 0;
+    while is_row {
+        count += 1;
+        if count % ROWS_PER_REPORT == 0 {
+            let progress = Progress {
+                file: problems.file.clone(),
+                bytes: reader.position().byte(),
+                total: u64::try_from(bytes.len()).ok(),
+                nodes: rows.list.len(),
+            };
+            if report(&progress).is_break() {
+                return Err(LoadError::Cancelled);
+            }
+        }
+        rows.read(&record, &layout, &mut problems);
+        is_row = reader.read_byte_record(&mut record).unwrap_or(false);
+    }
+    if rows.list.is_empty() {
+        problems.at_file(
+            Severity::Warning,
+            "csv-no-rows",
+            "there is a header but no row that could be used, so the tree is only a root"
+                .to_owned(),
+            "add rows such as: ,physics,40,,account",
+        );
+    }
+    Ok(rows.into_loaded(request, problems))
+}
+
+/// The rows understood so far.
+struct Rows {
+    builder: TreeBuilder,
+    list: Vec<Row>,
+    /// By name.
+    candidates: Vec<Option<Candidate>>,
+    partitions: Vec<(u32, Vec<u8>)>,
+    active: Vec<(u32, bool)>,
+}
+
+impl Rows {
+    /// Which row is the root shows at the end; until then it is named after the first row, so that no name is
+    /// kept that no node has.
+    fn new(first_name: &[u8], expected: usize) -> Self {
+        let mut builder = TreeBuilder::new(first_name);
+        builder.reserve(expected);
+        Self {
+            builder,
+            list: Vec::with_capacity(expected),
+            candidates: Vec::with_capacity(expected),
+            partitions: Vec::new(),
+            active: Vec::new(),
+        }
+    }
+
+    /// Reads one row; a row that makes no sense is left out and said.
+    fn read(&mut self, record: &ByteRecord, layout: &Layout, problems: &mut Notes<'_>) {
+        let mut say = |severity, column: Column, code, message: String, advice| {
+            let index = layout.index(column).unwrap_or(0);
+            problems.at_field(record, index, severity, code, message, advice);
+        };
+        let name = layout.field(record, Column::Name);
+        if name.is_empty() {
+            let message = "the row has no name and was left out".to_owned();
+            return say(
+                Severity::Error,
+                Column::Name,
+                "csv-no-name",
+                message,
+                "give it a name, or remove the row",
+            );
+        }
+        let text = layout.field(record, Column::Type).trim_ascii();
+        let given = given(text);
+        let parent = layout.field(record, Column::Parent);
+        let shares_text = layout.field(record, Column::Shares).trim_ascii();
+        let shares = match shares(shares_text) {
+            Ok(shares) => shares,
+            // The root shares with nobody.
+            Err(())
+                if shares_text.is_empty() && parent.is_empty() && given != Some(Given::User) =>
+            {
+                Shares::new(1)
+            }
+            Err(()) => {
+                let message = format!(
+                    "the shares of {} are {:?}; expected a whole number of 64 bits, or parent; the row was left out",
+                    shown(name),
+                    shown(shares_text)
+                );
+                return say(
+                    Severity::Error,
+                    Column::Shares,
+                    "csv-bad-shares",
+                    message,
+                    "write the shares as in 40",
+                );
+            }
+        };
+        if let Some((code, meaning)) = odd_shares(shares) {
+            let message = format!("the shares of {} are {shares}; {meaning}", shown(name));
+            let advice = "write a whole number from 0 to 2147483647";
+            say(Severity::Warning, Column::Shares, code, message, advice);
+        }
+        let usage_text = layout.field(record, Column::Usage).trim_ascii();
+        let Some(usage) = usage(usage_text) else {
+            let message = format!(
+                "the usage of {} is {:?}; expected a number from 0 up, or nothing; the row was left out",
+                shown(name),
+                shown(usage_text)
+            );
+            return say(
+                Severity::Error,
+                Column::Usage,
+                "csv-bad-usage",
+                message,
+                "write the usage as in 1200.5",
+            );
+        };
+        let Ok(above) = self.find_parent(parent, record, layout, problems) else {
+            return;
+        };
+        check_form(record, layout, name, text, problems);
+        let row = u32::try_from(self.list.len())
+            .expect("a row has bytes, and a file less than 2^32 rows");
+        self.read_rare(row, record, layout, problems);
+        let id = self.builder.intern(name);
+        let line = record.position().map_or(0, csv::Position::line);
+        self.list.push(Row {
+            name: id,
+            parent: above,
+            shares,
+            usage,
+            given: given.unwrap_or(Given::Nothing),
+            has_children: false,
+            line,
+        });
+        self.offer_as_parent(row, record, layout, problems);
+    }
+
+    /// The columns that most files do not have.
+    fn read_rare(
+        &mut self,
+        row: u32,
+        record: &ByteRecord,
+        layout: &Layout,
+        problems: &mut Notes<'_>,
+    ) {
+        let partition = layout.field(record, Column::Partition);
+        if !partition.is_empty() {
+            self.partitions.push((row, partition.to_vec()));
+        }
+        match layout.field(record, Column::Active).trim_ascii() {
+            b"" => {}
+            b"0" => self.active.push((row, false)),
+            b"1" => self.active.push((row, true)),
+            other => problems.at_field(
+                record,
+                layout.index(Column::Active).unwrap_or(0),
+                Severity::Warning,
+                "csv-bad-active",
+                format!(
+                    "active is {:?}; expected 0 or 1; it is not used",
+                    shown(other)
+                ),
+                "write 1 for a user with jobs, 0 for one without, or nothing",
+            ),
+        }
+    }
+
+    /// The row a `parent` means; nothing at the top.
+    fn find_parent(
+        &mut self,
+        parent: &[u8],
+        record: &ByteRecord,
+        layout: &Layout,
+        problems: &mut Notes<'_>,
+    ) -> Result<Option<u32>, ()> {
+        if parent.is_empty() {
+            return Ok(None);
+        }
+        // Rows of one account mostly follow each other.
+        if let Some(above) = self.list.last().and_then(|row| row.parent)
+            && self.builder.name_bytes(self.list[above as usize].name) == parent
+            && self
+                .candidate(self.list[above as usize].name)
+                .is_some_and(|candidate| candidate.row == above)
+        {
+            return Ok(Some(above));
+        }
+        let found = self
+            .builder
+            .find_name(parent)
+            .and_then(|name| self.candidate(name));
+        let index = layout.index(Column::Parent).unwrap_or(0);
+        match found {
+            Some(candidate) => {
+                let row = &mut self.list[candidate.row as usize];
+                if candidate.is_one_of_several && !row.is_account() {
+                    let message = format!(
+                        "several rows above are called {}; this row goes under the last one, of line {}",
+                        shown(parent),
+                        row.line
+                    );
+                    let advice =
+                        "give the one that is meant the type account and the others the type user";
+                    problems.at_field(
+                        record,
+                        index,
+                        Severity::Warning,
+                        "csv-ambiguous-parent",
+                        message,
+                        advice,
+                    );
+                }
+                row.has_children = true;
+                Ok(Some(candidate.row))
+            }
+            None if parent == ROOT_NAME => Ok(None),
+            None => {
+                let message = format!(
+                    "no row above gives an account {}; the row was left out",
+                    shown(parent)
+                );
+                let advice =
+                    "put the account's row before the rows below it, without the type user";
+                problems.at_field(
+                    record,
+                    index,
+                    Severity::Error,
+                    "csv-unknown-parent",
+                    message,
+                    advice,
+                );
+                Err(())
+            }
+        }
+    }
+
+    fn candidate(&self, name: NameId) -> Option<Candidate> {
+        self.candidates.get(name.index()).copied().flatten()
+    }
+
+    /// Lets later rows name this one as their parent, unless it is a user or an account of that name is known
+    /// while this row may be a user.
+    fn offer_as_parent(
+        &mut self,
+        row: u32,
+        record: &ByteRecord,
+        layout: &Layout,
+        problems: &mut Notes<'_>,
+    ) {
+        let Row { name, given, .. } = self.list[row as usize];
+        if given == Given::User {
+            return;
+        }
+        let before = self.candidate(name);
+        let account_before = before.filter(|before| self.list[before.row as usize].is_account());
+        match account_before {
+            Some(_) if given == Given::Nothing => return,
+            Some(account) => {
+                let message = format!(
+                    "there is an account {} on line {} already; rows below this one that name it go under this one",
+                    shown(self.builder.name_bytes(name)),
+                    self.list[account.row as usize].line
+                );
+                let index = layout.index(Column::Name).unwrap_or(0);
+                let advice = "give every account a name of its own, or keep each account's rows right below it";
+                problems.at_field(
+                    record,
+                    index,
+                    Severity::Warning,
+                    "csv-repeated-account",
+                    message,
+                    advice,
+                );
+            }
+            None => {}
+        }
+        if self.candidates.len() <= name.index() {
+            self.candidates.resize(name.index() + 1, None);
+        }
+        self.candidates[name.index()] = Some(Candidate {
+            row,
+            is_one_of_several: before.is_some() && account_before.is_none(),
+        });
+    }
+
+    /// The row that is the root: the only one at the top, if it is an account; else one that says so by its
+    /// name or type.
+    fn root(&self) -> Option<usize> {
+        let mut top = (0..self.list.len()).filter(|&row| self.list[row].parent.is_none());
+        let first = top.next()?;
+        let second = top.next();
+        if second.is_none() && self.list[first].is_account() {
+            return Some(first);
+        }
+        let says_so = |&row: &usize| {
+            let row = &self.list[row];
+            row.given == Given::Root
+                || row.given != Given::User && self.builder.name_bytes(row.name) == ROOT_NAME
+        };
+        std::iter::once(first)
+            .chain(second)
+            .chain(top)
+            .find(says_so)
+    }
+
+    /// The rows as a tree.
+    fn into_loaded(mut self, request: &Request, mut problems: Notes<'_>) -> Loaded {
+        let root = self.root();
+        let name = root
+            .map_or(ROOT_NAME, |row| {
+                self.builder.name_bytes(self.list[row].name)
+            })
+            .to_vec();
+        self.builder.rename_root(&name);
+        let mut nodes: Vec<NodeId> = Vec::with_capacity(self.list.len());
+        for (index, row) in self.list.iter().enumerate() {
+            let kind = if row.is_account() {
+                Kind::Account
+            } else {
+                Kind::User
+            };
+            let node = if Some(index) == root {
+                NodeId::ROOT
+            } else {
+                let parent = row.parent.map_or(NodeId::ROOT, |row| nodes[row as usize]);
+                self.builder.push(parent, row.name, kind, Position::Last)
+            };
+            nodes.push(node);
+            self.builder.set_shares(node, row.shares);
+            match row.usage.amount() {
+                Some(amount) if kind == Kind::User => self.builder.record(node, amount, true),
+                Some(_) => self.builder.set_usage(node, row.usage),
+                None => {}
+            }
+        }
+        for (row, partition) in &self.partitions {
+            self.builder.set_partition(nodes[*row as usize], partition);
+        }
+        for &(row, active) in &self.active {
+            self.builder.set_active(nodes[row as usize], active);
+        }
+        let tree = self.builder.build();
+        for (row, &node) in self.list.iter().zip(&nodes) {
+            if tree.ordinal(node).is_some() {
+                let message = format!(
+                    "{} stands a second time under its account; both are kept",
+                    shown(tree.name(node))
+                );
+                let advice = "remove one of the two, or give it another name";
+                problems.at_line(
+                    row.line,
+                    Severity::Warning,
+                    "csv-repeated-name",
+                    message,
+                    advice,
+                );
+            }
+        }
+        Loaded::new(
+            Snapshot {
+                tree,
+                settings: Settings::default(),
+                source: source(request, Format::Csv),
+                recorded: Arc::default(),
+            },
+            problems.list,
+        )
+    }
+}
+
+/// Says what is odd about a row that is used all the same: its type, its number of fields.
+fn check_form(
+    record: &ByteRecord,
+    layout: &Layout,
+    name: &[u8],
+    text: &[u8],
+    problems: &mut Notes<'_>,
+) {
+    if given(text).is_none() {
+        let index = layout.index(Column::Type).unwrap_or(0);
+        let message = format!(
+            "the type of {} is {:?}; expected account or user; it is taken for an account if a later row \
+                 stands below it, else for a user",
+            shown(name),
+            shown(text)
+        );
+        let advice = "write account or user";
+        problems.at_field(
+            record,
+            index,
+            Severity::Warning,
+            "csv-bad-type",
+            message,
+            advice,
+        );
+    }
+    if name.contains(&b'\n') {
+        let message = format!(
+            "the name {} goes over several lines, so the rows on them are not read",
+            shown(name)
+        );
+        let index = layout.index(Column::Name).unwrap_or(0);
+        let advice = "close the quotes that open before it, or write a quote in a name twice";
+        let code = "csv-open-quotes";
+        problems.at_field(record, index, Severity::Warning, code, message, advice);
+    }
+    if layout.index(Column::Shares) >= Some(record.len()) {
+        let message = format!(
+            "the row of {} ends before its shares; it is given 1",
+            shown(name)
+        );
+        let advice = "write a comma for each field, also for an empty one";
+        let (index, code) = (record.len(), "csv-too-few-fields");
+        problems.at_field(record, index, Severity::Warning, code, message, advice);
+    }
+    if record.len() > layout.width {
+        let message = format!(
+            "the row of {} has {} fields, but the header names {}; the others are not read",
+            shown(name),
+            record.len(),
+            layout.width
+        );
+        let advice = "put a name that holds a comma in quotes, or remove the last fields";
+        problems.at_field(
+            record,
+            layout.width,
+            Severity::Warning,
+            "csv-too-many-fields",
+            message,
+            advice,
+        );
+    }
+}

@@ -1,0 +1,137 @@
+//! Writing CSV.
+
+use crate::model::{Kind, NodeId, Shares, Tree};
+use crate::source::format::text::{Tally, number, records_follow_rows, sums_in_any_order};
+
+/// Writes a tree so that [`super::parse`] gives it back, in tree order. A conversion says what cannot be held.
+#[must_use]
+pub fn write(tree: &Tree) -> Vec<u8> {
+    let has_partition = tree
+        .nodes()
+        .iter()
+        .any(|&node| tree.partition(node).is_some());
+    let has_active = tree.nodes().iter().any(|&node| tree.active(node).is_some());
+    let mut out = b"parent,name,shares,usage,type".to_vec();
+    out.reserve(tree.node_count() * 32);
+    out.extend_from_slice(if has_partition { b",partition" } else { b"" });
+    out.extend_from_slice(if has_active { b",active" } else { b"" });
+    out.push(b'\n');
+    for &node in tree.nodes() {
+        if tree.name(node).is_empty() && node != NodeId::ROOT {
+            continue;
+        }
+        let parent = tree.parent(node).filter(|&parent| parent != NodeId::ROOT);
+        field(&mut out, parent.map_or(b"", |parent| tree.name(parent)));
+        out.push(b',');
+        let name = tree.name(node);
+        field(&mut out, if name.is_empty() { b"root" } else { name });
+        out.push(b',');
+        out.extend_from_slice(shares(tree, node).as_bytes());
+        out.push(b',');
+        if let Some(amount) = usage(tree, node) {
+            out.extend_from_slice(number(amount).as_bytes());
+        }
+        out.push(b',');
+        out.extend_from_slice(if node == NodeId::ROOT {
+            b"root"
+        } else {
+            tree.kind(node).name().as_bytes()
+        });
+        if has_partition {
+            out.push(b',');
+            field(&mut out, tree.partition(node).unwrap_or_default());
+        }
+        if has_active {
+            out.extend_from_slice(match tree.active(node) {
+                None => b",",
+                Some(true) => b",1",
+                Some(false) => b",0",
+            });
+        }
+        out.push(b'\n');
+    }
+    out
+}
+
+/// Writes a name, in quotes where it needs them.
+fn field(out: &mut Vec<u8>, name: &[u8]) {
+    let is_special = |byte: &u8| matches!(byte, b',' | b'"' | b'\r' | b'\n');
+    if !name.iter().any(is_special) {
+        out.extend_from_slice(name);
+        return;
+    }
+    out.push(b'"');
+    for &byte in name {
+        if byte == b'"' {
+            out.push(b'"');
+        }
+        out.push(byte);
+    }
+    out.push(b'"');
+}
+
+/// The shares as a row holds them. The root shares with nobody: a count that does not fit is left out.
+fn shares(tree: &Tree, node: NodeId) -> String {
+    match tree.shares(node).count() {
+        Some(..0) if node == NodeId::ROOT => String::new(),
+        Some(count) => count.to_string(),
+        None => Shares::PARENT.to_string(),
+    }
+}
+
+/// The usage as a row holds it. A PBS account's is the sum of what lies below it, not a fact of its own.
+fn usage(tree: &Tree, node: NodeId) -> Option<f64> {
+    let is_given = tree.kind(node) == Kind::User || !tree.kinds_follow_shape();
+    tree.usage(node)
+        .amount()
+        .filter(|amount| is_given && amount.is_finite() && *amount >= 0.0)
+}
+
+/// What CSV cannot hold of a tree, in sentences.
+pub(in crate::source::format) fn losses(tree: &Tree) -> Vec<String> {
+    let (mut nameless, mut usage, mut groups, mut parents) = (
+        Tally::default(),
+        Tally::default(),
+        Tally::default(),
+        Tally::default(),
+    );
+    let mut accounts: Vec<Option<NodeId>> = vec![None; tree.names().len()];
+    for &node in &tree.nodes()[1..] {
+        if tree.name(node).is_empty() {
+            nameless.add(node);
+        }
+        if tree.usage(node).amount().is_some() && self::usage(tree, node).is_none() {
+            usage.add(node);
+        }
+        if tree.group(node) != 0 {
+            groups.add(node);
+        }
+        if let Some(parent) = tree.parent(node).filter(|&parent| parent != NodeId::ROOT)
+            && accounts[tree.name_id(parent).index()] != Some(parent)
+        {
+            parents.add(node);
+        }
+        if tree.kind(node) == Kind::Account {
+            accounts[tree.name_id(node).index()] = Some(node);
+        }
+    }
+    let mut losses = Vec::new();
+    nameless.tell(
+        tree,
+        &mut losses,
+        "a row must have a name: {} is left out, and what is below it goes one level up",
+    );
+    usage.tell(tree, &mut losses, "the recorded usage of {} is left out: CSV holds numbers from 0 up, and of PBS accounts the sum of their users");
+    parents.tell(tree, &mut losses, "an account is named by its name alone and several share one: {} will stand under another account of that name");
+    groups.tell(
+        tree,
+        &mut losses,
+        "PBS's group numbers are left out: those of {}",
+    );
+    if !records_follow_rows(tree, tree.records()) && !sums_in_any_order(tree, tree.records()) {
+        losses.push(
+            "the order in which usage was recorded is left out, so sums may differ in their last digit".to_owned(),
+        );
+    }
+    losses
+}

@@ -1,0 +1,214 @@
+//! A directory of outputs, whatever their files are called: each file is looked into, and all that is about one cluster
+//! and one moment is one tree.
+
+mod select;
+
+use super::input;
+use super::slurm::config::{self, Config};
+use super::slurm::rows::Rows;
+use super::{Ask, Format, LoadError, Loaded, Problem, Report, Request, Severity, detect, slurm};
+use crate::base::number::counted;
+use crate::base::shown::shown;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+/// How much of a file is looked at to tell what it is.
+const START: usize = 256 << 10;
+
+/// How many files of a directory are looked at.
+const MOST: usize = 500;
+
+/// What `fairscope snapshot` writes beside the outputs, for people.
+const ABOUT: &str = "fairscope-snapshot.txt";
+
+/// One output of Slurm that was understood.
+struct Part {
+    path: PathBuf,
+    rows: Rows,
+}
+
+/// What lies in a directory.
+#[derive(Default)]
+struct Contents {
+    parts: Vec<Part>,
+    configs: Vec<(PathBuf, Config)>,
+    /// Trees of other kinds than Slurm's.
+    others: Vec<(PathBuf, Format)>,
+    /// Files that are not read, each with the reason.
+    left_out: Vec<(PathBuf, String)>,
+}
+
+/// The files of a directory, hidden ones left out, by name.
+pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, LoadError> {
+    let failed = |error| LoadError::Read {
+        path: input::name(folder),
+        error,
+    };
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        let name = path.file_name().unwrap_or_default().as_bytes();
+        if !name.starts_with(b".") && name != ABOUT.as_bytes() && path.is_file() {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}
+
+/// Opens what lies in a directory as one tree; nothing where no file is of a format that is known.
+///
+/// # Errors
+/// If there are several trees that do not go together, or one that cannot be read, or the user cancelled.
+pub(super) fn open(
+    request: &Request,
+    report: Report<'_>,
+    ask: Ask,
+) -> Result<Option<Loaded>, LoadError> {
+    let mut contents = look_into(request, &mut *report)?;
+    let folder = input::name(&request.path);
+    if contents.parts.is_empty() {
+        return match &contents.others[..] {
+            [] => Ok(None),
+            [(path, _)] => {
+                let inside = Request {
+                    path: path.clone(),
+                    ..request.clone()
+                };
+                super::open(&inside, report, ask).map(Some)
+            }
+            [(one, _), .., (other, _)] => Err(LoadError::Refused(format!(
+                "{folder} holds several trees that do not go together, {} and {} among them; open one of them, or \
+                 fairscope timeline {folder} where they are one tree at several times",
+                file_name(one),
+                file_name(other)
+            ))),
+        };
+    }
+    let others = std::mem::take(&mut contents.others);
+    for (path, format) in others {
+        let reason = format!("it is {}, another tree", format.name());
+        contents.left_out.push((path, reason));
+    }
+    let mut problems = Vec::new();
+    let cluster = select::keep_one_cluster(&mut contents, request, &mut problems)?;
+    select::keep_one_moment(&mut contents, &folder, &mut problems);
+    select::keep_one_tree(&mut contents);
+    select::sort(&mut contents.parts);
+    contents.configs.sort_by_key(|(_, config)| config.taken);
+    let parts = contents.parts.iter().map(|part| &part.path);
+    let read = parts.chain(contents.configs.iter().map(|(path, _)| path));
+    let read: Vec<String> = read.map(|path| file_name(path)).collect();
+    let wanted = Request {
+        cluster: request.cluster.clone().or(cluster),
+        ..request.clone()
+    };
+    let parts = contents.parts.into_iter().map(|part| part.rows).collect();
+    let configs: Vec<Config> = contents
+        .configs
+        .into_iter()
+        .map(|(_, config)| config)
+        .collect();
+    let mut loaded = slurm::assemble::assemble(parts, &configs, &wanted)?;
+    loaded
+        .snapshot
+        .source
+        .origins
+        .insert(0, format!("read {}", read.join(", ")));
+    if !contents.left_out.is_empty() {
+        let reasons = contents.left_out.iter();
+        let reasons = reasons.map(|(path, reason)| format!("{} ({reason})", file_name(path)));
+        let reasons: Vec<String> = reasons.collect();
+        problems.push(Problem::about(
+            Severity::Note,
+            "directory-left-out",
+            &folder,
+            format!(
+                "{} read: {}; {} not: {}",
+                counted(read.len(), "file was", "files were"),
+                read.join(", "),
+                counted(reasons.len(), "was", "were"),
+                reasons.join("; ")
+            ),
+            "nothing needs to be done if none of them is of this tree",
+        ));
+    }
+    for problem in problems {
+        loaded.problems.push(problem);
+    }
+    Ok(Some(loaded))
+}
+
+/// Reads every file of which the beginning is known.
+fn look_into(request: &Request, report: Report<'_>) -> Result<Contents, LoadError> {
+    let mut contents = Contents::default();
+    let given = request.more.iter().chain(&request.config).cloned();
+    let found = files(&request.path)?;
+    let count = found.len();
+    let (found, rest) = found.split_at(count.min(MOST));
+    for path in rest {
+        let reason = format!("only the first {MOST} files are looked at");
+        contents.left_out.push((path.clone(), reason));
+    }
+    for path in found.iter().cloned().chain(given) {
+        match look_at(&path, &mut contents, &mut *report) {
+            Ok(()) => {}
+            Err(LoadError::Cancelled) => return Err(LoadError::Cancelled),
+            Err(error) => {
+                let sentence = error.to_string();
+                let name = input::name(&path);
+                let reason = sentence.strip_prefix(&name).unwrap_or(&sentence);
+                let reason = reason.trim_start_matches([':', ' ']);
+                // What to run instead is for whoever opens the file alone.
+                let reason = reason.split("; ").next().unwrap_or(reason);
+                let reason = reason.strip_prefix("is ").unwrap_or(reason).to_owned();
+                contents.left_out.push((path, reason));
+            }
+        }
+    }
+    Ok(contents)
+}
+
+/// Reads a file, if its beginning is known.
+fn look_at(path: &Path, contents: &mut Contents, report: Report<'_>) -> Result<(), LoadError> {
+    if super::flux::is_database(path)? {
+        contents.others.push((path.to_owned(), Format::FluxDb));
+        return Ok(());
+    }
+    let start = super::tidied(input::read_start(path, START)?);
+    if start.bytes.is_empty() {
+        return Err(LoadError::Refused("it is empty".to_owned()));
+    }
+    input::check(&start)?;
+    match detect::detect(&start) {
+        Some(format) if format.is_slurm() => {
+            let input = super::tidied(input::read(path, &mut *report)?);
+            let rows = slurm::read(format, &input, report)?;
+            contents.parts.push(Part {
+                path: path.to_owned(),
+                rows,
+            });
+        }
+        Some(format) => contents.others.push((path.to_owned(), format)),
+        None if config::is_config(&start.bytes) => {
+            let input = super::tidied(input::read(path, report)?);
+            contents
+                .configs
+                .push((path.to_owned(), config::read(&input)?));
+        }
+        None => {
+            return Err(match input::refuse_unknown(&start) {
+                LoadError::Refused(sentence) if sentence.contains("in none of the formats") => {
+                    LoadError::Refused("text in none of the formats".to_owned())
+                }
+                error => error,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The last part of a path, as it may be shown.
+fn file_name(path: &Path) -> String {
+    shown(path.file_name().unwrap_or_default().as_bytes())
+}

@@ -1,0 +1,215 @@
+//! Which of the outputs in a directory go together: those of one cluster, one moment and one tree.
+
+use super::{Contents, Part, file_name};
+use crate::base::number::counted;
+use crate::base::shown::shown;
+use crate::source::format::input;
+use crate::source::format::slurm::rows::{Row, Rows};
+use crate::source::format::{Format, LoadError, Problem, Request, Severity};
+use std::collections::BTreeSet;
+
+/// How far apart outputs of one moment can be, in seconds: whoever takes several takes them one after another.
+const MOMENT: i64 = 6 * 3600;
+
+/// The formats of Slurm, the one with the most to say first.
+const ORDER: [Format; 6] = [
+    Format::SlurmJson,
+    Format::Sshare,
+    Format::AssocMgr,
+    Format::SacctmgrAssoc,
+    Format::SacctmgrDump,
+    Format::Sreport,
+];
+
+/// The clusters that an output names.
+fn clusters(rows: &Rows) -> BTreeSet<String> {
+    let names = rows.names.names();
+    let mut clusters = BTreeSet::new();
+    let mut last = None;
+    for row in &rows.rows {
+        if row.cluster != last {
+            last = row.cluster;
+            clusters
+                .extend(last.map(|name| String::from_utf8_lossy(names.bytes(name)).into_owned()));
+        }
+    }
+    clusters
+}
+
+/// Keeps the outputs of one cluster: the one that was asked for, else that of the newest output.
+pub(super) fn keep_one_cluster(
+    contents: &mut Contents,
+    request: &Request,
+    problems: &mut Vec<Problem>,
+) -> Result<Option<String>, LoadError> {
+    let mut all: BTreeSet<String> = BTreeSet::new();
+    for part in &contents.parts {
+        all.extend(clusters(&part.rows));
+    }
+    if all.len() < 2 {
+        return Ok(None);
+    }
+    let folder = input::name(&request.path);
+    let listed: Vec<String> = all.iter().map(|name| shown(name.as_bytes())).collect();
+    let newest = of_newest(&contents.parts);
+    let chosen = match (&request.cluster, newest) {
+        (Some(cluster), _) => cluster.clone(),
+        (None, Some(newest)) => {
+            problems.push(Problem::about(
+                Severity::Warning,
+                "directory-clusters",
+                &folder,
+                format!(
+                    "it holds outputs of {} clusters: {}; {} is shown, of which the newest output is",
+                    all.len(),
+                    listed.join(", "),
+                    shown(newest.as_bytes())
+                ),
+                "choose another with --cluster NAME",
+            ));
+            newest
+        }
+        (None, None) => {
+            return Err(LoadError::Refused(format!(
+                "{folder} holds outputs of {} clusters: {}; choose one with --cluster NAME",
+                all.len(),
+                listed.join(", ")
+            )));
+        }
+    };
+    let parts = std::mem::take(&mut contents.parts);
+    for part in parts {
+        let clusters = clusters(&part.rows);
+        if clusters.is_empty() || clusters.contains(&chosen) {
+            contents.parts.push(part);
+        } else {
+            let others: Vec<String> = clusters.iter().map(|name| shown(name.as_bytes())).collect();
+            let reason = format!("of the cluster {}", others.join(", "));
+            contents.left_out.push((part.path, reason));
+        }
+    }
+    let configs = std::mem::take(&mut contents.configs);
+    for (path, config) in configs {
+        if config.cluster.is_empty() || config.cluster == chosen {
+            contents.configs.push((path, config));
+        } else {
+            let reason = format!("of the cluster {}", shown(config.cluster.as_bytes()));
+            contents.left_out.push((path, reason));
+        }
+    }
+    Ok(Some(chosen))
+}
+
+/// The cluster of the newest output; nothing where outputs of several clusters are as new, or no times are known.
+fn of_newest(parts: &[Part]) -> Option<String> {
+    let dated = parts.iter().filter_map(|part| {
+        let clusters = clusters(&part.rows);
+        let only = clusters.first().filter(|_| clusters.len() == 1)?;
+        Some((part.rows.taken?, only.clone()))
+    });
+    let newest = dated.clone().map(|(taken, _)| taken).max()?;
+    let of_newest = dated.filter(|(taken, _)| *taken == newest);
+    let of_newest: BTreeSet<String> = of_newest.map(|(_, cluster)| cluster).collect();
+    let is_one = of_newest.len() == 1;
+    of_newest.into_iter().next().filter(|_| is_one)
+}
+
+/// Whether an output has usage as Slurm counts it.
+fn has_usage(part: &Part) -> bool {
+    let has = |row: &Row| row.usage.amount().is_some();
+    part.rows.format != Format::Sreport && part.rows.rows.iter().any(has)
+}
+
+/// Keeps the outputs of the newest moment at which usage was printed.
+pub(super) fn keep_one_moment(contents: &mut Contents, folder: &str, problems: &mut Vec<Problem>) {
+    let with_usage = contents.parts.iter().filter(|part| has_usage(part));
+    let newest = with_usage.filter_map(|part| part.rows.taken).max();
+    let newest = newest.or_else(|| {
+        contents
+            .parts
+            .iter()
+            .filter_map(|part| part.rows.taken)
+            .max()
+    });
+    let Some(newest) = newest else {
+        return;
+    };
+    let mut left_out = 0;
+    let parts = std::mem::take(&mut contents.parts);
+    for part in parts {
+        let apart = part.rows.taken.map_or(0, |taken| newest - taken);
+        if apart.abs() <= MOMENT {
+            contents.parts.push(part);
+            continue;
+        }
+        left_out += 1;
+        let hours = usize::try_from(apart.abs() / 3600).unwrap_or(usize::MAX);
+        let age = if hours < 48 {
+            counted(hours, "hour", "hours")
+        } else {
+            counted(hours / 24, "day", "days")
+        };
+        let which = if apart > 0 { "older" } else { "newer" };
+        let reason = format!("{age} {which} than the newest output with usage");
+        contents.left_out.push((part.path, reason));
+    }
+    if left_out > 0 {
+        problems.push(Problem::about(
+            Severity::Warning,
+            "directory-moments",
+            folder,
+            format!(
+                "it holds outputs of different times, by the times of the files; the newest with usage and what is within 6 \
+                 hours of it are shown, {} left out",
+                counted(left_out, "output is", "outputs are")
+            ),
+            "open the others one by one, or all with: fairscope timeline FILE...",
+        ));
+    }
+}
+
+/// The accounts that an output lists.
+fn accounts(rows: &Rows) -> BTreeSet<Vec<u8>> {
+    let names = rows.names.names();
+    let accounts = rows
+        .rows
+        .iter()
+        .map(|row| names.bytes(row.account).to_vec());
+    accounts.collect()
+}
+
+/// Keeps the outputs that list the accounts of the best one: those of another cluster need not say so.
+pub(super) fn keep_one_tree(contents: &mut Contents) {
+    sort(&mut contents.parts);
+    let Some(best) = contents.parts.first() else {
+        return;
+    };
+    let (known, name) = (accounts(&best.rows), file_name(&best.path));
+    let parts = std::mem::take(&mut contents.parts);
+    for part in parts {
+        let own = accounts(&part.rows);
+        let common = own.intersection(&known).count();
+        if common * 2 >= own.len().min(known.len()) {
+            contents.parts.push(part);
+        } else {
+            let reason = format!("its accounts are not those of {name}");
+            contents.left_out.push((part.path, reason));
+        }
+    }
+}
+
+/// Puts first what tells most: outputs of all associations, with usage, with partitions, the newest.
+pub(super) fn sort(parts: &mut [Part]) {
+    parts.sort_by_key(|part| {
+        let rows = &part.rows;
+        let has_partitions = rows.rows.iter().any(|row| row.partition.is_some());
+        (
+            rows.format == Format::Sreport,
+            rows.incomplete.is_some(),
+            !has_usage(part),
+            !has_partitions,
+            ORDER.iter().position(|format| *format == rows.format),
+            std::cmp::Reverse(rows.taken),
+        )
+    });
+}

@@ -1,0 +1,240 @@
+//! The database of flux-accounting, as `flux account-update-fshare` reads it.
+//!
+//! Follows flux-accounting 0.60 (`data_reader_db`) in what it takes from which table, in which order, and what it
+//! passes over. It asks the database once for every bank; here each table is read once, from its first row to its
+//! last, and put in order in memory.
+
+mod associations;
+mod banks;
+mod bins;
+mod configuration;
+mod failure;
+mod plant;
+mod store;
+mod tables;
+
+pub(super) use store::MAGIC;
+
+use super::{Inactive, snapshot};
+use crate::model::{Amounts, Held, NodeId, Settings, Tree, UsagePrecision};
+use crate::source::format::input::{self, Place};
+use crate::source::format::source::file_name;
+use crate::source::format::{
+    Format, LoadError, Loaded, Problem, Problems, Progress, Report, Request, Severity,
+};
+use associations::Associations;
+use banks::Banks;
+use failure::Failure;
+use plant::Plant;
+use rusqlite::types::ValueRef;
+use std::path::Path;
+use std::sync::Arc;
+use store::{Sight, Store, Way};
+
+/// The newest schema of flux-accounting whose tables are known.
+const NEWEST: i64 = 38;
+
+/// How often a database that changes under our eyes is read.
+const ATTEMPTS: usize = 3;
+
+/// How many rows are read between two reports of progress.
+const ROWS: usize = 1 << 14;
+
+/// Says that a database may not be read.
+pub(super) fn not_readable(path: &Path) -> LoadError {
+    LoadError::Refused(format!(
+        "{} may not be read by you; flux-accounting keeps its database for the user flux: use sudo -u flux, or open \
+         the output of flux account view-bank ROOT -t -P, which everybody may ask for",
+        input::name(path)
+    ))
+}
+
+/// Opens a database and reads it in one consistent look.
+pub(super) fn open(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
+    let path = &request.path;
+    if path.as_os_str() == "-" {
+        return Err(LoadError::Refused(
+            "a database is not read from standard input, for what belongs to it lies beside it; give its path"
+                .to_owned(),
+        ));
+    }
+    if input::look(path)? == Place::Directory {
+        return Err(LoadError::Refused(format!(
+            "{} is a directory where a database was expected; give the path of FluxAccounting.db",
+            input::name(path)
+        )));
+    }
+    for _ in 0..ATTEMPTS {
+        let sight = Sight::of(path)?;
+        let outcome = read_as_it_is(&sight, request, &mut *report);
+        if matches!(outcome, Err(LoadError::Cancelled)) || Sight::of(path)? == sight {
+            return outcome;
+        }
+        // With its log a database may change: what was read is still of one time.
+        if outcome.is_ok() && sight.ways()[0] == Way::WithLog {
+            return outcome;
+        }
+    }
+    Err(LoadError::Refused(format!(
+        "{} changes while it is read, {ATTEMPTS} times in a row; open it again when nobody writes to it",
+        input::name(path)
+    )))
+}
+
+fn read_as_it_is(
+    sight: &Sight,
+    request: &Request,
+    report: Report<'_>,
+) -> Result<Loaded, LoadError> {
+    failure::check_start(sight)?;
+    let ways = sight.ways();
+    let mut way = 0;
+    loop {
+        let outcome = Store::open(sight, ways[way], &mut *report)
+            .and_then(|store| read(&store, sight, request, &mut *report));
+        match outcome {
+            Err(failure) if failure.is_of_opening() && way + 1 < ways.len() => way += 1,
+            outcome => return outcome.map_err(|failure| failure.told(sight)),
+        }
+    }
+}
+
+/// Reads everything from an open database.
+fn read(
+    store: &Store,
+    sight: &Sight,
+    request: &Request,
+    report: Report<'_>,
+) -> Result<Loaded, Failure> {
+    let file = file_name(request);
+    let mut problems = Problems::default();
+    let inactive = Inactive::of(request)?;
+    let mut meter = Rows::new(&file, report);
+    let version: i64 = store
+        .connection
+        .query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    // Both are looked for before either is read: what is missing says what this is.
+    let (of_banks, of_associations) = (
+        Banks::table(store, &file)?,
+        Associations::table(store, &file)?,
+    );
+    let banks = Banks::read(store, &of_banks, &mut meter)?;
+    let mut plant = Plant::new(banks, &file, inactive)?;
+    let associations = Associations::read(
+        store,
+        &of_associations,
+        &file,
+        &mut plant,
+        &mut problems,
+        &mut meter,
+    )?;
+    let mut settings = Settings::default();
+    configuration::read(store, &file, &mut settings, &mut problems)?;
+    if sight.has_log() {
+        problems.push(Problem::about(
+            Severity::Note,
+            "flux-wal-not-checkpointed",
+            &file,
+            "the newest values stand in the write-ahead log beside the database, the file that ends in -wal, and \
+             were read from there",
+            "copy both files when you copy the database: the .db alone has older values",
+        ));
+    }
+    if version > NEWEST {
+        problems.push(Problem::about(
+            Severity::Warning,
+            "flux-newer-schema",
+            &file,
+            format!(
+                "the database has schema {version}, and {NEWEST} is the newest that is known; it was read by the \
+                 names of its tables and columns"
+            ),
+            "compare the fair-shares with those that flux account view-bank prints",
+        ));
+    }
+    let (builder, mut recorded) = plant.grow(&associations, &mut problems, &mut meter)?;
+    let bins = Arc::new(bins::read(store, &file, &builder, &mut meter)?);
+    recorded.set_bins(Arc::clone(&bins));
+    recorded.usage_precision = UsagePrecision::Exact;
+    let mut snapshot = snapshot(builder, settings, recorded, request, Format::FluxDb);
+    snapshot.source.taken = Some(sight.changed());
+    let held = Held::of(&snapshot.tree, Amounts::Doubles(amounts(&snapshot.tree)));
+    snapshot.tree.set_held(Some(held.with_bins(bins)));
+    snapshot.source.version = match version {
+        ..=0 => "schema before 20".to_owned(),
+        version => format!("schema {version}"),
+    };
+    Ok(Loaded::new(snapshot, problems))
+}
+
+/// The usage of every node, by id.
+fn amounts(tree: &Tree) -> Vec<f64> {
+    let ids = (0..tree.id_count()).map(NodeId::from_index);
+    ids.map(|node| tree.usage(node).amount().unwrap_or(0.0))
+        .collect()
+}
+
+/// How many rows have been read, told now and then.
+struct Rows<'a> {
+    report: Report<'a>,
+    progress: Progress,
+    until_report: usize,
+}
+
+impl<'a> Rows<'a> {
+    fn new(file: &str, report: Report<'a>) -> Self {
+        let progress = Progress {
+            file: file.to_owned(),
+            ..Progress::default()
+        };
+        Self {
+            report,
+            progress,
+            until_report: ROWS,
+        }
+    }
+
+    /// Counts a row.
+    fn next(&mut self) -> Result<(), LoadError> {
+        self.until_report -= 1;
+        if self.until_report > 0 {
+            return Ok(());
+        }
+        self.until_report = ROWS;
+        self.progress.nodes += ROWS;
+        if (self.report)(&self.progress).is_break() {
+            return Err(LoadError::Cancelled);
+        }
+        Ok(())
+    }
+}
+
+/// A value as the text SQLite makes of it, where it is text or bytes already.
+fn text(value: ValueRef<'_>) -> Option<&[u8]> {
+    match value {
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Some(bytes),
+        ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => None,
+    }
+}
+
+/// A number that stands in a column; nothing for what is no number.
+fn figure(value: ValueRef<'_>) -> Option<f64> {
+    match value {
+        ValueRef::Integer(number) => Some(number as f64),
+        ValueRef::Real(number) => Some(number),
+        ValueRef::Null | ValueRef::Text(_) | ValueRef::Blob(_) => None,
+    }
+}
+
+/// Whether a column that says active says so: any number but 0.
+fn is_active(value: ValueRef<'_>, has_column: bool) -> bool {
+    match value {
+        _ if !has_column => true,
+        ValueRef::Null => false,
+        ValueRef::Integer(number) => number != 0,
+        ValueRef::Real(number) => number.abs() >= 1.0,
+        ValueRef::Text(text) | ValueRef::Blob(text) => {
+            super::number::leading_count(text).is_ok_and(|(number, _)| number != 0)
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! The banks, as their table lists them.
+
+use super::failure::Failure;
+use super::store::Store;
+use super::tables::Table;
+use super::{Rows, figure, is_active, text};
+use crate::model::{NameId, NameInterner};
+use crate::source::format::flux::number::{NoCount, leading_count};
+
+/// The columns that are read, in this order.
+const COLUMNS: &[&str] = &[
+    "bank",
+    "parent_bank",
+    "shares",
+    "active",
+    "job_usage",
+    "priority",
+];
+
+/// Where a bank stands, by its row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Parent {
+    /// It is the root.
+    Nobody,
+    /// Under the banks of that name.
+    Bank(NameId),
+    /// The row does not say.
+    Unknown,
+}
+
+/// One row of the table of banks.
+pub(super) struct Bank {
+    pub(super) name: NameId,
+    pub(super) parent: Parent,
+    pub(super) shares: Result<i64, NoCount>,
+    /// The shares as they stand there, where they are more or less than a whole number.
+    pub(super) odd_shares: Option<Box<[u8]>>,
+    pub(super) is_active: bool,
+    /// What flux-accounting stored as the bank's usage.
+    pub(super) job_usage: Option<f64>,
+    pub(super) priority: Option<f64>,
+}
+
+/// The table of banks, and who stands below whom.
+pub(super) struct Banks {
+    /// The names of banks and of the banks above them.
+    pub(super) names: NameInterner,
+    /// The rows, in the order of their numbers.
+    pub(super) rows: Vec<Bank>,
+    /// The rows without a name.
+    pub(super) nameless: usize,
+    /// The rows below each name, one name after the other, each in the order of names.
+    below: Vec<u32>,
+    /// By name: where its rows begin; and the end.
+    starts: Vec<u32>,
+    /// By name: the first row of that name.
+    first: Vec<Option<u32>>,
+}
+
+impl Banks {
+    /// Looks for the table.
+    pub(super) fn table(store: &Store, file: &str) -> Result<Table, Failure> {
+        Table::required(
+            store,
+            file,
+            "bank_table",
+            &["bank", "parent_bank", "shares"],
+        )
+    }
+
+    /// Reads the table.
+    pub(super) fn read(
+        store: &Store,
+        table: &Table,
+        meter: &mut Rows<'_>,
+    ) -> Result<Self, Failure> {
+        // Flux reads the shares of a bank as text, whatever they are.
+        let query = table.query(COLUMNS, Some("shares"));
+        let has_active = table.has("active");
+        let mut banks = Self {
+            names: NameInterner::default(),
+            rows: Vec::new(),
+            nameless: 0,
+            below: Vec::new(),
+            starts: Vec::new(),
+            first: Vec::new(),
+        };
+        let mut statement = store.connection.prepare(&query)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            store.had_row();
+            meter.next()?;
+            let Some(name) = text(row.get_ref(0)?) else {
+                banks.nameless += 1;
+                continue;
+            };
+            let parent = match text(row.get_ref(1)?) {
+                None => Parent::Unknown,
+                Some(b"") => Parent::Nobody,
+                Some(parent) => Parent::Bank(banks.names.intern(parent)),
+            };
+            let shares_text = text(row.get_ref(2)?).unwrap_or_default();
+            let shares = leading_count(shares_text);
+            let is_plain = matches!(shares, Ok((_, true)));
+            banks.rows.push(Bank {
+                name: banks.names.intern(name),
+                parent,
+                shares: shares.map(|(shares, _)| shares),
+                odd_shares: (!is_plain).then(|| shares_text.into()),
+                is_active: is_active(row.get_ref(3)?, has_active),
+                job_usage: figure(row.get_ref(4)?),
+                priority: figure(row.get_ref(5)?),
+            });
+        }
+        drop(rows);
+        banks.order();
+        Ok(banks)
+    }
+
+    /// Puts the rows below each name together, in the order in which Flux visits them.
+    fn order(&mut self) {
+        let names = self.names.names();
+        let mut starts = vec![0_u32; names.len() + 1];
+        let mut first = vec![None; names.len()];
+        let mut below: Vec<(usize, u32)> = Vec::new();
+        for (row, bank) in (0_u32..).zip(&self.rows) {
+            first[bank.name.index()].get_or_insert(row);
+            if let Parent::Bank(parent) = bank.parent {
+                starts[parent.index() + 1] += 1;
+                below.push((parent.index(), row));
+            }
+        }
+        for name in 1..starts.len() {
+            starts[name] += starts[name - 1];
+        }
+        // Rows of one name under one parent keep their order.
+        below.sort_by(|&(a_parent, a), &(b_parent, b)| {
+            let name = |row: u32| names.bytes(self.rows[row as usize].name);
+            a_parent.cmp(&b_parent).then_with(|| name(a).cmp(name(b)))
+        });
+        self.below = below.into_iter().map(|(_, row)| row).collect();
+        self.starts = starts;
+        self.first = first;
+    }
+
+    /// The rows that name this bank as the one above, in the order in which Flux visits them.
+    pub(super) fn below(&self, name: NameId) -> &[u32] {
+        let (start, end) = (self.starts[name.index()], self.starts[name.index() + 1]);
+        &self.below[start as usize..end as usize]
+    }
+
+    /// The first row of a name: the one whose shares count.
+    pub(super) fn first(&self, name: NameId) -> Option<&Bank> {
+        self.first[name.index()].map(|row| &self.rows[row as usize])
+    }
+
+    /// The bytes of a name.
+    pub(super) fn name(&self, name: NameId) -> &[u8] {
+        self.names.names().bytes(name)
+    }
+
+    /// The rows without a bank above, the first of which is the root.
+    pub(super) fn roots(&self) -> impl Iterator<Item = (u32, &Bank)> {
+        let rows = (0..).zip(&self.rows);
+        rows.filter(|(_, bank)| bank.parent == Parent::Nobody)
+    }
+}

@@ -1,0 +1,153 @@
+//! Why a database could not be read, in sentences.
+
+use super::store::{MAGIC, Sight, Way, not_opened};
+use crate::source::format::LoadError;
+use crate::source::format::input;
+use rusqlite::ErrorCode;
+use std::io::Read as _;
+
+/// What stops the reading of a database.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// It is said already.
+    Told(LoadError),
+    /// SQLite gave up.
+    Sqlite(rusqlite::Error),
+}
+
+impl From<LoadError> for Failure {
+    fn from(error: LoadError) -> Self {
+        Self::Told(error)
+    }
+}
+
+impl From<rusqlite::Error> for Failure {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sqlite(error)
+    }
+}
+
+impl Failure {
+    /// Whether another way of opening the database may succeed.
+    pub(super) fn is_of_opening(&self) -> bool {
+        let Self::Sqlite(error) = self else {
+            return false;
+        };
+        matches!(
+            error.sqlite_error_code(),
+            Some(
+                ErrorCode::CannotOpen
+                    | ErrorCode::ReadOnly
+                    | ErrorCode::PermissionDenied
+                    | ErrorCode::SystemIoFailure
+                    | ErrorCode::FileLockingProtocolFailed
+                    | ErrorCode::NoLargeFileSupport
+            )
+        )
+    }
+
+    /// What to tell the user.
+    pub(super) fn told(self, sight: &Sight) -> LoadError {
+        let error = match self {
+            Self::Told(error) => return error,
+            Self::Sqlite(error) => error,
+        };
+        let name = input::name(sight.path());
+        let sentence = match error.sqlite_error_code() {
+            Some(ErrorCode::NotADatabase) => format!(
+                "{name} is no SQLite database that can be read, though it begins like one: its first page is \
+                 encrypted or overwritten; open a copy from a backup"
+            ),
+            Some(ErrorCode::DatabaseCorrupt) => match cut_off(sight) {
+                Some(cut_off) => cut_off,
+                None => format!(
+                    "{name} is damaged ({error}); look at it with sqlite3 {name} 'PRAGMA integrity_check', or open \
+                     a copy from a backup"
+                ),
+            },
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => format!(
+                "{name} is locked by a program that writes to it; open it again when that is done"
+            ),
+            Some(ErrorCode::OperationInterrupted) => format!(
+                "{name} keeps SQLite busy without giving a row, as no database of flux-accounting does; open \
+                 FluxAccounting.db itself"
+            ),
+            Some(ErrorCode::TooBig) => format!(
+                "{name} holds a row or text of more than 1 MiB where a name was expected; open FluxAccounting.db \
+                 itself"
+            ),
+            Some(ErrorCode::OutOfMemory) => format!(
+                "{name} needs more memory than there is; close other programs, or open it on another machine"
+            ),
+            Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
+                return super::not_readable(sight.path());
+            }
+            _ => format!(
+                "{name} could not be read by SQLite: {error}; look at it with sqlite3 {name} 'PRAGMA \
+                 integrity_check'"
+            ),
+        };
+        LoadError::Refused(sentence)
+    }
+}
+
+/// Says so where the database is shorter than it says it is. SQLite takes what is missing of its last page for zeros.
+fn cut_off(sight: &Sight) -> Option<String> {
+    let mut header = [0; 100];
+    input::open(sight.path())
+        .ok()?
+        .read_exact(&mut header)
+        .ok()?;
+    let number = |at: usize| {
+        u32::from_be_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]])
+    };
+    let page = match u16::from_be_bytes([header[16], header[17]]) {
+        1 => 65_536,
+        size => u64::from(size),
+    };
+    // Programs older than the count of pages leave it behind when they write.
+    let is_counted = page.is_power_of_two() && number(24) == number(92);
+    let expected = page * u64::from(number(28));
+    let name = input::name(sight.path());
+    (is_counted && sight.length() < expected).then(|| {
+        format!(
+            "{name} is cut off: it has {} of {expected} bytes; copy it again when nobody writes to it, with sqlite3 \
+             {name} '.backup COPY'",
+            sight.length()
+        )
+    })
+}
+
+/// Says so where a file does not begin as a database does: what SQLite takes for one may be empty or something else.
+pub(super) fn check_start(sight: &Sight) -> Result<(), LoadError> {
+    let mut start = Vec::new();
+    let file = input::open(sight.path())?;
+    file.take(100)
+        .read_to_end(&mut start)
+        .map_err(|error| not_opened(sight.path(), error))?;
+    let name = input::name(sight.path());
+    if !start.starts_with(MAGIC) {
+        let what = if start.is_empty() {
+            "it is empty"
+        } else {
+            "it begins with other bytes, or is encrypted"
+        };
+        return Err(LoadError::Refused(format!(
+            "{name} is no SQLite database: {what}; open flux-accounting's own, usually \
+             /var/lib/flux/FluxAccounting.db"
+        )));
+    }
+    if start.len() < 100 {
+        return Err(LoadError::Refused(format!(
+            "{name} is cut off: it has {} bytes, and an SQLite database has at least 512; copy it again when nobody \
+             writes to it",
+            start.len()
+        )));
+    }
+    // With a log or a journal the newest pages, and how many there are, may stand there.
+    let lies_alone = sight.ways() == [Way::AsItLies];
+    match cut_off(sight).filter(|_| lies_alone) {
+        Some(cut_off) => Err(LoadError::Refused(cut_off)),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,445 @@
+//! The tree, grown from the root in the order in which Flux visits it.
+
+use super::Rows;
+use super::associations::Associations;
+use super::banks::{Bank, Banks, Parent};
+use super::failure::Failure;
+use crate::base::number::counted;
+use crate::base::shown::shown;
+use crate::model::{
+    EXACT, Fact, Figure, Figures, Kind, NameId, NodeId, Position, Recorded, Shares, TreeBuilder,
+};
+use crate::source::format::flux::Inactive;
+use crate::source::format::flux::number::NoCount;
+use crate::source::format::{LoadError, Problem, Problems, Severity};
+
+/// How many nodes a row may become, on average: more than one only where banks stand under several others, and those
+/// multiply from level to level.
+const MOST_COPIES: usize = 16;
+
+/// How many nodes a small database may become all the same.
+const ENOUGH: usize = 1024;
+
+/// The decimals with which flux-accounting stores a fair-share.
+const FAIRSHARE_DECIMALS: i8 = 6;
+
+/// A tree that grows.
+pub(super) struct Plant {
+    banks: Banks,
+    builder: TreeBuilder,
+    recorded: Recorded,
+    file: String,
+    inactive: Inactive,
+    /// The row of the root.
+    root: u32,
+    /// By name: how often the bank has been visited.
+    visits: Vec<u32>,
+    /// By row: whether Flux comes to it, or would if it were active.
+    is_reached: Vec<bool>,
+    /// How many banks and associations were visited.
+    visited: usize,
+    /// The nodes of associations with their rows.
+    planted: Vec<(NodeId, u32)>,
+}
+
+/// A bank whose sub-banks are being visited.
+struct Visit {
+    name: NameId,
+    /// Nothing for a bank that is left out.
+    node: Option<NodeId>,
+    /// Whether it and all banks above it are active.
+    counts: bool,
+    /// How many of the rows below have been visited.
+    done: usize,
+}
+
+impl Plant {
+    /// Starts with the root.
+    pub(super) fn new(banks: Banks, file: &str, inactive: Inactive) -> Result<Self, LoadError> {
+        let Some((root, bank)) = banks.roots().next() else {
+            return Err(LoadError::Refused(format!(
+                "{file} has no root bank, one whose parent_bank is empty, among {}; Flux refuses it too: add one with \
+                 flux account add-bank root 1",
+                counted(banks.rows.len(), "bank", "banks")
+            )));
+        };
+        let builder = TreeBuilder::new(banks.name(bank.name));
+        Ok(Self {
+            visits: vec![0; banks.names.names().len()],
+            is_reached: vec![false; banks.rows.len()],
+            banks,
+            builder,
+            recorded: Recorded::default(),
+            file: file.to_owned(),
+            inactive,
+            root,
+            visited: 0,
+            planted: Vec::new(),
+        })
+    }
+
+    /// How many names banks have.
+    pub(super) fn bank_names(&self) -> usize {
+        self.banks.names.names().len()
+    }
+
+    /// The place of a bank's name among those, if there is such a bank.
+    pub(super) fn find_bank(&self, name: &[u8]) -> Option<u32> {
+        let name = self.banks.names.find(name)?;
+        self.banks.first(name)?;
+        u32::try_from(name.index()).ok()
+    }
+
+    /// The id of a user's name.
+    pub(super) fn intern(&mut self, user: &[u8]) -> NameId {
+        self.builder.intern(user)
+    }
+
+    /// The bytes of a user's name.
+    pub(super) fn name(&self, user: NameId) -> &[u8] {
+        self.builder.name_bytes(user)
+    }
+
+    /// Grows the whole tree.
+    pub(super) fn grow(
+        mut self,
+        associations: &Associations,
+        problems: &mut Problems,
+        meter: &mut Rows<'_>,
+    ) -> Result<(TreeBuilder, Recorded), Failure> {
+        self.builder
+            .reserve(self.banks.rows.len() + associations.rows.len());
+        let mut is_above = vec![false; self.bank_names()];
+        let mut line = Vec::new();
+        let root = self.root;
+        line.push(self.visit(root, None, associations, problems)?);
+        is_above[line[0].name.index()] = true;
+        while let Some(above) = line.last_mut() {
+            let Some(&row) = self.banks.below(above.name).get(above.done) else {
+                is_above[above.name.index()] = false;
+                line.pop();
+                continue;
+            };
+            above.done += 1;
+            meter.next()?;
+            let name = self.banks.rows[row as usize].name;
+            if is_above[name.index()] {
+                self.is_reached[row as usize] = true;
+                self.tell_loop(row, problems);
+                continue;
+            }
+            let above = line.last().map(|above| (above.node, above.counts));
+            line.push(self.visit(row, above, associations, problems)?);
+            is_above[name.index()] = true;
+        }
+        self.tell_unreached(associations, problems);
+        if self.banks.nameless > 0 {
+            let message = format!(
+                "{} without a name was left out",
+                counted(
+                    self.banks.nameless,
+                    "row of bank_table",
+                    "rows of bank_table"
+                )
+            );
+            problems.push(self.odd(
+                "flux-nameless-bank",
+                message,
+                "remove such rows, or give them a name",
+            ));
+        }
+        self.inactive.tell(&self.file, problems);
+        self.record(associations);
+        Ok((self.builder, self.recorded))
+    }
+
+    /// Takes over the numbers of the associations that were planted: column by column, for rows lie in another order
+    /// than nodes, and one column is near enough to jump to and fro in.
+    fn record(&mut self, associations: &Associations) {
+        for (fact, values) in &associations.figures {
+            let decimals = match fact {
+                Fact::Fairshare => FAIRSHARE_DECIMALS,
+                _ => EXACT,
+            };
+            let mut figures = Figures::default();
+            for &(node, place) in &self.planted {
+                let value = values[place as usize];
+                if !value.is_nan() {
+                    figures.set(node, Figure { value, decimals });
+                }
+            }
+            self.recorded.set_column(*fact, figures);
+        }
+    }
+
+    /// Makes the node of a bank, and those of its associations if it has no bank below.
+    fn visit(
+        &mut self,
+        row: u32,
+        above: Option<(Option<NodeId>, bool)>,
+        associations: &Associations,
+        problems: &mut Problems,
+    ) -> Result<Visit, Failure> {
+        self.is_reached[row as usize] = true;
+        let bank = &self.banks.rows[row as usize];
+        let name = bank.name;
+        let is_root = above.is_none();
+        // Whether the root is active Flux never asks.
+        let is_active = bank.is_active || is_root;
+        let counts = above.is_none_or(|(_, counts)| counts) && is_active;
+        let node = match above {
+            None => Some(NodeId::ROOT),
+            Some((Some(parent), _)) if counts || self.inactive.is_shown => {
+                let interned = self.builder.intern(self.banks.name(name));
+                Some(
+                    self.builder
+                        .push(parent, interned, Kind::Account, Position::Last),
+                )
+            }
+            Some(_) => None,
+        };
+        if let Some(node) = node {
+            self.set_bank(node, row, counts, problems)?;
+        }
+        if !is_active {
+            self.inactive.banks += 1;
+            if let Some(node) = node {
+                self.mark_inactive(node);
+            }
+        }
+        self.visits[name.index()] += 1;
+        if self.visits[name.index()] == 2 {
+            let message = format!(
+                "the bank {} stands in several places; in each it has its associations, all of them counted, and the \
+                 shares of its first row, as Flux has it",
+                shown(self.banks.name(name))
+            );
+            problems.push(self.odd(
+                "flux-repeated-bank",
+                message,
+                "give each bank a name of its own",
+            ));
+        }
+        let members = associations.of_bank(name);
+        if self.banks.below(name).is_empty() {
+            for &member in members {
+                self.plant(member, node, counts, associations, problems);
+            }
+            self.visited += members.len();
+        } else if !members.is_empty() && counts {
+            let message = format!(
+                "the bank {} has banks below it, so Flux passes over {} with it, and so do we",
+                shown(self.banks.name(name)),
+                counted(members.len(), "association", "associations")
+            );
+            let advice = "move the users to a bank of their own, or the banks below it elsewhere";
+            problems.push(self.odd("flux-hidden-associations", message, advice));
+        }
+        self.visited += 1;
+        let rows = self.banks.rows.len() + associations.rows.len();
+        let most = rows * MOST_COPIES + ENOUGH;
+        if self.visited > most {
+            return Err(LoadError::Refused(format!(
+                "{} makes a tree of more than {most} nodes out of {rows} rows, because banks of one name stand below \
+                 several others; give each bank a name of its own",
+                self.file
+            ))
+            .into());
+        }
+        Ok(Visit {
+            name,
+            node,
+            counts,
+            done: 0,
+        })
+    }
+
+    /// Sets what is known of a bank.
+    fn set_bank(
+        &mut self,
+        node: NodeId,
+        row: u32,
+        counts: bool,
+        problems: &mut Problems,
+    ) -> Result<(), LoadError> {
+        let bank = &self.banks.rows[row as usize];
+        let first = self.banks.first(bank.name).unwrap_or(bank);
+        let name = || shown(self.banks.name(first.name));
+        let text = || shown(first.odd_shares.as_deref().unwrap_or_default());
+        let shares = match first.shares {
+            Ok(shares) => shares,
+            Err(_) if !counts => 0,
+            Err(why) => {
+                let expected = match why {
+                    NoCount::Text => "a whole number",
+                    NoCount::Range => "a whole number of 64 bits",
+                };
+                return Err(LoadError::Refused(format!(
+                    "the shares of the bank {} in {} are {:?}, where {expected} was expected; Flux refuses the \
+                     database too: set them with flux account edit-bank {} --shares=NUMBER",
+                    name(),
+                    self.file,
+                    text(),
+                    name()
+                )));
+            }
+        };
+        if first.odd_shares.is_some() && counts {
+            let message = format!(
+                "the shares of the bank {} are {}, where a whole number was expected; Flux takes them for {shares}, \
+                 and so do we",
+                name(),
+                text()
+            );
+            let advice = "set them with flux account edit-bank BANK --shares=NUMBER";
+            problems.push(self.odd("flux-odd-shares", message, advice));
+        }
+        for (fact, value) in [
+            (Fact::JobUsage, bank.job_usage),
+            (Fact::Priority, bank.priority),
+        ] {
+            if let Some(value) = value {
+                self.recorded.set(fact, node, Figure::exact(value));
+            }
+        }
+        let is_below_root = node != NodeId::ROOT;
+        if let Some(problem) = odd_shares(&self.file, shares, || {
+            format!("the bank {}", shown(self.banks.name(bank.name)))
+        }) && is_below_root
+        {
+            problems.push(problem);
+        }
+        self.builder.set_shares(node, count_of(shares));
+        Ok(())
+    }
+
+    /// Makes the node of an association, if its bank has one and it counts or is to be shown.
+    fn plant(
+        &mut self,
+        place: u32,
+        bank: Option<NodeId>,
+        counts: bool,
+        associations: &Associations,
+        problems: &mut Problems,
+    ) {
+        let association = &associations.rows[place as usize];
+        self.inactive.users += usize::from(!association.is_active);
+        let is_wanted = (counts && association.is_active) || self.inactive.is_shown;
+        let Some(bank) = bank.filter(|_| is_wanted) else {
+            return;
+        };
+        let node = self
+            .builder
+            .push(bank, association.user, Kind::User, Position::Last);
+        self.builder.set_shares(node, count_of(association.shares));
+        self.builder.record(node, association.usage, true);
+        if !association.is_active {
+            self.mark_inactive(node);
+        }
+        if let Some(problem) = odd_shares(&self.file, association.shares, || {
+            let user = shown(self.builder.name_bytes(association.user));
+            format!("{user} of {}", shown(self.builder.name(bank)))
+        }) {
+            problems.push(problem);
+        }
+        self.planted.push((node, place));
+        let texts = &associations.texts;
+        let start = texts.partition_point(|(_, row, _)| *row < place);
+        for (fact, _, text) in texts[start..]
+            .iter()
+            .take_while(|(_, row, _)| *row == place)
+        {
+            self.recorded.set_text(*fact, node, text);
+        }
+    }
+
+    fn mark_inactive(&mut self, node: NodeId) {
+        self.builder.set_active(node, false);
+        self.recorded.set_text(Fact::Active, node, "false");
+    }
+
+    fn odd(&self, code: &'static str, message: String, advice: &str) -> Problem {
+        Problem::about(Severity::Warning, code, &self.file, message, advice)
+    }
+
+    fn tell_loop(&self, row: u32, problems: &mut Problems) {
+        let name = shown(self.banks.name(self.banks.rows[row as usize].name));
+        problems.push(Problem::about(
+            Severity::Error,
+            "flux-bank-loop",
+            &self.file,
+            format!(
+                "the bank {name} stands below itself, where Flux would go round for ever; its lower place was left out"
+            ),
+            format!("put it elsewhere with flux account edit-bank {name} --parent-bank=BANK"),
+        ));
+    }
+
+    /// Says which banks Flux never comes to, and why.
+    fn tell_unreached(&self, associations: &Associations, problems: &mut Problems) {
+        let rows = self.banks.rows.iter().zip(&self.is_reached);
+        for (bank, _) in rows.filter(|(_, is_reached)| !**is_reached) {
+            problems.push_with(|| self.unreached(bank, associations));
+        }
+    }
+
+    fn unreached(&self, bank: &Bank, associations: &Associations) -> Problem {
+        let root = &self.banks.rows[self.root as usize];
+        let root = shown(self.banks.name(root.name));
+        let name = shown(self.banks.name(bank.name));
+        let (code, why) = match bank.parent {
+            Parent::Nobody => (
+                "flux-second-root",
+                format!("is a second root beside {root}, and Flux takes the first"),
+            ),
+            Parent::Unknown => (
+                "flux-orphan-bank",
+                "does not say which bank is above it".to_owned(),
+            ),
+            Parent::Bank(parent) => {
+                let above = shown(self.banks.name(parent));
+                let why = if self.banks.first(parent).is_none() {
+                    format!("stands below the bank {above}, which is not there")
+                } else {
+                    format!("stands below the bank {above}, from which no way leads up to {root}")
+                };
+                ("flux-orphan-bank", why)
+            }
+        };
+        let members = if self.visits[bank.name.index()] == 0 {
+            associations.of_bank(bank.name).len()
+        } else {
+            0
+        };
+        let with = match members {
+            0 => String::new(),
+            members => format!(" with {}", counted(members, "association", "associations")),
+        };
+        self.odd(
+            code,
+            format!("the bank {name} {why}; it was left out{with}"),
+            &format!("put it elsewhere with flux account edit-bank {name} --parent-bank=BANK"),
+        )
+    }
+}
+
+/// Shares as the tree holds them; its lowest number means something else, and Flux takes both for about 2^63.
+fn count_of(shares: i64) -> Shares {
+    Shares::new(shares.max(i64::MIN + 1))
+}
+
+/// What is odd about shares that are whole numbers.
+fn odd_shares(file: &str, shares: i64, whose: impl FnOnce() -> String) -> Option<Problem> {
+    (shares < 0).then(|| {
+        Problem::about(
+            Severity::Warning,
+            "flux-negative-shares",
+            file,
+            format!(
+                "the shares of {} are {shares}; Flux takes them for a very large number",
+                whose()
+            ),
+            "set them with flux account edit-user or edit-bank, --shares=NUMBER",
+        )
+    })
+}

@@ -1,0 +1,108 @@
+//! Which tables and columns a database has: only real tables are read, and columns by their names, for each version
+//! of flux-accounting has others and in another order.
+
+use super::failure::Failure;
+use super::store::Store;
+use crate::base::shown::shown;
+use crate::source::format::LoadError;
+
+/// A table that is really there.
+pub(super) struct Table {
+    name: &'static str,
+    columns: Vec<String>,
+}
+
+impl Table {
+    /// Looks for a table; nothing where there is none.
+    ///
+    /// A view could compute anything under the name of a table, for as long as it likes, so it is refused; so is a
+    /// virtual table, which is a program.
+    pub(super) fn find(
+        store: &Store,
+        file: &str,
+        name: &'static str,
+    ) -> Result<Option<Self>, Failure> {
+        let connection = &store.connection;
+        let mut list = connection.prepare(&format!("PRAGMA main.table_list({name})"))?;
+        let mut rows = list.query([])?;
+        let mut found = None;
+        while let Some(row) = rows.next()? {
+            store.had_row();
+            let (schema, kind): (String, String) = (row.get("schema")?, row.get("type")?);
+            if schema == "main" {
+                found = Some(kind);
+            }
+        }
+        match found.as_deref() {
+            None => return Ok(None),
+            Some("table") => {}
+            Some(kind) => {
+                return Err(LoadError::Refused(format!(
+                    "{file} has a {} in place of the table {name}, which is not read because it may compute \
+                     anything; open the database that flux-accounting made",
+                    if kind == "view" { "view" } else { "virtual table" }
+                ))
+                .into());
+            }
+        }
+        let mut info = connection.prepare(&format!("PRAGMA main.table_info({name})"))?;
+        let mut rows = info.query([])?;
+        let mut columns = Vec::new();
+        while let Some(row) = rows.next()? {
+            store.had_row();
+            columns.push(row.get::<_, String>("name")?.to_ascii_lowercase());
+        }
+        Ok(Some(Self { name, columns }))
+    }
+
+    /// As [`Table::find`], for a table without which there is no tree.
+    pub(super) fn required(
+        store: &Store,
+        file: &str,
+        name: &'static str,
+        columns: &[&str],
+    ) -> Result<Self, Failure> {
+        let Some(table) = Self::find(store, file, name)? else {
+            return Err(LoadError::Refused(format!(
+                "{file} is an SQLite database without the table {name}, so it is not flux-accounting's; open \
+                 FluxAccounting.db, usually in /var/lib/flux"
+            ))
+            .into());
+        };
+        if let Some(missing) = columns.iter().find(|column| !table.has(column)) {
+            let known: Vec<String> = table
+                .columns
+                .iter()
+                .map(|column| shown(column.as_bytes()))
+                .collect();
+            return Err(LoadError::Refused(format!(
+                "the table {name} of {file} has no column {missing}, it has {}; open the database of flux-accounting \
+                 0.7 or newer",
+                known.join(", ")
+            ))
+            .into());
+        }
+        Ok(table)
+    }
+
+    /// Whether there is such a column.
+    pub(super) fn has(&self, column: &str) -> bool {
+        self.columns.iter().any(|known| known == column)
+    }
+
+    /// The query for all rows in the order they lie in the table, which is the order of their numbers. What the
+    /// table does not have is null; one column may be asked for as the text that SQLite makes of it.
+    pub(super) fn query(&self, columns: &[&str], as_text: Option<&str>) -> String {
+        let column = |column: &&str| match self.has(column) {
+            true if as_text == Some(column) => format!("CAST(\"{column}\" AS TEXT)"),
+            true => format!("\"{column}\""),
+            false => "NULL".to_owned(),
+        };
+        let columns: Vec<String> = columns.iter().map(column).collect();
+        format!(
+            "SELECT {} FROM main.\"{}\" NOT INDEXED",
+            columns.join(", "),
+            self.name
+        )
+    }
+}

@@ -1,0 +1,46 @@
+//! The JSON of `flux account export-db -F` and `flux account-fairshare-emulate`: one object per bank or user, each
+//! bank with its children inside.
+
+mod lexer;
+mod read;
+mod write;
+
+pub use write::convert;
+
+use super::{Inactive, snapshot};
+use crate::model::{Settings, UsagePrecision};
+use crate::source::format::input::Input;
+use crate::source::format::{Format, LoadError, Loaded, Report, Request};
+
+/// Whether the text begins as such JSON does.
+#[must_use]
+pub fn is(text: &[u8]) -> bool {
+    let after = |text: &[u8], start: &[u8]| -> Option<usize> {
+        let text = text.trim_ascii_start();
+        text.strip_prefix(start).map(<[u8]>::len)
+    };
+    let mut rest = text;
+    for start in [&b"{"[..], b"\"root\"", b":", b"{"] {
+        let Some(length) = after(rest, start) else {
+            return false;
+        };
+        rest = &rest[rest.len() - length..];
+    }
+    true
+}
+
+/// Reads it. A bank's usage is that of its users; what is written beside the bank counts where it has none.
+///
+/// # Errors
+/// If it is no such JSON, or the user cancelled.
+pub fn parse(input: &Input, request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
+    Inactive::of(request)?;
+    let mut reader = read::Reader::new(input, report);
+    reader.read()?;
+    let (builder, mut recorded, problems) = reader.finish()?;
+    recorded.usage_precision = UsagePrecision::Exact;
+    let settings = Settings::default();
+    let mut snapshot = snapshot(builder, settings, recorded, request, Format::FluxJson);
+    snapshot.source.taken = input.modified;
+    Ok(Loaded::new(snapshot, problems))
+}

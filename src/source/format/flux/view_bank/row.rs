@@ -1,0 +1,278 @@
+//! One row of the table: its cells, in columns or behind bars.
+
+use crate::base::shown::shown;
+
+/// How wide a column is at least; what is longer pushes the rest to the right.
+const WIDTH: usize = 20;
+
+/// An active cell, with the blanks before it.
+const TRUE: &[u8] = b"                true";
+/// The same for who is not active.
+const FALSE: &[u8] = b"               false";
+
+/// How a table is laid out.
+#[derive(Clone, Copy)]
+pub(super) struct Layout {
+    /// Whether bars stand between cells.
+    has_bars: bool,
+    /// Whether it says who is active, as since 0.58.
+    has_active: bool,
+    /// Whether it is of `account-shares`, which prints six digits of a number.
+    is_old: bool,
+}
+
+/// The cells of a row, without the blanks around them.
+pub(super) struct Row<'a> {
+    /// The bank; for a user the one it is in.
+    pub(super) name: &'a [u8],
+    pub(super) user: Option<&'a [u8]>,
+    pub(super) is_active: bool,
+    pub(super) shares: &'a [u8],
+    pub(super) usage: &'a [u8],
+    pub(super) fairshare: &'a [u8],
+}
+
+impl Row<'_> {
+    /// How messages call it.
+    pub(super) fn label(&self) -> String {
+        match self.user {
+            Some(user) => format!("{} of {}", shown(user), shown(self.name)),
+            None => format!("the bank {}", shown(self.name)),
+        }
+    }
+}
+
+impl Layout {
+    /// The layout of a table with this header, if it is one.
+    pub(super) fn of_header(line: &[u8]) -> Option<Self> {
+        let line = line.trim_ascii();
+        let has_bars = line.contains(&b'|');
+        let is_end = |byte: &u8| {
+            if has_bars {
+                *byte == b'|'
+            } else {
+                *byte == b' '
+            }
+        };
+        let cells = line.split(is_end).filter(|cell| !cell.is_empty());
+        let cells: Vec<&[u8]> = cells.collect();
+        let (first, rest) = cells.split_first()?;
+        let has_active = rest.get(1) == Some(&&b"Active"[..]);
+        let expected: &[&[u8]] = if has_active {
+            &[
+                b"Username",
+                b"Active",
+                b"RawShares",
+                b"RawUsage",
+                b"Fairshare",
+            ]
+        } else {
+            &[b"Username", b"RawShares", b"RawUsage", b"Fairshare"]
+        };
+        let is_old = *first == b"Account";
+        ((is_old || *first == b"Bank") && rest == expected).then_some(Self {
+            has_bars,
+            has_active,
+            is_old,
+        })
+    }
+
+    /// Whether numbers have six digits only.
+    pub(super) fn is_rounded(self) -> bool {
+        self.is_old
+    }
+
+    /// The cells of a row that is indented by `depth`; `bank` is the one above it, whose name a user's row repeats.
+    pub(super) fn row<'a>(
+        self,
+        line: &'a [u8],
+        depth: usize,
+        bank: Option<&[u8]>,
+    ) -> Option<Row<'a>> {
+        let user = bank.and_then(|bank| {
+            let (name, rest) = line[depth..].split_at_checked(bank.len())?;
+            if name != bank {
+                None
+            } else if self.has_bars {
+                self.user_behind_bars(name, rest)
+            } else {
+                self.user_in_columns(name, rest, depth)
+            }
+        });
+        user.or_else(|| {
+            if self.has_bars {
+                self.bank_behind_bars(&line[depth..])
+            } else {
+                self.bank_in_columns(line, depth)
+            }
+        })
+    }
+
+    /// What follows the bank's name: `|alice|true|1|10.0|0.5`.
+    fn user_behind_bars<'a>(self, name: &'a [u8], rest: &'a [u8]) -> Option<Row<'a>> {
+        let rest = rest.strip_prefix(b"|")?;
+        let (rest, fairshare) = last_cell(rest)?;
+        let (rest, usage) = last_cell(rest)?;
+        let (rest, shares) = last_cell(rest)?;
+        let (user, is_active) = self.active_behind_bars(rest)?;
+        // Without a user it is a bank of the same name as the one above.
+        (!user.is_empty()).then_some(Row {
+            name,
+            user: Some(user),
+            is_active,
+            shares,
+            usage,
+            fairshare,
+        })
+    }
+
+    /// `physics||true|40|10.0`
+    fn bank_behind_bars(self, rest: &[u8]) -> Option<Row<'_>> {
+        // Some versions end a bank's row with an empty cell.
+        let rest = rest.strip_suffix(b"|").unwrap_or(rest);
+        let (rest, usage) = last_cell(rest)?;
+        let (rest, shares) = last_cell(rest)?;
+        let (rest, is_active) = self.active_behind_bars(rest)?;
+        let name = rest.strip_suffix(b"|")?;
+        Some(Row {
+            name,
+            user: None,
+            is_active,
+            shares,
+            usage,
+            fairshare: b"",
+        })
+    }
+
+    fn active_behind_bars(self, rest: &[u8]) -> Option<(&[u8], bool)> {
+        if !self.has_active {
+            return Some((rest, true));
+        }
+        match last_cell(rest)? {
+            (rest, b"true") => Some((rest, true)),
+            (rest, b"false") => Some((rest, false)),
+            _ => None,
+        }
+    }
+
+    /// What follows the bank's name in its cell: blanks up to the column's end, then the user and the numbers.
+    fn user_in_columns<'a>(self, name: &'a [u8], rest: &'a [u8], depth: usize) -> Option<Row<'a>> {
+        let padding = WIDTH.saturating_sub(depth + width(name));
+        if !rest.get(..padding)?.iter().all(|&byte| byte == b' ') {
+            return None;
+        }
+        let rest = &rest[padding..];
+        let (user, _) = split_at_width(rest, WIDTH)?;
+        // A name stands at the right end of its cell.
+        if user.last() == Some(&b' ') {
+            return None;
+        }
+        let (user, is_active, numbers) = if self.has_active {
+            split_at_active(rest, user.len())?
+        } else {
+            let (user, numbers) = split_before_words(rest, 3)?;
+            (user, true, numbers)
+        };
+        let (shares, numbers) = self.shares(numbers)?;
+        // A stored fair-share is never wider than its column, while usage may be.
+        let (usage, fairshare) = split_at_width(numbers, width(numbers).checked_sub(WIDTH)?)?;
+        let user = user.trim_ascii();
+        (!user.is_empty() && !usage.trim_ascii().is_empty()).then_some(Row {
+            name,
+            user: Some(user),
+            is_active,
+            shares: shares.trim_ascii(),
+            usage: usage.trim_ascii(),
+            fairshare: fairshare.trim_ascii(),
+        })
+    }
+
+    /// A bank has no user, and nothing behind its usage.
+    fn bank_in_columns(self, line: &[u8], depth: usize) -> Option<Row<'_>> {
+        let line = line.trim_ascii_end();
+        let (name, is_active, numbers) = if self.has_active {
+            let last = (0..line.len())
+                .rev()
+                .find_map(|at| active_at(line, at).map(|_| at))?;
+            split_at_active(line, last)?
+        } else {
+            let (name, numbers) = split_before_words(line, 2)?;
+            (name, true, numbers)
+        };
+        let (shares, usage) = self.shares(numbers)?;
+        let name = name.get(depth..)?.trim_ascii_end();
+        let (shares, usage) = (shares.trim_ascii(), usage.trim_ascii());
+        let is_whole = !name.is_empty() && !shares.is_empty() && !usage.is_empty();
+        is_whole.then_some(Row {
+            name,
+            user: None,
+            is_active,
+            shares,
+            usage,
+            fairshare: b"",
+        })
+    }
+
+    /// The cell of shares, which are never wider than their column, and what follows.
+    fn shares(self, numbers: &[u8]) -> Option<(&[u8], &[u8])> {
+        if self.has_active {
+            return split_at_width(numbers, WIDTH);
+        }
+        // What stands before these numbers was cut at a blank, so their cells begin where the words do.
+        let start = numbers.iter().position(|&byte| byte != b' ')?;
+        let length = numbers[start..].iter().position(|&byte| byte == b' ')?;
+        Some(numbers.split_at(start + length))
+    }
+}
+
+/// What stands before the last bar, and behind it.
+fn last_cell(row: &[u8]) -> Option<(&[u8], &[u8])> {
+    let bar = memchr::memrchr(b'|', row)?;
+    Some((&row[..bar], &row[bar + 1..]))
+}
+
+/// How many characters wide a text was for the program that laid out the table.
+fn width(text: &[u8]) -> usize {
+    text.iter().filter(|&&byte| begins_character(byte)).count()
+}
+
+fn begins_character(byte: u8) -> bool {
+    byte & 0xc0 != 0x80
+}
+
+/// Cuts behind so many characters; nothing if there are fewer.
+fn split_at_width(text: &[u8], characters: usize) -> Option<(&[u8], &[u8])> {
+    let mut starts = (0..text.len()).filter(|&at| begins_character(text[at]));
+    match starts.nth(characters) {
+        Some(at) => Some(text.split_at(at)),
+        None => (width(text) == characters).then_some((text, &[])),
+    }
+}
+
+/// Whether an active cell begins here, and what it says.
+fn active_at(text: &[u8], at: usize) -> Option<bool> {
+    let rest = &text[at..];
+    if rest.starts_with(TRUE) {
+        Some(true)
+    } else {
+        rest.starts_with(FALSE).then_some(false)
+    }
+}
+
+/// Cuts at the first active cell from a place on.
+fn split_at_active(text: &[u8], from: usize) -> Option<(&[u8], bool, &[u8])> {
+    (from..text.len()).find_map(|at| {
+        let is_active = active_at(text, at)?;
+        Some((&text[..at], is_active, &text[at + WIDTH..]))
+    })
+}
+
+/// Cuts before the last so many words.
+fn split_before_words(text: &[u8], words: usize) -> Option<(&[u8], &[u8])> {
+    let mut rest = text.trim_ascii_end();
+    for _ in 0..words {
+        let blank = memchr::memrchr(b' ', rest)?;
+        rest = rest[..blank].trim_ascii_end();
+    }
+    Some(text.split_at(rest.len()))
+}

@@ -1,0 +1,211 @@
+//! Contents that are surely not a fairshare tree, told by their first bytes, with what to do about them.
+
+mod commands;
+mod json;
+
+use super::{Input, LoadError};
+
+/// The longest line of a CSV or TOML file. PBS cuts lines itself.
+const LONGEST_LINE: usize = 1 << 20;
+
+/// How much of a file is looked at to tell text from binary data.
+const SAMPLE: usize = 4096;
+
+/// Compressed files: their first bytes, their name, and what turns them into text.
+const COMPRESSED: &[(&[u8], &str, &str)] = &[
+    (b"\x1f\x8b", "gzip", "zcat"),
+    (b"BZh", "bzip2", "bzcat"),
+    (b"\xfd7zXZ\0", "xz", "xzcat"),
+    (b"\x28\xb5\x2f\xfd", "zstd", "zstdcat"),
+    (b"\x04\x22\x4d\x18", "lz4", "lz4cat"),
+];
+
+/// Other formats that are sometimes met: their first bytes and what to say.
+const FOREIGN: &[(&[u8], &str)] = &[
+    (
+        b"SQLite format 3\0",
+        "is an SQLite database, which must be opened where it lies, with the files beside it; give its path",
+    ),
+    (
+        b"\xff\xfe\0\0",
+        "is UTF-32 text; convert it first: iconv -f UTF-32 -t UTF-8 FILE | fairscope -",
+    ),
+    (
+        b"\xff\xfe",
+        "is UTF-16 text; convert it first: iconv -f UTF-16 -t UTF-8 FILE | fairscope -",
+    ),
+    (
+        b"\xfe\xff",
+        "is UTF-16 text; convert it first: iconv -f UTF-16 -t UTF-8 FILE | fairscope -",
+    ),
+    (
+        b"PBS_MAG!",
+        "is a PBS usage file, which holds no tree; open its sched_priv directory, or: fairscope RESOURCE_GROUP --usage FILE",
+    ),
+    (
+        b"PK\x03\x04",
+        "is a zip archive; unpack it and open the sched_priv directory or the file in it",
+    ),
+];
+
+/// Texts of the schedulers that are no trees: what their first line holds and what to say.
+const TEXTS: &[(&str, &str)] = &[
+    (
+        "Fairshare usage units are in",
+        "is the output of pbsfs, which leaves out the files' exact numbers; open the sched_priv directory it was made from",
+    ),
+    (
+        "fair_share",
+        "seems to be a sched_config, which holds no tree; open its sched_priv directory, or: fairscope RESOURCE_GROUP --sched-config FILE",
+    ),
+    (
+        "Account|",
+        "seems to be a table of Slurm's without the columns of a tree; run sshare -a -P -m -l, or sacctmgr -P show assoc tree",
+    ),
+];
+
+/// Refuses what no format could read: compressed files, other encodings, web pages, databases.
+///
+/// # Errors
+/// If the contents begin like such a file.
+pub(in crate::source::format) fn check(input: &Input) -> Result<(), LoadError> {
+    let name = input.name();
+    let bytes = &input.bytes;
+    for (magic, kind, tool) in COMPRESSED {
+        if bytes.starts_with(magic) {
+            return refuse(&format!(
+                "{name} is compressed with {kind}; decompress it first: {tool} FILE | fairscope -"
+            ));
+        }
+    }
+    for (magic, sentence) in FOREIGN {
+        if bytes.starts_with(magic) {
+            return refuse(&format!("{name} {sentence}"));
+        }
+    }
+    if let Some(sentence) = commands::disguised(bytes) {
+        return refuse(&format!("{name} {sentence}"));
+    }
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let text = text.trim_ascii_start();
+    let begins = |word: &[u8]| {
+        text.get(..word.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(word))
+    };
+    if begins(b"<!doctype html") || begins(b"<html") {
+        return refuse(&format!(
+            "{name} is a web page, perhaps the error of a failed download; fetch the file itself again"
+        ));
+    }
+    if begins(b"<?xml") {
+        return refuse(&format!(
+            "{name} is XML, which is not one of the formats; {EXPECTED}"
+        ));
+    }
+    Ok(())
+}
+
+/// What would have been opened.
+const EXPECTED: &str = "expected a PBS sched_priv directory or a resource_group file, what sshare, scontrol show assoc_mgr or sacctmgr prints, a flux-accounting database, a CSV file with a header line such as parent,name,shares,usage,type, or fairscope's own TOML";
+
+/// Says what a source in none of the formats looks like.
+pub(in crate::source::format) fn refuse_unknown(input: &Input) -> LoadError {
+    let name = input.name();
+    let sentence = if let Some(sentence) = json::sentence(&input.bytes) {
+        format!("{name} {sentence}")
+    } else if is_json(&input.bytes) {
+        format!("{name} is JSON, which is not one of the formats; {EXPECTED}")
+    } else if is_blank(&input.bytes) {
+        format!(
+            "{name} holds nothing but blanks; expected a tree: check what should have written it"
+        )
+    } else if let Some(sentence) = commands::sentence(&input.bytes) {
+        format!("{name} {sentence}")
+    } else if let Some((_, sentence)) = TEXTS
+        .iter()
+        .find(|(words, _)| begins_with(&input.bytes, words))
+    {
+        format!("{name} {sentence}")
+    } else if is_wide(&input.bytes) {
+        format!(
+            "{name} seems to be UTF-16 text; convert it first: iconv -f UTF-16LE -t UTF-8 FILE | fairscope -"
+        )
+    } else if is_binary(&input.bytes) {
+        format!("{name} holds binary data, not text; {EXPECTED}")
+    } else {
+        format!(
+            "{name} is text, but in none of the formats; {EXPECTED}; or name the format with --format"
+        )
+    };
+    LoadError::Refused(sentence)
+}
+
+/// Refuses a text file with a line no person or program wrote.
+///
+/// # Errors
+/// If a line is longer than a mebibyte.
+pub(in crate::source::format) fn check_lines(input: &Input) -> Result<(), LoadError> {
+    let lines = input.bytes.split(|&byte| byte == b'\n');
+    for (number, line) in (1..).zip(lines) {
+        if line.len() > LONGEST_LINE {
+            return refuse(&format!(
+                "{}:{number}: the line is longer than 1 MiB; expected one node on each line: check that the line ends are not lost",
+                input.name()
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn refuse(sentence: &str) -> Result<(), LoadError> {
+    Err(LoadError::Refused(sentence.to_owned()))
+}
+
+fn is_json(bytes: &[u8]) -> bool {
+    let text = bytes.trim_ascii_start();
+    match text.split_first() {
+        Some((b'{', rest)) => matches!(rest.trim_ascii_start().first(), Some(b'"' | b'}')),
+        Some((b'[', rest)) => matches!(rest.trim_ascii_start().first(), Some(b'{' | b'"' | b']')),
+        _ => false,
+    }
+}
+
+/// Whether nothing stands in the file, but perhaps a byte order mark.
+fn is_blank(bytes: &[u8]) -> bool {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    text.trim_ascii().is_empty()
+}
+
+/// Whether the first line that is no comment holds some words.
+fn begins_with(bytes: &[u8], words: &str) -> bool {
+    let sample = &bytes[..bytes.len().min(SAMPLE)];
+    sample
+        .split(|&byte| byte == b'\n')
+        .map(<[u8]>::trim_ascii)
+        .find(|line| !line.is_empty() && line[0] != b'#')
+        .is_some_and(|line| String::from_utf8_lossy(line).contains(words))
+}
+
+/// Whether every letter is followed by a NUL, as in UTF-16 without a mark.
+fn is_wide(bytes: &[u8]) -> bool {
+    let sample = &bytes[..bytes.len().min(SAMPLE)];
+    sample.len() > 1
+        && sample
+            .chunks_exact(2)
+            .all(|pair| pair[0] != 0 && pair[1] == 0)
+}
+
+/// Whether a quarter of the first bytes are neither text nor blanks.
+fn is_binary(bytes: &[u8]) -> bool {
+    let sample = &bytes[..bytes.len().min(SAMPLE)];
+    let odd: usize = sample
+        .utf8_chunks()
+        .map(|chunk| {
+            let is_odd = |byte: &u8| {
+                byte.is_ascii_control() && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0b | 0x0c)
+            };
+            chunk.invalid().len() + chunk.valid().bytes().filter(|byte| is_odd(byte)).count()
+        })
+        .sum();
+    odd * 4 > sample.len()
+}

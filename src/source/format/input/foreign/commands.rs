@@ -1,0 +1,291 @@
+//! What Slurm's other commands print: no trees, told by their first lines, with what to run instead.
+
+use super::SAMPLE;
+use crate::base::shown::{cut, shown};
+
+/// What gives a tree with usage.
+const SSHARE: &str = "run sshare -a -P -m -l";
+
+/// What gives the shares that lie in the database.
+const SACCTMGR: &str =
+    "run sacctmgr -P show assoc tree format=Cluster,Account,User,Partition,Share,ID,ParentName";
+
+/// What gives usage of a period that goes beside shares.
+const SREPORT: &str = "for usage of a period run sreport -P cluster AccountUtilizationByUser";
+
+/// Tables by words of their header: all of them stand in one line, in any case. What they are, and what to run.
+const TABLES: &[(&[&str], &str, &str)] = &[
+    (
+        &["jobid", "priority", "fairshare"],
+        "the output of sprio, priorities of waiting jobs",
+        SSHARE,
+    ),
+    (
+        &["jobid", "priority", "age"],
+        "the output of sprio, priorities of waiting jobs",
+        SSHARE,
+    ),
+    (
+        &["jobid", "jobname"],
+        "the output of sacct, jobs that ran",
+        SREPORT,
+    ),
+    (
+        &["jobid", "alloccpus"],
+        "the output of sacct, jobs that ran",
+        SREPORT,
+    ),
+    (
+        &["jobid", "elapsed"],
+        "the output of sacct, jobs that ran",
+        SREPORT,
+    ),
+    (
+        &["jobid", "avecpu"],
+        "the output of sstat, steps of running jobs",
+        SSHARE,
+    ),
+    (
+        &["account", "cputimeraw"],
+        "the output of sacct, jobs that ran",
+        SREPORT,
+    ),
+    (
+        &["account", "cputime"],
+        "the output of sacct, jobs that ran",
+        SREPORT,
+    ),
+    (
+        &["account", "elapsedraw"],
+        "the output of sacct, jobs that ran",
+        SREPORT,
+    ),
+    (
+        &["jobid", "nodelist(reason)"],
+        "the output of squeue, jobs that wait and run",
+        SSHARE,
+    ),
+    (
+        &["jobid", "st", "time"],
+        "the output of squeue, jobs that wait and run",
+        SSHARE,
+    ),
+    (
+        &["jobid", "state", "time"],
+        "the output of squeue, jobs that wait and run",
+        SSHARE,
+    ),
+    (
+        &["jobid", "priority"],
+        "a list of jobs, of sprio or squeue",
+        SSHARE,
+    ),
+    (&["jobid"], "a list of jobs, of squeue or sacct", SSHARE),
+    (
+        &["partition", "avail", "timelimit"],
+        "the output of sinfo, partitions and nodes",
+        SSHARE,
+    ),
+    (
+        &["partition", "avail", "nodelist"],
+        "the output of sinfo, partitions and nodes",
+        SSHARE,
+    ),
+    (
+        &["nodelist", "state"],
+        "the output of sinfo, partitions and nodes",
+        SSHARE,
+    ),
+    (
+        &["account", "descr", "org"],
+        "the output of sacctmgr show account, names without shares",
+        SACCTMGR,
+    ),
+    (
+        &["user", "admin"],
+        "the output of sacctmgr show user, names without shares",
+        SACCTMGR,
+    ),
+    (
+        &["name", "gracetime"],
+        "the output of sacctmgr show qos",
+        SACCTMGR,
+    ),
+    (
+        &["name", "priority", "preempt"],
+        "the output of sacctmgr show qos",
+        SACCTMGR,
+    ),
+    (
+        &["controlhost", "controlport"],
+        "the output of sacctmgr show cluster",
+        SACCTMGR,
+    ),
+    (
+        &["wckey", "cluster", "user"],
+        "the output of sacctmgr show wckey",
+        SACCTMGR,
+    ),
+    (
+        &["type", "name", "id"],
+        "the output of sacctmgr show tres",
+        SACCTMGR,
+    ),
+    (
+        &["time", "action", "actor"],
+        "the output of sacctmgr show transactions",
+        SACCTMGR,
+    ),
+];
+
+/// Texts by how their first line that is not blank begins.
+const BEGINNINGS: &[(&str, &str, &str)] = &[
+    ("JobId=", "the output of scontrol show job", SSHARE),
+    ("NodeName=", "the output of scontrol show node", SSHARE),
+    (
+        "PartitionName=",
+        "the output of scontrol show partition",
+        SSHARE,
+    ),
+    (
+        "ReservationName=",
+        "the output of scontrol show reservation",
+        SSHARE,
+    ),
+    (
+        "LicenseName=",
+        "the output of scontrol show license",
+        SSHARE,
+    ),
+    ("Slurmctld(", "the output of scontrol ping", SSHARE),
+    (
+        "slurmdbd configuration",
+        "the output of sacctmgr show config",
+        SACCTMGR,
+    ),
+    ("Usage:", "the help of a command and not its output", SSHARE),
+];
+
+/// Errors of Slurm's commands by what stands in their lines.
+const ERRORS: &[&str] = &[
+    ": error: ",
+    ": fatal: ",
+    "slurm_load_",
+    "Unable to contact slurm controller",
+    "command not found",
+];
+
+/// How many lines are looked at for a header: remarks may stand above it.
+const LINES: usize = 12;
+
+/// What a text of one of Slurm's commands is, and what to run instead; nothing where it is none that is known.
+pub(super) fn sentence(bytes: &[u8]) -> Option<String> {
+    let sample = &bytes[..bytes.len().min(SAMPLE)];
+    let text = String::from_utf8_lossy(sample);
+    let lines: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .take(LINES)
+        .collect();
+    let first = lines.first()?;
+    if let Some(file) = first
+        .split_once("No filename given, using ")
+        .map(|(_, file)| file)
+    {
+        let file = shown(file.trim_end_matches('.').as_bytes());
+        return Some(format!(
+            "is what sacctmgr dump says on the screen; the dump itself is in the file it names: open {file}"
+        ));
+    }
+    if first.contains("sdiag output at")
+        || lines
+            .get(1)
+            .is_some_and(|line| line.contains("sdiag output at"))
+    {
+        return Some(format!(
+            "is the output of sdiag, statistics of slurmctld; {SSHARE}"
+        ));
+    }
+    let begins = BEGINNINGS
+        .iter()
+        .find(|(start, _, _)| first.starts_with(start));
+    if let Some((_, what, remedy)) = begins {
+        return Some(format!("is {what}; {remedy}"));
+    }
+    if let Some(title) = lines
+        .iter()
+        .find(|line| line.contains(" Utilization ") || line.starts_with("Top "))
+    {
+        let title = shown(title.as_bytes());
+        let title = cut(&title, 60);
+        return Some(format!(
+            "is a report of sreport that does not list accounts with their users: {title}; \
+             run sreport -P cluster AccountUtilizationByUser"
+        ));
+    }
+    let table = lines.iter().find_map(|line| {
+        let words = words(line);
+        let has = |wanted: &&str| words.iter().any(|word| word == wanted);
+        TABLES.iter().find(|(wanted, _, _)| wanted.iter().all(has))
+    });
+    if let Some((_, what, remedy)) = table {
+        return Some(format!("is {what}; {remedy}"));
+    }
+    let error = lines
+        .iter()
+        .find(|line| ERRORS.iter().any(|words| line.contains(words)))?;
+    Some(format!(
+        "holds an error in place of an output: {}; mend that, and take it again",
+        cut(&shown(error.as_bytes()), 80)
+    ))
+}
+
+/// What a text is that looks like one of the formats and is none: the list of fields that `sshare -e` prints looks like a
+/// header of it, and the weights of `sprio -w` like a node of PBS.
+pub(super) fn disguised(bytes: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(SAMPLE)]);
+    let filled = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let lines: Vec<&str> = filled.take(LINES).collect();
+    if lines.len() > 1 && lines.iter().all(|line| is_field_list(line)) {
+        return Some(format!(
+            "is the list of fields that sshare -e prints; {SSHARE}"
+        ));
+    }
+    let is_header = |line: &&str| line.starts_with("JOBID");
+    let is_weights = |line: &&str| line.starts_with("Weights");
+    (lines.iter().any(is_header) && lines.iter().any(is_weights))
+        .then(|| format!("is the output of sprio -w, weights of priority and no shares; {SSHARE}"))
+}
+
+/// The words of a header in small letters, without what sets widths and ends cells.
+fn words(line: &str) -> Vec<String> {
+    let words = line.split(|char: char| char.is_whitespace() || char == '|');
+    words
+        .filter(|word| !word.is_empty())
+        .map(str::to_ascii_lowercase)
+        .collect()
+}
+
+/// Whether a line holds nothing but names of fields of `sshare`.
+fn is_field_list(line: &str) -> bool {
+    const FIELDS: &[&str] = &[
+        "account",
+        "cluster",
+        "effectvusage",
+        "fairshare",
+        "grptresmins",
+        "grptresraw",
+        "id",
+        "levelfs",
+        "normshares",
+        "normusage",
+        "partition",
+        "rawshares",
+        "rawusage",
+        "tresrunmins",
+        "user",
+    ];
+    let words = words(line);
+    words.len() > 2 && words.iter().all(|word| FIELDS.contains(&word.as_str()))
+}

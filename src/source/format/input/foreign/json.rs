@@ -1,0 +1,136 @@
+//! JSON that holds no tree: what it is instead, and what to run.
+
+use crate::base::shown::shown;
+use serde::de::{DeserializeSeed as _, Deserializer, IgnoredAny, MapAccess, Visitor};
+use std::fmt;
+
+/// What to run in place of another command.
+const RUN: &str = "run sshare -a --json > FILE and open that";
+
+/// The keys that tell what a JSON of Slurm holds, and the command that prints it.
+const COMMANDS: &[(&str, &str)] = &[
+    ("associations", "sacctmgr show assoc, which has no usage"),
+    ("accounts", "sacctmgr show account"),
+    ("users", "sacctmgr show user"),
+    ("clusters", "sacctmgr show cluster"),
+    ("qos", "sacctmgr show qos"),
+    ("sinfo", "sinfo"),
+    ("jobs", "squeue, sacct or scontrol show job"),
+    ("nodes", "scontrol show node"),
+    ("partitions", "scontrol show partition"),
+    ("reservations", "scontrol show reservation"),
+    ("statistics", "sdiag"),
+    ("pings", "scontrol ping"),
+];
+
+/// What a JSON object has at its top.
+#[derive(Default)]
+struct Outline {
+    is_slurm: bool,
+    is_pbs: bool,
+    has_shares: bool,
+    /// The command that prints such objects.
+    command: Option<&'static str>,
+    /// Slurm's own words about what went wrong.
+    error: Option<String>,
+}
+
+/// Slurm's account of an error.
+#[derive(Default, serde::Deserialize)]
+#[serde(default)]
+struct Fault {
+    description: Option<String>,
+    error: Option<String>,
+}
+
+/// Says what a JSON object is, where it is known: the rest of a sentence that begins with the file's name. Also of
+/// an answer of a web server with such an object, or without.
+pub(super) fn sentence(bytes: &[u8]) -> Option<String> {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let text = text.trim_ascii_start();
+    if text.starts_with(b"HTTP/") {
+        let line = text.split(|&byte| byte == b'\n').next().unwrap_or(text);
+        let body = memchr::memchr(b'{', text).map_or(&b""[..], |start| &text[start..]);
+        let reason = outline(body).error.map(|error| format!(" ({error})"));
+        return Some(format!(
+            "is the answer of a web server, {}{}, without associations; ask slurmrestd for /slurm/VERSION/shares \
+             with a valid token, or {RUN}",
+            shown(line.trim_ascii_end()),
+            reason.unwrap_or_default()
+        ));
+    }
+    let outline = outline(text);
+    if outline.is_pbs {
+        return Some(
+            "is JSON of PBS's commands, which holds no fairshare tree; open the sched_priv directory"
+                .to_owned(),
+        );
+    }
+    if let Some(error) = outline.error {
+        return Some(format!(
+            "is an error of Slurm's and no tree: {error}; mend that, and {RUN}"
+        ));
+    }
+    if !outline.is_slurm {
+        return None;
+    }
+    if outline.has_shares {
+        return Some(format!(
+            "is an answer of Slurm without any association; {RUN}, as somebody who may see other users' usage"
+        ));
+    }
+    let command = outline.command?;
+    Some(format!(
+        "is JSON of {command}, and not of the shares; {RUN}"
+    ))
+}
+
+fn outline(text: &[u8]) -> Outline {
+    let mut outline = Outline::default();
+    let mut json = serde_json::Deserializer::from_slice(text);
+    // Of an object that is cut off, what stands before the cut is known all the same.
+    let _ = Keys(&mut outline).deserialize(&mut json);
+    outline
+}
+
+struct Keys<'o>(&'o mut Outline);
+
+impl<'de> serde::de::DeserializeSeed<'de> for Keys<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Keys<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let outline = self.0;
+        while let Some(key) = map.next_key::<String>()? {
+            if key == "errors" {
+                let faults = map.next_value::<Option<Vec<Fault>>>()?.unwrap_or_default();
+                let mut words = faults.into_iter().filter_map(|fault| {
+                    let words = [fault.description, fault.error];
+                    words.into_iter().flatten().find(|words| !words.is_empty())
+                });
+                outline.error = words.next().map(|words| shown(words.as_bytes()));
+                continue;
+            }
+            outline.is_slurm |= key == "meta";
+            outline.is_pbs |= key == "pbs_version";
+            outline.has_shares |= key == "shares";
+            let known = COMMANDS.iter().find(|(known, _)| *known == key);
+            if let Some((_, command)) = known {
+                outline.command.get_or_insert(command);
+            }
+            map.next_value::<IgnoredAny>()?;
+        }
+        Ok(())
+    }
+}

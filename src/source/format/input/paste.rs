@@ -1,0 +1,166 @@
+//! Outputs that went through a terminal, a mail or a web page before they came into a file: prompts, quotation marks,
+//! colours, line ends of Windows. What is taken away leaves every line in its place.
+
+use std::borrow::Cow;
+
+/// How many lines are looked at to tell how they are quoted.
+const SAMPLE: usize = 200;
+
+/// The commands whose outputs are opened.
+const COMMANDS: &[&str] = &["sshare", "sacctmgr", "scontrol", "sreport", "fairscope"];
+
+/// The text without what copying put around it; the text itself where there is nothing of that.
+pub(in crate::source::format) fn tidy(text: &[u8]) -> Cow<'_, [u8]> {
+    let mut tidy = Cow::Borrowed(text);
+    if let Some(rest) = text.strip_prefix(b"\xef\xbb\xbf") {
+        tidy = Cow::Borrowed(rest);
+    }
+    if memchr::memchr(0x1b, &tidy).is_some() {
+        tidy = Cow::Owned(without_escapes(&tidy));
+    }
+    if memchr::memchr(b'\r', &tidy).is_some() || memchr::memmem::find(&tidy, b"\xc2\xa0").is_some()
+    {
+        tidy = Cow::Owned(plain(&tidy));
+    }
+    while let Some(unquoted) = unquoted(&tidy) {
+        tidy = Cow::Owned(unquoted);
+    }
+    if let Some(flush) = flush(&tidy) {
+        tidy = Cow::Owned(flush);
+    }
+    match without_prompts(&tidy) {
+        Some(without) => Cow::Owned(without),
+        None => tidy,
+    }
+}
+
+/// The text without what sets colours and titles of a terminal.
+fn without_escapes(text: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::with_capacity(text.len());
+    let mut bytes = text.iter().copied().peekable();
+    while let Some(byte) = bytes.next() {
+        if byte != 0x1b {
+            plain.push(byte);
+            continue;
+        }
+        match bytes.next() {
+            // Up to the letter that ends it.
+            Some(b'[') => {
+                while bytes
+                    .next_if(|byte| !(0x40..=0x7e).contains(byte) && *byte != b'\n')
+                    .is_some()
+                {}
+            }
+            // A title, up to the bell.
+            Some(b']') => {
+                while bytes
+                    .next_if(|byte| !matches!(byte, 0x07 | b'\n' | 0x1b))
+                    .is_some()
+                {}
+            }
+            Some(b'(' | b')') => {}
+            other => {
+                plain.push(byte);
+                plain.extend(other);
+                continue;
+            }
+        }
+        // The letter, the bell or the character set; a line end stays.
+        bytes.next_if(|byte| *byte != b'\n');
+    }
+    plain
+}
+
+/// The text with line ends and blanks of its own kind.
+fn plain(text: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::with_capacity(text.len());
+    let mut at = 0;
+    while at < text.len() {
+        match text[at..] {
+            // A lone one ends a line, as on old machines, unless it is one of several.
+            [b'\r', b'\n' | b'\r', ..] | [] => {}
+            [b'\r', ..] => plain.push(b'\n'),
+            [0xc2, 0xa0, ..] => {
+                plain.push(b' ');
+                at += 1;
+            }
+            [byte, ..] => plain.push(byte),
+        }
+        at += 1;
+    }
+    plain
+}
+
+/// The lines that hold something, of the first ones.
+fn sample(text: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
+    let lines = text.split(|&byte| byte == b'\n').take(SAMPLE);
+    lines.filter(|line| !line.trim_ascii().is_empty())
+}
+
+/// The text without the marks of a quotation, or of a comment, where almost all lines have one.
+fn unquoted(text: &[u8]) -> Option<Vec<u8>> {
+    let mark = [b'>', b'#'].into_iter().find(|&mark| {
+        let count = sample(text).count();
+        let marked = sample(text).filter(|line| line[0] == mark).count();
+        count > 1 && marked * 10 >= count * 9
+    })?;
+    let strip = |line: &[u8]| match line.strip_prefix(&[mark]) {
+        Some(rest) => rest.strip_prefix(b" ").unwrap_or(rest).to_vec(),
+        None => line.to_vec(),
+    };
+    let lines: Vec<Vec<u8>> = text.split(|&byte| byte == b'\n').map(strip).collect();
+    Some(lines.join(&b'\n'))
+}
+
+/// The text without blanks that all its lines begin with, as in a page of a wiki.
+fn flush(text: &[u8]) -> Option<Vec<u8>> {
+    let blanks = |line: &[u8]| line.iter().take_while(|byte| **byte == b' ').count();
+    let all = text.split(|&byte| byte == b'\n');
+    let filled = all.clone().filter(|line| !line.trim_ascii().is_empty());
+    let least = filled.map(blanks).min().filter(|&least| least > 0)?;
+    let lines: Vec<&[u8]> = all
+        .map(|line| line.get(least..).unwrap_or_default())
+        .collect();
+    Some(lines.join(&b'\n'))
+}
+
+/// The text with nothing in place of prompts with their commands, and of the fences of code; nothing where there are
+/// none.
+fn without_prompts(text: &[u8]) -> Option<Vec<u8>> {
+    let is_left_out = |line: &[u8]| {
+        let line = line.trim_ascii();
+        line.starts_with(b"```") || std::str::from_utf8(line).is_ok_and(is_prompt)
+    };
+    let all = text.split(|&byte| byte == b'\n');
+    if !all.clone().any(is_left_out) {
+        return None;
+    }
+    let lines: Vec<&[u8]> = all
+        .map(|line| if is_left_out(line) { b"" } else { line })
+        .collect();
+    Some(lines.join(&b'\n'))
+}
+
+/// Whether a line is a prompt, with the command that was typed or with none.
+fn is_prompt(line: &str) -> bool {
+    let typed = |rest: &str| {
+        let words = rest
+            .split_whitespace()
+            .map(|word| word.rsplit('/').next().unwrap_or(word));
+        let mut words = words.skip_while(|word| matches!(*word, "sudo" | "time" | "watch"));
+        words.next().is_some_and(|word| COMMANDS.contains(&word))
+    };
+    let Some(end) = line.find(['$', '#', '%', '>', '❯']) else {
+        return false;
+    };
+    let mark = line[end..].chars().next().map_or(1, char::len_utf8);
+    let (host, rest) = (&line[..end], &line[end + mark..]);
+    if host.contains('|') {
+        return false;
+    }
+    let is_apart = rest.is_empty() || rest.starts_with(' ');
+    let is_host = host.contains('@') && !host.trim_end_matches([']', ' ']).contains("  ");
+    let is_bare = matches!(rest.trim(), "" | "exit" | "logout");
+    let is_shells = host.starts_with('[') || host.contains(':');
+    is_apart && (typed(rest) || (is_host && is_bare && is_shells))
+}

@@ -1,0 +1,274 @@
+//! A TOML document of ours: its tables, and where things stand in it.
+
+use super::VERSION;
+use crate::base::shown::shown;
+use crate::source::format::{LoadError, Problem, Problems, Severity};
+use std::fmt::Write as _;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// The keys at the top.
+const KEYS: &[&str] = &[
+    "fairscope",
+    "policy",
+    "scheduler",
+    "usage_unit",
+    "taken",
+    "settings",
+    "tree",
+    "source",
+    "edit",
+    "scenario",
+];
+
+/// How it is said that nobody reads a key, before and after its name.
+const NO_KEY: &str = "there is no key ";
+const NOT_READ: &str = "; it is not read";
+
+/// What a problem of a file says is not read, and so not written again: a key by its name, all else by its line.
+pub(crate) fn not_read(problem: &Problem) -> Option<String> {
+    match problem.code {
+        "toml-unknown-key" => {
+            let key = problem.message.strip_prefix(NO_KEY)?;
+            key.strip_suffix(NOT_READ).map(str::to_owned)
+        }
+        "toml-bad-edit"
+        | "toml-tree-in-scenario"
+        | "toml-not-text"
+        | "toml-not-a-table"
+        | "toml-not-a-list" => Some(format!("line {}", problem.line?)),
+        _ => None,
+    }
+}
+
+/// A parsed file whose version we read.
+pub(super) struct Document<'a> {
+    pub(super) text: &'a str,
+    pub(super) file: &'a str,
+    table: DeTable<'a>,
+}
+
+impl<'a> Document<'a> {
+    pub(super) fn parse(
+        text: &'a str,
+        file: &'a str,
+        problems: &mut Problems,
+    ) -> Result<Self, LoadError> {
+        let refused = |sentence: String| Err(LoadError::Refused(format!("{file}:{sentence}")));
+        let table = match DeTable::parse(text) {
+            Ok(table) => table.into_inner(),
+            Err(error) => {
+                let (line, column) =
+                    place(text.as_bytes(), error.span().map_or(0, |span| span.start));
+                let message = shown(error.message().as_bytes());
+                return refused(format!(
+                    "{line}:{column}: this is not TOML: {message}; correct the line, or name another format with --format"
+                ));
+            }
+        };
+        let document = Self { text, file, table };
+        match document.table.get("fairscope").map(Spanned::get_ref) {
+            None => {
+                return refused(
+                    " there is no version; expected fairscope = 1 at the top; add it if this is one of our files".to_owned(),
+                );
+            }
+            Some(version) => match plain(version).as_deref().map(str::parse::<i64>) {
+                Some(Ok(VERSION)) => {}
+                Some(Ok(version)) if version > VERSION => {
+                    return refused(format!(
+                        " this is version {version} of the format, and this program reads version {VERSION}; \
+                         use a newer fairscope"
+                    ));
+                }
+                _ => {
+                    return refused(
+                        " the version is none we know; expected fairscope = 1".to_owned(),
+                    );
+                }
+            },
+        }
+        document.check_keys(&document.table, KEYS, problems);
+        Ok(document)
+    }
+
+    pub(super) fn is_scenario(&self) -> bool {
+        self.table.contains_key("source")
+    }
+
+    /// The table at the top.
+    pub(super) fn top(&self) -> &DeTable<'a> {
+        &self.table
+    }
+
+    /// A value at the top.
+    pub(super) fn value(&self, key: &str) -> Option<&Spanned<DeValue<'a>>> {
+        self.table.get(key)
+    }
+
+    /// A table at the top; something else of that name is a problem.
+    pub(super) fn table(&self, key: &str, problems: &mut Problems) -> Option<&DeTable<'a>> {
+        let value = self.value(key)?;
+        let table = value.get_ref().as_table();
+        if table.is_none() {
+            let message = format!("{key} is not a table and is not read");
+            let advice = format!("write [{key}] on a line of its own and its keys below");
+            self.warn(value, "toml-not-a-table", message, advice, problems);
+        }
+        table
+    }
+
+    /// The text of a string; something else is a problem.
+    pub(super) fn string<'t>(
+        &self,
+        table: &'t DeTable<'a>,
+        key: &str,
+        problems: &mut Problems,
+    ) -> Option<&'t str> {
+        let value = table.get(key)?;
+        let text = value.get_ref().as_str();
+        if text.is_none() {
+            let message = format!("{key} is not text and is not read");
+            self.warn(
+                value,
+                "toml-not-text",
+                message,
+                "write it in quotes".to_owned(),
+                problems,
+            );
+        }
+        text
+    }
+
+    /// The text of a string at the top.
+    pub(super) fn top_string(&self, key: &str, problems: &mut Problems) -> Option<&str> {
+        self.string(&self.table, key, problems)
+    }
+
+    /// Says which keys of a table nobody reads.
+    pub(super) fn check_keys(&self, table: &DeTable<'a>, known: &[&str], problems: &mut Problems) {
+        for key in table.keys() {
+            let name: &str = key.get_ref();
+            if known.contains(&name) {
+                continue;
+            }
+            let near = known
+                .iter()
+                .map(|known| (distance(name, known), known))
+                .min()
+                .filter(|(changes, known)| changes * 2 < known.len());
+            let meant = match near {
+                Some((_, nearest)) => format!("the nearest key is {nearest}"),
+                None => format!("the keys are {}", known.join(", ")),
+            };
+            let (line, column) = place(self.text.as_bytes(), key.span().start);
+            problems.push(Problem {
+                severity: Severity::Warning,
+                code: "toml-unknown-key",
+                file: self.file.to_owned(),
+                line: Some(line),
+                column: Some(column),
+                message: format!("{NO_KEY}{}{NOT_READ}", shown(name.as_bytes())),
+                advice: format!("{meant}; correct it, or remove the line"),
+            });
+        }
+    }
+
+    /// Says what is odd about a value.
+    pub(super) fn warn(
+        &self,
+        value: &Spanned<DeValue<'a>>,
+        code: &'static str,
+        message: String,
+        advice: String,
+        problems: &mut Problems,
+    ) {
+        let (line, column) = place(self.text.as_bytes(), value.span().start);
+        problems.push(Problem {
+            severity: Severity::Warning,
+            code,
+            file: self.file.to_owned(),
+            line: Some(line),
+            column: Some(column),
+            message,
+            advice,
+        });
+    }
+
+    /// The line, from 1, of a byte.
+    pub(super) fn line_of(&self, byte: usize) -> u64 {
+        place(self.text.as_bytes(), byte).0
+    }
+
+    /// The line, from 1, in which the text of a string begins.
+    pub(super) fn first_line(&self, value: &Spanned<DeValue<'a>>) -> u64 {
+        let span = value.span();
+        let (line, _) = place(self.text.as_bytes(), span.start);
+        let raw = &self.text[span];
+        let opens_alone = ["'''", "\"\"\""].iter().any(|quotes| {
+            raw.strip_prefix(quotes)
+                .is_some_and(|rest| rest.starts_with('\n') || rest.starts_with("\r\n"))
+        });
+        line + u64::from(opens_alone)
+    }
+}
+
+/// A string, number, boolean or time as text; nothing for arrays and tables.
+pub(super) fn plain(value: &DeValue<'_>) -> Option<String> {
+    match value {
+        DeValue::String(text) => Some(text.to_string()),
+        DeValue::Integer(number) if number.radix() == 10 => Some(number.as_str().to_owned()),
+        DeValue::Float(number) => Some(number.as_str().to_owned()),
+        DeValue::Boolean(truth) => Some(truth.to_string()),
+        DeValue::Datetime(time) => Some(time.to_string()),
+        DeValue::Integer(_) | DeValue::Array(_) | DeValue::Table(_) => None,
+    }
+}
+
+/// The line and column of a byte, from 1.
+pub(super) fn place(text: &[u8], byte: usize) -> (u64, u64) {
+    let before = &text[..byte.min(text.len())];
+    let line = before.split(|&byte| byte == b'\n').count() - 1;
+    let column = before
+        .iter()
+        .rev()
+        .take_while(|&&byte| byte != b'\n')
+        .count();
+    (line as u64 + 1, column as u64 + 1)
+}
+
+/// How many letters must be changed, added or removed to make one word of another.
+fn distance(one: &str, other: &str) -> usize {
+    let mut above: Vec<usize> = (0..=other.len()).collect();
+    for (row, left) in one.bytes().take(64).enumerate() {
+        let mut corner = row;
+        above[0] = row + 1;
+        for (column, right) in other.bytes().enumerate() {
+            let cost = corner + usize::from(left != right);
+            corner = above[column + 1];
+            above[column + 1] = cost.min(corner + 1).min(above[column] + 1);
+        }
+    }
+    above[other.len()]
+}
+
+/// Text as a TOML string.
+pub(super) fn quoted(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for char in text.chars() {
+        match char {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
+            '\t' => quoted.push_str("\\t"),
+            char if char.is_control() => {
+                // Writing to a String cannot fail.
+                let _ = write!(quoted, "\\u{:04X}", u32::from(char));
+            }
+            char => quoted.push(char),
+        }
+    }
+    quoted.push('"');
+    quoted
+}

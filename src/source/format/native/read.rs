@@ -1,0 +1,546 @@
+//! Reading a tree.
+
+use super::document::{Document, plain};
+use super::rows::{Row, RowError};
+use super::write::default_root;
+use crate::base::shown::shown;
+use crate::model::{
+    FairShare, JOB_RESOURCES, Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot,
+    TreeBuilder, Usage,
+};
+use crate::rules::policy::Policy;
+use crate::rules::policy::formula::{FORMULA, Formula};
+use crate::source::format::source::source;
+use crate::source::format::{
+    Format, LoadError, Loaded, Problem, Problems, Progress, Report, Request, Severity,
+};
+use std::sync::Arc;
+use toml::de::DeTable;
+
+/// How many rows are read between two reports of progress.
+const ROWS_PER_REPORT: usize = 1 << 15;
+
+/// The settings a file holds that `--set` does not know: what PBS keeps beside them.
+const STATE_KEYS: &[&str] = &["fair_share_prime", "fair_share_non_prime", "last_decay"];
+
+/// Reads a tree.
+pub(super) fn parse(
+    document: &Document<'_>,
+    request: &Request,
+    mut problems: Problems,
+    report: Report<'_>,
+) -> Result<Loaded, LoadError> {
+    let Some(table) = document.table("tree", &mut problems) else {
+        if document.value("tree").is_some() {
+            return Err(LoadError::Refused(format!(
+                "{}: tree is not a table; write [tree] on a line of its own and below it rows = '''...'''",
+                document.file
+            )));
+        }
+        return Err(LoadError::Refused(format!(
+            "{}: there is neither a [tree] nor a [source]; expected a tree with rows, or a scenario with the path of its source",
+            document.file
+        )));
+    };
+    document.check_keys(table, &["root", "rows", "recorded"], &mut problems);
+    let mut settings = Settings {
+        scheduler: scheduler(document, &mut problems),
+        ..Settings::default()
+    };
+    let sets_unknown = read_settings(document, &mut settings, &mut problems);
+    let is_pbs = settings.scheduler == Some(Scheduler::Pbs);
+    let mut reading = Reading::new(document, table, is_pbs, problems);
+    reading.rows(table, report)?;
+    let unknown = is_pbs.then(|| reading.unknown(&settings));
+    reading.records(table);
+    if let Some(unknown) = unknown {
+        reading.builder.follow_pbs(unknown);
+    }
+    let Reading {
+        builder,
+        mut problems,
+        ..
+    } = reading;
+    let tree = builder.build();
+    if let Some(count) = unknown.and_then(|unknown| tree.shares(unknown).count())
+        && !sets_unknown
+    {
+        // PBS has one number for the two.
+        settings.pbs.unknown_shares = i32::try_from(count).unwrap_or(i32::MAX);
+    }
+    let mut source = source(request, Format::Toml);
+    if let Some(unit) = document.top_string("usage_unit", &mut problems) {
+        unit.clone_into(&mut source.usage_unit);
+    } else if is_pbs {
+        settings
+            .pbs
+            .fairshare_usage_res
+            .clone_into(&mut source.usage_unit);
+    }
+    source.taken = taken(document, &mut problems);
+    Ok(Loaded {
+        snapshot: Snapshot {
+            tree,
+            settings,
+            source,
+            recorded: Arc::default(),
+        },
+        policy: policy(document, &mut problems),
+        problems,
+        scenarios: Vec::new(),
+        front: 0,
+        scenario: None,
+        reference: super::Reference::default(),
+        series: None,
+    })
+}
+
+/// The policy a file asks for.
+pub(super) fn policy(document: &Document<'_>, problems: &mut Problems) -> Option<String> {
+    policy_in(document, document.top(), problems)
+}
+
+/// The policy that a table asks for.
+pub(super) fn policy_in<'a>(
+    document: &Document<'a>,
+    table: &DeTable<'a>,
+    problems: &mut Problems,
+) -> Option<String> {
+    let name = document.string(table, "policy", problems)?;
+    if Policy::named(name).is_none() {
+        let known: Vec<_> = Policy::ALL.iter().map(|policy| policy.name()).collect();
+        let message = format!(
+            "there is no policy {}; the file is opened as if it named none",
+            shown(name.as_bytes())
+        );
+        let advice = format!("the policies are {}", known.join(", "));
+        if let Some(value) = table.get("policy") {
+            document.warn(value, "toml-unknown-policy", message, advice, problems);
+        }
+        return None;
+    }
+    Some(name.to_owned())
+}
+
+fn scheduler(document: &Document<'_>, problems: &mut Problems) -> Option<Scheduler> {
+    let name = document.top_string("scheduler", problems)?;
+    let scheduler = match name {
+        "pbs" => Some(Scheduler::Pbs),
+        "slurm" => Some(Scheduler::Slurm),
+        "flux" => Some(Scheduler::Flux),
+        _ => None,
+    };
+    if let (None, Some(value)) = (scheduler, document.value("scheduler")) {
+        let message = format!(
+            "there is no scheduler {}; the tree is read as nobody's in particular",
+            shown(name.as_bytes())
+        );
+        document.warn(
+            value,
+            "toml-unknown-scheduler",
+            message,
+            "write pbs, slurm or flux".to_owned(),
+            problems,
+        );
+    }
+    scheduler
+}
+
+fn taken(document: &Document<'_>, problems: &mut Problems) -> Option<i64> {
+    let value = document.value("taken")?;
+    let text = plain(value.get_ref()).unwrap_or_default();
+    let time = text.parse::<jiff::Timestamp>().ok();
+    if time.is_none() {
+        let message = format!(
+            "taken is {}, which is no time; it is not read",
+            shown(text.as_bytes())
+        );
+        let advice = "write it as in 2026-11-21T00:00:00Z".to_owned();
+        document.warn(value, "toml-bad-time", message, advice, problems);
+    }
+    time.map(jiff::Timestamp::as_second)
+}
+
+/// Reads `[settings]`; whether `unknown_shares` was among them.
+fn read_settings(
+    document: &Document<'_>,
+    settings: &mut Settings,
+    problems: &mut Problems,
+) -> bool {
+    let Some(table) = document.table("settings", problems) else {
+        return false;
+    };
+    let mut known: Vec<&str> = Settings::keys().collect();
+    known.extend(STATE_KEYS.iter().chain(JOB_RESOURCES));
+    // A site has resources of its own.
+    for (key, _) in table {
+        let key: &str = key.get_ref();
+        if Settings::expected(key).is_some() {
+            known.push(key);
+        }
+    }
+    document.check_keys(table, &known, problems);
+    for (key, value) in table {
+        let key: &str = key.get_ref();
+        if !known.contains(&key) {
+            continue;
+        }
+        let text = plain(value.get_ref()).unwrap_or_default();
+        if set_state(settings, key, &text).is_some() {
+            if let Some(message) = no_decay(settings, key) {
+                let advice = "correct the value, or remove the line".to_owned();
+                document.warn(
+                    value,
+                    "toml-bad-setting",
+                    message.to_owned(),
+                    advice,
+                    problems,
+                );
+            }
+            continue;
+        }
+        let refused = if STATE_KEYS.contains(&key) {
+            Some(format!("{key} cannot be {}", shown(text.as_bytes())))
+        } else {
+            settings
+                .set(key, &text)
+                .err()
+                .map(|error| error.to_string())
+        };
+        if let Some(message) = refused {
+            let message = format!("{message}; the usual value is taken");
+            let advice = "correct the value, or remove the line".to_owned();
+            document.warn(value, "toml-bad-setting", message, advice, problems);
+        }
+    }
+    if let Some((_, value)) = table.iter().find(|(key, _)| key.get_ref() == FORMULA)
+        && let Err(error) = Formula::of(settings)
+    {
+        settings.formula.set = None;
+        let message = format!(
+            "{FORMULA}, column {} of it: {}; the file is read as if none were set",
+            error.span().start + 1,
+            error.sentence()
+        );
+        let advice = "correct the formula, or remove the line".to_owned();
+        document.warn(value, "toml-bad-setting", message, advice, problems);
+    }
+    table.contains_key("unknown_shares")
+}
+
+/// What PBS may hold though `--set` would refuse it: a snapshot says what is, not what should be.
+fn set_state(settings: &mut Settings, key: &str, text: &str) -> Option<()> {
+    let pbs = &mut settings.pbs;
+    let known = |fair_share| match fair_share {
+        FairShare::Assumed => FairShare::Never,
+        told => told,
+    };
+    match key {
+        // The two halves of `fair_share`; what is not named is off, as in PBS.
+        "fair_share_prime" => {
+            let non_prime = known(pbs.fair_share).is_on_in_non_prime();
+            pbs.fair_share = FairShare::of(text.parse().ok()?, non_prime);
+        }
+        "fair_share_non_prime" => {
+            let prime = known(pbs.fair_share).is_on_in_prime();
+            pbs.fair_share = FairShare::of(prime, text.parse().ok()?);
+        }
+        "last_decay" => pbs.last_decay = text.parse().ok()?,
+        "unknown_shares" => pbs.unknown_shares = text.parse().ok()?,
+        "fairshare_decay_factor" => {
+            // A factor that is no number gets through in PBS too.
+            let factor: f32 = text.parse().ok()?;
+            let is_held = factor.is_nan() || (factor > 0.0 && factor < 1.0);
+            pbs.fairshare_decay_factor = Some(factor).filter(|_| is_held)?;
+        }
+        "fairshare_decay_time" => pbs.fairshare_decay_time = text.parse().ok()?,
+        "fairshare_entity" => text.clone_into(&mut pbs.fairshare_entity),
+        "fairshare_usage_res" => text.clone_into(&mut pbs.fairshare_usage_res),
+        _ => return None,
+    }
+    Some(())
+}
+
+/// What a setting of decay comes to that PBS holds and nobody can mean.
+fn no_decay(settings: &Settings, key: &str) -> Option<&'static str> {
+    let pbs = &settings.pbs;
+    match key {
+        "fairshare_decay_factor" if pbs.fairshare_decay_factor.is_nan() => {
+            Some("fairshare_decay_factor is no number; every usage becomes 1 at the next decay")
+        }
+        "fairshare_decay_time" if pbs.fairshare_decay_time <= 0 => {
+            Some("fairshare_decay_time is not above 0; PBS never decays usage then")
+        }
+        _ => None,
+    }
+}
+
+/// A tree that is being read.
+struct Reading<'a> {
+    file: &'a str,
+    document: &'a Document<'a>,
+    builder: TreeBuilder,
+    is_pbs: bool,
+    /// By row number, the root first: the node and its usage; nothing for a row that was left out.
+    rows: Vec<Option<(NodeId, Usage)>>,
+    problems: Problems,
+}
+
+impl<'a> Reading<'a> {
+    fn new(
+        document: &'a Document<'a>,
+        table: &DeTable<'_>,
+        is_pbs: bool,
+        problems: Problems,
+    ) -> Self {
+        let mut problems = problems;
+        let text = document.string(table, "root", &mut problems);
+        let parsed = Row::parse(text.unwrap_or_else(|| default_root(is_pbs)));
+        let row = parsed.unwrap_or_else(|error| {
+            if let Some(value) = table.get("root") {
+                let message = format!("{}; the usual root is taken", error.message);
+                let advice = "write the root as in \"root 1\"".to_owned();
+                problems.push(Problem {
+                    severity: Severity::Error,
+                    code: "toml-bad-row",
+                    file: document.file.to_owned(),
+                    line: Some(document.line_of(value.span().start)),
+                    column: None,
+                    message,
+                    advice,
+                });
+            }
+            Row::parse(default_root(is_pbs))
+                .expect("the usual root is a name and a count of shares")
+        });
+        let mut reading = Self {
+            file: document.file,
+            document,
+            builder: TreeBuilder::new(&row.name),
+            is_pbs,
+            rows: Vec::new(),
+            problems,
+        };
+        reading.settle_row(NodeId::ROOT, &row);
+        reading
+    }
+
+    /// Gives a node what its row says, but for its usage, which is recorded in order at the end.
+    fn settle_row(&mut self, node: NodeId, row: &Row<'_>) {
+        self.builder.set_shares(node, row.shares);
+        if row.group != 0 {
+            self.builder.set_group(node, row.group);
+        }
+        if let Some(partition) = &row.partition {
+            self.builder.set_partition(node, partition);
+        }
+        if let Some(active) = row.active {
+            self.builder.set_active(node, active);
+        }
+        self.rows.push(Some((node, row.usage)));
+    }
+
+    /// Reads the rows.
+    fn rows(&mut self, table: &DeTable<'_>, report: Report<'_>) -> Result<(), LoadError> {
+        let Some(value) = table.get("rows") else {
+            let message = "[tree] has no rows, so the tree is only a root".to_owned();
+            let advice = "write rows = '''...''' with one node on each line";
+            self.complain(None, None, Severity::Warning, message, advice);
+            return Ok(());
+        };
+        let Some(text) = value.get_ref().as_str() else {
+            let message = "rows is not text, so the tree is only a root".to_owned();
+            self.complain(
+                None,
+                None,
+                Severity::Error,
+                message,
+                "write the rows between ''' and '''",
+            );
+            return Ok(());
+        };
+        self.builder.reserve(text.len() / 16);
+        self.rows.reserve(text.len() / 16);
+        // The accounts the next row may stand in: how far right each stands, and its node.
+        let mut line: Vec<(usize, NodeId)> = Vec::new();
+        let first = self.document.first_line(value);
+        let mut read = 0;
+        for (number, text_row) in (first..).zip(text.lines()) {
+            read += text_row.len() + 1;
+            if self.rows.len().is_multiple_of(ROWS_PER_REPORT) {
+                let progress = Progress {
+                    file: self.file.to_owned(),
+                    bytes: read as u64,
+                    total: Some(text.len() as u64),
+                    nodes: self.builder.len(),
+                };
+                if report(&progress).is_break() {
+                    return Err(LoadError::Cancelled);
+                }
+            }
+            let row = text_row.trim_start_matches([' ', '\t']);
+            if !row.is_empty() && !row.starts_with('#') {
+                self.row(number, text_row.len() - row.len(), row, &mut line);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads one row that stands so far right.
+    fn row(&mut self, number: u64, mut indent: usize, text: &str, line: &mut Vec<(usize, NodeId)>) {
+        let offset = indent;
+        let mut at = 0;
+        if let Some(rest) = text.strip_prefix('@') {
+            let (level, row) = rest.split_once([' ', '\t']).unwrap_or((rest, ""));
+            let row = row.trim_start_matches([' ', '\t']);
+            at = text.len() - row.len();
+            match level.parse::<usize>() {
+                Ok(level) if level >= 1 && level <= line.len() + 1 => {
+                    line.truncate(level - 1);
+                    indent = indent.max(line.last().map_or(0, |&(above, _)| above + 1));
+                }
+                _ => {
+                    let message = format!(
+                        "the level {} has no account above it; the row was left out",
+                        shown(level.as_bytes())
+                    );
+                    self.rows.push(None);
+                    let advice = "levels count from 1 below the root and grow by one; put the name in quotes if it begins with @";
+                    return self.complain(
+                        Some(number),
+                        Some(offset),
+                        Severity::Error,
+                        message,
+                        advice,
+                    );
+                }
+            }
+        } else {
+            while line.last().is_some_and(|&(above, _)| above >= indent) {
+                line.pop();
+            }
+        }
+        let row = match Row::parse(&text[at..]) {
+            Ok(row) => row,
+            Err(RowError {
+                at: within,
+                message,
+            }) => {
+                self.rows.push(None);
+                let message = format!("{message}; the row was left out");
+                let advice = "write rows as in: alice 2 1200.5";
+                return self.complain(
+                    Some(number),
+                    Some(offset + at + within),
+                    Severity::Error,
+                    message,
+                    advice,
+                );
+            }
+        };
+        let parent = line.last().map_or(NodeId::ROOT, |&(_, parent)| parent);
+        if self.builder.kind(parent) == Kind::User {
+            self.builder.set_kind(parent, Kind::Account);
+        }
+        let name = self.builder.intern(&row.name);
+        let kind = row.kind.unwrap_or(Kind::User);
+        let node = self.builder.push(parent, name, kind, Position::Last);
+        self.settle_row(node, &row);
+        line.push((indent, node));
+    }
+
+    /// The group `unknown` of a PBS tree: its row, or a new node behind all others.
+    fn unknown(&mut self, settings: &Settings) -> NodeId {
+        let is_unknown = |&node: &NodeId| {
+            self.builder.parent(node) == Some(NodeId::ROOT) && self.builder.name(node) == b"unknown"
+        };
+        if let Some(node) = (1..self.builder.len())
+            .map(NodeId::from_index)
+            .find(is_unknown)
+        {
+            return node;
+        }
+        let name = self.builder.intern(b"unknown");
+        let node = self
+            .builder
+            .push(NodeId::ROOT, name, Kind::Account, Position::Last);
+        self.builder.set_group(node, 1);
+        self.builder
+            .set_shares(node, Shares::new(i64::from(settings.pbs.unknown_shares)));
+        node
+    }
+
+    /// Records the usage: in the order that is listed, and what is not listed in the order of the rows.
+    fn records(&mut self, table: &DeTable<'_>) {
+        let mut is_recorded = vec![false; self.builder.len()];
+        if let Some(value) = table.get("recorded") {
+            let first = self.document.first_line(value);
+            let text = self.document.string(table, "recorded", &mut self.problems);
+            for (number, line) in (first..).zip(text.unwrap_or_default().lines()) {
+                for token in line.split_ascii_whitespace() {
+                    if let Some((node, amount, is_odd)) = self.record(token) {
+                        is_recorded[node.index()] = true;
+                        let adds = is_odd == self.builder.has_children(node);
+                        self.builder.record(node, amount, adds);
+                    } else {
+                        let message = format!(
+                            "{} is no row with usage; the record was left out",
+                            shown(token.as_bytes())
+                        );
+                        let advice = "write row numbers as in 4 or 4=12.5, or remove recorded to count in the order of the rows";
+                        self.complain(Some(number), None, Severity::Error, message, advice);
+                    }
+                }
+            }
+        }
+        for index in 0..self.rows.len() {
+            let Some((node, usage)) = self.rows[index] else {
+                continue;
+            };
+            let Some(amount) = usage.amount().filter(|_| !is_recorded[node.index()]) else {
+                continue;
+            };
+            if self.is_pbs || self.builder.kind(node) == Kind::User {
+                let adds = !self.builder.has_children(node);
+                self.builder.record(node, amount, adds);
+            } else {
+                self.builder.set_usage(node, usage);
+            }
+        }
+    }
+
+    /// Reads `ROW`, `ROW=AMOUNT`, each perhaps with `~` behind it.
+    fn record(&self, token: &str) -> Option<(NodeId, f64, bool)> {
+        let plain = token.strip_suffix('~');
+        let (row, amount) = match plain.unwrap_or(token).split_once('=') {
+            Some((row, amount)) => (row, Some(amount)),
+            None => (plain.unwrap_or(token), None),
+        };
+        let (node, usage) = (*self.rows.get(row.parse::<usize>().ok()?)?)?;
+        let amount = match amount {
+            Some(amount) => amount.parse().ok().filter(|&amount: &f64| amount >= 0.0)?,
+            None => usage.amount()?,
+        };
+        Some((node, amount, plain.is_some()))
+    }
+
+    /// Adds a problem; the column counts from 0.
+    fn complain(
+        &mut self,
+        line: Option<u64>,
+        column: Option<usize>,
+        severity: Severity,
+        message: String,
+        advice: &str,
+    ) {
+        self.problems.push(Problem {
+            severity,
+            code: "toml-bad-row",
+            file: self.file.to_owned(),
+            line,
+            column: column.map(|column| column as u64 + 1),
+            message,
+            advice: advice.to_owned(),
+        });
+    }
+}

@@ -1,0 +1,256 @@
+//! Scenario files: a source and the scenarios made on it.
+
+mod list;
+mod source;
+
+use super::document::{Document, quoted};
+use super::{VERSION, write};
+use crate::source::format::{
+    Ask, LoadError, Loaded, Problems, Report, Request, SavedScenario, is_example, load_asking,
+};
+use std::fmt::Write as _;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Component, Path, PathBuf};
+use toml::de::DeTable;
+
+/// The largest file that is looked into to see whether it is a scenario itself.
+const LARGEST_SCENARIO: u64 = 1 << 28;
+
+/// The source a scenario refers to, and what it looked like.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reference {
+    /// What to open.
+    pub request: Request,
+    /// The size in bytes and the time of change in Unix seconds of the source, where it is a file.
+    pub state: Option<(u64, i64)>,
+}
+
+impl Reference {
+    /// A reference to a source as it is now on the disk.
+    #[must_use]
+    pub fn to(request: &Request) -> Self {
+        Self {
+            request: request.clone(),
+            state: match request.live {
+                Some(_) => None,
+                None => state(&request.path),
+            },
+        }
+    }
+}
+
+fn state(path: &Path) -> Option<(u64, i64)> {
+    let metadata = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
+    Some((metadata.len(), metadata.mtime()))
+}
+
+/// Writes scenarios for a file at `path`: the source as seen from there with the number of its tree, and the edits
+/// with their reasons. The one at `front` is shown first.
+///
+/// The source's paths and `path` must both be absolute or
+/// both be seen from the same folder.
+#[must_use]
+pub fn write_scenarios(
+    path: &Path,
+    reference: &Reference,
+    tree_state: Option<u64>,
+    scenarios: &[SavedScenario],
+    front: usize,
+) -> String {
+    let Reference { request, state } = reference;
+    let folder = path.parent().unwrap_or_else(|| Path::new(""));
+    let mut text =
+        format!("# What-ifs on a fairshare tree, for fairscope.\nfairscope = {VERSION}\n");
+    let mut line = |key: &str, value: &str| {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{key} = {value}");
+    };
+    if let [alone] = scenarios
+        && let Some(policy) = alone.policy.as_ref().filter(|_| list::is_alone(scenarios))
+    {
+        line("policy", &quoted(policy));
+    }
+    let mut settings = String::new();
+    for (key, value) in &request.settings {
+        let _ = writeln!(settings, "{} = {}", quoted(key), quoted(value));
+    }
+    let mut source = String::new();
+    let mut line = |key: &str, value: &str| {
+        let _ = writeln!(source, "{key} = {value}");
+    };
+    if let Some(scheduler) = request.live {
+        line("live", &quoted(scheduler.name()));
+    } else if is_example(&request.path) {
+        let name = request.path.to_string_lossy();
+        match name.split_once(':') {
+            Some((_, name)) => line("example", &quoted(name)),
+            None => line("example", "true"),
+        }
+    } else {
+        line("path", &written(&request.path, folder));
+    }
+    if !request.more.is_empty() {
+        let paths = request.more.iter().map(|path| written(path, folder));
+        line(
+            "more",
+            &format!("[{}]", paths.collect::<Vec<_>>().join(", ")),
+        );
+    }
+    if let Some(cluster) = &request.cluster {
+        line("cluster", &quoted(cluster));
+    }
+    if let Some(format) = request.format {
+        line("format", &quoted(format.name()));
+    }
+    for (key, path) in [
+        ("config", &request.config),
+        ("usage", &request.usage),
+        ("sched_config", &request.sched_config),
+        ("jobs", &request.jobs),
+    ] {
+        if let Some(path) = path {
+            line(key, &written(path, folder));
+        }
+    }
+    if let Some((size, modified)) = state {
+        line("size", &size.to_string());
+        if let Some(time) = write::time(*modified) {
+            line("modified", &quoted(&time));
+        }
+    }
+    if let Some(tree_state) = tree_state {
+        line("state", &quoted(&format!("{tree_state:016x}")));
+    }
+    if !settings.is_empty() {
+        let _ = write!(text, "\n[settings]\n{settings}");
+    }
+    let _ = write!(text, "\n[source]\n{source}");
+    list::write(&mut text, scenarios, front);
+    text
+}
+
+/// A path as a TOML value, seen from a folder. A path that is not UTF-8 is written as `\xNN` after `bytes:`.
+fn written(path: &Path, folder: &Path) -> String {
+    let path = seen_from(path, folder);
+    match path.to_str() {
+        Some(text) if !text.starts_with("bytes:") => quoted(text),
+        _ => {
+            let mut text = "bytes:".to_owned();
+            for byte in path.as_os_str().as_bytes() {
+                // Writing to a String cannot fail.
+                let _ = write!(text, "{byte:02X}");
+            }
+            quoted(&text)
+        }
+    }
+}
+
+/// A path as it is reached from a folder, without looking at the disk.
+fn seen_from(path: &Path, folder: &Path) -> PathBuf {
+    let climbs = |path: &Path| path.components().any(|part| part == Component::ParentDir);
+    if path.is_absolute() != folder.is_absolute() || climbs(folder) {
+        // Seen from different places: only the path as it stands can be right.
+        return path.to_owned();
+    }
+    let plain = |part: &Component<'_>| *part != Component::CurDir;
+    let (parts, folders): (Vec<_>, Vec<_>) = (
+        path.components().filter(plain).collect(),
+        folder.components().filter(plain).collect(),
+    );
+    let shared = parts
+        .iter()
+        .zip(&folders)
+        .take_while(|(part, folder)| part == folder)
+        .count();
+    let up = std::iter::repeat_n(Component::ParentDir, folders.len() - shared);
+    let seen: PathBuf = up.chain(parts[shared..].iter().copied()).collect();
+    if seen.as_os_str().is_empty() {
+        // The folder itself: an empty path would be none.
+        return PathBuf::from(".");
+    }
+    seen
+}
+
+/// Reads a scenario and the source it refers to.
+pub(super) fn parse(
+    document: &Document<'_>,
+    request: &Request,
+    mut problems: Problems,
+    report: Report<'_>,
+    ask: Ask,
+) -> Result<Loaded, LoadError> {
+    let refused =
+        |sentence: &str| Err(LoadError::Refused(format!("{}: {sentence}", document.file)));
+    let Some(source) = document.table("source", &mut problems) else {
+        return refused("source is not a table; write [source] and below it path = \"...\"");
+    };
+    document.check_keys(source, source::KEYS, &mut problems);
+    if let Some(tree) = document.value("tree") {
+        let message = "there is a [tree] beside [source]; it is not read".to_owned();
+        let advice = "remove one of the two: a file is a tree or a scenario".to_owned();
+        document.warn(
+            tree,
+            "toml-tree-in-scenario",
+            message,
+            advice,
+            &mut problems,
+        );
+    }
+    let (scenarios, front) = list::read(document, &mut problems);
+    let mut loaded = {
+        let inner = match source::request(document, source, request, &mut problems) {
+            Ok(inner) => inner,
+            Err(sentence) => return refused(&sentence),
+        };
+        let is_file = inner.live.is_none() && !is_example(&inner.path);
+        if is_file && is_scenario(&inner.path) {
+            return refused("the source is a scenario itself; name the tree that one is made on");
+        }
+        let loaded = load_asking(&inner, report, ask).map_err(|error| match error {
+            LoadError::Cancelled => error,
+            LoadError::Missing(path) => {
+                LoadError::Missing(format!("{}: its source {path}", document.file))
+            }
+            error => LoadError::Refused(format!(
+                "{}: its source cannot be opened: {error}",
+                document.file
+            )),
+        })?;
+        source::check_state(
+            document,
+            source,
+            &inner,
+            &loaded.snapshot.tree,
+            &mut problems,
+        );
+        loaded
+    };
+    if loaded.scenario.is_some() {
+        return refused("the source is a scenario itself; name the tree that one is made on");
+    }
+    problems.append(loaded.problems);
+    loaded.problems = problems;
+    let named = scenarios.get(front).and_then(|front| front.policy.clone());
+    loaded.policy = named.or(loaded.policy);
+    (loaded.scenarios, loaded.front) = (scenarios, front);
+    loaded.scenario = Some(request.path.clone());
+    Ok(loaded)
+}
+
+/// Whether a file is a scenario: loading it would lead from file to file without end.
+fn is_scenario(path: &Path) -> bool {
+    let is_small =
+        |metadata: std::fs::Metadata| metadata.is_file() && metadata.len() <= LARGEST_SCENARIO;
+    path.metadata().is_ok_and(is_small)
+        && std::fs::read_to_string(path)
+            .ok()
+            .and_then(|text| {
+                let table = DeTable::parse(&text).ok()?;
+                Some(
+                    table.get_ref().contains_key("fairscope")
+                        && table.get_ref().contains_key("source"),
+                )
+            })
+            .unwrap_or(false)
+}

@@ -1,0 +1,284 @@
+//! The scenarios of a file, as they are read and written: one alone at the top, several as `[[scenario]]`.
+
+use super::super::document::{Document, quoted};
+use super::super::read;
+use crate::base::shown::shown;
+use crate::source::format::{Problem, Problems, SavedEdit, SavedScenario, Severity};
+use std::fmt::Write as _;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// The keys of a `[[scenario]]`.
+const KEYS: &[&str] = &["name", "policy", "shown", "edit"];
+
+/// How an edit is written, for those who wrote it otherwise.
+const EDIT_ADVICE: &str = "write it as in: do = \"shares group1/bob=20\"";
+
+/// Whether a scenario stands at the top of its file: it is the only one and needs no name.
+pub(super) fn is_alone(scenarios: &[SavedScenario]) -> bool {
+    matches!(scenarios, [scenario] if scenario.name.is_empty())
+}
+
+/// Writes scenarios as tables of their own, the edits with their reasons.
+pub(super) fn write(text: &mut String, scenarios: &[SavedScenario], front: usize) {
+    if is_alone(scenarios) {
+        write_edits(text, "edit", &scenarios[0].edits);
+        return;
+    }
+    for (place, scenario) in scenarios.iter().enumerate() {
+        // Writing to a String cannot fail, here and below.
+        let _ = write!(text, "\n[[scenario]]\nname = {}\n", quoted(&scenario.name));
+        if let Some(policy) = &scenario.policy {
+            let _ = writeln!(text, "policy = {}", quoted(policy));
+        }
+        if place == front && scenarios.len() > 1 {
+            text.push_str("shown = true\n");
+        }
+        write_edits(text, "scenario.edit", &scenario.edits);
+    }
+}
+
+fn write_edits(text: &mut String, table: &str, edits: &[SavedEdit]) {
+    for edit in edits {
+        let _ = write!(text, "\n[[{table}]]\ndo = {}\n", quoted_lines(&edit.text));
+        if !edit.reason.is_empty() {
+            let _ = writeln!(text, "reason = {}", quoted(&edit.reason));
+        }
+    }
+}
+
+/// The parts of an edit as a TOML value: each on a line of its own.
+fn quoted_lines(edit: &str) -> String {
+    if !edit.contains('\n') {
+        return quoted(edit);
+    }
+    let inside = |line: &str| {
+        let line = quoted(line);
+        line[1..line.len() - 1].to_owned()
+    };
+    let lines: Vec<_> = edit.lines().map(inside).collect();
+    format!("\"\"\"\n{}\"\"\"", lines.join("\n"))
+}
+
+/// Reads the scenarios, and the place of the one to show; there is always one.
+pub(super) fn read(
+    document: &Document<'_>,
+    problems: &mut Problems,
+) -> (Vec<SavedScenario>, usize) {
+    let policy = read::policy(document, problems);
+    let edits = document.value("edit");
+    let edits = edits.map(|value| read_edits(document, value, problems));
+    let mut listed = Listed {
+        document,
+        scenarios: Vec::new(),
+        front: None,
+        given: Vec::new(),
+    };
+    if let Some(value) = document.value("scenario") {
+        listed.read(value, problems);
+    }
+    let Listed {
+        mut scenarios,
+        front,
+        given,
+        ..
+    } = listed;
+    for scenario in &mut scenarios {
+        // The policy at the top is that of all that name none.
+        let own = scenario.policy.take();
+        scenario.policy = own.or_else(|| policy.clone());
+    }
+    let is_none = scenarios.is_empty();
+    let front = front.unwrap_or(0);
+    if !is_none && edits.is_none() {
+        return (scenarios, front);
+    }
+    let name = if is_none {
+        String::new()
+    } else {
+        free_name(|name| is_given(&given, &scenarios, name))
+    };
+    if let (false, Some(value)) = (is_none, document.value("edit")) {
+        let message = format!(
+            "there are edits outside any [[scenario]]; they are a scenario of their own, {name}"
+        );
+        let advice = "write [[scenario.edit]] below the scenario they belong to".to_owned();
+        document.warn(value, "toml-bad-scenario", message, advice, problems);
+    }
+    scenarios.push(SavedScenario {
+        name,
+        policy,
+        edits: edits.unwrap_or_default(),
+    });
+    (scenarios, front)
+}
+
+/// What was read of `[[scenario]]` so far.
+struct Listed<'d, 'a> {
+    document: &'d Document<'a>,
+    scenarios: Vec<SavedScenario>,
+    front: Option<usize>,
+    /// Every name that the file gives, wherever.
+    given: Vec<&'d str>,
+}
+
+impl<'d, 'a> Listed<'d, 'a> {
+    fn read(&mut self, value: &'d Spanned<DeValue<'a>>, problems: &mut Problems) {
+        let advice = || "write [[scenario]] above each, and name = \"...\" below it".to_owned();
+        let Some(list) = value.get_ref().as_array() else {
+            let message = "scenario is not a list of scenarios and is not read".to_owned();
+            let code = "toml-bad-scenario";
+            self.document.warn(value, code, message, advice(), problems);
+            return;
+        };
+        let tables = list.iter().filter_map(|value| value.get_ref().as_table());
+        let names = tables.filter_map(|table| table.get("name")?.get_ref().as_str());
+        self.given = names.collect();
+        for value in list {
+            match value.get_ref().as_table() {
+                Some(table) => self.read_one(value, table, problems),
+                None => problems.push(Problem {
+                    severity: Severity::Error,
+                    code: "toml-bad-scenario",
+                    file: self.document.file.to_owned(),
+                    line: Some(self.document.line_of(value.span().start)),
+                    column: None,
+                    message: "the scenario is not a table; it was left out".to_owned(),
+                    advice: advice(),
+                }),
+            }
+        }
+    }
+
+    fn read_one(
+        &mut self,
+        value: &Spanned<DeValue<'a>>,
+        table: &'d DeTable<'a>,
+        problems: &mut Problems,
+    ) {
+        let document = self.document;
+        document.check_keys(table, KEYS, problems);
+        let name = document.string(table, "name", problems).unwrap_or_default();
+        let is_taken = self.scenarios.iter().any(|other| other.name == name);
+        let name = if name.is_empty() || is_taken {
+            let free = free_name(|name| is_given(&self.given, &self.scenarios, name));
+            let why = if name.is_empty() {
+                "the scenario has no name".to_owned()
+            } else {
+                let name = shown(name.as_bytes());
+                format!("a scenario before this one is called {name} too")
+            };
+            let message = format!("{why}; it is called {free}");
+            let advice = "give it a name of its own, as in: name = \"more for physics\"".to_owned();
+            let at = table.get("name").unwrap_or(value);
+            document.warn(at, "scenario-renamed", message, advice, problems);
+            free
+        } else {
+            name.to_owned()
+        };
+        let place = self.scenarios.len();
+        match table
+            .get("shown")
+            .map(|value| (value, value.get_ref().as_bool()))
+        {
+            Some((_, Some(true))) if self.front.is_none() => self.front = Some(place),
+            Some((_, Some(false))) | None => {}
+            Some((value, truth)) => {
+                let message = match truth {
+                    None => "shown is neither true nor false and is not read",
+                    Some(_) => "another scenario before this one is shown first already",
+                };
+                let advice = "write shown = true in one of the scenarios".to_owned();
+                document.warn(
+                    value,
+                    "toml-bad-scenario",
+                    message.to_owned(),
+                    advice,
+                    problems,
+                );
+            }
+        }
+        let edits = table.get("edit");
+        self.scenarios.push(SavedScenario {
+            name,
+            policy: read::policy_in(document, table, problems),
+            edits: edits
+                .map(|value| read_edits(document, value, problems))
+                .unwrap_or_default(),
+        });
+    }
+}
+
+fn is_given(given: &[&str], scenarios: &[SavedScenario], name: &str) -> bool {
+    given.contains(&name) || scenarios.iter().any(|scenario| scenario.name == name)
+}
+
+/// The first of `scenario N` that is not taken.
+fn free_name(is_taken: impl Fn(&str) -> bool) -> String {
+    let mut number = 1;
+    loop {
+        let name = format!("scenario {number}");
+        if !is_taken(&name) {
+            return name;
+        }
+        number += 1;
+    }
+}
+
+/// Reads a list of edits.
+fn read_edits(
+    document: &Document<'_>,
+    value: &Spanned<DeValue<'_>>,
+    problems: &mut Problems,
+) -> Vec<SavedEdit> {
+    let Some(list) = value.get_ref().as_array() else {
+        let message = "edit is not a list of edits and is not read".to_owned();
+        document.warn(
+            value,
+            "toml-bad-edit",
+            message,
+            "write [[edit]] above each".to_owned(),
+            problems,
+        );
+        return Vec::new();
+    };
+    list.iter()
+        .filter_map(|value| read_edit(document, value, problems))
+        .collect()
+}
+
+fn read_edit(
+    document: &Document<'_>,
+    value: &Spanned<DeValue<'_>>,
+    problems: &mut Problems,
+) -> Option<SavedEdit> {
+    let line = document.line_of(value.span().start);
+    let mut bad = |message: &str| {
+        problems.push(Problem {
+            severity: Severity::Error,
+            code: "toml-bad-edit",
+            file: document.file.to_owned(),
+            line: Some(line),
+            column: None,
+            message: format!("{message}; it was left out"),
+            advice: EDIT_ADVICE.to_owned(),
+        });
+        None
+    };
+    let Some(table) = value.get_ref().as_table() else {
+        return bad("the edit is not a table");
+    };
+    let Some(text) = table.get("do").and_then(|value| value.get_ref().as_str()) else {
+        return bad("the edit does not say what to do");
+    };
+    let line = table
+        .get("do")
+        .map_or(line, |value| document.first_line(value));
+    document.check_keys(table, &["do", "reason"], problems);
+    let reason = document.string(table, "reason", problems);
+    Some(SavedEdit {
+        text: text.to_owned(),
+        reason: reason.unwrap_or_default().to_owned(),
+        line: usize::try_from(line).unwrap_or(usize::MAX),
+    })
+}

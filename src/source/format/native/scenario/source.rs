@@ -1,0 +1,247 @@
+//! The source that a scenario refers to.
+
+use super::super::document::{Document, plain};
+use super::super::write;
+use super::state;
+use crate::base::shown::shown;
+use crate::model::{Scheduler, Tree};
+use crate::source::format::{Format, Problems, Request, is_example};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// The keys of `[source]`.
+pub(super) const KEYS: &[&str] = &[
+    "path",
+    "example",
+    "format",
+    "more",
+    "live",
+    "config",
+    "cluster",
+    "usage",
+    "sched_config",
+    "jobs",
+    "size",
+    "modified",
+    "state",
+];
+
+/// What to open for the scenario; what the user asked for outright wins.
+///
+/// # Errors
+/// If it does not say what, with how to mend it.
+pub(super) fn request(
+    document: &Document<'_>,
+    source: &DeTable<'_>,
+    request: &Request,
+    problems: &mut Problems,
+) -> Result<Request, String> {
+    let folder = request.path.parent().unwrap_or_else(|| Path::new(""));
+    let mut path = |key| {
+        document
+            .string(source, key, problems)
+            .and_then(|text| read_path(text, folder))
+    };
+    let (main, usage, sched_config) = (path("path"), path("usage"), path("sched_config"));
+    // Scenarios saved in the folder of their source had an empty path once.
+    let is_itself = source
+        .get("path")
+        .and_then(|value| value.get_ref().as_str())
+        == Some("");
+    let main = main.or_else(|| is_itself.then(|| read_path(".", folder)).flatten());
+    let (config, jobs) = (path("config"), path("jobs"));
+    let live = live(document, source, main.is_some(), problems)?;
+    let cluster = document.string(source, "cluster", problems);
+    let more = more(document, source, folder, problems);
+    let main = match source.get("example").map(Spanned::get_ref) {
+        _ if live.is_some() => PathBuf::from("live"),
+        Some(DeValue::Boolean(true)) => PathBuf::new(),
+        Some(DeValue::String(name)) => PathBuf::from(format!("example:{name}")),
+        _ => main.ok_or(
+            "[source] has no path that can be read; write path = \"...\", as seen from the scenario's own folder, \
+             or example = true",
+        )?,
+    };
+    let format = format(document, source, problems);
+    let mut settings = Vec::new();
+    if let Some(table) = document.table("settings", problems) {
+        let texts = table
+            .iter()
+            .map(|(key, value)| (key.get_ref().to_string(), plain(value.get_ref())));
+        settings.extend(texts.filter_map(|(key, text)| Some((key, text?))));
+    }
+    settings.extend(request.settings.iter().cloned());
+    Ok(Request {
+        path: main,
+        more,
+        series: Vec::new(),
+        live,
+        timeout: request.timeout,
+        config: request.config.clone().or(config),
+        cluster: request
+            .cluster
+            .clone()
+            .or_else(|| cluster.map(str::to_owned)),
+        names_cluster: request.names_cluster,
+        format,
+        usage: request.usage.clone().or(usage),
+        sched_config: request.sched_config.clone().or(sched_config),
+        jobs: request.jobs.clone().or(jobs),
+        settings,
+    })
+}
+
+/// The scheduler a scenario asks.
+fn live(
+    document: &Document<'_>,
+    source: &DeTable<'_>,
+    has_path: bool,
+    problems: &mut Problems,
+) -> Result<Option<Scheduler>, String> {
+    let Some(name) = document.string(source, "live", problems) else {
+        return Ok(None);
+    };
+    let scheduler = Scheduler::named(name);
+    if let (None, Some(value)) = (scheduler, source.get("live")) {
+        let message = format!("there is no scheduler {}", shown(name.as_bytes()));
+        let advice = "write slurm, pbs or flux".to_owned();
+        if !has_path {
+            return Err(format!("{message} to ask in [source]; {advice}"));
+        }
+        let message = format!("{message}; the path is opened instead");
+        document.warn(value, "toml-unknown-scheduler", message, advice, problems);
+    }
+    Ok(scheduler)
+}
+
+/// The further outputs that belong to the source.
+fn more(
+    document: &Document<'_>,
+    source: &DeTable<'_>,
+    folder: &Path,
+    problems: &mut Problems,
+) -> Vec<PathBuf> {
+    let Some(value) = source.get("more") else {
+        return Vec::new();
+    };
+    let advice = || "write it as in: more = [\"sshare.txt\"]".to_owned();
+    let Some(list) = value.get_ref().as_array() else {
+        let message = "more is not a list of paths and is not read".to_owned();
+        document.warn(value, "toml-not-a-list", message, advice(), problems);
+        return Vec::new();
+    };
+    let mut paths = Vec::new();
+    for value in list {
+        let text = value.get_ref().as_str();
+        if let Some(path) = text.and_then(|text| read_path(text, folder)) {
+            paths.push(path);
+        } else {
+            let message = "one of the paths of more is none and is not read".to_owned();
+            document.warn(value, "toml-not-text", message, advice(), problems);
+        }
+    }
+    paths
+}
+
+/// The format a scenario says its source has.
+fn format(
+    document: &Document<'_>,
+    source: &DeTable<'_>,
+    problems: &mut Problems,
+) -> Option<Format> {
+    let name = document.string(source, "format", problems)?;
+    let format = Format::named(name);
+    if let (None, Some(value)) = (format, source.get("format")) {
+        let known: Vec<_> = Format::ALL.iter().map(|format| format.name()).collect();
+        let message = format!(
+            "there is no format {}; the source's format is told by its content",
+            shown(name.as_bytes())
+        );
+        let advice = format!("the formats are {}", known.join(", "));
+        document.warn(value, "toml-unknown-format", message, advice, problems);
+    }
+    format
+}
+
+/// Says so if the source is not what the scenario was made on. The number of its tree decides; a file without one goes
+/// by the size and the time of the source. A live tree is never the same.
+pub(super) fn check_state(
+    document: &Document<'_>,
+    source: &DeTable<'_>,
+    request: &Request,
+    tree: &Tree,
+    problems: &mut Problems,
+) {
+    if request.live.is_some() {
+        return;
+    }
+    let path = shown(request.path.as_os_str().as_bytes());
+    let (value, message) = if let Some(value) = source.get("state") {
+        let now = format!("{:016x}", tree.state_hash());
+        if plain(value.get_ref()).as_ref() == Some(&now) {
+            return;
+        }
+        let what = if is_example(&request.path) {
+            "the built-in tree".to_owned()
+        } else {
+            format!("the tree of {path}")
+        };
+        (
+            value,
+            format!(
+                "{what} is not the one that the scenario was saved on; the edits are made on what it is now"
+            ),
+        )
+    } else {
+        let Some(value) = changed_file(source, &request.path) else {
+            return;
+        };
+        (
+            value,
+            format!(
+                "{path} has changed since the scenario was saved; the edits are made on what it is now"
+            ),
+        )
+    };
+    let advice = "look through the edits, and save the scenario again".to_owned();
+    document.warn(value, "toml-source-changed", message, advice, problems);
+}
+
+/// The key in which a file differs from what it was.
+fn changed_file<'t, 'a>(source: &'t DeTable<'a>, path: &Path) -> Option<&'t Spanned<DeValue<'a>>> {
+    let (size, modified) = state(path)?;
+    let now = [
+        ("size", Some(size.to_string())),
+        ("modified", write::time(modified)),
+    ];
+    now.iter().find_map(|(key, now)| {
+        let value = source.get(*key)?;
+        (plain(value.get_ref()) != *now).then_some(value)
+    })
+}
+
+/// Reads a path of a scenario in that folder.
+fn read_path(text: &str, folder: &Path) -> Option<PathBuf> {
+    let bytes = match text.strip_prefix("bytes:") {
+        None => text.as_bytes().to_vec(),
+        Some(hex) => hex
+            .as_bytes()
+            .chunks(2)
+            .map(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok())
+            .collect::<Option<_>>()?,
+    };
+    if bytes.is_empty() {
+        return None;
+    }
+    let path = Path::new(OsStr::from_bytes(&bytes));
+    // The folder itself goes by its own name.
+    let is_itself = path == Path::new(".") && !folder.as_os_str().is_empty();
+    Some(if is_itself {
+        folder.to_owned()
+    } else {
+        folder.join(path)
+    })
+}

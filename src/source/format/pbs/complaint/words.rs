@@ -1,0 +1,40 @@
+//! The sentences of the problems: what is wrong, what PBS makes of it, how to mend it.
+
+mod resource_group;
+mod sched_config;
+mod usage;
+
+use super::Fault;
+use crate::source::format::Severity;
+
+/// A fault in words.
+pub(super) struct Told {
+    pub(super) severity: Severity,
+    pub(super) code: &'static str,
+    pub(super) message: String,
+    pub(super) advice: &'static str,
+}
+
+fn told(
+    severity: Severity,
+    code: &'static str,
+    message: impl Into<String>,
+    advice: &'static str,
+) -> Told {
+    Told {
+        severity,
+        code,
+        message: message.into(),
+        advice,
+    }
+}
+
+impl Fault {
+    /// The fault in words.
+    pub(super) fn told(&self) -> Told {
+        self.of_resource_group()
+            .or_else(|| self.of_usage())
+            .or_else(|| self.of_sched_config())
+            .expect("every fault belongs to one of the three files")
+    }
+}

@@ -1,0 +1,153 @@
+//! What is wrong in `resource_group`.
+
+use super::{Told, told};
+use crate::base::shown::shown;
+use crate::source::format::Severity::{Error, Warning};
+use crate::source::format::pbs::Fault;
+
+/// What some editors put before the text of a file.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+impl Fault {
+    /// The words for a fault of this file; nothing for one of another.
+    #[expect(clippy::too_many_lines, reason = "a table, one row a fault")]
+    pub(super) fn of_resource_group(&self) -> Option<Told> {
+        Some(match self {
+            Self::TooFewFields { fields, .. } => told(
+                Error,
+                "pbs-too-few-fields",
+                format!(
+                    "the line has {fields} of the four fields name, group number, parent, shares; PBS leaves it out"
+                ),
+                "write all four, separated by blanks or tabs",
+            ),
+            Self::DuplicateName { name, .. } if matches!(&name[..], b"TREEROOT" | b"unknown") => {
+                told(
+                    Error,
+                    "pbs-duplicate-name",
+                    format!(
+                        "{} is a name of PBS's own; the line is left out",
+                        shown(name)
+                    ),
+                    "choose another name; the shares of unknown are set by unknown_shares in sched_config",
+                )
+            }
+            Self::DuplicateName { name, .. } => told(
+                Error,
+                "pbs-duplicate-name",
+                format!(
+                    "{} was defined on an earlier line; PBS keeps the first and leaves this line out",
+                    shown(name)
+                ),
+                "delete one of the two lines, or rename one: PBS knows nodes by name alone",
+            ),
+            Self::MissingParent { name, parent, .. } if name == parent => told(
+                Error,
+                "pbs-missing-parent",
+                format!("{} is its own parent; PBS leaves the line out", shown(name)),
+                "name the group it belongs to, or root",
+            ),
+            Self::MissingParent { name, parent, .. } => told(
+                Error,
+                "pbs-missing-parent",
+                format!(
+                    "the parent {} of {} is not defined on an earlier line; PBS leaves the line out",
+                    shown(parent),
+                    shown(name)
+                ),
+                "define the parent above this line, or write root",
+            ),
+            Self::BadShares { name, text, .. } if text.ends_with(b"\r") => told(
+                Error,
+                "pbs-crlf",
+                format!(
+                    "the line of {} ends in a carriage return, which spoils the shares {}; PBS leaves it out",
+                    shown(name),
+                    shown(text)
+                ),
+                "give the file Unix line ends: sed -i 's/\\r$//' FILE",
+            ),
+            Self::BadShares { name, text, .. } => told(
+                Error,
+                "pbs-bad-shares",
+                format!(
+                    "the shares {} of {} are not a whole number; PBS leaves the line out",
+                    shown(text),
+                    shown(name)
+                ),
+                "write digits only, and a blank before a comment",
+            ),
+            Self::BadGroup { name, text, .. } => told(
+                Error,
+                "pbs-bad-cresgroup",
+                format!(
+                    "the group number {} of {} is not a whole number; PBS leaves the line out",
+                    shown(text),
+                    shown(name)
+                ),
+                "write any whole number; PBS only shows it",
+            ),
+            Self::SharesWrap { name, held } => told(
+                Warning,
+                "pbs-shares-wrap",
+                format!(
+                    "the shares of {} do not fit 32 bits; PBS holds {held} in their place",
+                    shown(name)
+                ),
+                "divide the shares of all siblings by the same number",
+            ),
+            Self::NegativeShares { name, held } => told(
+                Warning,
+                "pbs-negative-shares",
+                format!(
+                    "{} has {held} shares; PBS takes them and computes percentages below 0 or above 100",
+                    shown(name)
+                ),
+                "write 0 or more",
+            ),
+            Self::RootName => told(
+                Warning,
+                "pbs-root-name",
+                "a node is called root, but as a parent root always means the top of the tree",
+                "choose another name if anything is to stand below it",
+            ),
+            Self::NulByte => told(
+                Warning,
+                "pbs-nul-byte",
+                "the line holds a NUL; PBS does not see what follows it on the line",
+                "delete the byte",
+            ),
+            Self::LineSplit => told(
+                Warning,
+                "pbs-line-split",
+                "the line is longer than 255 bytes; PBS reads each 255 bytes as a line of its own, and counts them in its messages",
+                "shorten the line",
+            ),
+            Self::UnrecordableName { name } if name.starts_with(BYTE_ORDER_MARK) => told(
+                Warning,
+                "pbs-byte-order-mark",
+                format!(
+                    "the file begins with a byte order mark, which PBS makes part of the name {}; its usage is lost at the next read",
+                    shown(name)
+                ),
+                "remove the mark: sed -i '1s/^\\xEF\\xBB\\xBF//' FILE",
+            ),
+            Self::NoNodes => told(
+                Warning,
+                "pbs-no-nodes",
+                "no line gives a node, so the tree holds only what PBS adds itself, the group unknown",
+                "check what should have written the file; a line is a name, a group number, a parent and shares",
+            ),
+            Self::UnrecordableName { name } => told(
+                Warning,
+                "pbs-unrecordable-name",
+                format!(
+                    "{} cannot own usage: PBS reads back only names of at most 49 letters, digits, blanks and . - _ : so its usage is lost at the next read",
+                    shown(name)
+                ),
+                "rename the entity",
+            ),
+            _ => return None,
+        })
+    }
+}

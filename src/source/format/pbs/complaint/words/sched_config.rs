@@ -1,0 +1,115 @@
+//! What is wrong in `sched_config`.
+
+use super::{Told, told};
+use crate::base::shown::shown;
+use crate::source::format::Severity::{Error, Note, Warning};
+use crate::source::format::pbs::Fault;
+
+impl Fault {
+    /// The words for a fault of this file; nothing for one of another.
+    #[expect(clippy::too_many_lines, reason = "a table, one row a fault")]
+    pub(super) fn of_sched_config(&self) -> Option<Told> {
+        Some(match self {
+            Self::ConfigLine => told(
+                Error,
+                "pbs-config-line",
+                "the line is not a name, a colon and a value; PBS leaves it out",
+                "write NAME: VALUE, or # before a comment",
+            ),
+            Self::ConfigUnknown { name } => told(
+                Warning,
+                "pbs-config-unknown",
+                format!("{} is not an option PBS knows; the line has no effect", shown(name)),
+                "check the spelling, small letters included, or delete the line",
+            ),
+            Self::ConfigObsolete { name, instead } => told(
+                Note,
+                "pbs-config-obsolete",
+                format!("{} is obsolete; PBS still takes the line", shown(name)),
+                instead,
+            ),
+            Self::ConfigPrime { word } => told(
+                Warning,
+                "pbs-config-prime",
+                format!(
+                    "{} after the value is not one of prime, non_prime, all, none; PBS takes it as all",
+                    shown(word)
+                ),
+                "delete the word, put a value with blanks in quotes, and comments on their own lines",
+            ),
+            Self::ConfigBoolean {
+                name,
+                text,
+                is_true,
+            } => told(
+                Warning,
+                "pbs-config-boolean",
+                format!(
+                    "{} is {}, neither true nor false; PBS takes it as {is_true}",
+                    shown(name),
+                    shown(text)
+                ),
+                "write true or false",
+            ),
+            Self::ConfigTime { name, text } => told(
+                Warning,
+                "pbs-config-time",
+                format!(
+                    "{} is {}, not a time; PBS complains and takes the number as seconds",
+                    shown(name),
+                    shown(text)
+                ),
+                "write HH:MM:SS",
+            ),
+            Self::ConfigNoDecay { text, seconds } => told(
+                Warning,
+                "pbs-config-decay-time",
+                format!(
+                    "the decay time {} is {} to PBS; usage does not decay as it should",
+                    shown(text),
+                    if *seconds == i64::MIN {
+                        "minus infinity".to_owned()
+                    } else {
+                        format!("{seconds} seconds")
+                    }
+                ),
+                "write HH:MM:SS, without fractions of a second",
+            ),
+            Self::ConfigShares { text, held } => told(
+                Warning,
+                "pbs-config-shares",
+                format!("unknown_shares is {}, not a whole number from 0 up; PBS takes {held}", shown(text)),
+                "write digits only",
+            ),
+            Self::ConfigDecayFactor { text, factor } => told(
+                Error,
+                "pbs-config-decay-factor",
+                match factor {
+                    Some(factor) if factor.is_nan() => {
+                        "fairshare_decay_factor is nan; PBS takes it, and every usage becomes 1 at the next decay"
+                            .to_owned()
+                    }
+                    Some(_) => format!(
+                        "fairshare_decay_factor {} is not between 0 and 1 as a 32-bit float; PBS leaves the line out",
+                        shown(text)
+                    ),
+                    None => format!(
+                        "fairshare_decay_factor {} is not a number; PBS leaves the line out",
+                        shown(text)
+                    ),
+                },
+                "write a number between 0 and 1, such as 0.5",
+            ),
+            Self::ConfigEntity { text } => told(
+                Warning,
+                "pbs-config-entity",
+                format!(
+                    "fairshare_entity {} is not one PBS knows; usage is charged to GROUP:USER instead",
+                    shown(text)
+                ),
+                "write euser, egroup, Account_Name, queue or egroup:euser",
+            ),
+            _ => return None,
+        })
+    }
+}

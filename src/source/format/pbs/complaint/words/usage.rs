@@ -1,0 +1,165 @@
+//! What is wrong in the usage file.
+
+use super::{Told, told};
+use crate::base::shown::shown;
+use crate::source::format::Severity::{Error, Note, Warning};
+use crate::source::format::pbs::Fault;
+
+impl Fault {
+    /// The words for a fault of this file; nothing for one of another.
+    #[expect(clippy::too_many_lines, reason = "a table, one row a fault")]
+    pub(super) fn of_usage(&self) -> Option<Told> {
+        Some(match self {
+            Self::NoUsage => told(
+                Note,
+                "pbs-no-usage",
+                "there is no usage file; every entity begins with a usage of 1",
+                "name one with --usage if there is one",
+            ),
+            Self::NoHeader { length } => told(
+                Warning,
+                "pbs-short-usage",
+                format!(
+                    "the file has {}, too few for a header and the time of the last decay; PBS reads no usage from it",
+                    if *length == 1 {
+                        "1 byte".to_owned()
+                    } else {
+                        format!("{length} bytes")
+                    }
+                ),
+                "an interrupted write leaves such a file: look for usage.bak beside it",
+            ),
+            Self::BadVersion { version } => told(
+                Error,
+                "pbs-bad-version",
+                format!(
+                    "the header says version {version}, and PBS reads version 2; no usage is read"
+                ),
+                "restore the file from usage.bak or a backup",
+            ),
+            Self::BigEndian => told(
+                Error,
+                "pbs-big-endian",
+                "the file was written on a machine with the other byte order; PBS on this machine reads no usage from it",
+                "read it where it was written, and enter the usage here with pbsfs -s",
+            ),
+            Self::ThirtyTwoBit => told(
+                Error,
+                "pbs-32-bit",
+                "the file was written by a 32-bit PBS, whose records have another size; PBS on this machine reads no usage from it",
+                "read it where it was written, and enter the usage here with pbsfs -s",
+            ),
+            Self::BadLastDecay { last_decay } => told(
+                Error,
+                "pbs-bad-last-decay",
+                format!(
+                    "the last decay at {last_decay} Unix seconds is before the year 2000; PBS takes the header for damaged and reads no usage"
+                ),
+                "restore the file from usage.bak or a backup",
+            ),
+            Self::BadMagic => told(
+                Error,
+                "pbs-bad-magic",
+                "the file does not begin with PBS_MAG! and is no version 1 either; PBS reads it as version 1 all the same and makes nonsense entities of it",
+                "restore the file from usage.bak or a backup",
+            ),
+            Self::OldUsage => told(
+                Note,
+                "pbs-old-usage",
+                "the file is of version 1, with names of at most 8 bytes; PBS reads it and writes version 2 from then on",
+                "nothing needs to be done",
+            ),
+            Self::CutRecord {
+                record,
+                length,
+                expected,
+            } => told(
+                Warning,
+                "pbs-cut-record",
+                format!(
+                    "record {record}, the last, has {length} of {expected} bytes; PBS drops it without a word"
+                ),
+                "an interrupted write leaves such a file: compare it with usage.bak",
+            ),
+            Self::InvalidRecord {
+                record,
+                name,
+                amount,
+                is_valid_name,
+            } => {
+                let reason = if *is_valid_name {
+                    format!("the usage {amount} is not 0 or more")
+                } else {
+                    "the name has other bytes than letters, digits, blanks and . - _ : or no end"
+                        .to_owned()
+                };
+                told(
+                    Error,
+                    "pbs-invalid-record",
+                    format!(
+                        "record {record}, of {}: {reason}; PBS leaves it out",
+                        entity(name)
+                    ),
+                    "rename the entity, or set its usage again with pbsfs -s",
+                )
+            }
+            Self::GroupRecord { record, name } => told(
+                Warning,
+                "pbs-group-record",
+                format!(
+                    "record {record} is of {}, which is a group; it overwrites what the group's entities added so far",
+                    entity(name)
+                ),
+                "let PBS write the file anew: pbsfs -s of any entity drops the record",
+            ),
+            Self::RepeatedRecord { record, name } => told(
+                Warning,
+                "pbs-repeated-record",
+                format!(
+                    "record {record} is of {}, which has one already; the last one counts for itself, but all of them count for the groups above",
+                    entity(name)
+                ),
+                "let PBS write the file anew: pbsfs -s of any entity drops the repetition",
+            ),
+            Self::InfiniteUsage { record, name } => told(
+                Warning,
+                "pbs-infinite-usage",
+                format!(
+                    "record {record}, of {}, is infinite; so is the usage of every group above it",
+                    entity(name)
+                ),
+                "set the usage again with pbsfs -s",
+            ),
+            Self::UnknownEntities { count, first } => told(
+                Note,
+                "pbs-unknown-entity",
+                unknown_entities(*count, first),
+                "add them to resource_group, or give unknown shares with unknown_shares in sched_config",
+            ),
+            _ => return None,
+        })
+    }
+}
+
+/// A name in a sentence; an empty one has a word too.
+fn entity(name: &[u8]) -> String {
+    if name.is_empty() {
+        "an empty name".to_owned()
+    } else {
+        shown(name)
+    }
+}
+
+fn unknown_entities(count: usize, first: &[Vec<u8>]) -> String {
+    let names: Vec<String> = first.iter().map(|name| entity(name)).collect();
+    let names = names.join(", ");
+    let more = count - first.len();
+    let (who, verb) = match (count, more) {
+        (1, _) => (names, "is"),
+        (_, 0) => (names, "are"),
+        _ => (format!("{names} and {more} more entities"), "are"),
+    };
+    format!(
+        "{who} {verb} not in resource_group; PBS puts such entities under unknown with 1 share each"
+    )
+}

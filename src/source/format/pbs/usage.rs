@@ -1,0 +1,253 @@
+//! `usage`: the binary file of recorded usage, read as PBS reads it on x86-64.
+//!
+//! Follows `read_usage`, `read_usage_v1`, `read_usage_v2` and `rec_write_usage` of OpenPBS 23.06.
+
+use super::complaint::{Complaint, Fault, File};
+use super::resource_group::find;
+use crate::model::{Kind, NodeId, Position, Shares, TreeBuilder};
+use crate::rules::policy::pbs::is_recordable;
+use crate::source::format::LoadError;
+use crate::source::format::input::Meter;
+
+/// What a file of version 2 begins with, NUL included.
+const MAGIC: &[u8] = b"PBS_MAG!\0";
+
+/// The header of version 2, and the size of a record of version 1.
+const HEADER: usize = 24;
+
+/// Where the records of version 2 begin: the time of the last decay stands between.
+const RECORDS: usize = 32;
+
+/// The version we know.
+const VERSION: f64 = 2.0;
+
+/// The earliest last decay PBS believes: 2000-01-01, midnight Pacific time.
+const EARLIEST_DECAY: i64 = 946_713_600;
+
+/// How many of the entities that `resource_group` does not name are told by name.
+const NAMED: usize = 3;
+
+/// How long a record is and where its amount stands.
+#[derive(Clone, Copy)]
+struct Layout {
+    size: usize,
+    /// In how many bytes the name must end, its NUL included.
+    name: usize,
+    amount_at: usize,
+}
+
+/// The name has nine bytes, but PBS does not look where it ends and reads on.
+const VERSION_1: Layout = Layout {
+    size: 24,
+    name: 24,
+    amount_at: 16,
+};
+
+const VERSION_2: Layout = Layout {
+    size: 64,
+    name: 50,
+    amount_at: 56,
+};
+
+fn eight(bytes: &[u8], at: usize) -> Option<[u8; 8]> {
+    bytes.get(at..at + 8)?.try_into().ok()
+}
+
+/// The bytes before the first NUL, or all of them.
+fn c_string(bytes: &[u8]) -> &[u8] {
+    let end = bytes.iter().position(|&byte| byte == 0);
+    &bytes[..end.unwrap_or(bytes.len())]
+}
+
+/// Reads the file into a tree that holds all of `resource_group`. Gives the time of the last decay, in Unix
+/// seconds; 0 where there was none or nothing was read.
+///
+/// # Errors
+/// If the user cancelled.
+pub(super) fn parse(
+    bytes: &[u8],
+    builder: &mut TreeBuilder,
+    unknown: NodeId,
+    complaints: &mut Vec<Complaint>,
+    meter: &mut Meter<'_>,
+) -> Result<i64, LoadError> {
+    let mut complain = |fault| complaints.push(Complaint::of_file(File::Usage, fault));
+    if bytes.len() < HEADER {
+        complain(Fault::NoHeader {
+            length: bytes.len(),
+        });
+        return Ok(0);
+    }
+    let (records, layout, last_decay) = if bytes.starts_with(MAGIC) {
+        let version = eight(bytes, 16).map_or(0.0, f64::from_le_bytes);
+        if version.to_bits() != VERSION.to_bits() {
+            complain(foreign_version(bytes, version));
+            return Ok(0);
+        }
+        let Some(last_decay) = eight(bytes, HEADER).map(i64::from_le_bytes) else {
+            complain(Fault::NoHeader {
+                length: bytes.len(),
+            });
+            return Ok(0);
+        };
+        if last_decay != 0 && last_decay <= EARLIEST_DECAY {
+            complain(Fault::BadLastDecay { last_decay });
+            return Ok(0);
+        }
+        (&bytes[RECORDS..], VERSION_2, last_decay)
+    } else {
+        complain(if looks_like_version_1(bytes) {
+            Fault::OldUsage
+        } else {
+            Fault::BadMagic
+        });
+        (bytes, VERSION_1, 0)
+    };
+    let mut reader = Reader {
+        builder,
+        unknown,
+        last: NodeId::ROOT,
+        recorded: Vec::new(),
+        strangers: Vec::new(),
+        stranger_count: 0,
+    };
+    let chunks = records.chunks_exact(layout.size);
+    let rest = chunks.remainder().len();
+    for (index, chunk) in (0_u64..).zip(chunks) {
+        reader.record(chunk, layout, index + 1, &mut complain);
+        meter.at((index + 1) * layout.size as u64, reader.builder.len())?;
+    }
+    if rest > 0 {
+        complain(Fault::CutRecord {
+            record: (records.len() / layout.size + 1) as u64,
+            length: rest,
+            expected: layout.size,
+        });
+    }
+    if reader.stranger_count > 0 {
+        complain(Fault::UnknownEntities {
+            count: reader.stranger_count,
+            first: reader.strangers,
+        });
+    }
+    Ok(last_decay)
+}
+
+/// Tells files of other machines from files of other versions.
+fn foreign_version(bytes: &[u8], version: f64) -> Fault {
+    let swapped = eight(bytes, 16).map_or(0.0, f64::from_be_bytes);
+    let packed = eight(bytes, 12).map_or(0.0, f64::from_le_bytes);
+    if swapped.to_bits() == VERSION.to_bits() {
+        Fault::BigEndian
+    } else if packed.to_bits() == VERSION.to_bits() {
+        Fault::ThirtyTwoBit
+    } else {
+        Fault::BadVersion { version }
+    }
+}
+
+/// Whether every whole record has a NUL after its name and zeros behind it, as PBS wrote them.
+fn looks_like_version_1(bytes: &[u8]) -> bool {
+    bytes.chunks_exact(VERSION_1.size).all(|record| {
+        let name = c_string(&record[..VERSION_1.amount_at]);
+        !name.is_empty()
+            && is_recordable(name)
+            && record[name.len()..VERSION_1.amount_at]
+                .iter()
+                .all(|&byte| byte == 0)
+    })
+}
+
+struct Reader<'a> {
+    builder: &'a mut TreeBuilder,
+    unknown: NodeId,
+    /// The node of the record before.
+    last: NodeId,
+    /// By node: whether a record has named it.
+    recorded: Vec<bool>,
+    /// The first entities that `resource_group` does not name.
+    strangers: Vec<Vec<u8>>,
+    stranger_count: usize,
+}
+
+impl Reader<'_> {
+    fn record(
+        &mut self,
+        record: &[u8],
+        layout: Layout,
+        number: u64,
+        complain: &mut impl FnMut(Fault),
+    ) {
+        let field = &record[..layout.name];
+        let name = c_string(field);
+        let amount = eight(record, layout.amount_at).map_or(f64::NAN, f64::from_le_bytes);
+        let is_valid_name = name.len() < field.len() && is_recordable(name);
+        if !is_valid_name || amount.is_nan() || amount < 0.0 {
+            return complain(Fault::InvalidRecord {
+                record: number,
+                name: name.to_vec(),
+                amount,
+                is_valid_name,
+            });
+        }
+        let node = self.entity(name);
+        self.last = node;
+        let is_entity = !self.builder.has_children(node);
+        if !is_entity || node == NodeId::ROOT || node == self.unknown {
+            let name = name.to_vec();
+            complain(Fault::GroupRecord {
+                record: number,
+                name,
+            });
+        }
+        if self.is_repeated(node) {
+            complain(Fault::RepeatedRecord {
+                record: number,
+                name: name.to_vec(),
+            });
+        }
+        if amount.is_infinite() {
+            complain(Fault::InfiniteUsage {
+                record: number,
+                name: name.to_vec(),
+            });
+        }
+        self.builder.record(node, amount, is_entity);
+    }
+
+    /// The node of a name, made under `unknown` where there is none.
+    fn entity(&mut self, name: &[u8]) -> NodeId {
+        if let Some(node) = self.neighbour(name).or_else(|| find(self.builder, name)) {
+            return node;
+        }
+        let id = self.builder.intern(name);
+        let node = self
+            .builder
+            .push(self.unknown, id, Kind::User, Position::First);
+        self.builder.set_shares(node, Shares::new(1));
+        self.builder.set_group(node, -1);
+        self.stranger_count += 1;
+        if self.strangers.len() < NAMED {
+            self.strangers.push(name.to_vec());
+        }
+        node
+    }
+
+    /// The node defined just before or after the last record's, if it has the name: PBS writes siblings in a
+    /// row, and looking there first is much faster than looking everywhere.
+    fn neighbour(&self, name: &[u8]) -> Option<NodeId> {
+        let last = self.last.index();
+        [last.wrapping_sub(1), last + 1]
+            .into_iter()
+            .filter(|&index| index < self.builder.len())
+            .map(NodeId::from_index)
+            .find(|&node| self.builder.name(node) == name)
+    }
+
+    fn is_repeated(&mut self, node: NodeId) -> bool {
+        if self.recorded.len() < self.builder.len() {
+            self.recorded.resize(self.builder.len(), false);
+        }
+        std::mem::replace(&mut self.recorded[node.index()], true)
+    }
+}

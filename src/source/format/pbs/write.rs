@@ -1,0 +1,311 @@
+//! Writing PBS's files from a tree: `resource_group`, `usage` and the fairshare lines of `sched_config`.
+
+use crate::model::{Kind, NodeId, Pbs, Settings, Tree};
+use crate::rules::policy::pbs::{is_recordable, write_order};
+use crate::source::format::text::Tally;
+
+/// The longest line PBS reads as one, without its line end.
+const LONGEST_LINE: usize = 254;
+
+/// The bytes of a name in a usage record, its closing NUL included.
+const NAME_WIDTH: usize = 50;
+
+/// The bytes of a usage record, and where its amount stands.
+const RECORD_WIDTH: usize = 64;
+const AMOUNT_AT: usize = 56;
+
+/// Writes `resource_group`, with what it cannot hold of the tree, in sentences.
+///
+/// PBS puts each new child before its siblings, so families are written from the last member to the first: it
+/// loads the tree in the order it has here. What PBS would make anew from a usage record (an entity below
+/// `unknown` with one share and no group number) is not written.
+#[must_use]
+pub fn resource_group(tree: &Tree) -> (Vec<u8>, Vec<String>) {
+    let mut file = b"# name\tgroup number\tparent\tshares\n".to_vec();
+    let mut losses = Losses::default();
+    let mut writer = Writer::new(tree);
+    let mut pending = vec![NodeId::ROOT];
+    while let Some(parent) = pending.pop() {
+        let mut children: Vec<NodeId> = tree.children(parent).collect();
+        children.reverse();
+        for child in children {
+            if Some(child) != tree.unknown() {
+                if writer.is_made_by_its_record(child) {
+                    continue;
+                }
+                if !writer.line(&mut file, &mut losses, child) {
+                    continue;
+                }
+            }
+            if tree.has_children(child) {
+                pending.push(child);
+            }
+        }
+    }
+    losses.count_usage(tree);
+    (file, losses.sentences(tree))
+}
+
+/// The lines written so far.
+struct Writer<'a> {
+    tree: &'a Tree,
+    /// By name: whether PBS knows a node of it.
+    taken: Vec<bool>,
+    next_group: i32,
+}
+
+impl<'a> Writer<'a> {
+    fn new(tree: &'a Tree) -> Self {
+        let mut taken = vec![false; tree.names().len()];
+        for (name, bytes) in tree.names().iter() {
+            taken[name.index()] = matches!(bytes, b"TREEROOT" | b"unknown" | b"root");
+        }
+        let groups = tree.nodes().iter().map(|&node| tree.group(node));
+        Self {
+            tree,
+            taken,
+            next_group: groups.max().unwrap_or(0).max(1),
+        }
+    }
+
+    /// Whether PBS makes the node by itself when it reads its usage.
+    fn is_made_by_its_record(&self, node: NodeId) -> bool {
+        let tree = self.tree;
+        tree.unknown().is_some()
+            && tree.parent(node) == tree.unknown()
+            && tree.shares(node).count() == Some(1)
+            && tree.group(node) == -1
+            && tree
+                .usage(node)
+                .amount()
+                .is_some_and(|amount| !is_initial(amount))
+            && is_recordable(tree.name(node))
+            && !tree.has_children(node)
+    }
+
+    /// Writes one line; false if PBS would refuse it, so that what is below is left out as well.
+    fn line(&mut self, file: &mut Vec<u8>, losses: &mut Losses, node: NodeId) -> bool {
+        let tree = self.tree;
+        let name = tree.name(node);
+        let is_broken = name.is_empty()
+            || name[0] == b'#'
+            || name[0] == b'*'
+            || name[0].is_ascii_whitespace()
+            || matches!(name[0], 0x0b | 0x0c)
+            || name
+                .iter()
+                .any(|byte| matches!(byte, b' ' | b'\t' | b'\n' | 0));
+        let taken = &mut self.taken[tree.name_id(node).index()];
+        // A node called root is possible, but nothing can stand below it.
+        let is_taken = *taken && (name != b"root" || tree.has_children(node));
+        if is_broken {
+            losses.broken_names.add(node);
+            return false;
+        }
+        if is_taken {
+            losses.taken_names.add(node);
+            return false;
+        }
+        *taken = true;
+        let shares = match tree.shares(node).count() {
+            None => {
+                losses.parent_shares.add(node);
+                0
+            }
+            Some(count) => i32::try_from(count).unwrap_or_else(|_| {
+                losses.wide_shares.add(node);
+                if count < 0 { i32::MIN } else { i32::MAX }
+            }),
+        };
+        let group = if tree.kinds_follow_shape() && tree.group(node) != 0 {
+            tree.group(node)
+        } else {
+            self.next_group = self.next_group.saturating_add(1);
+            self.next_group
+        };
+        let parent = match tree.parent(node) {
+            None | Some(NodeId::ROOT) => b"root",
+            Some(parent) => tree.name(parent),
+        };
+        let start = file.len();
+        file.extend_from_slice(name);
+        file.extend_from_slice(format!("\t{group}\t").as_bytes());
+        file.extend_from_slice(parent);
+        file.extend_from_slice(format!("\t{shares}").as_bytes());
+        if file.len() - start > LONGEST_LINE {
+            file.truncate(start);
+            losses.long_lines.add(node);
+            return false;
+        }
+        file.push(b'\n');
+        true
+    }
+}
+
+/// Whether PBS takes the amount for one that was never recorded: exactly 1, what every node starts at.
+fn is_initial(amount: f64) -> bool {
+    amount.to_bits() == 1.0_f64.to_bits()
+}
+
+/// What PBS cannot hold.
+#[derive(Default)]
+struct Losses {
+    broken_names: Tally,
+    taken_names: Tally,
+    long_lines: Tally,
+    parent_shares: Tally,
+    wide_shares: Tally,
+    childless_accounts: Tally,
+    account_usage: Tally,
+    refused_usage: Tally,
+    least_usage: Tally,
+    partitions: Tally,
+}
+
+impl Losses {
+    fn count_usage(&mut self, tree: &Tree) {
+        for &node in tree.nodes() {
+            let is_account = tree.kind(node) == Kind::Account;
+            let is_below = node != NodeId::ROOT && Some(node) != tree.unknown();
+            if is_account && is_below && !tree.has_children(node) {
+                self.childless_accounts.add(node);
+            }
+            if tree.partition(node).is_some() {
+                self.partitions.add(node);
+            }
+            let Some(amount) = tree.usage(node).amount() else {
+                continue;
+            };
+            if is_account {
+                self.account_usage.add(node);
+            } else if !is_recordable(tree.name(node)) || amount < 0.0 {
+                self.refused_usage.add(node);
+            } else if is_initial(amount) {
+                self.least_usage.add(node);
+            }
+        }
+    }
+
+    fn sentences(&self, tree: &Tree) -> Vec<String> {
+        let mut sentences = Vec::new();
+        let rows = [
+            (
+                &self.broken_names,
+                "PBS separates fields by blanks and takes # and * for comments: {} cannot be written and is left out with all below",
+            ),
+            (
+                &self.taken_names,
+                "PBS knows nodes by name alone and the name is taken: {} is left out with all below",
+            ),
+            (
+                &self.long_lines,
+                "PBS reads lines of at most 254 bytes: {} is left out with all below",
+            ),
+            (
+                &self.parent_shares,
+                "PBS has no shares called parent: {} gets 0 shares",
+            ),
+            (
+                &self.wide_shares,
+                "PBS holds shares up to 2147483647: those of {} are written as the nearest it holds",
+            ),
+            (
+                &self.childless_accounts,
+                "PBS takes a group without members for an entity: {}",
+            ),
+            (
+                &self.account_usage,
+                "PBS sums a group's usage from its entities: the usage given for {} itself is left out",
+            ),
+            (
+                &self.refused_usage,
+                "PBS reads usage only of names of up to 49 letters, digits and . - _ : and only from 0 up: that of {} will be refused",
+            ),
+            (
+                &self.least_usage,
+                "PBS does not write usage of exactly 1, what every entity starts at: {} counts 1 less to its groups",
+            ),
+            (
+                &self.partitions,
+                "PBS has no partitions: that of {} is left out",
+            ),
+        ];
+        for (tally, sentence) in rows {
+            tally.tell(tree, &mut sentences, sentence);
+        }
+        sentences
+    }
+}
+
+/// Writes the usage file of version 2, as `pbsfs -s` does: in the order in which PBS writes, for a little-endian
+/// 64-bit machine. `last_decay` is in Unix seconds; 0 is never.
+#[must_use]
+pub fn usage(tree: &Tree, last_decay: i64) -> Vec<u8> {
+    let records = write_order(tree);
+    let mut file = Vec::with_capacity(32 + RECORD_WIDTH * records.len());
+    file.extend_from_slice(b"PBS_MAG!\0\0\0\0\0\0\0\0");
+    file.extend_from_slice(&2.0_f64.to_le_bytes());
+    file.extend_from_slice(&last_decay.to_le_bytes());
+    for (node, amount) in records {
+        if tree.kind(node) == Kind::Account && !tree.kinds_follow_shape() {
+            continue;
+        }
+        let name = tree.name(node);
+        let name = &name[..name.len().min(NAME_WIDTH - 1)];
+        let mut record = [0; RECORD_WIDTH];
+        record[..name.len()].copy_from_slice(name);
+        record[AMOUNT_AT..].copy_from_slice(&amount.to_le_bytes());
+        file.extend_from_slice(&record);
+    }
+    file
+}
+
+/// Writes `sched_formula`, as the server does where a `job_sort_formula` is set.
+#[must_use]
+pub fn sched_formula(formula: &str) -> Vec<u8> {
+    format!("### PBS INTERNAL FILE DO NOT MODIFY ###\n{formula}\n").into_bytes()
+}
+
+/// Writes the fairshare lines of `sched_config`.
+#[must_use]
+pub fn sched_config(settings: &Settings) -> Vec<u8> {
+    let Pbs {
+        fair_share,
+        fairshare_entity,
+        fairshare_usage_res,
+        fairshare_decay_factor,
+        fairshare_decay_time,
+        unknown_shares,
+        fairshare_enforce_no_shares,
+        last_decay: _,
+    } = &settings.pbs;
+    // Never (-2) and the time that became minus infinity are no times PBS would read back.
+    let seconds = *fairshare_decay_time;
+    let decay_time = if seconds > 0 {
+        format!(
+            "{:02}:{:02}:{:02}",
+            seconds / 3600,
+            seconds / 60 % 60,
+            seconds % 60
+        )
+    } else {
+        seconds.to_string()
+    };
+    let quote = if fairshare_usage_res.contains('"') {
+        '\''
+    } else {
+        '"'
+    };
+    let (prime, non_prime) = (fair_share.is_on_in_prime(), fair_share.is_on_in_non_prime());
+    format!(
+        "fair_share: {prime}\tprime\n\
+         fair_share: {non_prime}\tnon_prime\n\
+         fairshare_entity: {fairshare_entity}\n\
+         fairshare_usage_res: {quote}{fairshare_usage_res}{quote}\n\
+         fairshare_decay_factor: {fairshare_decay_factor}\n\
+         fairshare_decay_time: {decay_time}\n\
+         unknown_shares: {unknown_shares}\n\
+         fairshare_enforce_no_shares: {fairshare_enforce_no_shares}\n"
+    )
+    .into_bytes()
+}

@@ -1,0 +1,341 @@
+//! Dumps of one tree made at different times: which files they are, and when each was made.
+//!
+//! A date in a name says when, in UTC: `2025-04-22`, `20250422`, `2025-04-22T03:00`, `20250422-0300`. Where no name has
+//! one, the time of the file does.
+
+mod date;
+
+use super::input::{self, Place};
+use super::{LoadError, Problem, Problems, Request, Severity, pbs, saved};
+use date::{date_in, written};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// How many files that were left out are named.
+const NAMED: usize = 5;
+
+/// What says when a dump was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dated {
+    /// A date in its name: the day begins at midnight in UTC.
+    ByDay,
+    /// A date with a time of day in its name.
+    ByMinute,
+    /// The time of the file.
+    ByFile,
+}
+
+/// One dump of a series.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dump {
+    /// The file or directory.
+    pub path: PathBuf,
+    /// When it was made, in Unix seconds.
+    pub at: i64,
+    /// What says so.
+    pub dated: Dated,
+}
+
+impl Dump {
+    /// When it was made, as people write it, in UTC: without a time of day where only the day is known.
+    #[must_use]
+    pub fn when(&self) -> String {
+        written(self.at, self.dated)
+    }
+}
+
+/// Dumps in order of time, and which of them is open. Clones are cheap.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Series {
+    dumps: Arc<[Dump]>,
+    place: usize,
+}
+
+impl Series {
+    /// Dumps in any order; the newest is the open one. Nothing if there are none.
+    #[must_use]
+    pub fn of(mut dumps: Vec<Dump>) -> Option<Self> {
+        dumps.sort_by(|a, b| a.at.cmp(&b.at).then_with(|| a.path.cmp(&b.path)));
+        let place = dumps.len().checked_sub(1)?;
+        Some(Self {
+            dumps: dumps.into(),
+            place,
+        })
+    }
+
+    /// The dumps, the oldest first.
+    #[must_use]
+    pub fn dumps(&self) -> &[Dump] {
+        &self.dumps
+    }
+
+    /// The place of the one that is open.
+    #[must_use]
+    pub fn place(&self) -> usize {
+        self.place
+    }
+
+    /// The one that is open.
+    #[must_use]
+    pub fn current(&self) -> &Dump {
+        &self.dumps[self.place]
+    }
+
+    /// The same with another one open: so many later, or earlier. Nothing where there is none.
+    #[must_use]
+    pub fn stepped(&self, step: isize) -> Option<Self> {
+        let place = self.place.checked_add_signed(step)?;
+        (place < self.dumps.len()).then(|| Self {
+            dumps: Arc::clone(&self.dumps),
+            place,
+        })
+    }
+
+    /// What opens the current dump, read as the request says.
+    #[must_use]
+    pub fn request(&self, request: &Request) -> Request {
+        Request {
+            path: self.current().path.clone(),
+            series: Vec::new(),
+            ..request.clone()
+        }
+    }
+}
+
+/// The dumps that were asked for, and what is to be said about their order and dates.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The dumps; the newest is the open one.
+    pub series: Series,
+    /// What was left out, or taken otherwise than it was given.
+    pub problems: Problems,
+}
+
+/// The dumps of a request: those that were named as a series, or those of the directory it is about, where that is no
+/// source of another kind. Nothing where it asks for one tree.
+///
+/// # Errors
+/// If a path cannot be looked at, or a directory holds no dumps.
+pub fn asked_for(request: &Request) -> Result<Option<Found>, LoadError> {
+    if !request.series.is_empty() {
+        return find(&request.series).map(Some);
+    }
+    let is_open = request.live.is_none() && request.format.is_none() && request.more.is_empty();
+    let path = &request.path;
+    if !is_open || !path.is_dir() || saved::outputs(path).is_some() {
+        return Ok(None);
+    }
+    if pbs::sched_priv(path)?.is_some() {
+        return Ok(None);
+    }
+    let has_dates = entries(path)?.iter().any(|entry| by_name(entry).is_some());
+    if has_dates {
+        return find(std::slice::from_ref(path)).map(Some);
+    }
+    Ok(None)
+}
+
+/// The dumps that these paths name: one directory of dumps, or the dumps themselves.
+///
+/// # Errors
+/// If a path cannot be looked at, or there are no dumps.
+pub fn find(paths: &[PathBuf]) -> Result<Found, LoadError> {
+    let mut problems = Problems::default();
+    let dumps = match paths {
+        [folder] if is_folder_of_dumps(folder)? => in_folder(folder, &mut problems)?,
+        paths => given(paths, &mut problems)?,
+    };
+    let series = Series::of(dumps).ok_or_else(|| {
+        let names: Vec<String> = paths.iter().map(|path| input::name(path)).collect();
+        LoadError::Refused(format!(
+            "there are no dumps in {}; expected files with dates in their names, as sshare-2025-04-22.txt",
+            names.join(" and ")
+        ))
+    })?;
+    note_same_moments(&series, &mut problems);
+    Ok(Found { series, problems })
+}
+
+/// Whether a path is a directory that is not itself one dump.
+fn is_folder_of_dumps(path: &Path) -> Result<bool, LoadError> {
+    let is_folder = input::look(path)? == Place::Directory;
+    Ok(is_folder && saved::outputs(path).is_none() && pbs::sched_priv(path)?.is_none())
+}
+
+/// What lies in a directory, hidden files left out, by name.
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, LoadError> {
+    let failed = |error| LoadError::Read {
+        path: input::name(folder),
+        error,
+    };
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        let is_hidden = |name: &OsStr| name.as_bytes().starts_with(b".");
+        if !path.file_name().is_none_or(is_hidden) {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}
+
+/// The dumps of a directory: what has a date in its name, or all files where nothing has.
+fn in_folder(folder: &Path, problems: &mut Problems) -> Result<Vec<Dump>, LoadError> {
+    let entries = entries(folder)?;
+    let dated: Vec<Dump> = entries.iter().filter_map(|path| by_name(path)).collect();
+    if dated.is_empty() {
+        let files = entries.iter().filter(|path| path.is_file());
+        let dumps = files
+            .map(|path| by_file(path))
+            .collect::<Result<Vec<_>, _>>()?;
+        note_file_times(&dumps, problems);
+        return Ok(dumps);
+    }
+    let left_out: Vec<&PathBuf> = entries
+        .iter()
+        .filter(|path| by_name(path).is_none())
+        .collect();
+    if !left_out.is_empty() {
+        problems.push(Problem::about(
+            Severity::Note,
+            "timeline-undated",
+            &input::name(folder),
+            format!(
+                "the names of other files have dates and {} not, so that was left out",
+                named(left_out.iter().map(|path| path.as_path()), "has", "have")
+            ),
+            "put a date such as 2025-04-22 into the name of what belongs to the series",
+        ));
+    }
+    Ok(dated)
+}
+
+/// The dumps that were given one by one.
+fn given(paths: &[PathBuf], problems: &mut Problems) -> Result<Vec<Dump>, LoadError> {
+    let mut dumps = Vec::with_capacity(paths.len());
+    for path in paths {
+        if path.as_os_str() == "-" {
+            return Err(LoadError::Refused(
+                "standard input has no date; give the dumps as files".to_owned(),
+            ));
+        }
+        input::look(path)?;
+        dumps.push(match by_name(path) {
+            Some(dump) => dump,
+            None => by_file(path)?,
+        });
+    }
+    let by_file: Vec<Dump> = dumps
+        .iter()
+        .filter(|dump| dump.dated == Dated::ByFile)
+        .cloned()
+        .collect();
+    note_file_times(&by_file, problems);
+    let step_back = dumps.windows(2).find(|pair| pair[1].at < pair[0].at);
+    if let Some([before, after]) = step_back {
+        problems.push(Problem::about(
+            Severity::Note,
+            "timeline-out-of-order",
+            &input::name(&after.path),
+            format!(
+                "it is of {} and was given after {} of {}; they are taken in order of time",
+                after.when(),
+                input::name(&before.path),
+                before.when()
+            ),
+            "nothing needs to be done, unless a date in a name is wrong",
+        ));
+    }
+    Ok(dumps)
+}
+
+/// The date in the name of a file, in Unix seconds.
+#[must_use]
+pub fn date_of(path: &Path) -> Option<i64> {
+    by_name(path).map(|dump| dump.at)
+}
+
+fn by_name(path: &Path) -> Option<Dump> {
+    let (at, dated) = date_in(path.file_name()?.as_bytes())?;
+    Some(Dump {
+        path: path.to_owned(),
+        at,
+        dated,
+    })
+}
+
+fn by_file(path: &Path) -> Result<Dump, LoadError> {
+    let metadata = path.metadata().map_err(|error| LoadError::Read {
+        path: input::name(path),
+        error,
+    })?;
+    Ok(Dump {
+        path: path.to_owned(),
+        at: metadata.mtime(),
+        dated: Dated::ByFile,
+    })
+}
+
+fn note_file_times(dumps: &[Dump], problems: &mut Problems) {
+    let Some(first) = dumps.first() else {
+        return;
+    };
+    problems.push(Problem::about(
+        Severity::Note,
+        "timeline-file-time",
+        &input::name(&first.path),
+        format!(
+            "the {} of {} no date, so the time of the file stands for it",
+            if dumps.len() == 1 { "name" } else { "names" },
+            named(dumps.iter().map(|dump| dump.path.as_path()), "has", "have")
+        ),
+        "a copy may have a newer time; put the date into the name, as sshare-2025-04-22.txt",
+    ));
+}
+
+fn note_same_moments(series: &Series, problems: &mut Problems) {
+    let pairs = series.dumps().windows(2);
+    let mut equal = pairs.filter(|pair| pair[0].at == pair[1].at);
+    let Some([first, second]) = equal.next() else {
+        return;
+    };
+    let more = match equal.count() {
+        0 => String::new(),
+        more => format!(
+            ", beside {}",
+            crate::base::number::counted(more, "more such pair", "more such pairs")
+        ),
+    };
+    problems.push(Problem::about(
+        Severity::Note,
+        "timeline-same-moment",
+        &input::name(&second.path),
+        format!(
+            "it is of {} as {} is{more}; all are kept, in the order of their names",
+            second.when(),
+            input::name(&first.path)
+        ),
+        "put the time of day into the names, as 2025-04-22T0300, or leave one out",
+    ));
+}
+
+/// Files by name with their verb: `a.txt and 3 more have`.
+fn named<'a>(paths: impl ExactSizeIterator<Item = &'a Path>, one: &str, many: &str) -> String {
+    let count = paths.len();
+    let names: Vec<String> = paths
+        .take(NAMED)
+        .map(|path| crate::base::shown::shown(path.file_name().unwrap_or_default().as_bytes()))
+        .collect();
+    let more = count - names.len();
+    let verb = if count == 1 { one } else { many };
+    let more = if more > 0 {
+        format!(" and {more} more")
+    } else {
+        String::new()
+    };
+    format!("{}{more} {verb}", names.join(", "))
+}

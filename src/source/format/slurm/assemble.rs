@@ -1,0 +1,208 @@
+//! One tree of several outputs.
+
+mod combine;
+mod growth;
+mod part;
+mod usage;
+
+use super::config::Config;
+use super::rows::Rows;
+use crate::base::shown::shown;
+use crate::model::{Recorded, Scheduler, Settings, Snapshot, TieOrder};
+use crate::source::format::source::source;
+use crate::source::format::{LoadError, Loaded, Problem, Problems, Request, Severity};
+use growth::Growth;
+pub(super) use growth::some;
+use part::{Part, choose_cluster};
+use std::sync::Arc;
+
+/// The account at the top of every Slurm tree.
+const ROOT: &[u8] = b"root";
+
+/// What Slurm counts usage in where its configuration does not weigh resources.
+const USAGE_UNIT: &str = "TRES-seconds";
+
+/// The problems of an output that do not matter where another one says who stands below whom.
+const OF_STRUCTURE: &[&str] = &[
+    "slurm-flat",
+    "slurm-no-parents",
+    "slurm-no-shares",
+    "slurm-slash",
+    "slurm-slash-in-name",
+    "slurm-users-missing",
+];
+
+/// The first version whose lists are in the order of lineages.
+const LINEAGE_SINCE: (u32, u32) = (23, 11);
+
+/// Makes one tree of several outputs about one cluster.
+///
+/// # Errors
+/// If there is no output with a tree, or they are of several clusters and none was chosen.
+pub fn assemble(
+    parts: Vec<Rows>,
+    configs: &[Config],
+    request: &Request,
+) -> Result<Loaded, LoadError> {
+    let mut problems = Problems::default();
+    let (mut parts, builder) = part::parts(parts, ROOT);
+    let cluster = choose_cluster(&mut parts, builder.names(), request)?;
+    // What shows only some of the associations does not decide which there are.
+    let has_shares = |part: &Part| !part.is_of_period();
+    let complete = parts
+        .iter()
+        .position(|part| has_shares(part) && part.rows.incomplete.is_none());
+    let base = complete.or_else(|| parts.iter().position(has_shares));
+    if let (None, Some(part)) = (base, parts.first()) {
+        return Err(LoadError::Refused(format!(
+            "{} is a report of sreport, which has usage and no shares; give shares beside it, as in: sacctmgr -P show assoc \
+             tree format=Cluster,Account,User,Partition,Share > assoc.txt; fairscope assoc.txt {}",
+            part.rows.file, part.rows.file
+        )));
+    }
+    let base = base.unwrap_or(0);
+    for (index, part) in parts.iter_mut().enumerate() {
+        let told = std::mem::take(&mut part.rows.problems);
+        problems.append(if index == base {
+            told
+        } else {
+            told.without(OF_STRUCTURE)
+        });
+    }
+    let Some(first) = parts.get(base) else {
+        return Err(LoadError::Refused(
+            "this is the output of scontrol show config: settings without a tree; open the output of sshare, and \
+             give this with --config"
+                .to_owned(),
+        ));
+    };
+    if first.chosen.is_empty() {
+        return Err(LoadError::Refused(format!(
+            "{} lists no association; expected accounts and users: look at what the command printed",
+            first.rows.file
+        )));
+    }
+    let mut growth = Growth {
+        builder,
+        problems,
+        incomplete: first.rows.incomplete.clone(),
+        has_root: true,
+    };
+    growth.plant(&mut parts, base);
+    combine::keep_one_moment(&mut parts, &mut growth.problems);
+    let used = combine::choose_usage(&parts);
+    let mut recorded = Recorded::default();
+    recorded.incomplete = growth.incomplete.take();
+    usage::record(&mut parts, used, base, &mut growth, &mut recorded);
+    let mut problems = std::mem::take(&mut growth.problems);
+    growth.sum_up();
+    let precise = combine::record_all(&mut parts, &mut recorded);
+    let recorded_in = precise.map(|index| parts[index].rows.file.clone());
+    let origins = combine::origins(&parts, base, used, precise);
+    let version = version(&parts, configs);
+    let knows_age = parts[base].rows().any(|row| row.id > 0 || row.left > 0);
+    let settings = settings(configs, cluster.as_deref(), &mut problems);
+    let told = parts.iter().find_map(|part| part.rows.tie_order);
+    let settings = with_tie_order(settings, version.as_deref(), told, knows_age);
+    let of_parts = parts.iter().find_map(|part| part.rows.policy);
+    let policy = configs
+        .iter()
+        .rev()
+        .find_map(|config| config.policy)
+        .or(of_parts);
+    let of_parts = parts.iter().find_map(|part| part.rows.taken);
+    let taken = configs
+        .iter()
+        .rev()
+        .find_map(|config| config.taken)
+        .or(of_parts);
+    let mut source = source(request, parts[base].rows.format);
+    let unit = used.and_then(|used| parts[used].rows.usage_unit.clone());
+    source.usage_unit = unit.unwrap_or_else(|| USAGE_UNIT.to_owned());
+    source.taken = taken;
+    source.version = version.unwrap_or_default();
+    source.origins = origins;
+    source.recorded_in = recorded_in.unwrap_or_default();
+    source.dump = parts.iter().find_map(|part| part.rows.dump.clone());
+    source.lacks_settings = configs.is_empty();
+    source.cluster = cluster
+        .or_else(|| {
+            let mut names = configs.iter().map(|config| config.cluster.clone());
+            names.find(|name| !name.is_empty())
+        })
+        .unwrap_or_default();
+    let tree = growth.builder.build();
+    Growth::tell_same_users(&mut problems, &parts[base], &tree);
+    let snapshot = Snapshot {
+        tree,
+        settings,
+        source,
+        recorded: Arc::new(recorded),
+    };
+    Ok(Loaded {
+        policy: policy.map(str::to_owned),
+        ..Loaded::new(snapshot, problems)
+    })
+}
+
+/// The settings of the configuration given last, Slurm's defaults where there is none.
+fn settings(configs: &[Config], cluster: Option<&str>, problems: &mut Problems) -> Settings {
+    let mut settings = Settings::default();
+    for config in configs {
+        settings = config.settings.clone();
+        problems.append(config.problems.clone());
+        if let Some(cluster) = cluster
+            && !config.cluster.is_empty()
+            && config.cluster != cluster
+        {
+            problems.push(Problem::about(
+                Severity::Warning,
+                "slurm-other-cluster",
+                &config.file,
+                format!(
+                    "it holds the settings of the cluster {}, and the tree is of {}",
+                    shown(config.cluster.as_bytes()),
+                    shown(cluster.as_bytes())
+                ),
+                "give the scontrol show config of the tree's own cluster",
+            ));
+        }
+    }
+    settings.scheduler = Some(Scheduler::Slurm);
+    settings
+}
+
+/// The order among ties is the version's; else what an output gives away.
+fn with_tie_order(
+    mut settings: Settings,
+    version: Option<&str>,
+    told: Option<TieOrder>,
+    knows_age: bool,
+) -> Settings {
+    if let Some(version) = version.and_then(release) {
+        settings.slurm.tie_order = if version >= LINEAGE_SINCE {
+            TieOrder::Lineage
+        } else if knows_age {
+            TieOrder::Newest
+        } else {
+            // Which association is the newest is not to be seen; as printed is the best there is.
+            TieOrder::Name
+        };
+    } else if let Some(order) = told {
+        settings.slurm.tie_order = order;
+    }
+    settings
+}
+
+fn version(parts: &[Part], configs: &[Config]) -> Option<String> {
+    let of_configs = configs.iter().map(|config| config.version.clone());
+    let of_configs = of_configs.filter(|version| !version.is_empty());
+    let of_parts = parts.iter().filter_map(|part| part.rows.version.clone());
+    of_configs.chain(of_parts).next()
+}
+
+/// `24.11.5` as (24, 11).
+pub(super) fn release(version: &str) -> Option<(u32, u32)> {
+    let mut parts = version.split('.');
+    Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
+}

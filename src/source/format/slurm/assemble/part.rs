@@ -1,0 +1,323 @@
+//! One output among several: its rows of the cluster that was chosen, under the names of the tree.
+
+use crate::base::shown::shown;
+use crate::model::{
+    Fact, Figures, NameId, Names, NodeId, Shares, TreeBuilder, Usage, UsagePrecision,
+};
+use crate::source::format::slurm::rows::{Row, Rows};
+use crate::source::format::{Format, LoadError, Request};
+use hashbrown::HashMap;
+use std::collections::BTreeSet;
+
+/// An association by its names in the tree's own table. Equal ones are told apart by how many came before.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Key {
+    pub(super) account: usize,
+    pub(super) user: Option<usize>,
+    pub(super) partition: Option<usize>,
+    pub(super) repetition: u32,
+}
+
+/// One of several associations of a user in an account.
+pub(super) struct Association {
+    node: NodeId,
+    shares: Option<Shares>,
+    /// The least and the most that the usage can be, where it is told.
+    usage: Option<(f64, f64)>,
+}
+
+impl Association {
+    /// Whether shares and usage do not speak against its being another one.
+    fn can_be(&self, other: &Self) -> bool {
+        let shares = self.shares.zip(other.shares);
+        let usage = self.usage.zip(other.usage);
+        shares.is_none_or(|(own, other)| own == other)
+            && usage.is_none_or(|(own, other)| own.0 <= other.1 && other.0 <= own.1)
+    }
+}
+
+/// One output, its names translated.
+pub(super) struct Part {
+    pub(super) rows: Rows,
+    /// The tree's name of each name of the output.
+    pub(super) names: Vec<NameId>,
+    /// The rows of the cluster that was chosen.
+    pub(super) chosen: Vec<u32>,
+    /// The nodes of the chosen rows; nothing for what is not in the tree.
+    pub(super) nodes: Vec<Option<NodeId>>,
+}
+
+impl Part {
+    pub(super) fn name(&self, name: NameId) -> NameId {
+        self.names[name.index()]
+    }
+
+    pub(super) fn row(&self, place: usize) -> &Row {
+        &self.rows.rows[self.chosen[place] as usize]
+    }
+
+    pub(super) fn rows(&self) -> impl Iterator<Item = &Row> {
+        self.chosen.iter().map(|&row| &self.rows.rows[row as usize])
+    }
+
+    /// The keys of the chosen rows, in their order.
+    pub(super) fn keys(&self) -> Vec<Key> {
+        let mut seen: HashMap<Key, u32> = HashMap::new();
+        let key = |row: &Row| Key {
+            account: self.name(row.account).index(),
+            user: row.user.map(|name| self.name(name).index()),
+            partition: row.partition.map(|name| self.name(name).index()),
+            repetition: 0,
+        };
+        self.rows()
+            .map(|row| {
+                let key = key(row);
+                let count = seen.entry(key).or_insert(0);
+                let repetition = *count;
+                *count += 1;
+                Key { repetition, ..key }
+            })
+            .collect()
+    }
+
+    /// The associations of users that have several in one account, by account and user: each with its node, its shares, and
+    /// the least and the most that its usage can be. Empty where no partition is told.
+    pub(super) fn associations_with_partitions(&self) -> HashMap<(usize, usize), Vec<Association>> {
+        let mut all: HashMap<(usize, usize), Vec<Association>> = HashMap::new();
+        if !self.rows().any(|row| row.partition.is_some()) {
+            return all;
+        }
+        for (place, node) in self.nodes.iter().enumerate() {
+            let row = self.row(place);
+            if let (Some(node), Some(user)) = (*node, row.user) {
+                let key = (self.name(row.account).index(), self.name(user).index());
+                all.entry(key)
+                    .or_default()
+                    .push(self.association(place, node));
+            }
+        }
+        all.retain(|_, associations| associations.len() > 1);
+        all
+    }
+
+    fn association(&self, place: usize, node: NodeId) -> Association {
+        let row = self.row(place);
+        let usage = row.usage.amount();
+        Association {
+            node,
+            shares: row.shares,
+            usage: usage.map(|usage| self.rows.usage_precision.bounds(usage)),
+        }
+    }
+
+    /// The nodes of rows that do not tell their partition, by place: those of the same user in the same account with the
+    /// same shares and usage, where there are as many of them here as there.
+    pub(super) fn nodes_of_same_associations(
+        &self,
+        known: &HashMap<(usize, usize), Vec<Association>>,
+    ) -> HashMap<usize, NodeId> {
+        let mut found = HashMap::new();
+        if known.is_empty() || self.rows().any(|row| row.partition.is_some()) {
+            return found;
+        }
+        let mut own: HashMap<(usize, usize), Vec<usize>> = HashMap::new();
+        for (place, row) in self.rows().enumerate() {
+            if let Some(user) = row.user {
+                let key = (self.name(row.account).index(), self.name(user).index());
+                own.entry(key).or_default().push(place);
+            }
+        }
+        for (key, places) in own {
+            let Some(associations) = known.get(&key).filter(|known| known.len() == places.len())
+            else {
+                continue;
+            };
+            let mut left: Vec<&Association> = associations.iter().collect();
+            for place in places {
+                let row = self.association(place, NodeId::ROOT);
+                if let Some(at) = left.iter().position(|other| row.can_be(other)) {
+                    found.insert(place, left.remove(at).node);
+                }
+            }
+        }
+        found
+    }
+
+    /// How a row is named in messages: `physics/alice`. The names are the tree's.
+    pub(super) fn label(&self, row: &Row, names: &Names) -> String {
+        let name = |name| shown(names.bytes(self.name(name)));
+        let account = name(row.account);
+        match row.user {
+            Some(user) => format!("{account}/{}", name(user)),
+            None => account,
+        }
+    }
+
+    /// Whether parents are said by name and not by indentation, which a name can imitate.
+    pub(super) fn names_parents(&self) -> bool {
+        self.rows.format != Format::Sshare && self.rows().any(|row| row.parent.is_some())
+    }
+
+    pub(super) fn has_usage(&self) -> bool {
+        self.rows().any(|row| row.usage.amount().is_some())
+    }
+
+    /// Whether its usage is that of a period, as sreport adds it up: not decayed, and without accounts of its own.
+    pub(super) fn is_of_period(&self) -> bool {
+        self.rows.usage_unit.is_some()
+    }
+
+    /// How many nodes of the tree it has the usage of.
+    pub(super) fn known_usages(&self) -> usize {
+        self.usages().count()
+    }
+
+    /// How many nodes have usage here that cannot be printed from the usage they have in another output.
+    pub(super) fn differing_usages(&self, other: &Self) -> usize {
+        let of_other: HashMap<NodeId, f64> = other.usages().collect();
+        let differs = |&(node, own): &(NodeId, f64)| {
+            let (low, high) = self.rows.usage_precision.bounds(own);
+            of_other.get(&node).is_some_and(|&usage| {
+                let (least, most) = other.rows.usage_precision.bounds(usage);
+                // A double of large usage is off by more than the digits that were cut.
+                let slack = own.abs() * 1e-15;
+                low > most + slack || high + slack < least
+            })
+        };
+        self.usages().filter(differs).count()
+    }
+
+    /// Forgets recorded numbers.
+    pub(super) fn forget_figures(&mut self) {
+        self.rows.figures.clear();
+    }
+
+    /// Forgets usage and recorded numbers.
+    pub(super) fn forget_numbers(&mut self) {
+        for row in &mut self.rows.rows {
+            row.usage = Usage::NONE;
+        }
+        self.rows.figures.clear();
+    }
+
+    /// The node of every row of the output; nothing for rows of other clusters and what is not in the tree.
+    pub(super) fn nodes_of_rows(&self) -> Vec<Option<NodeId>> {
+        let mut nodes = vec![None; self.rows.rows.len()];
+        for (place, &row) in self.chosen.iter().enumerate() {
+            nodes[row as usize] = self.nodes[place];
+        }
+        nodes
+    }
+
+    /// Takes a column of recorded numbers out of the output, row by row.
+    pub(super) fn take_figures(&mut self, fact: Fact) -> Option<Figures> {
+        let columns = &mut self.rows.figures;
+        let place = columns.iter().position(|(known, _)| *known == fact)?;
+        Some(columns.swap_remove(place).1)
+    }
+
+    /// The most decimals that it has of a column; nothing where the column is missing or empty.
+    pub(super) fn decimals(&self, fact: Fact) -> Option<i8> {
+        let mut columns = self.rows.figures.iter();
+        let (_, figures) = columns.find(|(known, _)| *known == fact)?;
+        let rows = 0..self.rows.rows.len();
+        let decimals = rows.filter_map(|row| figures.at(row).map(|figure| figure.decimals));
+        decimals.max()
+    }
+
+    /// The nodes of the tree with the usage they have here.
+    fn usages(&self) -> impl Iterator<Item = (NodeId, f64)> {
+        let nodes = self.nodes.iter().enumerate();
+        nodes.filter_map(|(place, node)| node.zip(self.row(place).usage.amount()))
+    }
+}
+
+/// The outputs with their names translated, and a tree to be, which has these names. It takes over the table of the
+/// first output, so that a large one is not gone through again.
+pub(super) fn parts(mut outputs: Vec<Rows>, root_name: &[u8]) -> (Vec<Part>, TreeBuilder) {
+    let first = outputs.first_mut();
+    let known = first.map(|rows| std::mem::take(&mut rows.names));
+    let known = known.unwrap_or_default();
+    let mut of_first: Vec<NameId> = known.names().iter().map(|(name, _)| name).collect();
+    let mut builder = TreeBuilder::with_names(known, root_name);
+    let parts = outputs.into_iter().map(|mut rows| {
+        let names = std::mem::take(&mut rows.names);
+        let mut translated = std::mem::take(&mut of_first);
+        translated.extend(names.names().iter().map(|(_, bytes)| builder.intern(bytes)));
+        Part {
+            names: translated,
+            chosen: Vec::new(),
+            nodes: Vec::new(),
+            rows,
+        }
+    });
+    (parts.collect(), builder)
+}
+
+/// Keeps the rows of one cluster; gives its name, where any output tells.
+pub(super) fn choose_cluster(
+    parts: &mut [Part],
+    names: &Names,
+    request: &Request,
+) -> Result<Option<String>, LoadError> {
+    let mut clusters: BTreeSet<Vec<u8>> = BTreeSet::new();
+    for part in &*parts {
+        let mut last = None;
+        for row in &part.rows.rows {
+            if row.cluster != last {
+                last = row.cluster;
+                clusters.extend(last.map(|cluster| names.bytes(part.name(cluster)).to_vec()));
+            }
+        }
+    }
+    let listed = || {
+        let names = clusters.iter().map(|name| shown(name));
+        names.collect::<Vec<_>>().join(", ")
+    };
+    let files = || {
+        let files = parts.iter().map(|part| part.rows.file.as_str());
+        let holds = if parts.len() == 1 { "holds" } else { "hold" };
+        format!("{} {holds}", files.collect::<Vec<_>>().join(" and "))
+    };
+    let wanted: Option<Vec<u8>> = match (&request.cluster, clusters.len()) {
+        (Some(cluster), 1..) if !clusters.contains(cluster.as_bytes()) => {
+            return Err(LoadError::Refused(format!(
+                "there is no cluster {}; {} {}",
+                shown(cluster.as_bytes()),
+                files(),
+                listed()
+            )));
+        }
+        (Some(cluster), _) => Some(cluster.clone().into_bytes()),
+        (None, 0) => None,
+        (None, 1) => clusters.first().cloned(),
+        (None, count) => {
+            return Err(LoadError::Refused(format!(
+                "{} {count} clusters: {}; a tree is of one: choose it with --cluster NAME",
+                files(),
+                listed()
+            )));
+        }
+    };
+    for part in parts {
+        let is_wanted = |row: &Row| match (row.cluster, &wanted) {
+            (Some(cluster), Some(wanted)) => names.bytes(part.name(cluster)) == wanted,
+            _ => true,
+        };
+        let rows = (0_u32..).zip(&part.rows.rows);
+        let chosen = rows.filter(|(_, row)| is_wanted(row));
+        part.chosen = chosen.map(|(place, _)| place).collect();
+        part.nodes = vec![None; part.chosen.len()];
+    }
+    Ok(wanted.map(|name| String::from_utf8_lossy(&name).into_owned()))
+}
+
+/// How much of a number an output shows; larger is more.
+pub(super) fn quality(rows: &Rows) -> u8 {
+    match rows.usage_precision {
+        UsagePrecision::Exact => u8::MAX,
+        UsagePrecision::Whole => 1,
+        UsagePrecision::Decimals(decimals) => decimals.clamp(2, u8::MAX - 1),
+        UsagePrecision::Rounded(_) => 0,
+    }
+}

@@ -1,0 +1,105 @@
+//! Usage into the tree: as Slurm counts it, or where nothing tells that, what sreport says of a period.
+
+use super::growth::{Growth, some};
+use super::part::Part;
+use crate::base::number::counted;
+use crate::model::{Recorded, UsagePrecision};
+use crate::source::format::{Problem, Severity};
+
+/// Records the usage of the output that was chosen for it.
+pub(super) fn record(
+    parts: &mut [Part],
+    usage: Option<usize>,
+    base: usize,
+    growth: &mut Growth,
+    recorded: &mut Recorded,
+) {
+    let period = parts.iter().position(Part::is_of_period);
+    if let Some(period) = period.filter(|&period| usage != Some(period)) {
+        growth.problems.push(Problem::about(
+            Severity::Note,
+            "slurm-period-left-out",
+            &parts[period].rows.file,
+            "its usage is that of a period and was left out, for another output has the usage that Slurm ranks by",
+            "nothing needs to be done",
+        ));
+    }
+    let Some(usage) = usage else {
+        growth.problems.push(Problem::about(
+            Severity::Warning,
+            "slurm-no-usage",
+            &parts[base].rows.file,
+            "it holds shares and no usage, so nobody has used anything",
+            "give the output of sshare -a -m -l -P beside it",
+        ));
+        return;
+    };
+    recorded.usage_precision = parts[usage].rows.usage_precision;
+    if parts[usage].is_of_period() {
+        record_period(parts, usage, base, growth);
+        return;
+    }
+    let part = &parts[usage];
+    for (place, node) in part.nodes.iter().enumerate() {
+        let row = part.row(place);
+        if let (Some(node), Some(amount)) = (*node, row.usage.amount()) {
+            growth.builder.record(node, amount, row.user.is_some());
+        }
+    }
+}
+
+/// Records what users used in a period. The report lists only those who used something, and each account is the sum of
+/// its users, so that rounding never makes a part larger than the whole.
+fn record_period(parts: &mut [Part], usage: usize, base: usize, growth: &mut Growth) {
+    let users = parts[base].nodes.iter().enumerate();
+    let users: Vec<_> = users
+        .filter_map(|(place, node)| node.filter(|_| parts[base].row(place).user.is_some()))
+        .collect();
+    for node in users {
+        growth.builder.record(node, 0.0, true);
+    }
+    let part = &parts[usage];
+    let mut unknown = Vec::new();
+    for (place, node) in part.nodes.iter().enumerate() {
+        let row = part.row(place);
+        match (node, row.user, row.usage.amount()) {
+            (Some(node), Some(_), Some(amount)) => growth.builder.record(*node, amount, true),
+            (None, Some(_), Some(_)) => unknown.push(part.label(row, growth.builder.names())),
+            _ => {}
+        }
+    }
+    let file = part.rows.file.clone();
+    let unit = part.rows.usage_unit.clone().unwrap_or_default();
+    let accuracy = match part.rows.usage_precision {
+        UsagePrecision::Rounded(unit) if unit > 1 => format!(", rounded to {unit} seconds"),
+        _ => String::new(),
+    };
+    growth.problems.push(Problem::about(
+        Severity::Warning,
+        "slurm-usage-of-period",
+        &file,
+        format!(
+            "usage is {unit} as sreport counts it{accuracy}: it has not decayed and is not RawUsage, so Slurm's own factors \
+             are others"
+        ),
+        "for Slurm's own numbers run sshare -a -m -l -P",
+    ));
+    if !unknown.is_empty() {
+        growth.problems.push(Problem::about(
+            Severity::Warning,
+            "slurm-outputs-differ",
+            &file,
+            format!(
+                "{} not in {} and left out with what was used: {}",
+                counted(unknown.len(), "association is", "associations are"),
+                parts[base].rows.file,
+                some(&unknown)
+            ),
+            "print shares of the same time; sreport does not tell partitions, and cuts names without -P",
+        ));
+    }
+    // What Slurm printed beside usage of its own cannot be held against usage of a period.
+    for part in parts {
+        part.forget_figures();
+    }
+}

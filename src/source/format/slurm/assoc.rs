@@ -1,0 +1,471 @@
+//! `sacctmgr show assoc`: a table of associations with any columns, and `show account withassoc`.
+//!
+//! Who stands below whom is told by `ParentName` or `ParentID`; with `tree` by the indentation of the accounts too.
+//! A user's row repeats the name of its account, with `tree` one blank deeper.
+
+mod cells;
+mod header;
+
+use super::assemble::some;
+use super::json::listed;
+use super::rows::{Row, Rows};
+use crate::base::shown::{cut, shown};
+use crate::model::{Fact, NameId, Shares};
+use crate::source::format::input::{Input, Meter};
+use crate::source::format::{Format, LoadError, Problem, Report, Severity};
+use cells::{Outcome, split};
+use header::{Column, Header, Layout, line_at};
+use std::collections::{HashMap, HashSet};
+
+/// The most shares that are a count; one more means `parent`.
+pub(super) const MOST_SHARES: i64 = 2_147_483_646;
+
+/// What to run to get everything.
+const COMMAND: &str = "run sacctmgr -P show assoc tree format=Cluster,Account,User,Partition,Share,ID,ParentID,ParentName,GrpTRESMins";
+
+/// Whether the text looks like a table of associations, or like JSON of them.
+#[must_use]
+pub fn is(text: &[u8]) -> bool {
+    listed::is(text) || Header::find(text).is_some()
+}
+
+/// Reads a table of associations: with bars or of fixed width, as a tree or not; or JSON.
+///
+/// # Errors
+/// If it has no header line, lists no account, has lost its indentation, or the user cancelled.
+pub fn read(input: &Input, report: Report<'_>) -> Result<Rows, LoadError> {
+    if listed::is(&input.bytes) {
+        return listed::read(input, report);
+    }
+    let bytes = &input.bytes;
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let Some(header) = Header::find(text) else {
+        return Err(LoadError::Refused(format!(
+            "{} has no line of column names, Account and Share among them; {COMMAND}, without -n",
+            input.name()
+        )));
+    };
+    let mut meter = Meter::new(input.name(), Some(text.len() as u64), report);
+    let mut reader = Reader::new(input, !header.right && is_tree(text, &header));
+    if header.guessed {
+        reader.tell(
+            Severity::Note,
+            "slurm-no-header",
+            "there is no header line; by their look the columns were taken for those of sacctmgr show assoc".to_owned(),
+            "run sacctmgr without -n if they are not",
+        );
+    }
+    let (mut at, mut number) = (header.end, header.number);
+    let mut cells = Vec::with_capacity(header.columns.len());
+    while let Some((line, next)) = line_at(text, at) {
+        at = next;
+        number = number.saturating_add(1);
+        meter.at(at as u64, reader.rows.rows.len())?;
+        if !line.trim_ascii().is_empty() && line != header.line {
+            reader.read(line, number, &header, &mut cells);
+        }
+    }
+    let rows = reader.finish(&header);
+    check(&rows, &header)?;
+    Ok(rows)
+}
+
+/// Refuses what lists users without their accounts, or neither shares nor parents.
+fn check(rows: &Rows, header: &Header<'_>) -> Result<(), LoadError> {
+    let what = if rows.rows.is_empty() {
+        "is a table of sacctmgr without any association".to_owned()
+    } else if !rows.rows.iter().any(|row| row.user.is_none()) {
+        "is sacctmgr show user with associations: it lists users and none of their accounts, so there is no tree"
+            .to_owned()
+    } else if header.right && !header.names_parents() {
+        "is a table of sacctmgr with its accounts at the right of their column, where nothing says which account stands \
+         above which"
+            .to_owned()
+    } else if header.place(Column::Share).is_none() && !header.names_parents() {
+        "is a table of sacctmgr without the column Share".to_owned()
+    } else {
+        return Ok(());
+    };
+    Err(LoadError::Refused(format!(
+        "{} {what}; {COMMAND}",
+        rows.file
+    )))
+}
+
+/// Whether the accounts are indented: then those in the rows of users are, all of them.
+fn is_tree(text: &[u8], header: &Header<'_>) -> bool {
+    let place = |column| header.place(column);
+    let (mut cells, mut at) = (Vec::new(), header.end);
+    let (mut indented, mut flush) = (0_usize, 0_usize);
+    while let Some((line, next)) = line_at(text, at) {
+        at = next;
+        if split(line, header, &mut cells, |_| true) == Outcome::Broken {
+            continue;
+        }
+        let cell = |column| place(column).map_or(b"" as &[u8], |place: usize| cells[place]);
+        let account = cell(Column::Account);
+        if account.trim_ascii().is_empty() {
+            continue;
+        }
+        let is_indented = account.starts_with(b" ");
+        if !cell(Column::User).trim_ascii().is_empty() {
+            return is_indented;
+        }
+        indented += usize::from(is_indented);
+        flush += usize::from(!is_indented);
+    }
+    // Without users: only root stands at the edge.
+    indented > 0 && flush <= 1
+}
+
+/// An account by its cluster and its name.
+type Account = (Option<NameId>, NameId);
+
+/// What is known while a table is read.
+struct Reader {
+    rows: Rows,
+    is_tree: bool,
+    accounts: HashSet<NameId>,
+    /// How far every account so far is indented.
+    depths: HashMap<Account, usize>,
+    /// The account of each association of an account, by cluster and number.
+    ids: HashMap<(Option<NameId>, u32), NameId>,
+    /// Rows of accounts whose parent's number has not been met yet.
+    pending: Vec<(usize, u32)>,
+    /// The accounts above the next row, from the top.
+    above: Vec<NameId>,
+    guessed: Vec<String>,
+    cut: Vec<String>,
+    with_slash: bool,
+    without_association: usize,
+}
+
+/// One row's cells, as text.
+struct Cells<'a> {
+    account: &'a [u8],
+    user: &'a [u8],
+    partition: &'a [u8],
+    parent: &'a [u8],
+    minutes: &'a [u8],
+    shares: &'a [u8],
+    id: u32,
+    parent_id: u32,
+    left: u32,
+}
+
+impl Reader {
+    fn new(input: &Input, is_tree: bool) -> Self {
+        let mut rows = Rows::new(Format::SacctmgrAssoc, input.name());
+        rows.taken = input.modified;
+        Self {
+            rows,
+            is_tree,
+            accounts: HashSet::new(),
+            depths: HashMap::new(),
+            ids: HashMap::new(),
+            pending: Vec::new(),
+            above: Vec::new(),
+            guessed: Vec::new(),
+            cut: Vec::new(),
+            with_slash: false,
+            without_association: 0,
+        }
+    }
+
+    fn read<'a>(
+        &mut self,
+        line: &'a [u8],
+        number: u32,
+        header: &Header<'_>,
+        cells: &mut Vec<&'a [u8]>,
+    ) {
+        let (names, accounts) = (&self.rows.names, &self.accounts);
+        let is_account = |name: &[u8]| {
+            let name = names.find(name);
+            name.is_some_and(|name| accounts.contains(&name))
+        };
+        let outcome = split(line, header, cells, is_account);
+        if outcome == Outcome::Broken {
+            self.rows.note(
+                Severity::Error,
+                "slurm-cells",
+                number.into(),
+                format!(
+                    "the line has {} cells and the header {}: {}; it is left out",
+                    cells.len(),
+                    header.columns.len(),
+                    cut(&shown(line), 60)
+                ),
+                "a name holds the separator |, or the line is not of this table; sshare --json tells every name",
+            );
+            return;
+        }
+        let is_fixed = matches!(header.layout, Layout::Fixed(_));
+        let raw = |column| {
+            header
+                .place(column)
+                .map_or(b"" as &[u8], |place| cells[place])
+        };
+        let text = |column| {
+            if is_fixed {
+                raw(column).trim_ascii()
+            } else {
+                raw(column)
+            }
+        };
+        let count = |column| {
+            let text = std::str::from_utf8(text(column)).unwrap_or_default();
+            text.parse().unwrap_or(0)
+        };
+        let account = raw(Column::Account);
+        let cells = Cells {
+            account: if header.right {
+                account.trim_ascii()
+            } else if is_fixed {
+                account.trim_ascii_end()
+            } else {
+                account
+            },
+            user: text(Column::User),
+            partition: text(Column::Partition),
+            parent: text(Column::ParentName),
+            minutes: text(Column::Minutes),
+            shares: text(Column::Share).trim_ascii(),
+            id: count(Column::Id),
+            parent_id: count(Column::ParentId),
+            left: count(Column::Left),
+        };
+        let cluster = text(Column::Cluster);
+        if cells.account.trim_ascii().is_empty() {
+            self.rows.note(
+                Severity::Error,
+                "slurm-row-without-account",
+                number.into(),
+                "the line names no account, so it is left out",
+                COMMAND,
+            );
+            return;
+        }
+        let is_empty = |column| header.place(column).is_some() && text(column).is_empty();
+        let is_root = cells.account.trim_ascii() == b"root";
+        // An account on no cluster has no association, and so neither shares nor an account above.
+        let is_nowhere = header.place(Column::Cluster).is_none()
+            && !is_root
+            && is_empty(Column::Share)
+            && is_empty(Column::ParentName);
+        if is_empty(Column::Cluster) || is_nowhere {
+            self.without_association += 1;
+            return;
+        }
+        let cluster = (!cluster.is_empty()).then(|| self.rows.names.intern(cluster));
+        if is_fixed {
+            self.note_cut(raw(Column::Account), header, Column::Account);
+            self.note_cut(raw(Column::User), header, Column::User);
+        }
+        self.push(cluster, &cells, number);
+        if outcome == Outcome::Guessed {
+            let account = shown(cells.account.trim_ascii());
+            self.guessed.push(if cells.user.is_empty() {
+                account
+            } else {
+                format!("{account}/{}", shown(cells.user))
+            });
+        }
+    }
+
+    /// A cell that is full to its last byte, which is a plus, was cut.
+    fn note_cut(&mut self, cell: &[u8], header: &Header<'_>, column: Column) {
+        let Layout::Fixed(places) = &header.layout else {
+            return;
+        };
+        let width = header.place(column).map(|place| places[place].len());
+        if Some(cell.len()) == width && cell.ends_with(b"+") {
+            self.cut.push(shown(cell.trim_ascii()));
+        }
+    }
+
+    fn push(&mut self, cluster: Option<NameId>, cells: &Cells<'_>, number: u32) {
+        let row = if cells.user.is_empty() {
+            self.account(cluster, cells)
+        } else {
+            let account = self.account_of_user(cells.account);
+            let user = self.rows.names.intern(cells.user);
+            Row::new(account, Some(user))
+        };
+        let has_partition = row.user.is_some() && !cells.partition.is_empty();
+        let row = Row {
+            cluster,
+            partition: has_partition.then(|| self.rows.names.intern(cells.partition)),
+            id: cells.id,
+            left: cells.left,
+            shares: self.shares(cells.shares, number),
+            line: number,
+            ..row
+        };
+        self.rows.rows.push(row);
+        if !cells.minutes.is_empty() {
+            self.rows
+                .text(Fact::GrpTresMins, &String::from_utf8_lossy(cells.minutes));
+        }
+    }
+
+    /// The row of an account. Blanks before its name are as many as its depth; more belong to the name.
+    fn account(&mut self, cluster: Option<NameId>, cells: &Cells<'_>) -> Row {
+        let indent = blanks(cells.account);
+        let mut parent = None;
+        if !cells.parent.is_empty() {
+            parent = Some(self.rows.names.intern(cells.parent));
+        } else if cells.parent_id > 0 {
+            parent = self.ids.get(&(cluster, cells.parent_id)).copied();
+            if parent.is_none() {
+                self.pending.push((self.rows.rows.len(), cells.parent_id));
+            }
+        }
+        let mut name = cells.account;
+        let mut depth = 0;
+        if self.is_tree {
+            let known = parent.and_then(|parent| self.depths.get(&(cluster, parent)).copied());
+            match (known, parent) {
+                (Some(above), Some(parent)) => self.above.resize(indent.min(above + 1), parent),
+                _ => self.above.truncate(indent),
+            }
+            depth = self.above.len();
+            name = &cells.account[depth..];
+            if parent.is_none() && cells.parent_id == 0 {
+                parent = self.above.last().copied();
+                self.with_slash |= name.contains(&b'/');
+            }
+        }
+        let name = self.rows.names.intern(name);
+        if self.is_tree {
+            self.above.push(name);
+        }
+        self.accounts.insert(name);
+        self.depths.entry((cluster, name)).or_insert(depth);
+        if cells.id > 0 {
+            self.ids.insert((cluster, cells.id), name);
+        }
+        Row {
+            parent,
+            ..Row::new(name, None)
+        }
+    }
+
+    /// The account that the row of a user repeats.
+    fn account_of_user(&mut self, cell: &[u8]) -> NameId {
+        if !self.is_tree {
+            return self.rows.names.intern(cell);
+        }
+        // As a rule it is the last one, whose name may begin with blanks itself.
+        if let Some(&last) = self.above.last()
+            && cell.get(self.above.len()..) == Some(self.rows.names.names().bytes(last))
+        {
+            return last;
+        }
+        self.rows.names.intern(&cell[blanks(cell)..])
+    }
+
+    fn shares(&mut self, text: &[u8], number: u32) -> Option<Shares> {
+        if text.is_empty() {
+            return None;
+        }
+        let shares = shares_of(text);
+        if shares.is_none() {
+            self.rows.note(
+                Severity::Error,
+                "slurm-shares",
+                number.into(),
+                format!(
+                    "the shares are {}, which is no number of shares; 1 is assumed",
+                    cut(&shown(text), 30)
+                ),
+                "expected a whole number from 0 to 2147483646, or parent",
+            );
+        }
+        shares
+    }
+
+    /// Looks up parents that stood further down, and says what was odd of the table as a whole.
+    fn finish(mut self, header: &Header<'_>) -> Rows {
+        for (place, id) in std::mem::take(&mut self.pending) {
+            let row = &mut self.rows.rows[place];
+            row.parent = self.ids.get(&(row.cluster, id)).copied();
+        }
+        let names_parents = header.names_parents();
+        if !names_parents && !self.is_tree {
+            self.rows.incomplete =
+                Some("it does not say which account stands below which".to_owned());
+            self.tell(
+                Severity::Warning,
+                "slurm-no-parents",
+                "it does not say which account stands below which, so all are put under root"
+                    .to_owned(),
+                COMMAND,
+            );
+        }
+        if !self.guessed.is_empty() {
+            let names = some(&self.guessed);
+            self.tell(
+                Severity::Warning,
+                "slurm-bar-in-name",
+                format!("names hold the separator |; where they end was told by the numbers beside them: {names}"),
+                "compare with sshare --json, which tells every name",
+            );
+        }
+        if !self.cut.is_empty() {
+            let names = some(&self.cut);
+            self.tell(
+                Severity::Warning,
+                "slurm-cut-name",
+                format!("names were longer than their column and are cut: {names}"),
+                COMMAND,
+            );
+        }
+        if self.with_slash && !names_parents {
+            self.tell(
+                Severity::Note,
+                "slurm-slash-in-name",
+                "a name holds a /, by which Slurm sorts since 23.11, so indentation may show an account under the wrong one"
+                    .to_owned(),
+                COMMAND,
+            );
+        }
+        if self.without_association > 0 {
+            let count = crate::base::number::counted(
+                self.without_association,
+                "account is shown without a cluster and",
+                "accounts are shown without a cluster and",
+            );
+            self.tell(
+                Severity::Note,
+                "slurm-no-association",
+                format!("{count} left out"),
+                "compare with sacctmgr show assoc, which lists all that are on a cluster",
+            );
+        }
+        self.rows
+    }
+
+    fn tell(&mut self, severity: Severity, code: &'static str, message: String, advice: &str) {
+        let problem = Problem::about(severity, code, &self.rows.file, message, advice);
+        self.rows.problems.push(problem);
+    }
+}
+
+/// How many blanks a text begins with.
+fn blanks(text: &[u8]) -> usize {
+    text.iter().take_while(|byte| **byte == b' ').count()
+}
+
+/// Shares as Slurm's commands take them: a number, or `parent`.
+pub(super) fn shares_of(text: &[u8]) -> Option<Shares> {
+    const PARENT: i64 = MOST_SHARES + 1;
+    if text.eq_ignore_ascii_case(b"parent") {
+        return Some(Shares::PARENT);
+    }
+    match std::str::from_utf8(text).ok()?.parse().ok()? {
+        PARENT => Some(Shares::PARENT),
+        count @ 0..=MOST_SHARES => Some(Shares::new(count)),
+        _ => None,
+    }
+}

@@ -1,0 +1,320 @@
+//! `scontrol show assoc_mgr flags=assoc`: the controller's own associations, in every version of Slurm.
+//!
+//! Each association is a block of `Key=value` fields. Values hold blanks, brackets and equals signs as they like,
+//! so a value ends where the next key that Slurm prints begins, and not before.
+
+use super::columns;
+use super::missing::{self, Filter};
+use super::rows::{Row, Rows};
+use crate::base::number::counted;
+use crate::base::shown::shown;
+use crate::model::{Fact, Figure, Shares, TieOrder, Usage, UsagePrecision};
+use crate::source::format::input::{Input, Meter};
+use crate::source::format::{Format, LoadError, Problem, Report, Severity};
+use memchr::memmem;
+use std::fmt::Write as _;
+
+/// The first line.
+const TITLE: &[u8] = b"Current Association Manager state";
+
+/// What every association begins with, at the start of a line.
+const FIRST: &[u8] = b"ClusterName=";
+
+/// Titles of what may follow the associations.
+const OTHERS: [&[u8]; 2] = [b"\nUser Records", b"\nQOS Records"];
+
+/// How many decimals its numbers have.
+const DECIMALS: u8 = 2;
+
+/// Slurm's mark of `parent` in place of a count of shares.
+const PARENT_SHARES: i64 = 2_147_483_647;
+
+/// Slurm's mark of "no value" in place of a number.
+const NO_VALUE: f64 = 4_294_967_294.0;
+
+/// How to take the file again.
+const AGAIN: &str = "take it again: scontrol show assoc_mgr flags=assoc > FILE";
+
+/// What leaves users out.
+const FILTER: Filter = Filter {
+    cause: "scontrol show assoc_mgr runs with users=",
+    advice: "run scontrol show assoc_mgr flags=assoc, without users= and accounts=",
+};
+
+/// The keys of what is read and of what ends it, in the order in which Slurm prints them.
+const KEYS: [&[u8]; 15] = [
+    FIRST,
+    b" Account=",
+    b" UserName=",
+    b" Partition=",
+    b" Priority=",
+    b" ID=",
+    b" SharesRaw/Norm/Level/Factor=",
+    b" UsageRaw/Norm/Efctv=",
+    b" ParentAccount=",
+    b" Lft=",
+    b" Lineage=",
+    b" DefAssoc=",
+    b" GrpJobs=",
+    b" GrpTRESMins=",
+    b" GrpTRESRunMins=",
+];
+
+/// Whether the text looks like it.
+#[must_use]
+pub fn is(text: &[u8]) -> bool {
+    let text = text.trim_ascii_start();
+    let is_block = || {
+        let end = text.len().min(1 << 16);
+        memmem::find(&text[..end], b"SharesRaw/Norm").is_some()
+    };
+    text.starts_with(TITLE) || (text.starts_with(FIRST) && is_block())
+}
+
+/// Reads it.
+///
+/// # Errors
+/// If it holds no association, or the user cancelled.
+pub fn read(input: &Input, report: Report<'_>) -> Result<Rows, LoadError> {
+    let mut meter = Meter::new(input.name(), Some(input.bytes.len() as u64), report);
+    let mut rows = Rows::new(Format::AssocMgr, input.name());
+    rows.usage_precision = UsagePrecision::Decimals(DECIMALS);
+    rows.taken = input.modified;
+    let text = records(&input.bytes);
+    let starts = starts(text);
+    if starts.is_empty() {
+        return Err(LoadError::Refused(format!(
+            "{} holds no associations of the controller; {AGAIN}",
+            rows.file
+        )));
+    }
+    let ends = starts.iter().skip(1).copied().chain([text.len()]);
+    let mut broken = Vec::new();
+    for (&start, end) in starts.iter().zip(ends) {
+        meter.at(end as u64, rows.rows.len())?;
+        let block = Block::new(&text[start..end]);
+        if let Some(row) = row(&block, &mut rows) {
+            // The version is not printed, but the field is that of its order.
+            rows.tie_order = match (block.lineage, block.left) {
+                (Some(_), _) => Some(TieOrder::Lineage),
+                (None, Some(_)) => Some(TieOrder::Newest),
+                (None, None) => rows.tie_order,
+            };
+            rows.rows.push(row);
+            record(&block, &mut rows);
+        } else {
+            broken.push(&text[start..end]);
+        }
+    }
+    missing::tell(&mut rows, &FILTER);
+    columns::settle(&mut rows);
+    if let Some(first) = broken.first() {
+        let line = first.split(|&byte| byte == b'\n').next().unwrap_or(first);
+        let message = format!(
+            "{} not understood and left out, the first begins {}; expected ClusterName=, Account=, UserName=, \
+             SharesRaw/Norm/Level/Factor= and UsageRaw/Norm/Efctv=",
+            counted(broken.len(), "association was", "associations were"),
+            shown(line)
+        );
+        let problem = Problem::about(
+            Severity::Error,
+            "slurm-bad-block",
+            &rows.file,
+            message,
+            AGAIN,
+        );
+        rows.problems.push(problem);
+    }
+    Ok(rows)
+}
+
+/// The part of the text that lists associations.
+fn records(text: &[u8]) -> &[u8] {
+    let start = starts(text).first().copied().unwrap_or(text.len());
+    let text = &text[start..];
+    let end = OTHERS.iter().filter_map(|title| memmem::find(text, title));
+    &text[..end.min().unwrap_or(text.len())]
+}
+
+/// Where the associations begin.
+fn starts(text: &[u8]) -> Vec<usize> {
+    let finds = memmem::find_iter(text, FIRST);
+    finds
+        .filter(|&place| place == 0 || text[place - 1] == b'\n')
+        .collect()
+}
+
+/// The values of an association, as they stand there; nothing for what is not printed.
+struct Block<'a> {
+    cluster: Option<&'a [u8]>,
+    account: Option<&'a [u8]>,
+    user: Option<&'a [u8]>,
+    partition: Option<&'a [u8]>,
+    id: Option<&'a [u8]>,
+    shares: Option<&'a [u8]>,
+    usage: Option<&'a [u8]>,
+    parent: Option<&'a [u8]>,
+    left: Option<&'a [u8]>,
+    lineage: Option<&'a [u8]>,
+    default: Option<&'a [u8]>,
+    minutes: Option<&'a [u8]>,
+}
+
+impl<'a> Block<'a> {
+    fn new(text: &'a [u8]) -> Self {
+        let mut found = [None; KEYS.len()];
+        let mut place = 0;
+        for (key, found) in KEYS.iter().zip(&mut found) {
+            if let Some(start) = memmem::find(&text[place..], key) {
+                let after = place + start + key.len();
+                *found = Some((place + start, after));
+                place = after;
+            }
+        }
+        let mut values = [None; KEYS.len()];
+        let mut end = text.len();
+        for (found, value) in found.iter().zip(&mut values).rev() {
+            if let Some((start, after)) = *found {
+                *value = Some(trim_break(&text[after..end]));
+                end = start;
+            }
+        }
+        let [
+            cluster,
+            account,
+            user,
+            partition,
+            _priority,
+            id,
+            shares,
+            usage,
+            parent,
+            left,
+            lineage,
+            default,
+            _jobs,
+            minutes,
+            _run_minutes,
+        ] = values;
+        Self {
+            cluster,
+            account,
+            user,
+            partition,
+            id,
+            shares,
+            usage,
+            parent,
+            left,
+            lineage,
+            default,
+            minutes,
+        }
+    }
+}
+
+/// The association of a block; nothing if the block lacks what every one has.
+fn row(block: &Block<'_>, rows: &mut Rows) -> Option<Row> {
+    let mut intern = |name: &[u8]| (!name.is_empty()).then(|| rows.names.intern(name));
+    let account = intern(block.account?)?;
+    let user = intern(without_number(block.user?));
+    let [shares, ..] = parts::<4>(block.shares?)?;
+    let [usage, ..] = parts::<3>(block.usage?)?;
+    let shares: i64 = number(shares)?;
+    Some(Row {
+        cluster: block.cluster.and_then(&mut intern),
+        partition: block.partition.and_then(&mut intern),
+        parent: block
+            .parent
+            .and_then(|parent| intern(without_number(parent))),
+        id: block.id.and_then(number).unwrap_or(0),
+        left: block.left.and_then(number).unwrap_or(0),
+        shares: Some(if shares == PARENT_SHARES {
+            Shares::PARENT
+        } else {
+            Shares::new(shares)
+        }),
+        usage: Usage::new(number(usage)?),
+        ..Row::new(account, user)
+    })
+}
+
+/// Records the numbers of the association that was pushed last.
+fn record(block: &Block<'_>, rows: &mut Rows) {
+    let shares = block.shares.and_then(parts::<4>);
+    let usage = block.usage.and_then(parts::<3>);
+    let figures = [
+        (Fact::NormShares, shares.map(|[_, norm, _, _]| norm)),
+        (Fact::FairShare, shares.map(|[_, _, _, factor]| factor)),
+        (Fact::NormUsage, usage.map(|[_, norm, _]| norm)),
+        (Fact::EffectvUsage, usage.map(|[_, _, effective]| effective)),
+    ];
+    for (fact, figure) in figures {
+        let figure = figure.and_then(number::<f64>);
+        if let Some(value) = figure.filter(|&figure| figure != NO_VALUE) {
+            let decimals = DECIMALS.cast_signed();
+            rows.figure(fact, Figure { value, decimals });
+        }
+    }
+    // Accounts have a value too, which means nothing.
+    let is_user = block.user.is_some_and(|user| !user.is_empty());
+    match block.default.map(<[u8]>::trim_ascii).filter(|_| is_user) {
+        Some(b"Yes") => rows.text(Fact::DefAssoc, "Yes"),
+        Some(b"No") => rows.text(Fact::DefAssoc, "No"),
+        _ => {}
+    }
+    let limits = block.minutes.map(limits);
+    if let Some(limits) = limits.filter(|limits| !limits.is_empty()) {
+        rows.text(Fact::GrpTresMins, &limits);
+    }
+}
+
+/// A name without the number in brackets behind it: `carol(1002)`. The name may hold brackets itself.
+fn without_number(text: &[u8]) -> &[u8] {
+    let open = memchr::memrchr(b'(', text);
+    match open {
+        Some(open) if text.ends_with(b")") => &text[..open],
+        _ => text,
+    }
+}
+
+/// A value without the line break and the indentation before the next key. Blanks of a name stay.
+fn trim_break(text: &[u8]) -> &[u8] {
+    match memchr::memrchr(b'\n', text) {
+        Some(end) if text[end..].trim_ascii().is_empty() => {
+            text[..end].strip_suffix(b"\r").unwrap_or(&text[..end])
+        }
+        _ => text,
+    }
+}
+
+/// The numbers between slashes.
+fn parts<const COUNT: usize>(text: &[u8]) -> Option<[&[u8]; COUNT]> {
+    let mut parts = text.split(|&byte| byte == b'/');
+    let mut all = [&b""[..]; COUNT];
+    for part in &mut all {
+        *part = parts.next()?;
+    }
+    Some(all)
+}
+
+fn number<T: std::str::FromStr>(text: &[u8]) -> Option<T> {
+    std::str::from_utf8(text.trim_ascii()).ok()?.parse().ok()
+}
+
+/// The limits of `cpu=1000000(58333),mem=N(0)` as `sshare` prints them, without what is used: `cpu=1000000`.
+fn limits(text: &[u8]) -> String {
+    let mut limits = String::new();
+    for entry in text.trim_ascii().split(|&byte| byte == b',') {
+        let entry = without_number(entry);
+        let Some(equals) = memchr::memrchr(b'=', entry) else {
+            continue;
+        };
+        if number::<u64>(&entry[equals + 1..]).is_some() {
+            let comma = if limits.is_empty() { "" } else { "," };
+            // Writing to a String cannot fail.
+            let _ = write!(limits, "{comma}{}", String::from_utf8_lossy(entry));
+        }
+    }
+    limits
+}

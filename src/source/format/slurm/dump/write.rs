@@ -1,0 +1,194 @@
+//! A tree as a file for `sacctmgr load`, and what such a file cannot hold.
+
+use super::losses::Losses;
+use super::patch::patched;
+use super::spelling::{account_name, held, is_writable, quote};
+use crate::model::{Kind, NameId, NameInterner, NodeId, Scheduler, Shares, Snapshot, Tree};
+use crate::source::format::convert::Conversion;
+use crate::source::format::slurm::assoc::MOST_SHARES;
+use std::collections::HashSet;
+
+/// The file that is written.
+const FILE: &str = "sacctmgr_load.cfg";
+
+/// The cluster of a tree that names none.
+const CLUSTER: &[u8] = b"cluster";
+
+/// What Slurm knows of accounts and users, and none of its outputs but a dump tells.
+const UNTOLD: &str = "only a dump holds Description, Organization, DefaultAccount, AdminLevel, Coordinator, WCKeys, \
+                      DefaultQOS, QOS and limits: none are written, and loading without clean keeps those that there are";
+
+/// What is said of a tree that names no cluster.
+const NO_CLUSTER: &str = "the source names no cluster: write the name of yours in the Cluster line, in place of 'cluster'";
+
+/// Writes a tree as a file for `sacctmgr load`. That is the dump that it was read from, with nothing changed but what
+/// was edited; else a new one, accounts depth first, each with the block of those below it.
+#[must_use]
+pub fn convert(snapshot: &Snapshot, tree: &Tree) -> Conversion {
+    if let Some(dump) = &snapshot.source.dump {
+        let mut losses = Losses::default();
+        let file = patched(dump, snapshot, tree, &mut losses);
+        losses.count_usage(tree);
+        return Conversion {
+            files: vec![(FILE.to_owned(), file)],
+            losses: losses.sentences(tree),
+        };
+    }
+    let mut writer = Writer::new(tree);
+    writer.header(snapshot);
+    let mut pending = vec![NodeId::ROOT];
+    while let Some(parent) = pending.pop() {
+        let written = pending.len();
+        writer.block(parent, &mut pending);
+        pending[written..].reverse();
+    }
+    let mut losses = writer.losses;
+    losses.count_facts(tree, &snapshot.recorded);
+    let mut sentences = losses.sentences(tree);
+    if snapshot.settings.scheduler == Some(Scheduler::Slurm) {
+        sentences.push(UNTOLD.to_owned());
+    }
+    if !is_writable(snapshot.source.cluster.as_bytes()) {
+        sentences.push(NO_CLUSTER.to_owned());
+    }
+    Conversion {
+        files: vec![(FILE.to_owned(), writer.file)],
+        losses: sentences,
+    }
+}
+
+/// A file on its way.
+struct Writer<'a> {
+    tree: &'a Tree,
+    file: Vec<u8>,
+    losses: Losses,
+    /// The names as Slurm will hold them: without quotes and upper case.
+    names: NameInterner,
+    /// By [`Writer::names`]: whether there is an account of that name.
+    is_account: Vec<bool>,
+}
+
+impl<'a> Writer<'a> {
+    fn new(tree: &'a Tree) -> Self {
+        let mut writer = Self {
+            tree,
+            file: Vec::new(),
+            losses: Losses::default(),
+            names: NameInterner::default(),
+            is_account: Vec::new(),
+        };
+        let root = writer.held(b"root");
+        writer.is_account[root.index()] = true;
+        writer
+    }
+
+    fn header(&mut self, snapshot: &Snapshot) {
+        let cluster = snapshot.source.cluster.as_bytes();
+        let cluster = if is_writable(cluster) {
+            cluster
+        } else {
+            CLUSTER
+        };
+        let path = crate::base::shown::shown(snapshot.source.path.as_bytes());
+        self.file.extend_from_slice(
+            format!(
+                "# Accounts and users with their shares, written by fairscope from {path}\n\
+                 # for: sacctmgr load file={FILE}\n\
+                 # That adds who is missing and changes shares; it removes nobody. With clean it would remove the\n\
+                 # cluster's associations first, and with them their usage, their ids and all their limits.\n"
+            )
+            .as_bytes(),
+        );
+        self.file.extend_from_slice(b"Cluster - ");
+        quote(cluster, &mut self.file);
+        self.file.extend_from_slice(b":Fairshare=1\n");
+    }
+
+    /// The name as Slurm will hold it.
+    fn held(&mut self, name: &[u8]) -> NameId {
+        let id = self.names.intern(&held(name));
+        let count = self.names.names().len();
+        self.is_account.resize(count, false);
+        id
+    }
+
+    /// Writes those below an account, and adds the accounts among them that have somebody below to the list.
+    fn block(&mut self, parent: NodeId, pending: &mut Vec<NodeId>) {
+        let tree = self.tree;
+        let start = self.file.len();
+        self.file.extend_from_slice(b"Parent - ");
+        quote(account_name(tree, parent), &mut self.file);
+        self.file.push(b'\n');
+        let empty = self.file.len();
+        let mut users = HashSet::new();
+        for child in tree.children(parent) {
+            let name = tree.name(child);
+            let partition = tree.partition(child);
+            if !is_writable(name) || partition.is_some_and(|partition| !is_writable(partition)) {
+                self.losses.broken_names.add(child);
+                continue;
+            }
+            let held = self.held(name);
+            let is_user = tree.kind(child) == Kind::User && !tree.has_children(child);
+            if is_user {
+                let partition = partition.map(|name| self.held(name).index());
+                if !users.insert((held.index(), partition)) {
+                    self.losses.taken_users.add(child);
+                    continue;
+                }
+                self.user(child);
+            } else {
+                if std::mem::replace(&mut self.is_account[held.index()], true) {
+                    self.losses.taken_accounts.add(child);
+                    continue;
+                }
+                self.account(child);
+                if tree.has_children(child) {
+                    pending.push(child);
+                }
+            }
+            self.losses.count_name(tree, child);
+        }
+        if self.file.len() == empty {
+            self.file.truncate(start);
+        }
+    }
+
+    fn account(&mut self, node: NodeId) {
+        self.file.extend_from_slice(b"Account - ");
+        quote(self.tree.name(node), &mut self.file);
+        self.file.push(b':');
+        if self.tree.partition(node).is_some() {
+            self.losses.partitions.add(node);
+        }
+        if self.tree.kind(node) == Kind::User {
+            self.losses.crowded_users.add(node);
+        }
+        self.shares(node);
+    }
+
+    fn user(&mut self, node: NodeId) {
+        let tree = self.tree;
+        self.file.extend_from_slice(b"User - ");
+        quote(tree.name(node), &mut self.file);
+        if let Some(partition) = tree.partition(node) {
+            self.file.extend_from_slice(b":Partition=");
+            quote(partition, &mut self.file);
+        }
+        self.file.push(b':');
+        self.shares(node);
+    }
+
+    fn shares(&mut self, node: NodeId) {
+        let shares = self.tree.shares(node);
+        let nearest = match shares.count() {
+            None => Shares::PARENT,
+            Some(count) => Shares::new(count.clamp(0, MOST_SHARES)),
+        };
+        if shares != nearest {
+            self.losses.wide_shares.add(node);
+        }
+        self.file
+            .extend_from_slice(format!("Fairshare={nearest}\n").as_bytes());
+    }
+}

@@ -1,0 +1,405 @@
+//! JSON of `sshare -a --json` and of slurmrestd's `/shares`, as every data parser since 23.11 writes it.
+//!
+//! Read as a stream: an association becomes a row as soon as it is complete, and nothing else is kept.
+
+mod about;
+mod association;
+mod document;
+pub(super) mod listed;
+mod token;
+mod yaml;
+
+use super::columns;
+use super::rows::{Row, Rows};
+use crate::base::number::counted;
+use crate::base::shown::shown;
+use crate::model::{Fact, Figure, Shares, Usage, UsagePrecision};
+use crate::source::format::input::{Input, Meter};
+use crate::source::format::{Format, LoadError, Problem, Report, Severity};
+use association::Association;
+use document::{Complaint, Document, Reader};
+use memchr::memmem;
+use serde::de::{DeserializeSeed as _, IgnoredAny};
+use serde_json::error::Category;
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+
+/// Slurm's mark of `parent` in place of a count of shares.
+const PARENT_SHARES: f64 = 2_147_483_647.0;
+
+/// Slurm's mark of "no value" in place of a `LevelFS`, up to the data parser of 24.05.
+const NO_LEVEL: f64 = 4_294_967_294.0;
+
+/// What the data parsers since 25.05 write in place of an infinite `LevelFS`: 2^64 - 1, as a double.
+const INFINITE_LEVEL: f64 = 18_446_744_073_709_551_615.0;
+
+/// How many decimals the usage of a resource has.
+const USAGE_DECIMALS: u8 = 6;
+
+/// How to take the file again.
+const AGAIN: &str = "take it again: sshare -a --json > FILE";
+
+/// Whether the text looks like it.
+#[must_use]
+pub fn is(text: &[u8]) -> bool {
+    let has = |key: &[u8]| memmem::find(text, key).is_some();
+    if yaml::is(text) {
+        return has(b"shares_normalized:");
+    }
+    body(text).starts_with(b"{") && has(b"\"shares\"") && has(b"\"shares_normalized\"")
+}
+
+/// The JSON behind what may stand before it: the headers of an answer over HTTP, the line that `sshare -M` prints
+/// before each cluster, a byte order mark, blanks.
+fn body(text: &[u8]) -> &[u8] {
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    let mut text = text.trim_ascii_start();
+    if text.starts_with(b"HTTP/") {
+        let windows = memmem::find(text, b"\r\n\r\n").map(|end| end + 4);
+        let unix = memmem::find(text, b"\n\n").map(|end| end + 2);
+        let end = windows.into_iter().chain(unix).min();
+        text = text[end.unwrap_or(text.len())..].trim_ascii_start();
+    }
+    if text.starts_with(b"CLUSTER: ") {
+        let end = memchr::memchr(b'\n', text);
+        text = text[end.unwrap_or(text.len())..].trim_ascii_start();
+    }
+    text
+}
+
+/// Reads it.
+///
+/// # Errors
+/// If it is no JSON, ends in the middle or holds an error in place of associations, or the user cancelled.
+pub fn read(input: &Input, report: Report<'_>) -> Result<Rows, LoadError> {
+    if let Some(json) = of_yaml(input)? {
+        let mut rows = read(&json, report)?;
+        for (_, figures) in &mut rows.figures {
+            figures.round_to(yaml::DECIMALS);
+        }
+        return Ok(rows);
+    }
+    let text = token::legal(&input.bytes);
+    let mut reading = Reading {
+        rows: Rows::new(Format::SlurmJson, input.name()),
+        text: &text,
+        meter: Meter::new(input.name(), Some(text.len() as u64), report),
+        whole: Vec::new(),
+        nameless: 0,
+        cancelled: false,
+    };
+    reading.rows.taken = input.modified;
+    let mut rest = body(&text);
+    let mut had_errors = Vec::new();
+    loop {
+        // Several clusters are several documents.
+        let of_cluster = reading.rows.rows.len();
+        let (document, after) = reading.document(rest)?;
+        reading.close(&document, of_cluster);
+        had_errors.extend(document.errors);
+        rest = body(after);
+        // slurmrestd writes this header behind its answer.
+        if rest.is_empty() || rest.starts_with(b"Connection: Close") {
+            break;
+        }
+    }
+    if reading.rows.rows.is_empty()
+        && let Some(error) = had_errors.first()
+    {
+        return Err(LoadError::Refused(format!(
+            "{} is an error of Slurm's and no tree: {}; mend that, and {AGAIN}",
+            reading.rows.file,
+            about::words(error)
+        )));
+    }
+    Ok(reading.finish())
+}
+
+/// What is YAML as JSON; nothing where it is JSON already.
+fn of_yaml(input: &Input) -> Result<Option<Input>, LoadError> {
+    if !yaml::is(&input.bytes) {
+        return Ok(None);
+    }
+    let bytes = yaml::to_json(&input.bytes).map_err(|error| {
+        LoadError::Refused(format!(
+            "{} is YAML that was changed or cut off: {error}; {AGAIN}",
+            input.name()
+        ))
+    })?;
+    Ok(Some(Input {
+        bytes,
+        ..input.clone()
+    }))
+}
+
+/// A file while it is read.
+struct Reading<'t, 'r> {
+    rows: Rows,
+    text: &'t [u8],
+    meter: Meter<'r>,
+    /// The usage of each row cut to a whole number; NaN where it is not said.
+    whole: Vec<f64>,
+    /// How many entries had no name.
+    nameless: usize,
+    cancelled: bool,
+}
+
+impl<'t> Reading<'t, '_> {
+    /// Reads one document and gives it with what follows.
+    fn document(&mut self, text: &'t [u8]) -> Result<(Document<'t>, &'t [u8]), LoadError> {
+        let mut json = serde_json::Deserializer::from_slice(text);
+        let mut sink = |association: Association<'_>| self.push(&association);
+        match Reader(&mut sink).deserialize(&mut json) {
+            Ok(document) => {
+                let end = json.into_iter::<IgnoredAny>().byte_offset();
+                Ok((document, &text[end..]))
+            }
+            Err(_) if self.cancelled => Err(LoadError::Cancelled),
+            Err(error) => Err(self.refusal(text, &error)),
+        }
+    }
+
+    /// Says where and why the JSON cannot be read.
+    fn refusal(&self, text: &[u8], error: &serde_json::Error) -> LoadError {
+        let before = &self.text[..self.text.len() - text.len()];
+        let line = error.line() + memchr::memchr_iter(b'\n', before).count();
+        let column = match error.line() {
+            // The document need not begin at the start of a line.
+            1 => {
+                before
+                    .iter()
+                    .rev()
+                    .take_while(|&&byte| byte != b'\n')
+                    .count()
+                    + error.column()
+            }
+            _ => error.column(),
+        };
+        let place = format!("{}:{line}:{column}", self.rows.file);
+        let sentence = error.to_string();
+        let what = sentence
+            .rsplit_once(" at line ")
+            .map_or(&*sentence, |(what, _)| what);
+        let what = shown(what.as_bytes());
+        LoadError::Refused(match error.classify() {
+            Category::Eof => format!(
+                "{place}: the JSON ends in the middle, after {}; it was cut off: {AGAIN}",
+                counted(
+                    self.rows.rows.len(),
+                    "complete association",
+                    "complete associations"
+                )
+            ),
+            Category::Data => {
+                format!("{place}: {what}; expected JSON as sshare -a --json prints it: {AGAIN}")
+            }
+            Category::Syntax | Category::Io => {
+                format!(
+                    "{place}: this is no JSON: {what}; it was changed or mixed with other output: {AGAIN}"
+                )
+            }
+        })
+    }
+
+    /// Takes an association over as a row.
+    fn push(&mut self, association: &Association<'_>) -> ControlFlow<()> {
+        self.tell(association)?;
+        let name = &*association.name.0;
+        let parent = &*association.parent.0;
+        let is_user = association.kind.is_user;
+        if name.is_empty() || (is_user && parent.is_empty()) {
+            self.nameless += 1;
+            return ControlFlow::Continue(());
+        }
+        let rows = &mut self.rows;
+        let mut intern = |name: &[u8]| (!name.is_empty()).then(|| rows.names.intern(name));
+        let cluster = intern(&association.cluster.0);
+        let partition = intern(&association.partition.0);
+        let parent = intern(parent);
+        let name = rows.names.intern(name);
+        let row = match (is_user, parent) {
+            (true, Some(account)) => Row::new(account, Some(name)),
+            (_, parent) => Row {
+                parent,
+                ..Row::new(name, None)
+            },
+        };
+        rows.rows.push(Row {
+            cluster,
+            partition,
+            id: id(association.id.0),
+            shares: shares(association.shares.0),
+            usage: Usage::new(association.tres.usage.0),
+            ..row
+        });
+        self.whole.push(association.usage.0);
+        let figures = [
+            (Fact::NormShares, association.shares_normalized.0),
+            (Fact::NormUsage, association.usage_normalized.0),
+            (Fact::EffectvUsage, association.effective_usage.0),
+            (Fact::FairShare, association.fairshare.factor.0),
+            (Fact::LevelFs, level(association.fairshare.level.0)),
+        ];
+        for (fact, value) in figures {
+            rows.figure(fact, Figure::exact(value));
+        }
+        let texts = [
+            (Fact::GrpTresMins, &association.tres.group_minutes.0),
+            (Fact::TresRunMins, &association.tres.run_seconds.0),
+        ];
+        for (fact, text) in texts {
+            if !text.is_empty() {
+                rows.text(fact, text);
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Tells how far the reading is.
+    fn tell(&mut self, association: &Association<'_>) -> ControlFlow<()> {
+        // The reader of JSON does not say where it is, but a name without escapes is a piece of the text.
+        if let Cow::Borrowed(name) = association.name.0 {
+            let place = name.as_ptr().addr() - self.text.as_ptr().addr();
+            if self.meter.at(place as u64, self.rows.rows.len()).is_err() {
+                self.cancelled = true;
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Takes over what a document says beside the associations, which are those from `first` on.
+    fn close(&mut self, document: &Document<'_>, first: usize) {
+        let rows = &mut self.rows;
+        if let Some(maker) = &document.meta.slurm {
+            if !maker.release.0.is_empty() {
+                let release = String::from_utf8_lossy(&maker.release.0).into_owned();
+                rows.version.get_or_insert(release);
+            }
+            if !maker.cluster.0.is_empty() {
+                let cluster = rows.names.intern(&maker.cluster.0);
+                for row in &mut rows.rows[first..] {
+                    row.cluster.get_or_insert(cluster);
+                }
+            }
+        }
+        if let Some(sentence) = about::filtered(&document.meta) {
+            rows.incomplete.get_or_insert_with(|| sentence.to_owned());
+        }
+        self.complain(Severity::Warning, "slurm-error", &document.errors);
+        self.complain(Severity::Note, "slurm-warning", &document.warnings);
+    }
+
+    /// Tells Slurm's own complaints.
+    fn complain(&mut self, severity: Severity, code: &'static str, complaints: &[Complaint<'_>]) {
+        for (words, count) in about::complaints(complaints) {
+            let times = if count > 1 {
+                format!(", {count} times")
+            } else {
+                String::new()
+            };
+            let message = format!("Slurm itself says{times}: {words}");
+            let advice = "look into the logs of slurmctld and slurmrestd if numbers are missing";
+            self.about(severity, code, message, advice);
+        }
+    }
+
+    /// What is only known when all is read: from where usage is taken, the policy, and which columns mean nothing.
+    fn finish(mut self) -> Rows {
+        self.choose_usage();
+        columns::settle(&mut self.rows);
+        let unknown: Vec<&Row> = self
+            .rows
+            .rows
+            .iter()
+            .filter(|row| row.shares.is_none() && (row.user.is_some() || row.parent.is_some()))
+            .collect();
+        if let Some(first) = unknown.first() {
+            let names = self.rows.names.names();
+            let first = shown(names.bytes(first.user.unwrap_or(first.account)));
+            let message = format!(
+                "{} no count of shares, {first} first; 1 was taken",
+                counted(unknown.len(), "association has", "associations have")
+            );
+            let advice = "look at them with sacctmgr show assoc";
+            self.about(Severity::Warning, "slurm-no-shares", message, advice);
+        }
+        if self.nameless > 0 {
+            let message = format!(
+                "{} left out: without a name, or a user without an account",
+                counted(self.nameless, "entry was", "entries were")
+            );
+            self.about(Severity::Error, "slurm-nameless", message, AGAIN);
+        }
+        self.rows
+    }
+
+    fn about(&mut self, severity: Severity, code: &'static str, message: String, advice: &str) {
+        let problem = Problem::about(severity, code, &self.rows.file, message, advice);
+        self.rows.problems.push(problem);
+    }
+
+    /// Takes usage from the resource `billing`, or for the whole file from the number cut to a whole one.
+    fn choose_usage(&mut self) {
+        let rows = &mut self.rows;
+        let pairs = || rows.rows.iter().zip(&self.whole);
+        let has_billing = pairs().all(|(row, _)| row.usage.amount().is_some());
+        // Cut off is less than 1; that a double holds no more digits is no difference.
+        let differs = |&(row, &whole): &(&Row, &f64)| {
+            let billing = row.usage.amount().unwrap_or(whole);
+            (billing - whole).abs() > 1.0 + whole.abs() * 1e-9
+        };
+        let different = pairs().filter(differs).count();
+        rows.usage_precision = UsagePrecision::Decimals(USAGE_DECIMALS);
+        if has_billing && different == 0 {
+            return;
+        }
+        for (row, &whole) in rows.rows.iter_mut().zip(&self.whole) {
+            row.usage = Usage::new(whole);
+        }
+        rows.usage_precision = UsagePrecision::Whole;
+        if different > 0 {
+            let message = format!(
+                "the billing of {} is not their usage, so usage was taken from the numbers cut to whole ones",
+                counted(different, "association", "associations")
+            );
+            let advice = "give the output of scontrol show assoc_mgr flags=assoc beside it, which has two decimals";
+            self.about(Severity::Note, "slurm-billing-differs", message, advice);
+        }
+    }
+}
+
+/// Slurm's number of an association; 0 where there is none.
+fn id(number: f64) -> u32 {
+    let is_id = number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a whole number from 0 to the largest u32"
+    )]
+    let id = if is_id { number as u32 } else { 0 };
+    id
+}
+
+fn shares(number: f64) -> Option<Shares> {
+    if number == PARENT_SHARES {
+        return Some(Shares::PARENT);
+    }
+    let is_count = number.fract() == 0.0 && number.abs() <= f64::from(u32::MAX);
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a whole number of 32 bits and a sign"
+    )]
+    let count = number as i64;
+    is_count.then(|| Shares::new(count))
+}
+
+fn level(number: f64) -> f64 {
+    if number == NO_LEVEL {
+        f64::NAN
+    } else if number >= INFINITE_LEVEL {
+        f64::INFINITY
+    } else {
+        number
+    }
+}

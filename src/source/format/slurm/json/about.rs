@@ -1,0 +1,80 @@
+//! What a document says about itself: complaints, and how much of the tree was asked for.
+
+use super::document::{Complaint, Meta};
+use crate::base::shown::shown;
+
+/// How many different complaints are told.
+const TOLD: usize = 20;
+
+/// Slurm's own complaints in their words, each once, with how often it was made.
+pub(super) fn complaints(complaints: &[Complaint<'_>]) -> Vec<(String, usize)> {
+    let mut told: Vec<(String, usize)> = Vec::new();
+    for complaint in complaints {
+        // The place holder is understood, and there may be one for each association.
+        if complaint
+            .description
+            .0
+            .ends_with(b"place holder for Infinity")
+        {
+            continue;
+        }
+        let words = words(complaint);
+        if let Some((_, count)) = told.iter_mut().find(|(known, _)| *known == words) {
+            *count += 1;
+        } else if told.len() < TOLD {
+            told.push((words, 1));
+        }
+    }
+    told
+}
+
+/// A complaint in its own words.
+pub(super) fn words(complaint: &Complaint<'_>) -> String {
+    let description = shown(&complaint.description.0);
+    let error = shown(&complaint.error.0);
+    match (description.is_empty(), error.is_empty()) {
+        (false, true) => description,
+        (true, false) => error,
+        (false, false) => format!("{description} ({error})"),
+        (true, true) if complaint.error_number.0.is_nan() => "no reason is given".to_owned(),
+        (true, true) => format!("error {}", complaint.error_number.0),
+    }
+}
+
+/// Why a document holds only a part of the tree, where its command tells.
+pub(super) fn filtered(meta: &Meta<'_>) -> Option<&'static str> {
+    let mut words = meta.command.iter().flatten().map(|word| &*word.0);
+    if !words.next()?.ends_with(b"sshare") {
+        return None;
+    }
+    let (mut is_all, mut is_chosen) = (false, false);
+    for word in words {
+        match word {
+            b"--all" => is_all = true,
+            [b'-', b'-', long @ ..] => {
+                is_chosen |= [&b"accounts"[..], b"uid", b"users", b"Users"]
+                    .iter()
+                    .any(|option| long.starts_with(option));
+            }
+            [b'-', short @ ..] => {
+                for letter in short {
+                    match letter {
+                        b'a' => is_all = true,
+                        b'A' | b'u' | b'U' => is_chosen = true,
+                        _ => {}
+                    }
+                    // What follows is the value of the option.
+                    if b"AuMo".contains(letter) {
+                        break;
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    match (is_chosen, is_all) {
+        (true, _) => Some("sshare was asked for some accounts or users only"),
+        (false, false) => Some("sshare was run without -a, so other users are not in it"),
+        (false, true) => None,
+    }
+}

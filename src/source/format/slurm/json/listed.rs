@@ -1,0 +1,109 @@
+//! JSON of `sacctmgr --json show assoc`: shares and who stands below whom, without usage.
+
+use super::association::{Number, Text};
+use super::document::{Complaint, Meta};
+use super::{about, body, id, of_yaml, shares, token, yaml};
+use crate::source::format::input::{Input, Meter};
+use crate::source::format::slurm::rows::{Row, Rows};
+use crate::source::format::{Format, LoadError, Report};
+use memchr::memmem;
+
+/// How to take the file again.
+const AGAIN: &str = "take it again: sacctmgr --json show assoc > FILE";
+
+/// An association as the database has it.
+#[derive(Default, serde::Deserialize)]
+#[serde(default)]
+struct Listed<'a> {
+    #[serde(borrow)]
+    account: Text<'a>,
+    #[serde(borrow)]
+    user: Text<'a>,
+    #[serde(borrow)]
+    cluster: Text<'a>,
+    #[serde(borrow)]
+    partition: Text<'a>,
+    #[serde(borrow)]
+    parent_account: Text<'a>,
+    shares_raw: Number,
+    id: Number,
+}
+
+/// The whole document.
+#[derive(Default, serde::Deserialize)]
+#[serde(default)]
+struct List<'a> {
+    #[serde(borrow)]
+    associations: Vec<Listed<'a>>,
+    #[serde(borrow)]
+    meta: Meta<'a>,
+    #[serde(borrow)]
+    errors: Vec<Complaint<'a>>,
+}
+
+/// Whether the text looks like it.
+pub(in crate::source::format::slurm) fn is(text: &[u8]) -> bool {
+    let has = |key: &[u8]| memmem::find(text, key).is_some();
+    if yaml::is(text) {
+        return has(b"shares_raw:") && has(b"associations:");
+    }
+    body(text).starts_with(b"{") && has(b"\"associations\"") && has(b"\"shares_raw\"")
+}
+
+/// Reads it.
+///
+/// # Errors
+/// If it is no JSON, was cut off or lists nothing, or the user cancelled.
+pub(in crate::source::format::slurm) fn read(
+    input: &Input,
+    report: Report<'_>,
+) -> Result<Rows, LoadError> {
+    if let Some(json) = of_yaml(input)? {
+        return read(&json, report);
+    }
+    let file = input.name();
+    let text = token::legal(&input.bytes);
+    let list: List<'_> = serde_json::from_slice(body(&text)).map_err(|error| {
+        let what = if error.is_eof() {
+            "the JSON ends in the middle; it was cut off".to_owned()
+        } else {
+            format!("this is not the JSON of sacctmgr show assoc: {error}")
+        };
+        LoadError::Refused(format!("{file}: {what}: {AGAIN}"))
+    })?;
+    let mut meter = Meter::new(file.clone(), Some(text.len() as u64), report);
+    meter.at(text.len() as u64, list.associations.len())?;
+    if let (true, Some(error)) = (list.associations.is_empty(), list.errors.first()) {
+        return Err(LoadError::Refused(format!(
+            "{file} is an error of Slurm's and no tree: {}; mend that, and {AGAIN}",
+            about::words(error)
+        )));
+    }
+    let mut rows = Rows::new(Format::SacctmgrAssoc, file);
+    rows.taken = input.modified;
+    for listed in &list.associations {
+        let mut intern = |name: &Text<'_>| (!name.0.is_empty()).then(|| rows.names.intern(&name.0));
+        let Some(account) = intern(&listed.account) else {
+            continue;
+        };
+        let user = intern(&listed.user);
+        let row = Row {
+            cluster: intern(&listed.cluster),
+            partition: user.and_then(|_| intern(&listed.partition)),
+            parent: match user {
+                Some(_) => None,
+                None => intern(&listed.parent_account),
+            },
+            id: id(listed.id.0),
+            shares: shares(listed.shares_raw.0),
+            ..Row::new(account, user)
+        };
+        rows.rows.push(row);
+    }
+    if let Some(maker) = &list.meta.slurm
+        && !maker.release.0.is_empty()
+    {
+        rows.version = Some(String::from_utf8_lossy(&maker.release.0).into_owned());
+    }
+    Ok(rows)
+}

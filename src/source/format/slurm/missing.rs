@@ -1,0 +1,102 @@
+//! Whether the users of accounts are listed at all: without `-a`, or with `users=`, only some are.
+
+use super::rows::{Row, Rows};
+use crate::model::NameId;
+use crate::source::format::{Problem, Severity};
+
+/// How many of the doubles' digits of a large sum are good.
+const GOOD: f64 = 1e-12;
+
+/// What the rows of an account add up to.
+#[derive(Clone, Copy, Default)]
+struct Account {
+    /// The account's own row, counted from 1; 0 where it has none.
+    row: usize,
+    /// The usage of the users and accounts listed in it.
+    listed: f64,
+    /// Of that, the usage of accounts.
+    of_accounts: f64,
+    children: u32,
+    accounts: u32,
+}
+
+/// How users come to be missing from an output.
+pub(super) struct Filter {
+    /// The command with what leaves them out.
+    pub(super) cause: &'static str,
+    /// How to take the output again, with why.
+    pub(super) advice: &'static str,
+}
+
+/// Sets why levels cannot be summed, and says so, where the users of most accounts are missing.
+///
+/// The usage of a user who was removed stays in the account, so one account with more usage than its users have
+/// does not mean much; where that is so in most accounts, users were not listed.
+pub(super) fn tell(rows: &mut Rows, filter: &Filter) {
+    let mut start = 0;
+    while start < rows.rows.len() {
+        let cluster = rows.rows[start].cluster;
+        let block = rows.rows[start..]
+            .iter()
+            .take_while(|row| row.cluster == cluster);
+        let end = start + block.count();
+        if rows.incomplete.is_none()
+            && lacks_users(&rows.rows[start..end], rows.names.names().len())
+        {
+            rows.incomplete = Some(format!(
+                "users are missing from it, as when {}",
+                filter.cause
+            ));
+        }
+        start = end;
+    }
+    if rows.incomplete.is_some() {
+        let problem = Problem::about(
+            Severity::Warning,
+            "slurm-users-missing",
+            &rows.file,
+            "most accounts have more usage than what is listed in them, so users are missing; ranks are among those \
+             that are listed",
+            filter.advice,
+        );
+        rows.problems.push(problem);
+    }
+}
+
+fn lacks_users(block: &[Row], names: usize) -> bool {
+    let mut accounts = vec![Account::default(); names];
+    let mut first_user: Option<NameId> = None;
+    let mut has_several_users = false;
+    for (place, row) in (1..).zip(block) {
+        let usage = row.usage.amount().unwrap_or(0.0);
+        let above = if let Some(user) = row.user {
+            has_several_users |= first_user.is_some_and(|first| first != user);
+            first_user = Some(user);
+            Some(row.account)
+        } else {
+            accounts[row.account.index()].row = place;
+            row.parent
+        };
+        let Some(above) = above else {
+            continue;
+        };
+        let account = &mut accounts[above.index()];
+        account.listed += usage;
+        account.children += 1;
+        if row.user.is_none() {
+            account.of_accounts += usage;
+            account.accounts += 1;
+        }
+    }
+    let (mut with_users, mut short, mut bare) = (0, 0, 0);
+    for account in accounts.iter().filter(|account| account.row > 0) {
+        let usage = block[account.row - 1].usage.amount().unwrap_or(0.0);
+        // Every number is cut to a whole one.
+        let exceeds = |sum: f64, count: u32| usage - sum > f64::from(count) + 1.0 + usage * GOOD;
+        with_users += usize::from(exceeds(account.of_accounts, account.accounts));
+        short += usize::from(exceeds(account.listed, account.children));
+        bare += usize::from(account.children == 0);
+    }
+    // A tree of one account lacks nobody.
+    block.len() > 1 && (short * 2 > with_users || (!has_several_users && bare > 0))
+}

@@ -1,0 +1,171 @@
+//! `sreport cluster AccountUtilizationByUser` and `UserUtilizationByAccount`: what was used in a period. It does not
+//! decay and is not RawUsage, and there are no shares: it goes beside an output that has them.
+
+use super::rows::{Row, Rows};
+use crate::base::shown::shown;
+use crate::model::{Usage, UsagePrecision};
+use crate::source::format::input::Input;
+use crate::source::format::{Format, LoadError};
+
+/// What the titles of the two reports begin with.
+const TITLES: [&str; 2] = [
+    "Cluster/Account/User Utilization ",
+    "Cluster/User/Account Utilization ",
+];
+
+/// How many lines are looked at for the title.
+const LINES: usize = 10;
+
+/// How to take the file again.
+const AGAIN: &str =
+    "run sreport -P -t Seconds cluster AccountUtilizationByUser start=DATE end=DATE";
+
+/// The units in which it is printed, and how many seconds each is.
+const UNITS: [(&str, u32); 3] = [("Seconds", 1), ("Minutes", 60), ("Hours", 3600)];
+
+/// Whether the text looks like it.
+#[must_use]
+pub fn is(text: &[u8]) -> bool {
+    let mut lines = text.split(|&byte| byte == b'\n').take(LINES);
+    lines.any(|line| title(line).is_some())
+}
+
+/// The period of a title: `2026-11-01T00:00:00 - 2026-11-21T23:59:59`.
+fn title(line: &[u8]) -> Option<String> {
+    let line = String::from_utf8_lossy(line);
+    let rest = TITLES
+        .iter()
+        .find_map(|title| line.trim().strip_prefix(title))?;
+    let period = rest.split_once(" (").map_or(rest, |(period, _)| period);
+    Some(shown(period.trim().as_bytes()))
+}
+
+/// How the cells of a row are told apart.
+enum Cells {
+    Bars,
+    /// By the places of the dashes under the header.
+    Fixed(Vec<(usize, usize)>),
+}
+
+/// Reads it.
+///
+/// # Errors
+/// If it counts in a unit that is no time, or lists no usage.
+pub fn read(input: &Input) -> Result<Rows, LoadError> {
+    let file = input.name();
+    let refused = |what: &str| LoadError::Refused(format!("{file} {what}; {AGAIN}"));
+    let mut rows = Rows::new(Format::Sreport, file.clone());
+    rows.taken = input.modified;
+    let mut lines = (1..).zip(input.bytes.split(|&byte| byte == b'\n'));
+    let mut period = String::new();
+    let mut unit = None;
+    let mut header = None;
+    for (_, line) in lines.by_ref() {
+        let line = String::from_utf8_lossy(line).into_owned();
+        if let Some(found) = title(line.as_bytes()) {
+            period = found;
+        } else if let Some(words) = line.trim().strip_prefix("Usage reported in ") {
+            unit = Some(words.to_owned());
+        } else if line.contains("Account") && line.contains("Login") {
+            header = Some(line);
+            break;
+        }
+    }
+    let header = header.ok_or_else(|| refused("is a report of sreport without its header"))?;
+    let unit = unit.unwrap_or_default();
+    let seconds = UNITS.iter().find(|(name, _)| unit.ends_with(name));
+    let Some(&(_, seconds)) = seconds else {
+        return Err(refused(&format!(
+            "is a report of sreport in {}, which is no time",
+            shown(unit.as_bytes())
+        )));
+    };
+    let cells = if header.contains('|') {
+        Cells::Bars
+    } else {
+        let ruler = lines.next().map(|(_, line)| line).unwrap_or_default();
+        Cells::Fixed(groups(ruler))
+    };
+    let names = divide(header.as_bytes(), &cells);
+    let place = |wanted: &str| {
+        names
+            .iter()
+            .position(|name| name.eq_ignore_ascii_case(wanted))
+    };
+    let (account, login) = (place("Account"), place("Login"));
+    let (cluster, tres) = (place("Cluster"), place("TRES Name"));
+    let (Some(account), Some(login), Some(used)) = (account, login, place("Used")) else {
+        return Err(refused(
+            "is a report of sreport without the columns Account, Login and Used",
+        ));
+    };
+    for (number, line) in lines {
+        let row = divide(line, &cells);
+        let cell = |place: usize| row.get(place).map_or("", String::as_str);
+        let is_other = tres.is_some_and(|tres| !matches!(cell(tres), "cpu" | "billing"));
+        let amount: Option<f64> = cell(used).parse().ok();
+        if let (false, false, Some(amount)) = (is_other, cell(account).is_empty(), amount) {
+            let mut intern =
+                |name: &str| (!name.is_empty()).then(|| rows.names.intern(name.as_bytes()));
+            let Some(name) = intern(cell(account)) else {
+                continue;
+            };
+            let user = intern(cell(login));
+            let cluster = cluster.and_then(|cluster| intern(cell(cluster)));
+            rows.rows.push(Row {
+                cluster,
+                usage: Usage::new(amount * f64::from(seconds)),
+                line: number,
+                ..Row::new(name, user)
+            });
+        }
+    }
+    if rows.rows.is_empty() {
+        return Err(refused(&format!(
+            "lists no usage from {}",
+            period.replace(" - ", " to ")
+        )));
+    }
+    rows.incomplete = Some("it lists only those who used something".to_owned());
+    rows.usage_precision = UsagePrecision::Rounded(seconds);
+    rows.usage_unit = Some(format!(
+        "{} seconds used from {}",
+        unit.split(' ').next().unwrap_or_default(),
+        period.replace(" - ", " to ")
+    ));
+    Ok(rows)
+}
+
+/// Where the groups of dashes of a ruler begin and end.
+fn groups(ruler: &[u8]) -> Vec<(usize, usize)> {
+    let mut groups = Vec::new();
+    let mut start = 0;
+    for dashes in ruler.trim_ascii_end().split(|&byte| byte == b' ') {
+        if !dashes.is_empty() {
+            groups.push((start, start + dashes.len()));
+        }
+        start += dashes.len() + 1;
+    }
+    groups
+}
+
+/// The cells of a line, without blanks around them. A number wider than its column moves what follows.
+fn divide(line: &[u8], cells: &Cells) -> Vec<String> {
+    let text = |cell: &[u8]| String::from_utf8_lossy(cell.trim_ascii()).into_owned();
+    match cells {
+        Cells::Bars => line.split(|&byte| byte == b'|').map(text).collect(),
+        Cells::Fixed(groups) => {
+            let mut moved = 0;
+            let cell = |&(start, end): &(usize, usize)| {
+                let (start, end) = (
+                    (start + moved).min(line.len()),
+                    (end + moved).min(line.len()),
+                );
+                let over = line[end..].iter().take_while(|byte| **byte != b' ').count();
+                moved += over;
+                text(&line[start..end + over])
+            };
+            groups.iter().map(cell).collect()
+        }
+    }
+}

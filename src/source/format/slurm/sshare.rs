@@ -1,0 +1,230 @@
+//! What `sshare` prints, by any version and with any columns.
+//!
+//! Accounts are indented by one blank a level, and that is all there is to say who stands above whom. A user's
+//! row repeats the account's name, one blank deeper than the account's own row.
+
+mod cells;
+mod column;
+mod evidence;
+mod figure;
+mod indent;
+mod layout;
+mod odd;
+mod reader;
+mod slash;
+
+use super::missing::{self, Filter};
+use super::rows::Rows;
+use crate::base::shown::shown;
+use crate::source::format::input::{Input, Meter};
+use crate::source::format::{LoadError, Problem, Report, Severity};
+use column::Column;
+use layout::{BANNER, Found, Layout};
+use memchr::memchr_iter;
+use reader::Reader;
+
+/// What to run in place of what does not give a tree.
+const REMEDY: &str = "run sshare -a -m -l -P";
+
+/// What leaves users out.
+const FILTER: Filter = Filter {
+    cause: "sshare runs without -a",
+    advice: "run sshare -a -m -l -P: without -a, or with -A and -u, sshare lists only some",
+};
+
+/// Whether the text looks like it.
+#[must_use]
+pub fn is(text: &[u8]) -> bool {
+    layout::find(text).is_some()
+}
+
+/// Reads it.
+///
+/// # Errors
+/// If it has no columns of accounts and users, lists no account, has lost its indentation, or the user cancelled.
+pub fn read(input: &Input, report: Report<'_>) -> Result<Rows, LoadError> {
+    let file = input.name();
+    let text = input.bytes.strip_prefix(b"\xef\xbb\xbf");
+    let text = text.unwrap_or(&input.bytes);
+    let (layout, header) = match layout::find(text) {
+        Some(Found::Header(place)) => (first_layout(text, place), Some(place)),
+        Some(Found::Guessed(layout)) => (Some(layout), None),
+        None => (None, None),
+    };
+    let Some(layout) = layout else {
+        return Err(LoadError::Refused(format!(
+            "{file} holds no columns of sshare; expected a header with Account, User, RawShares and RawUsage: {REMEDY}"
+        )));
+    };
+    check_columns(&file, &layout)?;
+    let mut reader = Reader::new(file.clone(), layout.clone());
+    if header.is_none() {
+        tell_guess(&mut reader.rows, &layout);
+    }
+    read_lines(&mut reader, text, header, report)?;
+    let has_account = reader.rows.rows.iter().any(|row| row.user.is_none());
+    if reader.rows.rows.is_empty() {
+        let what = if reader.rows.problems.is_empty() {
+            "no row below them"
+        } else {
+            "no row that fits them, as when blanks are lost in pasting"
+        };
+        return Err(LoadError::Refused(format!(
+            "{file} holds columns of sshare and {what}; {REMEDY}"
+        )));
+    }
+    if reader.is_flush_right() {
+        return Err(LoadError::Refused(format!(
+            "{file} has its accounts at the right of their column, where the indentation is lost that says which \
+             account stands above which; write the column as Account%-40, or {REMEDY}"
+        )));
+    }
+    if !has_account {
+        return Err(LoadError::Refused(format!(
+            "{file} lists users and none of their accounts, so there is no tree: sshare ran with -U, or PrivateData in \
+             slurm.conf hides all others from you; {REMEDY} as an operator, or open scontrol show assoc_mgr flags=assoc"
+        )));
+    }
+    tell_flat(&mut reader.rows);
+    slash::settle(&mut reader.rows, &reader.levels, &mut reader.odd);
+    missing::tell(&mut reader.rows, &FILTER);
+    let policy = reader.policy();
+    let mut rows = reader.rows;
+    reader.odd.tell(&mut rows);
+    rows.policy = policy;
+    rows.taken = input.modified;
+    Ok(rows)
+}
+
+/// The columns of the header so many lines down.
+fn first_layout(text: &[u8], place: usize) -> Option<Layout> {
+    let mut lines = text.split(|&byte| byte == b'\n').skip(place);
+    let line = lines.next()?;
+    Layout::of_header(line, lines.next())
+}
+
+/// # Errors
+/// If a column is missing without which there is no tree.
+fn check_columns(file: &str, layout: &Layout) -> Result<(), LoadError> {
+    for column in [Column::Account, Column::User] {
+        if layout.place(column).is_none() {
+            let name = column.name();
+            return Err(LoadError::Refused(format!(
+                "{file} has no column {name}, so accounts and users cannot be told apart; add {name} to -o, or {REMEDY}"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Says which columns are missing or not known.
+fn tell_columns(rows: &mut Rows, layout: &Layout, line: u64) {
+    if layout.place(Column::RawShares).is_none() {
+        rows.note(
+            Severity::Warning,
+            "slurm-no-shares",
+            line,
+            "there is no column RawShares; everybody was given 1 share",
+            "add RawShares to -o, or run sshare -a -m -l -P",
+        );
+    }
+    for name in &layout.unknown {
+        rows.note(
+            Severity::Note,
+            "slurm-column",
+            line,
+            format!("the column {} is not known and was left out", shown(name)),
+            "nothing needs to be done if you do not miss it",
+        );
+    }
+}
+
+fn tell_guess(rows: &mut Rows, layout: &Layout) {
+    let names: Vec<&str> = layout.columns.iter().map(|column| column.name()).collect();
+    let problem = Problem::about(
+        Severity::Note,
+        "slurm-no-header",
+        &rows.file,
+        format!(
+            "there is no header line; by their look the columns were taken for {}",
+            names.join(", ")
+        ),
+        "run sshare without -n if they are not",
+    );
+    rows.problems.push(problem);
+}
+
+/// Says that no row is indented below the root's, as in lines that were trimmed.
+fn tell_flat(rows: &mut Rows) {
+    let accounts = || rows.rows.iter().filter(|row| row.user.is_none());
+    let root = rows.names.find(b"root");
+    let has_root = accounts().any(|row| Some(row.account) == root);
+    if has_root && accounts().count() > 1 && accounts().all(|row| row.parent.is_none()) {
+        let problem = Problem::about(
+            Severity::Warning,
+            "slurm-flat",
+            &rows.file,
+            "no row is indented, and the indentation alone says which account stands above which; all accounts were \
+             put under root",
+            "take the output again without trimming its lines, or give sacctmgr dump as well, which names the \
+             account above",
+        );
+        rows.problems.push(problem);
+    }
+}
+
+/// Goes through the lines; `header` is the place of the first header.
+fn read_lines(
+    reader: &mut Reader,
+    text: &[u8],
+    header: Option<usize>,
+    report: Report<'_>,
+) -> Result<(), LoadError> {
+    let mut meter = Meter::new(reader.rows.file.clone(), Some(text.len() as u64), report);
+    let mut found = Vec::new();
+    let mut first_header: Option<&[u8]> = None;
+    let mut may_be_header = header.is_some();
+    let mut start = 0;
+    let mut place = 0;
+    for end in memchr_iter(b'\n', text).chain([text.len()]) {
+        let line = text[start..end].trim_ascii_end();
+        start = end + 1;
+        place += 1;
+        if line.is_empty() {
+            may_be_header = header.is_some();
+            continue;
+        }
+        let number = place as u64;
+        let is_above = header.is_some_and(|header| place <= header);
+        let is_banner = line.starts_with(BANNER);
+        if reader.rows.rows.is_empty() && line[0] == b'#' {
+            continue;
+        }
+        if is_above && !is_banner {
+            reader.rows.note(
+                Severity::Note,
+                "slurm-row",
+                number,
+                format!("a line above the header was left out: {}", shown(line)),
+                "nothing needs to be done if it is a remark",
+            );
+            continue;
+        }
+        if may_be_header || first_header == Some(line) {
+            let below = text.get(start..).unwrap_or_default();
+            let below = below.split(|&byte| byte == b'\n').next();
+            if let Some(layout) = Layout::of_header(line, below) {
+                check_columns(&reader.rows.file, &layout)?;
+                tell_columns(&mut reader.rows, &layout, number);
+                reader.begin(layout);
+                first_header.get_or_insert(line);
+                may_be_header = false;
+                continue;
+            }
+        }
+        may_be_header = is_banner && header.is_some();
+        reader.read(number, line, &mut found);
+        meter.at(start as u64, reader.rows.rows.len())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,149 @@
+//! What is odd about many rows and told once.
+
+use crate::base::number::counted;
+use crate::base::shown::shown;
+use crate::source::format::Severity;
+use crate::source::format::slurm::rows::Rows;
+
+/// How many names a message gives.
+const NAMED: usize = 3;
+
+/// Names that share an oddity: the first ones, where the first stands, and how many there are.
+#[derive(Debug, Default)]
+pub(super) struct Oddity {
+    names: Vec<String>,
+    line: u64,
+    count: usize,
+}
+
+/// The oddities of an output.
+#[derive(Debug, Default)]
+pub(super) struct Odd {
+    /// Names that begin with blanks, as it seems.
+    pub(super) leading: Oddity,
+    /// Names that were cut to the width of their column.
+    pub(super) cut: Oddity,
+    /// Accounts that look like one before them, because both were cut.
+    pub(super) cut_alike: Oddity,
+    /// Accounts that were moved from below a name with a slash.
+    pub(super) moved: Oddity,
+    /// Accounts of which nobody can tell whether they belong below a name with a slash.
+    pub(super) unsettled: Oddity,
+    /// Accounts' cells that end where their column ends, and those that do not.
+    flush: [usize; 2],
+}
+
+impl Oddity {
+    pub(super) fn add(&mut self, line: u64, name: &[u8]) {
+        if self.names.len() < NAMED {
+            if self.count == 0 {
+                self.line = line;
+            }
+            self.names.push(shown(name));
+        }
+        self.count += 1;
+    }
+
+    fn some(&self) -> String {
+        let names = self.names.join(", ");
+        match self.count - self.names.len() {
+            0 => names,
+            more => format!("{names} and {more} more"),
+        }
+    }
+
+    fn tell(
+        &self,
+        rows: &mut Rows,
+        severity: Severity,
+        code: &'static str,
+        message: impl FnOnce(&Self) -> String,
+        advice: &str,
+    ) {
+        if self.count > 0 {
+            rows.note(severity, code, self.line, message(self), advice);
+        }
+    }
+}
+
+impl Odd {
+    /// Notes on which side of its column an account stands.
+    pub(super) fn look_right(&mut self, cell: &[u8]) {
+        let is_flush = cell.last().is_some_and(|&byte| byte != b' ');
+        self.flush[usize::from(!is_flush)] += 1;
+    }
+
+    /// Whether every account ends where its column ends.
+    pub(super) const fn is_flush_right(&self) -> bool {
+        self.flush[0] > 0 && self.flush[1] == 0
+    }
+
+    /// Puts all of it into words.
+    pub(super) fn tell(&self, rows: &mut Rows) {
+        self.leading.tell(
+            rows,
+            Severity::Warning,
+            "slurm-leading-blank",
+            |odd| {
+                format!(
+                    "more blanks than levels stand before {}; the name was taken to begin with blanks: {}",
+                    counted(odd.count, "account", "accounts"),
+                    odd.some()
+                )
+            },
+            "look at the account with sacctmgr show assoc tree; sshare -a --json keeps such names",
+        );
+        self.cut.tell(
+            rows,
+            Severity::Warning,
+            "slurm-cut-name",
+            |odd| {
+                format!(
+                    "{} cut to the width of the column and end in +: {}; names that were cut alike look the same",
+                    counted(odd.count, "name is", "names are"),
+                    odd.some()
+                )
+            },
+            "run sshare -a -m -l -P, which cuts nothing",
+        );
+        self.cut_alike.tell(
+            rows,
+            Severity::Warning,
+            "slurm-cut-alike",
+            |odd| {
+                format!(
+                    "{} cut to the name of one before; a number was added to tell them apart: {}",
+                    counted(odd.count, "account was", "accounts were"),
+                    odd.some()
+                )
+            },
+            "run sshare -a -m -l -P, which cuts nothing",
+        );
+        self.moved.tell(
+            rows,
+            Severity::Warning,
+            "slurm-slash",
+            |odd| {
+                format!(
+                    "{} printed below a name with a slash and put where NormShares says: {}",
+                    counted(odd.count, "account is", "accounts are"),
+                    odd.some()
+                )
+            },
+            "give sshare -a --json or sacctmgr dump as well, which name the account above",
+        );
+        self.unsettled.tell(
+            rows,
+            Severity::Warning,
+            "slurm-slash",
+            |odd| {
+                format!(
+                    "{} printed below a name with a slash and may belong to another account; left there: {}",
+                    counted(odd.count, "account is", "accounts are"),
+                    odd.some()
+                )
+            },
+            "give sshare -a --json or sacctmgr dump as well, which name the account above",
+        );
+    }
+}

@@ -1,0 +1,396 @@
+//! Line by line: what each row of `sshare` says.
+
+use super::cells::{self, Cut};
+use super::column::{Column, LONG, LONG_WITH_PARTITION, Look};
+use super::evidence::{Account, Evidence};
+use super::figure::{figure, shares, usage, word};
+use super::indent::{Line, indent};
+use super::layout::{BANNER, Form, Layout, is_ruler};
+use super::odd::Odd;
+use crate::base::shown::shown;
+use crate::model::{Fact, NameId, Usage, UsagePrecision};
+use crate::source::format::slurm::rows::{Row, Rows};
+use crate::source::format::{Format, Severity};
+use std::collections::HashMap;
+
+/// What a message shows of a cell at most, in bytes.
+const SHOWN: usize = 60;
+
+/// What is read of the rows so far.
+#[derive(Debug)]
+pub(super) struct Reader {
+    pub(super) rows: Rows,
+    layout: Layout,
+    /// The accounts above the next line.
+    line: Line,
+    /// Each account's indentation; of users nothing.
+    pub(super) levels: Vec<u32>,
+    /// The cluster of the last banner.
+    cluster: Option<NameId>,
+    /// Accounts whose names were cut, each with how many were cut to it.
+    cut_accounts: HashMap<(Option<NameId>, NameId), u32>,
+    pub(super) odd: Odd,
+    evidence: Evidence,
+    /// Whether a header came and the next line may be its ruler.
+    after_header: bool,
+}
+
+/// The names of a row.
+struct Names<'a> {
+    account: &'a [u8],
+    user: &'a [u8],
+    /// The account of a user whose name was found among those above.
+    known: Option<NameId>,
+}
+
+impl Reader {
+    pub(super) fn new(file: String, layout: Layout) -> Self {
+        let mut rows = Rows::new(Format::Sshare, file);
+        rows.usage_precision = UsagePrecision::Whole;
+        Self {
+            rows,
+            layout,
+            line: Line::default(),
+            levels: Vec::new(),
+            cluster: None,
+            cut_accounts: HashMap::new(),
+            odd: Odd::default(),
+            evidence: Evidence::default(),
+            after_header: false,
+        }
+    }
+
+    /// Takes the columns of another header, with which another block begins.
+    pub(super) fn begin(&mut self, layout: Layout) {
+        self.layout = layout;
+        self.line.clear();
+        self.after_header = true;
+    }
+
+    /// Takes a line that is neither header nor empty. The cells are there to be used again.
+    pub(super) fn read<'a>(&mut self, number: u64, text: &'a [u8], found: &mut Vec<&'a [u8]>) {
+        if std::mem::take(&mut self.after_header) && is_ruler(text) {
+            return;
+        }
+        if let Some(name) = text.strip_prefix(BANNER) {
+            self.cluster = Some(self.rows.names.intern(name.trim_ascii()));
+            self.line.clear();
+            return;
+        }
+        let joined = match cells::divide(text, &self.layout, found) {
+            Cut::Whole => None,
+            Cut::Many(count) => match self.join(text, count, found) {
+                Some(names) => Some(names),
+                None => return self.leave_out(number, text, &format!("it has {count} cells")),
+            },
+            Cut::Few(count) => {
+                let wanted = [Column::Account, Column::User, Column::RawShares];
+                let last = wanted
+                    .iter()
+                    .filter_map(|&column| self.layout.place(column));
+                if last.max().is_some_and(|last| last >= count) {
+                    return self.leave_out(number, text, &format!("it has {count} cells"));
+                }
+                self.rows.note(
+                    Severity::Warning,
+                    "slurm-row",
+                    number,
+                    format!(
+                        "the row has {count} cells where {} were expected; those that are missing were taken for empty",
+                        self.layout.columns.len()
+                    ),
+                    "look whether the line was cut, and take the output again",
+                );
+                None
+            }
+            Cut::Across => {
+                let what = "a cell lies across two columns";
+                return self.leave_out(number, text, what);
+            }
+        };
+        let names = match joined {
+            Some(names) => names,
+            None => self.names(found),
+        };
+        if names.account.trim_ascii().is_empty() && names.known.is_none() {
+            return self.leave_out(number, text, "it names no account");
+        }
+        self.add(number, &names, found);
+    }
+
+    fn leave_out(&mut self, number: u64, text: &[u8], what: &str) {
+        let start = &text[..text.len().min(SHOWN)];
+        self.rows.note(
+            Severity::Error,
+            "slurm-row",
+            number,
+            format!(
+                "the row is not one of {} columns: {what}; it was left out: {}",
+                self.layout.columns.len(),
+                shown(start)
+            ),
+            "look whether the line was cut or edited; names with odd characters are safe in sshare -a --json",
+        );
+    }
+
+    fn cell<'a>(&self, found: &[&'a [u8]], column: Column) -> &'a [u8] {
+        let place = self.layout.place(column);
+        place
+            .and_then(|place| found.get(place).copied())
+            .unwrap_or_default()
+    }
+
+    fn names<'a>(&mut self, found: &[&'a [u8]]) -> Names<'a> {
+        let account = self.cell(found, Column::Account);
+        let user = self.cell(found, Column::User);
+        let Form::Fixed(_) = self.layout.form else {
+            let known = (!user.is_empty())
+                .then(|| self.line.account_of(account, false, &self.rows.names))
+                .flatten()
+                .filter(|(_, rest)| rest.is_empty())
+                .map(|(name, _)| name);
+            return Names {
+                account,
+                user,
+                known,
+            };
+        };
+        self.odd.look_right(account);
+        let account = account.trim_ascii_end();
+        let user = user.trim_ascii();
+        let is_cut = self.is_cut(account, Column::Account);
+        let known = (!user.is_empty())
+            .then(|| self.line.account_of(account, is_cut, &self.rows.names))
+            .flatten()
+            .filter(|(_, rest)| rest.is_empty())
+            .map(|(name, _)| name);
+        Names {
+            account,
+            user,
+            known,
+        }
+    }
+
+    /// Whether a text fills its column and ends in the `+` that stands for the rest.
+    fn is_cut(&self, text: &[u8], column: Column) -> bool {
+        let Form::Fixed(widths) = &self.layout.form else {
+            return false;
+        };
+        let width = self.layout.place(column).map(|place| widths[place]);
+        text.ends_with(b"+") && width.is_some_and(|width| text.len() >= width)
+    }
+
+    /// A row with too many cells: bars in the names of the account and the user, which stand side by side. What
+    /// is right of them tells where they end, and the accounts above tell where the account does.
+    fn join<'a>(
+        &mut self,
+        text: &'a [u8],
+        count: usize,
+        found: &mut Vec<&'a [u8]>,
+    ) -> Option<Names<'a>> {
+        let account = self.layout.place(Column::Account)?;
+        let user = self.layout.place(Column::User)?;
+        if user != account + 1 || count != found.len() {
+            return None;
+        }
+        let extra = count - self.layout.columns.len();
+        let start = found[..account].iter().map(|cell| cell.len() + 1).sum();
+        let length: usize = found[account..=user + extra]
+            .iter()
+            .map(|cell| cell.len() + 1)
+            .sum();
+        let both = &text[start..start + length - 1];
+        found.drain(account + 1..=account + extra);
+        let is_row = self
+            .layout
+            .columns
+            .iter()
+            .zip(found.iter())
+            .all(|(column, cell)| column.look().fits(cell.trim_ascii()));
+        if !is_row {
+            return None;
+        }
+        if let Some(account) = both.strip_suffix(b"|") {
+            return Some(Names {
+                account,
+                user: &[],
+                known: None,
+            });
+        }
+        if let Some((name, rest)) = self.line.account_of(both, false, &self.rows.names)
+            && let Some(user) = rest.strip_prefix(b"|")
+        {
+            return Some(Names {
+                account: &both[..both.len() - rest.len()],
+                user,
+                known: Some(name),
+            });
+        }
+        let bar = both.iter().rposition(|&byte| byte == b'|')?;
+        Some(Names {
+            account: &both[..bar],
+            user: &both[bar + 1..],
+            known: None,
+        })
+    }
+
+    /// Adds the row of an account or a user.
+    fn add(&mut self, number: u64, names: &Names<'_>, found: &[&[u8]]) {
+        let line = u32::try_from(number).unwrap_or(0);
+        let (mut row, level) = if names.user.is_empty() {
+            self.account(number, names.account)
+        } else {
+            (self.user(number, names), 0)
+        };
+        row.line = line;
+        row.cluster = self.cluster;
+        for (&column, cell) in self.layout.columns.iter().zip(found) {
+            let cell = cell.trim_ascii();
+            if cell.is_empty() {
+                continue;
+            }
+            let is_read = match column {
+                Column::Cluster => {
+                    row.cluster = Some(self.rows.names.intern(cell));
+                    true
+                }
+                Column::Partition => {
+                    row.partition = Some(self.rows.names.intern(cell));
+                    true
+                }
+                Column::Id => {
+                    let id = std::str::from_utf8(cell).ok();
+                    let id = id.and_then(|id| id.parse().ok());
+                    row.id = id.unwrap_or(0);
+                    id.is_some()
+                }
+                Column::RawShares => {
+                    row.shares = shares(cell);
+                    row.shares.is_some()
+                }
+                Column::RawUsage => {
+                    row.usage = usage(cell).map_or(Usage::NONE, Usage::new);
+                    row.usage.amount().is_some()
+                }
+                _ => true,
+            };
+            if !is_read {
+                tell_number(&mut self.rows, number, column, cell);
+            }
+        }
+        self.rows.rows.push(row);
+        self.levels.push(level);
+        self.record(number, found);
+    }
+
+    /// Keeps what was printed beside shares and usage.
+    fn record(&mut self, number: u64, found: &[&[u8]]) {
+        let row = self.rows.rows.last();
+        let account = row.filter(|row| row.user.is_none());
+        let account = account.map(|row| Account::named(self.rows.names.names().bytes(row.account)));
+        for (&column, cell) in self.layout.columns.iter().zip(found) {
+            let cell = cell.trim_ascii();
+            let Some(fact) = fact(column).filter(|_| !cell.is_empty()) else {
+                continue;
+            };
+            if column == Column::FairShareRaw {
+                match word(cell) {
+                    Some(word) => {
+                        self.evidence.note_word();
+                        self.rows.text(fact, &word);
+                    }
+                    None => tell_number(&mut self.rows, number, column, cell),
+                }
+            } else if column.look() == Look::Text {
+                self.evidence.note_text(column, cell);
+                self.rows.text(fact, &String::from_utf8_lossy(cell));
+            } else if let Some(figure) = figure(cell) {
+                self.evidence.weigh(column, figure.value, account);
+                self.rows.figure(fact, figure);
+            } else {
+                tell_number(&mut self.rows, number, column, cell);
+            }
+        }
+    }
+
+    fn account(&mut self, number: u64, cell: &[u8]) -> (Row, u32) {
+        let depth = indent(cell);
+        let place = self.line.place(depth);
+        let text = &cell[depth - place.blanks..];
+        let mut name = self.rows.names.intern(text);
+        if place.blanks > 0 {
+            self.odd.leading.add(number, &[b"\"", text, b"\""].concat());
+        }
+        if self.is_cut(cell, Column::Account) {
+            self.odd.cut.add(number, text);
+            let count = self.cut_accounts.entry((self.cluster, name)).or_insert(0);
+            *count += 1;
+            if *count > 1 {
+                let text = [text, count.to_string().as_bytes()].concat();
+                name = self.rows.names.intern(&text);
+                self.odd.cut_alike.add(number, &text);
+            }
+        }
+        self.line.push(place.indent, name);
+        let row = Row {
+            parent: place.parent,
+            ..Row::new(name, None)
+        };
+        (row, u32::try_from(place.indent).unwrap_or(u32::MAX))
+    }
+
+    fn user(&mut self, number: u64, names: &Names<'_>) -> Row {
+        let account = match names.known {
+            Some(account) => account,
+            None => self.rows.names.intern(names.account.trim_ascii_start()),
+        };
+        if self.is_cut(names.user, Column::User) {
+            self.odd.cut.add(number, names.user);
+        }
+        let user = self.rows.names.intern(names.user);
+        Row::new(account, Some(user))
+    }
+
+    /// The policy that the columns give away.
+    pub(super) fn policy(&self) -> Option<&'static str> {
+        let columns = &self.layout.columns[..];
+        let is_long = columns == LONG || columns == LONG_WITH_PARTITION;
+        self.evidence.policy(is_long)
+    }
+
+    /// Whether the accounts' indentation is lost, for all of them stand at the right of their column.
+    pub(super) fn is_flush_right(&self) -> bool {
+        self.layout.right && self.odd.is_flush_right()
+    }
+}
+
+/// Notes a cell that is no number of its column.
+fn tell_number(rows: &mut Rows, number: u64, column: Column, cell: &[u8]) {
+    let cell = shown(&cell[..cell.len().min(SHOWN)]);
+    rows.note(
+        Severity::Error,
+        "slurm-number",
+        number,
+        format!(
+            "{cell} in the column {} is not a number that Slurm prints there; the cell was taken for empty",
+            column.name()
+        ),
+        "look whether the line was cut or edited",
+    );
+}
+
+/// What is recorded of a column: a number, or a text where cells look like one.
+const fn fact(column: Column) -> Option<Fact> {
+    Some(match column {
+        Column::NormShares => Fact::NormShares,
+        Column::NormUsage => Fact::NormUsage,
+        Column::EffectvUsage => Fact::EffectvUsage,
+        Column::LevelFs => Fact::LevelFs,
+        Column::FairShare => Fact::FairShare,
+        Column::FairShareRaw => Fact::FairShareRaw,
+        Column::GrpTresMins => Fact::GrpTresMins,
+        Column::GrpTresRaw => Fact::GrpTresRaw,
+        Column::TresRunMins => Fact::TresRunMins,
+        _ => return None,
+    })
+}

@@ -1,0 +1,177 @@
+//! Accounts with a slash in their names, which since 23.11 are printed among the children of another account.
+//!
+//! Slurm sorts the rows by lineage, `/slash/zebra/`, and so `slash/name` comes between the children of `slash`.
+//! Those that come after it look as if they were its own. Every level's NormShares are parts of one sum, and so
+//! they say where the children of the one end and those of the other begin.
+
+use super::odd::Odd;
+use crate::model::{Fact, NameId};
+use crate::source::format::slurm::rows::Rows;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// How far a NormShares of six decimals may be from the quotient it was printed from.
+const CLOSE: f64 = 1e-6;
+
+/// A child: its shares, and its printed part of the level.
+#[derive(Clone, Copy)]
+struct Part {
+    shares: f64,
+    norm: f64,
+}
+
+/// Puts accounts where they belong that are printed below a name with a slash, and notes those that may be wrong.
+pub(super) fn settle(rows: &mut Rows, levels: &[u32], odd: &mut Odd) {
+    let mut last_of: HashMap<NameId, usize> = HashMap::new();
+    let has_slash = |name: &[u8]| name.contains(&b'/');
+    if !rows.names.names().iter().any(|(_, name)| has_slash(name)) {
+        return;
+    }
+    for place in 0..rows.rows.len() {
+        let row = rows.rows[place];
+        if row.user.is_some() {
+            continue;
+        }
+        last_of.insert(row.account, place);
+        if has_slash(rows.names.names().bytes(row.account)) {
+            settle_one(rows, levels, &last_of, place, odd);
+        }
+    }
+}
+
+fn settle_one(
+    rows: &mut Rows,
+    levels: &[u32],
+    last_of: &HashMap<NameId, usize>,
+    place: usize,
+    odd: &mut Odd,
+) {
+    let row = rows.rows[place];
+    let name = rows.names.names().bytes(row.account);
+    let is_beside = |other: usize| {
+        let other = &rows.rows[other];
+        other.parent == row.parent && other.cluster == row.cluster
+    };
+    // The longest beginning that is an account beside this one.
+    let other = name.iter().enumerate().rev().find_map(|(slash, &byte)| {
+        let start = (byte == b'/').then(|| rows.names.find(&name[..slash]))??;
+        let other = *last_of.get(&start)?;
+        is_beside(other).then_some((other, slash + 1))
+    });
+    let Some((other, rest)) = other else {
+        return;
+    };
+    let rest = name[rest..].to_vec();
+    let is_inside = |&inside: &usize| {
+        let inside = &rows.rows[inside];
+        inside.user.is_some() || inside.cluster == row.cluster
+    };
+    let end = (place + 1..rows.rows.len())
+        .take_while(is_inside)
+        .find(|&next| rows.rows[next].user.is_none() && levels[next] <= levels[place])
+        .unwrap_or(rows.rows.len());
+    let kids: Vec<usize> = children(rows, place + 1..end, row.account)
+        .filter(|&kid| rows.rows[kid].user.is_none())
+        .collect();
+    // What sorts before the rest of the name cannot have been printed after it.
+    let sure = kids
+        .iter()
+        .rposition(|&kid| rows.names.names().bytes(rows.rows[kid].account) < &rest[..])
+        .map_or(0, |last| last + 1);
+    let doubtful = &kids[sure..];
+    if doubtful.is_empty() {
+        return;
+    }
+    let own: Vec<usize> = children(rows, place + 1..end, row.account)
+        .filter(|kid| !doubtful.contains(kid))
+        .collect();
+    let account = rows.rows[other].account;
+    let others: Vec<usize> = children(rows, other + 1..place, account).collect();
+    match boundary(rows, [place, other], &own, &others, doubtful) {
+        Some(kept) => {
+            for &kid in &doubtful[kept..] {
+                rows.rows[kid].parent = Some(account);
+                let child = &rows.rows[kid];
+                let name = rows.names.names().bytes(child.account);
+                odd.moved.add(u64::from(child.line), name);
+            }
+        }
+        None => {
+            for &kid in doubtful {
+                let child = &rows.rows[kid];
+                let name = rows.names.names().bytes(child.account);
+                odd.unsettled.add(u64::from(child.line), name);
+            }
+        }
+    }
+}
+
+/// The users and accounts of an account among some rows.
+fn children(rows: &Rows, range: Range<usize>, account: NameId) -> impl Iterator<Item = usize> {
+    range.filter(move |&place| {
+        let row = &rows.rows[place];
+        match row.user {
+            Some(_) => row.account == account,
+            None => row.parent == Some(account),
+        }
+    })
+}
+
+/// How many of the doubtful rows are the first account's; nothing where the numbers do not say.
+fn boundary(
+    rows: &Rows,
+    accounts: [usize; 2],
+    own: &[usize],
+    others: &[usize],
+    doubtful: &[usize],
+) -> Option<usize> {
+    let norms = rows
+        .figures
+        .iter()
+        .find(|(fact, _)| *fact == Fact::NormShares)
+        .map(|(_, figures)| figures)?;
+    let norm = |place: usize| norms.at(place).map(|figure| figure.value);
+    let parts = |places: &[usize]| -> Option<Vec<Part>> {
+        let parts = places.iter().map(|&place| {
+            // An account with `parent` shares lends its children to the level above.
+            let shares = rows.rows[place].shares?.count()?;
+            Some(Part {
+                shares: shares as f64,
+                norm: norm(place)?,
+            })
+        });
+        parts.collect()
+    };
+    let (own, others, doubtful) = (parts(own)?, parts(others)?, parts(doubtful)?);
+    let sum = |parts: &[Part]| parts.iter().map(|part| part.shares).sum::<f64>();
+    let fits = |parts: [&[Part]; 2], whole: f64| {
+        let total = sum(parts[0]) + sum(parts[1]);
+        let is_close = |part: &Part| {
+            let share = if total == 0.0 {
+                0.0
+            } else {
+                part.shares / total
+            };
+            (part.norm - whole * share).abs() <= CLOSE
+        };
+        parts.into_iter().flatten().all(is_close)
+    };
+    // Under Fair Tree a level's parts make 1, under classic rules the account's own part.
+    let wholes = [
+        [1.0, 1.0],
+        [
+            norm(accounts[0]).unwrap_or(1.0),
+            norm(accounts[1]).unwrap_or(1.0),
+        ],
+    ];
+    for whole in wholes {
+        let mut fitting = (0..=doubtful.len()).filter(|&kept| {
+            let (first, second) = doubtful.split_at(kept);
+            fits([&own, first], whole[0]) && fits([&others, second], whole[1])
+        });
+        if let Some(kept) = fitting.next() {
+            return fitting.next().is_none().then_some(kept);
+        }
+    }
+    None
+}

@@ -1,0 +1,92 @@
+//! Where a tree came from: in the words of a [`Source`], and file by file.
+
+use super::series::asked_for;
+use super::{Format, Request, directory, example::is_example, pbs};
+use crate::base::shown::shown;
+use crate::model::Source;
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+/// The files of a PBS scheduler's directory, those that are not read included: a scheduler reads them all.
+const SCHED_PRIV: &[&str] = &[
+    "resource_group",
+    "usage",
+    "usage.touch",
+    "sched_config",
+    "sched_formula",
+    "holidays",
+    "dedicated_time",
+];
+
+/// What SQLite puts beside a database, by what it adds to its name.
+const BESIDE_DATABASE: &[&str] = &["-wal", "-shm", "-journal"];
+
+impl Request {
+    /// Every file that belongs to the source, those included that may not exist: what is never to be written to.
+    #[must_use]
+    pub fn files(&self) -> Vec<PathBuf> {
+        let mut files = Vec::new();
+        let is_path = |path: &Path| path.as_os_str() != "-" && !is_example(path);
+        if let Ok(Some(found)) = asked_for(self) {
+            let dumps = found.series.dumps().iter();
+            files.extend(dumps.flat_map(|dump| files_at(&dump.path)));
+        } else if self.live.is_none() && is_path(&self.path) {
+            files.extend(files_at(&self.path));
+        }
+        let named = self.more.iter().chain(&self.config);
+        let named = named.chain(&self.usage).chain(&self.sched_config);
+        let named = named.chain(&self.jobs);
+        files.extend(named.filter(|path| is_path(path)).cloned());
+        files
+    }
+}
+
+/// The files that are opened with a path.
+fn files_at(path: &Path) -> Vec<PathBuf> {
+    if !path.is_dir() {
+        return with_journals(path);
+    }
+    if let Some(folder) = pbs::sched_priv(path).ok().flatten() {
+        return SCHED_PRIV.iter().map(|name| folder.join(name)).collect();
+    }
+    let mut files: Vec<PathBuf> = SCHED_PRIV.iter().map(|name| path.join(name)).collect();
+    for file in directory::files(path).unwrap_or_default() {
+        files.extend(with_journals(&file));
+    }
+    files
+}
+
+/// A file and what lies beside it should it be a database: beside the file itself, not beside a link to it.
+fn with_journals(path: &Path) -> Vec<PathBuf> {
+    let whole = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let beside = BESIDE_DATABASE.iter().map(|added| {
+        let mut name = OsString::from(&whole);
+        name.push(added);
+        PathBuf::from(name)
+    });
+    std::iter::once(path.to_owned()).chain(beside).collect()
+}
+
+/// The file of a request as messages name it.
+pub(super) fn file_name(request: &Request) -> String {
+    shown(request.path.as_os_str().as_bytes())
+}
+
+/// The source of a request for one file that does not say what its usage counts.
+pub(super) fn source(request: &Request, format: Format) -> Source {
+    let title = match request.path.file_name() {
+        Some(_) if request.path.as_os_str() == "-" => "standard input".to_owned(),
+        Some(name) => shown(name.as_bytes()),
+        None => file_name(request),
+    };
+    Source {
+        format: format.name(),
+        path: file_name(request),
+        title,
+        taken: None,
+        usage_unit: String::new(),
+        lacks_settings: format == Format::Csv,
+        ..Source::default()
+    }
+}

@@ -1,0 +1,72 @@
+//! Flux: flux-accounting's database where it may be read, else what `flux account view-bank` prints.
+
+use super::run::{RunError, is_readable, run, spelled};
+use super::{Answer, Output, now, of_files, patience};
+use crate::source::format::input::Input;
+use crate::source::format::saved::VIEW_BANK_FILE;
+use crate::source::format::{Format, LoadError, Loaded, Report, Request, load, load_inputs};
+use std::path::Path;
+
+/// Where flux-accounting keeps its database.
+pub(super) const DATABASE: &str = "/var/lib/flux/FluxAccounting.db";
+
+/// The command for those who may not read it.
+const VIEW_BANK: &[&str] = &["account", "view-bank", "root", "-t", "-P"];
+
+/// Asks Flux for its tree.
+pub(super) fn ask(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
+    if is_readable(Path::new(DATABASE)) {
+        let request = Request {
+            format: Some(Format::FluxDb),
+            ..of_files(request, DATABASE.into())
+        };
+        let mut loaded = load(&request, report)?;
+        let origins = &mut loaded.snapshot.source.origins;
+        origins.insert(0, format!("read {DATABASE}"));
+        return Ok(loaded);
+    }
+    let answer = collect_banks(request, &mut *report)?;
+    let origins = answer.origins();
+    let outputs = answer.outputs.into_iter();
+    let inputs = outputs.map(|output| Input {
+        path: output.name.into(),
+        bytes: output.bytes,
+        modified: now(),
+    });
+    let files = Request {
+        format: Some(Format::ViewBank),
+        ..of_files(request, VIEW_BANK_FILE.into())
+    };
+    let mut loaded = load_inputs(inputs.collect(), &files, report)?;
+    let source = &mut loaded.snapshot.source;
+    source.taken = now();
+    source.origins.splice(0..0, origins);
+    Ok(loaded)
+}
+
+/// What `flux account view-bank` prints.
+pub(super) fn collect_banks(request: &Request, report: Report<'_>) -> Result<Answer, LoadError> {
+    let printed = run("flux", VIEW_BANK, &mut patience(request, report)).map_err(explained)?;
+    Ok(Answer {
+        outputs: vec![Output {
+            name: VIEW_BANK_FILE,
+            origin: format!("ran {}", spelled("flux", VIEW_BANK)),
+            bytes: printed.bytes,
+        }],
+        ..Answer::default()
+    })
+}
+
+/// The error with what is most likely to mend it.
+fn explained(error: RunError) -> LoadError {
+    let place = match error {
+        RunError::Missing { .. } => "run it where Flux is installed",
+        RunError::TimedOut { .. } => {
+            "see whether the flux-accounting service runs, or give it more time with --timeout SECONDS"
+        }
+        _ => "see whether the flux-accounting service runs",
+    };
+    error.refused(&format!(
+        "{place}; {DATABASE} cannot be read by you either, which only its owner may"
+    ))
+}

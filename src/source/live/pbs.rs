@@ -1,0 +1,75 @@
+//! PBS: it has no command that prints a tree, so the scheduler's own files are read where they lie.
+
+use super::{Answer, Output, of_files};
+use crate::base::shown::shown;
+use crate::source::format::{Format, LoadError, Loaded, Report, Request, input, load};
+use std::path::{Path, PathBuf};
+
+/// Where PBS lies unless it is told otherwise.
+const HOME: &str = "/var/spool/pbs";
+
+/// Where PBS writes down what it was told.
+const CONFIG: &str = "/etc/pbs.conf";
+
+/// The files of a `sched_priv` that matter here.
+const FILES: [&str; 4] = ["resource_group", "usage", "sched_config", "sched_formula"];
+
+/// Reads the tree of the PBS server of this machine.
+pub(super) fn ask(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
+    let folder = folder()?;
+    let mut loaded = load(&of_files(request, folder.clone()), report)?;
+    loaded.snapshot.source.origins.insert(0, origin(&folder));
+    Ok(loaded)
+}
+
+/// Reads the files of that tree for a snapshot.
+pub(super) fn collect(report: Report<'_>) -> Result<Answer, LoadError> {
+    let folder = folder()?;
+    let mut answer = Answer::default();
+    for name in FILES {
+        let path = folder.join(name);
+        // A scheduler without usage yet has no usage file.
+        if name != "resource_group" && !path.exists() {
+            continue;
+        }
+        answer.outputs.push(Output {
+            name,
+            origin: origin(&path),
+            bytes: input::read(&path, &mut *report)?.bytes,
+        });
+    }
+    Ok(answer)
+}
+
+fn origin(path: &Path) -> String {
+    format!("read {}", shown(path.as_os_str().as_encoded_bytes()))
+}
+
+/// The folder of the scheduler's files.
+fn folder() -> Result<PathBuf, LoadError> {
+    let folder = home().join("sched_priv");
+    if folder.exists() {
+        return Ok(folder);
+    }
+    // What one may not look into seems not to be there.
+    Err(LoadError::Refused(format!(
+        "{} is not there or may not be looked at, so there is no {} tree here; run it on the PBS server as root, or set \
+         PBS_HOME, or open a copy of its sched_priv",
+        shown(folder.as_os_str().as_encoded_bytes()),
+        Format::Pbs.name(),
+    )))
+}
+
+/// Where PBS lies: as the environment says, as its own configuration says, or where it usually does.
+fn home() -> PathBuf {
+    if let Some(home) = std::env::var_os("PBS_HOME").filter(|home| !home.is_empty()) {
+        return home.into();
+    }
+    let path = std::env::var_os("PBS_CONF_FILE").unwrap_or_else(|| CONFIG.into());
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let home = text
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("PBS_HOME="))
+        .next_back();
+    home.map_or_else(|| HOME.into(), |home| home.trim().into())
+}

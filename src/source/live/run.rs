@@ -1,0 +1,356 @@
+//! One command of a scheduler: found on the PATH, run once, read to its end, or ended by us.
+//!
+//! It runs in a process group of its own, so that a time limit ends whatever it started as well.
+
+use crate::base::shown::shown;
+use crate::source::format::{LoadError, Progress, Report};
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::process::{Pid, Signal, kill_process_group};
+use std::ffi::OsStr;
+use std::io::{self, Read};
+use std::os::fd::AsFd;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// The most that is read of one command: a cluster of a million users prints a fifth of this.
+pub const MOST: usize = 1 << 30;
+
+/// The most that is kept of what a command complains.
+const MOST_COMPLAINTS: usize = 1 << 16;
+
+/// How much is read at once.
+const CHUNK: usize = 1 << 16;
+
+/// How long to wait between two looks at whether the user cancelled.
+const GLANCE: Duration = Duration::from_millis(50);
+
+/// How many lines of a complaint are repeated.
+const COMPLAINT_LINES: usize = 3;
+
+/// The longest part of a line that is repeated, in bytes.
+const COMPLAINT_WIDTH: usize = 200;
+
+/// How long a command is waited for, and who is told meanwhile.
+pub struct Patience<'a> {
+    /// The longest it may take.
+    pub timeout: Duration,
+    /// Told how far it has come; breaking off ends the command.
+    pub report: Report<'a>,
+}
+
+/// What a command that went well printed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Printed {
+    /// On standard output, whole.
+    pub bytes: Vec<u8>,
+    /// On standard error, the beginning.
+    pub complaints: Vec<u8>,
+}
+
+/// Why a command gave nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// No folder of the PATH holds it.
+    #[error("{program} is not on the PATH")]
+    Missing {
+        /// The command.
+        program: String,
+    },
+    /// The system would not run it, or not let us read what it prints.
+    #[error("{command} could not be run: {error}")]
+    System {
+        /// The command with its arguments.
+        command: String,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// It ended and said that something was wrong.
+    #[error("{command} ended with {status}: {said}")]
+    Failed {
+        /// The command with its arguments.
+        command: String,
+        /// `exit code 1`, `signal 9`.
+        status: String,
+        /// The first lines it complained with, as they may be shown.
+        said: String,
+    },
+    /// It took too long and was ended.
+    #[error("{command} said nothing more within {} s and was ended", timeout.as_secs())]
+    TimedOut {
+        /// The command with its arguments.
+        command: String,
+        /// How long it was given.
+        timeout: Duration,
+    },
+    /// It printed more than any tree is long, and was ended.
+    #[error("{command} printed more than 1 GiB and was ended")]
+    TooMuch {
+        /// The command with its arguments.
+        command: String,
+    },
+    /// The user cancelled.
+    #[error("asking was cancelled")]
+    Cancelled,
+}
+
+impl RunError {
+    /// The error for who wanted a tree, with the way to mend it.
+    #[must_use]
+    pub fn refused(self, advice: &str) -> LoadError {
+        match self {
+            Self::Cancelled => LoadError::Cancelled,
+            error => LoadError::Refused(format!("{error}; {advice}")),
+        }
+    }
+}
+
+/// A command with its arguments, as one would type it.
+#[must_use]
+pub fn spelled<S: AsRef<OsStr>>(program: &str, args: &[S]) -> String {
+    let mut text = program.to_owned();
+    for arg in args {
+        text.push(' ');
+        text.push_str(&shown(arg.as_ref().as_encoded_bytes()));
+    }
+    text
+}
+
+/// Runs a command and reads all it prints.
+///
+/// # Errors
+/// If it cannot be found or run, fails, takes too long, prints too much, or the user cancelled.
+pub fn run<S: AsRef<OsStr>>(
+    program: &str,
+    args: &[S],
+    patience: &mut Patience<'_>,
+) -> Result<Printed, RunError> {
+    let command = spelled(program, args);
+    let Some(path) = find(program) else {
+        return Err(RunError::Missing {
+            program: program.to_owned(),
+        });
+    };
+    let not_run = |error| RunError::System {
+        command: command.clone(),
+        error,
+    };
+    let child = Command::new(path)
+        .args(args)
+        .env("LC_ALL", "C")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .spawn()
+        .map_err(not_run)?;
+    let mut running = Running { child };
+    let deadline = Instant::now() + patience.timeout;
+    let mut printed = Printed::default();
+    running.read(&command, deadline, patience, &mut printed)?;
+    let status = running.wait(&command, deadline, patience)?;
+    if status.success() {
+        return Ok(printed);
+    }
+    Err(RunError::Failed {
+        command,
+        status: said_by(status),
+        said: first_lines(&printed),
+    })
+}
+
+/// The first file of that name that can be run, in the folders of the PATH. Relative ones do not count: what lies in
+/// the folder one happens to be in is not the scheduler's.
+fn find(program: &str) -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH")?;
+    let is_program = |path: &PathBuf| {
+        path.is_file() && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok()
+    };
+    std::env::split_paths(&folders)
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join(program))
+        .find(is_program)
+}
+
+/// A command under way; it does not outlive this.
+struct Running {
+    child: Child,
+}
+
+impl Running {
+    /// Reads both outputs to their ends.
+    fn read(
+        &mut self,
+        command: &str,
+        deadline: Instant,
+        patience: &mut Patience<'_>,
+        printed: &mut Printed,
+    ) -> Result<(), RunError> {
+        let mut stdout = self.child.stdout.take();
+        let mut stderr = self.child.stderr.take();
+        let mut chunk = vec![0; CHUNK];
+        while stdout.is_some() || stderr.is_some() {
+            glance(command, deadline, patience, printed.bytes.len())?;
+            let (from_stdout, from_stderr) = ready(stdout.as_ref(), stderr.as_ref())
+                .map_err(|error| not_read(command, error))?;
+            if from_stdout {
+                let count =
+                    take(&mut stdout, &mut chunk).map_err(|error| not_read(command, error))?;
+                if printed.bytes.len() + count > MOST {
+                    return Err(RunError::TooMuch {
+                        command: command.to_owned(),
+                    });
+                }
+                printed.bytes.extend_from_slice(&chunk[..count]);
+            }
+            if from_stderr {
+                let count =
+                    take(&mut stderr, &mut chunk).map_err(|error| not_read(command, error))?;
+                let room = MOST_COMPLAINTS - printed.complaints.len();
+                printed
+                    .complaints
+                    .extend_from_slice(&chunk[..count.min(room)]);
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits for its end, which is near once both outputs are closed.
+    fn wait(
+        &mut self,
+        command: &str,
+        deadline: Instant,
+        patience: &mut Patience<'_>,
+    ) -> Result<ExitStatus, RunError> {
+        let mut pause = Duration::from_micros(200);
+        loop {
+            let ended = self.child.try_wait();
+            if let Some(status) = ended.map_err(|error| not_read(command, error))? {
+                return Ok(status);
+            }
+            glance(command, deadline, patience, 0)?;
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(GLANCE);
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if matches!(self.child.try_wait(), Ok(Some(_))) {
+            return;
+        }
+        let group = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
+        if let Some(group) = group {
+            // Gone already is as good.
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+        // A process that hangs in the kernel is nobody's to wait for; init takes it.
+        let _ = self.child.kill();
+        let _ = self.child.try_wait();
+    }
+}
+
+/// Whether time is left and the user still wants it.
+fn glance(
+    command: &str,
+    deadline: Instant,
+    patience: &mut Patience<'_>,
+    bytes: usize,
+) -> Result<(), RunError> {
+    let progress = Progress {
+        file: command.to_owned(),
+        bytes: bytes as u64,
+        ..Progress::default()
+    };
+    if (patience.report)(&progress).is_break() {
+        return Err(RunError::Cancelled);
+    }
+    if Instant::now() >= deadline {
+        return Err(RunError::TimedOut {
+            command: command.to_owned(),
+            timeout: patience.timeout,
+        });
+    }
+    Ok(())
+}
+
+/// Waits a moment for either output; says which has something, be it its end.
+fn ready(stdout: Option<&impl AsFd>, stderr: Option<&impl AsFd>) -> io::Result<(bool, bool)> {
+    let moment = Timespec::try_from(GLANCE).map_err(io::Error::other)?;
+    let mut waiting = Vec::new();
+    waiting.extend(stdout.map(|pipe| PollFd::new(pipe, PollFlags::IN)));
+    waiting.extend(stderr.map(|pipe| PollFd::new(pipe, PollFlags::IN)));
+    match rustix::event::poll(&mut waiting, Some(&moment)) {
+        Ok(_) | Err(rustix::io::Errno::INTR) => {}
+        Err(error) => return Err(error.into()),
+    }
+    let mut is_ready = waiting.iter().map(|pipe| !pipe.revents().is_empty());
+    let mut next = |is_open: bool| is_open && is_ready.next().unwrap_or(false);
+    Ok((next(stdout.is_some()), next(stderr.is_some())))
+}
+
+/// Reads what is there; at the end the pipe is closed.
+fn take(pipe: &mut Option<impl Read>, chunk: &mut [u8]) -> io::Result<usize> {
+    let Some(open) = pipe else {
+        return Ok(0);
+    };
+    match open.read(chunk) {
+        Ok(0) => {
+            *pipe = None;
+            Ok(0)
+        }
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(0),
+        read => read,
+    }
+}
+
+fn not_read(command: &str, error: io::Error) -> RunError {
+    RunError::System {
+        command: command.to_owned(),
+        error,
+    }
+}
+
+/// How a command ended, in words.
+fn said_by(status: ExitStatus) -> String {
+    use std::os::unix::process::ExitStatusExt as _;
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("exit code {code}"),
+        (None, Some(signal)) => format!("signal {signal}"),
+        (None, None) => "an error".to_owned(),
+    }
+}
+
+/// What a command said first: on standard error, or else on standard output.
+fn first_lines(printed: &Printed) -> String {
+    let complaints = lines(&printed.complaints);
+    let said = if complaints.is_empty() {
+        lines(&printed.bytes)
+    } else {
+        complaints
+    };
+    if said.is_empty() {
+        "it did not say why".to_owned()
+    } else {
+        said
+    }
+}
+
+/// The first lines of a text as they may be shown, on one line.
+#[must_use]
+pub fn lines(text: &[u8]) -> String {
+    let lines = text
+        .split(|&byte| byte == b'\n')
+        .map(<[u8]>::trim_ascii)
+        .filter(|line| !line.is_empty())
+        .take(COMPLAINT_LINES)
+        .map(|line| shown(&line[..line.len().min(COMPLAINT_WIDTH)]));
+    lines.collect::<Vec<_>>().join(" / ")
+}
+
+/// Whether a file can be read by us, without opening it.
+pub(super) fn is_readable(path: &Path) -> bool {
+    path.is_file() && rustix::fs::access(path, rustix::fs::Access::READ_OK).is_ok()
+}

@@ -1,0 +1,287 @@
+//! Slurm: `sshare` for the tree, `scontrol show config` for the settings, and `scontrol show assoc_mgr` for the decimals
+//! of usage where there is no JSON.
+
+use super::run::{Patience, Printed, RunError, lines, run, spelled};
+use super::{Answer, Output, now, of_files, patience};
+use crate::source::format::input::Input;
+use crate::source::format::{LoadError, Loaded, Problem, Report, Request, Severity, load_inputs};
+use std::ffi::OsString;
+
+/// What is asked for where there is no JSON: everything that any version can print.
+const FIELDS: &str = "Account,User,Cluster,Partition,ID,RawShares,NormShares,RawUsage,NormUsage,\
+                      EffectvUsage,FairShare,LevelFS,GrpTRESMins,TRESRunMins";
+
+/// The name of the output that is JSON.
+const JSON: &str = "sshare.json";
+
+/// The ways of asking for the tree, best first, with the name its output gets.
+const WAYS: &[(&str, &[&str])] = &[
+    (JSON, &["-a", "--json"]),
+    ("sshare.txt", &["-a", "-P", "-m", "-l", "-o", FIELDS]),
+    ("sshare.txt", &["-a", "-P", "-m", "-l"]),
+];
+
+/// What to do when Slurm's own commands do not help.
+const ADVICE: &str =
+    "run it where Slurm's commands work, as on a login node, or open a saved output";
+
+/// Asks Slurm for its tree.
+pub(super) fn ask(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
+    let mut refusal = None;
+    let mut from = 0;
+    while let Some(way) = from_way(from, request, &mut *report, &mut refusal)? {
+        // JSON has six decimals of the usage, the other forms of sshare have none.
+        let is_cut = way.output.name != JSON;
+        let mut answer = with_settings(way.output, request, &mut *report)?;
+        if is_cut {
+            add_associations(&mut answer, request, &mut *report)?;
+        }
+        let origins = answer.origins();
+        let problems = answer.problems;
+        match load_inputs(
+            inputs(answer.outputs, request)?,
+            &files(request),
+            &mut *report,
+        ) {
+            Ok(mut loaded) => {
+                loaded.problems.append(problems);
+                let source = &mut loaded.snapshot.source;
+                source.taken = now();
+                source.origins.splice(0..0, origins);
+                return Ok(loaded);
+            }
+            Err(LoadError::Refused(reason)) => {
+                refusal.get_or_insert(LoadError::Refused(reason));
+                from = way.next;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Err(refusal.unwrap_or_else(|| LoadError::Refused("Slurm was not asked".to_owned())))
+}
+
+/// Collects what Slurm says for a snapshot: the tree, its settings, and the controller's own numbers.
+pub(super) fn collect(request: &Request, report: Report<'_>) -> Result<Answer, LoadError> {
+    let mut refusal = None;
+    let Some(way) = from_way(0, request, &mut *report, &mut refusal)? else {
+        return Err(refusal.unwrap_or_else(|| LoadError::Refused("Slurm was not asked".to_owned())));
+    };
+    let mut answer = with_settings(way.output, request, &mut *report)?;
+    add_associations(&mut answer, request, report)?;
+    Ok(answer)
+}
+
+/// Adds the controller's own associations, whose usage has two decimals; without them usage is cut to whole numbers.
+fn add_associations(
+    answer: &mut Answer,
+    request: &Request,
+    report: Report<'_>,
+) -> Result<(), LoadError> {
+    let args = arguments(request, &["show", "assoc_mgr", "flags=assoc"]);
+    let mut patience = patience(request, report);
+    let lists = |bytes: &[u8]| memchr::memmem::find(bytes, b"ClusterName=").is_some();
+    let lost = "usage is known without its decimals";
+    optional(answer, "assoc_mgr.txt", &args, lists, lost, &mut patience)
+}
+
+/// An output with a tree, and the place of the way to try after it.
+struct Way {
+    output: Output,
+    next: usize,
+}
+
+/// Asks for the tree in the first way that this version understands, from the given one on. Why one was not understood
+/// is kept, for the case that no other is.
+fn from_way(
+    from: usize,
+    request: &Request,
+    report: Report<'_>,
+    refusal: &mut Option<LoadError>,
+) -> Result<Option<Way>, LoadError> {
+    for (place, &(name, args)) in WAYS.iter().enumerate().skip(from) {
+        let args = arguments(request, args);
+        let mut patience = patience(request, &mut *report);
+        match run("sshare", &args, &mut patience) {
+            Ok(printed) if looks_right(name, &printed) => {
+                let output = Output {
+                    name,
+                    origin: format!("ran {}", spelled("sshare", &args)),
+                    bytes: printed.bytes,
+                };
+                let next = place + 1;
+                return Ok(Some(Way { output, next }));
+            }
+            Ok(printed) => {
+                refusal.get_or_insert(unexpected(&spelled("sshare", &args), &printed));
+            }
+            Err(error) if is_not_understood(&error) => {
+                refusal.get_or_insert(error.refused(ADVICE));
+            }
+            Err(error) => return Err(explained(error)),
+        }
+    }
+    Ok(None)
+}
+
+/// Whether an output can be what was asked for.
+fn looks_right(name: &str, printed: &Printed) -> bool {
+    let text = printed.bytes.trim_ascii_start();
+    // With -M a line of the cluster stands before the object.
+    let is_json = text.starts_with(b"{") || text.starts_with(b"CLUSTER:");
+    !text.is_empty() && (is_json || name != JSON)
+}
+
+fn unexpected(command: &str, printed: &Printed) -> LoadError {
+    let said = lines(&printed.bytes);
+    let complaint = lines(&printed.complaints);
+    let what = match (said.is_empty(), complaint.is_empty()) {
+        (true, true) => "printed nothing".to_owned(),
+        (true, false) => format!("printed nothing but: {complaint}"),
+        _ => format!("printed what is no tree, first: {said}"),
+    };
+    LoadError::Refused(format!(
+        "{command} {what}; look at its output, and open it as a file where it is only mixed with something else"
+    ))
+}
+
+/// Whether a version does not know an option or a column, and another way may do.
+fn is_not_understood(error: &RunError) -> bool {
+    const UNKNOWN: &[&str] = &[
+        "unrecognized option",
+        "unknown option",
+        "invalid option",
+        "invalid field",
+        "option requires",
+        "serializer",
+        "data_parser",
+        "json",
+    ];
+    let RunError::Failed { said, .. } = error else {
+        return false;
+    };
+    let said = said.to_ascii_lowercase();
+    UNKNOWN.iter().any(|words| said.contains(words))
+}
+
+/// The error with what is most likely to mend it.
+fn explained(error: RunError) -> LoadError {
+    let advice = match &error {
+        RunError::Failed { said, .. } if is_out_of_reach(said) => {
+            "slurmdbd or slurmctld does not answer: see whether it runs, with scontrol ping and sacctmgr ping"
+        }
+        RunError::Missing { .. } => {
+            "fairscope runs Slurm's own commands: use it where they are installed, load Slurm's module, or open a \
+             saved output"
+        }
+        RunError::TimedOut { .. } => {
+            "see whether Slurm answers at all with scontrol ping, or give it more time with --timeout SECONDS"
+        }
+        _ => ADVICE,
+    };
+    error.refused(advice)
+}
+
+/// Whether a complaint says that a daemon could not be reached.
+fn is_out_of_reach(said: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "slurm_persist_conn_open",
+        "Unable to contact",
+        "Connection refused",
+        "Problem talking to",
+    ];
+    WORDS.iter().any(|words| said.contains(words))
+}
+
+/// The tree with the settings beside it, unless the user gave them in a file.
+fn with_settings(tree: Output, request: &Request, report: Report<'_>) -> Result<Answer, LoadError> {
+    let mut answer = Answer {
+        outputs: vec![tree],
+        ..Answer::default()
+    };
+    if request.config.is_none() {
+        let args = arguments(request, &["show", "config"]);
+        let mut patience = patience(request, report);
+        let is_config = |bytes: &[u8]| !bytes.trim_ascii().is_empty();
+        let lost = "the tree is shown without it";
+        optional(
+            &mut answer,
+            "scontrol_config.txt",
+            &args,
+            is_config,
+            lost,
+            &mut patience,
+        )?;
+    }
+    Ok(answer)
+}
+
+/// Adds what `scontrol` prints; that it does not print what it should is only a problem, and `lost` says what is lost.
+fn optional(
+    answer: &mut Answer,
+    name: &'static str,
+    args: &[OsString],
+    is_wanted: impl Fn(&[u8]) -> bool,
+    lost: &str,
+    patience: &mut Patience<'_>,
+) -> Result<(), LoadError> {
+    let command = spelled("scontrol", args);
+    let reason = match run("scontrol", args, patience) {
+        Ok(printed) if is_wanted(&printed.bytes) => {
+            answer.outputs.push(Output {
+                name,
+                origin: format!("ran {command}"),
+                bytes: printed.bytes,
+            });
+            return Ok(());
+        }
+        Ok(printed) if printed.bytes.trim_ascii().is_empty() => {
+            format!("{command} printed nothing")
+        }
+        Ok(printed) => format!("{command} printed: {}", lines(&printed.bytes)),
+        Err(RunError::Cancelled) => return Err(LoadError::Cancelled),
+        Err(error) => error.to_string(),
+    };
+    answer.problems.push(Problem::about(
+        Severity::Warning,
+        "live-no-answer",
+        "live:slurm",
+        format!("{reason}; {lost}"),
+        "see why with the command itself; settings can be given with --config FILE or --set KEY=VALUE",
+    ));
+    Ok(())
+}
+
+/// The arguments with the cluster's name where one was asked for.
+fn arguments(request: &Request, args: &[&str]) -> Vec<OsString> {
+    let cluster = request.cluster.iter();
+    let cluster = cluster.flat_map(|name| [OsString::from("-M"), OsString::from(name)]);
+    // Options of scontrol stand before its words.
+    cluster.chain(args.iter().map(OsString::from)).collect()
+}
+
+/// The outputs as files that were read just now, with those the user gave.
+fn inputs(outputs: Vec<Output>, request: &Request) -> Result<Vec<Input>, LoadError> {
+    let modified = now();
+    let mut inputs: Vec<Input> = outputs
+        .into_iter()
+        .map(|output| Input {
+            path: output.name.into(),
+            bytes: output.bytes,
+            modified,
+        })
+        .collect();
+    for path in request.more.iter().chain(&request.config) {
+        inputs.push(crate::source::format::input::read(path, &mut |_| {
+            std::ops::ControlFlow::Continue(())
+        })?);
+    }
+    Ok(inputs)
+}
+
+fn files(request: &Request) -> Request {
+    Request {
+        more: Vec::new(),
+        config: None,
+        ..of_files(request, "sshare".into())
+    }
+}

@@ -1,0 +1,163 @@
+//! A scheduler's own outputs, kept in a directory: what was printed, byte for byte, to be opened again later.
+
+use super::interrupt::ending_first;
+use super::{Answer, Output, flux, pbs, slurm};
+use crate::base::save::{self, SaveError};
+use crate::base::shown::shown;
+use crate::model::Scheduler;
+use crate::source::format::saved::FLUX_FILE;
+use crate::source::format::{LoadError, Problems, Report, Request};
+use jiff::Timestamp;
+use rusqlite::{Connection, OpenFlags};
+use std::fmt::Write as _;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The file that says what a directory is.
+const ABOUT: &str = "fairscope-snapshot.txt";
+
+/// What was saved.
+#[derive(Clone, Debug)]
+pub struct Saved {
+    /// The files, in the order they were written, with their lengths in bytes.
+    pub files: Vec<(PathBuf, u64)>,
+    /// What the scheduler would not say.
+    pub problems: Problems,
+}
+
+/// Why a snapshot was not saved.
+#[derive(Debug, thiserror::Error)]
+pub enum SnapshotError {
+    /// The scheduler could not be asked.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// A file could not be written.
+    #[error(transparent)]
+    Save(#[from] SaveError),
+    /// The directory is not one to write to; the sentence says how to mend it.
+    #[error("{0}")]
+    Folder(String),
+}
+
+/// Asks the scheduler of a request, and saves what it says in a directory that is new or empty. A signal that comes
+/// while it is asked ends its command, then the process.
+///
+/// # Errors
+/// If the scheduler cannot be asked, or its answer cannot be written.
+pub fn save(
+    request: &Request,
+    scheduler: Scheduler,
+    folder: &Path,
+    report: Report<'_>,
+) -> Result<Saved, SnapshotError> {
+    // Before anything is asked: a minute of waiting is not to end in this.
+    check(folder)?;
+    let database = Path::new(flux::DATABASE);
+    let takes_database = scheduler == Scheduler::Flux && super::run::is_readable(database);
+    let answer = ending_first(report, |report| match scheduler {
+        Scheduler::Slurm => slurm::collect(request, report),
+        Scheduler::Pbs => pbs::collect(report),
+        Scheduler::Flux if takes_database => Ok(Answer::default()),
+        Scheduler::Flux => flux::collect_banks(request, report),
+    })?;
+    std::fs::create_dir_all(folder).map_err(|error| not_made(folder, &error))?;
+    let mut origins = Vec::new();
+    let mut files = Vec::new();
+    if takes_database {
+        let path = folder.join(FLUX_FILE);
+        let length = copy_database(database, &path)?;
+        origins.push((FLUX_FILE, format!("a copy of {}", flux::DATABASE)));
+        files.push((path, length));
+    }
+    for Output {
+        name,
+        origin,
+        bytes,
+    } in &answer.outputs
+    {
+        let path = folder.join(name);
+        save::save(&path, bytes, false)?;
+        origins.push((name, origin.clone()));
+        files.push((path, bytes.len() as u64));
+    }
+    let about = about(scheduler, &origins, &answer.problems);
+    let path = folder.join(ABOUT);
+    save::save(&path, about.as_bytes(), false)?;
+    files.push((path, about.len() as u64));
+    Ok(Saved {
+        files,
+        problems: answer.problems,
+    })
+}
+
+/// What the directory holds, for who finds it in a year.
+fn about(scheduler: Scheduler, origins: &[(&str, String)], problems: &Problems) -> String {
+    let mut text = format!(
+        "A snapshot of a fairshare tree of {}, taken by fairscope {} at {:.0}.\n\
+         fairscope opens it by the path of this directory.\n\n",
+        scheduler.help(),
+        env!("CARGO_PKG_VERSION"),
+        Timestamp::now(),
+    );
+    for (name, origin) in origins {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{name}: {origin}");
+    }
+    for problem in problems.list() {
+        let _ = writeln!(text, "not saved: {}", problem.message);
+    }
+    text
+}
+
+/// Copies a database page by page as SQLite itself does, so that the copy is whole while Flux writes.
+///
+/// # Errors
+/// If it cannot be read, or the copy cannot be written.
+pub fn copy_database(from: &Path, to: &Path) -> Result<u64, SnapshotError> {
+    const PAGES: i32 = 1024;
+    const PAUSE: Duration = Duration::from_millis(5);
+    let copy = || -> rusqlite::Result<()> {
+        let source = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        let mut target = Connection::open(to)?;
+        let backup = rusqlite::backup::Backup::new(&source, &mut target)?;
+        backup.run_to_completion(PAGES, PAUSE, None)
+    };
+    copy().map_err(|error| {
+        // Half a copy is worse than none, and it was not there before.
+        let _ = std::fs::remove_file(to);
+        SnapshotError::Folder(format!(
+            "{} could not be copied to {}: {error}; see whether there is room, or copy the file by hand",
+            name(from),
+            name(to)
+        ))
+    })?;
+    let length = to.metadata().map_or(0, |metadata| metadata.len());
+    Ok(length)
+}
+
+/// Whether a directory is there to be filled.
+fn check(folder: &Path) -> Result<(), SnapshotError> {
+    match std::fs::read_dir(folder) {
+        Ok(mut entries) => match entries.next() {
+            None => Ok(()),
+            Some(_) => Err(SnapshotError::Folder(format!(
+                "{} is not empty, and a snapshot goes to a directory of its own; name another with --out",
+                name(folder)
+            ))),
+        },
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(not_made(folder, &error)),
+    }
+}
+
+fn not_made(folder: &Path, error: &io::Error) -> SnapshotError {
+    SnapshotError::Folder(format!(
+        "the directory {} could not be made or looked at: {error}; name another with --out",
+        name(folder)
+    ))
+}
+
+fn name(path: &Path) -> String {
+    shown(path.as_os_str().as_encoded_bytes())
+}

@@ -1,0 +1,71 @@
+//! Saved edits applied as far as they fit: what does not is told, and kept beside those that are done.
+
+use super::apply_because;
+use crate::scenario::{Edit, LanguageError, Scenario, parse};
+use crate::source::format::SavedEdit;
+
+/// A line of a saved edit that does not fit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Misfit {
+    /// The line of the file it stands in.
+    pub line: u64,
+    /// What stands there.
+    pub text: String,
+    /// Why it does not fit.
+    pub error: LanguageError,
+}
+
+/// Applies a saved edit. Of one in several lines those that fit are applied, as one edit; the scenario keeps the others,
+/// and they are returned in their order.
+pub fn apply_fitting(scenario: &mut Scenario, edit: &SavedEdit) -> Vec<Misfit> {
+    let text = edit.text.trim();
+    let Err(error) = apply_because(scenario, edit.text.as_bytes(), edit.reason.clone()) else {
+        return Vec::new();
+    };
+    let misfits = if text.contains('\n') {
+        apply_lines(scenario, edit)
+    } else {
+        vec![misfit(edit, 0, text, error)]
+    };
+    if let [first, ..] = &misfits[..] {
+        let why = first.error.to_string();
+        let lines: Vec<&str> = misfits.iter().map(|misfit| misfit.text.as_str()).collect();
+        scenario.keep_unfit(lines.join("\n"), edit.reason.clone(), why);
+    }
+    misfits
+}
+
+/// Applies the lines that fit, as one edit; returns the others.
+fn apply_lines(scenario: &mut Scenario, edit: &SavedEdit) -> Vec<Misfit> {
+    let mut misfits = Vec::new();
+    let mut parts = Vec::new();
+    let mut tried = scenario.clone();
+    for (place, line) in edit.text.lines().enumerate() {
+        if line.trim().is_empty() {
+            continue;
+        }
+        // Every part names the tree as it is before the whole, and is done after the parts above it.
+        let part = parse(line.as_bytes(), scenario.tree(), scenario.settings());
+        let done = part.and_then(|part| {
+            tried.apply(part.clone())?;
+            Ok(part)
+        });
+        match done {
+            Ok(part) => parts.push(part),
+            Err(error) => misfits.push(misfit(edit, place, line, error)),
+        }
+    }
+    if !parts.is_empty() {
+        let done = scenario.apply_because(Edit::Batch(parts), edit.reason.clone());
+        debug_assert!(done.is_ok(), "the same parts were done to a copy: {done:?}");
+    }
+    misfits
+}
+
+fn misfit(edit: &SavedEdit, place: usize, text: &str, error: LanguageError) -> Misfit {
+    Misfit {
+        line: u64::try_from(edit.line + place).unwrap_or(u64::MAX),
+        text: text.to_owned(),
+        error,
+    }
+}

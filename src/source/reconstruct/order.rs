@@ -1,0 +1,93 @@
+//! The order in which Fair Tree visited siblings, as the printed factors show it.
+
+use crate::model::{Fact, Figure, NodeId, Snapshot};
+use crate::rules::policy::slurm::Associations;
+use std::collections::HashSet;
+
+/// The ranks below a node: those of the first and of the last user that was visited there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Block {
+    /// The number of the user visited first, falling from the number of users.
+    pub(super) first: u32,
+    /// The number of the user visited last.
+    pub(super) last: u32,
+}
+
+/// The printed ranks of a whole tree.
+pub(super) struct Visits {
+    /// By position: the ranks below the node, itself included; `None` where no user has any.
+    blocks: Vec<Option<Block>>,
+    /// Whether equal numbers are equal ranks: the printed digits tell all ranks apart.
+    pub(super) are_ranks: bool,
+}
+
+impl Visits {
+    /// Returns the ranks that were printed, or `None` where they were not, or are not ranks of these users.
+    pub(super) fn of(
+        snapshot: &Snapshot,
+        associations: &Associations,
+        impossible: &HashSet<(Fact, NodeId)>,
+    ) -> Option<Self> {
+        let figures = snapshot.recorded.figures(Fact::FairShare)?;
+        let nodes = snapshot.tree.nodes();
+        let user_count = u32::try_from(snapshot.tree.user_count()).ok()?;
+        let count = f64::from(user_count);
+        let figure = |position: usize| {
+            let node = nodes[position];
+            let figure = figures.get(node)?;
+            let is_possible =
+                impossible.is_empty() || !impossible.contains(&(Fact::FairShare, node));
+            (is_possible && associations.is_user[position]).then_some(figure)
+        };
+        let coarsest = (0..nodes.len()).filter_map(figure).map(Figure::half_unit);
+        let coarsest = coarsest.fold(0.0, f64::max);
+        // The digits are too few where another rank would be printed alike.
+        let are_ranks = coarsest * count < 0.5;
+        let mut blocks = vec![None; nodes.len()];
+        for (position, block) in blocks.iter_mut().enumerate() {
+            let Some(figure) = figure(position) else {
+                continue;
+            };
+            let unit = if are_ranks {
+                1.0 / count
+            } else {
+                2.0 * coarsest
+            };
+            let number = whole(figure.value / unit)?;
+            if are_ranks && (number == 0 || number > user_count) {
+                return None;
+            }
+            *block = Some(Block {
+                first: number,
+                last: number,
+            });
+        }
+        for position in (1..blocks.len()).rev() {
+            let home = associations.fair_share_parent[position] as usize;
+            if let Some(own) = blocks[position] {
+                let all: &mut Block = blocks[home].get_or_insert(own);
+                all.first = all.first.max(own.first);
+                all.last = all.last.min(own.last);
+            }
+        }
+        Some(Self { blocks, are_ranks })
+    }
+
+    /// Returns the ranks below a node.
+    pub(super) fn below(&self, position: u32) -> Option<Block> {
+        self.blocks[position as usize]
+    }
+}
+
+/// Returns a number from 0 up as a whole one, if it fits.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the number is asked first whether it fits"
+)]
+fn whole(number: f64) -> Option<u32> {
+    let number = number.round();
+    (0.0..=f64::from(u32::MAX))
+        .contains(&number)
+        .then_some(number as u32)
+}

@@ -1,0 +1,303 @@
+//! Recorded numbers held against computed ones, and which rule made them.
+//!
+//! A dump holds usage cut to whole numbers and ratios rounded to six decimals, so nothing computed from it can equal
+//! what the scheduler computed. What can be asked of every recorded number is whether it is *possible*: whether some
+//! usage that was cut to what the dump shows gives a ratio that is printed as the dump shows it. The intervals of
+//! what is possible are narrow where usage is large, and they are sound: a number outside of them was not computed
+//! from this usage and these shares under this rule.
+
+mod caveat;
+mod detect;
+mod dump;
+mod flux;
+mod interval;
+mod level_based;
+mod ranks;
+mod slurm;
+mod stale;
+mod tally;
+
+pub use crate::model::Fact;
+pub use caveat::Caveat;
+
+use crate::base::number::Value;
+use crate::model::{NodeId, Scheduler, Settings, Snapshot};
+use crate::rules::policy::Policy;
+use crate::source::reconstruct::{Contradiction, can_reconstruct};
+use detect::Checked;
+use slurm::Ground;
+use tally::Tally;
+
+/// A tree's recorded columns against a policy's numbers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Verification {
+    /// One entry a recorded column that the policy computes, in the order of the table of facts.
+    pub columns: Vec<ColumnCheck>,
+    /// Why recorded numbers are of another moment than the shares and usage beside them: a sentence.
+    pub stale: Option<String>,
+    /// Which rule made the recorded numbers.
+    pub detected: Option<Detected>,
+    /// Why nothing can be said about recorded numbers: a sentence.
+    pub unverified: Option<String>,
+    /// The policy that was held against them: the one that made them, as far as that can be told.
+    pub policy: Option<Policy>,
+    /// Settings by key that the numbers show this policy had.
+    pub settings: Vec<(String, String)>,
+    /// Why its ranks need not be the scheduler's.
+    pub caveat: Option<Caveat>,
+    /// The recorded numbers that cannot have come from the shares and usage beside them.
+    pub impossible: Vec<(Fact, NodeId)>,
+}
+
+impl Verification {
+    /// The column that matters most: the factor, where it was recorded.
+    #[must_use]
+    pub fn main_column(&self) -> Option<&ColumnCheck> {
+        let factor = |column: &&ColumnCheck| {
+            matches!(
+                column.fact,
+                Fact::FairShare | Fact::Fairshare | Fact::FairShareRaw
+            )
+        };
+        self.columns
+            .iter()
+            .find(factor)
+            .or_else(|| self.columns.first())
+    }
+
+    /// Whether the recorded numbers are those of `DEPTH_OBLIVIOUS` before its first settled period.
+    #[must_use]
+    pub fn is_unsettled(&self) -> bool {
+        self.stale.as_deref() == Some(stale::UNSETTLED)
+    }
+
+    fn with(self, detected: Option<Detected>) -> Self {
+        Self { detected, ..self }
+    }
+
+    /// Whether a policy under some settings is the one that was held against the recorded numbers.
+    #[must_use]
+    pub fn is_of(&self, policy: Policy, settings: &Settings) -> bool {
+        let is_set = |(key, value): &(String, String)| settings.get(key).as_ref() == Some(value);
+        self.policy == Some(policy) && self.settings.iter().all(is_set)
+    }
+
+    /// What to know before the ranks of a policy are believed.
+    #[must_use]
+    pub fn caveat_of(&self, policy: Policy) -> Option<&Caveat> {
+        self.caveat.as_ref().filter(|_| self.policy == Some(policy))
+    }
+
+    /// Returns whether the recorded columns are of one moment, of all associations and of a policy for which usage can
+    /// be found that gives all of them.
+    #[must_use]
+    pub fn can_be_reconstructed(&self) -> bool {
+        self.stale.is_none()
+            && self.unverified.is_none()
+            && !self.columns.is_empty()
+            && self.policy.is_some_and(can_reconstruct)
+    }
+
+    /// Takes over what came of reconstructing usage: `left` are the recorded numbers that the policy does not give; all
+    /// others are what it gives, to the last digit that was printed.
+    pub fn settle(&mut self, left: &[Contradiction]) {
+        for column in &mut self.columns {
+            let mut own = left.iter().filter(|left| left.fact == column.fact);
+            let first = own.next();
+            column.undecided = 0;
+            column.equal = column
+                .rows
+                .saturating_sub(usize::from(first.is_some()) + own.count());
+            column.first_difference = first.map(|first| Difference {
+                node: first.node,
+                recorded: Value::Double(first.printed),
+                computed: Value::Double(first.computed),
+            });
+        }
+        self.caveat = Caveat::of_contradictions(left);
+    }
+
+    /// Whether any recorded number is not what we compute.
+    #[must_use]
+    pub fn differs(&self) -> bool {
+        self.columns
+            .iter()
+            .any(|column| column.first_difference.is_some())
+    }
+}
+
+/// One recorded column.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ColumnCheck {
+    /// The column.
+    pub fact: Fact,
+    /// How many rows have a number.
+    pub rows: usize,
+    /// How many of them are what we compute, within what was printed.
+    pub equal: usize,
+    /// How many differ where the digits that were cut off decide.
+    pub undecided: usize,
+    /// The first that differs and should not.
+    pub first_difference: Option<Difference>,
+}
+
+impl ColumnCheck {
+    /// How many rows differ and should not.
+    #[must_use]
+    pub const fn differing(&self) -> usize {
+        self.rows - self.equal - self.undecided
+    }
+}
+
+/// A recorded number that is not what we compute.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Difference {
+    /// Whose.
+    pub node: NodeId,
+    /// What was recorded: a number, or a word of 64 bits.
+    pub recorded: Value,
+    /// What we compute; `Null` where the policy has nothing there.
+    pub computed: Value,
+}
+
+/// The rule that made recorded numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Detected {
+    /// The policy.
+    pub policy: Policy,
+    /// Settings by key that it must have had.
+    pub settings: Vec<(String, String)>,
+    /// What shows it: a sentence.
+    pub evidence: String,
+    /// Whether nothing else can have made them.
+    pub certain: bool,
+}
+
+/// Holds a snapshot's recorded columns against a policy under its own settings.
+#[must_use]
+pub fn verify(snapshot: &Snapshot, policy: Policy) -> Verification {
+    verify_under(snapshot, policy, &snapshot.settings)
+}
+
+/// Holds a snapshot's recorded columns against the policy that made them, whatever policy is shown.
+///
+/// It is the policy that the numbers show. Where they do not tell, it is `shown` if that can have made them, else
+/// `usual`: the policy that the source suggests, or its scheduler's.
+#[must_use]
+pub fn verify_dump(snapshot: &Snapshot, shown: Policy, usual: Policy) -> Verification {
+    let settings = &snapshot.settings;
+    match Recorder::of(snapshot, settings) {
+        Recorder::Pbs | Recorder::Nobody => verify_under(snapshot, shown, settings),
+        Recorder::Flux => verify_under(snapshot, Policy::Flux, settings),
+        Recorder::Slurm if snapshot.recorded.incomplete.is_some() => {
+            let detected = detect::detect_by_columns(&Ground::of(snapshot), settings);
+            let found = detected.as_ref();
+            Verification {
+                settings: found.map_or_else(Vec::new, |found| found.settings.clone()),
+                ..verify_under(
+                    snapshot,
+                    found.map_or(usual, |found| found.policy),
+                    settings,
+                )
+            }
+            .with(detected)
+        }
+        Recorder::Slurm => {
+            let verification = dump::verify(&Ground::of(snapshot), shown, usual);
+            Verification {
+                caveat: Caveat::of(snapshot, &verification),
+                ..verification
+            }
+        }
+    }
+}
+
+/// Holds a snapshot's recorded columns against a policy, and finds out which rule made them.
+#[must_use]
+pub fn verify_under(snapshot: &Snapshot, policy: Policy, settings: &Settings) -> Verification {
+    let verification = match Recorder::of(snapshot, settings) {
+        // PBS's files record usage and no numbers of the scheduler's: there is nothing to hold ours against.
+        Recorder::Pbs => Verification {
+            detected: Some(of_pbs(settings)),
+            ..Verification::default()
+        },
+        Recorder::Nobody => Verification::default(),
+        Recorder::Flux => flux::verify(snapshot, policy, settings),
+        Recorder::Slurm if snapshot.recorded.incomplete.is_some() => Verification {
+            unverified: snapshot.recorded.incomplete.clone(),
+            ..Verification::default()
+        },
+        Recorder::Slurm => {
+            let ground = Ground::of(snapshot);
+            let tally = ground.check(policy, settings);
+            let checked = Checked {
+                policy,
+                settings,
+                tally: &tally,
+            };
+            Verification {
+                detected: detect::detect(&ground, settings, checked),
+                ..columns(&ground, policy, settings, tally)
+            }
+        }
+    };
+    concluded(verification, snapshot, policy)
+}
+
+/// Adds what follows from the comparison for the policy.
+fn concluded(verification: Verification, snapshot: &Snapshot, policy: Policy) -> Verification {
+    let verification = Verification {
+        policy: Some(policy),
+        ..verification
+    };
+    Verification {
+        caveat: Caveat::of(snapshot, &verification),
+        ..verification
+    }
+}
+
+fn columns(ground: &Ground, policy: Policy, settings: &Settings, tally: Tally) -> Verification {
+    let stale = (tally.misfits() > 0)
+        .then(|| stale::explain(ground, policy, settings, &tally))
+        .flatten();
+    Verification {
+        columns: tally.columns,
+        impossible: tally.differing,
+        stale,
+        ..Verification::default()
+    }
+}
+
+/// Whose numbers a snapshot holds.
+enum Recorder {
+    Pbs,
+    Slurm,
+    Flux,
+    Nobody,
+}
+
+impl Recorder {
+    fn of(snapshot: &Snapshot, settings: &Settings) -> Self {
+        match settings.scheduler {
+            Some(Scheduler::Pbs) if snapshot.source.format == "pbs" => Self::Pbs,
+            _ if snapshot.recorded.is_empty() => Self::Nobody,
+            Some(Scheduler::Flux) => Self::Flux,
+            Some(Scheduler::Slurm) => Self::Slurm,
+            Some(Scheduler::Pbs) | None => Self::Nobody,
+        }
+    }
+}
+
+/// PBS's files cannot be of another scheduler's rule; which of PBS's orders it is depends on the formula.
+fn of_pbs(settings: &Settings) -> Detected {
+    let order = match settings.formula.set {
+        Some(_) => "job_sort_formula decides its order",
+        None => "no job_sort_formula is set",
+    };
+    Detected {
+        policy: Policy::usual(settings),
+        settings: Vec::new(),
+        evidence: format!("resource_group is a file of PBS's, and {order}"),
+        certain: true,
+    }
+}

@@ -1,0 +1,416 @@
+//! Which rule made recorded numbers: each is held against every rule that could have.
+
+use super::slurm::Ground;
+use super::{ColumnCheck, Detected, Fact, level_based, stale, tally::Tally};
+use crate::base::number::grouped;
+use crate::model::{Settings, TieOrder};
+use crate::rules::policy::Policy;
+use crate::rules::policy::level_based::levels;
+
+/// A rule that was held against the numbers already.
+#[derive(Clone, Copy)]
+pub(super) struct Checked<'a> {
+    pub(super) policy: Policy,
+    pub(super) settings: &'a Settings,
+    pub(super) tally: &'a Tally,
+}
+
+/// One row in so many may differ under a rule that is still taken for the right one, if nobody else comes near.
+const ODD_ROWS: usize = 10;
+
+/// A rule, with the settings under which it comes nearest.
+struct Candidate {
+    policy: Policy,
+    settings: Settings,
+    /// The settings that the numbers ask for.
+    asked: Vec<(String, String)>,
+    tally: Tally,
+    /// How many rows were recorded, and how many this rule cannot have made.
+    rows: usize,
+    misfits: usize,
+}
+
+impl Candidate {
+    fn of(ground: &Ground, policy: Policy, settings: Settings, checked: Checked<'_>) -> Self {
+        let tally = if checked.policy == policy && *checked.settings == settings {
+            checked.tally.clone()
+        } else {
+            ground.check(policy, &settings)
+        };
+        let rows = tally.rows();
+        let mut misfits = tally.misfits();
+        let is_of_others = (policy != Policy::FairTree && has_level_fs(ground))
+            || (policy != Policy::LevelBased && has_words(ground));
+        if is_of_others {
+            // Nobody else has a Level FS, or words.
+            misfits = rows;
+        }
+        Self {
+            policy,
+            settings,
+            asked: Vec::new(),
+            rows,
+            misfits,
+            tally,
+        }
+    }
+
+    /// Fair Tree, with the order of tied accounts that the ranks ask for: one that contradicts fewer of them, or that
+    /// explains all where another leaves some open. Without Level FS it is cut usage that leaves them open, which no
+    /// order changes.
+    fn fair_tree(ground: &Ground, settings: &Settings, checked: Checked<'_>) -> Self {
+        let mut best = Self::of(ground, Policy::FairTree, settings.clone(), checked);
+        let ranks = best
+            .tally
+            .columns
+            .iter()
+            .find(|column| column.fact == Fact::FairShare);
+        let can_be_decided = |ranks: &ColumnCheck| {
+            ranks.differing() > 0 || (ranks.undecided > 0 && has_level_fs(ground))
+        };
+        if !ranks.is_some_and(can_be_decided) {
+            return best;
+        }
+        for &order in TieOrder::ALL {
+            let mut settings = settings.clone();
+            settings.slurm.tie_order = order;
+            let other = Self::of(ground, Policy::FairTree, settings, checked);
+            let decides =
+                other.misfits == best.misfits && other.undecided() == 0 && best.undecided() > 0;
+            if other.misfits < best.misfits || decides {
+                let asked = ("TieOrder".to_owned(), order.name().to_owned());
+                best = Self {
+                    asked: vec![asked],
+                    ..other
+                };
+            }
+        }
+        best
+    }
+
+    /// `LEVEL_BASED`, with the `PriorityLevels` that the words ask for, and all numbers of levels that fit as well.
+    fn level_based(ground: &Ground, settings: &Settings, checked: Checked<'_>) -> (Self, Vec<u8>) {
+        let usual = levels(&ground.snapshot.tree, settings);
+        let possible = level_based::possible_levels(ground);
+        let others = possible.into_iter().filter(|&levels| levels != usual);
+        let tried = std::iter::once(usual).chain(others).map(|levels| {
+            let mut settings = settings.clone();
+            settings.slurm.priority_levels = Some(levels);
+            let candidate = Self::of(ground, Policy::LevelBased, settings, checked);
+            (levels, candidate)
+        });
+        let mut found: Vec<(u8, Self)> = tried.collect();
+        // The first of several that fit as well: the settings' own or the tree's, else the fewest levels.
+        found.sort_by_key(|(_, candidate)| (candidate.misfits, candidate.undecided()));
+        let doubts = |candidate: &Self| (candidate.misfits, candidate.undecided());
+        let least = doubts(&found[0].1);
+        let same = found.iter().filter(|(_, other)| doubts(other) == least);
+        let mut same: Vec<u8> = same.map(|&(levels, _)| levels).collect();
+        same.sort_unstable();
+        let (levels, best) = found.swap_remove(0);
+        let asked = vec![("PriorityLevels".to_owned(), levels.to_string())];
+        (Self { asked, ..best }, same)
+    }
+
+    /// A rule that dampens, with the factor that the numbers ask for.
+    fn dampened(
+        ground: &Ground,
+        policy: Policy,
+        settings: &Settings,
+        checked: Checked<'_>,
+    ) -> Self {
+        let mut settings = settings.clone();
+        let mut asked = Vec::new();
+        if let Some(dampening) = ground.dampening(policy, &settings) {
+            settings.slurm.dampening = dampening;
+            asked.push(("FairShareDampeningFactor".to_owned(), dampening.to_string()));
+        }
+        Self {
+            asked,
+            ..Self::of(ground, policy, settings, checked)
+        }
+    }
+
+    /// How many recorded numbers hang on what the source does not show.
+    fn undecided(&self) -> usize {
+        self.tally
+            .columns
+            .iter()
+            .map(|column| column.undecided)
+            .sum()
+    }
+
+    fn fits(&self) -> usize {
+        self.rows - self.misfits
+    }
+
+    /// The rule whose numbers all fit, beside the one that comes nearest to it.
+    fn found_alone(&self, next: &str, fits_of_next: usize) -> Detected {
+        let (this, fits, rows) = (self.label(), count(self.fits()), count(self.rows));
+        let others = others(next, fits_of_next);
+        Detected {
+            policy: self.policy,
+            settings: self.asked.clone(),
+            evidence: format!("this is {this}: {fits} of {rows} rows; {others}"),
+            certain: true,
+        }
+    }
+
+    /// Whether these numbers can only be this rule's, so that no other one need be tried: all of them fit, and there
+    /// are some that every rule has.
+    fn is_alone(&self) -> bool {
+        let is_common = |column: &ColumnCheck| column.fact == Fact::NormShares;
+        self.misfits == 0 && self.tally.columns.iter().any(is_common)
+    }
+
+    /// The name with the settings that the numbers ask for.
+    fn label(&self) -> String {
+        let rule = name(self.policy);
+        let asked = self
+            .asked
+            .iter()
+            // Not to dampen is what everybody expects.
+            .filter(|(key, value)| {
+                (key.as_str(), value.as_str()) != ("FairShareDampeningFactor", "1")
+            })
+            .map(|(key, value)| format!("{key}={value}"));
+        let asked: Vec<_> = asked.collect();
+        if asked.is_empty() {
+            rule.to_owned()
+        } else {
+            format!("{rule} with {}", asked.join(" and "))
+        }
+    }
+}
+
+fn name(policy: Policy) -> &'static str {
+    match policy {
+        Policy::FairTree => "Fair Tree as implemented",
+        Policy::Classic => "classic fair-share",
+        Policy::DepthOblivious => "DEPTH_OBLIVIOUS",
+        Policy::LevelBased => "LEVEL_BASED",
+        other => other.title(),
+    }
+}
+
+/// Whether a Level FS was recorded that is one.
+fn has_level_fs(ground: &Ground) -> bool {
+    let Some(figures) = ground.snapshot.recorded.figures(Fact::LevelFs) else {
+        return false;
+    };
+    let mut nodes = ground.snapshot.tree.nodes().iter();
+    nodes.any(|&node| figures.get(node).is_some_and(|figure| figure.value > 0.0))
+}
+
+/// Whether words of 64 bits were recorded.
+fn has_words(ground: &Ground) -> bool {
+    ground.snapshot.recorded.is_text(Fact::FairShareRaw)
+}
+
+fn others(rule: &str, fits: usize) -> String {
+    format!("{rule} would match {}", count(fits))
+}
+
+fn count(number: usize) -> String {
+    grouped(i64::try_from(number).unwrap_or(i64::MAX))
+}
+
+/// The rule that made the numbers of a dump of Slurm's; nothing where that cannot be told.
+pub(super) fn detect(
+    ground: &Ground,
+    settings: &Settings,
+    checked: Checked<'_>,
+) -> Option<Detected> {
+    if has_words(ground) && !has_level_fs(ground) {
+        return Some(by_words(ground, settings, checked));
+    }
+    let fair_tree = Candidate::fair_tree(ground, settings, checked);
+    if has_level_fs(ground) && fair_tree.is_alone() {
+        return Some(fair_tree.found_alone(name(Policy::Classic), 0));
+    }
+    let mut candidates = Vec::new();
+    candidates.push(fair_tree);
+    for policy in [Policy::Classic, Policy::DepthOblivious] {
+        candidates.push(Candidate::dampened(ground, policy, settings, checked));
+    }
+    // The first of several that fit as well.
+    candidates.sort_by_key(|candidate| candidate.misfits);
+    let [best, second, ..] = &candidates[..] else {
+        return None;
+    };
+    if best.rows == 0 {
+        return None;
+    }
+    let found = |evidence: String, certain: bool| {
+        Some(Detected {
+            policy: best.policy,
+            settings: best.asked.clone(),
+            evidence,
+            certain,
+        })
+    };
+    let (rows, fits) = (count(best.rows), count(best.fits()));
+    let others = others(name(second.policy), second.fits());
+    if best.misfits == 0 && second.misfits > 0 {
+        return Some(best.found_alone(name(second.policy), second.fits()));
+    }
+    if best.misfits == 0 {
+        let are_classic = [best.policy, second.policy] == [Policy::Classic, Policy::DepthOblivious];
+        // Where no account lies below another the two are one rule.
+        return are_classic
+            .then(|| {
+                found(
+                    format!(
+                        "this is {}: {fits} of {rows} rows; {} would give the same for this tree",
+                        best.label(),
+                        second.label()
+                    ),
+                    false,
+                )
+            })
+            .flatten();
+    }
+    // Older columns of classic could be nearly anything, these could not.
+    let unsettled = candidates.iter().find(|candidate| {
+        let stale = stale::explain(
+            ground,
+            candidate.policy,
+            &candidate.settings,
+            &candidate.tally,
+        );
+        candidate.policy == Policy::DepthOblivious && stale.as_deref() == Some(stale::UNSETTLED)
+    });
+    if let Some(unsettled) = unsettled {
+        return Some(Detected {
+            policy: unsettled.policy,
+            settings: unsettled.asked.clone(),
+            evidence: format!(
+                "this is {} before its first settled period",
+                unsettled.label()
+            ),
+            certain: true,
+        });
+    }
+    let mut between = candidates.iter();
+    if let Some(stale) = between.find(|candidate| {
+        stale::explain(
+            ground,
+            candidate.policy,
+            &candidate.settings,
+            &candidate.tally,
+        )
+        .is_some()
+    }) {
+        return Some(Detected {
+            policy: stale.policy,
+            settings: stale.asked.clone(),
+            evidence: format!(
+                "this is {} between two of its calculations: its columns agree with each other",
+                stale.label()
+            ),
+            certain: false,
+        });
+    }
+    if best.misfits * ODD_ROWS <= best.rows && best.misfits * 2 <= second.misfits {
+        return found(
+            format!(
+                "this is most likely {}: {fits} of {rows} rows; {others}",
+                best.label()
+            ),
+            false,
+        );
+    }
+    by_level_fs(ground, &candidates).or_else(|| by_shares(ground, &candidates))
+}
+
+/// `LEVEL_BASED`, which alone prints words, however many of them are right.
+fn by_words(ground: &Ground, settings: &Settings, checked: Checked<'_>) -> Detected {
+    let (found, levels) = Candidate::level_based(ground, settings, checked);
+    let (label, fits, rows) = (found.label(), count(found.fits()), count(found.rows));
+    let levels = match levels[..] {
+        [] | [_] => String::new(),
+        [first, .., last] => format!("; PriorityLevels from {first} to {last} give the same words"),
+    };
+    let is_older = || stale::explain(ground, found.policy, &found.settings, &found.tally).is_some();
+    let evidence = if found.misfits > 0 && is_older() {
+        format!(
+            "this is {label} between two of its calculations: its columns agree with each other"
+        )
+    } else {
+        format!(
+            "this is {label}: {fits} of {rows} rows; only LEVEL_BASED prints FairShare Raw{levels}"
+        )
+    };
+    Detected {
+        policy: found.policy,
+        settings: found.asked,
+        evidence,
+        certain: true,
+    }
+}
+
+/// The rule of a dump in which rows are missing, where a column shows it that no other rule has.
+pub(super) fn detect_by_columns(ground: &Ground, settings: &Settings) -> Option<Detected> {
+    if has_level_fs(ground) {
+        return Some(Detected {
+            policy: Policy::FairTree,
+            settings: Vec::new(),
+            evidence: "this is Fair Tree: only Fair Tree prints LevelFS".to_owned(),
+            certain: true,
+        });
+    }
+    has_words(ground).then(|| {
+        let usual = levels(&ground.snapshot.tree, settings);
+        let possible = level_based::possible_levels(ground);
+        let found = possible.iter().find(|&&levels| levels == usual);
+        let found = found.or_else(|| possible.first()).unwrap_or(&usual);
+        Detected {
+            policy: Policy::LevelBased,
+            settings: vec![("PriorityLevels".to_owned(), found.to_string())],
+            evidence: format!(
+                "this is LEVEL_BASED with PriorityLevels={found}: only LEVEL_BASED prints FairShare Raw"
+            ),
+            certain: true,
+        }
+    })
+}
+
+/// Fair Tree, which alone prints a Level FS, where some numbers contradict each other.
+fn by_level_fs(ground: &Ground, candidates: &[Candidate]) -> Option<Detected> {
+    let is_fair_tree = |found: &&Candidate| found.policy == Policy::FairTree;
+    let found = candidates.iter().find(is_fair_tree)?;
+    has_level_fs(ground).then(|| Detected {
+        policy: found.policy,
+        settings: found.asked.clone(),
+        evidence: format!(
+            "this is {}: {} of {} rows; only Fair Tree prints LevelFS",
+            found.label(),
+            count(found.fits()),
+            count(found.rows)
+        ),
+        certain: true,
+    })
+}
+
+/// Classic, where nothing but `NormShares` shows it: they are of now, however old the other columns are, and there is
+/// but one rule under which they are parts of all shares.
+fn by_shares(ground: &Ground, candidates: &[Candidate]) -> Option<Detected> {
+    let column = |policy| {
+        let candidate = candidates.iter().find(|found| found.policy == policy)?;
+        let mut columns = candidate.tally.columns.iter();
+        columns.find(|column| column.fact == Fact::NormShares)
+    };
+    let classic = column(Policy::Classic)?;
+    let fair_tree = column(Policy::FairTree)?;
+    let differing = fair_tree.differing();
+    (classic.differing() == 0 && differing > 1 && !has_level_fs(ground)).then(|| Detected {
+        policy: Policy::Classic,
+        settings: Vec::new(),
+        evidence: format!(
+            "NormShares are those of classic fair-share; under Fair Tree {} of {} would differ",
+            count(differing),
+            count(fair_tree.rows)
+        ),
+        certain: false,
+    })
+}

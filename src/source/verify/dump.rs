@@ -1,0 +1,74 @@
+//! A dump's columns against the policy that made them.
+
+use super::detect::{Checked, detect};
+use super::slurm::Ground;
+use super::tally::Tally;
+use super::{Verification, columns};
+use crate::rules::policy::Policy;
+
+/// Holds the columns of a dump of Slurm's against the policy that its numbers show; where they do not tell, against
+/// `shown` if that can have made them, else against `usual`.
+pub(super) fn verify(ground: &Ground, shown: Policy, usual: Policy) -> Verification {
+    let settings = &ground.snapshot.settings;
+    let usual = if is_printed(usual) {
+        usual
+    } else {
+        Policy::FairTree
+    };
+    let tally = ground.check(usual, settings);
+    let checked = Checked {
+        policy: usual,
+        settings,
+        tally: &tally,
+    };
+    let detected = detect(ground, settings, checked);
+    let is_certain = detected.as_ref().is_some_and(|found| found.certain);
+    if !is_certain && shown != usual && is_printed(shown) {
+        let tally = ground.check(shown, settings);
+        if explains(&tally) {
+            return Verification {
+                detected,
+                policy: Some(shown),
+                ..columns(ground, shown, settings, tally)
+            };
+        }
+    }
+    let Some(found) = detected else {
+        return Verification {
+            policy: Some(usual),
+            ..columns(ground, usual, settings, tally)
+        };
+    };
+    let mut of_dump = settings.clone();
+    for (key, value) in &found.settings {
+        // What was detected is a value of a setting of ours.
+        let is_known = of_dump.set(key, value).is_ok();
+        debug_assert!(is_known, "{key} = {value} was detected");
+    }
+    let tally = if found.policy == usual && of_dump == *settings {
+        tally
+    } else {
+        ground.check(found.policy, &of_dump)
+    };
+    Verification {
+        policy: Some(found.policy),
+        settings: found.settings.clone(),
+        detected: Some(found.clone()),
+        ..columns(ground, found.policy, &of_dump, tally)
+    }
+}
+
+/// Whether Slurm prints columns of the policy, so that they can be held against it.
+const fn is_printed(policy: Policy) -> bool {
+    matches!(
+        policy,
+        Policy::FairTree | Policy::Classic | Policy::DepthOblivious | Policy::LevelBased
+    )
+}
+
+/// Whether the policy can have made every number, and some of its own are certain.
+fn explains(tally: &Tally) -> bool {
+    tally.misfits() == 0
+        && tally.columns.iter().all(|column| column.equal > 0)
+        && !tally.columns.is_empty()
+}

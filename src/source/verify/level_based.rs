@@ -1,0 +1,163 @@
+//! The words of `LEVEL_BASED`, and the factors that follow from their order.
+
+use super::Fact;
+use super::interval::Interval;
+use super::slurm::Ground;
+use super::tally::{Judgement, Tally};
+use crate::base::number::Value;
+use crate::model::{MOST_LEVELS, NodeId, Settings, UsagePrecision};
+use crate::rules::policy::level_based::{Buckets, Filling, factor, levels};
+use crate::rules::policy::{ColumnId, Evaluation};
+
+/// Holds recorded words, and the users' factors, against ours.
+pub(super) fn check(
+    ground: &Ground,
+    tally: &mut Tally,
+    evaluation: &Evaluation,
+    settings: &Settings,
+    effective: &[Interval],
+) {
+    let (snapshot, associations) = (ground.snapshot, &ground.associations);
+    let tree = &snapshot.tree;
+    let word = |node: NodeId| match evaluation.value(ColumnId::PriorityFsRaw, node) {
+        Value::Word(word) => Some(word),
+        _ => None,
+    };
+    let recorded = words(ground);
+    let buckets = Buckets::of(levels(tree, settings));
+    let filling = Filling::new(buckets);
+    let places = associations.levels();
+    let is_cut = snapshot.recorded.usage_precision != UsagePrecision::Exact;
+    // Whether another usage that was cut to the same number fills the bucket so.
+    let is_possible = |position: usize, found: u64| {
+        let home = associations.fair_share_parent[position] as usize;
+        let Some(shift) = buckets.shift(places[position]) else {
+            return recorded[home].is_none_or(|above| above == found);
+        };
+        let own = buckets.full() << shift;
+        let is_above_right = home == 0 || recorded[home].is_none_or(|above| above == found & !own);
+        let share = ground.share(position).low;
+        let value = |used: f64| filling.value(share, used, filling.factor(share, used));
+        let filled = found >> shift & buckets.full();
+        let used = effective[position];
+        is_above_right && (value(used.high)..=value(used.low)).contains(&filled)
+    };
+    let judge_word = |position: usize| {
+        let found = recorded[position]?;
+        let node = tree.nodes()[position];
+        Some(
+            if word(node) == Some(found) || is_within(evaluation, node, found) {
+                Judgement::Equal
+            } else if is_cut && !associations.is_parent(position) && is_possible(position, found) {
+                Judgement::Undecided
+            } else {
+                Judgement::Differs
+            },
+        )
+    };
+    tally.compare_texts(
+        snapshot,
+        Fact::FairShareRaw,
+        judge_word,
+        |position| recorded[position].map_or(Value::Null, Value::Word),
+        |node| evaluation.value(ColumnId::PriorityFsRaw, node),
+    );
+    let by_word = factors(ground, &recorded);
+    let judge = |position: usize, figure| {
+        let node = tree.nodes()[position];
+        let computed = evaluation.number(ColumnId::Factor, node)?;
+        let stored = Interval::of(figure);
+        let is = |factor: f64| stored.meets(Interval::between(factor, factor));
+        let is_equal = is(computed) || by_word[position].is_some_and(is);
+        Some(match (is_equal, by_word[position]) {
+            (true, _) => Judgement::Equal,
+            // Without words the order hangs on usage that was cut.
+            (false, None) if is_cut => Judgement::Undecided,
+            (false, _) => Judgement::Differs,
+        })
+    };
+    tally.compare(snapshot, Fact::FairShare, judge, |node| {
+        evaluation.number(ColumnId::Factor, node)
+    });
+}
+
+/// Whether a word is one of those among which the controller's processor decides.
+fn is_within(evaluation: &Evaluation, node: NodeId, word: u64) -> bool {
+    let bound = |column| evaluation.value(column, node);
+    match (
+        bound(ColumnId::PriorityFsRawLeast),
+        bound(ColumnId::PriorityFsRawMost),
+    ) {
+        (Value::Word(least), Value::Word(most)) => (least..=most).contains(&word),
+        _ => false,
+    }
+}
+
+/// By position: the words that were recorded.
+fn words(ground: &Ground) -> Vec<Option<u64>> {
+    let nodes = ground.snapshot.tree.nodes().iter();
+    let word = |&node: &NodeId| {
+        let text = ground.snapshot.recorded.text(Fact::FairShareRaw, node)?;
+        u64::from_str_radix(text, 16).ok()
+    };
+    nodes.map(word).collect()
+}
+
+/// The `PriorityLevels` under which the fewest recorded words are impossible, whatever was used: a word has the buckets
+/// of its account above its own bucket, which is not empty, and nothing below it.
+pub(super) fn possible_levels(ground: &Ground) -> Vec<u8> {
+    let associations = &ground.associations;
+    let words = words(ground);
+    let places = associations.levels();
+    let misfits = |levels: u8| {
+        let buckets = Buckets::of(levels);
+        let is_possible = |position: usize, word: u64| {
+            let home = associations.fair_share_parent[position] as usize;
+            let above = words[home].unwrap_or(word);
+            let is_passed = associations.is_parent(position) && !associations.is_user[position];
+            match buckets.shift(places[position]).filter(|_| !is_passed) {
+                Some(shift) => {
+                    let own = buckets.full() << shift;
+                    word & !own == above & !own && word & own != 0
+                }
+                None => word == above,
+            }
+        };
+        let found = (1..words.len()).filter_map(|position| Some((position, words[position]?)));
+        found
+            .filter(|&(position, word)| !is_possible(position, word))
+            .count()
+    };
+    let counts: Vec<(u8, usize)> = (1..=MOST_LEVELS)
+        .map(|levels| (levels, misfits(levels)))
+        .collect();
+    let least = counts.iter().map(|&(_, count)| count).min();
+    let fewest = counts
+        .into_iter()
+        .filter(|&(_, count)| Some(count) == least);
+    fewest.map(|(levels, _)| levels).collect()
+}
+
+/// By position: the factor of each user by the order of the recorded words; nothing where some user has no word.
+fn factors(ground: &Ground, words: &[Option<u64>]) -> Vec<Option<f64>> {
+    let is_user = &ground.associations.is_user;
+    let mut factors = vec![None; words.len()];
+    let users = (0..words.len()).filter(|&at| is_user[at]);
+    let Some(mut users) = users
+        .map(|at| Some((words[at]?, at)))
+        .collect::<Option<Vec<_>>>()
+    else {
+        return factors;
+    };
+    users.sort_unstable_by(|a, b| b.cmp(a));
+    let count = u32::try_from(users.len()).unwrap_or(u32::MAX);
+    let mut counter = count;
+    for tied in users.chunk_by(|a, b| a.0 == b.0) {
+        let best = factor(counter - 1, count);
+        for &(_, position) in tied {
+            factors[position] = Some(best);
+            counter -= 1;
+        }
+    }
+    factors
+}

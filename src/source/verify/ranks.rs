@@ -1,0 +1,235 @@
+//! Fair Tree's ranks: the walk on the Level FS that was recorded, and where cut digits leave its way open.
+
+use super::interval::Interval;
+use super::tally::Judgement;
+use crate::model::{Figure, TieOrder, Tree};
+use crate::rules::policy::fair_tree::{NO_VALUE, ranks_by_level_fs};
+use crate::rules::policy::slurm::Associations;
+
+/// The ranks that Fair Tree can have given.
+pub(super) struct Ranks {
+    user_count: u32,
+    /// By position: the walk on the numbers that were recorded.
+    by_figures: Vec<u32>,
+    /// By position: the same walk, with the digits that were cut off taken from shares and usage where these have them.
+    by_bounds: Vec<u32>,
+    /// By position: the walk on the numbers computed from usage.
+    by_usage: Vec<u32>,
+    /// By position: the least and the most a rank can be where Level FS cannot be told apart; nothing where it can.
+    open: Vec<Option<(u32, u32)>>,
+}
+
+impl Ranks {
+    /// `points` is Level FS as recorded, `bounds` what it can have been, `by_usage` the ranks computed from usage.
+    pub(super) fn of(
+        tree: &Tree,
+        order: TieOrder,
+        associations: &Associations,
+        points: Vec<f64>,
+        bounds: &[Interval],
+        by_usage: Vec<u32>,
+    ) -> Self {
+        let user_count = u32::try_from(tree.user_count()).unwrap_or(u32::MAX);
+        // Two that were both printed as 0.000000 need not tie.
+        let within = points.iter().zip(bounds);
+        let within = within.map(|(point, bounds)| point.max(bounds.low).min(bounds.high));
+        let within = within.collect();
+        Self {
+            user_count,
+            by_bounds: ranks_by_level_fs(tree, order, associations, within),
+            by_figures: ranks_by_level_fs(tree, order, associations, points),
+            by_usage,
+            open: Clusters::of(associations, bounds, order).open_ranks(associations, user_count),
+        }
+    }
+
+    /// Whether the recorded FairShare of a user can be what Fair Tree gave it.
+    pub(super) fn judge(&self, position: usize, figure: Figure) -> Judgement {
+        let recorded = Interval::of(figure);
+        let count = f64::from(self.user_count);
+        let is = |rank: u32| recorded.meets(Interval::exactly(f64::from(rank) / count));
+        let walks = [&self.by_figures, &self.by_bounds, &self.by_usage];
+        if walks.iter().any(|ranks| is(ranks[position])) {
+            return Judgement::Equal;
+        }
+        let nearest = (figure.value * count).round();
+        match self.open[position] {
+            Some((least, most))
+                if (f64::from(least)..=f64::from(most)).contains(&nearest)
+                    && recorded.meets(Interval::exactly(nearest / count)) =>
+            {
+                Judgement::Undecided
+            }
+            _ => Judgement::Differs,
+        }
+    }
+}
+
+/// By position: whether a user's rank is open where Level FS is known only within bounds; nobody's else.
+pub(super) fn open(
+    tree: &Tree,
+    order: TieOrder,
+    associations: &Associations,
+    bounds: &[Interval],
+) -> Vec<bool> {
+    let user_count = u32::try_from(tree.user_count()).unwrap_or(u32::MAX);
+    let ranks = Clusters::of(associations, bounds, order).open_ranks(associations, user_count);
+    ranks.iter().map(Option::is_some).collect()
+}
+
+/// Siblings of which each cannot be told apart from the next, or ties with it.
+#[derive(Clone, Copy)]
+struct Cluster {
+    /// How many users are visited before all of them, within the family.
+    before: u32,
+    /// How many users stand below them, themselves included.
+    users: u32,
+    /// Whether there are several.
+    ties: bool,
+    /// Whether their order, or whether they tie, is not certain.
+    is_open: bool,
+    /// Whether nobody stands below one of the accounts: whoever follows it may take over a rank from further up.
+    has_empty_account: bool,
+}
+
+/// The families of a tree, each as clusters.
+struct Clusters {
+    all: Vec<Cluster>,
+    /// By position: the node's cluster.
+    of: Vec<u32>,
+    /// By position: how many users stand below, the node included.
+    users: Vec<u32>,
+}
+
+impl Clusters {
+    fn of(associations: &Associations, bounds: &[Interval], order: TieOrder) -> Self {
+        let homes = &associations.fair_share_parent;
+        let count = associations.len();
+        let mut users: Vec<u32> = associations
+            .is_user
+            .iter()
+            .copied()
+            .map(u32::from)
+            .collect();
+        for position in (1..count).rev() {
+            users[homes[position] as usize] += users[position];
+        }
+        let bounds = |position: u32| {
+            let position = position as usize;
+            match (
+                associations.is_parent(position),
+                associations.is_user[position],
+            ) {
+                (true, true) => Interval::exactly(f64::INFINITY),
+                (true, false) => Interval::exactly(NO_VALUE),
+                _ => bounds[position],
+            }
+        };
+        let last = u32::try_from(count).unwrap_or(u32::MAX);
+        let mut members: Vec<u32> = (1..last).collect();
+        // Family by family, the most deserving first.
+        members.sort_unstable_by(|&a, &b| {
+            homes[a as usize]
+                .cmp(&homes[b as usize])
+                .then_with(|| bounds(b).high.total_cmp(&bounds(a).high))
+        });
+        let mut clusters = Vec::new();
+        let mut of = vec![0_u32; count];
+        // By position: whether an order is open somewhere below.
+        let mut is_open_below = vec![false; count];
+        for family in members.chunk_by(|&a, &b| homes[a as usize] == homes[b as usize]) {
+            let mut before = 0;
+            let mut first = 0;
+            while first < family.len() {
+                let mut least = bounds(family[first]).low;
+                let mut end = first + 1;
+                while end < family.len() && bounds(family[end]).high >= least {
+                    least = least.min(bounds(family[end]).low);
+                    end += 1;
+                }
+                let cluster = &family[first..end];
+                let point = bounds(cluster[0]);
+                let ties = cluster.len() > 1;
+                let is_one_number = |&position: &u32| point.is_point() && bounds(position) == point;
+                let is_empty_account = |&position: &u32| {
+                    !associations.is_user[position as usize] && users[position as usize] == 0
+                };
+                // By name is how they were printed; which of them Slurm visits first is then not to be seen.
+                let is_account = |&&position: &&u32| !associations.is_user[position as usize];
+                let is_order_open =
+                    order == TieOrder::Name && cluster.iter().filter(is_account).count() > 1;
+                let own = Cluster {
+                    before,
+                    users: cluster.iter().map(|&at| users[at as usize]).sum(),
+                    ties,
+                    is_open: is_order_open || (ties && !cluster.iter().all(is_one_number)),
+                    has_empty_account: cluster.iter().any(is_empty_account),
+                };
+                let id = u32::try_from(clusters.len()).unwrap_or(u32::MAX);
+                for &position in cluster {
+                    of[position as usize] = id;
+                }
+                is_open_below[homes[cluster[0] as usize] as usize] |= own.is_open;
+                before += own.users;
+                clusters.push(own);
+                first = end;
+            }
+        }
+        for position in (1..count).rev() {
+            let is_open = is_open_below[position];
+            is_open_below[homes[position] as usize] |= is_open;
+            // Who ties with an account may take over the last rank below it.
+            let cluster = &mut clusters[of[position] as usize];
+            cluster.is_open |= cluster.ties && is_open;
+        }
+        Self {
+            all: clusters,
+            of,
+            users,
+        }
+    }
+
+    /// By position: the least and the most a user's rank can be; nothing for accounts and where the way is certain.
+    fn open_ranks(&self, associations: &Associations, user_count: u32) -> Vec<Option<(u32, u32)>> {
+        /// The way from the root to a node.
+        #[derive(Clone, Copy)]
+        struct Way {
+            /// How few and how many users can be visited before.
+            least: u32,
+            most: u32,
+            /// The best rank that a tie on the way can hand down.
+            inherited: Option<u32>,
+            is_open: bool,
+        }
+        let start = Way {
+            least: 0,
+            most: 0,
+            inherited: None,
+            is_open: false,
+        };
+        let mut ways = vec![start; associations.len()];
+        let mut open = vec![None; associations.len()];
+        for position in 1..ways.len() {
+            let above = ways[associations.fair_share_parent[position] as usize];
+            let cluster = self.all[self.of[position] as usize];
+            let least = above.least + cluster.before;
+            let best = if cluster.has_empty_account {
+                user_count
+            } else {
+                user_count - least
+            };
+            let way = Way {
+                least,
+                most: above.most + cluster.before + cluster.users - self.users[position],
+                inherited: above.inherited.or_else(|| cluster.ties.then_some(best)),
+                is_open: above.is_open || cluster.is_open,
+            };
+            if way.is_open && associations.is_user[position] {
+                let most = way.inherited.unwrap_or(user_count - way.least);
+                open[position] = Some((user_count - way.most, most));
+            }
+            ways[position] = way;
+        }
+        open
+    }
+}

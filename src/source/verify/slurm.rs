@@ -1,0 +1,419 @@
+//! What Slurm's columns can be, given shares and what is shown of usage.
+
+mod possible;
+mod unsettled;
+
+pub(super) use possible::part;
+
+use super::interval::Interval;
+use super::ranks::Ranks;
+use super::tally::{Judgement, Tally};
+use crate::model::{Fact, Figure, Figures, Settings, Snapshot};
+use crate::rules::policy::slurm::Associations;
+use crate::rules::policy::{ColumnId, Evaluation, Policy};
+use possible::{factor, powers, usage, whole};
+
+/// A snapshot of Slurm's, with what its usage can be.
+pub(super) struct Ground<'a> {
+    pub(super) snapshot: &'a Snapshot,
+    pub(super) associations: Associations<'a>,
+    /// By position: the usage itself.
+    pub(super) usage: Vec<Interval>,
+    /// Whether `DEPTH_OBLIVIOUS` is still filling in the usage of siblings.
+    is_filling_in: bool,
+}
+
+/// The first version in which a user with shares `parent` shows the pair of its fair-share parent in classic.
+const PARENT_PAIRS_SINCE: (u32, u32) = (25, 11);
+
+impl<'a> Ground<'a> {
+    pub(super) fn of(snapshot: &'a Snapshot) -> Self {
+        let associations = Associations::of(&snapshot.tree);
+        let usage = usage(snapshot);
+        Self {
+            snapshot,
+            associations,
+            usage,
+            is_filling_in: false,
+        }
+    }
+
+    /// The same snapshot before the first settled period of `DEPTH_OBLIVIOUS`.
+    pub(super) fn filling_in(&self) -> Self {
+        Self {
+            is_filling_in: true,
+            ..self.with_usage(self.usage.clone())
+        }
+    }
+
+    /// The same snapshot with other usage.
+    pub(super) fn with_usage(&self, usage: Vec<Interval>) -> Self {
+        Self {
+            usage,
+            ..Self::of(self.snapshot)
+        }
+    }
+
+    /// The part of all usage.
+    pub(super) fn norm_usage(&self, position: usize) -> Interval {
+        part(self.usage[position], self.usage[0]).at_most_one()
+    }
+
+    /// By position: the part of all usage, narrowed by what was recorded of it.
+    fn norm_usages(&self) -> Vec<Interval> {
+        let parts = (0..self.usage.len()).map(|position| self.norm_usage(position));
+        self.narrowed(Fact::NormUsage, parts.collect())
+    }
+
+    /// The part of the level's shares; 0 for the root.
+    pub(super) fn share(&self, position: usize) -> Interval {
+        Interval::exactly(self.associations.portion(position))
+    }
+
+    /// By position: what was recorded of a fact, as what it can be.
+    pub(super) fn recorded(&self, fact: Fact, position: usize) -> Option<Interval> {
+        let node = self.snapshot.tree.nodes()[position];
+        let figure = self.snapshot.recorded.figure(fact, node)?;
+        Some(Interval::of(figure))
+    }
+
+    /// Holds the recorded columns against a rule.
+    pub(super) fn check(&self, policy: Policy, settings: &Settings) -> Tally {
+        let evaluation = policy.evaluate(&self.snapshot.tree, settings);
+        let mut tally = Tally::new(self.associations.len());
+        let shares = self.shares(&evaluation);
+        self.compare(&mut tally, Fact::NormShares, &evaluation, |position| {
+            (position > 0).then(|| shares[position])
+        });
+        self.compare(&mut tally, Fact::NormUsage, &evaluation, |position| {
+            (position > 0).then(|| self.norm_usage(position))
+        });
+        let effective = match policy {
+            Policy::Classic => self.classic_usage(),
+            Policy::DepthOblivious if self.is_filling_in => self.unsettled_usage(&shares),
+            Policy::DepthOblivious => self.depth_oblivious_usage(&shares),
+            _ => self.level_usage(),
+        };
+        self.compare(&mut tally, Fact::EffectvUsage, &evaluation, |position| {
+            (position > 0).then(|| effective[position])
+        });
+        let effective = self.narrowed(Fact::EffectvUsage, effective);
+        match policy {
+            Policy::FairTree | Policy::FairTreeDocumented => {
+                self.check_fair_tree(&mut tally, &evaluation, settings, &shares, &effective);
+            }
+            Policy::Classic | Policy::DepthOblivious => {
+                let dampening = f64::from(settings.slurm.dampening.max(1));
+                self.check_factors(&mut tally, &evaluation, dampening, &shares, &effective);
+            }
+            Policy::LevelBased => {
+                super::level_based::check(self, &mut tally, &evaluation, settings, &effective);
+            }
+            Policy::Pbs | Policy::PbsWalk | Policy::Tickets | Policy::Flux | Policy::Formula => {}
+        }
+        tally
+    }
+
+    fn compare(
+        &self,
+        tally: &mut Tally,
+        fact: Fact,
+        evaluation: &Evaluation,
+        expected: impl Fn(usize) -> Option<Interval>,
+    ) {
+        let judge =
+            |position, figure| Some(Judgement::of(Interval::of(figure), expected(position)?));
+        let column = column(fact);
+        tally.compare(self.snapshot, fact, judge, |node| {
+            evaluation.number(column, node)
+        });
+    }
+
+    /// By position: the part of the shares, which depends on nothing that is cut.
+    fn shares(&self, evaluation: &Evaluation) -> Vec<Interval> {
+        let nodes = self.snapshot.tree.nodes().iter();
+        nodes
+            .map(|&node| {
+                let share = evaluation.number(ColumnId::NormShares, node);
+                let share = share.unwrap_or(0.0);
+                Interval::between(share, share)
+            })
+            .collect()
+    }
+
+    /// What was computed, narrowed by what was recorded of the same column.
+    fn narrowed(&self, fact: Fact, mut computed: Vec<Interval>) -> Vec<Interval> {
+        for (position, computed) in computed.iter_mut().enumerate() {
+            *computed = computed.narrowed(self.recorded(fact, position));
+        }
+        computed
+    }
+
+    /// By position: the part of the fair-share parent's usage. Beside raw usage, what was recorded of the parts of all
+    /// usage bounds it.
+    fn level_usage(&self) -> Vec<Interval> {
+        let whole = self.norm_usages();
+        let homes = self.associations.fair_share_parent.iter();
+        homes
+            .enumerate()
+            .map(|(position, &home)| match (position, home as usize) {
+                (0, _) => Interval::ONE,
+                (_, 0) => part(self.usage[position], self.usage[0]).narrowed(
+                    // The part of all usage is cut at 1, this one is not.
+                    Some(whole[position]).filter(|part| part.high < 1.0),
+                ),
+                (_, home) => part(self.usage[position], self.usage[home]).narrowed(
+                    Some(part(whole[position], whole[home])).filter(|_| whole[home].high < 1.0),
+                ),
+            })
+            .collect()
+    }
+
+    /// By position: classic's effective usage, from the root down.
+    fn classic_usage(&self) -> Vec<Interval> {
+        let own = self.norm_usages();
+        self.handed_down(|position, home, above| {
+            let own = own[position];
+            if home == 0 {
+                return own;
+            }
+            if self.associations.is_parent(position)
+                || self.associations.level_shares(position) == 0
+            {
+                return above;
+            }
+            let portion = self.associations.portion(position);
+            own.times(Interval::exactly(1.0 - portion))
+                .plus(above.times(Interval::exactly(portion)))
+        })
+    }
+
+    /// By position: effective usage under `DEPTH_OBLIVIOUS`, from the root down.
+    fn depth_oblivious_usage(&self, shares: &[Interval]) -> Vec<Interval> {
+        let own = self.norm_usages();
+        let mut levels = vec![Interval::ZERO; own.len()];
+        for (position, &own) in own.iter().enumerate().skip(1) {
+            if !self.associations.is_parent(position) {
+                let home = self.associations.fair_share_parent[position] as usize;
+                levels[home] = levels[home].plus(own);
+            }
+        }
+        self.handed_down(|position, home, above| {
+            let (own, share) = (own[position], shares[position]);
+            if home == 0 {
+                return own;
+            }
+            if self.associations.is_parent(position) {
+                return above;
+            }
+            if share.high == 0.0 || own.high == 0.0 || above.high == 0.0 {
+                return own;
+            }
+            let account = above.over(shares[home]);
+            let ratio = own.over(share).over(levels[home].over(shares[home]));
+            let settled = account.times(powers(ratio, account)).times(share);
+            if own.low == 0.0 || above.low == 0.0 {
+                settled.or(own)
+            } else {
+                settled
+            }
+        })
+    }
+
+    /// By position: a number that is made from the fair-share parent's; the root's is 1. Each is narrowed by what was
+    /// recorded of effective usage before it is handed down.
+    fn handed_down(
+        &self,
+        mut rule: impl FnMut(usize, usize, Interval) -> Interval,
+    ) -> Vec<Interval> {
+        let mut numbers = Vec::with_capacity(self.usage.len());
+        let mut handed_down = Vec::with_capacity(self.usage.len());
+        for (position, &home) in self.associations.fair_share_parent.iter().enumerate() {
+            let home = home as usize;
+            let number = match position {
+                0 => Interval::ONE,
+                _ => rule(position, home, handed_down[home]),
+            };
+            numbers.push(number);
+            handed_down.push(number.narrowed(self.recorded(Fact::EffectvUsage, position)));
+        }
+        numbers
+    }
+
+    fn check_fair_tree(
+        &self,
+        tally: &mut Tally,
+        evaluation: &Evaluation,
+        settings: &Settings,
+        shares: &[Interval],
+        effective: &[Interval],
+    ) {
+        let associations = &self.associations;
+        let level_fs = |position: usize| {
+            if associations.is_parent(position) {
+                Interval::exactly(f64::INFINITY)
+            } else if shares[position].high == 0.0 {
+                Interval::ZERO
+            } else {
+                shares[position].over(effective[position])
+            }
+        };
+        self.compare(tally, Fact::LevelFs, evaluation, |position| {
+            let is_transparent =
+                associations.is_parent(position) && !associations.is_user[position];
+            (position > 0 && !is_transparent).then(|| level_fs(position))
+        });
+        if self.snapshot.recorded.figures(Fact::FairShare).is_none() {
+            return;
+        }
+        let mut bounds = Vec::with_capacity(associations.len());
+        let mut points = Vec::with_capacity(associations.len());
+        let mut by_usage = Vec::with_capacity(associations.len());
+        let figures = self.snapshot.recorded.figures(Fact::LevelFs);
+        for (position, &node) in self.snapshot.tree.nodes().iter().enumerate() {
+            let number = |column| evaluation.number(column, node);
+            let recorded = figures.and_then(|figures| figures.get(node));
+            let computed = level_fs(position);
+            bounds.push(match recorded {
+                Some(figure) => Interval::of(figure).narrowed(Some(computed)),
+                None => computed,
+            });
+            points.push(match recorded {
+                Some(figure) => figure.value,
+                None => number(ColumnId::LevelFs).unwrap_or(0.0),
+            });
+            by_usage.push(match evaluation.value(ColumnId::SchedulerRank, node) {
+                crate::base::number::Value::Count(rank) => u32::try_from(rank).unwrap_or(0),
+                _ => 0,
+            });
+        }
+        let order = settings.slurm.tie_order;
+        let tree = &self.snapshot.tree;
+        let ranks = Ranks::of(tree, order, associations, points, &bounds, by_usage);
+        let judge = |position: usize, figure: Figure| {
+            if associations.is_user[position] {
+                Some(ranks.judge(position, figure))
+            } else {
+                // Fair Tree ranks nobody but users; JSON has 0 for accounts.
+                (figure.value > 0.0).then_some(Judgement::Differs)
+            }
+        };
+        tally.compare(self.snapshot, Fact::FairShare, judge, |node| {
+            evaluation.number(ColumnId::Factor, node)
+        });
+    }
+
+    /// Classic's factors; the root's and accounts' too, where they were printed.
+    fn check_factors(
+        &self,
+        tally: &mut Tally,
+        evaluation: &Evaluation,
+        dampening: f64,
+        shares: &[Interval],
+        effective: &[Interval],
+    ) {
+        if !self.shows_factors() {
+            return;
+        }
+        let release = release(&self.snapshot.source.version);
+        let factor = |position: usize| factor(effective[position], shares[position], dampening);
+        let judge = |position: usize, figure| {
+            let recorded = Interval::of(figure);
+            let home = self.associations.fair_share_parent[position] as usize;
+            let meets = |position| recorded.meets(factor(position));
+            let is_possible = match release {
+                _ if !self.associations.is_parent(position) => meets(position),
+                Some(release) if release >= PARENT_PAIRS_SINCE => meets(home),
+                Some(_) => meets(position),
+                None => meets(position) || meets(home),
+            };
+            Some(if is_possible {
+                Judgement::Equal
+            } else {
+                Judgement::Differs
+            })
+        };
+        tally.compare(self.snapshot, Fact::FairShare, judge, |node| {
+            evaluation.number(ColumnId::Factor, node)
+        });
+    }
+
+    /// Whether classic's factors are in the dump: JSON up to 25.05 has 0 for everybody, for the command computes
+    /// them only for its text.
+    fn shows_factors(&self) -> bool {
+        let Some(factors) = self.snapshot.recorded.figures(Fact::FairShare) else {
+            return false;
+        };
+        let is_zero = |factors: &Figures| {
+            let mut nodes = self.snapshot.tree.nodes().iter();
+            nodes.all(|&node| factors.get(node).is_none_or(|figure| figure.value == 0.0))
+        };
+        !(self.snapshot.source.format == "slurm-json" && is_zero(factors))
+    }
+
+    /// The dampening factor that most factors ask for, if they were computed by this rule and hang on it.
+    pub(super) fn dampening(&self, policy: Policy, settings: &Settings) -> Option<u16> {
+        /// More rows than this make nothing surer.
+        const ENOUGH: usize = 1000;
+        let factors = self.snapshot.recorded.figures(Fact::FairShare)?;
+        let evaluation = policy.evaluate(&self.snapshot.tree, settings);
+        let shares = self.shares(&evaluation);
+        let mut effective = match policy {
+            Policy::DepthOblivious => self.depth_oblivious_usage(&shares),
+            _ => self.classic_usage(),
+        };
+        for (position, computed) in effective.iter_mut().enumerate() {
+            // Factors are made from what was recorded, even where that is older than usage.
+            if let Some(recorded) = self.recorded(Fact::EffectvUsage, position) {
+                *computed = recorded.narrowed(Some(*computed));
+            }
+        }
+        let nodes = self.snapshot.tree.nodes();
+        let asked = |position: usize, of: usize| {
+            let factor = Interval::of(factors.get(nodes[position])?);
+            if factor.low <= 0.0 || factor.high >= 1.0 {
+                return None;
+            }
+            let exponent = Interval::between(-factor.high.log2(), -factor.low.log2());
+            let divisor = effective[of].over(shares[of]).over(exponent);
+            let (least, most) = (divisor.low.ceil().max(1.0), divisor.high.floor());
+            (least.to_bits() == most.to_bits() && most <= f64::from(u16::MAX)).then_some(least)
+        };
+        let is_parent = |&position: &usize| self.associations.is_parent(position);
+        let places = || 0..nodes.len();
+        let own = places().filter(|position| !is_parent(position));
+        let own = own.filter_map(|position| asked(position, position));
+        let mut votes = std::collections::BTreeMap::new();
+        for dampening in own.take(ENOUGH) {
+            *votes.entry(dampening.to_bits()).or_insert(0_usize) += 1;
+        }
+        if votes.is_empty() {
+            // Whose shares are `parent` has the factor of the fair-share parent's pair, if not of its own.
+            let homes = &self.associations.fair_share_parent;
+            let lent = places().filter(is_parent);
+            let lent = lent.filter_map(|position| asked(position, homes[position] as usize));
+            for dampening in lent.take(ENOUGH) {
+                *votes.entry(dampening.to_bits()).or_insert(0) += 1;
+            }
+        }
+        let (bits, _) = votes.into_iter().max_by_key(|&(_, votes)| votes)?;
+        whole(f64::from_bits(bits))
+    }
+}
+
+/// The column of ours that a recorded one is.
+fn column(fact: Fact) -> ColumnId {
+    match fact {
+        Fact::NormUsage => ColumnId::NormUsage,
+        Fact::EffectvUsage => ColumnId::EffectvUsage,
+        Fact::LevelFs => ColumnId::LevelFs,
+        Fact::FairShare => ColumnId::Factor,
+        _ => ColumnId::NormShares,
+    }
+}
+
+/// `24.11.5` as (24, 11).
+fn release(version: &str) -> Option<(u32, u32)> {
+    let mut parts = version.split('.');
+    Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
+}

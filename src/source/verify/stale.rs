@@ -1,0 +1,418 @@
+//! Numbers of different moments in one dump.
+//!
+//! Slurm shows shares, `NormShares` and `RawUsage` as they are when it is asked; all else is of its last calculation,
+//! up to `PriorityCalcPeriod` ago. A dump taken in between contradicts itself without being wrong. It is called stale
+//! only where the older columns agree with each other and something that was changed since explains all of them:
+//! one number that was altered never does, for usage adds up through all accounts above, a share counts for all of a
+//! level, and the number of users for every rank.
+
+use super::interval::Interval;
+use super::ranks::open;
+use super::slurm::{Ground, part};
+use super::tally::Tally;
+use crate::model::{Fact, Settings};
+use crate::rules::policy::Policy;
+use crate::rules::policy::fair_tree::ranks_by_level_fs;
+use std::collections::BTreeMap;
+
+/// How many rows must differ: whatever happens in Slurm shows in more than one.
+const FEWEST: usize = 2;
+
+/// How far up it is looked for the account whose usage a row was held against when last computed.
+const HIGHEST: usize = 64;
+
+/// How many users more than now there may have been.
+const MOST_REMOVED: u32 = 64;
+
+/// Why the recorded columns are of different moments; nothing where that does not explain what differs.
+pub(super) fn explain(
+    ground: &Ground,
+    policy: Policy,
+    settings: &Settings,
+    tally: &Tally,
+) -> Option<String> {
+    let differing = |fact| {
+        let column = tally.columns.iter().find(|column| column.fact == fact);
+        column.map_or(0, super::ColumnCheck::differing)
+    };
+    if differing(Fact::NormShares) > 0 {
+        return None;
+    }
+    if policy == Policy::DepthOblivious
+        && differing(Fact::EffectvUsage) > 0
+        && ground.filling_in().check(policy, settings).misfits() == 0
+    {
+        return Some(UNSETTLED.to_owned());
+    }
+    let older = Older::of(ground, policy)?;
+    if tally.misfits() < FEWEST && !older.has_new() {
+        return None;
+    }
+    let usage_differs = differing(Fact::EffectvUsage) > 0;
+    let reasons = match policy {
+        Policy::FairTree => older.fair_tree(settings, usage_differs)?,
+        Policy::Classic | Policy::DepthOblivious => {
+            let again = ground
+                .with_usage(older.usage.clone())
+                .check(policy, settings);
+            if !usage_differs || again.misfits() > 0 || !older.adds_up() {
+                return None;
+            }
+            vec![USAGE.to_owned()]
+        }
+        _ => return None,
+    };
+    (!reasons.is_empty()).then(|| {
+        format!(
+            "{}; Slurm computes NormUsage, EffectvUsage, LevelFS and FairShare once every PriorityCalcPeriod, and shows \
+             shares and RawUsage as they are",
+            reasons.join(", and ")
+        )
+    })
+}
+
+/// What is said of `DEPTH_OBLIVIOUS` after a start.
+pub(super) const UNSETTLED: &str = "DEPTH_OBLIVIOUS is not settled yet: after a start Slurm computes the usage of siblings \
+     one at a time, and until all are computed EffectvUsage is too small and FairShare near 1";
+
+const USAGE: &str = "EffectvUsage is older than RawUsage: it agrees with the NormUsage beside it and not with RawUsage";
+const SHARES: &str = "LevelFS is older than NormShares: it is of shares that were changed since";
+const NEW: &str = "some users are younger than FairShare: they have no numbers yet";
+
+/// A snapshot as it was at Slurm's last calculation, as far as its columns show that.
+struct Older<'a> {
+    ground: &'a Ground<'a>,
+    /// By position: the part of all usage that was recorded, or that follows from effective usage.
+    usage: Vec<Interval>,
+    /// By position: whether the association is younger than the last calculation.
+    is_new: Vec<bool>,
+}
+
+impl<'a> Older<'a> {
+    /// Nothing where the dump does not show older usage.
+    fn of(ground: &'a Ground, policy: Policy) -> Option<Self> {
+        let recorded = &ground.snapshot.recorded;
+        let count = ground.usage.len();
+        let has_parts = recorded.figures(Fact::NormUsage).is_some();
+        recorded.figures(Fact::EffectvUsage)?;
+        let mut older = Self {
+            ground,
+            usage: vec![Interval::ONE; count],
+            is_new: vec![false; count],
+        };
+        for position in 1..count {
+            let home = ground.associations.fair_share_parent[position] as usize;
+            let part = if has_parts {
+                ground.recorded(Fact::NormUsage, position)
+            } else if policy == Policy::Classic {
+                older.part_of_classic(position, home)
+            } else {
+                let part = ground.recorded(Fact::EffectvUsage, position);
+                part.map(|part| part.times(older.usage[home]))
+            };
+            // Whoever has been ranked has a factor above 0.
+            let node = ground.snapshot.tree.nodes()[position];
+            let factor = recorded.figure(Fact::FairShare, node);
+            let is_unranked = policy == Policy::FairTree
+                && ground.associations.is_user[position]
+                && factor.is_some_and(|factor| factor.value == 0.0);
+            older.is_new[position] = part.is_none() || is_unranked;
+            older.usage[position] = part
+                .filter(|_| !older.is_new[position])
+                .unwrap_or(Interval::ZERO);
+        }
+        Some(older)
+    }
+
+    /// The part of all usage from which classic made the effective usage that was recorded.
+    fn part_of_classic(&self, position: usize, home: usize) -> Option<Interval> {
+        let own = self.ground.recorded(Fact::EffectvUsage, position)?;
+        if home == 0 {
+            return Some(own);
+        }
+        let above = self.ground.recorded(Fact::EffectvUsage, home)?;
+        let share = self.ground.share(position);
+        let rest = 1.0 - share.high;
+        if self.ground.associations.is_parent(position)
+            || self.ground.associations.level_shares(position) == 0
+            || rest <= 0.0
+        {
+            // It is all the account's, whatever its own part is.
+            let most = self.usage[home].high;
+            return Some(Interval::ZERO.or(Interval::exactly(most)));
+        }
+        let least = (own.low - above.high * share.high).max(0.0) / rest;
+        let most = (own.high - above.low * share.low).max(0.0) / rest;
+        Some(Interval::between(least, most))
+    }
+
+    /// Whether there is a user without a part of all usage, without a rank and with a Level FS of 0: one number that was
+    /// altered is not three.
+    fn has_new(&self) -> bool {
+        let recorded = &self.ground.snapshot.recorded;
+        let nodes = self.ground.snapshot.tree.nodes();
+        let is_zero = |fact, at: usize| {
+            let figure = recorded.figure(fact, nodes[at]);
+            figure.is_some_and(|figure| figure.value == 0.0)
+        };
+        recorded.figures(Fact::NormUsage).is_some()
+            && (1..nodes.len()).any(|at| {
+                self.ground.associations.is_user[at]
+                    && recorded.figure(Fact::NormUsage, nodes[at]).is_none()
+                    && is_zero(Fact::FairShare, at)
+                    && is_zero(Fact::LevelFs, at)
+            })
+    }
+
+    /// How many rows have another part of all usage now than then.
+    fn differing_parts(&self) -> usize {
+        (1..self.usage.len())
+            .filter(|&at| !self.is_new[at] && !self.usage[at].meets(self.ground.norm_usage(at)))
+            .count()
+    }
+
+    /// Whether the usage that an account has beyond its members' is now what it was then: whatever was charged or reset
+    /// since was so all the way up. What is too small for the digits of then is let pass, for users that were removed leave
+    /// their usage behind; but not where the parts of all usage hardly show any change, for then they cannot vouch for
+    /// what is smaller.
+    fn adds_up(&self) -> bool {
+        let is_seen = self.differing_parts() >= FEWEST;
+        let above = self.ground.snapshot.tree.order().above();
+        let count = above.len();
+        let mut now = vec![Interval::ZERO; count];
+        let mut then = vec![Interval::ZERO; count];
+        let mut has_members = vec![false; count];
+        for (position, &home) in above.iter().enumerate().skip(1) {
+            let home = home as usize;
+            now[home] = now[home].plus(self.ground.usage[position]);
+            then[home] = then[home].plus(self.usage[position]);
+            has_members[home] = true;
+        }
+        let total = self.ground.usage[0];
+        (0..count).filter(|&at| has_members[at]).all(|at| {
+            let own = self.ground.usage[at];
+            let (left, most) = (own.low - now[at].high, own.high - now[at].low);
+            if left <= 0.0 && most >= 0.0 {
+                return true;
+            }
+            let was_least = self.usage[at].low - then[at].high;
+            let was_most = self.usage[at].high - then[at].low;
+            // The whole may have been smaller or larger then, but not by that much.
+            left > 0.0
+                && (is_seen || was_least > 0.0)
+                && was_most * total.high * 2.0 >= left
+                && was_least * total.low <= most * 2.0
+        })
+    }
+
+    /// Why Fair Tree's columns are older; nothing where they contradict each other, none where they are not older.
+    fn fair_tree(&self, settings: &Settings, usage_differs: bool) -> Option<Vec<String>> {
+        let mut reasons = Vec::new();
+        let homes = self.homes()?;
+        let associations = &self.ground.associations;
+        let has_moved = (1..homes.len()).any(|at| homes[at] != associations.fair_share_parent[at]);
+        if self.differing_parts() > 0 || (usage_differs && !has_moved) {
+            if !self.adds_up() {
+                return None;
+            }
+            reasons.push(USAGE.to_owned());
+        }
+        let differing = self.differing_shares(&homes)?;
+        if differing >= FEWEST || has_moved {
+            reasons.push(SHARES.to_owned());
+        } else if differing > 0 {
+            return None;
+        }
+        let then = self.user_count()?;
+        let now = self.ground.snapshot.tree.user_count();
+        if then as usize != now {
+            reasons.push(format!(
+                "FairShare is older than the list of users: it is of {then}, and there are {now}"
+            ));
+        } else if self.has_new() {
+            reasons.push(NEW.to_owned());
+        }
+        if !has_moved && !self.is_in_order(settings, then as usize > now) {
+            return None;
+        }
+        Some(reasons)
+    }
+
+    /// By position: the account against whose usage effective usage was held then. Nothing where some row fits none.
+    fn homes(&self) -> Option<Vec<u32>> {
+        let above = self.ground.snapshot.tree.order().above();
+        let associations = &self.ground.associations;
+        let mut homes = associations.fair_share_parent.to_vec();
+        for position in 1..homes.len() {
+            let Some(effective) = self.ground.recorded(Fact::EffectvUsage, position) else {
+                continue;
+            };
+            let fits =
+                |home: u32| effective.meets(part(self.usage[position], self.usage[home as usize]));
+            if self.is_new[position] || fits(homes[position]) {
+                continue;
+            }
+            // Shares that were set to `parent` since, or from it, make another account the fair-share parent.
+            let mut home = above[position];
+            let mut steps = 0;
+            while !fits(home) {
+                if home == 0 || steps == HIGHEST {
+                    return None;
+                }
+                home = above[home as usize];
+                steps += 1;
+            }
+            let is_passed = |account: u32| associations.is_parent(account as usize);
+            if !is_passed(above[position]) && home != above[position] && !is_passed(home) {
+                // Nothing on the way can have been changed to make it so.
+                return None;
+            }
+            homes[position] = home;
+        }
+        Some(homes)
+    }
+
+    /// How many rows have a Level FS of other shares than now; nothing if these shares cannot have been.
+    fn differing_shares(&self, homes: &[u32]) -> Option<usize> {
+        /// What is known of the shares that a level had.
+        #[derive(Default)]
+        struct Level {
+            sum: Option<Interval>,
+            has_unknown: bool,
+            /// Whether it had one member less.
+            has_new: bool,
+            same: usize,
+            differing: usize,
+        }
+        let mut levels: BTreeMap<u32, Level> = BTreeMap::new();
+        for (position, &home) in homes.iter().enumerate().skip(1) {
+            let level = levels.entry(home).or_default();
+            if self.is_new[position] {
+                level.has_new = true;
+                continue;
+            }
+            let level_fs = self.ground.recorded(Fact::LevelFs, position);
+            let used = self.ground.recorded(Fact::EffectvUsage, position);
+            let (Some(level_fs), Some(used)) = (level_fs, used) else {
+                level.has_unknown = true;
+                continue;
+            };
+            if level_fs.low == f64::INFINITY || used.low == 0.0 {
+                level.has_unknown = true;
+                continue;
+            }
+            // The part of the usage has more digits than were printed of it.
+            let used = used.narrowed(Some(part(self.usage[position], self.usage[home as usize])));
+            let share = level_fs.times(used);
+            level.sum = Some(level.sum.map_or(share, |sum| sum.plus(share)));
+            if share.meets(self.ground.share(position)) {
+                level.same += 1;
+            } else {
+                level.differing += 1;
+            }
+        }
+        let mut differing = 0;
+        for level in levels.into_values() {
+            let Some(sum) = level.sum.filter(|_| level.differing > 0) else {
+                continue;
+            };
+            let is_whole = sum.high >= 1.0 || level.has_unknown || self.has_removed();
+            // One more share changes the parts of all.
+            if sum.low > 1.0 || !is_whole || level.same > level.differing {
+                return None;
+            }
+            // Where a member came or went, what changed for all others may be seen in one of them only.
+            let is_explained = level.has_new || (self.has_removed() && sum.high < 1.0);
+            if !is_explained {
+                differing += level.differing;
+            }
+        }
+        Some(differing)
+    }
+
+    /// Whether there were more users when ranks were given.
+    fn has_removed(&self) -> bool {
+        let now = self.ground.snapshot.tree.user_count();
+        self.user_count().is_some_and(|then| then as usize > now)
+    }
+
+    /// The number of users when ranks were given: the one of which every FairShare is a part, the nearest to that of
+    /// now without those that are new. Nothing where no number will do.
+    fn user_count(&self) -> Option<u32> {
+        let tree = &self.ground.snapshot.tree;
+        let ranked: Vec<Interval> = (1..self.ground.usage.len())
+            .filter(|&at| self.ground.associations.is_user[at] && !self.is_new[at])
+            .filter_map(|at| self.ground.recorded(Fact::FairShare, at))
+            .collect();
+        let count = u32::try_from(ranked.len()).ok()?;
+        let now = u32::try_from(tree.user_count()).ok()?;
+        if count == 0 {
+            return Some(now);
+        }
+        let fits = |&count: &u32| {
+            let users = f64::from(count);
+            ranked.iter().all(|factor| {
+                let rank = ((factor.low + factor.high) * 0.5 * users).round();
+                rank >= 1.0 && factor.meets(Interval::exactly(rank / users))
+            })
+        };
+        std::iter::once(now)
+            .chain(count..=count.saturating_add(MOST_REMOVED))
+            .find(fits)
+    }
+
+    /// The Level FS of a row by its shares of now and its usage of then; nothing where it has none.
+    fn level_fs(&self, position: usize) -> Option<Interval> {
+        let home = self.ground.associations.fair_share_parent[position] as usize;
+        let share = self.ground.share(position);
+        if position == 0 || self.ground.associations.is_parent(position) || share.high == 0.0 {
+            return None;
+        }
+        let used = self.ground.recorded(Fact::EffectvUsage, position)?;
+        let used = used.narrowed(Some(part(self.usage[position], self.usage[home])));
+        Some(share.over(used))
+    }
+
+    /// Whether the recorded ranks fall wherever the walk on the recorded Level FS has them fall; with users removed,
+    /// whether they rise nowhere.
+    fn is_in_order(&self, settings: &Settings, has_removed: bool) -> bool {
+        let ground = self.ground;
+        let recorded = &ground.snapshot.recorded;
+        let Some(figures) = recorded.figures(Fact::LevelFs) else {
+            return true;
+        };
+        let nodes = ground.snapshot.tree.nodes();
+        let associations = &ground.associations;
+        let (tree, order) = (&ground.snapshot.tree, settings.slurm.tie_order);
+        let mut bounds = Vec::with_capacity(nodes.len());
+        let mut level_fs = Vec::with_capacity(nodes.len());
+        for (position, &node) in nodes.iter().enumerate() {
+            let printed = figures.get(node).map_or(0.0, |figure| figure.value);
+            let bound = figures.get(node).map_or(Interval::ZERO, Interval::of);
+            // Two that were both printed as 0.000000 need not tie.
+            let bound = bound.narrowed(self.level_fs(position));
+            level_fs.push(printed.max(bound.low).min(bound.high));
+            bounds.push(bound);
+        }
+        let ranks = ranks_by_level_fs(tree, order, associations, level_fs);
+        let is_open = open(tree, order, associations, &bounds);
+        let mut users: Vec<(u32, f64)> = Vec::new();
+        for (position, &rank) in ranks.iter().enumerate() {
+            let factor = recorded.figure(Fact::FairShare, nodes[position]);
+            if let (true, false, Some(factor)) = (
+                associations.is_user[position],
+                self.is_new[position] || is_open[position],
+                factor,
+            ) {
+                users.push((rank, factor.value));
+            }
+        }
+        users.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)));
+        users.windows(2).all(|pair| {
+            let falls = pair[1].1 < pair[0].1;
+            let does_not_rise = pair[1].1 <= pair[0].1;
+            // Who was removed may have stood between two that tie now.
+            (has_removed && does_not_rise) || falls == (pair[1].0 < pair[0].0)
+        })
+    }
+}

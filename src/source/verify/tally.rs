@@ -1,0 +1,126 @@
+//! Counting, column by column and row by row, what was held against what.
+
+use super::interval::Interval;
+use super::{ColumnCheck, Difference, Fact};
+use crate::base::number::Value;
+use crate::model::{Figure, NodeId, Snapshot};
+
+/// What a comparison came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Judgement {
+    /// It is what we compute, within what was printed.
+    Equal,
+    /// The digits that were cut off decide.
+    Undecided,
+    /// It cannot have been computed from this.
+    Differs,
+}
+
+impl Judgement {
+    /// Equal if some number is possible in both.
+    pub(super) fn of(recorded: Interval, computed: Interval) -> Self {
+        if recorded.meets(computed) {
+            Self::Equal
+        } else {
+            Self::Differs
+        }
+    }
+}
+
+/// What was found so far.
+#[derive(Clone)]
+pub(super) struct Tally {
+    pub(super) columns: Vec<ColumnCheck>,
+    /// By position: whether anything was recorded that could be compared.
+    is_row: Vec<bool>,
+    /// By position: whether anything recorded differs.
+    is_misfit: Vec<bool>,
+    /// Every number that differs.
+    pub(super) differing: Vec<(Fact, NodeId)>,
+}
+
+impl Tally {
+    pub(super) fn new(nodes: usize) -> Self {
+        Self {
+            columns: Vec::new(),
+            is_row: vec![false; nodes],
+            is_misfit: vec![false; nodes],
+            differing: Vec::new(),
+        }
+    }
+
+    /// Holds every number of a recorded column against ours. `judge` is given the position and the recorded figure, and
+    /// returns nothing where there is nothing to hold it against; `computed` is asked for the number to show where the
+    /// two differ.
+    pub(super) fn compare(
+        &mut self,
+        snapshot: &Snapshot,
+        fact: Fact,
+        mut judge: impl FnMut(usize, Figure) -> Option<Judgement>,
+        computed: impl Fn(NodeId) -> Option<f64>,
+    ) {
+        let Some(figures) = snapshot.recorded.figures(fact) else {
+            return;
+        };
+        let nodes = snapshot.tree.nodes();
+        let judge = |position: usize| judge(position, figures.get(nodes[position])?);
+        let recorded = |position: usize| {
+            let figure = figures.get(nodes[position]);
+            figure.map_or(Value::Null, |figure| Value::Double(figure.value))
+        };
+        let computed = |node| computed(node).map_or(Value::Null, Value::Double);
+        self.compare_texts(snapshot, fact, judge, recorded, computed);
+    }
+
+    /// As [`Tally::compare`], for a column of texts; `recorded` is their meaning.
+    pub(super) fn compare_texts(
+        &mut self,
+        snapshot: &Snapshot,
+        fact: Fact,
+        mut judge: impl FnMut(usize) -> Option<Judgement>,
+        recorded: impl Fn(usize) -> Value,
+        computed: impl Fn(NodeId) -> Value,
+    ) {
+        let mut column = ColumnCheck {
+            fact,
+            rows: 0,
+            equal: 0,
+            undecided: 0,
+            first_difference: None,
+        };
+        for (position, &node) in snapshot.tree.nodes().iter().enumerate() {
+            let Some(judgement) = judge(position) else {
+                continue;
+            };
+            column.rows += 1;
+            self.is_row[position] = true;
+            match judgement {
+                Judgement::Equal => column.equal += 1,
+                Judgement::Undecided => column.undecided += 1,
+                Judgement::Differs => {
+                    self.is_misfit[position] = true;
+                    self.differing.push((fact, node));
+                    column.first_difference.get_or_insert_with(|| Difference {
+                        node,
+                        recorded: recorded(position),
+                        computed: computed(node),
+                    });
+                }
+            }
+        }
+        if column.rows > 0 {
+            self.columns.push(column);
+            self.columns.sort_by_key(|column| column.fact);
+        }
+    }
+
+    /// How many rows were compared.
+    pub(super) fn rows(&self) -> usize {
+        self.is_row.iter().filter(|&&is_row| is_row).count()
+    }
+
+    /// How many rows have something that differs.
+    pub(super) fn misfits(&self) -> usize {
+        self.is_misfit.iter().filter(|&&differs| differs).count()
+    }
+}
