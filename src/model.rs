@@ -6,6 +6,7 @@
 mod bins;
 mod date;
 mod duration;
+mod format;
 pub mod generate;
 mod held;
 mod job;
@@ -24,6 +25,7 @@ mod tree;
 pub use bins::{BinRow, Bins};
 pub use date::date_of;
 pub use duration::{duration_for_people, duration_of, seconds_of};
+pub use format::Format;
 pub use held::{Amounts, Held, Stretch};
 pub use job::FinishedJob;
 pub use kind::Kind;

@@ -1,6 +1,7 @@
 //! Asking schedulers: one command, run once and to its end, whatever it does.
 
 use crate::support::data;
+use fairscope::model::Format;
 use fairscope::source::live::run::{Patience, Printed, RunError, run};
 use fairscope::source::live::{copy_database, load};
 use rusqlite::Connection;
@@ -121,7 +122,7 @@ fn files_are_opened_as_ever() {
         ..fairscope::source::format::Request::default()
     };
     let loaded = load(&request, &mut |_| ControlFlow::Continue(())).unwrap();
-    assert_eq!(loaded.snapshot.source.format, "pbs");
+    assert_eq!(loaded.snapshot.source.format, Format::Pbs);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::support::golden;
 use fairscope::analysis::timeline::{Measure, Step, Timeline, TimelineError, Wanted, read};
 use fairscope::rules::policy::Policy;
 use fairscope::source::format::series::{Found, find};
-use fairscope::source::format::{Request, load};
+use fairscope::source::format::{Format, Request, load};
 use fairscope::source::opened::Opened;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -281,7 +281,7 @@ fn a_directory_of_a_scheduler_is_no_series_whatever_lies_in_it() {
     };
     let loaded = load(&request, &mut |_| ControlFlow::Continue(())).unwrap();
     assert!(loaded.series.is_none());
-    assert_eq!(loaded.snapshot.source.format, "pbs");
+    assert_eq!(loaded.snapshot.source.format, Format::Pbs);
 }
 
 /// Every file of a folder of the golden set, put into the form of our CSV by the command of the README.

@@ -19,7 +19,7 @@ pub(super) fn run(args: &ConvertArgs) -> Outcome {
     let is_as_read = scenario.history().is_untouched()
         && args.source.reading.settings().is_empty()
         && opened.scenario_path.is_none();
-    let conversion = if is_as_read && scenario.base().source.format == to.name() {
+    let conversion = if is_as_read && scenario.base().source.format == to {
         same(args, to)?
     } else {
         None

@@ -3,7 +3,7 @@
 //! Only integers and exact divisions are used: no function whose last bit depends on the C library.
 
 use crate::model::{
-    Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, Source, TreeBuilder,
+    Format, Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, Source, TreeBuilder,
 };
 
 /// How a generated tree is shaped.
@@ -61,7 +61,7 @@ pub fn generate(users: usize, shape: Shape, seed: u64) -> Snapshot {
             ..Settings::default()
         },
         source: Source {
-            format: "pbs",
+            format: Format::Pbs,
             path: String::new(),
             title: format!("a generated tree of {users} users"),
             taken: None,

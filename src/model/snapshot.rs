@@ -1,14 +1,14 @@
 //! A tree as read, with its settings, its time and where it came from. Never changed.
 
-use super::{Recorded, Settings, Tree};
+use super::{Format, Recorded, Settings, Tree};
 use crate::base::shown::shown;
 use std::sync::Arc;
 
 /// Where a snapshot came from.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Source {
-    /// The name of the format: `pbs`, `csv`, `toml`.
-    pub format: &'static str,
+    /// What kind of file it is.
+    pub format: Format,
     /// The path as the user gave it, as text for people and for JSON; `-` for standard input.
     pub path: String,
     /// What the screen calls it: the last part of the path, or the name of a built-in tree.

@@ -257,7 +257,7 @@ fn dump(json: &mut Json<'_>, view: &View<'_>) -> io::Result<()> {
 pub(super) fn source(json: &mut Json<'_>, source: &Source) -> io::Result<()> {
     json.object(Layout::Inline)?;
     json.key("format")?;
-    json.string(source.format)?;
+    json.string(source.format.name())?;
     json.key("path")?;
     json.string(&source.path)?;
     json.key("taken")?;

@@ -4,7 +4,7 @@
 use super::View;
 use crate::base::number::counted;
 use crate::base::shown::shown;
-use crate::model::{FairShare, Kind, NodeId, Scheduler};
+use crate::model::{FairShare, Format, Kind, NodeId, Scheduler};
 use crate::rules::policy::{ColumnId, Policy};
 use crate::source::format::Severity;
 
@@ -90,7 +90,7 @@ fn fair_share(view: &View<'_>) -> Option<Remark> {
             "fair_share is false: PBS orders jobs by the job_sort_formula alone, and where it ties not by this tree; it \
              decays usage, but charges none",
         ),
-        (FairShare::Assumed, _) if view.source.format != "pbs" => None,
+        (FairShare::Assumed, _) if view.source.format != Format::Pbs => None,
         (FairShare::Assumed, _) => Some(Remark {
             code: ASSUMED,
             severity: Severity::Note,

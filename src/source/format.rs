@@ -19,11 +19,11 @@ pub mod slurm;
 mod source;
 mod text;
 
+pub use crate::model::Format;
 pub use example::{Example, example, is_example};
 pub use problem::{Problem, Problems, Severity};
 pub use series::Series;
 
-use crate::base::table::table;
 use crate::model::{Scheduler, SettingError, Settings, Shares, Snapshot};
 use crate::rules::policy::formula::{FORMULA, Formula, FormulaError};
 use input::{Input, Place};
@@ -32,50 +32,6 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-
-table! {
-    /// A kind of file fairscope opens.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    pub enum Format {
-        Pbs, "pbs", "a PBS sched_priv directory, or a resource_group file with --usage and --sched-config";
-        Sshare, "sshare", "what sshare prints: fixed width, -p or -P, any columns; best is sshare -a -m -l -P";
-        SlurmJson, "slurm-json", "sshare -a --json or --yaml, or slurmrestd's /shares";
-        AssocMgr, "assoc-mgr", "scontrol show assoc_mgr flags=assoc";
-        SacctmgrDump, "sacctmgr-dump", "sacctmgr dump CLUSTER: shares without usage";
-        SacctmgrAssoc, "sacctmgr-assoc", "sacctmgr -P show assoc, with tree, or --json: shares without usage";
-        Sreport, "sreport", "sreport cluster AccountUtilizationByUser: usage of a period, beside an output with shares";
-        FluxDb, "flux-db", "a flux-accounting database, of any version since 0.10";
-        FluxJson, "flux-json", "the JSON of flux account export-db -F, and of fairshare-emulate";
-        ViewBank, "view-bank", "flux account view-bank ROOT -t, with or without -P";
-        Csv, "csv", "parent,name,shares,usage,type with a header line";
-        Toml, "toml", "fairscope's own trees and scenarios";
-    }
-}
-
-impl Format {
-    /// The formats that a tree can be written in.
-    pub const WRITABLE: &'static [Self] = &[
-        Self::Pbs,
-        Self::SacctmgrDump,
-        Self::FluxJson,
-        Self::Csv,
-        Self::Toml,
-    ];
-
-    /// Whether it is one of Slurm's, several of which can be opened together.
-    #[must_use]
-    pub const fn is_slurm(self) -> bool {
-        matches!(
-            self,
-            Self::Sshare
-                | Self::SlurmJson
-                | Self::AssocMgr
-                | Self::SacctmgrDump
-                | Self::SacctmgrAssoc
-                | Self::Sreport
-        )
-    }
-}
 
 /// What to open.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -291,7 +247,7 @@ fn settled(mut loaded: Loaded, request: &Request, report: Report<'_>) -> Result<
             let shares = i64::from(settings.pbs.unknown_shares);
             tree.set_shares(unknown, Shares::new(shares));
         }
-        if key == "fairshare_usage_res" && source.format == Format::Pbs.name() {
+        if key == "fairshare_usage_res" && source.format == Format::Pbs {
             source.usage_unit.clone_from(value);
         }
     }

@@ -21,7 +21,7 @@ pub use crate::model::Fact;
 pub use caveat::Caveat;
 
 use crate::base::number::Value;
-use crate::model::{NodeId, Scheduler, Settings, Snapshot};
+use crate::model::{Format, NodeId, Scheduler, Settings, Snapshot};
 use crate::rules::policy::Policy;
 use crate::source::reconstruct::{Contradiction, can_reconstruct};
 use detect::Checked;
@@ -279,7 +279,7 @@ enum Recorder {
 impl Recorder {
     fn of(snapshot: &Snapshot, settings: &Settings) -> Self {
         match settings.scheduler {
-            Some(Scheduler::Pbs) if snapshot.source.format == "pbs" => Self::Pbs,
+            Some(Scheduler::Pbs) if snapshot.source.format == Format::Pbs => Self::Pbs,
             _ if snapshot.recorded.is_empty() => Self::Nobody,
             Some(Scheduler::Flux) => Self::Flux,
             Some(Scheduler::Slurm) => Self::Slurm,

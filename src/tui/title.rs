@@ -142,7 +142,7 @@ fn origin(session: &Session) -> String {
     let version = shown(source.version.as_bytes());
     let named = scheduler.filter(|_| !version.is_empty());
     let mut text = named.map_or_else(
-        || source.format.to_owned(),
+        || source.format.name().to_owned(),
         |scheduler| format!("{scheduler} {version}"),
     );
     if !source.cluster.is_empty() {

@@ -154,11 +154,17 @@ fn the_content_tells_the_format() {
     let directory = directory();
     let path = directory.path().join("source");
     let cases = [
-        ("# tree\nphysics 10 root 60\nalice 11 physics 1\n", "pbs"),
-        ("* old comment\n a\t1\troot\t-5 # more\r\n", "pbs"),
-        ("parent,name,shares\n,a,1\n", "csv"),
-        ("\u{feff}\"Parent\", Name ,SHARES\n,a,1\n", "csv"),
-        ("# mine\nfairscope = 1\n[tree]\nrows = \"a 1\"\n", "toml"),
+        (
+            "# tree\nphysics 10 root 60\nalice 11 physics 1\n",
+            Format::Pbs,
+        ),
+        ("* old comment\n a\t1\troot\t-5 # more\r\n", Format::Pbs),
+        ("parent,name,shares\n,a,1\n", Format::Csv),
+        ("\u{feff}\"Parent\", Name ,SHARES\n,a,1\n", Format::Csv),
+        (
+            "# mine\nfairscope = 1\n[tree]\nrows = \"a 1\"\n",
+            Format::Toml,
+        ),
     ];
     for (text, format) in cases {
         std::fs::write(&path, text).expect("a file");

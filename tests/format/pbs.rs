@@ -3,7 +3,7 @@
 use crate::support::data;
 use crate::support::golden;
 use crate::support::pbs::usage_file;
-use fairscope::model::{NodeId, Tree};
+use fairscope::model::{Format, NodeId, Tree};
 use fairscope::source::format::input::Input;
 use fairscope::source::format::pbs::{Files, Parsed, parse};
 use fairscope::source::format::{Problem, Request, Severity, load};
@@ -372,7 +372,7 @@ fn a_directory_is_opened_with_its_settings_and_its_time() {
     let loaded = load(&request, &mut |_| ControlFlow::Continue(())).expect("a tree");
     let snapshot = &loaded.snapshot;
     assert!(loaded.problems.is_empty());
-    assert_eq!(snapshot.source.format, "pbs");
+    assert_eq!(snapshot.source.format, Format::Pbs);
     assert_eq!(snapshot.source.title, "01-seed-example");
     assert_eq!(snapshot.source.usage_unit, "cput");
     assert!(snapshot.source.taken.is_some());

@@ -59,7 +59,7 @@ fn every_file_opens(folder: &str, ending: &str, input: &str) {
         })
         .unwrap();
         let name = path.display();
-        assert_eq!(loaded.snapshot.source.format, Format::Csv.name(), "{name}");
+        assert_eq!(loaded.snapshot.source.format, Format::Csv, "{name}");
         // One of these files has lines that lack the name.
         let problems = loaded.problems.list().iter();
         let refused = problems

@@ -5,7 +5,7 @@ use fairscope::analysis::plan::pbs::{Refusal, resource_group, sched_config};
 use fairscope::analysis::plan::verify::{Verdict, verify};
 use fairscope::analysis::plan::{Changes, Given, LeftOut, SettingChange, plan, reached};
 use fairscope::model::{
-    Kind, NodeId, Scheduler, Settings, Shares, Snapshot, Source, Tree, Usage, resolve,
+    Format, Kind, NodeId, Scheduler, Settings, Shares, Snapshot, Source, Tree, Usage, resolve,
 };
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Edit, Place, Scenario, parse as parse_edit};
@@ -40,7 +40,7 @@ fn scenario(parsed: Parsed) -> Scenario {
             ..parsed.settings
         },
         source: Source {
-            format: "pbs",
+            format: Format::Pbs,
             ..Source::default()
         },
         recorded: Arc::default(),

@@ -4,8 +4,8 @@ use super::sacctmgr::{Database, Guard, Key};
 use fairscope::analysis::plan::verify::{Standing, verify};
 use fairscope::analysis::plan::{Given, Plan, plan, reached};
 use fairscope::model::{
-    Fact, Kind, NodeId, Position, Recorded, Scheduler, Settings, Shares, Snapshot, Source, Tree,
-    TreeBuilder, Usage, resolve,
+    Fact, Format, Kind, NodeId, Position, Recorded, Scheduler, Settings, Shares, Snapshot, Source,
+    Tree, TreeBuilder, Usage, resolve,
 };
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Edit, Place, Scenario, parse};
@@ -38,7 +38,7 @@ fn scenario(tree: Tree) -> Scenario {
             ..Settings::default()
         },
         source: Source {
-            format: "sshare",
+            format: Format::Sshare,
             cluster: "gold".to_owned(),
             ..Source::default()
         },

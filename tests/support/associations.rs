@@ -1,7 +1,7 @@
 //! Slurm's associations drawn as text: indentation is depth, `a/ 40` an account, `u 1 | 20` a user with usage.
 
 use fairscope::model::{
-    Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, Source, TreeBuilder,
+    Format, Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, Source, TreeBuilder,
 };
 
 /// Draws a tree of associations below `root`; shares may be `parent`.
@@ -39,7 +39,7 @@ pub(crate) fn drawn(drawing: &str) -> Snapshot {
             ..Settings::default()
         },
         source: Source {
-            format: "csv",
+            format: Format::Csv,
             title: "drawn".to_owned(),
             ..Source::default()
         },

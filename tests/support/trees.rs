@@ -1,7 +1,8 @@
 //! Trees drawn as text: indentation is depth, `physics 40 | 1200` is name, shares and recorded usage.
 
 use fairscope::model::{
-    FairShare, Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, Source, TreeBuilder,
+    FairShare, Format, Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, Source,
+    TreeBuilder,
 };
 use fairscope::source::format::{Loaded, Problems};
 
@@ -33,7 +34,7 @@ pub(crate) fn pbs(drawing: &str) -> Snapshot {
     builder.set_group(unknown, 1);
     builder.follow_pbs(unknown);
     let source = Source {
-        format: "pbs",
+        format: Format::Pbs,
         title: "drawn".to_owned(),
         usage_unit: "cput".to_owned(),
         ..Source::default()

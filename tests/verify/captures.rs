@@ -1,8 +1,8 @@
 //! Captures of real daemons as snapshots with everything that was recorded.
 
 use fairscope::model::{
-    Fact, Figure, Kind, NodeId, Position, Recorded, Scheduler, Settings, Shares, Snapshot, Source,
-    TieOrder, TreeBuilder, UsagePrecision,
+    Fact, Figure, Format, Kind, NodeId, Position, Recorded, Scheduler, Settings, Shares, Snapshot,
+    Source, TieOrder, TreeBuilder, UsagePrecision,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -145,7 +145,7 @@ impl Capture {
     /// The snapshot of the printed columns, with usage as printed; and the node of each association.
     pub(super) fn printed(&self) -> (Snapshot, HashMap<u64, NodeId>) {
         let usage = |id: u64| self.rows[&id]["RawUsage"].parse().ok();
-        self.snapshot(usage, UsagePrecision::Whole, "sshare")
+        self.snapshot(usage, UsagePrecision::Whole, Format::Sshare)
     }
 
     /// The snapshot of the printed columns beside usage with all its digits, where the capture has any.
@@ -164,7 +164,7 @@ impl Capture {
                 .collect();
             let precision = UsagePrecision::Decimals(6);
             return Some(
-                self.snapshot(|id| usage.get(&id).copied(), precision, "sshare")
+                self.snapshot(|id| usage.get(&id).copied(), precision, Format::Sshare)
                     .0,
             );
         }
@@ -181,14 +181,17 @@ impl Capture {
             }
             (!row["User"].is_empty()).then(|| seeded.get(&key).copied().unwrap_or(0.0))
         };
-        Some(self.snapshot(usage, UsagePrecision::Exact, "sshare").0)
+        Some(
+            self.snapshot(usage, UsagePrecision::Exact, Format::Sshare)
+                .0,
+        )
     }
 
     fn snapshot(
         &self,
         usage: impl Fn(u64) -> Option<f64>,
         usage_precision: UsagePrecision,
-        format: &'static str,
+        format: Format,
     ) -> (Snapshot, HashMap<u64, NodeId>) {
         let mut builder = TreeBuilder::new(b"root");
         let mut nodes = HashMap::new();

@@ -2,7 +2,7 @@
 
 use super::Given;
 use crate::base::shown::shown;
-use crate::model::Snapshot;
+use crate::model::{Format, Snapshot};
 use crate::source::format::pbs::sched_priv;
 use crate::source::format::{LoadError, Request};
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use std::path::PathBuf;
 /// If one of them cannot be read.
 pub fn originals(snapshot: &Snapshot, request: &Request) -> Result<Given, LoadError> {
     let path = &request.path;
-    if snapshot.source.format != "pbs" || path.as_os_str() == "-" || !path.exists() {
+    if snapshot.source.format != Format::Pbs || path.as_os_str() == "-" || !path.exists() {
         return Ok(Given::default());
     }
     let (resource_group, beside) = if path.is_dir() {

@@ -170,7 +170,7 @@ impl Files {
             None => self.resource_group.modified,
         };
         Source {
-            format: Format::Pbs.name(),
+            format: Format::Pbs,
             path: shown(request.path.as_os_str().as_bytes()),
             title,
             taken,

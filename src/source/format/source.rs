@@ -81,7 +81,7 @@ pub(super) fn source(request: &Request, format: Format) -> Source {
         None => file_name(request),
     };
     Source {
-        format: format.name(),
+        format,
         path: file_name(request),
         title,
         taken: None,

@@ -8,7 +8,7 @@ pub(super) use possible::part;
 use super::interval::Interval;
 use super::ranks::Ranks;
 use super::tally::{Judgement, Tally};
-use crate::model::{Fact, Figure, Figures, Settings, Snapshot};
+use crate::model::{Fact, Figure, Figures, Format, Settings, Snapshot};
 use crate::rules::policy::slurm::Associations;
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
 use possible::{factor, powers, usage, whole};
@@ -348,7 +348,7 @@ impl<'a> Ground<'a> {
             let mut nodes = self.snapshot.tree.nodes().iter();
             nodes.all(|&node| factors.get(node).is_none_or(|figure| figure.value == 0.0))
         };
-        !(self.snapshot.source.format == "slurm-json" && is_zero(factors))
+        !(self.snapshot.source.format == Format::SlurmJson && is_zero(factors))
     }
 
     /// The dampening factor that most factors ask for, if they were computed by this rule and hang on it.

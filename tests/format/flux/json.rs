@@ -26,7 +26,7 @@ fn golden_trees_for_the_emulator_give_flux_s_numbers() {
         };
         let loaded = load(&folder.join("emulate_in.json"))
             .unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-        assert_eq!(loaded.snapshot.source.format, Format::FluxJson.name());
+        assert_eq!(loaded.snapshot.source.format, Format::FluxJson);
         let theirs = expected(&rows(&file));
         files += 1;
         if folder.ends_with(UNDEFINED) {

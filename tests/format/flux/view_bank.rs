@@ -59,7 +59,7 @@ fn golden_tables_give_the_tree_of_their_database() {
             let of_database = load(&folder.join("input.db")).unwrap();
             let of_table =
                 load(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-            assert_eq!(of_table.snapshot.source.format, Format::ViewBank.name());
+            assert_eq!(of_table.snapshot.source.format, Format::ViewBank);
             let with_shares = !folder.ends_with(OTHER_SHARES);
             let (ours, theirs) = (
                 sorted(&of_table.snapshot.tree, with_shares),

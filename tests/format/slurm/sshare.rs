@@ -3,7 +3,7 @@
 use crate::support::golden;
 use fairscope::model::{Fact, NodeId, Tree};
 use fairscope::source::format::input::Input;
-use fairscope::source::format::{LoadError, Loaded, Report, Request, load, load_inputs};
+use fairscope::source::format::{Format, LoadError, Loaded, Report, Request, load, load_inputs};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -547,7 +547,7 @@ fn other_tables_are_not_taken_for_this_one() {
         "Bank Username RawShares RawUsage Fairshare\nroot 1 0.0\n",
     ] {
         let other = try_read(text).map(|loaded| loaded.snapshot.source.format);
-        assert!(!matches!(other, Ok("sshare")), "{text}");
+        assert!(!matches!(other, Ok(Format::Sshare)), "{text}");
     }
 }
 

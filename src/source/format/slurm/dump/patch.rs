@@ -28,7 +28,7 @@ pub(super) fn patched(
         tree,
         blocks: &blocks,
         nodes: &nodes,
-        is_base: snapshot.source.format == Format::SacctmgrDump.name(),
+        is_base: snapshot.source.format == Format::SacctmgrDump,
         renamed: HashMap::new(),
         end: end_of_line(file),
         losses,

@@ -1,0 +1,47 @@
+//! The kinds of files that trees are read from and written in. How each is read is told above, by the sources.
+
+use crate::base::table::table;
+
+table! {
+    /// A kind of file fairscope opens.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub enum Format {
+        Pbs, "pbs", "a PBS sched_priv directory, or a resource_group file with --usage and --sched-config";
+        Sshare, "sshare", "what sshare prints: fixed width, -p or -P, any columns; best is sshare -a -m -l -P";
+        SlurmJson, "slurm-json", "sshare -a --json or --yaml, or slurmrestd's /shares";
+        AssocMgr, "assoc-mgr", "scontrol show assoc_mgr flags=assoc";
+        SacctmgrDump, "sacctmgr-dump", "sacctmgr dump CLUSTER: shares without usage";
+        SacctmgrAssoc, "sacctmgr-assoc", "sacctmgr -P show assoc, with tree, or --json: shares without usage";
+        Sreport, "sreport", "sreport cluster AccountUtilizationByUser: usage of a period, beside an output with shares";
+        FluxDb, "flux-db", "a flux-accounting database, of any version since 0.10";
+        FluxJson, "flux-json", "the JSON of flux account export-db -F, and of fairshare-emulate";
+        ViewBank, "view-bank", "flux account view-bank ROOT -t, with or without -P";
+        Csv, "csv", "parent,name,shares,usage,type with a header line";
+        #[default] Toml, "toml", "fairscope's own trees and scenarios";
+    }
+}
+
+impl Format {
+    /// The formats that a tree can be written in.
+    pub const WRITABLE: &'static [Self] = &[
+        Self::Pbs,
+        Self::SacctmgrDump,
+        Self::FluxJson,
+        Self::Csv,
+        Self::Toml,
+    ];
+
+    /// Whether it is one of Slurm's, several of which can be opened together.
+    #[must_use]
+    pub const fn is_slurm(self) -> bool {
+        matches!(
+            self,
+            Self::Sshare
+                | Self::SlurmJson
+                | Self::AssocMgr
+                | Self::SacctmgrDump
+                | Self::SacctmgrAssoc
+                | Self::Sreport
+        )
+    }
+}
