@@ -31,7 +31,7 @@ pub(super) fn run(args: &ConvertArgs) -> Outcome {
         }
         let policy = scenario.policy();
         let is_usual = policy == Policy::usual(settings);
-        to_toml(base, tree, settings, (!is_usual).then(|| policy.name()))
+        to_toml(base, tree, settings, (!is_usual).then_some(policy))
     });
     opened.mention_problems(&args.source);
     let sources = opened.reference.request.files();

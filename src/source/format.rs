@@ -25,6 +25,7 @@ pub use problem::{Problem, Problems, Severity};
 pub use series::Series;
 
 use crate::model::{Scheduler, SettingError, Settings, Shares, Snapshot};
+use crate::rules::policy::Policy;
 use crate::rules::policy::formula::{FORMULA, Formula, FormulaError};
 use input::{Input, Place};
 use std::borrow::Cow;
@@ -99,8 +100,8 @@ pub struct SavedEdit {
 pub struct SavedScenario {
     /// What tells it from others of the file; empty where it is the only one and nobody gave it a name.
     pub name: String,
-    /// The policy it is under, by name; nothing leaves it to the source.
-    pub policy: Option<String>,
+    /// The policy it is under; nothing leaves it to the source.
+    pub policy: Option<Policy>,
     /// Its edits, still to be applied.
     pub edits: Vec<SavedEdit>,
 }
@@ -112,8 +113,8 @@ pub struct Loaded {
     pub snapshot: Snapshot,
     /// What was odd or wrong.
     pub problems: Problems,
-    /// The policy the file asks for, by name.
-    pub policy: Option<String>,
+    /// The policy the file asks for.
+    pub policy: Option<Policy>,
     /// The scenarios of a scenario file; empty for anything else.
     pub scenarios: Vec<SavedScenario>,
     /// The place of the scenario that is shown first.

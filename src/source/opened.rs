@@ -59,7 +59,6 @@ impl Opened {
             reference,
             series,
         } = loaded;
-        let named = named.as_deref().and_then(Policy::named);
         let request = &reference.request;
         // What only the columns of a dump suggest gives way to what its numbers show.
         let is_suggested = scenario_path.is_none() && request.config.is_none();
@@ -105,10 +104,8 @@ impl Opened {
     /// Puts other scenarios on the snapshot, the one at `front` in front under its own policy. What does not fit is
     /// left out.
     pub fn replace_scenarios(&mut self, scenarios: Vec<SavedScenario>, front: usize) {
-        let policy = scenarios
-            .get(front)
-            .and_then(|saved| saved.policy.as_deref());
-        let plain = self.scenario.beside(policy.and_then(Policy::named));
+        let policy = scenarios.get(front).and_then(|saved| saved.policy);
+        let plain = self.scenario.beside(policy);
         let mut unheard = Problems::default();
         (self.scenario, self.shelf) = applied(&plain, scenarios, front, "", &mut unheard);
     }
@@ -143,7 +140,7 @@ pub fn saved(scenario: &Scenario) -> SavedScenario {
     }
     SavedScenario {
         name: scenario.name().to_owned(),
-        policy: (!scenario.is_following()).then(|| scenario.policy().name().to_owned()),
+        policy: (!scenario.is_following()).then(|| scenario.policy()),
         edits,
     }
 }
@@ -159,8 +156,7 @@ fn applied(
 ) -> (Scenario, Shelf) {
     let mut made = Vec::with_capacity(scenarios.len());
     for (place, saved) in scenarios.into_iter().enumerate() {
-        let own = saved.policy.as_deref().and_then(Policy::named);
-        let own = own.filter(|_| place != front);
+        let own = saved.policy.filter(|_| place != front);
         let scenario = plain.beside(own);
         made.push(applied_one(scenario, saved, file, problems));
     }

@@ -77,11 +77,7 @@ fn what_is_written_reads_back_to_the_same_file() {
                 a 1 7\n  b 2 0.1\n  c 3 0.25\nunknown 0 cgrp=1\n'''\n";
     let loaded = load(text).unwrap();
     assert_eq!(problems(&loaded), Vec::<String>::new());
-    let written = write_tree(
-        &loaded.snapshot,
-        &loaded.snapshot.tree,
-        loaded.policy.as_deref(),
-    );
+    let written = write_tree(&loaded.snapshot, &loaded.snapshot.tree, loaded.policy);
     assert_eq!(String::from_utf8(written).unwrap(), text);
 }
 
@@ -168,7 +164,7 @@ fn saved(name: &str, edits: &[(&str, &str)]) -> SavedScenario {
     });
     SavedScenario {
         name: name.to_owned(),
-        policy: Some("pbs".to_owned()),
+        policy: Some(Policy::Pbs),
         edits: edits.collect(),
     }
 }
@@ -224,7 +220,7 @@ fn a_scenario_holds_its_edits_with_their_reasons() {
         ]
     );
     assert_eq!(loaded.scenario.as_deref(), Some(Path::new("tree.toml")));
-    assert_eq!(loaded.policy.as_deref(), Some("pbs"));
+    assert_eq!(loaded.policy, Some(Policy::Pbs));
 }
 
 #[test]

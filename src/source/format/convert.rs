@@ -2,6 +2,7 @@
 
 use super::{Format, csv, flux, native, pbs, slurm};
 use crate::model::{Fact, NodeId, Recorded, Settings, Snapshot, Source, TieOrder, Tree};
+use crate::rules::policy::Policy;
 use std::sync::Arc;
 
 /// A tree in another format.
@@ -76,7 +77,7 @@ pub fn to_toml(
     snapshot: &Snapshot,
     tree: &Tree,
     settings: &Settings,
-    policy: Option<&str>,
+    policy: Option<Policy>,
 ) -> Conversion {
     let edited = Snapshot {
         tree: tree.clone(),

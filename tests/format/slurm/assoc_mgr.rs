@@ -3,6 +3,7 @@
 use super::printed::{Printed, captures, load_bytes, refusal};
 use fairscope::base::shown::shown;
 use fairscope::model::{Fact, NodeId, Shares, TieOrder, UsagePrecision};
+use fairscope::rules::policy::Policy;
 use fairscope::source::format::Format;
 use proptest::prelude::*;
 
@@ -149,8 +150,12 @@ fn every_capture_is_the_tree_that_the_text_beside_it_shows() {
         let is_classic = ["08-", "09-", "10-", "15b-"]
             .iter()
             .any(|it| case.starts_with(it));
-        let policy = if is_classic { "classic" } else { "fair-tree" };
-        assert_eq!(loaded.policy.as_deref(), Some(policy), "{name}");
+        let policy = if is_classic {
+            Policy::Classic
+        } else {
+            Policy::FairTree
+        };
+        assert_eq!(loaded.policy, Some(policy), "{name}");
         let printed = Printed::beside(&path);
         printed.compare(&loaded.snapshot, &name);
         printed.compare_figures(&loaded.snapshot, &name);

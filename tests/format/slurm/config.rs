@@ -3,6 +3,7 @@
 use super::assoc::{captures, gold, open};
 use crate::support::laws;
 use fairscope::model::{Scheduler, Slurm, TieOrder, UsageResetPeriod};
+use fairscope::rules::policy::Policy;
 use fairscope::source::format::input::Input;
 use fairscope::source::format::slurm::config::{Config, is_config, read};
 use fairscope::source::format::{LoadError, Request};
@@ -28,7 +29,7 @@ fn problems(config: &Config) -> Vec<String> {
 }
 
 /// The policy that the flags of a version stand for.
-fn policy(version: &str, flags: &str) -> Option<&'static str> {
+fn policy(version: &str, flags: &str) -> Option<Policy> {
     config(&format!(
         "PriorityFlags           = {flags}\nSLURM_VERSION           = {version}\n"
     ))
@@ -64,14 +65,14 @@ fn every_configuration_of_the_golden_set_is_read() {
             });
             assert!(is_of_version, "{name}: {}", config.version);
             let expected = if path.contains("/10-") {
-                "depth-oblivious"
+                Policy::DepthOblivious
             } else if ["/08-", "/09-", "/15b-"]
                 .iter()
                 .any(|case| path.contains(case))
             {
-                "classic"
+                Policy::Classic
             } else {
-                "fair-tree"
+                Policy::FairTree
             };
             assert_eq!(config.policy, Some(expected), "{name}");
             let dampening = if path.contains("/09-") { 5 } else { 1 };
@@ -116,30 +117,33 @@ fn settings_are_read_from_scontrol_and_from_slurm_conf_alike() {
         ("24.11.5", "")
     );
     assert_eq!((scontrol.taken, conf.taken), (Some(1_795_226_498), Some(7)));
-    assert_eq!((scontrol.policy, conf.policy), (Some("fair-tree"), None));
+    assert_eq!(
+        (scontrol.policy, conf.policy),
+        (Some(Policy::FairTree), None)
+    );
     assert_eq!(problems(&scontrol), Vec::<String>::new());
     assert_eq!(problems(&conf), Vec::<String>::new());
 }
 
 #[test]
 fn flags_and_the_version_choose_the_policy() {
-    assert_eq!(policy("26.05.5", ""), Some("fair-tree"));
-    assert_eq!(policy("19.05.0", ""), Some("fair-tree"));
-    assert_eq!(policy("18.08.9", ""), Some("classic"));
-    assert_eq!(policy("14.11.0-0rc1", "FAIR_TREE"), Some("fair-tree"));
-    assert_eq!(policy("24.11.5", "NO_FAIR_TREE"), Some("classic"));
+    assert_eq!(policy("26.05.5", ""), Some(Policy::FairTree));
+    assert_eq!(policy("19.05.0", ""), Some(Policy::FairTree));
+    assert_eq!(policy("18.08.9", ""), Some(Policy::Classic));
+    assert_eq!(policy("14.11.0-0rc1", "FAIR_TREE"), Some(Policy::FairTree));
+    assert_eq!(policy("24.11.5", "NO_FAIR_TREE"), Some(Policy::Classic));
     assert_eq!(
         policy("24.11.5", "DEPTH_OBLIVIOUS,NO_FAIR_TREE"),
-        Some("depth-oblivious")
+        Some(Policy::DepthOblivious)
     );
     assert_eq!(
         policy("14.03.0", "ACCRUE_ALWAYS,ticket_based"),
-        Some("tickets")
+        Some(Policy::Tickets)
     );
-    assert_eq!(policy("", "NO_FAIR_TREE"), Some("classic"));
+    assert_eq!(policy("", "NO_FAIR_TREE"), Some(Policy::Classic));
     assert_eq!(policy("", "ACCRUE_ALWAYS"), None);
     let config = config("PriorityFlags=LEVEL_BASED\nPriorityLevels=7\nSLURM_VERSION = 14.11.0\n");
-    assert_eq!(config.policy, Some("level-based"));
+    assert_eq!(config.policy, Some(Policy::LevelBased));
     assert_eq!(config.settings.slurm.priority_levels, Some(7));
 }
 
@@ -201,7 +205,7 @@ fn a_dump_with_a_configuration_has_its_settings_and_its_order() {
         ..gold(dump)
     };
     let loaded = open(&request).expect("a tree with settings");
-    assert_eq!(loaded.policy.as_deref(), Some("classic"));
+    assert_eq!(loaded.policy, Some(Policy::Classic));
     assert_eq!(loaded.snapshot.source.version, "24.11.5");
     assert_eq!(loaded.snapshot.settings.slurm.tie_order, TieOrder::Lineage);
     let codes: Vec<_> = loaded

@@ -9,6 +9,7 @@ use fairscope::base::shown::shown;
 use fairscope::model::{
     Fact, Kind, NodeId, Position, Scheduler, Shares, Snapshot, Tree, TreeBuilder,
 };
+use fairscope::rules::policy::Policy;
 use fairscope::source::format::convert::{Conversion, convert};
 use fairscope::source::format::slurm::dump;
 use fairscope::source::format::slurm::rows::{Row, Rows};
@@ -409,7 +410,7 @@ fn shares_are_from_a_dump_and_usage_from_sshare_where_both_are_given() {
         shown_by_sshare(&capture)
     );
     assert!(loaded.snapshot.tree.records().len() > 3);
-    assert_eq!(loaded.policy.as_deref(), Some("fair-tree"));
+    assert_eq!(loaded.policy, Some(Policy::FairTree));
     assert_eq!(loaded.snapshot.source.origins.len(), 2);
     let config = capture.join("scontrol_config_priority.txt");
     let request = Request {

@@ -3,6 +3,7 @@
 use super::printed::{Printed, captures, load_bytes, refusal};
 use fairscope::base::shown::shown;
 use fairscope::model::{Fact, NodeId, UsagePrecision};
+use fairscope::rules::policy::Policy;
 use fairscope::source::format::input::Input;
 use fairscope::source::format::slurm::json;
 use fairscope::source::format::{Format, LoadError, Loaded, Severity};
@@ -54,7 +55,7 @@ fn an_infinite_level_is_read_in_each_of_its_shapes() {
             Some(f64::INFINITY),
             "{shape}"
         );
-        assert_eq!(loaded.policy.as_deref(), Some("fair-tree"), "{shape}");
+        assert_eq!(loaded.policy, Some(Policy::FairTree), "{shape}");
     }
 }
 
@@ -308,12 +309,12 @@ fn nesting_without_end_is_refused_and_not_followed() {
 }
 
 /// Which policy a case was captured under.
-fn policy(case: &str) -> &'static str {
+fn policy(case: &str) -> Policy {
     let classic = ["08-", "09-", "10-", "15b-"];
     if classic.iter().any(|prefix| case.starts_with(prefix)) {
-        "classic"
+        Policy::Classic
     } else {
-        "fair-tree"
+        Policy::FairTree
     }
 }
 
@@ -347,7 +348,7 @@ fn every_capture_is_the_tree_that_the_text_beside_it_shows() {
             continue;
         }
         assert!(loaded.problems.is_empty(), "{name}: {:?}", loaded.problems);
-        assert_eq!(loaded.policy.as_deref(), Some(policy(&case)), "{name}");
+        assert_eq!(loaded.policy, Some(policy(&case)), "{name}");
         assert_eq!(loaded.snapshot.recorded.incomplete, None, "{name}");
         let printed = Printed::beside(&path);
         printed.compare(&loaded.snapshot, &name);
@@ -360,7 +361,7 @@ fn every_capture_is_the_tree_that_the_text_beside_it_shows() {
                 .filter(|&&node| recorded.figure(fact, node).is_some())
                 .count()
         };
-        if policy(&case) == "fair-tree" && !printed.rows.is_empty() {
+        if policy(&case) == Policy::FairTree && !printed.rows.is_empty() {
             assert_eq!(count(Fact::FairShare), printed.count("FairShare"), "{name}");
             assert!(count(Fact::LevelFs) >= printed.count("LevelFS"), "{name}");
         } else {

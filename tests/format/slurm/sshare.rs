@@ -2,6 +2,7 @@
 
 use crate::support::golden;
 use fairscope::model::{Fact, NodeId, Tree};
+use fairscope::rules::policy::Policy;
 use fairscope::source::format::input::Input;
 use fairscope::source::format::{Format, LoadError, Loaded, Report, Request, load, load_inputs};
 use std::collections::BTreeMap;
@@ -432,7 +433,7 @@ root||1|1.000000|10|1.000000|0000000000000000|
     let user = *tree.nodes().last().expect("there are nodes");
     let raw = loaded.snapshot.recorded.text(Fact::FairShareRaw, user);
     assert_eq!(raw, Some("FEDCBA9876543210"));
-    assert_eq!(loaded.policy.as_deref(), Some("level-based"));
+    assert_eq!(loaded.policy, Some(Policy::LevelBased));
 }
 
 #[test]
@@ -462,7 +463,7 @@ root                                          0.000000 2123457776666680      1.0
     };
     assert_eq!(figure(1), (2.0e15, -11));
     assert_eq!(figure(2), (1000.7, 1));
-    assert_eq!(loaded.policy.as_deref(), Some("fair-tree"));
+    assert_eq!(loaded.policy, Some(Policy::FairTree));
 }
 
 #[test]
@@ -473,7 +474,7 @@ fn the_long_form_without_level_fs_is_classic() {
                 \x20a||1|1.000000|10|1.000000|1.000000|||cpu=0,mem=0\n\
                 \x20 a|u|1|1.000000|10|1.000000|1.000000|0.500000||cpu=0,mem=0\n";
     let loaded = read(&format!("{long}{rows}"));
-    assert_eq!(loaded.policy.as_deref(), Some("classic"));
+    assert_eq!(loaded.policy, Some(Policy::Classic));
     // A choice of columns may leave LevelFS out.
     let chosen = format!("{head}|TRESRunMins\n{}", rows.replace("||cpu", "|cpu"));
     assert_eq!(read(&chosen).policy, None);
@@ -490,8 +491,8 @@ fn accounts_with_fairshare_and_a_root_of_one_are_classic() {
         );
         read(&text).policy
     };
-    assert_eq!(dump("0.000000", "0.500000").as_deref(), Some("classic"));
-    assert_eq!(dump("1.000000", "").as_deref(), Some("classic"));
+    assert_eq!(dump("0.000000", "0.500000"), Some(Policy::Classic));
+    assert_eq!(dump("1.000000", ""), Some(Policy::Classic));
     assert_eq!(dump("0.000000", ""), None);
 }
 

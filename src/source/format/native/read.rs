@@ -96,7 +96,7 @@ pub(super) fn parse(
 }
 
 /// The policy a file asks for.
-pub(super) fn policy(document: &Document<'_>, problems: &mut Problems) -> Option<String> {
+pub(super) fn policy(document: &Document<'_>, problems: &mut Problems) -> Option<Policy> {
     policy_in(document, document.top(), problems)
 }
 
@@ -105,9 +105,10 @@ pub(super) fn policy_in<'a>(
     document: &Document<'a>,
     table: &DeTable<'a>,
     problems: &mut Problems,
-) -> Option<String> {
+) -> Option<Policy> {
     let name = document.string(table, "policy", problems)?;
-    if Policy::named(name).is_none() {
+    let policy = Policy::named(name);
+    if policy.is_none() {
         let known: Vec<_> = Policy::ALL.iter().map(|policy| policy.name()).collect();
         let message = format!(
             "there is no policy {}; the file is opened as if it named none",
@@ -117,9 +118,8 @@ pub(super) fn policy_in<'a>(
         if let Some(value) = table.get("policy") {
             document.warn(value, "toml-unknown-policy", message, advice, problems);
         }
-        return None;
     }
-    Some(name.to_owned())
+    policy
 }
 
 fn scheduler(document: &Document<'_>, problems: &mut Problems) -> Option<Scheduler> {

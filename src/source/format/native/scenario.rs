@@ -67,9 +67,9 @@ pub fn write_scenarios(
         let _ = writeln!(text, "{key} = {value}");
     };
     if let [alone] = scenarios
-        && let Some(policy) = alone.policy.as_ref().filter(|_| list::is_alone(scenarios))
+        && let Some(policy) = alone.policy.filter(|_| list::is_alone(scenarios))
     {
-        line("policy", &quoted(policy));
+        line("policy", &quoted(policy.name()));
     }
     let mut settings = String::new();
     for (key, value) in &request.settings {
@@ -231,7 +231,7 @@ pub(super) fn parse(
     }
     problems.append(loaded.problems);
     loaded.problems = problems;
-    let named = scenarios.get(front).and_then(|front| front.policy.clone());
+    let named = scenarios.get(front).and_then(|front| front.policy);
     loaded.policy = named.or(loaded.policy);
     (loaded.scenarios, loaded.front) = (scenarios, front);
     loaded.scenario = Some(request.path.clone());

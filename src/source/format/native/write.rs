@@ -3,6 +3,7 @@
 use super::document::quoted;
 use super::{INDENTED_LEVELS, VERSION, rows};
 use crate::model::{Kind, NodeId, Pbs, Record, Scheduler, Settings, Snapshot, Tree, Usage};
+use crate::rules::policy::Policy;
 use crate::rules::policy::pbs::{is_recordable, write_order};
 use crate::source::format::text::{number, records_follow_rows, sums_in_any_order};
 use std::fmt::Write as _;
@@ -15,7 +16,7 @@ const RECORDS_A_LINE: usize = 20;
 /// Reading it back gives the same tree, and under every policy the same numbers to the bit. Of an edited tree
 /// the usage is written as its scheduler would record it.
 #[must_use]
-pub fn write_tree(snapshot: &Snapshot, tree: &Tree, policy: Option<&str>) -> Vec<u8> {
+pub fn write_tree(snapshot: &Snapshot, tree: &Tree, policy: Option<Policy>) -> Vec<u8> {
     let (usages, records) = recorded(tree);
     let mut out = head(snapshot, tree, policy).into_bytes();
     out.reserve(tree.node_count() * 24);
@@ -92,21 +93,18 @@ fn recorded(tree: &Tree) -> (Vec<Usage>, Vec<Record>) {
 }
 
 /// Everything above `[tree]`.
-fn head(snapshot: &Snapshot, tree: &Tree, policy: Option<&str>) -> String {
+fn head(snapshot: &Snapshot, tree: &Tree, policy: Option<Policy>) -> String {
     let settings = &snapshot.settings;
     let mut head = format!("# A fairshare tree, for fairscope.\nfairscope = {VERSION}\n");
     let scheduler = match settings.scheduler {
-        _ if tree.kinds_follow_shape() => Some("pbs"),
-        None => None,
-        Some(Scheduler::Pbs) => Some("pbs"),
-        Some(Scheduler::Slurm) => Some("slurm"),
-        Some(Scheduler::Flux) => Some("flux"),
+        _ if tree.kinds_follow_shape() => Some(Scheduler::Pbs),
+        scheduler => scheduler,
     };
     let unit = Some(&snapshot.source.usage_unit[..]).filter(|unit| !unit.is_empty());
     let taken = snapshot.source.taken.and_then(time);
     for (key, value) in [
-        ("policy", policy),
-        ("scheduler", scheduler),
+        ("policy", policy.map(Policy::name)),
+        ("scheduler", scheduler.map(Scheduler::name)),
         ("usage_unit", unit),
         ("taken", taken.as_deref()),
     ] {

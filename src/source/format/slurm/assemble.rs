@@ -140,7 +140,7 @@ pub fn assemble(
         recorded: Arc::new(recorded),
     };
     Ok(Loaded {
-        policy: policy.map(str::to_owned),
+        policy,
         ..Loaded::new(snapshot, problems)
     })
 }

@@ -2,6 +2,7 @@
 
 use super::rows::{Row, Rows};
 use crate::model::{Fact, Figure, Figures};
+use crate::rules::policy::Policy;
 
 /// Finds the policy of an output that always prints the same fields, and leaves out what its rule does not fill.
 pub(super) fn settle(rows: &mut Rows) {
@@ -15,7 +16,7 @@ pub(super) fn settle(rows: &mut Rows) {
     let top = rows.rows.iter().position(is_top);
     let part = top.and_then(|top| column(rows, Fact::NormShares)?.at(top));
     rows.policy = policy(has_levels, part.map(|figure| figure.value));
-    let is_fair_tree = rows.policy == Some("fair-tree");
+    let is_fair_tree = rows.policy == Some(Policy::FairTree);
     rows.figures.retain(|(fact, _)| match fact {
         Fact::LevelFs => is_fair_tree,
         // Under classic rules the controller keeps no factors up to 25.05.
@@ -42,11 +43,11 @@ fn column(rows: &Rows, fact: Fact) -> Option<&Figures> {
 
 /// The policy that the numbers give away. Only Fair Tree has levels, and only under the other rules is the root's
 /// part of all shares 1: classic, or DEPTH_OBLIVIOUS, which nothing but the configuration tells apart.
-fn policy(has_levels: bool, part_of_root: Option<f64>) -> Option<&'static str> {
+fn policy(has_levels: bool, part_of_root: Option<f64>) -> Option<Policy> {
     match part_of_root {
-        _ if has_levels => Some("fair-tree"),
-        Some(1.0) => Some("classic"),
-        Some(part) if part < 1.0 => Some("fair-tree"),
+        _ if has_levels => Some(Policy::FairTree),
+        Some(1.0) => Some(Policy::Classic),
+        Some(part) if part < 1.0 => Some(Policy::FairTree),
         _ => None,
     }
 }

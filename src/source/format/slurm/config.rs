@@ -93,8 +93,8 @@ pub struct Config {
     pub file: String,
     /// The settings, the defaults where it is silent.
     pub settings: Settings,
-    /// The policy of its flags, by name.
-    pub policy: Option<&'static str>,
+    /// The policy of its flags.
+    pub policy: Option<Policy>,
     /// `ClusterName`.
     pub cluster: String,
     /// `SLURM_VERSION`.
@@ -248,7 +248,7 @@ impl Reader {
             }
         });
         Config {
-            policy: by_flag.or(by_version).map(Policy::name),
+            policy: by_flag.or(by_version),
             ..self.config
         }
     }

@@ -3,6 +3,7 @@
 use crate::model::{
     Fact, Figure, Figures, NameId, NameInterner, Shares, Texts, TieOrder, Usage, UsagePrecision,
 };
+use crate::rules::policy::Policy;
 use crate::source::format::{Format, Problem, Problems, Severity};
 use std::sync::Arc;
 
@@ -29,8 +30,8 @@ pub struct Rows {
     pub version: Option<String>,
     /// When it was printed, in Unix seconds, where the output or the file's time tells.
     pub taken: Option<i64>,
-    /// The policy that the columns give away, by name: there is a `LevelFS` column only under Fair Tree.
-    pub policy: Option<&'static str>,
+    /// The policy that the columns give away: there is a `LevelFS` column only under Fair Tree.
+    pub policy: Option<Policy>,
     /// In which order Slurm visits associations that tie, where the fields give it away and no version does.
     pub tie_order: Option<TieOrder>,
     /// Why levels cannot be summed, where rows are missing: a sentence.

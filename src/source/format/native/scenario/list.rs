@@ -28,8 +28,8 @@ pub(super) fn write(text: &mut String, scenarios: &[SavedScenario], front: usize
     for (place, scenario) in scenarios.iter().enumerate() {
         // Writing to a String cannot fail, here and below.
         let _ = write!(text, "\n[[scenario]]\nname = {}\n", quoted(&scenario.name));
-        if let Some(policy) = &scenario.policy {
-            let _ = writeln!(text, "policy = {}", quoted(policy));
+        if let Some(policy) = scenario.policy {
+            let _ = writeln!(text, "policy = {}", quoted(policy.name()));
         }
         if place == front && scenarios.len() > 1 {
             text.push_str("shown = true\n");
@@ -86,7 +86,7 @@ pub(super) fn read(
     for scenario in &mut scenarios {
         // The policy at the top is that of all that name none.
         let own = scenario.policy.take();
-        scenario.policy = own.or_else(|| policy.clone());
+        scenario.policy = own.or(policy);
     }
     let is_none = scenarios.is_empty();
     let front = front.unwrap_or(0);

@@ -1,6 +1,7 @@
 //! What the columns of `sshare` show of the policy behind them.
 
 use super::column::Column;
+use crate::rules::policy::Policy;
 
 /// Which account a row is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,14 +64,14 @@ impl Evidence {
         self.has_tres |= column == Column::TresRunMins && cell.contains(&b'=');
     }
 
-    /// The policy by name, where it shows; `is_long` says that the columns are those of `-l` without LevelFS.
-    pub(super) const fn policy(self, is_long: bool) -> Option<&'static str> {
+    /// The policy, where it shows; `is_long` says that the columns are those of `-l` without LevelFS.
+    pub(super) const fn policy(self, is_long: bool) -> Option<Policy> {
         match self.sign {
-            Sign::FairTree => Some("fair-tree"),
-            Sign::LevelBased => Some("level-based"),
-            Sign::Classic => Some("classic"),
+            Sign::FairTree => Some(Policy::FairTree),
+            Sign::LevelBased => Some(Policy::LevelBased),
+            Sign::Classic => Some(Policy::Classic),
             // Since 15.08 what -l prints holds LevelFS under Fair Tree.
-            Sign::None if self.has_tres && is_long => Some("classic"),
+            Sign::None if self.has_tres && is_long => Some(Policy::Classic),
             Sign::None => None,
         }
     }

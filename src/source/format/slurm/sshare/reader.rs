@@ -9,6 +9,7 @@ use super::layout::{BANNER, Form, Layout, is_ruler};
 use super::odd::Odd;
 use crate::base::shown::shown;
 use crate::model::{Fact, NameId, Usage, UsagePrecision};
+use crate::rules::policy::Policy;
 use crate::source::format::slurm::rows::{Row, Rows};
 use crate::source::format::{Format, Severity};
 use std::collections::HashMap;
@@ -352,7 +353,7 @@ impl Reader {
     }
 
     /// The policy that the columns give away.
-    pub(super) fn policy(&self) -> Option<&'static str> {
+    pub(super) fn policy(&self) -> Option<Policy> {
         let columns = &self.layout.columns[..];
         let is_long = columns == LONG || columns == LONG_WITH_PARTITION;
         self.evidence.policy(is_long)
