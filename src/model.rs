@@ -13,6 +13,7 @@ mod job;
 mod kind;
 mod listing;
 mod names;
+mod node;
 mod order;
 mod path;
 mod printed;
@@ -31,6 +32,7 @@ pub use job::FinishedJob;
 pub use kind::Kind;
 pub use listing::Listing;
 pub use names::{NameId, NameInterner, Names};
+pub use node::NodeId;
 pub use order::Order;
 pub use path::{DEEPEST_PATH, PathError, Paths, escape_name, path_of, resolve};
 pub use printed::Printed;
@@ -38,7 +40,7 @@ pub use quantity::{Shares, Usage};
 pub use recorded::{EXACT, Fact, Figure, Figures, Recorded, Texts, UsagePrecision};
 pub use settings::{
     Campaign, FairShare, Flux, Formula, JOB_RESOURCES, MOST_LEVELS, Pace, ParentFactors, Pbs,
-    Scheduler, SettingError, Settings, Slurm, TieOrder, Time, UsageResetPeriod,
+    Scheduler, SettingError, Settings, Slurm, TieOrder, Time, UsageResetPeriod, release_of,
 };
 pub use snapshot::{Snapshot, Source};
-pub use tree::{Children, NodeId, Position, Record, Tree, TreeBuilder};
+pub use tree::{Children, Position, Record, Tree, TreeBuilder};

@@ -1,19 +1,17 @@
 //! What a scheduler holds of usage beside the number it shows, so that time goes on exactly where it stopped.
 
-mod carried;
-
-use super::{Bins, NodeId, Order, Pace, Tree, Usage};
+use super::{Bins, NodeId, Order, Pace, Usage};
 use crate::base::extended::Extended;
 use std::sync::Arc;
 
 /// A scheduler's memory of usage at a moment: it counts only as long as the tree is the one of that moment.
 #[derive(Clone, Debug)]
 pub struct Held {
-    order: Arc<Order>,
-    usage: Arc<Vec<Usage>>,
-    amounts: Amounts,
-    bins: Option<Arc<Bins>>,
-    stretch: Option<Stretch>,
+    pub(super) order: Arc<Order>,
+    pub(super) usage: Arc<Vec<Usage>>,
+    pub(super) amounts: Amounts,
+    pub(super) bins: Option<Arc<Bins>>,
+    pub(super) stretch: Option<Stretch>,
 }
 
 /// The amounts that a scheduler has in memory, by node id.
@@ -37,18 +35,6 @@ pub struct Stretch {
 }
 
 impl Held {
-    /// The memory of a tree.
-    #[must_use]
-    pub fn of(tree: &Tree, amounts: Amounts) -> Self {
-        Self {
-            order: tree.shared_order(),
-            usage: tree.shared_usage(),
-            amounts,
-            bins: None,
-            stretch: None,
-        }
-    }
-
     /// The same memory, with the usage bins of flux-accounting.
     #[must_use]
     pub fn with_bins(mut self, bins: Arc<Bins>) -> Self {
@@ -75,35 +61,6 @@ impl Held {
             stretch: Some(stretch),
             ..self
         }
-    }
-
-    /// Whether it is of this tree: no node came, went or moved since, and no usage was changed; or all of that was
-    /// taken back.
-    #[must_use]
-    pub fn is_of(&self, tree: &Tree) -> bool {
-        let (order, usage) = (tree.shared_order(), tree.shared_usage());
-        let has_order = Arc::ptr_eq(&self.order, &order)
-            || (self.order.nodes() == order.nodes() && self.order.above() == order.above());
-        // Nodes that were added and taken out again have later ids.
-        has_order
-            && (Arc::ptr_eq(&self.usage, &usage)
-                || usage.get(..self.usage.len()) == Some(&self.usage))
-    }
-
-    /// Returns the amounts of a tree's nodes in its order, each changed by as much as the tree's usage was since; `None`
-    /// where they are no longer than doubles.
-    pub(super) fn amounts_in(&self, tree: &Tree) -> Option<Vec<Extended>> {
-        let amounts = self.long()?;
-        if !self.is_of(tree) {
-            return Some(carried::carried(self, amounts, tree));
-        }
-        let amount = |node: &NodeId| amounts.get(node.index()).copied();
-        let nodes = tree.nodes().iter();
-        Some(
-            nodes
-                .map(|node| amount(node).unwrap_or(Extended::ZERO))
-                .collect(),
-        )
     }
 
     /// The amount that is held for a node, rounded to a double; 0 for nodes that came later.

@@ -1,6 +1,7 @@
 //! The order of a tree: pre-order, spans, depths. Derived; rebuilt when the shape changes.
 
-use super::tree::{Links, NodeId};
+use super::NodeId;
+use super::tree::Links;
 
 /// Where each living node stands in pre-order.
 ///

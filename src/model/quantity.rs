@@ -1,5 +1,6 @@
 //! Shares and usage, each with its "not given".
 
+use super::Scheduler;
 /// Raw shares as the admin gave them.
 ///
 /// Holds any 32-bit count a scheduler can, signed or unsigned, and Slurm's `parent`
@@ -10,6 +11,19 @@ pub struct Shares(i64);
 impl Shares {
     /// Slurm's `parent`.
     pub const PARENT: Self = Self(i64::MIN);
+
+    /// The number by which Slurm stores the word `parent`.
+    pub const STORED_PARENT: i64 = 2_147_483_647;
+
+    /// Returns the most shares that a scheduler lets a node have.
+    #[must_use]
+    pub const fn most(scheduler: Option<Scheduler>) -> i64 {
+        match scheduler {
+            Some(Scheduler::Flux) => i64::MAX,
+            Some(Scheduler::Slurm) => Self::STORED_PARENT - 1,
+            Some(Scheduler::Pbs) | None => 2_147_483_647,
+        }
+    }
 
     /// A count of shares.
     #[must_use]

@@ -9,7 +9,7 @@ mod time;
 pub use flux::Flux;
 pub use formula::{Formula, JOB_RESOURCES};
 pub use pbs::{FairShare, Pbs};
-pub use slurm::{MOST_LEVELS, ParentFactors, Slurm, TieOrder, UsageResetPeriod};
+pub use slurm::{MOST_LEVELS, ParentFactors, Slurm, TieOrder, UsageResetPeriod, release_of};
 pub use time::{Campaign, Pace, Time};
 
 use crate::base::table::table;

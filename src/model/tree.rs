@@ -2,6 +2,7 @@
 
 mod builder;
 mod links;
+mod memory;
 mod settling;
 mod state;
 mod usage;
@@ -10,37 +11,10 @@ pub use builder::TreeBuilder;
 pub(super) use links::Links;
 use settling::Settling;
 
-use super::{Held, Kind, Listing, NameId, Names, Order, Printed, Shares, Slurm, Usage};
+use super::{Held, Kind, Listing, NameId, Names, NodeId, Order, Printed, Shares, Slurm, Usage};
 use crate::base::extended::Extended;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
-
-/// A node, for the life of a snapshot and of all its scenarios; never reused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct NodeId(u32);
-
-impl NodeId {
-    /// The root of every tree.
-    pub const ROOT: Self = Self(0);
-
-    /// The node's place in a column.
-    #[must_use]
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
-
-    /// The node at a place of a column.
-    ///
-    /// # Panics
-    /// If the place does not fit 32 bits; no tree is that large.
-    #[must_use]
-    pub fn from_index(index: usize) -> Self {
-        Self(u32::try_from(index).expect("a tree has fewer than 2^32 nodes"))
-    }
-}
-
-/// No node: the parent of the root, the sibling after the last.
-const NONE: NodeId = NodeId(u32::MAX);
 
 /// Where a new child stands among its siblings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -486,7 +460,7 @@ impl Tree {
         if self.names_are_unique {
             return ordinal;
         }
-        let mut last_parent = vec![NONE; self.names.len()];
+        let mut last_parent = vec![NodeId::NONE; self.names.len()];
         let mut crowded = Vec::new();
         for &parent in self.order.nodes() {
             let mut repeats = false;

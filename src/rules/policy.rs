@@ -7,6 +7,7 @@
 mod blank;
 pub mod classic;
 mod column;
+mod compare;
 mod comparison;
 mod decision;
 pub mod depth_oblivious;

@@ -6,7 +6,6 @@ mod passing;
 mod structure;
 mod usage;
 
-pub(super) use check::most_shares;
 pub use error::EditError;
 pub(super) use passing::wait_while;
 pub use passing::{AllUsage, PaceChange, check_wait};

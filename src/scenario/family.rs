@@ -5,7 +5,6 @@
 //! Whoever has shares keeps at least one, for nobody runs with none. Children with `parent` shares have no number of
 //! their own and are left out, and so is PBS's group `unknown` unless it is named: it holds nobody's project.
 
-use super::edit::most_shares;
 use super::{Edit, EditError};
 use crate::model::{Kind, NodeId, Settings, Shares, Tree};
 
@@ -184,7 +183,7 @@ impl Family {
         total: i64,
         weights: &[Part],
     ) -> Result<Vec<Part>, EditError> {
-        let most = most_shares(settings.scheduler);
+        let most = Shares::most(settings.scheduler);
         let some = weights.iter().filter(|&&(_, weight)| weight > 0).count();
         let rest = total.saturating_sub(self.kept);
         if some == 0 {

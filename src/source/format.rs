@@ -11,6 +11,7 @@ pub mod example;
 pub mod flux;
 pub mod input;
 pub mod native;
+mod origin;
 pub mod pbs;
 pub mod problem;
 pub(crate) mod saved;

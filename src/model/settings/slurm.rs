@@ -256,3 +256,10 @@ pub(super) fn known<T: FromStr>(text: &str) -> Result<Option<T>, T::Err> {
     }
     text.parse().map(Some)
 }
+
+/// Returns the release that a version is of: `24.11.5` is (24, 11). `None` if it is none.
+#[must_use]
+pub fn release_of(version: &str) -> Option<(u32, u32)> {
+    let mut parts = version.split('.');
+    Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
+}

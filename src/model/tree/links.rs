@@ -1,6 +1,7 @@
 //! The links between nodes: who stands above, below and beside whom.
 
-use super::{NONE, NodeId, Position};
+use super::Position;
+use crate::model::NodeId;
 
 /// The links between nodes.
 #[derive(Clone, Debug, Default)]
@@ -13,7 +14,7 @@ pub(in crate::model) struct Links {
 }
 
 fn some(node: NodeId) -> Option<NodeId> {
-    (node != NONE).then_some(node)
+    (node != NodeId::NONE).then_some(node)
 }
 
 impl Links {
@@ -55,7 +56,7 @@ impl Links {
             &mut self.next_sibling,
             &mut self.previous_sibling,
         ] {
-            links.push(NONE);
+            links.push(NodeId::NONE);
         }
         node
     }
@@ -106,15 +107,15 @@ impl Links {
         };
         let (previous, next) = (self.previous_sibling(node), self.next_sibling(node));
         match previous {
-            Some(previous) => self.next_sibling[previous.index()] = next.unwrap_or(NONE),
-            None => self.first_child[parent.index()] = next.unwrap_or(NONE),
+            Some(previous) => self.next_sibling[previous.index()] = next.unwrap_or(NodeId::NONE),
+            None => self.first_child[parent.index()] = next.unwrap_or(NodeId::NONE),
         }
         match next {
-            Some(next) => self.previous_sibling[next.index()] = previous.unwrap_or(NONE),
-            None => self.last_child[parent.index()] = previous.unwrap_or(NONE),
+            Some(next) => self.previous_sibling[next.index()] = previous.unwrap_or(NodeId::NONE),
+            None => self.last_child[parent.index()] = previous.unwrap_or(NodeId::NONE),
         }
-        self.parent[node.index()] = NONE;
-        self.next_sibling[node.index()] = NONE;
-        self.previous_sibling[node.index()] = NONE;
+        self.parent[node.index()] = NodeId::NONE;
+        self.next_sibling[node.index()] = NodeId::NONE;
+        self.previous_sibling[node.index()] = NodeId::NONE;
     }
 }

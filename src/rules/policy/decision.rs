@@ -1,9 +1,8 @@
 //! Where the order between two nodes is decided.
 
+use super::compare::compare;
 use super::pbs::walk;
-use super::sort::ordered;
 use super::{ColumnId, Evaluation, Policy, Precedence, flux};
-use crate::base::number::Value;
 use crate::model::{NodeId, Tree};
 use std::cmp;
 
@@ -16,28 +15,6 @@ pub struct Decision {
     pub column: ColumnId,
     /// Which side comes first by that number; nothing where the numbers are the same.
     pub first: Option<usize>,
-}
-
-/// Compares two numbers of one column; a node without one comes last.
-pub(super) fn compare(
-    evaluation: &Evaluation,
-    column: ColumnId,
-    a: NodeId,
-    b: NodeId,
-) -> cmp::Ordering {
-    let key = |node| match evaluation.value(column, node) {
-        Value::Word(word) => Some((word, 0)),
-        value => value.as_f64().map(|number| (0, rising(number))),
-    };
-    key(b).cmp(&key(a))
-}
-
-/// A double as an integer of the same order; NaN comes below all others.
-pub(super) fn rising(number: f64) -> u64 {
-    if number.is_nan() {
-        return 0;
-    }
-    ordered(number)
 }
 
 impl Policy {

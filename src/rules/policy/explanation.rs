@@ -1,6 +1,6 @@
 //! How a node's numbers came about, as data; `report` makes prose of it.
 
-use super::decision::rising;
+use super::sort::rising;
 use super::{ColumnId, Decision, Evaluation, Policy, Precedence, flux, pbs, slurm};
 use crate::base::number::Value;
 use crate::model::{Kind, NodeId, Settings, Shares, Tree};

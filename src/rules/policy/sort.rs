@@ -10,6 +10,14 @@ pub(crate) fn ordered(number: f64) -> u64 {
     }
 }
 
+/// A double as an integer of the same order; NaN comes below all others.
+pub(super) fn rising(number: f64) -> u64 {
+    if number.is_nan() {
+        return 0;
+    }
+    ordered(number)
+}
+
 /// How many items there must be for a sort by digits to pay.
 const LARGE: usize = 1 << PLACE_BITS;
 

@@ -23,7 +23,7 @@ pub(super) fn check_is_movable(
 /// Whether a node may get these shares.
 pub(super) fn check_new_shares(settings: &Settings, shares: Shares) -> Result<(), EditError> {
     match (shares.count(), settings.scheduler) {
-        (Some(PARENT), Some(Scheduler::Slurm)) => Err(EditError::SharesParent),
+        (Some(Shares::STORED_PARENT), Some(Scheduler::Slurm)) => Err(EditError::SharesParent),
         (Some(count), scheduler) => check_count(count, scheduler),
         (None, Some(scheduler @ (Scheduler::Pbs | Scheduler::Flux))) => {
             Err(EditError::NoParentShares(scheduler.title()))
@@ -32,20 +32,8 @@ pub(super) fn check_new_shares(settings: &Settings, shares: Shares) -> Result<()
     }
 }
 
-/// The number by which Slurm stores the word `parent`.
-const PARENT: i64 = 2_147_483_647;
-
-/// The most shares that can be given to a node.
-pub(in crate::scenario) const fn most_shares(scheduler: Option<Scheduler>) -> i64 {
-    match scheduler {
-        Some(Scheduler::Flux) => i64::MAX,
-        Some(Scheduler::Slurm) => PARENT - 1,
-        Some(Scheduler::Pbs) | None => 2_147_483_647,
-    }
-}
-
 fn check_count(count: i64, scheduler: Option<Scheduler>) -> Result<(), EditError> {
-    if (0..=most_shares(scheduler)).contains(&count) {
+    if (0..=Shares::most(scheduler)).contains(&count) {
         Ok(())
     } else {
         Err(EditError::Shares { count, scheduler })

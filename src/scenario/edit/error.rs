@@ -1,7 +1,6 @@
 //! Why an edit is refused.
 
-use super::check::most_shares;
-use crate::model::{Scheduler, SettingError};
+use crate::model::{Scheduler, SettingError, Shares};
 use crate::rules::policy::formula::FormulaError;
 
 /// Why an edit was refused. The tree is as it was.
@@ -66,7 +65,7 @@ pub enum EditError {
         counted_shares(*.count),
         if *.count == 1 { "does" } else { "do" },
         .scheduler.map_or("a scheduler", Scheduler::title),
-        most_shares(*.scheduler)
+        Shares::most(*.scheduler)
     )]
     Shares {
         /// The shares.

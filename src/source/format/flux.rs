@@ -10,7 +10,7 @@ mod number;
 pub mod view_bank;
 
 use super::input::{self, Place};
-use super::source::source;
+use super::origin::source;
 use super::{Format, LoadError, Loaded, Problem, Problems, Report, Request, Severity};
 use crate::base::number::counted;
 use crate::model::{Recorded, Scheduler, Settings, Snapshot, TreeBuilder};

@@ -62,7 +62,7 @@ pub(crate) use document::not_read;
 pub use scenario::{Reference, write_scenarios};
 pub use write::write_tree;
 
-use super::source::file_name;
+use super::origin::file_name;
 use super::{Ask, LoadError, Loaded, Problems, Report, Request};
 use document::{Document, place};
 

@@ -1,11 +1,8 @@
-//! Where a tree came from: in the words of a [`Source`], and file by file.
+//! Where a tree came from, file by file.
 
 use super::series::asked_for;
-use super::{Format, Request, directory, example::is_example, pbs};
-use crate::base::shown::shown;
-use crate::model::Source;
+use super::{Request, directory, example::is_example, pbs};
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 /// The files of a PBS scheduler's directory, those that are not read included: a scheduler reads them all.
@@ -66,27 +63,4 @@ fn with_journals(path: &Path) -> Vec<PathBuf> {
         PathBuf::from(name)
     });
     std::iter::once(path.to_owned()).chain(beside).collect()
-}
-
-/// The file of a request as messages name it.
-pub(super) fn file_name(request: &Request) -> String {
-    shown(request.path.as_os_str().as_bytes())
-}
-
-/// The source of a request for one file that does not say what its usage counts.
-pub(super) fn source(request: &Request, format: Format) -> Source {
-    let title = match request.path.file_name() {
-        Some(_) if request.path.as_os_str() == "-" => "standard input".to_owned(),
-        Some(name) => shown(name.as_bytes()),
-        None => file_name(request),
-    };
-    Source {
-        format,
-        path: file_name(request),
-        title,
-        taken: None,
-        usage_unit: String::new(),
-        lacks_settings: format == Format::Csv,
-        ..Source::default()
-    }
 }

@@ -8,7 +8,7 @@ pub(super) use possible::part;
 use super::interval::Interval;
 use super::ranks::Ranks;
 use super::tally::{Judgement, Tally};
-use crate::model::{Fact, Figure, Figures, Format, Settings, Snapshot};
+use crate::model::{Fact, Figure, Figures, Format, Settings, Snapshot, release_of};
 use crate::rules::policy::slurm::Associations;
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
 use possible::{factor, powers, usage, whole};
@@ -315,7 +315,7 @@ impl<'a> Ground<'a> {
         if !self.shows_factors() {
             return;
         }
-        let release = release(&self.snapshot.source.version);
+        let release = release_of(&self.snapshot.source.version);
         let factor = |position: usize| factor(effective[position], shares[position], dampening);
         let judge = |position: usize, figure| {
             let recorded = Interval::of(figure);
@@ -410,10 +410,4 @@ fn column(fact: Fact) -> ColumnId {
         Fact::FairShare => ColumnId::Factor,
         _ => ColumnId::NormShares,
     }
-}
-
-/// `24.11.5` as (24, 11).
-fn release(version: &str) -> Option<(u32, u32)> {
-    let mut parts = version.split('.');
-    Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
 }

@@ -1,6 +1,6 @@
 //! Users in the order of one number.
 
-use crate::rules::policy::decision::rising;
+use crate::rules::policy::sort::rising;
 use crate::rules::policy::sort::sort;
 
 /// By position: the rank of every user, the largest number first; the same numbers share a rank, a NaN comes

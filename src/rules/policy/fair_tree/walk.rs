@@ -1,8 +1,8 @@
 //! The walk through the tree that gives users their ranks.
 
-use super::super::decision::rising;
 use super::super::slurm::{Associations, LevelUsage, listed_before};
 use super::super::sort::Sorter;
+use super::super::sort::rising;
 use super::family::Families;
 use super::level_fs;
 use super::listing;

@@ -2,8 +2,8 @@
 
 use super::are_equal;
 use crate::model::Tree;
-use crate::rules::policy::decision::rising;
 use crate::rules::policy::sort::Sorter;
+use crate::rules::policy::sort::rising;
 
 /// Accounts that tie, or the root: their children are visited as one list. And the rank of the first user
 /// below them.

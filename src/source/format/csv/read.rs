@@ -7,7 +7,7 @@ use crate::base::shown::shown;
 use crate::model::{
     Kind, NameId, NodeId, Position, Settings, Shares, Snapshot, TreeBuilder, Usage,
 };
-use crate::source::format::source::{file_name, source};
+use crate::source::format::origin::{file_name, source};
 use crate::source::format::{
     Format, LoadError, Loaded, Problems, Progress, Report, Request, Severity,
 };

@@ -5,31 +5,33 @@
 //! last, and put in order in memory.
 
 mod associations;
+mod bank_tree;
 mod banks;
 mod bins;
 mod configuration;
 mod failure;
-mod plant;
+mod sight;
 mod store;
 mod tables;
 
-pub(super) use store::MAGIC;
+pub(super) use sight::MAGIC;
 
 use super::{Inactive, snapshot};
 use crate::model::{Amounts, Held, NodeId, Settings, Tree, UsagePrecision};
 use crate::source::format::input::{self, Place};
-use crate::source::format::source::file_name;
+use crate::source::format::origin::file_name;
 use crate::source::format::{
     Format, LoadError, Loaded, Problem, Problems, Progress, Report, Request, Severity,
 };
 use associations::Associations;
+use bank_tree::BankTree;
 use banks::Banks;
 use failure::Failure;
-use plant::Plant;
 use rusqlite::types::ValueRef;
+use sight::{Sight, Way};
 use std::path::Path;
 use std::sync::Arc;
-use store::{Sight, Store, Way};
+use store::Store;
 
 /// The newest schema of flux-accounting whose tables are known.
 const NEWEST: i64 = 38;
@@ -119,12 +121,13 @@ fn read(
         Associations::table(store, &file)?,
     );
     let banks = Banks::read(store, &of_banks, &mut meter)?;
-    let mut plant = Plant::new(banks, &file, inactive)?;
+    let mut tree = BankTree::new(banks, &file, inactive)?;
     let associations = Associations::read(
         store,
         &of_associations,
         &file,
-        &mut plant,
+        &tree.banks,
+        &mut tree.builder,
         &mut problems,
         &mut meter,
     )?;
@@ -152,7 +155,7 @@ fn read(
             "compare the fair-shares with those that flux account view-bank prints",
         ));
     }
-    let (builder, mut recorded) = plant.grow(&associations, &mut problems, &mut meter)?;
+    let (builder, mut recorded) = tree.grow(&associations, &mut problems, &mut meter)?;
     let bins = Arc::new(bins::read(store, &file, &builder, &mut meter)?);
     recorded.set_bins(Arc::clone(&bins));
     recorded.usage_precision = UsagePrecision::Exact;

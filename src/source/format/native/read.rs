@@ -10,7 +10,7 @@ use crate::model::{
 };
 use crate::rules::policy::Policy;
 use crate::rules::policy::formula::{FORMULA, Formula};
-use crate::source::format::source::source;
+use crate::source::format::origin::source;
 use crate::source::format::{
     Format, LoadError, Loaded, Problem, Problems, Progress, Report, Request, Severity,
 };

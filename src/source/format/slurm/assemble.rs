@@ -8,8 +8,8 @@ mod usage;
 use super::config::Config;
 use super::rows::Rows;
 use crate::base::shown::shown;
-use crate::model::{Recorded, Scheduler, Settings, Snapshot, TieOrder};
-use crate::source::format::source::source;
+use crate::model::{Recorded, Scheduler, Settings, Snapshot, TieOrder, release_of};
+use crate::source::format::origin::source;
 use crate::source::format::{LoadError, Loaded, Problem, Problems, Request, Severity};
 use growth::Growth;
 pub(super) use growth::some;
@@ -179,7 +179,7 @@ fn with_tie_order(
     told: Option<TieOrder>,
     knows_age: bool,
 ) -> Settings {
-    if let Some(version) = version.and_then(release) {
+    if let Some(version) = version.and_then(release_of) {
         settings.slurm.tie_order = if version >= LINEAGE_SINCE {
             TieOrder::Lineage
         } else if knows_age {
@@ -199,10 +199,4 @@ fn version(parts: &[Part], configs: &[Config]) -> Option<String> {
     let of_configs = of_configs.filter(|version| !version.is_empty());
     let of_parts = parts.iter().filter_map(|part| part.rows.version.clone());
     of_configs.chain(of_parts).next()
-}
-
-/// `24.11.5` as (24, 11).
-pub(super) fn release(version: &str) -> Option<(u32, u32)> {
-    let mut parts = version.split('.');
-    Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
 }

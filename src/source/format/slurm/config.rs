@@ -1,8 +1,7 @@
 //! `scontrol show config`: Slurm's settings. `slurm.conf` itself is read the same way.
 
-use super::assemble::release;
 use crate::base::shown::{cut, shown};
-use crate::model::{Scheduler, Settings, UsageResetPeriod};
+use crate::model::{Scheduler, Settings, UsageResetPeriod, release_of};
 use crate::rules::policy::Policy;
 use crate::source::format::input::Input;
 use crate::source::format::{LoadError, Problem, Problems, Severity};
@@ -240,7 +239,7 @@ impl Reader {
         let flags = self.flags.unwrap_or_default();
         let by_flag = chosen(&flags);
         // What Slurm does without a flag depends on its version.
-        let by_version = release(&self.config.version).map(|version| {
+        let by_version = release_of(&self.config.version).map(|version| {
             if version >= FAIR_TREE_SINCE {
                 Policy::FairTree
             } else {

@@ -1,12 +1,12 @@
 //! The associations, as their table lists them.
 
+use super::banks::Banks;
 use super::failure::Failure;
-use super::plant::Plant;
 use super::store::Store;
 use super::tables::Table;
 use super::{Rows, figure, is_active, text};
 use crate::base::shown::shown;
-use crate::model::{Fact, NameId};
+use crate::model::{Fact, NameId, TreeBuilder};
 use crate::source::format::flux::number::{NoCount, leading_count, leading_number};
 use crate::source::format::{Problem, Problems, Severity};
 use rusqlite::Row;
@@ -73,7 +73,8 @@ impl Associations {
         store: &Store,
         table: &Table,
         file: &str,
-        plant: &mut Plant,
+        banks: &Banks,
+        users: &mut TreeBuilder,
         problems: &mut Problems,
         meter: &mut Rows<'_>,
     ) -> Result<Self, Failure> {
@@ -102,7 +103,7 @@ impl Associations {
         while let Some(row) = rows.next()? {
             store.had_row();
             meter.next()?;
-            let Some(association) = reader.association(row, plant)? else {
+            let Some(association) = reader.association(row, banks, users)? else {
                 continue;
             };
             let mut column = COLUMNS.len();
@@ -128,13 +129,13 @@ impl Associations {
             associations.rows.push(association);
         }
         drop(rows);
-        associations.order(plant);
+        associations.order(banks, users);
         Ok(associations)
     }
 
     /// Puts the rows of each bank together, in the order in which Flux visits them.
-    fn order(&mut self, plant: &Plant) {
-        let mut starts = vec![0_u32; plant.bank_names() + 1];
+    fn order(&mut self, banks: &Banks, users: &TreeBuilder) {
+        let mut starts = vec![0_u32; banks.name_count() + 1];
         for row in &self.rows {
             starts[row.bank as usize + 1] += 1;
         }
@@ -151,7 +152,7 @@ impl Associations {
         let rows = &self.rows;
         let order = |a: &u32, b: &u32| {
             let (a, b) = (&rows[*a as usize], &rows[*b as usize]);
-            let name = |row: &Association| plant.name(row.user);
+            let name = |row: &Association| users.name_bytes(row.user);
             a.key.cmp(&b.key).then_with(|| name(a).cmp(name(b)))
         };
         for bank in starts.windows(2) {
@@ -180,7 +181,8 @@ impl Reader<'_> {
     fn association(
         &mut self,
         row: &Row<'_>,
-        plant: &mut Plant,
+        banks: &Banks,
+        users: &mut TreeBuilder,
     ) -> Result<Option<Association>, Failure> {
         let bank = text(row.get_ref(1)?).unwrap_or_default();
         let Some(user) = text(row.get_ref(0)?) else {
@@ -197,7 +199,7 @@ impl Reader<'_> {
             );
             return Ok(None);
         };
-        let Some(bank_name) = plant.find_bank(bank) else {
+        let Some(bank_name) = banks.place(bank) else {
             let message = || {
                 format!(
                     "{} has an association with the bank {}, which is not there; Flux passes over it, and it was \
@@ -217,7 +219,7 @@ impl Reader<'_> {
             *byte = *of_name;
         }
         Ok(Some(Association {
-            user: plant.intern(user),
+            user: users.intern(user),
             key: u64::from_be_bytes(start),
             bank: bank_name,
             shares,

@@ -154,6 +154,18 @@ impl Banks {
         self.first[name.index()].map(|row| &self.rows[row as usize])
     }
 
+    /// How many names banks have.
+    pub(super) fn name_count(&self) -> usize {
+        self.names.names().len()
+    }
+
+    /// The place of a bank's name among those, if there is such a bank.
+    pub(super) fn place(&self, name: &[u8]) -> Option<u32> {
+        let name = self.names.find(name)?;
+        self.first(name)?;
+        u32::try_from(name.index()).ok()
+    }
+
     /// The bytes of a name.
     pub(super) fn name(&self, name: NameId) -> &[u8] {
         self.names.names().bytes(name)

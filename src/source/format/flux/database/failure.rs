@@ -1,6 +1,6 @@
 //! Why a database could not be read, in sentences.
 
-use super::store::{MAGIC, Sight, Way, not_opened};
+use super::sight::{MAGIC, Sight, Way, not_opened};
 use crate::source::format::LoadError;
 use crate::source::format::input;
 use rusqlite::ErrorCode;

@@ -1,7 +1,6 @@
 //! Lines divided into cells.
 
-use super::column::Look;
-use super::layout::{Form, Layout};
+use super::column::{Column, Look};
 use memchr::memchr_iter;
 
 /// How many columns and cells are told apart: more than Slurm has, and few enough for a line of nothing but bars.
@@ -20,10 +19,24 @@ pub(super) enum Cut {
     Across,
 }
 
+/// How a line is divided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// Cells between bars, as of `-P`; with `-p` a bar ends the line as well.
+    Bars { ends_in_bar: bool },
+    /// Cells of so many bytes each, with a blank between.
+    Fixed(Vec<usize>),
+}
+
 /// Divides a line. The cells keep their blanks.
-pub(super) fn divide<'a>(line: &'a [u8], layout: &Layout, cells: &mut Vec<&'a [u8]>) -> Cut {
+pub(super) fn divide<'a>(
+    line: &'a [u8],
+    form: &Form,
+    columns: &[Column],
+    cells: &mut Vec<&'a [u8]>,
+) -> Cut {
     cells.clear();
-    match &layout.form {
+    match form {
         Form::Bars { ends_in_bar } => {
             let line = match line.strip_suffix(b"|") {
                 Some(line) if *ends_in_bar => line,
@@ -31,19 +44,19 @@ pub(super) fn divide<'a>(line: &'a [u8], layout: &Layout, cells: &mut Vec<&'a [u
             };
             divide_at_bars(line, cells);
             match cells.len() {
-                count if count < layout.columns.len() => Cut::Few(count),
+                count if count < columns.len() => Cut::Few(count),
                 MOST_CELLS => Cut::Many(memchr_iter(b'|', line).count() + 1),
-                count if count > layout.columns.len() => Cut::Many(count),
+                count if count > columns.len() => Cut::Many(count),
                 _ => Cut::Whole,
             }
         }
         Form::Fixed(widths) => {
-            if walk(line, layout, widths, false, cells) {
+            if walk(line, columns, widths, false, cells) {
                 return Cut::Whole;
             }
             // What passed through a program that counts characters and not bytes.
             cells.clear();
-            if !line.is_ascii() && walk(line, layout, widths, true, cells) {
+            if !line.is_ascii() && walk(line, columns, widths, true, cells) {
                 return Cut::Whole;
             }
             Cut::Across
@@ -64,13 +77,13 @@ fn divide_at_bars<'a>(line: &'a [u8], cells: &mut Vec<&'a [u8]>) {
 /// its line to the right, and the walk follows it.
 fn walk<'a>(
     line: &'a [u8],
-    layout: &Layout,
+    columns: &[Column],
     widths: &[usize],
     counts_characters: bool,
     cells: &mut Vec<&'a [u8]>,
 ) -> bool {
     let mut at = 0;
-    for (column, &width) in layout.columns.iter().zip(widths) {
+    for (column, &width) in columns.iter().zip(widths) {
         let rest = line.get(at..).unwrap_or_default();
         let mut end = if counts_characters {
             bytes_of(rest, width)

@@ -1,6 +1,6 @@
 //! Where the columns of an output are: from its header and ruler, or from the look of its lines.
 
-use super::cells::{self, Cut, MOST_CELLS};
+use super::cells::{self, Cut, Form, MOST_CELLS};
 use super::column::{Column, Look, USUAL};
 use memchr::memchr;
 
@@ -12,15 +12,6 @@ const FEWEST: usize = 3;
 
 /// The banner that `-M` prints above each cluster's block.
 pub(super) const BANNER: &[u8] = b"CLUSTER:";
-
-/// How a line is divided.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Form {
-    /// Cells between bars, as of `-P`; with `-p` a bar ends the line as well.
-    Bars { ends_in_bar: bool },
-    /// Cells of so many bytes each, with a blank between.
-    Fixed(Vec<usize>),
-}
 
 /// The columns of an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -223,7 +214,7 @@ fn fits(layout: &Layout, rows: &[&[u8]]) -> bool {
     let mut found = Vec::new();
     let (mut whole, mut decimals, mut used) = (0, 0, 0);
     for row in rows {
-        if cells::divide(row, layout, &mut found) != Cut::Whole {
+        if cells::divide(row, &layout.form, &layout.columns, &mut found) != Cut::Whole {
             continue;
         }
         whole += 1;

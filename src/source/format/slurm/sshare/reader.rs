@@ -1,11 +1,11 @@
 //! Line by line: what each row of `sshare` says.
 
-use super::cells::{self, Cut};
+use super::cells::{self, Cut, Form};
 use super::column::{Column, LONG, LONG_WITH_PARTITION, Look};
 use super::evidence::{Account, Evidence};
 use super::figure::{figure, shares, usage, word};
 use super::indent::{Line, indent};
-use super::layout::{BANNER, Form, Layout, is_ruler};
+use super::layout::{BANNER, Layout, is_ruler};
 use super::odd::Odd;
 use crate::base::shown::shown;
 use crate::model::{Fact, NameId, Usage, UsagePrecision};
@@ -78,7 +78,7 @@ impl Reader {
             self.line.clear();
             return;
         }
-        let joined = match cells::divide(text, &self.layout, found) {
+        let joined = match cells::divide(text, &self.layout.form, &self.layout.columns, found) {
             Cut::Whole => None,
             Cut::Many(count) => match self.join(text, count, found) {
                 Some(names) => Some(names),

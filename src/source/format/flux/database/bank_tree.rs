@@ -24,9 +24,9 @@ const ENOUGH: usize = 1024;
 const FAIRSHARE_DECIMALS: i8 = 6;
 
 /// A tree that grows.
-pub(super) struct Plant {
-    banks: Banks,
-    builder: TreeBuilder,
+pub(super) struct BankTree {
+    pub(super) banks: Banks,
+    pub(super) builder: TreeBuilder,
     recorded: Recorded,
     file: String,
     inactive: Inactive,
@@ -53,7 +53,7 @@ struct Visit {
     done: usize,
 }
 
-impl Plant {
+impl BankTree {
     /// Starts with the root.
     pub(super) fn new(banks: Banks, file: &str, inactive: Inactive) -> Result<Self, LoadError> {
         let Some((root, bank)) = banks.roots().next() else {
@@ -78,28 +78,6 @@ impl Plant {
         })
     }
 
-    /// How many names banks have.
-    pub(super) fn bank_names(&self) -> usize {
-        self.banks.names.names().len()
-    }
-
-    /// The place of a bank's name among those, if there is such a bank.
-    pub(super) fn find_bank(&self, name: &[u8]) -> Option<u32> {
-        let name = self.banks.names.find(name)?;
-        self.banks.first(name)?;
-        u32::try_from(name.index()).ok()
-    }
-
-    /// The id of a user's name.
-    pub(super) fn intern(&mut self, user: &[u8]) -> NameId {
-        self.builder.intern(user)
-    }
-
-    /// The bytes of a user's name.
-    pub(super) fn name(&self, user: NameId) -> &[u8] {
-        self.builder.name_bytes(user)
-    }
-
     /// Grows the whole tree.
     pub(super) fn grow(
         mut self,
@@ -109,7 +87,7 @@ impl Plant {
     ) -> Result<(TreeBuilder, Recorded), Failure> {
         self.builder
             .reserve(self.banks.rows.len() + associations.rows.len());
-        let mut is_above = vec![false; self.bank_names()];
+        let mut is_above = vec![false; self.banks.name_count()];
         let mut line = Vec::new();
         let root = self.root;
         line.push(self.visit(root, None, associations, problems)?);

@@ -1,0 +1,28 @@
+//! The name of a node inside the program.
+
+/// A node, for the life of a snapshot and of all its scenarios; never reused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(u32);
+
+impl NodeId {
+    /// No node: the parent of the root, the sibling after the last.
+    pub(super) const NONE: Self = Self(u32::MAX);
+
+    /// The root of every tree.
+    pub const ROOT: Self = Self(0);
+
+    /// The node's place in a column.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The node at a place of a column.
+    ///
+    /// # Panics
+    /// If the place does not fit 32 bits; no tree is that large.
+    #[must_use]
+    pub fn from_index(index: usize) -> Self {
+        Self(u32::try_from(index).expect("a tree has fewer than 2^32 nodes"))
+    }
+}

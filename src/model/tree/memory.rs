@@ -1,0 +1,88 @@
+//! What is known of a tree beside its columns, and whether the tree is still the one that it is known of.
+
+mod carried;
+
+use crate::base::extended::Extended;
+use crate::model::{Amounts, Fact, Held, NodeId, Order, Printed, Slurm, Tree};
+use std::sync::Arc;
+
+/// Whether a tree has the shape it had.
+fn is_same_shape(then: &Arc<Order>, now: &Arc<Order>) -> bool {
+    Arc::ptr_eq(then, now) || (then.nodes() == now.nodes() && then.above() == now.above())
+}
+
+/// Whether a column has what it had. Nodes that were added and taken out again have later ids.
+fn has_kept<T: PartialEq>(then: &Arc<Vec<T>>, now: &Arc<Vec<T>>) -> bool {
+    Arc::ptr_eq(then, now) || now.get(..then.len()) == Some(then)
+}
+
+impl Held {
+    /// The memory of a tree.
+    #[must_use]
+    pub fn of(tree: &Tree, amounts: Amounts) -> Self {
+        Self {
+            order: tree.shared_order(),
+            usage: tree.shared_usage(),
+            amounts,
+            bins: None,
+            stretch: None,
+        }
+    }
+
+    /// Whether it is of this tree: no node came, went or moved since, and no usage was changed; or all of that was
+    /// taken back.
+    #[must_use]
+    pub fn is_of(&self, tree: &Tree) -> bool {
+        is_same_shape(&self.order, &tree.shared_order())
+            && has_kept(&self.usage, &tree.shared_usage())
+    }
+
+    /// Returns the amounts of a tree's nodes in its order, each changed by as much as the tree's usage was since; `None`
+    /// where they are no longer than doubles.
+    pub(super) fn amounts_in(&self, tree: &Tree) -> Option<Vec<Extended>> {
+        let amounts = self.long()?;
+        if !self.is_of(tree) {
+            return Some(carried::carried(self, amounts, tree));
+        }
+        let amount = |node: &NodeId| amounts.get(node.index()).copied();
+        let nodes = tree.nodes().iter();
+        Some(
+            nodes
+                .map(|node| amount(node).unwrap_or(Extended::ZERO))
+                .collect(),
+        )
+    }
+}
+
+impl Printed {
+    /// Notes numbers of a tree under the policy of this name and these settings. With `is_all` nothing else is known:
+    /// nodes without a printed number have none.
+    #[must_use]
+    pub fn of(
+        tree: &Tree,
+        rule: &'static str,
+        settings: &Slurm,
+        numbers: Vec<(Fact, NodeId, f64)>,
+        is_all: bool,
+    ) -> Self {
+        Self {
+            rule,
+            settings: settings.clone(),
+            order: tree.shared_order(),
+            shares: tree.shared_shares(),
+            usage: tree.shared_usage(),
+            numbers,
+            is_all,
+        }
+    }
+
+    /// Returns whether the numbers are of this tree under the policy of this name and these settings.
+    #[must_use]
+    pub fn is_of(&self, tree: &Tree, rule: &str, settings: &Slurm) -> bool {
+        self.rule == rule
+            && self.settings == *settings
+            && is_same_shape(&self.order, &tree.shared_order())
+            && has_kept(&self.shares, &tree.shared_shares())
+            && has_kept(&self.usage, &tree.shared_usage())
+    }
+}

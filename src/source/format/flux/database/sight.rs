@@ -1,0 +1,146 @@
+//! What lies at the place of a database, and how it can be opened.
+
+use crate::source::format::LoadError;
+use crate::source::format::input;
+use std::fs;
+use std::io::{ErrorKind, Read as _};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+/// What an SQLite database begins with.
+pub(in crate::source::format::flux) const MAGIC: &[u8; 16] = b"SQLite format 3\0";
+
+/// What a rollback journal begins with while it is needed; it is cleared when the writer is done.
+const JOURNAL_MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
+
+/// One file as it was at one time.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stamp {
+    length: u64,
+    modified: (i64, i64),
+    inode: u64,
+}
+
+/// The database and what lies beside it, as they were at one time.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct Sight {
+    pub(super) path: PathBuf,
+    database: Stamp,
+    /// The write-ahead log.
+    pub(super) log: Option<Stamp>,
+    /// The index of the log, which SQLite's processes share.
+    has_index: bool,
+    /// What a writer has to take back, if it never comes to its end.
+    pub(super) journal: Option<Stamp>,
+}
+
+/// How a database is opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// As a file that nobody changes; whether that was so is looked at afterwards.
+    AsItLies,
+    /// With its log and the index of it, both only read.
+    WithLog,
+    /// As a private copy of all files.
+    Copied,
+}
+
+impl Sight {
+    /// Looks at a database and what lies beside it.
+    pub(super) fn of(path: &Path) -> Result<Self, LoadError> {
+        // SQLite looks for a log beside the file itself, not beside a link to it.
+        let path = fs::canonicalize(path).map_err(|error| not_opened(path, error))?;
+        let Some(database) = stamp(&path)? else {
+            return Err(not_opened(&path, ErrorKind::NotFound.into()));
+        };
+        let journal = beside(&path, "-journal");
+        let is_needed = stamp(&journal)?.is_some_and(|stamp| stamp.length > 0)
+            && starts_with(&journal, &JOURNAL_MAGIC);
+        Ok(Self {
+            log: stamp(&beside(&path, "-wal"))?,
+            has_index: stamp(&beside(&path, "-shm"))?.is_some(),
+            journal: if is_needed { stamp(&journal)? } else { None },
+            database,
+            path,
+        })
+    }
+
+    /// The ways to open it, the best first.
+    pub(super) fn ways(&self) -> &'static [Way] {
+        match (self.journal, self.log, self.has_index) {
+            (Some(_), ..) | (None, Some(_), false) => &[Way::Copied],
+            (None, Some(_), true) => &[Way::WithLog, Way::Copied],
+            (None, None, _) => &[Way::AsItLies],
+        }
+    }
+
+    /// Whether the newest values are in the log alone.
+    pub(super) fn has_log(&self) -> bool {
+        self.log.is_some_and(|log| log.length > 0)
+    }
+
+    /// When the newest of the files was changed, in Unix seconds.
+    pub(super) fn changed(&self) -> i64 {
+        let log = self.log.filter(|log| log.length > 0);
+        let log = log.map_or(i64::MIN, |log| log.modified.0);
+        self.database.modified.0.max(log)
+    }
+
+    /// The length of the database itself.
+    pub(super) fn length(&self) -> u64 {
+        self.database.length
+    }
+
+    /// The path with all links followed.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// The path of a file beside the database.
+pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
+
+fn stamp(path: &Path) -> Result<Option<Stamp>, LoadError> {
+    let metadata = match fs::metadata(path) {
+        Ok(metadata) => metadata,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(not_opened(path, error)),
+    };
+    if !metadata.is_file() {
+        return Err(LoadError::Refused(format!(
+            "{} is not a file, so SQLite cannot read what belongs to the database; take it away, or open a copy of \
+             the database",
+            input::name(path)
+        )));
+    }
+    Ok(Some(Stamp {
+        length: metadata.len(),
+        modified: (metadata.mtime(), metadata.mtime_nsec()),
+        inode: metadata.ino(),
+    }))
+}
+
+fn starts_with(path: &Path, magic: &[u8]) -> bool {
+    let mut start = Vec::new();
+    let length = magic.len() as u64;
+    input::open(path)
+        .and_then(|file| {
+            let read = file.take(length).read_to_end(&mut start);
+            read.map_err(|error| not_opened(path, error))
+        })
+        .is_ok_and(|_| start == magic)
+}
+
+/// Says why a database could not be opened or read.
+pub(super) fn not_opened(path: &Path, error: std::io::Error) -> LoadError {
+    let name = input::name(path);
+    match error.kind() {
+        ErrorKind::NotFound => LoadError::Missing(name),
+        ErrorKind::PermissionDenied => super::not_readable(path),
+        _ => LoadError::Read { path: name, error },
+    }
+}
