@@ -1,12 +1,13 @@
 //! `check`: the problems of a source, the findings about its tree, and its recorded numbers held against ours.
 
-use super::json::{Json, Layout};
+use super::json::{Entries, Setting, object};
 use super::{View, dump, json, lint, visible};
 use crate::base::number::Value;
 use crate::base::number::{Exact, counted, grouped};
 use crate::model::path_of;
 use crate::source::format::{Problem, Problems, Severity};
 use crate::source::verify::{ColumnCheck, Fact, Verification};
+use serde::Serialize;
 use std::io::{self, Write};
 
 /// The findings about a tree, and about the numbers recorded beside it.
@@ -188,72 +189,41 @@ pub fn write_json(
     findings: &Problems,
     verification: &Verification,
 ) -> io::Result<()> {
-    let mut json = Json::new(out);
-    json::open(&mut json, view)?;
-    json::problems(&mut json, "problems", view.problems.list())?;
-    json::problems(&mut json, "findings", findings.list())?;
-    json.key("verified")?;
-    json.object(Layout::Inline)?;
-    json.key("columns")?;
-    json.object(Layout::Inline)?;
-    for column in &verification.columns {
-        json.key(column.fact.name())?;
-        write_column(&mut json, view, column)?;
-    }
-    json.close()?;
-    json.key("stale")?;
-    json.raw(verification.stale.is_some())?;
-    json.close()?;
-    json.key("detected")?;
-    match &verification.detected {
-        None => json.raw("null")?,
-        Some(detected) => {
-            json.object(Layout::Inline)?;
-            json.key("policy")?;
-            json.string(detected.policy.name())?;
-            json.key("settings")?;
-            json.object(Layout::Inline)?;
-            for (key, value) in &detected.settings {
-                json.key(key)?;
-                match value.parse::<i64>() {
-                    Ok(number) => json.raw(number)?,
-                    Err(_) => json.string(value)?,
-                }
-            }
-            json.close()?;
-            json.key("evidence")?;
-            json.string(&detected.evidence)?;
-            json.key("certain")?;
-            json.raw(detected.certain)?;
-            json.close()?;
+    let columns = verification.columns.iter();
+    let detected = verification.detected.as_ref().map(|detected| {
+        let settings = detected.settings.iter();
+        object! {
+            policy: detected.policy.name(),
+            settings: Entries(settings.map(|(key, value)| (key, Setting::whole_or_text(value)))),
+            evidence: &detected.evidence,
+            certain: detected.certain,
         }
-    }
-    json.close()
+    });
+    let body = object! {
+        problems: json::problems(view.problems.list()),
+        findings: json::problems(findings.list()),
+        verified: object! {
+            columns: Entries(columns.map(|column| (column.fact.name(), verified(view, column)))),
+            stale: verification.stale.is_some(),
+        },
+        detected: detected,
+    };
+    json::write(out, view, body)
 }
 
-fn write_column(json: &mut Json<'_>, view: &View<'_>, column: &ColumnCheck) -> io::Result<()> {
-    json.object(Layout::Inline)?;
-    for (key, number) in [
-        ("rows", column.rows),
-        ("equal", column.equal),
-        ("undecided", column.undecided),
-    ] {
-        json.key(key)?;
-        json.raw(number)?;
-    }
-    json.key("first_difference")?;
-    match column.first_difference {
-        None => json.raw("null")?,
-        Some(difference) => {
-            json.object(Layout::Inline)?;
-            json.key("path")?;
-            json.text(path_of(view.tree, difference.node).as_deref())?;
-            json.key("recorded")?;
-            json.value(difference.recorded)?;
-            json.key("computed")?;
-            json.value(difference.computed)?;
-            json.close()?;
+/// What became of a recorded column.
+fn verified(view: &View<'_>, column: &ColumnCheck) -> impl Serialize {
+    let difference = column.first_difference.map(|difference| {
+        object! {
+            path: path_of(view.tree, difference.node),
+            recorded: difference.recorded,
+            computed: difference.computed,
         }
+    });
+    object! {
+        rows: column.rows,
+        equal: column.equal,
+        undecided: column.undecided,
+        first_difference: difference,
     }
-    json.close()
 }

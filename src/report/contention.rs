@@ -7,12 +7,13 @@ mod verdict;
 pub use chart::chart;
 
 use super::csv::{put, put_text};
-use super::json::{Json, Layout};
+use super::json::{Lines, List, object};
 use super::table::{self, Column};
 use super::{Form, View, csv, json, markdown};
 use crate::analysis::contention::{Contention, Promise, is_promised, promise};
 use crate::base::number::{counted, grouped, percent};
 use crate::model::{Kind, NodeId, path_of};
+use serde::Serialize;
 use std::io::{self, Write};
 
 /// How near a portion must come to its target unless another distance is given, as a part of the target.
@@ -218,95 +219,53 @@ fn write_csv(out: &mut dyn Write, runs: &Runs<'_>) -> io::Result<()> {
 }
 
 fn write_json(out: &mut dyn Write, runs: &Runs<'_>) -> io::Result<()> {
-    let mut json = Json::new(out);
-    json::open(&mut json, runs.view)?;
-    machine::write_json(&mut json, runs)?;
-    json.key("runs")?;
-    json.array(Layout::Lines)?;
-    for run in runs.runs {
-        write_run(&mut json, runs, run)?;
-    }
-    json.close()?;
-    json::problems(&mut json, "problems", runs.view.problems.list())?;
-    json.close()
+    let body = object! {
+        machine: machine::facts(runs),
+        runs: Lines(List(runs.runs.iter().map(|run| facts(runs, run)))),
+        problems: json::problems(runs.view.problems.list()),
+    };
+    json::write(out, runs.view, body)
 }
 
-fn write_run(json: &mut Json<'_>, runs: &Runs<'_>, run: &Contention) -> io::Result<()> {
-    json.object(Layout::Lines)?;
-    json.key("policy")?;
-    json.string(run.policy.name())?;
-    let (promise, reason) = promise(run.policy);
-    json.key("promise")?;
-    json.string(match promise {
-        Promise::Shares => "shares",
-        Promise::FlatTrees => "flat-trees",
-        Promise::Nothing => "nothing",
-    })?;
-    json.key("reason")?;
-    json.string(reason)?;
-    json.key("promised")?;
-    json.raw(is_promised(run.policy, runs.view.tree))?;
-    json.key("at_once")?;
-    json.double(run.at_once())?;
-    json.key("jobs")?;
-    json.raw(run.started)?;
-    json.key("utilization")?;
-    json.double(run.utilization())?;
-    for (key, nodes) in [("top_level", runs.top()), ("users", runs.users())] {
-        let course = run.course(&nodes, runs.tolerance);
-        json.key(key)?;
-        json.object(Layout::Inline)?;
-        json.key("converged_after")?;
-        json.count(course.converged)?;
-        json.key("amplitude")?;
-        json.double(course.amplitude)?;
-        json.key("distance")?;
-        json.double(course.distance)?;
-        json.key("furthest")?;
-        let furthest = course
-            .furthest
-            .and_then(|node| path_of(runs.view.tree, node));
-        json.text(furthest.as_deref())?;
-        json.close()?;
-    }
-    json.key("until")?;
-    json.array(Layout::Inline)?;
-    for window in 0..run.windows() {
-        json.raw(run.begin + run.end_of(window))?;
-    }
-    json.close()?;
-    json.key("jain")?;
-    json.array(Layout::Inline)?;
-    for window in 0..run.windows() {
-        number(json, run.jain(runs.view.tree, window))?;
-    }
-    json.close()?;
-    json.key("nodes")?;
-    json.array(Layout::Lines)?;
-    for node in runs.nodes() {
-        json.object(Layout::Inline)?;
-        json.key("path")?;
-        json.text(path_of(runs.view.tree, node).as_deref())?;
-        json.key("target")?;
-        number(json, run.target(node))?;
-        json.key("share")?;
-        number(json, run.portion_of(run.second_half(), node))?;
-        json.key("core_seconds")?;
-        json.array(Layout::Inline)?;
-        for window in 0..run.windows() {
-            json.raw(run.delivered(window, node))?;
+/// What came of a run.
+fn facts(runs: &Runs<'_>, run: &Contention) -> impl Serialize {
+    let path = |node| path_of(runs.view.tree, node);
+    let course = |nodes: &[NodeId]| {
+        let course = run.course(nodes, runs.tolerance);
+        object! {
+            converged_after: course.converged,
+            amplitude: course.amplitude,
+            distance: course.distance,
+            furthest: course.furthest.and_then(path),
         }
-        json.close()?;
-        json.close()?;
-    }
-    json.close()?;
-    json.close()
-}
-
-/// A number, or `null`.
-fn number(json: &mut Json<'_>, number: Option<f64>) -> io::Result<()> {
-    match number {
-        Some(number) => json.double(number),
-        None => json.raw("null"),
-    }
+    };
+    let (promise, reason) = promise(run.policy);
+    let windows = 0..run.windows();
+    let nodes = runs.nodes().into_iter().map(move |node| {
+        let windows = 0..run.windows();
+        object! {
+            path: path(node),
+            target: run.target(node),
+            share: run.portion_of(run.second_half(), node),
+            core_seconds: List(windows.map(move |window| run.delivered(window, node))),
+        }
+    });
+    Lines(object! {
+        policy: run.policy.name(),
+        promise: match promise {
+            Promise::Shares => "shares",
+            Promise::FlatTrees => "flat-trees",
+            Promise::Nothing => "nothing",
+        },
+        reason: reason,
+        promised: is_promised(run.policy, runs.view.tree),
+        at_once: run.at_once(),
+        jobs: run.started,
+        utilization: run.utilization(),
+        top_level: course(&runs.top()),
+        users: course(&runs.users()),
+        until: List(windows.clone().map(|window| run.begin + run.end_of(window))),
+        jain: List(windows.map(|window| run.jain(runs.view.tree, window))),
+        nodes: Lines(List(nodes)),
+    })
 }

@@ -15,11 +15,12 @@ mod standing;
 mod steps;
 mod tickets;
 
-use super::json::{Json, Layout};
-use super::{Field, View, json, order};
-use crate::model::{NodeId, path_of};
+use super::json::{Entries, Lines, List, Row, object};
+use super::{View, json, order};
+use crate::model::path_of;
 use crate::rules::policy::{ColumnId, Detail, Explanation, Level, Neighbour, Policy, pbs as rule};
 use crate::source::format::Severity;
+use serde::Serialize;
 use std::io::{self, Write};
 
 pub(super) use neighbours::decided;
@@ -160,39 +161,32 @@ pub fn write_json(
     view: &View<'_>,
     explanation: &Explanation,
 ) -> io::Result<()> {
-    let mut json = Json::new(out);
-    json::open(&mut json, view)?;
-    json.key("node")?;
-    write_node(&mut json, view, explanation.node)?;
-    json.key("levels")?;
-    json.array(Layout::Lines)?;
-    match &explanation.detail {
-        Detail::Pbs(detail) => {
-            for level in &detail.levels {
-                write_pbs_level(&mut json, view, level)?;
-            }
-        }
-        Detail::Levels(levels) => {
-            for level in levels {
-                write_level(&mut json, view, level)?;
-            }
-        }
-    }
-    json.close()?;
-    for (key, neighbour) in [
-        ("ahead", &explanation.ahead),
-        ("behind", &explanation.behind),
-    ] {
-        json.key(key)?;
-        write_neighbour(&mut json, view, neighbour.as_ref())?;
-    }
-    json.key("tied")?;
-    json.raw(explanation.tied)?;
-    job_usage::write(&mut json, view, explanation.node)?;
-    json.key("text")?;
-    json.string(&text(&lines(view, explanation)))?;
-    json::problems(&mut json, "problems", view.problems.list())?;
-    json.close()
+    let (of_pbs, others) = match &explanation.detail {
+        Detail::Pbs(detail) => (Some(detail.levels.iter()), None),
+        Detail::Levels(levels) => (None, Some(levels.iter())),
+    };
+    let of_pbs = of_pbs.map(|levels| {
+        object! { levels: Lines(List(levels.map(|level| pbs_level(view, level)))) }
+    });
+    let others = others.map(|levels| {
+        object! { levels: Lines(List(levels.map(|level| level_of(view, level)))) }
+    });
+    let neighbour = |neighbour| beside(view, neighbour);
+    let body = object! {
+        node: Row::alone(view, explanation.node),
+        #[serde(flatten)]
+        of_pbs: of_pbs,
+        #[serde(flatten)]
+        others: others,
+        ahead: explanation.ahead.as_ref().map(neighbour),
+        behind: explanation.behind.as_ref().map(neighbour),
+        tied: explanation.tied,
+        #[serde(flatten)]
+        job_usage: job_usage::facts(view, explanation.node).map(|facts| object! { job_usage: facts }),
+        text: text(&lines(view, explanation)),
+        problems: json::problems(view.problems.list()),
+    };
+    json::write(out, view, body)
 }
 
 /// Lines as one text.
@@ -201,116 +195,56 @@ pub(super) fn text(lines: &[Line]) -> String {
     lines.join("\n")
 }
 
-/// Writes a node as `show` does, with its parent's place in the whole tree.
-pub(super) fn write_node(json: &mut Json<'_>, view: &View<'_>, node: NodeId) -> io::Result<()> {
-    let parent = view
-        .tree
-        .parent(node)
-        .and_then(|parent| view.tree.order().position(parent))
-        .and_then(|place| u32::try_from(place).ok());
-    let path = path_of(view.tree, node);
-    let fields = Field::all(view.policy);
-    json::node(json, view, &fields, node, path.as_deref(), parent)
-}
-
-/// Writes the path of a node, or null.
-fn write_path(json: &mut Json<'_>, view: &View<'_>, node: Option<NodeId>) -> io::Result<()> {
-    let path = node.and_then(|node| path_of(view.tree, node));
-    json.text(path.as_deref())
-}
-
-/// Writes one level on the way from the root: what it competes with, and the policy's numbers.
-fn write_level(json: &mut Json<'_>, view: &View<'_>, level: &Level) -> io::Result<()> {
-    json.object(Layout::Inline)?;
-    json.key("path")?;
-    write_path(json, view, Some(level.node))?;
-    json.key("under")?;
-    write_path(json, view, Some(level.account))?;
-    json.key("shares")?;
-    json.value(view.value(ColumnId::Shares, level.node))?;
-    json.key("family_shares")?;
-    json.raw(level.family_shares)?;
-    json.key("usage")?;
-    json.value(view.value(ColumnId::Usage, level.node))?;
-    for &column in view.policy.columns() {
-        json.key(column.name())?;
-        json.value(view.value(column, level.node))?;
+/// One level on the way from the root: what it competes with, and the policy's numbers.
+fn level_of(view: &View<'_>, level: &Level) -> impl Serialize {
+    let path = |node| path_of(view.tree, node);
+    let columns = view.policy.columns().iter();
+    object! {
+        path: path(level.node),
+        under: path(level.account),
+        shares: view.value(ColumnId::Shares, level.node),
+        family_shares: level.family_shares,
+        usage: view.value(ColumnId::Usage, level.node),
+        #[serde(flatten)]
+        columns: Entries(columns.map(|&column| (column.name(), view.value(column, level.node)))),
+        siblings_ahead: level.siblings_ahead,
+        siblings_tied: level.siblings_tied,
+        sibling_count: level.sibling_count,
+        users_ahead: level.users_ahead,
+        sibling_ahead: level.sibling_ahead.and_then(path),
+        heaviest_sibling: level.heaviest_sibling.and_then(path),
     }
-    json.key("siblings_ahead")?;
-    json.raw(level.siblings_ahead)?;
-    json.key("siblings_tied")?;
-    json.raw(level.siblings_tied)?;
-    json.key("sibling_count")?;
-    json.raw(level.sibling_count)?;
-    json.key("users_ahead")?;
-    json.raw(level.users_ahead)?;
-    json.key("sibling_ahead")?;
-    write_path(json, view, level.sibling_ahead)?;
-    json.key("heaviest_sibling")?;
-    write_path(json, view, level.heaviest_sibling)?;
-    json.close()
 }
 
-/// Writes a neighbour in the order, and where that order is decided.
-fn write_neighbour(
-    json: &mut Json<'_>,
-    view: &View<'_>,
-    neighbour: Option<&Neighbour>,
-) -> io::Result<()> {
-    let Some(neighbour) = neighbour else {
-        return json.raw("null");
-    };
-    json.object(Layout::Inline)?;
-    json.key("path")?;
-    write_path(json, view, Some(neighbour.node))?;
-    json.key("rank")?;
-    json.raw(neighbour.rank)?;
-    json.key("decided_by")?;
-    json.string(neighbour.decision.column.name())?;
-    json.key("sides")?;
-    json.array(Layout::Inline)?;
-    for side in neighbour.decision.sides {
-        write_path(json, view, Some(side))?;
+/// A neighbour in the order, and where that order is decided.
+fn beside(view: &View<'_>, neighbour: &Neighbour) -> impl Serialize {
+    let path = |node| path_of(view.tree, node);
+    object! {
+        path: path(neighbour.node),
+        rank: neighbour.rank,
+        decided_by: neighbour.decision.column.name(),
+        sides: neighbour.decision.sides.map(path),
     }
-    json.close()?;
-    json.close()
 }
 
-/// Writes one level of PBS's on the way from the root.
-fn write_pbs_level(json: &mut Json<'_>, view: &View<'_>, level: &rule::Level) -> io::Result<()> {
-    json.object(Layout::Inline)?;
-    json.key("path")?;
-    json.text(path_of(view.tree, level.node).as_deref())?;
-    json.key("shares")?;
-    json.raw(level.shares)?;
-    json.key("family_shares")?;
-    json.raw(level.family_shares)?;
-    json.key("usage")?;
-    json.double(level.usage)?;
-    for (key, number) in [
-        ("group_percentage", level.group_percentage),
-        ("fairshare_perc", level.fairshare_perc),
-        ("own_usage", level.own_usage),
-        ("parent_tree_usage", level.parent_tree_usage),
-        ("fairshare_tree_usage", level.fairshare_tree_usage),
-    ] {
-        json.key(key)?;
-        json.single(number)?;
+/// One level of PBS's on the way from the root.
+fn pbs_level(view: &View<'_>, level: &rule::Level) -> impl Serialize {
+    let path = |node| path_of(view.tree, node);
+    object! {
+        path: path(level.node),
+        shares: level.shares,
+        family_shares: level.family_shares,
+        usage: level.usage,
+        group_percentage: level.group_percentage,
+        fairshare_perc: level.fairshare_perc,
+        own_usage: level.own_usage,
+        parent_tree_usage: level.parent_tree_usage,
+        fairshare_tree_usage: level.fairshare_tree_usage,
+        fairshare_factor: level.fairshare_factor,
+        usage_over_perc: level.usage_over_perc,
+        is_over_share: level.is_over_share,
+        siblings_ahead: level.siblings_ahead,
+        sibling_count: level.sibling_count,
+        heaviest_sibling: level.heaviest_sibling.and_then(path),
     }
-    json.key("fairshare_factor")?;
-    json.double(level.fairshare_factor)?;
-    json.key("usage_over_perc")?;
-    json.double(level.usage_over_perc)?;
-    json.key("is_over_share")?;
-    json.raw(level.is_over_share)?;
-    json.key("siblings_ahead")?;
-    json.raw(level.siblings_ahead)?;
-    json.key("sibling_count")?;
-    json.raw(level.sibling_count)?;
-    json.key("heaviest_sibling")?;
-    let heaviest = level
-        .heaviest_sibling
-        .and_then(|sibling| path_of(view.tree, sibling));
-    json.text(heaviest.as_deref())?;
-    json.close()
 }

@@ -2,7 +2,7 @@
 
 mod lines;
 
-use super::json::{self, Json, Layout, name_text};
+use super::json::{self, Entries, Lines, List, name_text, object};
 use super::{View, markdown, visible};
 use crate::analysis::plan::verify::{Standing, Verdict};
 use crate::analysis::plan::{File, Plan};
@@ -159,40 +159,20 @@ fn fenced(out: &mut dyn Write, language: &str, lines: &[String]) -> io::Result<(
     writeln!(out, "{fence}")
 }
 
-fn strings(json: &mut Json<'_>, key: &str, texts: &[String]) -> io::Result<()> {
-    json.key(key)?;
-    json.array(Layout::Lines)?;
-    for text in texts {
-        json.string(text)?;
-    }
-    json.close()
-}
-
 fn write_json(out: &mut dyn Write, view: &View<'_>, plan: &Plan) -> io::Result<()> {
-    let mut json = Json::new(out);
-    json::open(&mut json, view)?;
-    json.key("for")?;
-    json.string(plan.scheduler.name())?;
-    for (key, texts) in [("commands", &plan.commands), ("rollback", &plan.rollback)] {
-        strings(&mut json, key, texts)?;
-    }
-    json.key("files")?;
-    json.object(Layout::Lines)?;
-    for File { name, bytes, .. } in &plan.files {
-        json.key(name)?;
-        json.string(&name_text(bytes))?;
-    }
-    json.close()?;
-    for (key, texts) in [
-        ("effective", &plan.effective),
-        ("notes", &plan.notes),
-        ("cannot", &plan.cannot),
-        ("check", &plan.check),
-    ] {
-        strings(&mut json, key, texts)?;
-    }
-    json::problems(&mut json, "problems", view.problems.list())?;
-    json.close()
+    let files = plan.files.iter();
+    let body = object! {
+        r#for: plan.scheduler.name(),
+        commands: Lines(&plan.commands),
+        rollback: Lines(&plan.rollback),
+        files: Lines(Entries(files.map(|file| (&file.name, name_text(&file.bytes))))),
+        effective: Lines(&plan.effective),
+        notes: Lines(&plan.notes),
+        cannot: Lines(&plan.cannot),
+        check: Lines(&plan.check),
+        problems: json::problems(view.problems.list()),
+    };
+    json::write(out, view, body)
 }
 
 /// Writes what became of a plan.
@@ -238,25 +218,19 @@ pub fn write_verdicts(
             Ok(())
         }
         PlanForm::Json => {
-            let mut json = Json::new(out);
-            json::open(&mut json, view)?;
-            json.key("applied")?;
-            json.raw(applied)?;
-            json.key("left_out")?;
-            json.raw(left_out)?;
-            json.key("changes")?;
-            json.array(Layout::Lines)?;
-            for verdict in verdicts {
-                json.object(Layout::Inline)?;
-                json.key("standing")?;
-                json.string(verdict.name())?;
-                json.key("text")?;
-                json.string(&verdict.sentence)?;
-                json.close()?;
-            }
-            json.close()?;
-            json::problems(&mut json, "problems", view.problems.list())?;
-            json.close()
+            let changes = verdicts.iter().map(|verdict| {
+                object! {
+                    standing: verdict.name(),
+                    text: &verdict.sentence,
+                }
+            });
+            let body = object! {
+                applied: applied,
+                left_out: left_out,
+                changes: Lines(List(changes)),
+                problems: json::problems(view.problems.list()),
+            };
+            json::write(out, view, body)
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `policies`: the rank of every user under each policy, and how far the policies agree.
 
 use super::csv::{put, put_text};
-use super::json::{Json, Layout};
+use super::json::{Entries, Lines, List, object};
 use super::table::Column;
 use super::{Form, View, csv, json, markdown, table};
 use crate::base::number::{Unit, Value};
@@ -206,38 +206,25 @@ fn write_csv(out: &mut dyn Write, rows: &Rows<'_>) -> io::Result<()> {
 
 fn write_json(out: &mut dyn Write, rows: &Rows<'_>) -> io::Result<()> {
     let comparison = rows.comparison;
-    let mut json = Json::new(out);
-    json::open(&mut json, rows.view)?;
-    json.key("nodes")?;
-    json.array(Layout::Lines)?;
-    for &user in &rows.users[..rows.shown] {
-        json.object(Layout::Inline)?;
-        json.key("path")?;
-        json.text(path_of(rows.view.tree, user).as_deref())?;
-        json.key("ranks")?;
-        json.object(Layout::Inline)?;
-        for (place, policy) in rows.policies().iter().enumerate() {
-            json.key(policy.name())?;
-            json.count(comparison.rank(place, user))?;
+    let row = |&user: &NodeId| {
+        let ranks = rows.policies().iter().enumerate();
+        object! {
+            path: path_of(rows.view.tree, user),
+            ranks: Entries(ranks.map(move |(place, policy)| (policy.name(), comparison.rank(place, user)))),
+            spread: comparison.spread(user),
         }
-        json.close()?;
-        json.key("spread")?;
-        json.raw(comparison.spread(user))?;
-        json.close()?;
-    }
-    json.close()?;
-    json.key("tau")?;
-    json.object(Layout::Lines)?;
-    for (a, first) in rows.policies().iter().enumerate() {
-        for (b, second) in rows.policies().iter().enumerate().skip(a + 1) {
-            json.key(&format!("{} {}", first.name(), second.name()))?;
-            match comparison.tau(a, b) {
-                Some(tau) => json.double(tau)?,
-                None => json.raw("null")?,
-            }
-        }
-    }
-    json.close()?;
-    json::problems(&mut json, "problems", rows.view.problems.list())?;
-    json.close()
+    };
+    let tau = rows.policies().iter().enumerate().flat_map(|(a, first)| {
+        let others = rows.policies().iter().enumerate().skip(a + 1);
+        others.map(move |(b, second)| {
+            let pair = format!("{} {}", first.name(), second.name());
+            (pair, comparison.tau(a, b))
+        })
+    });
+    let body = object! {
+        nodes: Lines(List(rows.users[..rows.shown].iter().map(row))),
+        tau: Lines(Entries(tau)),
+        problems: json::problems(rows.view.problems.list()),
+    };
+    json::write(out, rows.view, body)
 }

@@ -1,11 +1,12 @@
 //! `rank`: the users, first to run on top.
 
-use super::json::{Json, Layout};
+use super::json::{Lines, List, Row, object};
 use super::rows::{Options, flat, places};
 use super::show::{columns, csv_cell, shown_cell};
 use super::{Field, Form, Sort, View, csv, dump, json, markdown, table};
 use crate::model::{Kind, NodeId, path_of};
 use crate::rules::policy::ColumnId;
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 /// The users below a node in the order in which they run; who has no rank comes last, in tree order.
@@ -92,22 +93,21 @@ fn write_json(
     fields: &[Field],
     nodes: &[NodeId],
 ) -> io::Result<()> {
-    let mut json = Json::new(out);
-    json::open(&mut json, view)?;
-    json.key("user_count")?;
-    json.raw(view.evaluation.user_count())?;
-    json.key("ranking")?;
-    json.array(Layout::Lines)?;
     let places = places(view, view.tree.nodes());
-    for &node in nodes {
-        let parent = view
-            .tree
-            .parent(node)
-            .and_then(|parent| places[parent.index()]);
-        let path = path_of(view.tree, node);
-        json::node(&mut json, view, fields, node, path.as_deref(), parent)?;
-    }
-    json.close()?;
-    json::problems(&mut json, "problems", view.problems.list())?;
-    json.close()
+    let row = |&node: &NodeId| {
+        let parent = view.tree.parent(node);
+        Row {
+            view,
+            fields: fields.into(),
+            node,
+            path: path_of(view.tree, node).map(Cow::Owned),
+            parent: parent.and_then(|parent| places[parent.index()]),
+        }
+    };
+    let body = object! {
+        user_count: view.evaluation.user_count(),
+        ranking: Lines(List(nodes.iter().map(row))),
+        problems: json::problems(view.problems.list()),
+    };
+    json::write(out, view, body)
 }

@@ -1,7 +1,7 @@
 //! `show`: the tree with its numbers.
 
 use super::csv::{put, put_text};
-use super::json::{Json, Layout};
+use super::json::{Lines, Row, object};
 use super::rows::{RowPaths, flat, nested, places};
 use super::table::Column;
 use super::tree::Guides;
@@ -11,6 +11,8 @@ use crate::base::number::{Exact, NOT_REPRODUCED, OPEN_WORD, cell, grouped};
 use crate::base::shown::shown;
 use crate::model::NodeId;
 use crate::rules::policy::ColumnId;
+use serde::ser::{Serialize, SerializeSeq, Serializer};
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 /// Writes the tree, or the part of it that the options ask for.
@@ -178,34 +180,43 @@ fn write_json(out: &mut dyn Write, view: &View<'_>, options: &Options) -> io::Re
         .columns
         .clone()
         .unwrap_or_else(|| Field::all(view.policy));
-    let mut json = Json::new(out);
-    json::open(&mut json, view)?;
-    json.key("user_count")?;
-    json.raw(view.evaluation.user_count())?;
-    json.key("nodes")?;
-    let nodes = flat(view, options);
-    write_nodes(&mut json, view, options, &fields, &nodes)?;
-    json::problems(&mut json, "problems", view.problems.list())?;
-    json.close()
+    let nodes = Nodes {
+        view,
+        options,
+        fields: &fields,
+    };
+    let body = object! {
+        user_count: view.evaluation.user_count(),
+        nodes: Lines(nodes),
+        problems: json::problems(view.problems.list()),
+    };
+    json::write(out, view, body)
 }
 
-/// Writes rows as an array, one a line.
-fn write_nodes(
-    json: &mut Json<'_>,
-    view: &View<'_>,
-    options: &Options,
-    fields: &[Field],
-    nodes: &[NodeId],
-) -> io::Result<()> {
-    let places = places(view, nodes);
-    let mut paths = RowPaths::new(view, options);
-    json.array(Layout::Lines)?;
-    for &node in nodes {
-        let parent = view
-            .tree
-            .parent(node)
-            .and_then(|parent| places[parent.index()]);
-        json::node(json, view, fields, node, paths.next(node), parent)?;
+/// The nodes that are shown.
+struct Nodes<'a> {
+    view: &'a View<'a>,
+    options: &'a Options,
+    fields: &'a [Field],
+}
+
+impl Serialize for Nodes<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { view, options, .. } = *self;
+        let nodes = flat(view, options);
+        let places = places(view, &nodes);
+        let mut paths = RowPaths::new(view, options);
+        let mut rows = serializer.serialize_seq(None)?;
+        for &node in &nodes {
+            let parent = view.tree.parent(node);
+            rows.serialize_element(&Row {
+                view,
+                fields: self.fields.into(),
+                node,
+                path: paths.next(node).map(Cow::Borrowed),
+                parent: parent.and_then(|parent| places[parent.index()]),
+            })?;
+        }
+        rows.end()
     }
-    json.close()
 }

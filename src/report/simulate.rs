@@ -7,7 +7,7 @@ pub use moment::Moments;
 pub use outcome::sentence;
 
 use super::csv::{put, put_text};
-use super::json::{Json, Layout};
+use super::json::{Entries, Lines, List, object};
 use super::table::{self, Column};
 use super::{Form, View, csv, json, markdown};
 use crate::analysis::simulate::{Line, Recovery, Series};
@@ -15,7 +15,7 @@ use crate::base::number::Value;
 use crate::base::number::{Exact, grouped, percent, short};
 use crate::model::{NodeId, path_of};
 use crate::rules::policy::ColumnId;
-use outcome::write_recoveries;
+use serde::Serialize;
 use std::io::{self, Write};
 
 /// One way in which things go.
@@ -229,60 +229,48 @@ fn write_csv(out: &mut dyn Write, simulated: &Simulated<'_>) -> io::Result<()> {
 }
 
 fn write_json(out: &mut dyn Write, simulated: &Simulated<'_>) -> io::Result<()> {
-    let mut json = Json::new(out);
-    json::open(&mut json, &simulated.view)?;
-    json.key("times")?;
-    json.array(Layout::Inline)?;
-    for &passed in &simulated.course.series.times {
-        simulated.moments.write_json(&mut json, passed)?;
-    }
-    json.close()?;
-    json.key("seconds")?;
-    json.array(Layout::Inline)?;
-    for passed in &simulated.course.series.times {
-        json.raw(passed)?;
-    }
-    json.close()?;
-    write_course(&mut json, simulated, &simulated.course)?;
-    json.key("compared")?;
-    match &simulated.other {
-        None => json.raw("null")?,
-        Some((setting, other)) => {
-            json.object(Layout::Lines)?;
-            json.key("setting")?;
-            json.string(setting)?;
-            write_course(&mut json, simulated, other)?;
-            json.close()?;
-        }
-    }
-    json::problems(&mut json, "problems", simulated.view.problems.list())?;
-    json.close()
+    let times = &simulated.course.series.times;
+    let compared = simulated.other.as_ref().map(|(setting, other)| {
+        Lines(object! {
+            setting: setting,
+            #[serde(flatten)]
+            course: facts(simulated, other),
+        })
+    });
+    let body = object! {
+        times: List(times.iter().map(|&passed| simulated.moments.time(passed))),
+        seconds: times,
+        #[serde(flatten)]
+        course: facts(simulated, &simulated.course),
+        compared: compared,
+        problems: json::problems(simulated.view.problems.list()),
+    };
+    json::write(out, &simulated.view, body)
 }
 
-/// Writes what is assumed, seen and reached on one way.
-fn write_course(json: &mut Json<'_>, simulated: &Simulated<'_>, course: &Course) -> io::Result<()> {
-    json.key("assumptions")?;
-    json.array(Layout::Lines)?;
-    for sentence in &course.assumptions {
-        json.string(sentence)?;
-    }
-    json.close()?;
-    json.key("series")?;
-    json.array(Layout::Lines)?;
-    for line in &course.series.lines {
-        json.object(Layout::Inline)?;
-        json.key("path")?;
-        json.text(simulated.path(line.node).as_deref())?;
-        for (followed, (name, _)) in FOLLOWED.iter().enumerate() {
-            json.key(name)?;
-            json.array(Layout::Inline)?;
-            for moment in 0..course.series.times.len() {
-                json.value(value(line, moment, followed))?;
-            }
-            json.close()?;
+/// What is assumed, seen and reached on one way.
+fn facts(simulated: &Simulated<'_>, course: &Course) -> impl Serialize {
+    let moments = 0..course.series.times.len();
+    let series = course.series.lines.iter().map(move |line| {
+        let moments = moments.clone();
+        let numbers = FOLLOWED
+            .iter()
+            .enumerate()
+            .map(move |(followed, &(name, _))| {
+                let numbers = moments.clone();
+                let numbers = numbers.map(move |moment| value(line, moment, followed));
+                (name, List(numbers))
+            });
+        object! {
+            path: simulated.path(line.node),
+            #[serde(flatten)]
+            numbers: Entries(numbers),
         }
-        json.close()?;
+    });
+    let recovery = course.recoveries.iter();
+    object! {
+        assumptions: Lines(&course.assumptions),
+        series: Lines(List(series)),
+        recovery: Lines(List(recovery.map(|recovery| outcome::facts(simulated, recovery)))),
     }
-    json.close()?;
-    write_recoveries(json, simulated, course)
 }

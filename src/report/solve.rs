@@ -1,13 +1,13 @@
 //! `solve`: the least shares that reach a goal, and what a rank hangs on.
 
-use super::explain::{Line, text, write_node, write_text as write_lines};
-use super::json::{Json, Layout};
+use super::explain::{Line, text, write_text as write_lines};
+use super::json::{Lines, List, Row, object, shares as shares_of};
 use super::table::{self, Column};
 use super::{View, json};
 use crate::analysis::plan::shell::quoted;
 use crate::analysis::solve::{HEAVIEST, Rival, Sensitivity, Smallest, Solution, Standing, Turn};
 use crate::base::number::{counted, fraction, grouped, ordinal, short};
-use crate::model::{NodeId, Shares, path_of};
+use crate::model::{Shares, path_of};
 use crate::scenario::Scenario;
 use std::io::{self, Write};
 
@@ -200,79 +200,43 @@ pub fn write_json(
     };
     let question = chosen.question;
     let path = |node| path_of(view.tree, node);
-    let mut json = Json::new(out);
-    json::open(&mut json, view)?;
-    json.key("node")?;
-    json.text(path(question.node).as_deref())?;
-    json.key("goal")?;
-    json.string(&question.goal.write(view.tree))?;
-    json.key("change")?;
-    json.text(path(question.change).as_deref())?;
-    json.key("answer")?;
-    match chosen.shares {
-        Some(shares) => {
-            json.object(Layout::Inline)?;
-            json.key("shares")?;
-            json.raw(shares)?;
-            json.close()?;
-        }
-        None => json.raw("null")?,
-    }
-    json.key("before")?;
-    write_node(&mut json, view, question.node)?;
-    json.key("after")?;
     let mut after = scenario.clone();
-    let edited = chosen.edit().map(|edit| after.try_out(edit));
-    match edited {
-        Some(Ok(())) => {
-            let after = View::of(&after, view.problems);
-            write_node(&mut json, &after, question.node)?;
+    let is_tried = chosen
+        .edit()
+        .is_some_and(|edit| after.try_out(edit).is_ok());
+    let after = View::of(&after, view.problems);
+    let levels = answers.solutions.iter().map(|solution| {
+        object! {
+            path: path(solution.question.change),
+            shares_now: shares_of(solution.shares_now),
+            shares: solution.shares,
+            reason: &solution.reason,
         }
-        _ => json.raw("null")?,
-    }
-    json.key("reached_now")?;
-    json.raw(chosen.is_reached_now)?;
-    json.key("reason")?;
-    json.string(&chosen.reason)?;
-    json.key("shares_from_one")?;
-    json.count(chosen.shares_from_one)?;
-    json.key("tries")?;
-    json.raw(chosen.tries)?;
-    if answers.is_any {
-        json.key("levels")?;
-        json.array(Layout::Lines)?;
-        for solution in answers.solutions {
-            json.object(Layout::Inline)?;
-            json.key("path")?;
-            json.text(path(solution.question.change).as_deref())?;
-            json.key("shares_now")?;
-            write_shares(&mut json, solution.shares_now)?;
-            json.key("shares")?;
-            json.count(solution.shares)?;
-            json.key("reason")?;
-            json.string(&solution.reason)?;
-            json.close()?;
-        }
-        json.close()?;
-        json.key("smallest")?;
-        json.object(Layout::Inline)?;
-        let Smallest { absolute, relative } = answers.smallest;
-        for (key, place) in [("absolute", absolute), ("relative", relative)] {
-            let change = place.and_then(|place| path(answers.solutions[place].question.change));
-            json.key(key)?;
-            json.text(change.as_deref())?;
-        }
-        json.close()?;
-    }
-    json::problems(&mut json, "problems", view.problems.list())?;
-    json.close()
-}
-
-fn write_shares(json: &mut Json<'_>, shares: Shares) -> io::Result<()> {
-    match shares.count() {
-        Some(count) => json.raw(count),
-        None => json.string("parent"),
-    }
+    });
+    let Smallest { absolute, relative } = answers.smallest;
+    let change = |place: usize| path(answers.solutions[place].question.change);
+    let body = object! {
+        node: path(question.node),
+        goal: question.goal.write(view.tree),
+        change: path(question.change),
+        answer: chosen.shares.map(|shares| object! { shares: shares }),
+        before: Row::alone(view, question.node),
+        after: is_tried.then(|| Row::alone(&after, question.node)),
+        reached_now: chosen.is_reached_now,
+        reason: &chosen.reason,
+        shares_from_one: chosen.shares_from_one,
+        tries: chosen.tries,
+        #[serde(flatten)]
+        any: answers.is_any.then(|| object! {
+            levels: Lines(List(levels)),
+            smallest: object! {
+                absolute: absolute.and_then(change),
+                relative: relative.and_then(change),
+            },
+        }),
+        problems: json::problems(view.problems.list()),
+    };
+    json::write(out, view, body)
 }
 
 /// What a rank hangs on, as prose.
@@ -380,65 +344,42 @@ pub fn write_sensitivity_json(
     view: &View<'_>,
     sensitivity: &Sensitivity,
 ) -> io::Result<()> {
-    let path = |node: NodeId| path_of(view.tree, node);
-    let mut json = Json::new(out);
-    json::open(&mut json, view)?;
-    json.key("node")?;
-    json.text(path(sensitivity.node).as_deref())?;
-    json.key("before")?;
-    write_node(&mut json, view, sensitivity.node)?;
-    json.key("sensitivity")?;
-    json.object(Layout::Lines)?;
-    for (key, turn) in [("more", sensitivity.more), ("fewer", sensitivity.fewer)] {
-        json.key(key)?;
-        match turn {
-            Some(Turn { shares, rank }) => {
-                json.object(Layout::Inline)?;
-                json.key("shares")?;
-                json.raw(shares)?;
-                json.key("rank")?;
-                json.count(rank)?;
-                json.close()?;
+    let path = |node| path_of(view.tree, node);
+    let turn = |turn: Option<Turn>| {
+        turn.map(|Turn { shares, rank }| {
+            object! {
+                shares: shares,
+                rank: rank,
             }
-            None => json.raw("null")?,
+        })
+    };
+    let levels = sensitivity.levels.iter().map(|level| {
+        object! {
+            path: path(level.node),
+            users_ahead: level.users_ahead,
         }
-    }
-    json.key("levels")?;
-    json.array(Layout::Lines)?;
-    for level in &sensitivity.levels {
-        json.object(Layout::Inline)?;
-        json.key("path")?;
-        json.text(path(level.node).as_deref())?;
-        json.key("users_ahead")?;
-        json.raw(level.users_ahead)?;
-        json.close()?;
-    }
-    json.close()?;
-    json.key("siblings")?;
-    json.array(Layout::Lines)?;
-    for rival in &sensitivity.rivals {
-        json.object(Layout::Inline)?;
-        json.key("path")?;
-        json.text(path(rival.node).as_deref())?;
-        json.key("usage")?;
-        json.double(rival.usage)?;
-        json.key("rank_without")?;
-        json.count(rival.without.rank)?;
-        json.key("places_gained")?;
-        json.raw(rival.gained)?;
-        json.key("factor_without")?;
-        match rival.without.factor {
-            Some(factor) => json.double(factor)?,
-            None => json.raw("null")?,
+    });
+    let siblings = sensitivity.rivals.iter().map(|rival| {
+        object! {
+            path: path(rival.node),
+            usage: rival.usage,
+            rank_without: rival.without.rank,
+            places_gained: rival.gained,
+            factor_without: rival.without.factor,
         }
-        json.close()?;
-    }
-    json.close()?;
-    json.key("siblings_left_out")?;
-    json.raw(sensitivity.others)?;
-    json.close()?;
-    json.key("text")?;
-    json.string(&text(&sensitivity_lines(view, sensitivity)))?;
-    json::problems(&mut json, "problems", view.problems.list())?;
-    json.close()
+    });
+    let body = object! {
+        node: path(sensitivity.node),
+        before: Row::alone(view, sensitivity.node),
+        sensitivity: Lines(object! {
+            more: turn(sensitivity.more),
+            fewer: turn(sensitivity.fewer),
+            levels: Lines(List(levels)),
+            siblings: Lines(List(siblings)),
+            siblings_left_out: sensitivity.others,
+        }),
+        text: text(&sensitivity_lines(view, sensitivity)),
+        problems: json::problems(view.problems.list()),
+    };
+    json::write(out, view, body)
 }

@@ -1,12 +1,13 @@
 //! `explain` with two nodes: where their ways part, and who is ahead by which number.
 
-use super::explain::{self, Emphasis, Line, text, write_node};
-use super::json::{Json, Layout};
+use super::explain::{self, Emphasis, Line, text};
+use super::json::{Lines, Row, object};
 use super::{View, json};
 use crate::base::number::Value;
 use crate::base::number::{amount, cell, fraction};
 use crate::model::{NodeId, Tree, path_of};
 use crate::rules::policy::{ColumnId, Policy};
+use serde::Serialize;
 use std::cmp::Ordering;
 use std::io::{self, Write};
 
@@ -268,57 +269,42 @@ pub fn write_json(out: &mut dyn Write, view: &View<'_>, split: &Split) -> io::Re
         Ahead::Side(side, _) => path_of(view.tree, split.nodes[side]),
         Ahead::Tie => None,
     };
-    let mut json = Json::new(out);
-    json::open(&mut json, view)?;
-    json.key("nodes")?;
-    json.array(Layout::Lines)?;
-    for node in split.nodes {
-        write_node(&mut json, view, node)?;
-    }
-    json.close()?;
-    json.key("split")?;
-    json.object(Layout::Lines)?;
-    json.key("path")?;
-    json.text(path_of(view.tree, split.common).as_deref())?;
-    json.key("sides")?;
-    json.array(Layout::Lines)?;
-    for side in split.sides {
-        match side {
-            Some(side) => write_node(&mut json, view, side)?,
-            None => json.raw("null")?,
+    let like_pbs = compares_like_pbs(view.policy).then(|| {
+        object! {
+            ahead_by_factor: ahead(ahead_by_factor(view, split)),
+            ahead_by_walk: ahead(ahead_by_walk(view, split)),
         }
+    });
+    let body = object! {
+        nodes: Lines(split.nodes.map(|node| Row::alone(view, node))),
+        split: Lines(object! {
+            path: path_of(view.tree, split.common),
+            sides: Lines(split.sides.map(|side| side.map(|side| Row::alone(view, side)))),
+            #[serde(flatten)]
+            decision: like_pbs.is_none().then(|| decision(view, split)),
+            #[serde(flatten)]
+            like_pbs: like_pbs,
+        }),
+        text: text(&lines(view, split)),
+        problems: json::problems(view.problems.list()),
+    };
+    json::write(out, view, body)
+}
+
+/// Who is ahead by the rule in force, and by which numbers.
+fn decision(view: &View<'_>, split: &Split) -> impl Serialize {
+    let [first, second] = split.nodes;
+    let decision = view
+        .policy
+        .decision(view.tree, view.evaluation, first, second);
+    let ahead = match split.nodes.map(|node| view.evaluation.rank(node)) {
+        [Some(a), Some(b)] if a < b => Some(first),
+        [Some(a), Some(b)] if b < a => Some(second),
+        _ => None,
+    };
+    object! {
+        ahead: ahead.and_then(|node| path_of(view.tree, node)),
+        decided_by: decision.column.name(),
+        deciding: decision.sides.map(|side| path_of(view.tree, side)),
     }
-    json.close()?;
-    if compares_like_pbs(view.policy) {
-        json.key("ahead_by_factor")?;
-        json.text(ahead(ahead_by_factor(view, split)).as_deref())?;
-        json.key("ahead_by_walk")?;
-        json.text(ahead(ahead_by_walk(view, split)).as_deref())?;
-    } else {
-        let [first, second] = split.nodes;
-        let decision = view
-            .policy
-            .decision(view.tree, view.evaluation, first, second);
-        json.key("ahead")?;
-        let ranks = split.nodes.map(|node| view.evaluation.rank(node));
-        let ahead = match ranks {
-            [Some(a), Some(b)] if a < b => Some(first),
-            [Some(a), Some(b)] if b < a => Some(second),
-            _ => None,
-        };
-        json.text(ahead.and_then(|node| path_of(view.tree, node)).as_deref())?;
-        json.key("decided_by")?;
-        json.string(decision.column.name())?;
-        json.key("deciding")?;
-        json.array(Layout::Inline)?;
-        for side in decision.sides {
-            json.text(path_of(view.tree, side).as_deref())?;
-        }
-        json.close()?;
-    }
-    json.close()?;
-    json.key("text")?;
-    json.string(&text(&lines(view, split)))?;
-    json::problems(&mut json, "problems", view.problems.list())?;
-    json.close()
 }

@@ -1,9 +1,8 @@
 //! `whatif`: every node before and after the edits, and what the edits did on the whole.
 
 use super::csv::{put, put_text};
-use super::explain::write_node;
 use super::impact::{Impact, Move, impact, sections, summary};
-use super::json::{Json, Layout};
+use super::json::{Lines, List, Row, object};
 use super::table::Column;
 use super::{Form, View, csv, json, markdown, table};
 use crate::base::number::Value;
@@ -12,6 +11,7 @@ use crate::model::{NodeId, Tree, path_of};
 use crate::rules::policy::ColumnId;
 use crate::scenario::Scenario;
 use crate::source::format::Problems;
+use serde::Serialize;
 use std::io::{self, Write};
 
 /// Both sides of a scenario.
@@ -225,134 +225,79 @@ fn write_csv(out: &mut dyn Write, sides: &Sides<'_>) -> io::Result<()> {
 }
 
 fn write_json(out: &mut dyn Write, sides: &Sides<'_>) -> io::Result<()> {
-    let mut json = Json::new(out);
-    json::open(&mut json, &sides.after)?;
-    json.key("edits")?;
-    json.array(Layout::Lines)?;
-    for entry in sides.scenario.history().done() {
-        // The parts of an edit of many nodes are lines, as --edit takes them.
-        for line in entry.text.lines() {
-            json.string(line)?;
+    let Sides { before, after, .. } = sides;
+    // The parts of an edit of many nodes are lines, as --edit takes them.
+    let edits = sides.scenario.history().done().iter();
+    let edits = edits.flat_map(|entry| entry.text.lines());
+    let nodes = sides.nodes();
+    let nodes = nodes.iter().map(|&node| {
+        object! {
+            path: path_of(sides.tree(node), node),
+            before: (!sides.scenario.is_new(node)).then(|| Row::alone(before, node)),
+            after: (!sides.is_gone(node)).then(|| Row::alone(after, node)),
+            rank_change: sides.rank_change(node),
         }
-    }
-    json.close()?;
-    json.key("nodes")?;
-    json.array(Layout::Lines)?;
-    for node in sides.nodes() {
-        json.object(Layout::Inline)?;
-        json.key("path")?;
-        json.text(path_of(sides.tree(node), node).as_deref())?;
-        json.key("before")?;
-        if sides.scenario.is_new(node) {
-            json.raw("null")?;
-        } else {
-            write_node(&mut json, &sides.before, node)?;
-        }
-        json.key("after")?;
-        if sides.is_gone(node) {
-            json.raw("null")?;
-        } else {
-            write_node(&mut json, &sides.after, node)?;
-        }
-        json.key("rank_change")?;
-        json.count(sides.rank_change(node))?;
-        json.close()?;
-    }
-    json.close()?;
+    });
     let impact = impact(sides.scenario);
-    write_impact(&mut json, sides, &impact)?;
-    json.key("text")?;
-    json.string(&summary(sides.scenario, &impact))?;
-    json::problems(&mut json, "problems", sides.after.problems.list())?;
-    json.close()
-}
-
-/// Writes the impact under its key: counts first, then who and where.
-fn write_impact(json: &mut Json<'_>, sides: &Sides<'_>, impact: &Impact) -> io::Result<()> {
-    let path = |node| path_of(sides.after.tree, node);
-    json.key("impact")?;
-    json.object(Layout::Lines)?;
-    for (key, count) in [
-        ("moved", impact.moved),
-        ("winners", impact.winners),
-        ("losers", impact.losers),
-        ("diluted", impact.diluted),
-        ("ties_made", impact.ties_made),
-        ("ties_broken", impact.ties_broken),
-        ("users", impact.users),
-        ("other_factor", impact.other_factor),
-        ("unranked", impact.unranked),
-        ("new_users", impact.new_users.len()),
-        ("gone_users", impact.gone_users.len()),
-        (
-            "users_with_edited_account",
-            impact.dilution.users_with_account,
-        ),
-    ] {
-        json.key(key)?;
-        json.raw(count)?;
-    }
-    json.key("largest_gain")?;
-    write_move(json, sides, impact.largest_gain)?;
-    json.key("largest_drop")?;
-    write_move(json, sides, impact.largest_drop)?;
-    json.key("dilution")?;
-    json.array(Layout::Lines)?;
-    for level in &impact.dilution.levels {
-        json.object(Layout::Inline)?;
-        json.key("level")?;
-        json.text(path(level.level).as_deref())?;
-        for (key, count) in [
-            ("untouched", level.untouched()),
-            ("accounts", level.accounts),
-            ("users", level.users),
-            ("users_below", level.users_below),
-        ] {
-            json.key(key)?;
-            json.raw(count)?;
-        }
-        json.key("least")?;
-        json.double(level.least)?;
-        json.key("most")?;
-        json.double(level.most)?;
-        json.close()?;
-    }
-    json.close()?;
-    json.key("accounts")?;
-    json.array(Layout::Lines)?;
-    for group in &impact.accounts {
-        json.object(Layout::Inline)?;
-        json.key("path")?;
-        json.text(path(group.account).as_deref())?;
-        for (key, count) in [
-            ("users", group.users),
-            ("earlier", group.earlier),
-            ("later", group.later),
-        ] {
-            json.key(key)?;
-            json.raw(count)?;
-        }
-        json.key("best")?;
-        write_move(json, sides, group.best)?;
-        json.key("worst")?;
-        write_move(json, sides, group.worst)?;
-        json.close()?;
-    }
-    json.close()?;
-    json.close()
-}
-
-/// Writes a user's way, or null.
-fn write_move(json: &mut Json<'_>, sides: &Sides<'_>, step: Option<Move>) -> io::Result<()> {
-    let Some(step) = step else {
-        return json.raw("null");
+    let body = object! {
+        edits: Lines(List(edits)),
+        nodes: Lines(List(nodes)),
+        impact: Lines(facts(after.tree, &impact)),
+        text: summary(sides.scenario, &impact),
+        problems: json::problems(after.problems.list()),
     };
-    json.object(Layout::Inline)?;
-    json.key("path")?;
-    json.text(path_of(sides.after.tree, step.node).as_deref())?;
-    json.key("before")?;
-    json.raw(step.before)?;
-    json.key("after")?;
-    json.raw(step.after)?;
-    json.close()
+    json::write(out, after, body)
+}
+
+/// The impact: counts first, then who and where.
+fn facts(tree: &Tree, impact: &Impact) -> impl Serialize {
+    let levels = impact.dilution.levels.iter().map(|level| {
+        object! {
+            level: path_of(tree, level.level),
+            untouched: level.untouched(),
+            accounts: level.accounts,
+            users: level.users,
+            users_below: level.users_below,
+            least: level.least,
+            most: level.most,
+        }
+    });
+    let accounts = impact.accounts.iter().map(|group| {
+        object! {
+            path: path_of(tree, group.account),
+            users: group.users,
+            earlier: group.earlier,
+            later: group.later,
+            best: way(tree, group.best),
+            worst: way(tree, group.worst),
+        }
+    });
+    object! {
+        moved: impact.moved,
+        winners: impact.winners,
+        losers: impact.losers,
+        diluted: impact.diluted,
+        ties_made: impact.ties_made,
+        ties_broken: impact.ties_broken,
+        users: impact.users,
+        other_factor: impact.other_factor,
+        unranked: impact.unranked,
+        new_users: impact.new_users.len(),
+        gone_users: impact.gone_users.len(),
+        users_with_edited_account: impact.dilution.users_with_account,
+        largest_gain: way(tree, impact.largest_gain),
+        largest_drop: way(tree, impact.largest_drop),
+        dilution: Lines(List(levels)),
+        accounts: Lines(List(accounts)),
+    }
+}
+
+/// A user's way through the ranks.
+fn way(tree: &Tree, step: Option<Move>) -> Option<impl Serialize> {
+    let step = step?;
+    Some(object! {
+        path: path_of(tree, step.node),
+        before: step.before,
+        after: step.after,
+    })
 }

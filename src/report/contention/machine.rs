@@ -4,8 +4,8 @@ use super::Runs;
 use crate::analysis::contention::half_life;
 use crate::base::number::{counted, grouped};
 use crate::model::{duration_for_people, path_of};
-use crate::report::json::{Json, Layout};
-use std::io;
+use crate::report::json::{List, object};
+use serde::Serialize;
 
 /// How many exceptions from the common demand are told to people.
 const EXCEPTIONS: usize = 3;
@@ -84,40 +84,27 @@ pub(super) fn whole(seconds: f64) -> u64 {
     seconds as u64
 }
 
-/// Writes the machine.
-pub(super) fn write_json(json: &mut Json<'_>, runs: &Runs<'_>) -> io::Result<()> {
-    json.key("machine")?;
-    let Some(run) = runs.runs.first() else {
-        return json.raw("null");
-    };
+/// The machine; nothing where there was no run.
+pub(super) fn facts(runs: &Runs<'_>) -> Option<impl Serialize> {
+    let run = runs.runs.first()?;
     let machine = &run.machine;
-    json.object(Layout::Inline)?;
-    for (key, number) in [
-        ("cores", machine.cores),
-        ("cycle", run.rhythm.cycle),
-        ("job_cores", machine.job_cores),
-        ("job_time", machine.job_time),
-        ("job_spread", machine.spread.into()),
-        ("seed", machine.seed),
-        ("watched", run.watched),
-        ("window", run.rhythm.window),
-        ("counted_every", run.rhythm.counted),
-    ] {
-        json.key(key)?;
-        json.raw(number)?;
-    }
-    json.key("demand")?;
-    json.count(machine.demand)?;
-    json.key("demands")?;
-    json.array(Layout::Inline)?;
-    for &(node, cores) in &machine.demands {
-        json.object(Layout::Inline)?;
-        json.key("path")?;
-        json.text(path_of(runs.view.tree, node).as_deref())?;
-        json.key("cores")?;
-        json.count(cores)?;
-        json.close()?;
-    }
-    json.close()?;
-    json.close()
+    let demands = machine.demands.iter().map(|&(node, cores)| {
+        object! {
+            path: path_of(runs.view.tree, node),
+            cores: cores,
+        }
+    });
+    Some(object! {
+        cores: machine.cores,
+        cycle: run.rhythm.cycle,
+        job_cores: machine.job_cores,
+        job_time: machine.job_time,
+        job_spread: machine.spread,
+        seed: machine.seed,
+        watched: run.watched,
+        window: run.rhythm.window,
+        counted_every: run.rhythm.counted,
+        demand: machine.demand,
+        demands: List(demands),
+    })
 }

@@ -1,11 +1,12 @@
 //! Where a Flux user's usage comes from, job by job: by the notes of 2021, and as flux-accounting counts today.
 
-use super::{Emphasis, Json, Layout, Line, View, heading};
+use super::{Emphasis, Line, View, heading};
 use crate::base::number::amount;
 use crate::model::{Kind, NodeId};
+use crate::report::json::{Entries, object};
 use crate::rules::clock::flux::{Branch, Fresh, JobUsageFactor, Period, Totals, bin_count};
 use crate::rules::policy::Policy;
-use std::io;
+use serde::Serialize;
 
 /// The job usage of a user, in both readings.
 struct JobUsage {
@@ -213,51 +214,31 @@ pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
     lines
 }
 
-/// Writes the same as an object under a key of its own; nothing where there is nothing to say.
-pub(super) fn write(json: &mut Json<'_>, view: &View<'_>, node: NodeId) -> io::Result<()> {
-    let Some(usage) = JobUsage::of(view, node) else {
-        return Ok(());
-    };
+/// The numbers of the table; nothing where there is nothing to say.
+pub(super) fn facts(view: &View<'_>, node: NodeId) -> Option<impl Serialize> {
+    let usage = JobUsage::of(view, node)?;
     let notes = &usage.notes;
-    json.key("job_usage")?;
-    json.object(Layout::Inline)?;
-    for (key, number) in [
-        ("usage_user_current", notes.current()),
-        ("usage_user_past", notes.past),
-        ("usage_user_historical", notes.historical()),
-        ("usage_siblings_current", notes.siblings.product()),
-    ] {
-        json.key(key)?;
-        json.double(number)?;
-    }
-    json.key("job_usage_factor")?;
-    match notes.factor() {
-        Some(factor) => json.double(factor)?,
-        None => json.raw("null")?,
-    }
-    json.key("new_jobs")?;
-    json.double(usage.fresh.map_or(0.0, |fresh| fresh.usage))?;
-    for today in &usage.today {
-        json.key(if today.is_new_period() {
+    let today = usage.today.map(|today| {
+        let key = if today.is_new_period() {
             "in_new_period"
         } else {
             "in_same_period"
-        })?;
-        json.object(Layout::Inline)?;
-        json.key("job_usage")?;
-        json.double(today.usage)?;
-        json.key("usage_bins")?;
-        json.array(Layout::Inline)?;
-        for &usage in &today.bins {
-            json.double(usage)?;
-        }
-        json.close()?;
-        json.key("applies")?;
-        match usage.actual {
-            Some(actual) => json.raw(actual == today.branch)?,
-            None => json.raw("null")?,
-        }
-        json.close()?;
-    }
-    json.close()
+        };
+        let facts = object! {
+            job_usage: today.usage,
+            usage_bins: today.bins,
+            applies: usage.actual.map(|actual| actual == today.branch),
+        };
+        (key, facts)
+    });
+    Some(object! {
+        usage_user_current: notes.current(),
+        usage_user_past: notes.past,
+        usage_user_historical: notes.historical(),
+        usage_siblings_current: notes.siblings.product(),
+        job_usage_factor: notes.factor(),
+        new_jobs: usage.fresh.map_or(0.0, |fresh| fresh.usage),
+        #[serde(flatten)]
+        today: Entries(today),
+    })
 }

@@ -1,9 +1,9 @@
 //! Simulated moments as text: dates where the source tells when it was taken, days where it does not.
 
-use super::super::json::{Json, rfc3339};
+use super::super::json::rfc3339;
 use crate::base::number::duration;
 use crate::model::date_of;
-use std::io;
+use serde::Serialize;
 
 /// Seconds of a day.
 const DAY: u64 = 24 * 60 * 60;
@@ -47,11 +47,17 @@ impl Moments {
         rfc3339(self.unix(passed)?)
     }
 
-    /// Writes RFC 3339, or seconds since the snapshot where the date is unknown.
-    pub(super) fn write_json(self, json: &mut Json<'_>, passed: u64) -> io::Result<()> {
-        match self.rfc3339(passed) {
-            Some(time) => json.string(&time),
-            None => json.raw(passed),
-        }
+    /// The moment as RFC 3339, or in seconds since the snapshot where the date is unknown.
+    pub(super) fn time(self, passed: u64) -> impl Serialize {
+        self.rfc3339(passed)
+            .map_or(Time::Passed(passed), Time::Date)
     }
+}
+
+/// A moment in JSON.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Time {
+    Date(String),
+    Passed(u64),
 }

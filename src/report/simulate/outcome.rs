@@ -1,14 +1,13 @@
 //! When a goal is reached, as a sentence and as JSON.
 
 use super::super::View;
-use super::super::json::{Json, Layout};
-use super::{Course, Moments, Simulated};
+use super::super::json::{List, object};
+use super::{Moments, Simulated};
 use crate::analysis::simulate::{Outcome, Recovery};
 use crate::analysis::solve::{Goal, Standing, against_target};
-use crate::base::number::Value;
 use crate::base::number::{fraction, percent};
 use crate::model::duration_for_people;
-use std::io;
+use serde::Serialize;
 
 /// Where a node stands: `rank 3, factor 0.500000`, or what it used against its target where that is the goal.
 fn standing(view: &View<'_>, recovery: &Recovery, standing: Standing) -> String {
@@ -95,77 +94,41 @@ fn accounts_above(view: &View<'_>, recovery: &Recovery) -> String {
     format!(" {moment}: {}.", told.join("; "))
 }
 
-/// Writes when goals are reached.
-pub(super) fn write_recoveries(
-    json: &mut Json<'_>,
-    simulated: &Simulated<'_>,
-    course: &Course,
-) -> io::Result<()> {
+/// When a goal is reached, and what is known of it.
+pub(super) fn facts(simulated: &Simulated<'_>, recovery: &Recovery) -> impl Serialize {
     let Simulated { view, moments, .. } = simulated;
-    json.key("recovery")?;
-    json.array(Layout::Lines)?;
-    for recovery in &course.recoveries {
-        let seconds = match recovery.outcome {
-            Outcome::Now => Some(0),
-            Outcome::After(seconds) => Some(seconds),
-            Outcome::NotYet | Outcome::Never => None,
-        };
-        json.object(Layout::Inline)?;
-        json.key("path")?;
-        json.text(simulated.path(recovery.node).as_deref())?;
-        json.key("goal")?;
-        json.string(&recovery.goal.write(view.tree))?;
-        json.key("reached")?;
-        match seconds {
-            Some(seconds) => {
-                let passed = view.settings.time.passed.saturating_add(seconds);
-                moments.write_json(json, passed)?;
-            }
-            None => json.raw("null")?,
+    let seconds = match recovery.outcome {
+        Outcome::Now => Some(0),
+        Outcome::After(seconds) => Some(seconds),
+        Outcome::NotYet | Outcome::Never => None,
+    };
+    let passed = seconds.map(|seconds| view.settings.time.passed.saturating_add(seconds));
+    let standing = |standing: Standing| {
+        object! {
+            rank: standing.rank,
+            factor: standing.factor,
+            used: standing.target.map(|target| target.used),
+            target: standing.target.map(|target| target.share),
         }
-        json.key("after_seconds")?;
-        json.count(seconds)?;
-        json.key("never")?;
-        json.raw(recovery.outcome == Outcome::Never)?;
-        for (key, standing) in [("now", recovery.now), ("then", recovery.then)] {
-            json.key(key)?;
-            json.object(Layout::Inline)?;
-            json.key("rank")?;
-            json.count(standing.rank)?;
-            json.key("factor")?;
-            match standing.factor {
-                Some(factor) => json.double(factor)?,
-                None => json.raw("null")?,
-            }
-            for (key, portion) in [
-                ("used", standing.target.map(|target| target.used)),
-                ("target", standing.target.map(|target| target.share)),
-            ] {
-                json.key(key)?;
-                json.value(portion.map_or(Value::Null, Value::Double))?;
-            }
-            json.close()?;
+    };
+    let levels = recovery.levels.iter().map(|&(node, target)| {
+        object! {
+            path: simulated.path(node),
+            used: target.used,
+            target: target.share,
+            on_target: target.is_met,
         }
-        json.key("levels")?;
-        json.array(Layout::Inline)?;
-        for &(node, target) in &recovery.levels {
-            json.object(Layout::Inline)?;
-            json.key("path")?;
-            json.text(simulated.path(node).as_deref())?;
-            json.key("used")?;
-            json.double(target.used)?;
-            json.key("target")?;
-            json.double(target.share)?;
-            json.key("on_target")?;
-            json.raw(target.is_met)?;
-            json.close()?;
-        }
-        json.close()?;
-        json.key("reason")?;
-        json.text(Some(recovery.reason.as_str()).filter(|reason| !reason.is_empty()))?;
-        json.key("text")?;
-        json.string(&super::sentence(view, moments, simulated.horizon, recovery))?;
-        json.close()?;
+    });
+    object! {
+        path: simulated.path(recovery.node),
+        goal: recovery.goal.write(view.tree),
+        reached: passed.map(|passed| moments.time(passed)),
+        after_seconds: seconds,
+        never: recovery.outcome == Outcome::Never,
+        now: standing(recovery.now),
+        then: standing(recovery.then),
+        levels: List(levels),
+        reason: Some(recovery.reason.as_str()).filter(|reason| !reason.is_empty()),
+        text: super::sentence(view, moments, simulated.horizon, recovery),
     }
-    json.close()
 }

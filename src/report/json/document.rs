@@ -1,0 +1,123 @@
+//! What all documents of JSON have: schema, source and policy in front, problems behind.
+
+use super::serializer::Serializer;
+use super::{Entries, Lines, List, object, rfc3339};
+use crate::model::Source;
+use crate::report::{SCHEMA, View};
+use crate::source::format::Problem;
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// Writes a document: what all of them begin with, then the keys of this one.
+pub(in crate::report) fn write(
+    out: &mut dyn Write,
+    view: &View<'_>,
+    body: impl Serialize,
+) -> io::Result<()> {
+    let document = object! {
+        schema: SCHEMA,
+        source: source(view.source),
+        policy: policy(view),
+        #[serde(flatten)]
+        body: body,
+    };
+    Ok(document.serialize(&mut Serializer::new(out))?)
+}
+
+fn policy(view: &View<'_>) -> impl Serialize {
+    object! {
+        name: view.policy.name(),
+        settings: settings(view),
+        #[serde(flatten)]
+        dump: dump(view),
+    }
+}
+
+/// Which policy made the recorded numbers and how many of its factors were verified, where another one is in force.
+fn dump(view: &View<'_>) -> Option<impl Serialize> {
+    let verification = view
+        .verification
+        .filter(|found| !found.is_of(view.policy, view.settings))?;
+    let policy = verification.policy?;
+    let column = verification.main_column();
+    Some(object! {
+        dump: object! {
+            policy: policy.name(),
+            rows: column.map_or(0, |column| column.rows),
+            equal: column.map_or(0, |column| column.equal),
+        },
+    })
+}
+
+/// Where a tree came from.
+pub(in crate::report) fn source(source: &Source) -> impl Serialize {
+    let told = [("cluster", &source.cluster), ("version", &source.version)];
+    let told = told.into_iter().filter(|(_, text)| !text.is_empty());
+    let origins = Some(&source.origins).filter(|origins| !origins.is_empty());
+    object! {
+        format: source.format.name(),
+        path: &source.path,
+        taken: source.taken.and_then(rfc3339),
+        usage_unit: &source.usage_unit,
+        #[serde(flatten)]
+        told: Entries(told),
+        #[serde(flatten)]
+        list: origins.map(|origins| object! { origins: origins }),
+    }
+}
+
+/// The text of a setting as what it stands for.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(in crate::report) enum Setting {
+    Unset,
+    Truth(bool),
+    Whole(i64),
+    Number(f64),
+    Text(String),
+}
+
+impl Setting {
+    /// A whole number or a text.
+    pub(in crate::report) fn whole_or_text(text: &str) -> Self {
+        text.parse()
+            .map_or_else(|_| Self::Text(text.to_owned()), Self::Whole)
+    }
+
+    fn of(text: &str) -> Self {
+        match text {
+            "" => Self::Unset,
+            "true" => Self::Truth(true),
+            "false" => Self::Truth(false),
+            number => match (number.parse(), number.parse()) {
+                (Ok(whole), _) => Self::Whole(whole),
+                (_, Ok(number)) => Self::Number(number),
+                _ => Self::Text(text.to_owned()),
+            },
+        }
+    }
+}
+
+/// The settings that the policy reads; numbers and truth values as such.
+fn settings(view: &View<'_>) -> impl Serialize {
+    let keys = view.policy.setting_keys().iter();
+    Entries(keys.map(|&key| {
+        let text = view.policy.setting(view.tree, view.settings, key);
+        (key, Setting::of(&text))
+    }))
+}
+
+/// A list of problems, one a line.
+pub(in crate::report) fn problems(problems: &[Problem]) -> impl Serialize {
+    Lines(List(problems.iter().map(|problem| {
+        object! {
+            severity: problem.severity.name(),
+            code: problem.code,
+            file: &problem.file,
+            line: problem.line,
+            column: problem.column,
+            message: &problem.message,
+            advice: &problem.advice,
+        }
+    })))
+}

@@ -1,0 +1,151 @@
+//! A node with its fields: the rows of `show` and `rank`, and the nodes of other documents.
+
+use super::{hex, name_text};
+use crate::base::number::Value;
+use crate::model::{Fact, Kind, NodeId, path_of};
+use crate::report::{Field, View};
+use crate::rules::policy::ColumnId;
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+use std::borrow::Cow;
+
+/// A node as `show` writes it.
+pub(in crate::report) struct Row<'a> {
+    pub(in crate::report) view: &'a View<'a>,
+    /// What is written of it.
+    pub(in crate::report) fields: Cow<'a, [Field]>,
+    pub(in crate::report) node: NodeId,
+    pub(in crate::report) path: Option<Cow<'a, str>>,
+    /// Its parent's place among the rows.
+    pub(in crate::report) parent: Option<u32>,
+}
+
+impl<'a> Row<'a> {
+    /// A node by itself: with all fields, and its parent's place in the whole tree.
+    pub(in crate::report) fn alone(view: &'a View<'a>, node: NodeId) -> Self {
+        let place = |parent| view.tree.order().position(parent);
+        let parent = view.tree.parent(node).and_then(place);
+        Self {
+            view,
+            fields: Field::all(view.policy).into(),
+            node,
+            path: path_of(view.tree, node).map(Cow::Owned),
+            parent: parent.and_then(|place| u32::try_from(place).ok()),
+        }
+    }
+
+    /// Whether what was recorded is told: who asked for some columns gets those.
+    fn tells_recorded(&self) -> bool {
+        !self.view.recorded.is_empty() && self.fields == Field::all(self.view.policy)
+    }
+
+    fn write_name<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
+        let name = self.view.tree.name(self.node);
+        map.serialize_entry("name", &name_text(name))?;
+        if std::str::from_utf8(name).is_err() {
+            map.serialize_entry("name_hex", &hex(name))?;
+        }
+        match self.view.tree.partition(self.node) {
+            Some(partition) => map.serialize_entry("partition", &name_text(partition)),
+            None => Ok(()),
+        }
+    }
+
+    fn write_column<M: SerializeMap>(&self, map: &mut M, column: ColumnId) -> Result<(), M::Error> {
+        let Self { view, node, .. } = *self;
+        let value = match column {
+            ColumnId::Rank if view.tree.kind(node) == Kind::Account => Value::Null,
+            ColumnId::Recorded(fact) => {
+                return map.serialize_entry(column.name(), &self.recorded(fact));
+            }
+            column => view.value(column, node),
+        };
+        map.serialize_entry(column.name(), &value)
+    }
+
+    /// One recorded number or text.
+    fn recorded(&self, fact: Fact) -> Recorded<'_> {
+        match self.view.recorded.text(fact, self.node) {
+            Some(text) => Recorded::Text(text),
+            None => Recorded::Number(self.view.value(ColumnId::Recorded(fact), self.node)),
+        }
+    }
+
+    /// What the source recorded, under a key of its own; nothing where it recorded nothing.
+    fn write_recorded<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
+        let recorded = self.view.recorded;
+        let mut facts = recorded.facts();
+        let is_any = facts.any(|fact| is_recorded(recorded, fact, self.node));
+        if is_any || !recorded.bins(self.node).is_empty() {
+            map.serialize_entry("recorded", &AllRecorded(self))?;
+        }
+        Ok(())
+    }
+
+    /// The names of the columns that hold what was printed for the node, where no usage gives it; nothing where all
+    /// numbers are computed.
+    fn write_not_reproduced<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
+        let evaluation = self.view.evaluation;
+        let is_printed = |field: &&Field| matches!(field, Field::Column(column) if evaluation.is_printed(*column, self.node));
+        let mut printed = self.fields.iter().filter(is_printed).peekable();
+        if printed.peek().is_none() {
+            return Ok(());
+        }
+        let names: Vec<&str> = printed.map(|field| field.name()).collect();
+        map.serialize_entry("not_reproduced", &names)
+    }
+}
+
+impl Serialize for Row<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { view, node, .. } = *self;
+        let mut map = serializer.serialize_map(None)?;
+        for &field in self.fields.iter() {
+            match field {
+                Field::Path => map.serialize_entry("path", &self.path)?,
+                Field::Name => self.write_name(&mut map)?,
+                Field::Kind => map.serialize_entry("kind", view.tree.kind(node).name())?,
+                Field::Depth => map.serialize_entry("depth", &view.tree.depth(node))?,
+                Field::Parent => map.serialize_entry("parent", &self.parent)?,
+                Field::Column(column) => self.write_column(&mut map, column)?,
+            }
+        }
+        if self.tells_recorded() {
+            self.write_recorded(&mut map)?;
+            self.write_not_reproduced(&mut map)?;
+        }
+        map.end()
+    }
+}
+
+/// One recorded number or text.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Recorded<'a> {
+    Text(&'a str),
+    Number(Value),
+}
+
+/// All that the source recorded for a node.
+struct AllRecorded<'a>(&'a Row<'a>);
+
+impl Serialize for AllRecorded<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Row { view, node, .. } = *self.0;
+        let mut map = serializer.serialize_map(None)?;
+        for fact in view.recorded.facts() {
+            if is_recorded(view.recorded, fact, node) {
+                map.serialize_entry(fact.name(), &self.0.recorded(fact))?;
+            }
+        }
+        let bins = view.recorded.bins(node);
+        if !bins.is_empty() {
+            map.serialize_entry("usage_bins", bins)?;
+        }
+        map.end()
+    }
+}
+
+fn is_recorded(recorded: &crate::model::Recorded, fact: Fact, node: NodeId) -> bool {
+    recorded.text(fact, node).is_some() || recorded.figure(fact, node).is_some()
+}

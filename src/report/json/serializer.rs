@@ -1,0 +1,383 @@
+//! The layout of our JSON: what is an object or array of lines, what stands on one line, and how numbers and texts are
+//! written.
+
+use crate::base::number::{Exact, Value};
+use serde::Serialize;
+use serde::ser::{self, Impossible, SerializeMap, SerializeSeq, SerializeStruct, SerializeTuple};
+use std::fmt::Display;
+use std::io::{self, Write};
+
+/// The name that marks a value whose items stand one on a line.
+pub(super) const LINES: &str = "lines";
+
+/// How the items of an object or array are laid out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Layout {
+    /// One item a line.
+    Lines,
+    /// All on one line.
+    #[default]
+    Inline,
+}
+
+/// An object or array that is being written.
+#[derive(Debug)]
+struct Level {
+    close: u8,
+    layout: Layout,
+    is_empty: bool,
+}
+
+/// Writes values as they are made. The outermost has its items on lines of their own; others have where it is said.
+pub(super) struct Serializer<'a> {
+    out: &'a mut dyn Write,
+    levels: Vec<Level>,
+    /// The layout of the value that comes next, if it has items.
+    layout: Layout,
+    is_after_key: bool,
+}
+
+/// Why nothing could be written.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub(super) struct Failure(#[from] io::Error);
+
+impl ser::Error for Failure {
+    fn custom<T: Display>(message: T) -> Self {
+        Self(io::Error::other(message.to_string()))
+    }
+}
+
+impl From<Failure> for io::Error {
+    fn from(failure: Failure) -> Self {
+        failure.0
+    }
+}
+
+type Done = Result<(), Failure>;
+
+impl<'a> Serializer<'a> {
+    pub(super) fn new(out: &'a mut dyn Write) -> Self {
+        Self {
+            out,
+            levels: Vec::new(),
+            layout: Layout::Lines,
+            is_after_key: false,
+        }
+    }
+
+    /// Writes what stands between two items.
+    fn separate(&mut self) -> Done {
+        if std::mem::take(&mut self.is_after_key) {
+            return Ok(());
+        }
+        let indent = 2 * self.levels.len();
+        let Some(level) = self.levels.last_mut() else {
+            return Ok(());
+        };
+        let is_first = std::mem::take(&mut level.is_empty);
+        match level.layout {
+            Layout::Inline if is_first => {}
+            Layout::Inline => self.out.write_all(b", ")?,
+            Layout::Lines => {
+                let comma = if is_first { "" } else { "," };
+                write!(self.out, "{comma}\n{:indent$}", "")?;
+            }
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, open: u8, close: u8) -> Result<&mut Self, Failure> {
+        let layout = std::mem::take(&mut self.layout);
+        self.separate()?;
+        self.out.write_all(&[open])?;
+        self.levels.push(Level {
+            close,
+            layout,
+            is_empty: true,
+        });
+        Ok(self)
+    }
+
+    /// Closes the innermost object or array; the outermost ends the document with a line end.
+    fn close(&mut self) -> Done {
+        let Some(level) = self.levels.pop() else {
+            return Ok(());
+        };
+        if level.layout == Layout::Lines && !level.is_empty {
+            write!(self.out, "\n{:indent$}", "", indent = 2 * self.levels.len())?;
+        }
+        self.out.write_all(&[level.close])?;
+        if self.levels.is_empty() {
+            self.out.write_all(b"\n")?;
+        }
+        Ok(())
+    }
+
+    /// Writes what is JSON as it stands: numbers, true, false, null.
+    fn raw(&mut self, value: impl Display) -> Done {
+        self.layout = Layout::Inline;
+        self.separate()?;
+        Ok(write!(self.out, "{value}")?)
+    }
+
+    fn string(&mut self, text: &str) -> Done {
+        self.layout = Layout::Inline;
+        self.separate()?;
+        Ok(write_string(self.out, text)?)
+    }
+
+    fn after_key(&mut self) -> Done {
+        self.out.write_all(b": ")?;
+        self.is_after_key = true;
+        Ok(())
+    }
+}
+
+/// Writes a string with its quotes.
+fn write_string(out: &mut dyn Write, text: &str) -> io::Result<()> {
+    let is_plain = |byte: &u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\');
+    out.write_all(b"\"")?;
+    if text.as_bytes().iter().all(is_plain) {
+        out.write_all(text.as_bytes())?;
+        return out.write_all(b"\"");
+    }
+    for char in text.chars() {
+        let mut bytes = [0; 4];
+        let bytes: &str = char.encode_utf8(&mut bytes);
+        match char {
+            '"' | '\\' => write!(out, "\\{char}")?,
+            '\n' => out.write_all(b"\\n")?,
+            '\r' => out.write_all(b"\\r")?,
+            '\t' => out.write_all(b"\\t")?,
+            // What a person would not be shown as it is, a terminal must not see either.
+            _ if crate::base::shown::shown(bytes.as_bytes()) != bytes => {
+                for unit in char.encode_utf16(&mut [0; 2]) {
+                    write!(out, "\\u{unit:04x}")?;
+                }
+            }
+            _ => out.write_all(bytes.as_bytes())?,
+        }
+    }
+    out.write_all(b"\"")
+}
+
+/// Numbers and truth values, which JSON writes as Rust does.
+macro_rules! as_it_stands {
+    ($($name:ident: $type:ty),* $(,)?) => {
+        $(fn $name(self, value: $type) -> Done {
+            self.raw(value)
+        })*
+    };
+}
+
+/// What no report has: variants with values in them.
+fn no_variants<T>(name: &str) -> Result<T, Failure> {
+    Err(ser::Error::custom(format_args!(
+        "{name} has variants with values"
+    )))
+}
+
+impl ser::Serializer for &mut Serializer<'_> {
+    type Ok = ();
+    type Error = Failure;
+    type SerializeSeq = Self;
+    type SerializeTuple = Self;
+    type SerializeTupleStruct = Impossible<(), Failure>;
+    type SerializeTupleVariant = Impossible<(), Failure>;
+    type SerializeMap = Self;
+    type SerializeStruct = Self;
+    type SerializeStructVariant = Impossible<(), Failure>;
+
+    as_it_stands! {
+        serialize_bool: bool,
+        serialize_i8: i8,
+        serialize_i16: i16,
+        serialize_i32: i32,
+        serialize_i64: i64,
+        serialize_i128: i128,
+        serialize_u8: u8,
+        serialize_u16: u16,
+        serialize_u32: u32,
+        serialize_u64: u64,
+        serialize_u128: u128,
+    }
+
+    fn serialize_f32(self, number: f32) -> Done {
+        let exact = Exact(Value::Single(number));
+        if number.is_finite() {
+            self.raw(exact)
+        } else {
+            self.string(&exact.to_string())
+        }
+    }
+
+    fn serialize_f64(self, number: f64) -> Done {
+        let exact = Exact(Value::Double(number));
+        if number.is_finite() {
+            self.raw(exact)
+        } else {
+            self.string(&exact.to_string())
+        }
+    }
+
+    fn serialize_char(self, char: char) -> Done {
+        self.string(char.encode_utf8(&mut [0; 4]))
+    }
+
+    fn serialize_str(self, text: &str) -> Done {
+        self.string(text)
+    }
+
+    fn serialize_bytes(self, bytes: &[u8]) -> Done {
+        self.collect_seq(bytes)
+    }
+
+    fn serialize_none(self) -> Done {
+        self.raw("null")
+    }
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Done {
+        value.serialize(self)
+    }
+
+    fn serialize_unit(self) -> Done {
+        self.raw("null")
+    }
+
+    fn serialize_unit_struct(self, _name: &'static str) -> Done {
+        self.raw("null")
+    }
+
+    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Done {
+        self.string(variant)
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        name: &'static str,
+        value: &T,
+    ) -> Done {
+        if name == LINES {
+            self.layout = Layout::Lines;
+        }
+        value.serialize(self)
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        name: &'static str,
+        _: u32,
+        _: &'static str,
+        _: &T,
+    ) -> Done {
+        no_variants(name)
+    }
+
+    fn serialize_seq(self, _: Option<usize>) -> Result<Self, Failure> {
+        self.open(b'[', b']')
+    }
+
+    fn serialize_tuple(self, _: usize) -> Result<Self, Failure> {
+        self.open(b'[', b']')
+    }
+
+    fn serialize_tuple_struct(
+        self,
+        name: &'static str,
+        _: usize,
+    ) -> Result<Self::SerializeTupleStruct, Failure> {
+        no_variants(name)
+    }
+
+    fn serialize_tuple_variant(
+        self,
+        name: &'static str,
+        _: u32,
+        _: &'static str,
+        _: usize,
+    ) -> Result<Self::SerializeTupleVariant, Failure> {
+        no_variants(name)
+    }
+
+    fn serialize_map(self, _: Option<usize>) -> Result<Self, Failure> {
+        self.open(b'{', b'}')
+    }
+
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self, Failure> {
+        self.open(b'{', b'}')
+    }
+
+    fn serialize_struct_variant(
+        self,
+        name: &'static str,
+        _: u32,
+        _: &'static str,
+        _: usize,
+    ) -> Result<Self::SerializeStructVariant, Failure> {
+        no_variants(name)
+    }
+
+    fn collect_str<T: Display + ?Sized>(self, value: &T) -> Done {
+        self.string(&value.to_string())
+    }
+}
+
+impl SerializeSeq for &mut Serializer<'_> {
+    type Ok = ();
+    type Error = Failure;
+
+    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Done {
+        value.serialize(&mut **self)
+    }
+
+    fn end(self) -> Done {
+        self.close()
+    }
+}
+
+impl SerializeTuple for &mut Serializer<'_> {
+    type Ok = ();
+    type Error = Failure;
+
+    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Done {
+        value.serialize(&mut **self)
+    }
+
+    fn end(self) -> Done {
+        self.close()
+    }
+}
+
+impl SerializeMap for &mut Serializer<'_> {
+    type Ok = ();
+    type Error = Failure;
+
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Done {
+        key.serialize(&mut **self)?;
+        self.after_key()
+    }
+
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Done {
+        value.serialize(&mut **self)
+    }
+
+    fn end(self) -> Done {
+        self.close()
+    }
+}
+
+impl SerializeStruct for &mut Serializer<'_> {
+    type Ok = ();
+    type Error = Failure;
+
+    fn serialize_field<T: Serialize + ?Sized>(&mut self, key: &'static str, value: &T) -> Done {
+        self.string(key)?;
+        self.after_key()?;
+        value.serialize(&mut **self)
+    }
+
+    fn end(self) -> Done {
+        self.close()
+    }
+}
