@@ -1,18 +1,44 @@
 //! The only place where the state of the screen changes. It does nothing else: no reading, no writing, no
 //! clock. What it wants done comes back as [`Effect`]s.
 
-use super::action::Group;
-use super::app::Notice;
-use super::dialog::{Confirm, Dialog, Purpose};
-use super::keymap::Key;
-use super::page::Subject;
-use super::session::Session;
-use super::time::STOPPED;
-use super::{
-    Action, App, Effect, Message, Over, edit_list, family, marks, menus, scenarios, source_dialog,
-};
+mod ahead;
+mod clock;
+mod compare;
+mod curves;
+mod edit_list;
+mod editing;
+mod family;
+mod marks;
+mod menus;
+mod page;
+mod page_keys;
+mod playing;
+mod pointer;
+mod prompt;
+mod reload;
+mod saving;
+mod scenarios;
+mod screens;
+mod scrub;
+mod settings;
+mod structure;
+mod time;
+mod time_keys;
+mod typed;
+mod walking;
+
 use crate::report::outline::{Filter, Search, View};
 use crate::source::opened::Opened;
+use crate::tui::input::action::{Action, Group};
+use crate::tui::input::keymap::Key;
+use crate::tui::page::subject::Subject;
+use crate::tui::screen::source_dialog;
+use crate::tui::state::app::{App, Notice};
+use crate::tui::state::dialog::{Confirm, Dialog};
+use crate::tui::state::message::{Effect, Message, Over};
+use crate::tui::state::prompt::Purpose;
+use crate::tui::state::session::Session;
+use crate::tui::update::time_keys::STOPPED;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::path::PathBuf;
 
@@ -77,12 +103,12 @@ impl App {
         }
     }
 
-    pub(super) fn say(&mut self, text: impl Into<String>) -> Vec<Effect> {
+    pub(crate) fn say(&mut self, text: impl Into<String>) -> Vec<Effect> {
         self.notice = Some(Notice::Said(text.into()));
         Vec::new()
     }
 
-    pub(super) fn fail(&mut self, text: impl Into<String>) -> Vec<Effect> {
+    pub(crate) fn fail(&mut self, text: impl Into<String>) -> Vec<Effect> {
         // There is room for one line; what follows in a refused formula only points at the place.
         let text = text.into();
         let line = text.lines().next().unwrap_or_default().to_owned();
@@ -149,7 +175,7 @@ impl App {
     }
 
     /// Does what an action says, whichever key, click or menu asked for it.
-    pub(super) fn act(&mut self, action: Action) -> Vec<Effect> {
+    pub(crate) fn act(&mut self, action: Action) -> Vec<Effect> {
         if needs_numbers(action)
             && let Some(session) = self.session_mut()
         {
@@ -212,7 +238,7 @@ impl App {
                 let width = self.regions.rows.width;
                 self.dialog = self
                     .session()
-                    .map(|session| menus::columns(session, width, 0));
+                    .map(|session| menus::columns_menu(session, width, 0));
             }
             Action::NextPolicy => return self.next_policy(),
             Action::ChoosePolicy => self.dialog = self.session().map(menus::policies),
@@ -243,7 +269,7 @@ impl App {
     }
 
     /// Whether the Time screen is open.
-    pub(super) fn is_on_time(&self) -> bool {
+    pub(crate) fn is_on_time(&self) -> bool {
         self.session().is_some_and(|session| session.time.is_open())
     }
 
@@ -285,7 +311,7 @@ impl App {
         self.stop_reading().unwrap_or_default()
     }
 
-    pub(super) fn scroll_dialog(&mut self, action: Option<Action>) -> Vec<Effect> {
+    pub(crate) fn scroll_dialog(&mut self, action: Option<Action>) -> Vec<Effect> {
         let last = match (&self.dialog, self.session()) {
             (Some(Dialog::Source { findings, .. }), Some(session)) => {
                 source_dialog::last(session, findings)

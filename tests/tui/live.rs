@@ -3,7 +3,7 @@
 use crate::support::journey::Journey;
 use crate::support::trees;
 use fairscope::source::format::{LoadError, Request};
-use fairscope::tui::{Effect, Message, Notice, Options, Reloading};
+use fairscope::tui::{Effect, Job, Message, Notice, Options, Reloading};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
@@ -43,7 +43,7 @@ impl Watched {
     }
 
     /// The question under way.
-    fn asked(&mut self) -> Reloading {
+    fn asked(&mut self) -> Job<Reloading> {
         let effects = std::mem::take(&mut self.journey.effects);
         let mut asked = effects.into_iter().filter_map(|effect| match effect {
             Effect::Reload(reloading) => Some(*reloading),

@@ -1,19 +1,18 @@
 //! Two nodes side by side: where they part, their numbers, and what would turn their order round.
 
-use super::solve::{add_levels, written};
-use super::{Page, Progress, Role, Section};
 use crate::analysis::solve::{Goal, SolveError, Standing, levels};
-use crate::base::number::Value;
-use crate::base::number::{cell, grouped};
+use crate::base::number::{Value, cell, grouped};
 use crate::model::{NodeId, Tree};
 use crate::report::table::{self, Column};
 use crate::report::{View, solve as report, split};
 use crate::rules::policy::ColumnId;
 use crate::scenario::Scenario;
 use crate::source::format::Problems;
+use crate::tui::page::content::{Page, Progress, Role, Section};
+use crate::tui::page::solve::{add_levels, written};
 
 /// Compares two nodes.
-pub(super) fn page(
+pub(crate) fn page(
     scenario: &Scenario,
     pair: [NodeId; 2],
     progress: Progress<'_>,

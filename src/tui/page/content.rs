@@ -1,9 +1,12 @@
 //! What stands on a page.
 
 use crate::model::NodeId;
-use crate::report::impact;
-use crate::report::table;
+use crate::report::{impact, table};
 use crate::scenario::Edit;
+use std::ops::ControlFlow;
+
+/// Hears how far a search has come and stops it when nobody waits any more.
+pub(crate) type Progress<'a> = &'a mut dyn FnMut(usize) -> ControlFlow<()>;
 
 /// What a line of a page is, and so how it looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

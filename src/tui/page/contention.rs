@@ -1,8 +1,6 @@
 //! A machine that hands out cores: what is delivered against what the shares say, under the policy in force and
 //! perhaps another one.
 
-use super::solve::written;
-use super::{Page, Role, Section};
 use crate::analysis::contention::{Machine, MachineError, contend, demand};
 use crate::base::shown::shown;
 use crate::model::{Tree, duration_for_people, resolve, seconds_of};
@@ -11,10 +9,12 @@ use crate::report::contention::{Runs, TOLERANCE, chart, write_table};
 use crate::rules::policy::Policy;
 use crate::scenario::Scenario;
 use crate::source::format::Problems;
+use crate::tui::page::content::{Page, Role, Section};
+use crate::tui::page::solve::written;
 use std::ops::ControlFlow;
 
 /// What stands in the prompt.
-pub(super) const USUAL: &str = "100 for 90d";
+pub(crate) const USUAL: &str = "100 for 90d";
 
 /// What can follow the number of cores, each with a value.
 const WORDS: [&str; 8] = [
@@ -22,7 +22,7 @@ const WORDS: [&str; 8] = [
 ];
 
 /// Reads a machine as it is typed: `100 for 90d job 12h demand alice=16 against classic`.
-pub(super) fn parse(text: &str, tree: &Tree) -> Result<(Machine, Option<Policy>), String> {
+pub(crate) fn parse(text: &str, tree: &Tree) -> Result<(Machine, Option<Policy>), String> {
     let mut machine = Machine::default();
     let mut against = None;
     let mut words = text.split_whitespace();
@@ -82,7 +82,7 @@ pub(super) fn parse(text: &str, tree: &Tree) -> Result<(Machine, Option<Policy>)
 }
 
 /// Lets users contend, and says what came of it.
-pub(super) fn page(
+pub(crate) fn page(
     scenario: &Scenario,
     machine: &Machine,
     against: Option<Policy>,

@@ -1,7 +1,5 @@
 //! Another reading, or another tree, held against the one that is open.
 
-use super::solve::written;
-use super::{Page, Role, Section};
 use crate::analysis::diff::Diff;
 use crate::base::shown::shown;
 use crate::report::{Form, View, diff as report};
@@ -9,11 +7,13 @@ use crate::scenario::Scenario;
 use crate::source::format::{LoadError, Problems, Request};
 use crate::source::live;
 use crate::source::opened::Opened;
+use crate::tui::page::content::{Page, Role, Section};
+use crate::tui::page::solve::written;
 use std::ops::ControlFlow;
 use std::path::Path;
 
 /// Compares the tree in a file, as the old one, with the open one, edits included.
-pub(super) fn page(
+pub(crate) fn page(
     scenario: &Scenario,
     path: &Path,
     is_cancelled: &dyn Fn() -> bool,

@@ -1,22 +1,20 @@
 //! The page of the plan: what the edits do, to everyone, and what an admin runs to make them true.
 
-use super::{Page, Role, Section};
-use crate::analysis::plan::originals;
-use crate::analysis::plan::{File, Given, Plan, plan};
+use crate::analysis::plan::{File, Given, Plan, originals, plan};
 use crate::base::shown::shown;
 use crate::model::Scheduler;
 use crate::report::impact::{impact, sections, summary};
-use crate::report::plan as report;
-use crate::report::visible;
+use crate::report::{plan as report, visible};
 use crate::scenario::Scenario;
 use crate::source::format::native::Reference;
+use crate::tui::page::content::{Page, Role, Section};
 use std::collections::HashMap;
 
 /// How many changed lines of a file are shown; saving writes all of it.
 const FILE_LINES: usize = 400;
 
 /// Works out the page.
-pub(super) fn page(scenario: &Scenario, reference: &Reference) -> Page {
+pub(crate) fn page(scenario: &Scenario, reference: &Reference) -> Page {
     let name = shown(scenario.name().as_bytes());
     let mut page = Page {
         title: if name.is_empty() {

@@ -1,15 +1,15 @@
 //! The pages of one node: what a goal takes, and what its rank hangs on.
 
-use super::{Page, Progress, Role, Section};
 use crate::analysis::solve::{Goal, Question, SolveError, levels, sensitivity, solve};
 use crate::model::NodeId;
 use crate::report::table::{self, Column};
 use crate::report::{View, solve as report, visible};
 use crate::scenario::{Edit, Scenario, write};
 use crate::source::format::Problems;
+use crate::tui::page::content::{Page, Progress, Role, Section};
 
 /// The least shares with which the node reaches the goal: its own, or those of an account above it.
-pub(super) fn goal(
+pub(crate) fn goal(
     scenario: &Scenario,
     node: NodeId,
     goal: Goal,
@@ -57,7 +57,7 @@ pub(super) fn goal(
 }
 
 /// Adds what each level would take, and the edits that do it as choices of the page.
-pub(super) fn add_levels(
+pub(crate) fn add_levels(
     page: &mut Page,
     heading: &str,
     scenario: &Scenario,
@@ -120,7 +120,7 @@ fn by_level(
 }
 
 /// What the rank of a node hangs on.
-pub(super) fn hangs_on(
+pub(crate) fn hangs_on(
     scenario: &Scenario,
     node: NodeId,
     progress: Progress<'_>,
@@ -143,7 +143,7 @@ pub(super) fn hangs_on(
 }
 
 /// What a report writes, as text.
-pub(super) fn written(
+pub(crate) fn written(
     write: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>,
 ) -> String {
     let mut text = Vec::new();

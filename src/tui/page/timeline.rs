@@ -1,19 +1,19 @@
 //! The history of nodes through a series of dumps.
 
-use super::solve::written;
-use super::{Page, Role, Section};
 use crate::analysis::timeline::{TimelineError, Wanted, read};
 use crate::report::timeline as report;
 use crate::scenario::Scenario;
 use crate::source::format::series::Found;
 use crate::source::format::{Problems, Progress, Request, Series};
+use crate::tui::page::content::{Page, Role, Section};
+use crate::tui::page::solve::written;
 use std::ops::ControlFlow;
 
 /// How many rows and columns a chart has.
 const CHART: (usize, usize) = (8, 72);
 
 /// Reads all dumps and draws what became of these paths, under the policy on the screen. Edits have no history.
-pub(super) fn page(
+pub(crate) fn page(
     scenario: &Scenario,
     request: &Request,
     series: &Series,

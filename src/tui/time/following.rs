@@ -1,64 +1,60 @@
 //! The lines of the chart, worked out on a thread from a copy of the scenario.
 
-use super::Lines;
-use super::quantity::Quantity;
-use super::recovery::{Estimate, estimate};
 use crate::analysis::simulate::{Preset, Series, Simulation};
 use crate::analysis::solve::Goal;
 use crate::model::{NodeId, Pace, Scheduler, Settings};
 use crate::rules::policy::Policy;
 use crate::scenario::{Edit, PaceChange, Scenario};
-use crate::tui::Message;
-use std::ops::ControlFlow;
+use crate::tui::job::Ticket;
+use crate::tui::time::quantity::Quantity;
+use crate::tui::time::recovery::{Estimate, estimate};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How many moments there are on a line.
 const MOMENTS: u64 = 120;
 
+/// Whose lines are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(crate) enum Lines {
+    /// Those of several nodes, under what is assumed now.
+    #[default]
+    Nodes,
+    /// Those of the selected node, under each of several assumptions.
+    Assumptions,
+}
+
 /// Everything that decides what the lines look like.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::tui) struct Question {
+pub(crate) struct Question {
     /// The edits before the time that was let pass.
-    pub(super) mark: u64,
+    pub(crate) mark: u64,
     /// The policy in force.
-    pub(super) policy: Policy,
+    pub(crate) policy: Policy,
     /// Whose lines.
-    pub(super) lines: Lines,
+    pub(crate) lines: Lines,
     /// The nodes.
-    pub(super) nodes: Vec<NodeId>,
+    pub(crate) nodes: Vec<NodeId>,
     /// Who is to reach the goal.
-    pub(super) selected: NodeId,
+    pub(crate) selected: NodeId,
     /// The goal that was set; nothing takes being on target.
-    pub(super) goal: Option<Goal>,
+    pub(crate) goal: Option<Goal>,
     /// For how long, in seconds from where the lines begin.
-    pub(super) until: u64,
+    pub(crate) until: u64,
     /// The half-life in seconds under which they are drawn once more.
-    pub(super) other_half_life: Option<u64>,
+    pub(crate) other_half_life: Option<u64>,
 }
 
 /// Lines to be worked out. Clones are cheap: they share every column.
 #[derive(Clone, Debug)]
 pub struct Following {
-    number: u64,
     question: Question,
     /// The scenario where the lines begin.
     scenario: Box<Scenario>,
-    is_cancelled: Arc<AtomicBool>,
 }
-
-impl PartialEq for Following {
-    /// Numbers are given once, so the same number is the same question.
-    fn eq(&self, other: &Self) -> bool {
-        self.number == other.number
-    }
-}
-
-impl Eq for Following {}
 
 /// What is assumed of the time to come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Assumption {
+pub(crate) enum Assumption {
     /// What the scenario says.
     AsPlanned,
     /// Nobody uses anything.
@@ -81,7 +77,7 @@ impl Assumption {
     }
 
     /// The edits that make it so.
-    pub(super) fn edits(self) -> Vec<Edit> {
+    pub(crate) fn edits(self) -> Vec<Edit> {
         match self {
             Self::AsPlanned => Vec::new(),
             Self::Idle => vec![Edit::Pace(PaceChange::Idle)],
@@ -96,31 +92,31 @@ impl Assumption {
 
 /// Lines under one assumption.
 #[derive(Clone, Debug)]
-pub(super) struct Strand {
+pub(crate) struct Strand {
     /// What is assumed.
-    pub(super) assumption: Assumption,
+    pub(crate) assumption: Assumption,
     /// The lines, in the order of the nodes.
-    pub(super) series: Series,
+    pub(crate) series: Series,
     /// The same under the other half-life.
-    pub(super) other: Option<Series>,
+    pub(crate) other: Option<Series>,
     /// When the selected node reaches its goal; nothing where it has no place among others.
-    pub(super) estimate: Option<Estimate>,
+    pub(crate) estimate: Option<Estimate>,
 }
 
 /// The lines there are.
 #[derive(Clone, Debug)]
 pub struct Followed {
-    pub(in crate::tui) question: Question,
-    pub(super) strands: Vec<Strand>,
+    pub(crate) question: Question,
+    pub(crate) strands: Vec<Strand>,
     /// Why the other half-life has no lines.
-    pub(super) refused: Option<String>,
+    pub(crate) refused: Option<String>,
     /// What the clock takes for granted beside the scheduler's own rule, in sentences.
-    pub(super) granted: Vec<String>,
+    pub(crate) granted: Vec<String>,
 }
 
 impl Followed {
     /// Whether there is a number of this kind on any line.
-    pub(super) fn has(&self, quantity: Quantity) -> bool {
+    pub(crate) fn has(&self, quantity: Quantity) -> bool {
         let series = self.strands.iter().map(|strand| &strand.series);
         let mut lines = series.flat_map(|series| {
             let moments = 0..series.times.len();
@@ -132,30 +128,12 @@ impl Followed {
 }
 
 impl Following {
-    pub(super) const fn new(
-        number: u64,
-        question: Question,
-        scenario: Box<Scenario>,
-        is_cancelled: Arc<AtomicBool>,
-    ) -> Self {
-        Self {
-            number,
-            question,
-            scenario,
-            is_cancelled,
-        }
+    pub(crate) const fn new(question: Question, scenario: Box<Scenario>) -> Self {
+        Self { question, scenario }
     }
 
-    /// Works out the lines, or stops when nobody waits for them.
-    #[must_use]
-    pub fn perform(self) -> Message {
-        Message::Followed {
-            number: self.number,
-            followed: self.follow().map(Box::new),
-        }
-    }
-
-    fn follow(&self) -> Option<Followed> {
+    /// Works out the lines; comes to nothing when nobody waits for them any more.
+    pub(crate) fn answer(self, ticket: &Ticket) -> Option<Followed> {
         let assumptions = match self.question.lines {
             Lines::Nodes => vec![Assumption::AsPlanned],
             Lines::Assumptions => {
@@ -185,15 +163,15 @@ impl Following {
             };
             let pace = Arc::new(pace);
             let start = Simulation::of(&self.scenario).at_pace(Arc::clone(&pace));
-            let series = self.series(&self.scenario, &pace)?;
+            let series = self.series(&self.scenario, &pace, ticket)?;
             // The same usage is charged, so what differs is the half-life alone.
             let other = match &changed {
-                Some(changed) => Some(self.series(changed, &pace)?),
+                Some(changed) => Some(self.series(changed, &pace, ticket)?),
                 None => None,
             };
             let question = &self.question;
             let (node, goal) = (question.selected, question.goal);
-            let estimate = estimate(&start, node, goal, question.until, &mut |_| self.go_on())?;
+            let estimate = estimate(&start, node, goal, question.until, &mut |_| ticket.go_on())?;
             strands.push(Strand {
                 assumption,
                 series,
@@ -218,19 +196,11 @@ impl Following {
         Some(changed.map_err(|error| error.to_string()))
     }
 
-    fn series(&self, scenario: &Scenario, pace: &Arc<Pace>) -> Option<Series> {
+    fn series(&self, scenario: &Scenario, pace: &Arc<Pace>, ticket: &Ticket) -> Option<Series> {
         let mut simulation = Simulation::of(scenario).at_pace(Arc::clone(pace));
         let (until, nodes) = (self.question.until, &self.question.nodes);
         let step = until.div_ceil(MOMENTS);
-        simulation.series(nodes, until, step, &mut |_| self.go_on())
-    }
-
-    fn go_on(&self) -> ControlFlow<()> {
-        if self.is_cancelled.load(Ordering::Relaxed) {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+        simulation.series(nodes, until, step, &mut |_| ticket.go_on())
     }
 }
 

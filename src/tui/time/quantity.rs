@@ -5,7 +5,7 @@ use crate::base::number;
 
 /// A number of a node that changes as time goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Quantity {
+pub(crate) enum Quantity {
     /// Its factor.
     Factor,
     /// Its rank.
@@ -18,10 +18,10 @@ pub(super) enum Quantity {
 
 impl Quantity {
     /// All of them.
-    pub(super) const ALL: [Self; 4] = [Self::Factor, Self::Rank, Self::Usage, Self::UsageShare];
+    pub(crate) const ALL: [Self; 4] = [Self::Factor, Self::Rank, Self::Usage, Self::UsageShare];
 
     /// The next one, after the last the first.
-    pub(super) const fn next(self) -> Self {
+    pub(crate) const fn next(self) -> Self {
         match self {
             Self::Factor => Self::Rank,
             Self::Rank => Self::Usage,
@@ -31,7 +31,7 @@ impl Quantity {
     }
 
     /// What stands over the chart.
-    pub(super) const fn title(self) -> &'static str {
+    pub(crate) const fn title(self) -> &'static str {
         match self {
             Self::Factor => "Factor",
             Self::Rank => "Rank",
@@ -41,7 +41,7 @@ impl Quantity {
     }
 
     /// Its number at a moment, by the moment's place.
-    pub(super) fn of(self, line: &Line, place: usize) -> Option<f64> {
+    pub(crate) fn of(self, line: &Line, place: usize) -> Option<f64> {
         let number = match self {
             Self::Factor => *line.factor.get(place)?,
             Self::Rank => line.rank.get(place)?.map(f64::from),
@@ -52,7 +52,7 @@ impl Quantity {
     }
 
     /// Its number as text, in full and in short.
-    pub(super) fn texts(self, number: f64) -> [String; 2] {
+    pub(crate) fn texts(self, number: f64) -> [String; 2] {
         let text = match self {
             Self::Factor if (0.001..1000.0).contains(&number) => {
                 return [number::fraction(number), format!("{number:.3}")];
@@ -66,7 +66,7 @@ impl Quantity {
     }
 
     /// What is best stands on top: the smallest rank, the largest of all others.
-    pub(super) fn is_upside_down(self) -> bool {
+    pub(crate) fn is_upside_down(self) -> bool {
         self == Self::Rank
     }
 }

@@ -1,6 +1,5 @@
 //! When the selected node reaches the goal of the Time screen, or why it never does.
 
-use super::axis::{date, moment};
 use crate::analysis::simulate::{Outcome, Recovery, RecoveryError, Simulation};
 use crate::analysis::solve::{Goal, Standing, against_target};
 use crate::base::number::fraction;
@@ -8,10 +7,11 @@ use crate::model::{Kind, NodeId, Tree, duration_for_people};
 use crate::report::label;
 use crate::rules::clock::Progress;
 use crate::rules::policy::{Evaluation, Policy};
+use crate::tui::time::axis::{date, moment};
 
 /// When a node reaches a goal, with the words that need the tree.
 #[derive(Clone, Debug)]
-pub(super) struct Estimate {
+pub(crate) struct Estimate {
     answer: Answer,
     /// Whether the node was on target when it was asked, so that the next rank was looked for instead.
     is_on_target: bool,
@@ -22,7 +22,7 @@ pub(super) struct Estimate {
 }
 
 #[derive(Clone, Debug)]
-enum Answer {
+pub(crate) enum Answer {
     /// Nothing better: it is first to run.
     First,
     /// A goal, reached or not.
@@ -42,7 +42,7 @@ enum Answer {
 
 /// A goal in words.
 #[derive(Clone, Debug)]
-struct Wording {
+pub(crate) struct Wording {
     /// As something that is reached: `rank 3`, or `on target`.
     text: String,
     /// Whether it is a state, and so not reached but entered: `is on target`.
@@ -84,7 +84,7 @@ impl Wording {
     clippy::option_option,
     reason = "the outer one is the answer of every search that can be broken off"
 )]
-pub(super) fn estimate(
+pub(crate) fn estimate(
     start: &Simulation,
     node: NodeId,
     goal: Option<Goal>,
@@ -142,7 +142,7 @@ pub(super) fn estimate(
 impl Estimate {
     /// The estimate in words, about a node of that name, where the clock stands at `now`; with dates where it is known
     /// when the snapshot was taken.
-    pub(super) fn sentence(&self, name: &str, now: u64, taken: Option<i64>) -> String {
+    pub(crate) fn sentence(&self, name: &str, now: u64, taken: Option<i64>) -> String {
         let is_of_users = match &self.answer {
             Answer::First => true,
             Answer::Goal { goal, .. } => goal.is_of_users,
@@ -214,7 +214,7 @@ impl Estimate {
     }
 
     /// The same in as few words as say it: not whose estimate it is, and not where the node stands instead.
-    pub(super) fn in_short(&self, now: u64, taken: Option<i64>) -> String {
+    pub(crate) fn in_short(&self, now: u64, taken: Option<i64>) -> String {
         let begin = self.begin;
         let is_now = begin == now;
         let short = match &self.answer {

@@ -1,0 +1,57 @@
+//! A page that is worked out.
+
+use crate::scenario::Scenario;
+use crate::source::format::Series;
+use crate::source::format::native::Reference;
+use crate::tui::job::Ticket;
+use crate::tui::page::content::{Page, Progress};
+use crate::tui::page::subject::{NO_SERIES, Subject};
+use crate::tui::page::{compare, contention, diff, plan, solve, timeline};
+
+/// A page to be worked out. Its clones are cheap: they share every column.
+#[derive(Clone, Debug)]
+pub struct Asking {
+    pub(crate) subject: Subject,
+    pub(crate) scenario: Box<Scenario>,
+    pub(crate) reference: Reference,
+    pub(crate) series: Option<Series>,
+}
+
+impl Asking {
+    /// Works out the page, as long as somebody waits for it.
+    ///
+    /// # Errors
+    /// If there is nothing to say, with a sentence that says why.
+    pub(crate) fn answer(self, ticket: &Ticket) -> Result<Page, String> {
+        let scenario = &self.scenario;
+        let is_cancelled = || ticket.is_cancelled();
+        let progress: Progress<'_> = &mut |_| ticket.go_on();
+        match &self.subject {
+            Subject::Plan => Ok(plan::page(scenario, &self.reference)),
+            Subject::Goal(node, goal) => {
+                solve::goal(scenario, *node, *goal, progress).map_err(|error| error.to_string())
+            }
+            Subject::Rank(node) => {
+                solve::hangs_on(scenario, *node, progress).map_err(|error| error.to_string())
+            }
+            Subject::Pair(pair) => {
+                compare::page(scenario, *pair, progress).map_err(|error| error.to_string())
+            }
+            Subject::Diff(path) => {
+                diff::page(scenario, path, &is_cancelled).map_err(|error| error.to_string())
+            }
+            Subject::Contention(machine, against) => {
+                contention::page(scenario, machine, *against, &is_cancelled)
+                    .map_err(|error| error.to_string())
+            }
+            Subject::Timeline(paths) => match &self.series {
+                None => Err(NO_SERIES.to_owned()),
+                Some(series) => {
+                    let request = &self.reference.request;
+                    timeline::page(scenario, request, series, paths, &is_cancelled)
+                        .map_err(|error| error.to_string())
+                }
+            },
+        }
+    }
+}

@@ -1,0 +1,400 @@
+//! Effects: what the app wants done and may not do itself. Everything that can take time has a thread.
+
+use crate::base::save::{self, Fingerprint, SaveError};
+use crate::rules::policy::Policy;
+use crate::source::format::{LoadError, Progress, Request};
+use crate::source::opened::Opened;
+use crate::tui::job::Job;
+use crate::tui::run::events::{Event, spawn};
+use crate::tui::run::terminal::Terminal;
+use crate::tui::state::answers::Question;
+use crate::tui::state::message::{Effect, LONGEST_COPY, Message, Over};
+use crate::tui::state::reading::Reloading;
+use crate::tui::time::moving::Moving;
+use color_eyre::eyre::Result;
+use crossterm::Command;
+use crossterm::clipboard::CopyToClipboard;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, SyncSender};
+use std::time::{Duration, Instant};
+
+/// How often progress is told: often enough to look alive, too seldom to cost anything.
+const PROGRESS_EVERY: Duration = Duration::from_millis(50);
+
+/// How long the end waits for a scheduler's command to be ended.
+const LONGEST_FAREWELL: Duration = Duration::from_millis(300);
+
+/// What the loop has to do after an effect.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    /// Nothing.
+    Done,
+    /// Tell the app.
+    Answer(Message),
+    /// Draw everything again.
+    Redraw,
+    /// Stop the process.
+    Suspend,
+    /// End the program.
+    Quit,
+}
+
+/// Does what the app wants done.
+#[derive(Debug)]
+pub(crate) struct Perform {
+    to_loop: SyncSender<Event>,
+    policy: Option<Policy>,
+    load: Option<Load>,
+    reload: Option<Load>,
+    loads: u64,
+    writing: Vec<mpsc::Receiver<()>>,
+}
+
+/// The newest load; the older ones are on their own and nobody hears of them.
+#[derive(Debug)]
+pub(crate) struct Load {
+    number: u64,
+    is_cancelled: Arc<AtomicBool>,
+    /// Closed when a scheduler's command under way has ended; nothing is waited for with files.
+    asking: Option<mpsc::Receiver<()>>,
+}
+
+impl Load {
+    /// A load that begins, and what its thread drops at the end.
+    fn begin(number: u64, request: &Request) -> (Self, mpsc::SyncSender<()>) {
+        let (done, asking) = mpsc::sync_channel(1);
+        let load = Self {
+            number,
+            is_cancelled: Arc::default(),
+            asking: request.live.is_some().then_some(asking),
+        };
+        (load, done)
+    }
+}
+
+impl Drop for Load {
+    fn drop(&mut self) {
+        self.is_cancelled.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Perform {
+    /// Nothing under way; what comes of later effects goes to the loop. Sources are opened under the policy
+    /// that was asked for, if any.
+    pub(crate) const fn new(to_loop: SyncSender<Event>, policy: Option<Policy>) -> Self {
+        Self {
+            to_loop,
+            policy,
+            load: None,
+            reload: None,
+            loads: 0,
+            writing: Vec::new(),
+        }
+    }
+
+    /// Does it, or starts it.
+    ///
+    /// # Errors
+    /// When the terminal is gone.
+    pub(crate) fn perform(&mut self, effect: Effect, terminal: &Terminal) -> Result<Outcome> {
+        match effect {
+            Effect::Load(request) => {
+                if let Err(error) = self.load(request) {
+                    let why = format!("{error:#}; end other programs and open it again");
+                    return Ok(Outcome::Answer(Message::LoadFailed(why)));
+                }
+            }
+            Effect::CancelLoad => {
+                // A load that hangs in a read would never say that it stopped; for the user it has.
+                if self.load.take().is_some() {
+                    return Ok(Outcome::Answer(Message::LoadCancelled));
+                }
+            }
+            Effect::Reload(reloading) => {
+                let number = reloading.number();
+                if let Err(error) = self.reload(*reloading) {
+                    let reason = format!("{error:#}; end other programs and read it again");
+                    return Ok(Outcome::Answer(Message::ReloadFailed { number, reason }));
+                }
+            }
+            Effect::CancelReload => self.reload = None,
+            Effect::Wait(seconds) => {
+                let to_loop = self.to_loop.clone();
+                // Without a thread left for the clock there is still the key.
+                let _ = spawn("watching", move || {
+                    std::thread::sleep(Duration::from_secs(seconds.into()));
+                    let _ = to_loop.send(Event::Message(Message::Tick));
+                });
+            }
+            Effect::Save {
+                path,
+                contents,
+                over,
+                sources,
+            } => {
+                if let Err(error) = self.save(path, contents, over, sources) {
+                    let why = format!("{error:#}; end other programs and save again");
+                    return Ok(Outcome::Answer(Message::SaveFailed(why)));
+                }
+            }
+            Effect::Export { files, sources } => {
+                if let Err(error) = self.export(files, sources) {
+                    let why = format!("{error:#}; end other programs and save again");
+                    return Ok(Outcome::Answer(Message::SaveFailed(why)));
+                }
+            }
+            Effect::Compare(comparing) => return Ok(self.work_out("comparing", *comparing)),
+            Effect::Evaluate(evaluating) => return Ok(self.work_out("evaluating", evaluating)),
+            Effect::Follow(following) => return Ok(self.work_out("following", *following)),
+            Effect::Move(moving) => return Ok(self.move_clock(*moving)),
+            Effect::Beat {
+                number,
+                milliseconds,
+            } => {
+                let to_loop = self.to_loop.clone();
+                // Without a thread left there is still the key for a single step.
+                let _ = spawn("beat", move || {
+                    std::thread::sleep(Duration::from_millis(milliseconds.into()));
+                    let _ = to_loop.send(Event::Message(Message::Beat(number)));
+                });
+            }
+            Effect::Ask(asking) => return Ok(self.work_out("asking", *asking)),
+            Effect::Copy(text) => copy(&text, terminal)?,
+            Effect::Pasting(on) => terminal.mark_pastes(on)?,
+            Effect::Redraw => return Ok(Outcome::Redraw),
+            Effect::Suspend => return Ok(Outcome::Suspend),
+            Effect::Quit => return Ok(Outcome::Quit),
+        }
+        Ok(Outcome::Done)
+    }
+
+    /// Whether that load is the one the user waits for.
+    pub(crate) fn is_current(&self, load: u64) -> bool {
+        self.load
+            .as_ref()
+            .is_some_and(|newest| newest.number == load)
+    }
+
+    /// Waits for the files being written: a save the user saw begin is not to be lost by quitting.
+    pub(crate) fn finish_writing(&mut self) {
+        for written in self.writing.drain(..) {
+            // The sender goes with its thread, so this ends whether or not it was told.
+            let _ = written.recv();
+        }
+    }
+
+    /// Ends the commands of schedulers under way: none is to outlive the explorer.
+    pub(crate) fn finish_asking(&mut self) {
+        for mut load in self.load.take().into_iter().chain(self.reload.take()) {
+            let asking = load.asking.take();
+            drop(load);
+            if let Some(asking) = asking {
+                // Its thread notices soon; one that hangs in the system has nothing more to end.
+                let _ = asking.recv_timeout(LONGEST_FAREWELL);
+            }
+        }
+    }
+
+    fn load(&mut self, request: Request) -> Result<()> {
+        self.loads += 1;
+        let number = self.loads;
+        let (load, done) = Load::begin(number, &request);
+        let is_cancelled = Arc::clone(&load.is_cancelled);
+        // The load before this one, if any, is dropped and thereby told to stop.
+        self.load = Some(load);
+        let (to_loop, policy) = (self.to_loop.clone(), self.policy);
+        spawn("loading", move || {
+            let mut told = Instant::now();
+            let mut report = |progress: &Progress| {
+                if is_cancelled.load(Ordering::Relaxed) {
+                    return ControlFlow::Break(());
+                }
+                if told.elapsed() >= PROGRESS_EVERY {
+                    told = Instant::now();
+                    // A loop too busy to listen will hear of the next one.
+                    let message = Message::Progress(progress.clone());
+                    let _ = to_loop.try_send(Event::Load(number, message));
+                }
+                ControlFlow::Continue(())
+            };
+            // Looked at before it is read, so that what changes it meanwhile is noticed.
+            let seen = Fingerprint::of(&request.path).ok();
+            let loaded = crate::source::live::load(&request, &mut report);
+            drop(done);
+            let message = match loaded {
+                Err(error @ LoadError::Missing(_)) => {
+                    let _ = to_loop.send(Event::Missing(number, error.to_string()));
+                    return;
+                }
+                Ok(loaded) => {
+                    let mut opened = Opened::new(loaded, policy);
+                    opened.read_at = Some(time_of_day());
+                    opened.scenario_seen = seen.filter(|_| opened.scenario_path.is_some());
+                    // The numbers too are this thread's to wait for, not the screen's.
+                    opened.work_out();
+                    Message::Loaded(Box::new(opened))
+                }
+                Err(LoadError::Cancelled) => Message::LoadCancelled,
+                Err(error) => Message::LoadFailed(error.to_string()),
+            };
+            // A loop that is gone wants no tree.
+            let _ = to_loop.send(Event::Load(number, message));
+        })
+    }
+
+    /// Reads a source again; the reading before is told to stop.
+    fn reload(&mut self, reloading: Job<Reloading>) -> Result<()> {
+        let number = reloading.number();
+        let (load, done) = Load::begin(number, reloading.request());
+        let is_cancelled = Arc::clone(&load.is_cancelled);
+        self.reload = Some(load);
+        let to_loop = self.to_loop.clone();
+        spawn("reading", move || {
+            let mut report = |_: &Progress| {
+                if is_cancelled.load(Ordering::Relaxed) {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            };
+            let loaded = crate::source::live::load(reloading.request(), &mut report);
+            drop(done);
+            let message = match loaded {
+                Ok(loaded) => reloading.perform(loaded, time_of_day()),
+                Err(error) => Message::ReloadFailed {
+                    number,
+                    reason: error.to_string(),
+                },
+            };
+            // A loop that is gone, or has given this up, wants no tree.
+            let _ = to_loop.send(Event::Message(message));
+        })
+    }
+
+    /// Answers a question on a thread of its own.
+    fn work_out<T: Question>(&self, name: &str, job: Job<T>) -> Outcome {
+        let (to_loop, aside) = (self.to_loop.clone(), job.clone());
+        let started = spawn(name, move || {
+            // A loop that is gone wants no answer.
+            let _ = to_loop.send(Event::Message(aside.perform()));
+        });
+        match started {
+            Ok(()) => Outcome::Done,
+            // Without a thread left the screen waits.
+            Err(_) => Outcome::Answer(job.perform()),
+        }
+    }
+
+    /// Moves a clock on a thread of its own, and passes on how far it has come.
+    fn move_clock(&self, moving: Job<Moving>) -> Outcome {
+        let (to_loop, aside) = (self.to_loop.clone(), moving.clone());
+        let started = spawn("moving", move || {
+            let mut told = Instant::now();
+            let moved = aside.perform(&mut |message| {
+                if told.elapsed() >= PROGRESS_EVERY {
+                    told = Instant::now();
+                    // A loop too busy to listen will hear of the next one.
+                    let _ = to_loop.try_send(Event::Message(message));
+                }
+            });
+            // A loop that is gone wants no answer.
+            let _ = to_loop.send(Event::Message(moved));
+        });
+        match started {
+            Ok(()) => Outcome::Done,
+            // Without a thread left the screen waits.
+            Err(_) => Outcome::Answer(moving.perform(&mut |_| {})),
+        }
+    }
+
+    /// Writes new files on a thread of its own, up to the first that cannot be written.
+    fn export(&mut self, files: Vec<(PathBuf, Vec<u8>)>, sources: Vec<Request>) -> Result<()> {
+        let (done, written) = mpsc::sync_channel(1);
+        self.writing.push(written);
+        let to_loop = self.to_loop.clone();
+        spawn("exporting", move || {
+            let sources = files_of(&sources);
+            let are_apart = files
+                .iter()
+                .try_for_each(|(path, _)| save::spare(path, &sources));
+            let written: Result<Vec<PathBuf>, SaveError> = are_apart.and_then(|()| {
+                files
+                    .into_iter()
+                    .map(|(path, bytes)| save::save(&path, &bytes, false).map(|()| path))
+                    .collect()
+            });
+            let message = match written {
+                Ok(paths) => Message::Exported(paths),
+                Err(error) => Message::SaveFailed(error.to_string()),
+            };
+            drop(done);
+            let _ = to_loop.send(Event::Message(message));
+        })
+    }
+
+    fn save(
+        &mut self,
+        path: PathBuf,
+        contents: String,
+        over: Over,
+        sources: Vec<Request>,
+    ) -> Result<()> {
+        self.writing
+            .retain(|written| written.try_recv() == Err(mpsc::TryRecvError::Empty));
+        let (done, written) = mpsc::sync_channel(1);
+        self.writing.push(written);
+        let to_loop = self.to_loop.clone();
+        spawn("saving", move || {
+            let bytes = contents.as_bytes();
+            let is_apart = save::spare(&path, &files_of(&sources));
+            let saved = is_apart.and_then(|()| match over {
+                Over::Nothing => save::save(&path, bytes, false),
+                Over::Seen(seen) => save::save_unchanged(&path, bytes, seen),
+                Over::Anything => save::save(&path, bytes, true),
+            });
+            let message = match saved {
+                Ok(()) => {
+                    let seen = Fingerprint::of(&path).ok();
+                    Message::Saved { path, seen }
+                }
+                Err(SaveError::Exists { .. }) => Message::FileExists { path, contents },
+                Err(SaveError::Changed(_)) => Message::FileChanged { path, contents },
+                Err(error) => Message::SaveFailed(error.to_string()),
+            };
+            // Told before the loop is: at the end it no longer reads its messages, only this.
+            drop(done);
+            let _ = to_loop.send(Event::Message(message));
+        })
+    }
+}
+
+/// Every file of these sources.
+fn files_of(sources: &[Request]) -> Vec<PathBuf> {
+    sources.iter().flat_map(Request::files).collect()
+}
+
+/// The time on the user's clock, to the second.
+fn time_of_day() -> String {
+    jiff::Zoned::now().strftime("%H:%M:%S").to_string()
+}
+
+/// Puts text on the clipboard through the terminal, which works over ssh as well. Control characters stay behind:
+/// what is pasted into a shell must not press keys there.
+fn copy(text: &str, terminal: &Terminal) -> Result<()> {
+    let mut clean = String::new();
+    for char in text.chars() {
+        if clean.len() + char.len_utf8() > LONGEST_COPY {
+            break;
+        }
+        if !char.is_control() || matches!(char, '\n' | '\t') {
+            clean.push(char);
+        }
+    }
+    let mut sequence = String::new();
+    CopyToClipboard::to_clipboard_from(clean).write_ansi(&mut sequence)?;
+    terminal.send(sequence.as_bytes())?;
+    Ok(())
+}

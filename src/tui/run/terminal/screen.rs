@@ -1,0 +1,131 @@
+//! The screen ratatui draws on: a frame is gathered in memory and leaves in one write.
+
+use ratatui::backend::{Backend, ClearType, CrosstermBackend, WindowSize};
+use ratatui::buffer::Cell;
+use ratatui::layout::{Position, Size};
+use rustix::event::{PollFd, PollFlags};
+use rustix::fd::OwnedFd;
+use rustix::io::Errno;
+use std::io;
+
+/// Terminals that know synchronized output show the frame between these two at once; the others ignore them.
+const BEGIN: &[u8] = b"\x1b[?2026h";
+const END: &[u8] = b"\x1b[?2026l";
+
+/// What a terminal without a size is taken for, as everybody does.
+const USUAL: Size = Size::new(80, 24);
+
+/// A screen behind a file descriptor.
+#[derive(Debug)]
+pub(crate) struct Screen {
+    output: OwnedFd,
+    frame: Vec<u8>,
+    is_cursor_shown: bool,
+}
+
+impl Screen {
+    /// The screen of a terminal whose cursor is hidden.
+    pub(crate) fn new(output: OwnedFd) -> Self {
+        Self {
+            output,
+            frame: BEGIN.to_vec(),
+            is_cursor_shown: false,
+        }
+    }
+
+    fn encoder(&mut self) -> CrosstermBackend<&mut Vec<u8>> {
+        CrosstermBackend::new(&mut self.frame)
+    }
+}
+
+impl Backend for Screen {
+    type Error = io::Error;
+
+    fn draw<'a, I>(&mut self, content: I) -> io::Result<()>
+    where
+        I: Iterator<Item = (u16, u16, &'a Cell)>,
+    {
+        let mut content = content.peekable();
+        if content.peek().is_none() {
+            return Ok(());
+        }
+        self.encoder().draw(content)
+    }
+
+    fn hide_cursor(&mut self) -> io::Result<()> {
+        if std::mem::replace(&mut self.is_cursor_shown, false) {
+            self.encoder().hide_cursor()?;
+        }
+        Ok(())
+    }
+
+    fn show_cursor(&mut self) -> io::Result<()> {
+        if !std::mem::replace(&mut self.is_cursor_shown, true) {
+            self.encoder().show_cursor()?;
+        }
+        Ok(())
+    }
+
+    /// Only viewports inside a scrolling terminal ask this; the answer would cost a round trip.
+    fn get_cursor_position(&mut self) -> io::Result<Position> {
+        Ok(Position::ORIGIN)
+    }
+
+    fn set_cursor_position<P: Into<Position>>(&mut self, position: P) -> io::Result<()> {
+        self.encoder().set_cursor_position(position)
+    }
+
+    fn clear(&mut self) -> io::Result<()> {
+        self.encoder().clear()
+    }
+
+    fn clear_region(&mut self, region: ClearType) -> io::Result<()> {
+        self.encoder().clear_region(region)
+    }
+
+    fn size(&self) -> io::Result<Size> {
+        let size = rustix::termios::tcgetwinsize(&self.output)?;
+        let size = Size::new(size.ws_col, size.ws_row);
+        Ok(if size.width == 0 || size.height == 0 {
+            USUAL
+        } else {
+            size
+        })
+    }
+
+    fn window_size(&mut self) -> io::Result<WindowSize> {
+        Ok(WindowSize {
+            columns_rows: self.size()?,
+            pixels: Size::ZERO,
+        })
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.frame.len() > BEGIN.len() {
+            self.frame.extend_from_slice(END);
+            let written = write_whole(&self.output, &self.frame);
+            self.frame.truncate(BEGIN.len());
+            written?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes all of it, also where another program left the terminal in non-blocking mode.
+pub(crate) fn write_whole(output: &OwnedFd, mut bytes: &[u8]) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match rustix::io::write(output, bytes) {
+            Ok(written) => bytes = &bytes[written..],
+            Err(Errno::INTR) => {}
+            Err(Errno::AGAIN) => {
+                let mut room = [PollFd::new(output, PollFlags::OUT)];
+                match rustix::event::poll(&mut room, None) {
+                    Ok(_) | Err(Errno::INTR) => {}
+                    Err(error) => return Err(error.into()),
+                }
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,21 @@
+//! Drawing the state: which part of the screen goes where, and what stands in it. It changes nothing but the
+//! viewport.
+
+pub(super) mod agreement;
+pub(super) mod buckets;
+pub(super) mod cells;
+pub(super) mod columns;
+pub(super) mod curves;
+pub(super) mod detail;
+pub(super) mod draw;
+pub(super) mod edit_list;
+pub(super) mod hints;
+pub(super) mod overlay;
+pub(super) mod page;
+pub(super) mod policies;
+pub(super) mod prompt_line;
+pub(super) mod source_dialog;
+pub(super) mod status;
+pub(super) mod time;
+pub(super) mod title;
+pub(super) mod tree_table;

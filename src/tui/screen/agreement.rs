@@ -1,0 +1,157 @@
+//! How far the policies agree: Kendall's tau-b of each pair as a triangle, and where it has room.
+
+use crate::tui::screen::policies::{
+    PoliciesTable, SPREAD, WIDEST_NAME, cells, draw_right, heading, narrow,
+};
+use crate::tui::state::pane::Why;
+use crate::tui::state::session::Session;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+/// The cells of one number of the triangle.
+const TAU: u16 = 7;
+
+/// The cells between the table and a triangle beside it.
+const GAP: u16 = 3;
+
+/// The rows that a triangle below the table must leave to it, headings included.
+const FEWEST_ROWS: u16 = 6;
+
+/// The same where the why pane stands below both.
+const FEWEST_ROWS_WITH_WHY: u16 = 12;
+
+/// Where the ranks stand and where the triangle of agreement, which is empty without room, above a why pane of this
+/// height; nothing where they need the why pane's place as well.
+fn stack(session: &Session, area: Rect, why_height: u16) -> Option<(Rect, Rect)> {
+    let policies = session.offered_policies();
+    let ranks: u16 = policies
+        .iter()
+        .map(|&policy| cells(session, policy) + 1)
+        .sum();
+    let table_width = WIDEST_NAME + ranks + SPREAD + 1;
+    let width = (narrow(policies.len()) + 1) * (TAU + 1);
+    let height = narrow(policies.len()) + 1;
+    let area = Rect {
+        height: area.height - why_height,
+        ..area
+    };
+    if area.width >= table_width + GAP + width {
+        let table = Rect {
+            width: table_width,
+            ..area
+        };
+        let beside = Rect {
+            x: area.x + table_width + GAP,
+            width: area.width - table_width - GAP,
+            height: height.min(area.height),
+            ..area
+        };
+        return Some((table, beside));
+    }
+    let fewest = if why_height > 0 {
+        FEWEST_ROWS_WITH_WHY
+    } else {
+        FEWEST_ROWS
+    };
+    if area.width < width || area.height < height + fewest {
+        return None;
+    }
+    let table = Rect {
+        height: area.height - height,
+        ..area
+    };
+    let below = Rect {
+        y: table.bottom(),
+        height,
+        ..area
+    };
+    Some((table, below))
+}
+
+/// Splits what lies below the tabs into ranks, agreement and why pane. Where not all have room, the agreement takes
+/// the place of the why pane, which is a key away.
+pub(crate) fn split(session: &Session, area: Rect, why_height: u16) -> [Rect; 3] {
+    let nothing = Rect::default();
+    let above = Rect {
+        height: area.height - why_height,
+        ..area
+    };
+    let why = Rect {
+        y: above.bottom(),
+        height: why_height,
+        ..area
+    };
+    match session.why {
+        Why::Zoomed => [above, nothing, why],
+        Why::Hidden => match stack(session, area, 0) {
+            // Beside the ranks it hides nothing.
+            Some((table, beside)) if beside.y == table.y => [table, beside, nothing],
+            _ => [area, nothing, nothing],
+        },
+        Why::Shown => {
+            if let Some((table, agreement)) = stack(session, area, why_height) {
+                [table, agreement, why]
+            } else if let Some((table, agreement)) = stack(session, area, 0) {
+                [table, agreement, nothing]
+            } else {
+                [above, nothing, why]
+            }
+        }
+    }
+}
+
+impl PoliciesTable<'_> {
+    /// Draws Kendall's tau-b of each pair of policies as a triangle.
+    pub(crate) fn draw_agreement(&self, area: Rect, buffer: &mut Buffer) {
+        if area.height == 0 {
+            return;
+        }
+        let theme = self.names.theme;
+        let width = usize::from(area.width);
+        buffer.set_stringn(area.x, area.y, "─".repeat(width), width, theme.guide);
+        let title = " agreement · Kendall's tau-b: 1 is the same order, -1 the reverse ";
+        let room = width.saturating_sub(4);
+        let title = crate::base::shown::cut(title, room);
+        let style = theme.text.patch(theme.strong);
+        buffer.set_stringn(area.x + 2, area.y, title, room, style);
+        let Some(comparison) = self.comparison() else {
+            return;
+        };
+        let policies = comparison.policies();
+        let in_force = self.names.session.scenario.policy();
+        let name_style = |policy| {
+            if policy == in_force {
+                theme.sorted
+            } else {
+                theme.heading
+            }
+        };
+        let column = |place: usize| area.x + 1 + TAU + 1 + narrow(place) * (TAU + 1);
+        for (row, y) in (1..policies.len()).zip(area.y + 1..area.bottom()) {
+            let policy = policies[row];
+            let (x, style) = (area.x + 1, name_style(policy));
+            buffer.set_stringn(x, y, heading(policy), usize::from(TAU), style);
+            for (other, &with) in policies[..row].iter().enumerate() {
+                let tau = comparison.tau(row, other);
+                let concerns = policy == in_force || with == in_force;
+                let style = match tau {
+                    None => theme.dim,
+                    Some(..0.5) if concerns => theme.worse,
+                    Some(..0.5) => theme.over,
+                    Some(_) if concerns => theme.strong,
+                    Some(_) => theme.text,
+                };
+                let text = tau.map_or_else(|| "–".to_owned(), |tau| format!("{tau:.3}"));
+                draw_right(buffer, column(other), y, TAU, &text, self.style(style));
+            }
+        }
+        let bottom = area.y + narrow(policies.len());
+        if bottom < area.bottom() {
+            let above = policies.len().saturating_sub(1);
+            for (place, &policy) in policies[..above].iter().enumerate() {
+                let style = name_style(policy);
+                draw_right(buffer, column(place), bottom, TAU, heading(policy), style);
+            }
+        }
+    }
+}

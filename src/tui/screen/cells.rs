@@ -1,0 +1,170 @@
+//! One cell of the table: numbers, bars, changes.
+
+use crate::base::number;
+use crate::base::number::Value;
+use crate::base::shown::shown;
+use crate::model::NodeId;
+use crate::rules::policy::ColumnId;
+use crate::scenario::Scenario;
+use crate::tui::screen::columns;
+use crate::tui::widget::theme::Theme;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+/// The cells on each side of a bar's axis.
+const HALF: u16 = 8;
+
+/// How many halves of a cell a portion fills on one side; one more than fits says that it goes on.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the portion is clamped first"
+)]
+fn halves(portion: f64) -> u16 {
+    let full = f64::from(HALF) * 2.0;
+    let halves = (portion * full).round().clamp(0.0, full + 1.0) as u16;
+    // Something is not nothing.
+    if halves == 0 && portion > 0.0 {
+        1
+    } else {
+        halves
+    }
+}
+
+/// What a node may use and what it used, both as portions of what the account above may use: two lengths on
+/// one scale, equal when the node is on target.
+pub(crate) fn balance(scenario: &Scenario, node: NodeId) -> Option<(f64, f64)> {
+    let portions = |node| scenario.policy().portions(scenario.evaluation(), node);
+    let (target, used) = portions(node)?;
+    if node == NodeId::ROOT {
+        // It has no siblings to share with.
+        return Some((1.0, 1.0));
+    }
+    if scenario.policy().counts_by_level() {
+        return Some((target, used));
+    }
+    let (above, _) = portions(scenario.tree().parent(node)?)?;
+    if above > 0.0 && target.is_finite() && used.is_finite() {
+        Some((target / above, used / above))
+    } else {
+        // Below 0 % any usage is too much.
+        Some((0.0, if used > 0.0 { f64::INFINITY } else { 0.0 }))
+    }
+}
+
+/// Draws `share│usage`, and which side is longer as a sign, for screens without colour.
+pub(crate) fn draw_balance(
+    buffer: &mut Buffer,
+    area: Rect,
+    portions: Option<(f64, f64)>,
+    theme: &Theme,
+) {
+    let Some((share, used)) = portions else {
+        return;
+    };
+    let (left, right) = (halves(share), halves(used));
+    let is_over = used > share;
+    let used_style = if is_over { theme.over } else { theme.under };
+    let axis = area.x + HALF;
+    let whole = (left.min(HALF * 2)) / 2;
+    for cell in 1..=whole {
+        buffer.set_string(axis - cell, area.y, "█", theme.share);
+    }
+    if left % 2 == 1 && whole < HALF {
+        buffer.set_string(axis - whole - 1, area.y, "▐", theme.share);
+    }
+    buffer.set_string(axis, area.y, "│", theme.guide);
+    let whole = (right.min(HALF * 2)) / 2;
+    for cell in 1..=whole {
+        buffer.set_string(axis + cell, area.y, "█", used_style);
+    }
+    if right > HALF * 2 {
+        buffer.set_string(axis + HALF, area.y, "»", used_style);
+    } else if right % 2 == 1 && whole < HALF {
+        buffer.set_string(axis + whole + 1, area.y, "▌", used_style);
+    }
+    let sign = if is_over {
+        ">"
+    } else if used < share {
+        "<"
+    } else {
+        "="
+    };
+    buffer.set_string(axis + HALF + 1, area.y, sign, used_style);
+}
+
+/// Places gained or lost, and the style for it.
+pub(crate) fn change(places: i64, theme: &Theme) -> (String, Style) {
+    let style = if places > 0 {
+        theme.better
+    } else {
+        theme.worse
+    };
+    (number::change(places, false), style)
+}
+
+/// A number of a node as text, and the style its meaning asks for.
+pub(crate) fn text(
+    scenario: &Scenario,
+    column: ColumnId,
+    node: NodeId,
+    theme: &Theme,
+) -> (String, Style) {
+    match column {
+        ColumnId::Change => {
+            if !scenario.is_compared() {
+                return (String::new(), theme.dim);
+            }
+            change(scenario.best_rank_change(node).unwrap_or(0), theme)
+        }
+        // Nothing differs yet.
+        ColumnId::Before if !scenario.is_compared() => (String::new(), theme.dim),
+        // The root has no siblings to share a level with.
+        ColumnId::GroupPercentage if node == NodeId::ROOT => (String::new(), theme.dim),
+        ColumnId::Rank => match scenario.evaluation().rank(node) {
+            Some(rank) => {
+                let users = scenario.tree().user_count();
+                let mut text = number::grouped(i64::from(rank));
+                if columns::shows_total(users) {
+                    text.push('/');
+                    text.push_str(&number::grouped(i64::try_from(users).unwrap_or(i64::MAX)));
+                }
+                (text, theme.text)
+            }
+            None => (String::new(), theme.dim),
+        },
+        ColumnId::Recorded(fact) if scenario.base().recorded.is_text(fact) => {
+            let text = scenario.base().recorded.text(fact, node);
+            (shown(text.unwrap_or_default().as_bytes()), theme.text)
+        }
+        column => {
+            let value = scenario.value(column, node);
+            let is_edited = match column {
+                ColumnId::Shares => scenario.has_new_shares(node),
+                ColumnId::Usage => scenario.has_new_usage(node),
+                _ => false,
+            };
+            let mut text = number::cell(value, column.unit());
+            if column == ColumnId::LevelFsWord && scenario.evaluation().is_open_word(node) {
+                text.push_str(number::OPEN_WORD);
+            }
+            let mut style = if value == Value::Null {
+                theme.dim
+            } else {
+                theme.text
+            };
+            if scenario.evaluation().is_printed(column, node) {
+                // No usage gives it: it is the scheduler's word against its rule.
+                text.insert(0, number::NOT_REPRODUCED);
+                style = theme.warning;
+            }
+            if is_edited {
+                // The sign says it where colours do not.
+                text.insert(0, '*');
+                style = theme.edited;
+            }
+            (text, style)
+        }
+    }
+}

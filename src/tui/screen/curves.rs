@@ -1,0 +1,309 @@
+//! How the factor falls with usage: F(U) under the rules that compute it from one node's own share.
+//!
+//! Classic fair-share is 2^-(U / S), with a dampening factor 2^-(U / S / d); `LEVEL_BASED` is 2^-(U / S') with
+//! S' = 0.1 + 0.9 S, which no share however small makes steeper than S' = 0.1. The curves are drawings: the numbers
+//! of a node stand in the table and in the why pane.
+
+use crate::base::number;
+use crate::base::shown::cut;
+use crate::report::label;
+use crate::rules::policy::{ColumnId, Policy};
+use crate::tui::state::app::App;
+use crate::tui::state::session::Session;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Style};
+use ratatui::symbols::Marker;
+use ratatui::widgets::Widget;
+use ratatui::widgets::canvas::{Canvas, Line, Points};
+
+/// One of 150 accounts with equal shares: where classic fair-share gives next to nothing to anybody.
+const EQUAL_ACCOUNTS: f64 = 150.0;
+
+/// The dampening factor that is drawn beside it.
+const DAMPENING: f64 = 5.0;
+
+/// The smallest S' of `LEVEL_BASED`.
+const LEAST: f64 = 0.1;
+
+/// The smallest plot in which curves can be told apart.
+const SMALLEST: (u16, u16) = (36, 6);
+
+/// The cells left of the axis: `1.00 `.
+const SCALE: u16 = 5;
+
+/// The cells between the letters on a curve.
+const BETWEEN_LETTERS: u16 = 18;
+
+/// A curve: F(U) = 2^-(U / divisor).
+struct Curve {
+    letter: char,
+    divisor: f64,
+    text: String,
+    style: Style,
+}
+
+impl Curve {
+    fn at(&self, usage: f64) -> f64 {
+        if self.divisor > 0.0 {
+            2_f64.powf(-usage / self.divisor)
+        } else {
+            // No shares, no priority.
+            0.0
+        }
+    }
+
+    /// The usage at which the factor is this.
+    fn usage_at(&self, factor: f64) -> f64 {
+        -self.divisor.max(0.0) * factor.log2()
+    }
+}
+
+/// The share and the usage of a node that the policy in force holds against each other.
+fn portions(session: &Session, node: crate::model::NodeId) -> Option<(f64, f64)> {
+    let (policy, numbers) = (session.scenario.policy(), session.scenario.evaluation());
+    let (share, used) = policy.portions(numbers, node)?;
+    let effective = [ColumnId::EffectvUsage, ColumnId::FairshareTreeUsage];
+    let effective = effective
+        .into_iter()
+        .filter(|column| policy.columns().contains(column))
+        .find_map(|column| numbers.number(column, node));
+    let used = effective.unwrap_or(used);
+    (share.is_finite() && used.is_finite()).then_some((share, used))
+}
+
+fn curves(app: &App, session: &Session) -> Vec<Curve> {
+    let mut curves: Vec<Curve> = Vec::new();
+    let mut add = |divisor: f64, text: String| {
+        let same = |curve: &&mut Curve| curve.divisor.to_bits() == divisor.to_bits();
+        if let Some(same) = curves.iter_mut().find(same) {
+            same.text.push_str(", and ");
+            same.text.push_str(&text);
+            return;
+        }
+        let place = curves.len();
+        curves.push(Curve {
+            letter: char::from(b'a' + u8::try_from(place).unwrap_or(0)),
+            divisor,
+            text,
+            style: app.theme.buckets[place % app.theme.buckets.len()],
+        });
+    };
+    let equal = 1.0 / EQUAL_ACCOUNTS;
+    add(
+        equal,
+        format!("classic, S = {equal:.4}: one of {EQUAL_ACCOUNTS} equal accounts"),
+    );
+    add(
+        equal * DAMPENING,
+        format!("the same, with FairShareDampeningFactor = {DAMPENING}"),
+    );
+    add(
+        LEAST,
+        format!("LEVEL_BASED at its steepest, S' = {LEAST}: a share of 0"),
+    );
+    let Some((share, _)) = portions(session, session.selected()) else {
+        return curves;
+    };
+    let of_level = if session.scenario.policy().counts_by_level() {
+        " of its level"
+    } else {
+        " of the tree"
+    };
+    add(
+        share,
+        format!("classic, S = {share:.4}: its share{of_level}"),
+    );
+    let dampening = session.scenario.settings().slurm.dampening;
+    if dampening > 1 {
+        add(
+            share * f64::from(dampening),
+            format!("the same, with FairShareDampeningFactor = {dampening}"),
+        );
+    }
+    let softened = LEAST + (1.0 - LEAST) * share;
+    add(
+        softened,
+        format!("LEVEL_BASED, S' = 0.1 + 0.9 S = {softened:.4}"),
+    );
+    curves
+}
+
+/// What a plot cannot say about the policy in force.
+fn remark(policy: Policy) -> Option<&'static str> {
+    match policy {
+        Policy::PbsWalk
+        | Policy::FairTree
+        | Policy::FairTreeDocumented
+        | Policy::Flux
+        | Policy::Tickets => Some("the policy in force has no such curve: it compares siblings"),
+        _ => None,
+    }
+}
+
+/// Draws the plot with its axes, the curves, the node's own usage, and what each letter means.
+pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
+    let Some(session) = app.session() else {
+        return;
+    };
+    let node = session.selected();
+    let curves = curves(app, session);
+    let used = portions(session, node).map(|(_, used)| used);
+    let mut legend: Vec<(String, Style)> = curves
+        .iter()
+        .map(|curve| (format!("{} {}", curve.letter, curve.text), curve.style))
+        .collect();
+    let name = app.spelled(label(session.scenario.tree(), node));
+    legend.push(match used {
+        Some(used) => (
+            format!("│ usage of {name}: U = {}", number::fraction(used)),
+            app.theme.strong,
+        ),
+        None => (
+            format!("no curves of {name}: this policy has no share or usage for it"),
+            app.theme.dim,
+        ),
+    });
+    if let Some(remark) = remark(session.scenario.policy()) {
+        legend.push((remark.to_owned(), app.theme.dim));
+    }
+    let height = u16::try_from(legend.len()).unwrap_or(u16::MAX);
+    let plot = Rect {
+        x: area.x + SCALE,
+        y: area.y,
+        width: area.width.saturating_sub(SCALE + 1),
+        // An axis, its numbers and the legend stand below.
+        height: area.height.saturating_sub(height + 2),
+    };
+    // An odd number of rows has one in the middle, for 0.5.
+    let plot = Rect {
+        height: plot.height.saturating_sub(1 - plot.height % 2),
+        ..plot
+    };
+    if plot.width < SMALLEST.0 || plot.height < SMALLEST.1 {
+        let text = "too small for curves: make the window larger";
+        let room = usize::from(area.width);
+        buffer.set_stringn(area.x, area.y, cut(text, room), room, app.theme.text);
+        return;
+    }
+    draw_axes(app, plot, buffer);
+    draw_plot(app, &curves, used, plot, buffer);
+    for ((text, style), y) in legend.iter().zip(plot.bottom() + 2..area.bottom()) {
+        let room = usize::from(area.width);
+        buffer.set_stringn(area.x, y, cut(text, room), room, *style);
+    }
+}
+
+fn draw_axes(app: &App, plot: Rect, buffer: &mut Buffer) {
+    let theme = &app.theme;
+    let left = plot.x - 1;
+    for (part, text) in [(0, "1.00"), (1, "0.50"), (2, "0.00")] {
+        let y = plot.y + (plot.height - 1) * part / 2;
+        buffer.set_string(plot.x - SCALE, y, text, theme.dim);
+    }
+    buffer.set_string(plot.x + 1, plot.y, "F", theme.heading);
+    for y in plot.y..plot.bottom() {
+        buffer.set_string(left, y, "│", theme.guide);
+    }
+    let width = usize::from(plot.width);
+    buffer.set_string(left, plot.bottom(), "└", theme.guide);
+    buffer.set_stringn(plot.x, plot.bottom(), "─".repeat(width), width, theme.guide);
+    for (part, text) in [(0, "0"), (1, "0.25"), (2, "0.50"), (3, "0.75"), (4, "1 U")] {
+        let x = plot.x + (plot.width - 1) * part / 4;
+        let cells = u16::try_from(text.len()).unwrap_or(0);
+        // The last number ends where the axis does.
+        let back = match part {
+            0 => 0,
+            4 => cells - 1,
+            _ => cells / 2,
+        };
+        buffer.set_string(x - back, plot.bottom() + 1, text, theme.dim);
+    }
+}
+
+fn draw_plot(app: &App, curves: &[Curve], used: Option<f64>, plot: Rect, buffer: &mut Buffer) {
+    let steps = u32::from(plot.width) * 4;
+    let color = |style: Style| style.fg.unwrap_or(Color::Reset);
+    let marker = if app.options.is_ascii {
+        Marker::Custom('.')
+    } else {
+        Marker::Braille
+    };
+    Canvas::default()
+        .marker(marker)
+        .x_bounds([0.0, 1.0])
+        .y_bounds([0.0, 1.0])
+        .paint(|context| {
+            if let Some(used) = used {
+                context.marker(Marker::Custom('│'));
+                context.draw(&Line {
+                    x1: used,
+                    y1: 0.0,
+                    x2: used,
+                    y2: 1.0,
+                    color: color(app.theme.strong),
+                });
+                context.layer();
+                context.marker(marker);
+            }
+            for curve in curves {
+                let points: Vec<(f64, f64)> = (0..=steps)
+                    .map(|step| {
+                        let usage = f64::from(step) / f64::from(steps);
+                        (usage, curve.at(usage))
+                    })
+                    .collect();
+                // Steep parts are lines: points would leave gaps.
+                for pair in points.windows(2) {
+                    context.draw(&Line {
+                        x1: pair[0].0,
+                        y1: pair[0].1,
+                        x2: pair[1].0,
+                        y2: pair[1].1,
+                        color: color(curve.style),
+                    });
+                }
+                context.draw(&Points {
+                    coords: &points[..1],
+                    color: color(curve.style),
+                });
+            }
+        })
+        .render(plot, buffer);
+    draw_letters(app, curves, plot, buffer);
+}
+
+/// Puts each curve's letter on it again and again, so that curves are told apart without colour. The first stands
+/// higher from curve to curve, so that those of steep curves do not meet; none stands where a curve lies on the axis.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a place within the plot, clamped"
+)]
+fn draw_letters(app: &App, curves: &[Curve], plot: Rect, buffer: &mut Buffer) {
+    let last = f64::from(plot.width - 1);
+    for (place, curve) in (0_u8..).zip(curves) {
+        let first = curve.usage_at(0.3 + 0.1 * f64::from(place)) * last;
+        let first = first.round().clamp(0.0, last) as u16;
+        for x in (first..plot.width).step_by(usize::from(BETWEEN_LETTERS)) {
+            let row = row(curve.at(f64::from(x) / last), plot.height);
+            if x > first && row + 1 == plot.height {
+                break;
+            }
+            let style = curve.style.patch(app.theme.strong);
+            let letter = curve.letter.to_string();
+            buffer.set_string(plot.x + x, plot.y + row, letter, style);
+        }
+    }
+}
+
+/// The row of a factor in a plot of this height.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a factor lies between 0 and 1, and so the row between 0 and the height"
+)]
+fn row(factor: f64, height: u16) -> u16 {
+    let rows = f64::from(height - 1);
+    (rows * (1.0 - factor.clamp(0.0, 1.0))).round() as u16
+}

@@ -1,0 +1,103 @@
+//! The why pane: how the selected node's number came about. `report` writes the lines; this draws them.
+
+use crate::base::shown::{cells, cut};
+use crate::report::explain::{Emphasis, Line, lines};
+use crate::tui::state::app::App;
+use crate::tui::state::session::Session;
+use crate::tui::widget::theme::Theme;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use unicode_width::UnicodeWidthChar;
+
+/// Draws the rule with the node's path, then the lines from the one scrolled to.
+pub(crate) fn draw(app: &App, session: &Session, area: Rect, buffer: &mut Buffer) {
+    let node = session.selected();
+    let explanation = session.scenario.explain(node);
+    let width = usize::from(area.width.saturating_sub(4));
+    let lines: Vec<Pieces> = lines(&session.report(), &explanation)
+        .iter()
+        .flat_map(|line| wrap(line, width, app))
+        .collect();
+    let room = usize::from(area.height.saturating_sub(1));
+    let offset = session.why_offset.min(lines.len().saturating_sub(room));
+    let below = lines.len().saturating_sub(offset + room);
+    draw_rule(app, session, area, below, buffer);
+    for (pieces, y) in lines[offset..].iter().zip(area.y + 1..area.bottom()) {
+        let mut x = area.x + 2;
+        for (text, style) in pieces {
+            (x, _) = buffer.set_stringn(
+                x,
+                y,
+                text,
+                usize::from(area.right().saturating_sub(x)),
+                *style,
+            );
+        }
+    }
+}
+
+fn draw_rule(app: &App, session: &Session, area: Rect, below: usize, buffer: &mut Buffer) {
+    let theme = &app.theme;
+    let path = session.report().path(session.selected());
+    let width = usize::from(area.width);
+    buffer.set_stringn(area.x, area.y, "─".repeat(width), width, theme.guide);
+    let room = width.saturating_sub(22);
+    let text = app.spelled(format!(" why {path} "));
+    buffer.set_stringn(
+        area.x + 2,
+        area.y,
+        cut(&text, room),
+        room,
+        theme.text.patch(theme.strong),
+    );
+    if below > 0 {
+        let text = format!(" {below} more below ");
+        let start = area
+            .right()
+            .saturating_sub(u16::try_from(cells(&text)).unwrap_or(0) + 2);
+        buffer.set_string(start, area.y, text, theme.dim);
+    }
+}
+
+/// A line on the screen: texts with their styles.
+type Pieces = Vec<(String, Style)>;
+
+/// Breaks a line at blanks; what goes on is indented under its beginning.
+fn wrap(line: &Line, width: usize, app: &App) -> Vec<Pieces> {
+    let theme = &app.theme;
+    let text = line.text();
+    let indent = text.len() - text.trim_start().len();
+    let mut rows: Vec<Pieces> = vec![Vec::new()];
+    let mut used = 0;
+    for span in &line.spans {
+        let style = style(span.emphasis, theme);
+        let text = app.spelled(span.text.clone());
+        for word in text.split_inclusive(' ') {
+            let cells = cells(word.trim_end());
+            if used + cells > width && used > indent {
+                let indent = (indent + 4).min(width / 2);
+                rows.push(vec![(" ".repeat(indent), theme.text)]);
+                used = indent;
+            }
+            let row = rows.last_mut().expect("there is always a last row");
+            row.push((word.to_owned(), style));
+            used += word
+                .chars()
+                .map(|char| char.width().unwrap_or(0))
+                .sum::<usize>();
+        }
+    }
+    rows
+}
+
+fn style(emphasis: Emphasis, theme: &Theme) -> Style {
+    match emphasis {
+        Emphasis::Plain => theme.text,
+        Emphasis::Strong => theme.strong,
+        Emphasis::Bucket(level) => theme.buckets[usize::from(level) % theme.buckets.len()],
+        Emphasis::Over => theme.over,
+        Emphasis::Under => theme.under,
+        Emphasis::Dim => theme.dim,
+    }
+}

@@ -1,0 +1,62 @@
+//! The list of edits, done and undone, and the way to each.
+
+use crate::base::shown::{cells, cut, shown};
+use crate::tui::state::app::App;
+use crate::tui::state::history::{entry, last_row, title, unfit};
+use crate::tui::widget::frame::frame;
+use crate::tui::widget::wrap::first_shown;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+/// Draws the states, the snapshot on top.
+pub(crate) fn draw(app: &App, cursor: usize, area: Rect, buffer: &mut Buffer) {
+    let Some(session) = app.session() else { return };
+    let last = last_row(session);
+    let foot = "enter goes there · j k move · any other key closes";
+    let width = area.width.min(100);
+    let inner = frame(&app.theme, "Edits", foot, area, last + 1, width, buffer);
+    let now = session.scenario.history().done().len();
+    let first = first_shown(cursor, inner.height);
+    for (state, y) in (first..=last).zip(inner.y..inner.bottom()) {
+        let row = Rect {
+            y,
+            height: 1,
+            ..inner
+        };
+        if state == cursor {
+            buffer.set_style(row, app.theme.selected);
+        }
+        let room = |x: u16| usize::from(row.right().saturating_sub(x));
+        let pointer = if state == cursor { "❯" } else { " " };
+        let (x, _) = buffer.set_stringn(row.x, y, pointer, room(row.x), app.theme.key);
+        let mark = if state == now { "● " } else { "  " };
+        let (x, _) = buffer.set_stringn(x, y, mark, room(x), app.theme.key);
+        let style = if state > now {
+            app.theme.dim
+        } else {
+            app.theme.text
+        };
+        let unfit = unfit(session, state);
+        let (text, reason) = match (entry(session, state), unfit) {
+            (_, Some(unfit)) => (title(&unfit.text), shown(unfit.reason.as_bytes())),
+            (Some(entry), None) => (title(&entry.text), shown(entry.reason.as_bytes())),
+            (None, None) => ("the snapshot as it was read".to_owned(), String::new()),
+        };
+        let text = app.spelled(text);
+        let (x, _) = buffer.set_stringn(x, y, cut(&text, room(x)), room(x), style);
+        let state_words = match unfit {
+            Some(_) => "  not applied",
+            None if state > now => "  taken back",
+            None => "",
+        };
+        let reason = if reason.is_empty() {
+            String::new()
+        } else {
+            format!("  {}", app.spelled(reason))
+        };
+        let rest = format!("{state_words}{reason}");
+        if cells(&rest) > 0 {
+            buffer.set_stringn(x, y, cut(&rest, room(x)), room(x), app.theme.dim);
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! What can be done on each screen, the most wanted first.
+
+use crate::report::outline::View;
+use crate::tui::input::action::Action;
+use crate::tui::state::open_page::Open;
+
+/// What can be done on a page.
+pub(crate) fn on_page(open: &Open) -> &'static [(Action, &'static str)] {
+    match &open.page {
+        None => &[(Action::Cancel, "leave")],
+        Some(page) if !page.choices.is_empty() => &[
+            (Action::Toggle, "apply it"),
+            (Action::CopyPath, "copy"),
+            (Action::Save, "save"),
+            (Action::Down, "scroll"),
+            (Action::Cancel, "back"),
+        ],
+        Some(page) if page.lacks_cluster => &[
+            (Action::Toggle, "name the cluster"),
+            (Action::CopyPath, "copy"),
+            (Action::Save, "save"),
+            (Action::Down, "scroll"),
+            (Action::Cancel, "back"),
+        ],
+        Some(_) => &[
+            (Action::CopyPath, "copy"),
+            (Action::Save, "save"),
+            (Action::Down, "scroll"),
+            (Action::Cancel, "back"),
+        ],
+    }
+}
+
+/// What can be done on the screen, the most wanted first.
+pub(crate) const ON_TIME: &[(Action, &str)] = &[
+    (Action::Toggle, "play"),
+    (Action::StepForward, "on"),
+    (Action::StepBack, "back"),
+    (Action::Rewind, "rewind"),
+    (Action::Jump, "go to"),
+    (Action::NextQuantity, "what"),
+    (Action::Assumptions, "under 3"),
+    (Action::Help, "help"),
+    (Action::Quit, "quit"),
+    (Action::PaceIdle, "all idle"),
+    (Action::PaceSteady, "all steady"),
+    (Action::PaceWithout, "this one idle"),
+    (Action::PaceRate, "rate"),
+    (Action::Campaign, "campaign"),
+    (Action::Goal, "goal"),
+    (Action::OtherHalfLife, "half-life"),
+    (Action::Settings, "decay"),
+    (Action::LongerHorizon, "longer"),
+    (Action::ShorterHorizon, "shorter"),
+    (Action::NextStep, "speed"),
+];
+
+/// What can be done on a screen, the most wanted first.
+pub(crate) const fn on_screen(view: Option<View>) -> &'static [(Action, &'static str)] {
+    match view {
+        None => &[
+            (Action::Open, "open"),
+            (Action::Help, "help"),
+            (Action::Quit, "quit"),
+        ],
+        Some(View::Tree) => &[
+            (Action::EditShares, "shares"),
+            (Action::Toggle, "fold"),
+            (Action::Search, "find"),
+            (Action::NextPolicy, "policy"),
+            (Action::Undo, "undo"),
+            (Action::PlanScreen, "plan"),
+            (Action::Save, "save"),
+            (Action::Help, "help"),
+            (Action::Quit, "quit"),
+            (Action::EditUsage, "usage"),
+            (Action::WhatItTakes, "what it takes"),
+            (Action::Mark, "mark"),
+            (Action::Settings, "settings"),
+            (Action::SortRows, "sort"),
+            (Action::FilterRows, "filter"),
+            (Action::LowerSetting, "less, more"),
+            (Action::Columns, "columns"),
+            (Action::Why, "why"),
+            (Action::Curves, "curves"),
+            (Action::Open, "open"),
+            (Action::Palette, "all actions"),
+        ],
+        Some(View::Ranking) => &[
+            (Action::EditShares, "shares"),
+            (Action::Toggle, "in tree"),
+            (Action::Search, "find"),
+            (Action::NextPolicy, "policy"),
+            (Action::Undo, "undo"),
+            (Action::PlanScreen, "plan"),
+            (Action::Save, "save"),
+            (Action::Help, "help"),
+            (Action::Quit, "quit"),
+            (Action::EditUsage, "usage"),
+            (Action::WhatItTakes, "what it takes"),
+            (Action::CompareTwo, "compare"),
+            (Action::Settings, "settings"),
+            (Action::SortRows, "sort"),
+            (Action::FilterRows, "filter"),
+            (Action::Why, "why"),
+            (Action::Palette, "all actions"),
+        ],
+        Some(View::Users) => &[
+            (Action::NextPolicy, "policy"),
+            (Action::Toggle, "in tree"),
+            (Action::Search, "find"),
+            (Action::EditShares, "shares"),
+            (Action::Undo, "undo"),
+            (Action::Help, "help"),
+            (Action::Quit, "quit"),
+            (Action::Settings, "settings"),
+            (Action::SortRows, "sort"),
+            (Action::FilterRows, "filter"),
+            (Action::Why, "agreement, why"),
+            (Action::Palette, "all actions"),
+        ],
+    }
+}

@@ -1,0 +1,219 @@
+//! What is drawn over the table: help and menus.
+
+use crate::base::shown::{cells, cut};
+use crate::tui::input::action::{Action, Group};
+use crate::tui::screen::{curves, edit_list, page, source_dialog};
+use crate::tui::state::app::App;
+use crate::tui::state::dialog::{Dialog, Item, Menu};
+use crate::tui::widget::frame::frame;
+use crate::tui::widget::viewport::Regions;
+use crate::tui::widget::wrap::{first_shown, wrap};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+/// Draws whatever dialog covers the table.
+pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer, regions: &mut Regions) {
+    regions.menu = Rect::default();
+    if let Some(open) = &app.page {
+        let below = Rect {
+            y: area.y + 1,
+            height: area.height - 1,
+            ..area
+        };
+        page::draw(app, open, below, buffer);
+    }
+    match &app.dialog {
+        Some(Dialog::Menu(menu)) => draw_menu(app, menu, area, buffer, regions),
+        Some(Dialog::Help { offset }) => {
+            let lines = help(app);
+            let inner = frame(
+                &app.theme,
+                "Keys",
+                "j k scroll · any other key closes",
+                area,
+                lines.len(),
+                76,
+                buffer,
+            );
+            draw_lines(&lines, *offset, inner, buffer);
+        }
+        Some(Dialog::Curves) => {
+            let key = |action| app.keymap.hint(action);
+            let foot = format!(
+                "j k another node · {} policy · {} {} setting · any other key closes",
+                key(Action::NextPolicy),
+                key(Action::LowerSetting),
+                key(Action::RaiseSetting)
+            );
+            let title = "factor F by usage U";
+            let lines = usize::from(area.height);
+            let inner = frame(&app.theme, title, &foot, area, lines, area.width, buffer);
+            curves::draw(app, inner, buffer);
+        }
+        Some(Dialog::Source { cursor, findings }) => {
+            source_dialog::draw(app, *cursor, findings, area, buffer);
+        }
+        Some(Dialog::History { cursor }) => edit_list::draw(app, *cursor, area, buffer),
+        Some(Dialog::Prompt(_) | Dialog::Confirm(_)) | None => {}
+    }
+}
+
+fn draw_lines(lines: &[Line], offset: usize, area: Rect, buffer: &mut Buffer) {
+    let offset = offset.min(lines.len().saturating_sub(usize::from(area.height)));
+    for (line, y) in lines[offset..].iter().zip(area.y..area.bottom()) {
+        buffer.set_line(area.x, y, line, area.width);
+    }
+}
+
+/// Every action with its keys, by group: made from the two tables, never written by hand.
+fn help(app: &App) -> Vec<Line<'static>> {
+    let mut lines = Vec::new();
+    for &group in Group::ALL {
+        if !lines.is_empty() {
+            lines.push(Line::default());
+        }
+        lines.push(Line::styled(group.title(), app.theme.strong));
+        for &action in Action::ALL.iter().filter(|action| action.group() == group) {
+            let keys = app
+                .keymap
+                .keys(action)
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+                .join(" ");
+            let pad = 18_usize.saturating_sub(cells(&keys));
+            lines.push(Line::from(vec![
+                Span::raw("  "),
+                Span::styled(keys, app.theme.key),
+                Span::raw(" ".repeat(pad)),
+                Span::styled(action.help(), app.theme.text),
+            ]));
+        }
+    }
+    lines.push(Line::default());
+    lines.push(Line::styled("Mouse", app.theme.strong));
+    for (what, help) in [
+        (
+            "click",
+            "select a row; fold at the triangle; sort at a heading; open a tab;",
+        ),
+        (
+            "",
+            "on the screen of policies, a heading puts its policy in force",
+        ),
+        (
+            "wheel",
+            "scroll the rows, or the why pane under the pointer",
+        ),
+        ("shift-drag", "select text, as the terminal does"),
+    ] {
+        let pad = 18 - what.len();
+        lines.push(Line::from(vec![
+            Span::raw("  "),
+            Span::styled(what, app.theme.key),
+            Span::raw(" ".repeat(pad)),
+            Span::styled(help, app.theme.text),
+        ]));
+    }
+    lines
+}
+
+/// The cells before a menu's names, and between them and what they mean.
+const MARK: usize = 2;
+
+/// The lines of a menu that stay in sight when a sentence stands below in full.
+const FEWEST_ITEMS: usize = 6;
+
+fn draw_menu(app: &App, menu: &Menu, area: Rect, buffer: &mut Buffer, regions: &mut Regions) {
+    let passing = menu.passing();
+    let title = if menu.takes_text {
+        format!("{}: {}_", menu.title, menu.query)
+    } else {
+        menu.title.to_owned()
+    };
+    let foot = if menu.takes_text {
+        "type to narrow · enter chooses · esc leaves"
+    } else {
+        "enter chooses · esc leaves"
+    };
+    let longest = |text: fn(&Item) -> &str| menu.items.iter().map(|item| cells(text(item))).max();
+    let names = longest(|item| &item.name).unwrap_or(0);
+    let helps = longest(|item| &item.help).unwrap_or(0);
+    // Beside the text stand a border and a blank on either side.
+    let width = u16::try_from(MARK + names + MARK + helps + 4).unwrap_or(u16::MAX);
+    let width = width.max(76);
+    let text_width = usize::from(width.min(area.width).saturating_sub(4));
+    // Where a sentence is cut, the one under the cursor stands below in full.
+    let sentences = menu.items.iter().map(|item| wrap(&item.help, text_width));
+    let is_cut = MARK + names + MARK + helps > text_width;
+    let in_full = sentences.map(|lines| 1 + lines.len()).max().unwrap_or(0);
+    let lines = passing.len().max(1);
+    let has_room = usize::from(area.height) >= lines.min(FEWEST_ITEMS) + in_full + 2;
+    let in_full = if is_cut && has_room { in_full } else { 0 };
+    let inner = frame(
+        &app.theme,
+        &title,
+        foot,
+        area,
+        lines + in_full,
+        width,
+        buffer,
+    );
+    let list = Rect {
+        height: inner.height - u16::try_from(in_full).unwrap_or(0).min(inner.height),
+        ..inner
+    };
+    regions.menu = list;
+    if passing.is_empty() {
+        let room = usize::from(list.width);
+        let text = "nothing by that name";
+        buffer.set_stringn(list.x, list.y, text, room, app.theme.dim);
+    }
+    let first = first_shown(menu.cursor, list.height);
+    let rows = passing.iter().enumerate().skip(first);
+    for ((place, item), y) in rows.zip(list.y..list.bottom()) {
+        let row = Rect {
+            y,
+            height: 1,
+            ..list
+        };
+        draw_item(app, item, row, names, place == menu.cursor, buffer);
+    }
+    if let Some(item) = passing.get(menu.cursor) {
+        let lines = wrap(&item.help, text_width);
+        // A blank line stands between.
+        for (line, y) in lines.iter().zip(list.bottom() + 1..inner.bottom()) {
+            buffer.set_stringn(inner.x, y, line, text_width, app.theme.text);
+        }
+    }
+}
+
+/// Draws a line of a menu whose names are so many cells wide.
+fn draw_item(
+    app: &App,
+    item: &Item,
+    row: Rect,
+    names: usize,
+    is_selected: bool,
+    buffer: &mut Buffer,
+) {
+    let (mark, style) = if is_selected {
+        ("❯ ", app.theme.selected)
+    } else {
+        ("  ", app.theme.text)
+    };
+    buffer.set_style(row, style);
+    let (x, y) = buffer.set_stringn(row.x, row.y, mark, usize::from(row.width), app.theme.key);
+    let room = usize::from(row.right().saturating_sub(x));
+    buffer.set_stringn(x, y, cut(&item.name, room), room, app.theme.text);
+    let x = x.saturating_add(u16::try_from(names + MARK).unwrap_or(u16::MAX));
+    let room = usize::from(row.right().saturating_sub(x));
+    buffer.set_stringn(
+        x.min(row.right()),
+        y,
+        cut(&item.help, room),
+        room,
+        app.theme.dim,
+    );
+}

@@ -1,0 +1,246 @@
+//! The policies side by side: the rank each gives to every user.
+
+use crate::base::number;
+use crate::base::shown::cells as width_of;
+use crate::model::NodeId;
+use crate::rules::policy::{Comparison, Policy};
+use crate::tui::screen::tree_table::TreeTable;
+use crate::tui::state::session::Session;
+use crate::tui::widget::viewport::Regions;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+/// The cells of the column that says how far the ranks of a user lie apart.
+pub(crate) const SPREAD: u16 = 9;
+
+/// The narrowest column of names beside the ranks.
+const NARROWEST_NAME: u16 = 16;
+
+/// The widest: numbers far from their name are hard to follow.
+pub(crate) const WIDEST_NAME: u16 = 48;
+
+/// From this part of all places on, ranks lie far apart.
+const FAR: f64 = 0.3;
+
+/// Up to this part of all places, ranks lie close together.
+const CLOSE: f64 = 0.1;
+
+/// The heading of a policy's column.
+pub(crate) const fn heading(policy: Policy) -> &'static str {
+    match policy {
+        Policy::Pbs => "PBS",
+        Policy::LevelBased => "Level",
+        Policy::FairTree => "Fair",
+        Policy::FairTreeDocumented => "FairDoc",
+        Policy::Classic => "Classic",
+        Policy::DepthOblivious => "Depth",
+        Policy::Tickets => "Tickets",
+        Policy::Flux => "Flux",
+        Policy::PbsWalk => "Walk",
+        Policy::Formula => "Formula",
+    }
+}
+
+fn count(number: usize) -> String {
+    number::grouped(i64::try_from(number).unwrap_or(i64::MAX))
+}
+
+pub(crate) fn narrow(cells: usize) -> u16 {
+    u16::try_from(cells).unwrap_or(u16::MAX)
+}
+
+/// The cells of a policy's column: its heading, or the last rank with a sign behind it.
+pub(crate) fn cells(session: &Session, policy: Policy) -> u16 {
+    let last = count(session.scenario.tree().user_count()).len() + 1;
+    narrow(last.max(heading(policy).len()))
+}
+
+/// The table of ranks. Borrows what it draws and lives for one frame.
+pub(crate) struct PoliciesTable<'a> {
+    /// The tree, the list and how it looks.
+    pub(crate) names: TreeTable<'a>,
+}
+
+impl PoliciesTable<'_> {
+    pub(crate) fn comparison(&self) -> Option<&Comparison> {
+        self.names.session.compared.comparison.as_deref()
+    }
+
+    /// Numbers of the tree as it was before the last edit stand back.
+    pub(crate) fn style(&self, style: Style) -> Style {
+        if self.names.session.is_compared() {
+            style
+        } else {
+            self.names.theme.dim
+        }
+    }
+
+    /// Draws the headings and the rows; notes where they stand.
+    pub(crate) fn draw(&self, area: Rect, buffer: &mut Buffer, regions: &mut Regions) {
+        let policies = self.names.session.offered_policies();
+        let offset = self.names.session.column_offset.min(policies.len() - 1);
+        let mut left = area.width.saturating_sub(NARROWEST_NAME + SPREAD + 1);
+        let mut shown = Vec::new();
+        for &policy in &policies[offset..] {
+            let cells = cells(self.names.session, policy);
+            if cells + 1 > left {
+                break;
+            }
+            left -= cells + 1;
+            shown.push((policy, cells));
+        }
+        let has_spread = area.width > NARROWEST_NAME + SPREAD;
+        let name = Rect {
+            width: (left + NARROWEST_NAME.min(area.width)).min(WIDEST_NAME),
+            height: 1,
+            ..area
+        };
+        self.draw_headings(name, &shown, has_spread, buffer, regions);
+        if offset > 0 {
+            buffer.set_string(area.x, area.y, "«", self.names.theme.key);
+        }
+        if offset + shown.len() < policies.len() {
+            // Before the last column, which is always there.
+            let ranks: u16 = shown.iter().map(|&(_, cells)| cells + 1).sum();
+            let x = (name.right() + ranks + 1).min(area.right() - 1);
+            buffer.set_string(x, area.y, "»", self.names.theme.key);
+        }
+        regions.headings.push((None, name));
+        regions.rows = Rect {
+            y: area.y + 1,
+            height: area.height - 1,
+            ..area
+        };
+        let pane = self.names.session.pane();
+        let list = pane.outline.rows();
+        let lines = regions.rows.y..regions.rows.bottom();
+        for (row, y) in pane.viewport.range(list.len()).zip(lines) {
+            let line = Rect { y, ..name };
+            if row == pane.cursor {
+                let whole = Rect {
+                    width: area.width,
+                    ..line
+                };
+                buffer.set_style(whole, self.names.theme.selected);
+                buffer.set_string(area.x, y, "❯", self.names.theme.key);
+            }
+            self.draw_row(line, &shown, has_spread, list[row], buffer);
+        }
+        if list.is_empty() && area.height > 1 {
+            let text = format!(
+                "  no user is {}; esc shows everything",
+                pane.outline.filter().name()
+            );
+            let room = usize::from(area.width);
+            buffer.set_stringn(area.x, area.y + 1, text, room, self.names.theme.dim);
+        }
+    }
+
+    fn draw_headings(
+        &self,
+        name: Rect,
+        shown: &[(Policy, u16)],
+        has_spread: bool,
+        buffer: &mut Buffer,
+        regions: &mut Regions,
+    ) {
+        let in_force = self.names.session.scenario.policy();
+        let room = usize::from(name.width);
+        buffer.set_stringn(name.x, name.y, " User", room, self.names.theme.heading);
+        let mut x = name.right();
+        for &(policy, cells) in shown {
+            // A rank stands left of its sign.
+            let style = if policy == in_force {
+                self.names.theme.sorted
+            } else {
+                self.names.theme.heading
+            };
+            draw_right(buffer, x + 1, name.y, cells, heading(policy), style);
+            let place = Rect {
+                x: x + 1,
+                width: cells,
+                ..name
+            };
+            regions.policies.push((policy, place));
+            x += cells + 1;
+        }
+        if has_spread {
+            let style = self.names.theme.heading;
+            draw_right(buffer, x + 1, name.y, SPREAD, "Apart", style);
+        }
+    }
+
+    fn draw_row(
+        &self,
+        name: Rect,
+        shown: &[(Policy, u16)],
+        has_spread: bool,
+        node: NodeId,
+        buffer: &mut Buffer,
+    ) {
+        self.names.draw_path(name, buffer, node);
+        let Some(comparison) = self.comparison() else {
+            return;
+        };
+        let in_force = rank(comparison, self.names.session.scenario.policy(), node);
+        let mut x = name.right();
+        for &(policy, cells) in shown {
+            let is_in_force = policy == self.names.session.scenario.policy();
+            if let Some(rank) = rank(comparison, policy, node) {
+                let (sign, style) = if is_in_force {
+                    (" ", self.names.theme.strong)
+                } else {
+                    self.against(rank, in_force)
+                };
+                let text = format!("{}{sign}", number::grouped(i64::from(rank)));
+                draw_right(buffer, x + 1, name.y, cells, &text, self.style(style));
+            }
+            x += cells + 1;
+        }
+        if has_spread {
+            let spread = number::grouped(i64::from(comparison.spread(node)));
+            let style = self.style(self.names.theme.text);
+            draw_right(buffer, x + 1, name.y, SPREAD, &spread, style);
+        }
+    }
+
+    /// How a rank lies to that of the policy in force: the sign says on which side, weight and colour how far.
+    fn against(&self, rank: u32, in_force: Option<u32>) -> (&'static str, Style) {
+        let Some(in_force) = in_force else {
+            return (" ", self.names.theme.text);
+        };
+        let places = self.names.session.scenario.tree().user_count().max(2) - 1;
+        let part = f64::from(rank.abs_diff(in_force)) / places as f64;
+        let theme = self.names.theme;
+        match (rank.cmp(&in_force), part) {
+            (std::cmp::Ordering::Equal, _) => (" ", theme.dim),
+            (std::cmp::Ordering::Less, FAR..) => ("▲", theme.better),
+            (std::cmp::Ordering::Less, CLOSE..) => ("▲", theme.under),
+            (std::cmp::Ordering::Less, _) => ("▲", theme.text),
+            (std::cmp::Ordering::Greater, FAR..) => ("▼", theme.worse),
+            (std::cmp::Ordering::Greater, CLOSE..) => ("▼", theme.over),
+            (std::cmp::Ordering::Greater, _) => ("▼", theme.text),
+        }
+    }
+}
+
+/// Draws a short text at the right end of a cell.
+pub(crate) fn draw_right(
+    buffer: &mut Buffer,
+    x: u16,
+    y: u16,
+    cells: u16,
+    text: &str,
+    style: Style,
+) {
+    let indent = cells.saturating_sub(narrow(width_of(text)));
+    buffer.set_stringn(x + indent, y, text, usize::from(cells), style);
+}
+
+/// A user's rank under one of the policies compared.
+fn rank(comparison: &Comparison, policy: Policy, node: NodeId) -> Option<u32> {
+    let mut policies = comparison.policies().iter();
+    let place = policies.position(|&compared| compared == policy)?;
+    comparison.rank(place, node)
+}

@@ -1,0 +1,154 @@
+//! Everything there is to know about the source: where its numbers are from, what of them was verified, what was odd in
+//! it, and what its tree says that was probably not meant.
+
+use crate::base::number::{counted, grouped};
+use crate::base::shown::cut;
+use crate::report::{View, check};
+use crate::source::format::{Problem, Problems, Severity};
+use crate::tui::state::app::App;
+use crate::tui::state::dialog::Dialog;
+use crate::tui::state::session::Session;
+use crate::tui::widget::frame::frame;
+use crate::tui::widget::wrap::wrap;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+use std::sync::Arc;
+
+/// The cells before what a problem says.
+const INDENT: u16 = 8;
+
+/// The list from its first entry on; the findings are looked for now, and once.
+pub(crate) fn open(session: &Session) -> Dialog {
+    let view = View::before(&session.scenario, &session.problems);
+    let findings = check::findings(&view, &session.verification);
+    Dialog::Source {
+        cursor: 0,
+        findings: Arc::new(findings),
+    }
+}
+
+/// What was verified, as sentences.
+fn summary(session: &Session) -> Vec<String> {
+    let verification = &session.verification;
+    let view = View::before(&session.scenario, &session.problems);
+    let mut lines = check::summary(&view, verification);
+    if lines.is_empty() {
+        lines.push("the source has no recorded numbers to hold computed ones against".to_owned());
+    }
+    lines
+}
+
+/// The place of the last entry: what was verified is the first.
+pub(crate) fn last(session: &Session, findings: &Problems) -> usize {
+    session.problems.list().len() + findings.list().len()
+}
+
+/// Draws the entries from the one under the cursor on.
+pub(crate) fn draw(app: &App, cursor: usize, findings: &Problems, area: Rect, buffer: &mut Buffer) {
+    let Some(session) = app.session() else { return };
+    let title = format!(
+        "source: {}, {}",
+        counted(session.problems.count(), "problem", "problems"),
+        counted(findings.count(), "finding", "findings")
+    );
+    let inner = frame(
+        &app.theme,
+        &title,
+        "j k move · any other key closes",
+        area,
+        usize::from(area.height),
+        area.width,
+        buffer,
+    );
+    let mut page = Page {
+        app,
+        area: inner,
+        buffer,
+    };
+    let problems = session.problems.list().iter().chain(findings.list());
+    if cursor == 0 {
+        let style = app.theme.text;
+        for sentence in summary(session) {
+            page.put(&sentence, 0, style);
+        }
+        page.skip();
+    }
+    for problem in problems.skip(cursor.saturating_sub(1)) {
+        page.put_problem(problem);
+    }
+    let left_off = |problems: &Problems| problems.count() - problems.list().len();
+    let more = left_off(&session.problems) + left_off(findings);
+    if more > 0 {
+        let more = grouped(i64::try_from(more).unwrap_or(i64::MAX));
+        page.put(&format!("and {more} more"), 0, app.theme.dim);
+    }
+}
+
+/// What is left of the dialog to be written on.
+struct Page<'a> {
+    app: &'a App,
+    area: Rect,
+    buffer: &'a mut Buffer,
+}
+
+impl Page<'_> {
+    /// Writes a text on as many lines as it needs.
+    fn put(&mut self, text: &str, indent: u16, style: Style) {
+        let width = usize::from(self.area.width.saturating_sub(indent));
+        for (place, line) in wrap(&self.app.spelled(text.to_owned()), width)
+            .iter()
+            .enumerate()
+        {
+            // What goes on stands a little to the right.
+            let indent = if place > 0 && indent == 0 { 2 } else { indent };
+            if self.area.height > 0 {
+                let (x, y) = (self.area.x + indent, self.area.y);
+                self.buffer.set_stringn(x, y, line, width, style);
+            }
+            self.skip();
+        }
+    }
+
+    /// Leaves a line empty.
+    fn skip(&mut self) {
+        if self.area.height > 0 {
+            self.area.y += 1;
+            self.area.height -= 1;
+        }
+    }
+
+    fn put_problem(&mut self, problem: &Problem) {
+        if self.area.height == 0 {
+            return;
+        }
+        let theme = &self.app.theme;
+        let place = match (problem.line, problem.column) {
+            (Some(line), Some(column)) => format!("{}:{line}:{column}", problem.file),
+            (Some(line), None) => format!("{}:{line}", problem.file),
+            _ => problem.file.clone(),
+        };
+        // The code is what one looks up: a long path gives way to it.
+        let taken = usize::from(INDENT) + 2 + problem.code.len();
+        let room = usize::from(self.area.width).saturating_sub(taken);
+        let place = self.app.spelled(place);
+        let place = cut(&place, room).into_owned();
+        let style = match problem.severity {
+            Severity::Error => theme.error,
+            Severity::Warning => theme.warning,
+            Severity::Note => theme.strong,
+        };
+        let head = Line::from(vec![
+            Span::styled(format!("{:<8}", problem.severity.name()), style),
+            Span::styled(place, theme.strong),
+            Span::styled(format!("  {}", problem.code), theme.dim),
+        ]);
+        self.buffer
+            .set_line(self.area.x, self.area.y, &head, self.area.width);
+        self.skip();
+        self.put(&problem.message, INDENT, theme.text);
+        self.put(&problem.advice, INDENT, theme.dim);
+        self.skip();
+    }
+}

@@ -1,0 +1,268 @@
+//! The screen: the tree on the left, the chart with its legend on the right, and below both what it comes to and what
+//! is assumed.
+
+use crate::analysis::simulate::Line;
+use crate::base::shown::{cells, cut};
+use crate::model::duration_for_people;
+use crate::report::label;
+use crate::tui::input::action::Action;
+use crate::tui::screen::time::chart::{Chart, Curve};
+use crate::tui::screen::time::legend;
+use crate::tui::screen::time::legend::Entry;
+use crate::tui::screen::time::words::{Words, rows_wanted, sentences, words};
+use crate::tui::state::app::App;
+use crate::tui::state::session::Session;
+use crate::tui::time::axis::{date, moment};
+use crate::tui::time::following::{Followed, Lines};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+/// Below this width there is no room for the tree beside the chart.
+const NARROWEST_WITH_TREE: u16 = 72;
+
+/// The widest that the tree becomes.
+const WIDEST_TREE: u16 = 46;
+
+/// The rows that the chart with its axes has, whatever there is to say, from a height on.
+const CHARTS: [(u16, u16); 3] = [(30, 15), (16, 10), (0, 5)];
+
+/// The height from which on the legend is a table in any case.
+const HIGH: u16 = 30;
+
+/// The parts of the screen.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Parts {
+    /// The tree; empty where there is no room for it.
+    pub(crate) tree: Rect,
+    /// Heading, chart and legend.
+    chart: Rect,
+    /// The sentences.
+    words: Rect,
+}
+
+/// What the screen shows beside the tree, and where.
+pub(crate) struct Screen {
+    pub(crate) parts: Parts,
+    curves: Vec<Curve>,
+    legend: Vec<Entry>,
+    is_low: bool,
+    words: Vec<Words>,
+}
+
+/// Parts the area below the tabs, given what there is to say.
+pub(crate) fn arrange(app: &App, session: &Session, area: Rect) -> Screen {
+    let has_tree = area.width >= NARROWEST_WITH_TREE;
+    let tree_width = if has_tree {
+        (area.width * 2 / 5).min(WIDEST_TREE)
+    } else {
+        0
+    };
+    let left = if has_tree { tree_width + 2 } else { 0 };
+    let (curves, legend) = match &session.time.followed {
+        Some(followed) => curves(app, session, followed),
+        None => (Vec::new(), Vec::new()),
+    };
+    let chart_width = area.width - left;
+    let above = |is_low| 1 + legend::height(&legend, chart_width, is_low);
+    let mut charts = CHARTS.iter();
+    let chart = charts.find(|&&(from, _)| area.height >= from);
+    let chart = chart.map_or(0, |&(_, rows)| rows);
+    let width = usize::from(area.width);
+    let room = |is_low| usize::from(area.height.saturating_sub(above(is_low) + chart));
+    // A low legend makes room for what has to be said.
+    let sentences = sentences(app, session);
+    let is_low = area.height < HIGH && room(false) < rows_wanted(&sentences, width);
+    let words = words(sentences, width, room(is_low));
+    let height = u16::try_from(words.len()).unwrap_or(u16::MAX);
+    let body = area.height.saturating_sub(height);
+    let parts = Parts {
+        tree: Rect {
+            width: tree_width,
+            height: body,
+            ..area
+        },
+        chart: Rect {
+            x: area.x + left,
+            width: chart_width,
+            height: body,
+            ..area
+        },
+        words: Rect {
+            y: area.y + body,
+            height: area.height - body,
+            ..area
+        },
+    };
+    Screen {
+        parts,
+        curves,
+        legend,
+        is_low,
+        words,
+    }
+}
+
+/// Draws what stands beside and below the tree.
+pub(crate) fn draw(app: &App, session: &Session, screen: &Screen, buffer: &mut Buffer) {
+    let theme = &app.theme;
+    let Parts { chart, words, .. } = screen.parts;
+    let put = |area: Rect, y: u16, text: &str, style: Style, buffer: &mut Buffer| {
+        let width = usize::from(area.width);
+        if y < area.bottom() {
+            buffer.set_stringn(area.x, y, cut(text, width), width, style);
+        }
+    };
+    for (line, y) in screen.words.iter().zip(words.y..) {
+        let style = if line.is_dim { theme.dim } else { theme.text };
+        let area = Rect {
+            x: words.x + 1,
+            width: words.width.saturating_sub(1),
+            ..words
+        };
+        put(area, y, &line.text, style, buffer);
+    }
+    let width = usize::from(chart.width);
+    put(
+        chart,
+        chart.y,
+        &heading(app, session, width),
+        theme.heading,
+        buffer,
+    );
+    let Some(followed) = &session.time.followed else {
+        let key = |action| app.keymap.hint(action);
+        let text = if session.time.given_up.is_some() {
+            format!("stopped; {} works it out again", key(Action::TimeScreen))
+        } else {
+            let stop = key(Action::Cancel);
+            format!("working out what becomes of it… {stop} stops")
+        };
+        put(chart, chart.y + 2, &text, theme.warning, buffer);
+        return;
+    };
+    let height = chart.height.saturating_sub(1);
+    let below = legend::height(&screen.legend, chart.width, screen.is_low).min(height);
+    let plot = Rect {
+        y: chart.y + 1,
+        height: height - below,
+        ..chart
+    };
+    let legend = Rect {
+        y: plot.bottom(),
+        height: below,
+        ..chart
+    };
+    legend::draw(app, &screen.legend, legend, screen.is_low, buffer);
+    let first = followed.strands.first().map(|strand| &strand.series.times);
+    let times = first.map_or(&[][..], Vec::as_slice);
+    let settings = session.scenario.settings();
+    Chart {
+        app,
+        quantity: session.time.drawn(),
+        curves: &screen.curves,
+        from: times.first().copied().unwrap_or(0),
+        until: times.last().copied().unwrap_or(1),
+        now: settings.time.passed,
+        taken: settings.time.taken,
+        campaigns: settings.time.pace.campaigns(),
+    }
+    .draw(plot, buffer);
+}
+
+/// What is drawn, where the clock stands, and how fast it runs: in as few words as the width asks for.
+fn heading(app: &App, session: &Session, width: usize) -> String {
+    let time = &session.time;
+    let settings = session.scenario.settings();
+    let passed = settings.time.passed;
+    let title = time.drawn().title();
+    let title = if time.lines == Lines::Assumptions {
+        let node = label(session.scenario.tree(), session.selected());
+        format!("{title} of {}", app.spelled(node))
+    } else {
+        title.to_owned()
+    };
+    let now = moment(passed);
+    let date = |has_time| date(settings.time.taken?, passed, has_time);
+    let full = |now: &str| date(true).map(|date| format!("{now} · {date} UTC"));
+    let short = |now: &str| date(false).map(|date| format!("{now} · {date}"));
+    let step = duration_for_people(time.step());
+    let is_playing = time.beat.is_some();
+    let step = if is_playing {
+        format!("▶ {step}")
+    } else {
+        format!("step {step}")
+    };
+    let is_working = time.is_working() && time.followed.is_some();
+    let join = |now: String| {
+        let mut text = format!("{title}  {now}  {step}");
+        if is_working {
+            text.push_str("  working…");
+        }
+        text
+    };
+    let plain = format!("now {now}");
+    let choices = [full(&plain), short(&plain), short(&now), Some(plain)];
+    let mut headings = choices.into_iter().flatten().map(join);
+    let fitting = headings.find(|heading| cells(heading) <= width);
+    fitting.unwrap_or_else(|| join(now))
+}
+
+fn curves(app: &App, session: &Session, followed: &Followed) -> (Vec<Curve>, Vec<Entry>) {
+    let quantity = session.time.drawn();
+    let now = session.scenario.settings().time.passed;
+    let mut curves = Vec::new();
+    let mut legend = Vec::new();
+    for strand in &followed.strands {
+        let times = &strand.series.times;
+        let at_now = times.partition_point(|&moment| moment <= now);
+        let at_now = at_now.saturating_sub(1);
+        let last = times.len().saturating_sub(1);
+        let texts = |line: &Line, place| {
+            let number = quantity.of(line, place);
+            number.map_or_else(|| ["-".into(), "-".into()], |number| quantity.texts(number))
+        };
+        for (place, line) in strand.series.lines.iter().enumerate() {
+            let number = u8::try_from(legend.len() % 26).unwrap_or(0);
+            let style = app.theme.buckets[legend.len() % app.theme.buckets.len()];
+            let points = |line: &Line| {
+                let moments = times.iter().enumerate();
+                moments
+                    .map(|(at, &moment)| (moment, quantity.of(line, at)))
+                    .collect()
+            };
+            let other = strand
+                .other
+                .as_ref()
+                .and_then(|other| other.lines.get(place));
+            if let Some(other) = other {
+                curves.push(Curve {
+                    letter: char::from(b'A' + number),
+                    points: points(other),
+                    style,
+                    is_dashed: true,
+                });
+            }
+            curves.push(Curve {
+                letter: char::from(b'a' + number),
+                points: points(line),
+                style,
+                is_dashed: false,
+            });
+            let letter = char::from(b'a' + number);
+            let letters = match other {
+                Some(_) => format!("{letter} {}", letter.to_ascii_uppercase()),
+                None => letter.to_string(),
+            };
+            legend.push(Entry {
+                letters,
+                names: legend::names(app, session, strand, line),
+                now: texts(line, at_now),
+                end: texts(line, last),
+                other: other.map(|other| texts(other, last)),
+                style,
+            });
+        }
+    }
+    (curves, legend)
+}

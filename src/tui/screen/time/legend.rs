@@ -1,0 +1,131 @@
+//! The legend: whose line has which letter, and its numbers now and at the end.
+
+use crate::analysis::simulate::Line;
+use crate::base::shown::{cells, cut};
+use crate::report::label;
+use crate::tui::state::app::App;
+use crate::tui::state::session::Session;
+use crate::tui::time::following::{Assumption, Lines, Strand};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+/// The cells of the numbers in the legend: now, at the end, and there under the other half-life.
+const NUMBERS: [usize; 3] = [8, 10, 8];
+
+/// A line of the legend: letters, name, and numbers now, at the end, and at the end under the other half-life.
+pub(crate) struct Entry {
+    pub(crate) letters: String,
+    /// What the line is called, and how in few words.
+    pub(crate) names: [String; 2],
+    /// Numbers, in full and in short.
+    pub(crate) now: [String; 2],
+    pub(crate) end: [String; 2],
+    pub(crate) other: Option<[String; 2]>,
+    pub(crate) style: Style,
+}
+
+/// What a line is called, and how in few words.
+pub(crate) fn names(app: &App, session: &Session, strand: &Strand, line: &Line) -> [String; 2] {
+    let node = || app.spelled(label(session.scenario.tree(), line.node));
+    let is_one_of_several = session.time.lines == Lines::Assumptions;
+    match strand.assumption {
+        Assumption::AsPlanned if is_one_of_several => ["as planned".into(), "as planned".into()],
+        Assumption::AsPlanned => [node(), node()],
+        Assumption::Idle => ["nobody uses anything".into(), "all idle".into()],
+        Assumption::Steady => ["everybody goes on as now".into(), "all steady".into()],
+        Assumption::Without(_) => [
+            format!("only {} uses nothing", node()),
+            format!("only {} idle", node()),
+        ],
+    }
+}
+
+/// The rows that the legend takes: one per line below a heading, or, where it is to be low, several to a row.
+pub(crate) fn height(legend: &[Entry], width: u16, is_low: bool) -> u16 {
+    let rows = if is_low {
+        let last = places(legend, width).last().map(|&(y, _, _)| y);
+        last.map_or(0, |y| y + 1)
+    } else {
+        u16::try_from(legend.len() + 1).unwrap_or(u16::MAX)
+    };
+    if legend.is_empty() { 0 } else { rows }
+}
+
+/// Draws it: a table, or, where it is to be low, one entry behind the other.
+pub(crate) fn draw(app: &App, legend: &[Entry], area: Rect, is_low: bool, buffer: &mut Buffer) {
+    if is_low {
+        for (entry, (y, x, text)) in legend.iter().zip(places(legend, area.width)) {
+            if y < area.height {
+                let room = usize::from(area.width.saturating_sub(x));
+                let text = cut(&text, room);
+                buffer.set_stringn(area.x + x, area.y + y, text, room, entry.style);
+            }
+        }
+        return;
+    }
+    let width = usize::from(area.width);
+    let has_other = legend.iter().any(|entry| entry.other.is_some());
+    let heading = columns("", ["now", "at the end", "dashed"], width, has_other);
+    let lines = legend.iter().map(|entry| {
+        let room = room_for_names(width, has_other).saturating_sub(cells(&entry.letters) + 1);
+        let [long, short] = &entry.names;
+        let name = if cells(long) > room { short } else { long };
+        let name = format!("{} {name}", entry.letters);
+        let other = entry.other.as_ref().map_or("", |[other, _]| other);
+        let numbers = [&*entry.now[0], &*entry.end[0], other];
+        let line = columns(&name, numbers, width, has_other);
+        (line, entry.style)
+    });
+    let lines = std::iter::once((heading, app.theme.dim)).chain(lines);
+    for ((line, style), y) in lines.zip(area.y..area.bottom()) {
+        buffer.set_stringn(area.x, y, line, width, style);
+    }
+}
+
+/// Where each entry of a low legend begins, and what it says.
+fn places(legend: &[Entry], width: u16) -> Vec<(u16, u16, String)> {
+    let (mut x, mut y) = (0, 0);
+    let entries = legend.iter().map(|entry| {
+        let Entry {
+            letters,
+            names: [_, name],
+            now: [_, now],
+            end: [_, end],
+            ..
+        } = entry;
+        let other = entry.other.as_ref();
+        let other = other.map_or_else(String::new, |[_, other]| format!(", dashed {other}"));
+        let text = format!("{letters} {name} {now} → {end}{other}");
+        let long = u16::try_from(cells(&text)).unwrap_or(u16::MAX);
+        if x > 0 && x + long > width {
+            (x, y) = (0, y + 1);
+        }
+        let place = (y, x, text);
+        x = x.saturating_add(long).saturating_add(2);
+        place
+    });
+    entries.collect()
+}
+
+fn room_for_names(width: usize, has_other: bool) -> usize {
+    let numbers: usize = NUMBERS[..count(has_other)]
+        .iter()
+        .map(|cells| cells + 1)
+        .sum();
+    width.saturating_sub(numbers)
+}
+
+const fn count(has_other: bool) -> usize {
+    if has_other { 3 } else { 2 }
+}
+
+/// A name, and numbers at the right end.
+fn columns(name: &str, numbers: [&str; 3], width: usize, has_other: bool) -> String {
+    let room = room_for_names(width, has_other);
+    let name = cut(name, room);
+    let blanks = " ".repeat(room.saturating_sub(cells(&name)));
+    let numbers = numbers.iter().zip(NUMBERS).take(count(has_other));
+    let numbers = numbers.map(|(number, cells)| format!(" {number:>cells$}"));
+    format!("{name}{blanks}{}", numbers.collect::<String>())
+}

@@ -1,0 +1,200 @@
+//! The sentences below the chart: when the node reaches its goal, what is assumed, and what is not known.
+
+use crate::base::shown::cut;
+use crate::model::duration_for_people;
+use crate::report::label;
+use crate::tui::state::app::App;
+use crate::tui::state::session::Session;
+use crate::tui::time::following::{Followed, Lines};
+use crate::tui::widget::wrap::wrap;
+
+/// What a sentence is about, the most wanted first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum About {
+    Estimate,
+    Assumption,
+    OtherHalfLife,
+    Unknown,
+}
+
+/// A sentence, and how it is said where there is little room.
+pub(crate) struct Sentence {
+    about: About,
+    long: String,
+    short: String,
+}
+
+impl Sentence {
+    fn new(about: About, text: String) -> Self {
+        Self {
+            about,
+            short: text.clone(),
+            long: text,
+        }
+    }
+}
+
+/// A line below the chart.
+pub(crate) struct Words {
+    pub(crate) text: String,
+    /// Whether it stands back behind the others.
+    pub(crate) is_dim: bool,
+}
+
+/// The rows that it takes to say in full what is not left out first.
+pub(crate) fn rows_wanted(sentences: &[Sentence], width: usize) -> usize {
+    let sentences = sentences.iter();
+    let wanted = sentences.filter(|sentence| sentence.about != About::Unknown);
+    wanted
+        .map(|it| wrap(&it.long, width.saturating_sub(1).max(1)).len())
+        .sum()
+}
+
+/// The lines that fit so many cells and rows: all in full, or shorter, or cut where nothing else helps. When the
+/// node reaches its goal and what is assumed keep a line each as long as there is room.
+pub(crate) fn words(mut sentences: Vec<Sentence>, width: usize, rows: usize) -> Vec<Words> {
+    let wrapped = |text: &str| wrap(text, width.saturating_sub(1).max(1));
+    let mut full: usize = sentences.iter().map(|it| wrapped(&it.long).len()).sum();
+    let is_unknown = |sentence: &mut Sentence| sentence.about == About::Unknown;
+    while full > rows
+        && let Some(last) = sentences.pop_if(is_unknown)
+    {
+        full -= wrapped(&last.long).len();
+    }
+    let is_short = full > rows;
+    let said = sentences.into_iter().map(|sentence| Said {
+        lines: wrapped(if is_short {
+            &sentence.short
+        } else {
+            &sentence.long
+        }),
+        about: sentence.about,
+    });
+    let mut said: Vec<Said> = said.collect();
+    // What is assumed is cut first, then the estimates from the last one on: each keeps a line.
+    let mut over = said.iter().map(|it| it.lines.len()).sum::<usize>();
+    over = over.saturating_sub(rows);
+    for is_estimate in [false, true] {
+        let cuttable = said.iter_mut().rev();
+        for it in cuttable.filter(|it| (it.about == About::Estimate) == is_estimate) {
+            let keep = it.lines.len().saturating_sub(over).max(1);
+            over -= it.lines.len() - keep;
+            it.keep(keep, width.saturating_sub(1));
+        }
+    }
+    // The last estimates go before the assumption does.
+    while said.len() > rows.max(1) {
+        let estimates = said.iter().filter(|it| it.about == About::Estimate).count();
+        said.remove(estimates.saturating_sub(1));
+    }
+    let lines = said.into_iter().flat_map(|Said { about, lines }| {
+        let is_dim = about != About::Estimate;
+        lines.into_iter().map(move |text| Words { text, is_dim })
+    });
+    lines.take(rows).collect()
+}
+
+/// A sentence in lines.
+pub(crate) struct Said {
+    about: About,
+    lines: Vec<String>,
+}
+
+impl Said {
+    /// Keeps so many lines, the last one cut where it goes on.
+    fn keep(&mut self, count: usize, width: usize) {
+        if count >= self.lines.len() {
+            return;
+        }
+        let rest = self.lines.split_off(count - 1).join(" ");
+        self.lines.push(cut(&rest, width).into_owned());
+    }
+}
+
+/// What there is to say, the most wanted first.
+pub(crate) fn sentences(app: &App, session: &Session) -> Vec<Sentence> {
+    let settings = session.scenario.settings();
+    let mut sentences = Vec::new();
+    let followed = session.time.followed.as_deref();
+    if let Some(followed) = followed {
+        sentences.extend(estimates(session, followed));
+    }
+    sentences.push(Sentence::new(
+        About::Assumption,
+        format!("Assumed: {}.", assumed(session)),
+    ));
+    let refused = followed.and_then(|followed| followed.refused.clone());
+    if let Some(refused) = refused {
+        sentences.push(Sentence::new(About::OtherHalfLife, refused));
+    } else if let Some(seconds) = session.time.other_half_life {
+        let other = duration_for_people(seconds);
+        sentences.push(Sentence {
+            about: About::OtherHalfLife,
+            long: format!("Dashed: the same usage charged, but a half-life of {other}."),
+            short: format!("Dashed: a half-life of {other}."),
+        });
+    }
+    if settings.time.taken.is_none() {
+        let text = "No dates: the source does not tell when it was taken.";
+        sentences.push(Sentence::new(About::Unknown, text.to_owned()));
+    }
+    // What is special to this tree comes last there, and first here.
+    let granted = followed
+        .iter()
+        .flat_map(|followed| followed.granted.iter().rev());
+    sentences.extend(granted.map(|text| Sentence::new(About::Unknown, on_its_own(text))));
+    for sentence in &mut sentences {
+        for text in [&mut sentence.long, &mut sentence.short] {
+            *text = app.spelled(std::mem::take(text));
+        }
+    }
+    sentences
+}
+
+/// A clause as a sentence of its own.
+fn on_its_own(clause: &str) -> String {
+    let mut rest = clause.chars();
+    let first = rest.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(rest).chain(['.']).collect()
+}
+
+/// When the selected node reaches its goal, under each assumption.
+fn estimates(session: &Session, followed: &Followed) -> Vec<Sentence> {
+    let scenario = &session.scenario;
+    let (now, taken) = {
+        let time = &scenario.settings().time;
+        (time.passed, time.taken)
+    };
+    let node = followed.question.selected;
+    let name = label(scenario.tree(), node);
+    let is_one = followed.strands.len() == 1;
+    let strands = followed.strands.iter().zip('a'..='z');
+    let estimates =
+        strands.filter_map(|(strand, letter)| Some((strand.estimate.as_ref()?, letter)));
+    let sentences = estimates.map(|(estimate, letter)| {
+        let said = |sentence: String| {
+            if is_one {
+                format!("{sentence}.")
+            } else {
+                format!("{letter}: {sentence}.")
+            }
+        };
+        Sentence {
+            about: About::Estimate,
+            long: said(estimate.sentence(&name, now, taken)),
+            short: said(estimate.in_short(now, taken)),
+        }
+    });
+    sentences.collect()
+}
+
+/// What the scenario assumes of the time to come, and how usage decays.
+fn assumed(session: &Session) -> String {
+    let known = session.time.assumed.as_ref();
+    let sentences = known.map_or(&[][..], |known| &known.sentences);
+    match (session.time.lines, sentences) {
+        // Each line says itself who uses what; what is left is the decay.
+        (Lines::Assumptions, [.., decay]) => decay.clone(),
+        _ => sentences.join("; "),
+    }
+}

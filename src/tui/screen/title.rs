@@ -1,0 +1,244 @@
+//! The first line: what is open, whose tree it is, which policy is in force, and what is to be known about its numbers.
+
+use crate::base::number;
+use crate::base::shown::{cells, cut, shown};
+use crate::model::{NodeId, Scheduler};
+use crate::report::{View, dump, order};
+use crate::rules::policy::ColumnId;
+use crate::source::format::Severity;
+use crate::tui::state::app::App;
+use crate::tui::state::session::Session;
+use crate::tui::state::shelf::title;
+use crate::tui::widget::theme::Theme;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+/// The first line: the program, the source, the policy, totals, edits.
+pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
+    let theme = &app.theme;
+    buffer.set_style(area, theme.bar);
+    let on_bar = |style: Style| theme.bar.patch(style);
+    let Some(session) = app.session() else {
+        let room = usize::from(area.width);
+        buffer.set_stringn(area.x, area.y, " fairscope", room, on_bar(theme.title));
+        return;
+    };
+    let scenario = &session.scenario;
+    let source = &scenario.base().source;
+    let title = app.spelled(shown(source.title.as_bytes()));
+    let mut parts = Vec::new();
+    let edits = scenario.history().done().len();
+    if edits > 0 {
+        let unsaved = if session.has_unsaved_edits() {
+            " ●"
+        } else {
+            ""
+        };
+        let text = format!("  {}{unsaved}", number::counted(edits, "edit", "edits"));
+        parts.push((text, on_bar(theme.edited)));
+    }
+    let of_order = |severity| order_part(session, severity);
+    let warned = of_order(Severity::Warning);
+    parts.extend(warned.map(|text| (text, on_bar(theme.warning))));
+    let name = scenario_part(session);
+    parts.extend(name.map(|text| (app.spelled(text), on_bar(theme.edited))));
+    let verified = verified_part(session, theme);
+    parts.extend(verified.map(|(text, style)| (text, on_bar(style))));
+    parts.extend(reading_part(app, session));
+    parts.extend(series_part(session, theme.bar));
+    parts.extend(of_order(Severity::Note).map(|text| (text, theme.bar)));
+    let others: usize = parts.iter().map(|(text, _)| cells(text)).sum();
+    let room = usize::from(area.width).saturating_sub(cells(&title).min(FEWEST_TITLE) + 1);
+    // Which version and cluster it is gives way to what is to be known about it now.
+    let full = format!("  {}", app.spelled(origin(session)));
+    let short = other_policy(session);
+    let short = short.unwrap_or_else(|| scenario.policy().title().to_owned());
+    // What follows is a policy, with the word or without.
+    let shortest = short.strip_prefix("policy: ").unwrap_or(&short);
+    let texts = [&full[2..], &short, shortest];
+    let fits = |text: &&&str| cells(text) + 2 + others <= room;
+    let origin = format!("  {}", texts.iter().find(fits).unwrap_or(&shortest));
+    let needed = cells(&origin) + others;
+    parts.insert(0, (origin, theme.bar));
+    if app.sessions.len() > 1 {
+        parts.push((
+            format!("  tree {} of {}", app.current + 1, app.sessions.len()),
+            theme.bar,
+        ));
+    }
+    let problems = session.problems.count();
+    if problems > 0 {
+        let text = format!("  {}", number::counted(problems, "problem", "problems"));
+        parts.push((text, on_bar(theme.warning)));
+    }
+    let usage = number::cell(
+        scenario.value(ColumnId::Usage, NodeId::ROOT),
+        ColumnId::Usage.unit(),
+    );
+    let unit = if source.usage_unit.is_empty() {
+        String::new()
+    } else {
+        format!(" {}", shown(source.usage_unit.as_bytes()))
+    };
+    parts.push((format!("  usage {usage}{unit}"), theme.bar));
+    let users = number::counted(scenario.tree().user_count(), "user", "users");
+    let nodes = number::counted(scenario.tree().node_count(), "node", "nodes");
+    parts.push((format!("  {users} in {nodes}"), theme.bar));
+    let mut area = area;
+    let mut put = |text: &str, style: Style| {
+        let (x, _) = buffer.set_stringn(area.x, area.y, text, usize::from(area.width), style);
+        area.width -= x - area.x;
+        area.x = x;
+        usize::from(area.width)
+    };
+    let room = put(" ", theme.bar);
+    // Who runs it knows what it is called; what is open and what holds for it come first.
+    let has_room = cells(PROGRAM) + cells(&title) + needed <= room;
+    let room = if has_room {
+        put(PROGRAM, theme.bar)
+    } else {
+        room
+    };
+    let room = room.saturating_sub(needed).max(FEWEST_TITLE);
+    put(&cut(&title, room), on_bar(theme.title));
+    for (place, (text, style)) in parts.iter().enumerate() {
+        let room = usize::from(area.width);
+        if place > 0 && cells(text) > room {
+            return;
+        }
+        let (x, _) = buffer.set_stringn(area.x, area.y, cut(text, room), room, *style);
+        area.width -= x - area.x;
+        area.x = x;
+    }
+}
+
+/// The program's name before what is open.
+const PROGRAM: &str = "fairscope  ";
+
+/// The cells that the name of a scenario has at most.
+const LONGEST_NAME: usize = 24;
+
+/// The cells that what is open has in any case.
+const FEWEST_TITLE: usize = 24;
+
+/// Which policy is in force and which one made the dump, where that is another.
+fn other_policy(session: &Session) -> Option<String> {
+    let scenario = &session.scenario;
+    dump::headline_of(
+        &session.verification,
+        scenario.policy(),
+        scenario.settings(),
+    )
+}
+
+/// Which scheduler or format it is of, and which policy is in force: `Slurm 24.11.5 on linux · Fair Tree`.
+fn origin(session: &Session) -> String {
+    let source = &session.scenario.base().source;
+    let settings = session.scenario.settings();
+    let policy = session.scenario.policy();
+    let scheduler = settings.scheduler.map(Scheduler::title);
+    let settings = session.scenario.settings();
+    let version = shown(source.version.as_bytes());
+    let named = scheduler.filter(|_| !version.is_empty());
+    let mut text = named.map_or_else(
+        || source.format.name().to_owned(),
+        |scheduler| format!("{scheduler} {version}"),
+    );
+    if !source.cluster.is_empty() {
+        text.push_str(" on ");
+        text.push_str(&shown(source.cluster.as_bytes()));
+    }
+    let rule = match (other_policy(session), named) {
+        (Some(policy), _) => policy,
+        // The scheduler's name stands there already.
+        (None, Some(_)) => dump::name(policy, settings).to_owned(),
+        (None, None) => policy.title().to_owned(),
+    };
+    format!("{text} · {rule}")
+}
+
+/// What is to be known of PBS's order, in a few words.
+fn order_part(session: &Session, severity: Severity) -> Option<String> {
+    let view = View::of(&session.scenario, &session.problems);
+    let remarks = order::quick(&view).into_iter();
+    let remarks = remarks.filter(|remark| remark.severity == severity);
+    let shorts: Vec<String> = remarks.map(|remark| remark.short).collect();
+    (!shorts.is_empty()).then(|| format!("  {}", shorts.join(" · ")))
+}
+
+/// Which scenario is in front, where there are several, and what it is held against where that is not the snapshot.
+fn scenario_part(session: &Session) -> Option<String> {
+    let shelf = &session.shelf;
+    if shelf.count() == 1 {
+        return None;
+    }
+    let name = title(&session.scenario);
+    let place = format!("{}/{}", shelf.place() + 1, shelf.count());
+    let against = session.scenario.rival().map(|rival| {
+        let rival = shown(rival.as_bytes());
+        format!(" against {}", cut(&rival, LONGEST_NAME))
+    });
+    Some(format!(
+        "  {} {place}{}",
+        cut(&name, LONGEST_NAME),
+        against.unwrap_or_default()
+    ))
+}
+
+/// Whether the scheduler's own numbers are what we compute.
+fn verified_part(session: &Session, theme: &Theme) -> Option<(String, Style)> {
+    let verification = &session.verification;
+    let scenario = &session.scenario;
+    if !verification.is_of(scenario.policy(), scenario.settings()) {
+        // It stands beside the policy.
+        return None;
+    }
+    if verification.unverified.is_some() {
+        return Some(("  incomplete".to_owned(), theme.warning));
+    }
+    if let Some(stale) = dump::stale(verification) {
+        return Some((format!("  {stale}"), theme.warning));
+    }
+    let column = verification.main_column()?;
+    let differing = dump::most_differing(verification);
+    if differing > 0 {
+        let rows = number::counted(differing, "row differs", "rows differ");
+        return Some((format!("  × {rows}"), theme.error));
+    }
+    let text = format!("  ✓ {}", dump::verified(column));
+    Some((text, theme.better))
+}
+
+/// Which dump of a series it is, and of when.
+fn series_part(session: &Session, bar: Style) -> Option<(String, Style)> {
+    let series = session.series.as_ref()?;
+    let text = format!(
+        "  {} · dump {} of {}",
+        series.current().when(),
+        series.place() + 1,
+        series.dumps().len()
+    );
+    Some((text, bar))
+}
+
+/// When the source was read and when it will be read again, for one that is not read once only.
+fn reading_part(app: &App, session: &Session) -> Option<(String, Style)> {
+    let pace = app.pace(session);
+    if pace.is_none() && !session.is_read_again() && !app.is_reloading() {
+        return None;
+    }
+    let (theme, bar) = (&app.theme, app.theme.bar);
+    let mut words: Vec<String> = session.read_at.iter().cloned().collect();
+    words.extend(pace.map(|seconds| format!("every {seconds} s")));
+    let style = if session.is_stale {
+        words.push("not read again".to_owned());
+        bar.patch(theme.warning)
+    } else {
+        bar
+    };
+    if app.is_reloading() {
+        words.push("reading…".to_owned());
+    }
+    Some((format!("  {}", words.join(" · ")), style))
+}

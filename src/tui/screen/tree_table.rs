@@ -1,0 +1,359 @@
+//! The table of nodes: guide lines, names, numbers, bars. Only the rows on the screen are looked at.
+
+use crate::base::number;
+use crate::base::number::Alignment;
+use crate::base::shown::{cells as width_of, cut};
+use crate::model::{Kind, NodeId, Tree, path_of};
+use crate::report::outline::View;
+use crate::report::{label, visible};
+use crate::rules::policy::ColumnId;
+use crate::tui::screen::columns::Fitting;
+use crate::tui::screen::{cells, columns};
+use crate::tui::state::dialog::Dialog;
+use crate::tui::state::prompt::{Prompt, Purpose};
+use crate::tui::state::session::Session;
+use crate::tui::widget::ascii;
+use crate::tui::widget::theme::Theme;
+use crate::tui::widget::viewport::Regions;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+/// The cells of one step of indentation.
+const STEP: u16 = 2;
+
+/// The deepest step that is drawn; a chain of a million nodes stays on the screen.
+const DEEPEST_STEP: u16 = 12;
+
+/// The cells that indentation leaves to the name.
+const ROOM_FOR_NAME: u16 = 12;
+
+/// The table of one list. Borrows what it draws and lives for one frame.
+pub(crate) struct TreeTable<'a> {
+    /// The tree and the list.
+    pub(crate) session: &'a Session,
+    /// A cell being edited.
+    pub(crate) dialog: Option<&'a Dialog>,
+    /// The styles.
+    pub(crate) theme: &'a Theme,
+    /// Whether names keep to ASCII.
+    pub(crate) is_ascii: bool,
+}
+
+/// The cells between the left edge and a node's triangle, in a name column of this width.
+pub(crate) fn triangle_column(tree: &Tree, node: NodeId, width: u16) -> u16 {
+    1 + steps(tree, node, width) * STEP
+}
+
+fn steps(tree: &Tree, node: NodeId, width: u16) -> u16 {
+    u16::try_from(tree.depth(node))
+        .unwrap_or(u16::MAX)
+        .min(deepest_step(width))
+}
+
+/// The deepest step drawn in a name column of this width: what is deeper says its depth instead.
+fn deepest_step(width: u16) -> u16 {
+    (width.saturating_sub(ROOM_FOR_NAME) / STEP).clamp(1, DEEPEST_STEP)
+}
+
+impl TreeTable<'_> {
+    /// Draws the headings and the rows; notes where they stand.
+    pub(crate) fn draw(&self, area: Rect, buffer: &mut Buffer, regions: &mut Regions) {
+        let fitting = columns::fitting(self.session, area.width);
+        let [heading, rows] = [
+            Rect { height: 1, ..area },
+            Rect {
+                y: area.y + 1,
+                height: area.height - 1,
+                ..area
+            },
+        ];
+        self.draw_headings(heading, buffer, &fitting, regions);
+        regions.rows = rows;
+        let pane = self.session.pane();
+        let list = pane.outline.rows();
+        for (row, y) in pane.viewport.range(list.len()).zip(rows.y..rows.bottom()) {
+            self.draw_row(
+                Rect {
+                    y,
+                    height: 1,
+                    ..rows
+                },
+                buffer,
+                &fitting,
+                list[row],
+                row == pane.cursor,
+            );
+        }
+        if list.is_empty() {
+            let text = format!(
+                "  no node is {}; esc shows everything",
+                pane.outline.filter().name()
+            );
+            buffer.set_stringn(
+                rows.x,
+                rows.y,
+                text,
+                usize::from(rows.width),
+                self.theme.dim,
+            );
+        }
+    }
+
+    fn draw_headings(
+        &self,
+        area: Rect,
+        buffer: &mut Buffer,
+        fitting: &Fitting,
+        regions: &mut Regions,
+    ) {
+        let sort = self.session.pane().outline.sort();
+        let style = |column| match sort {
+            Some(sort) if sort.column == column => self.theme.sorted,
+            _ => self.theme.heading,
+        };
+        let arrow = |column| match sort {
+            Some(sort) if sort.column == column => {
+                if sort.is_falling {
+                    "▼"
+                } else {
+                    "▲"
+                }
+            }
+            _ => "",
+        };
+        regions.headings.clear();
+        let name = if self.session.view == View::Tree {
+            "Account / user"
+        } else {
+            "User"
+        };
+        let name_area = Rect {
+            width: fitting.name_cells,
+            ..area
+        };
+        let left = if fitting.more_left { "«" } else { " " };
+        let text = format!("{left}{name} {}", arrow(None));
+        buffer.set_stringn(
+            area.x,
+            area.y,
+            text,
+            usize::from(fitting.name_cells),
+            style(None),
+        );
+        regions.headings.push((None, name_area));
+        let mut x = area.x + fitting.name_cells;
+        for &(column, width) in &fitting.columns {
+            let text = format!("{}{}", column.heading(), arrow(Some(column)));
+            let text = cut(&text, usize::from(width)).into_owned();
+            let indent = match column.alignment() {
+                Alignment::Right => usize::from(width).saturating_sub(width_of(&text)),
+                Alignment::Left if column == ColumnId::Balance => 3,
+                Alignment::Left => 0,
+            };
+            let indent = u16::try_from(indent).unwrap_or(0);
+            buffer.set_string(x + 1 + indent, area.y, text, style(Some(column)));
+            regions.headings.push((
+                Some(column),
+                Rect {
+                    x: x + 1,
+                    width,
+                    ..area
+                },
+            ));
+            x += width + 1;
+        }
+        if fitting.more_right && area.width > 0 {
+            buffer.set_string(area.right() - 1, area.y, "»", self.theme.key);
+        }
+    }
+
+    fn draw_row(
+        &self,
+        area: Rect,
+        buffer: &mut Buffer,
+        fitting: &Fitting,
+        node: NodeId,
+        is_selected: bool,
+    ) {
+        let scenario = &self.session.scenario;
+        if is_selected {
+            buffer.set_style(area, self.theme.selected);
+            buffer.set_string(area.x, area.y, "❯", self.theme.key);
+        }
+        if self.session.marks.contains(node) && area.width > 1 {
+            buffer.set_string(area.x + 1, area.y, "●", self.theme.key);
+        }
+        let name_area = Rect {
+            width: fitting.name_cells,
+            ..area
+        };
+        match self.session.view {
+            View::Tree => self.draw_name(name_area, buffer, node),
+            View::Ranking | View::Users => self.draw_path(name_area, buffer, node),
+        }
+        let mut x = area.x + fitting.name_cells + 1;
+        for &(column, width) in &fitting.columns {
+            let cell = Rect { x, width, ..area };
+            x += width + 1;
+            if let Some(prompt) = self.prompt_in(column, node) {
+                let typed = prompt.input.value().trim();
+                let is_change = typed.starts_with(['+', '-', '*']) || typed.ends_with('%');
+                let text = if is_change && prompt.error.is_none() {
+                    // The columns around show what follows, so this one shows what comes of it.
+                    number::cell(scenario.value(column, node), column.unit())
+                } else {
+                    prompt.input.value().to_owned()
+                };
+                draw_input(cell, buffer, prompt, &text, self.theme);
+            } else if column == ColumnId::Balance {
+                cells::draw_balance(buffer, cell, cells::balance(scenario, node), self.theme);
+            } else if column == ColumnId::PriorityFsRaw {
+                fitting.words.draw(scenario, node, cell, buffer, self.theme);
+            } else {
+                let moved = self.session.places_moved(node);
+                let moved = moved.filter(|_| column == ColumnId::Change);
+                let (text, style) = match moved {
+                    Some(places) => cells::change(places, self.theme),
+                    None => cells::text(scenario, column, node, self.theme),
+                };
+                let is_locked = column == ColumnId::Shares && self.session.locks.contains(node);
+                // The sign says it without colour, beside the one of an edit.
+                let text = if is_locked { format!("={text}") } else { text };
+                let text = cut(&text, usize::from(width));
+                let indent = match column.alignment() {
+                    Alignment::Right => usize::from(width).saturating_sub(width_of(&text)),
+                    Alignment::Left => 0,
+                };
+                buffer.set_string(
+                    cell.x + u16::try_from(indent).unwrap_or(0),
+                    cell.y,
+                    text,
+                    style,
+                );
+            }
+        }
+    }
+
+    /// The prompt that edits this very cell.
+    fn prompt_in(&self, column: ColumnId, node: NodeId) -> Option<&Prompt> {
+        let Some(Dialog::Prompt(prompt)) = self.dialog else {
+            return None;
+        };
+        let is_here = match prompt.purpose {
+            Purpose::Shares(edited) => column == ColumnId::Shares && edited == node,
+            Purpose::Usage(edited) => column == ColumnId::Usage && edited == node,
+            _ => false,
+        };
+        is_here.then_some(prompt)
+    }
+
+    /// A text as this screen may show it.
+    fn spelled(&self, text: String) -> String {
+        if self.is_ascii {
+            ascii::escape(&text)
+        } else {
+            text
+        }
+    }
+
+    fn name_style(&self, node: NodeId) -> ratatui::style::Style {
+        let tree = self.session.scenario.tree();
+        let style = if tree.kind(node) == Kind::Account {
+            self.theme.account
+        } else {
+            self.theme.user
+        };
+        let is_found = self
+            .session
+            .search
+            .as_ref()
+            .is_some_and(|search| search.matches(tree.name(node)));
+        if is_found {
+            style.patch(self.theme.found)
+        } else {
+            style
+        }
+    }
+
+    fn draw_name(&self, area: Rect, buffer: &mut Buffer, node: NodeId) {
+        let tree = self.session.scenario.tree();
+        for step in 1..steps(tree, node, area.width) {
+            let x = area.x + 1 + step * STEP;
+            if x < area.right() {
+                buffer.set_string(x, area.y, "│", self.theme.guide);
+            }
+        }
+        let triangle = area.x + triangle_column(tree, node, area.width);
+        let is_unfolded = self.session.pane().outline.is_unfolded(node);
+        if tree.has_children(node) && triangle < area.right() {
+            buffer.set_string(
+                triangle,
+                area.y,
+                if is_unfolded { "▾" } else { "▸" },
+                self.theme.dim,
+            );
+        }
+        let mut x = triangle + 2;
+        if u32::from(deepest_step(area.width)) < tree.depth(node) {
+            // Deeper than can be indented: the depth is written instead.
+            let depth = format!("{}: ", number::grouped(i64::from(tree.depth(node))));
+            let room = usize::from(area.right().saturating_sub(x));
+            (x, _) = buffer.set_stringn(x, area.y, &depth, room, self.theme.dim);
+        }
+        let room = usize::from(area.right().saturating_sub(x));
+        let label = self.spelled(label(tree, node));
+        let label = cut(&label, room);
+        let end = x + u16::try_from(width_of(&label)).unwrap_or(0);
+        buffer.set_stringn(x, area.y, &label, room, self.name_style(node));
+        let below = tree.order().span(node).len().saturating_sub(1);
+        if below > 0 && !is_unfolded {
+            let count = number::grouped(i64::try_from(below).unwrap_or(i64::MAX));
+            let start = area
+                .right()
+                .saturating_sub(u16::try_from(count.len()).unwrap_or(0));
+            if start > end + 1 {
+                buffer.set_string(start, area.y, count, self.theme.dim);
+            }
+        }
+    }
+
+    pub(crate) fn draw_path(&self, area: Rect, buffer: &mut Buffer, node: NodeId) {
+        let tree = self.session.scenario.tree();
+        let label = self.spelled(label(tree, node));
+        let path = tree
+            .parent(node)
+            .filter(|&parent| parent != NodeId::ROOT)
+            .and_then(|parent| path_of(tree, parent));
+        let account = path
+            .map(|path| format!("{}/", self.spelled(visible(&path))))
+            .unwrap_or_default();
+        let room = usize::from(area.width.saturating_sub(2));
+        // The user's own name is what one looks for: the account gives way first.
+        let label = cut(&label, room);
+        let account = cut(&account, room.saturating_sub(width_of(&label)));
+        let (x, y) = buffer.set_stringn(area.x + 2, area.y, &account, room, self.theme.dim);
+        buffer.set_stringn(
+            x,
+            y,
+            &label,
+            usize::from(area.right().saturating_sub(x)),
+            self.name_style(node),
+        );
+    }
+}
+
+/// Draws the line being typed, or what comes of it, in its own cell: its end, since that is where the cursor usually is.
+fn draw_input(area: Rect, buffer: &mut Buffer, prompt: &Prompt, text: &str, theme: &Theme) {
+    let style = if prompt.error.is_some() {
+        theme.error
+    } else {
+        theme.input
+    };
+    buffer.set_style(area, style);
+    let room = usize::from(area.width.saturating_sub(1));
+    let value: Vec<char> = text.chars().collect();
+    let tail: String = value[value.len().saturating_sub(room)..].iter().collect();
+    let indent = room.saturating_sub(width_of(&tail));
+    let x = area.x + u16::try_from(indent).unwrap_or(0);
+    buffer.set_stringn(x, area.y, &tail, room, style);
+}

@@ -1,0 +1,30 @@
+//! The state of the screen, as data: the open trees, what stands over them, and the messages and effects by which
+//! it changes. Nothing here decides what a key does, and nothing is drawn.
+
+pub(super) mod ahead;
+pub(super) mod answers;
+pub(super) mod app;
+pub(super) mod change;
+pub(super) mod clock;
+pub(super) mod columns;
+pub(super) mod compared;
+pub(super) mod dialog;
+pub(super) mod environment;
+pub(super) mod family;
+pub(super) mod history;
+pub(super) mod kept;
+pub(super) mod marks;
+pub(super) mod message;
+pub(super) mod node_set;
+pub(super) mod open_page;
+pub(super) mod options;
+pub(super) mod pane;
+pub(super) mod prompt;
+pub(super) mod reading;
+pub(super) mod saved;
+pub(super) mod screens;
+pub(super) mod session;
+pub(super) mod setting_keys;
+pub(super) mod shelf;
+pub(super) mod take_up;
+pub(super) mod watch;

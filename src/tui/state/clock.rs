@@ -1,0 +1,141 @@
+//! The clock of a tree and the lines of its Time screen.
+
+use crate::analysis::simulate::assumptions;
+use crate::analysis::solve::Goal;
+use crate::model::NodeId;
+use crate::tui::state::session::Session;
+use crate::tui::time::axis::DAY;
+use crate::tui::time::following::{Lines, Question};
+use crate::tui::time::state::{Assumed, Chosen};
+
+/// The most lines that can be told apart.
+const MOST_LINES: usize = 8;
+
+/// How many users before the selected one, and behind it, are drawn with it where nothing is marked.
+const RIVALS: u32 = 2;
+
+impl Session {
+    /// Chooses whose lines are drawn: those that are marked, else the selected node with its nearest rivals. They stay
+    /// while the clock moves, though their places change.
+    fn choose_lines(&mut self) -> Vec<NodeId> {
+        let mark = self.scenario.mark_before_waiting();
+        let policy = self.scenario.policy();
+        let mut marked = self.marks.nodes(self.scenario.tree());
+        marked.truncate(MOST_LINES);
+        let selected = self.selected();
+        let is_same = |chosen: &&Chosen| {
+            (chosen.selected, chosen.mark, chosen.policy) == (selected, mark, policy)
+                && chosen.marked == marked
+        };
+        if let Some(chosen) = self.time.chosen.as_ref().filter(is_same) {
+            return chosen.nodes.clone();
+        }
+        let nodes = if marked.is_empty() {
+            self.rivals(selected)
+        } else {
+            marked.clone()
+        };
+        self.time.chosen = Some(Chosen {
+            selected,
+            marked,
+            mark,
+            policy,
+            nodes: nodes.clone(),
+        });
+        nodes
+    }
+
+    /// A node with those that it competes with: users next to it in rank, or siblings of an account.
+    fn rivals(&self, node: NodeId) -> Vec<NodeId> {
+        let (tree, numbers) = (self.scenario.tree(), self.scenario.evaluation());
+        let mut nodes = vec![node];
+        let Some(rank) = numbers.rank(node) else {
+            let family = tree.parent(node).into_iter();
+            let siblings = family.flat_map(|parent| tree.children(parent));
+            let others = siblings.filter(|&other| other != node && Some(other) != tree.unknown());
+            nodes.extend(others.take(2 * RIVALS as usize));
+            return nodes;
+        };
+        let ranks = tree.nodes().iter().zip(numbers.ranks());
+        let near = ranks.filter(|&(&other, &place)| {
+            place > 0 && other != node && place.abs_diff(rank) <= RIVALS
+        });
+        let mut near: Vec<(u32, NodeId)> = near.map(|(&node, &place)| (place, node)).collect();
+        near.sort_unstable();
+        nodes.extend(near.into_iter().map(|(_, node)| node));
+        nodes.truncate(MOST_LINES);
+        nodes
+    }
+
+    /// Everything that decides what the lines look like.
+    pub(crate) fn question(&mut self) -> Question {
+        let lines = self.time.lines;
+        let nodes = match lines {
+            Lines::Nodes => self.choose_lines(),
+            Lines::Assumptions => vec![self.selected()],
+        };
+        // The clock stays within the first three quarters of what is drawn.
+        let waited = self.scenario.waited();
+        let mut until = self.time.horizon();
+        while waited > until / 4 * 3 {
+            until = until.saturating_mul(2);
+        }
+        let tree = self.scenario.tree();
+        let is_there =
+            |goal: &Goal| !matches!(goal, Goal::AheadOf(other) if !tree.contains(*other));
+        Question {
+            goal: self.time.goal.filter(is_there),
+            mark: self.scenario.mark_before_waiting(),
+            policy: self.scenario.policy(),
+            lines,
+            nodes,
+            selected: self.selected(),
+            until,
+            other_half_life: self.time.other_half_life,
+        }
+    }
+}
+
+impl Session {
+    /// Notes what is assumed by now.
+    pub(crate) fn note_assumed(&mut self) {
+        let revision = (!self.scenario.is_trying()).then_some(self.revision);
+        let known = self.time.assumed.as_ref();
+        if revision.is_some() && known.is_some_and(|known| known.revision == revision) {
+            return;
+        }
+        let (tree, settings) = (self.scenario.tree(), self.scenario.settings());
+        self.time.assumed = Some(Assumed {
+            revision,
+            sentences: assumptions(tree, settings, &settings.time.pace),
+        });
+    }
+}
+
+/// The seconds that the shortest cycle of a scheduler takes, roughly.
+const CYCLE: u64 = 300;
+
+/// Up to so many nodes times cycles the clock is moved before a key could feel slow.
+const AT_ONCE: u64 = 4_000_000;
+
+impl Session {
+    /// Whether it takes so long to let time pass from one moment to another that it is done aside.
+    pub(crate) fn waits_long(&self, from: u64, until: u64) -> bool {
+        let cycles = until.saturating_sub(from) / CYCLE + 1;
+        let nodes = self.meant().tree().id_count() as u64;
+        nodes.saturating_mul(cycles) > AT_ONCE
+    }
+
+    /// How far the clock has come on a long way, in words; nothing where it is on none, or has only just set out.
+    pub(crate) fn way_of_clock(&self) -> Option<String> {
+        let under_way = self.time.moving.as_ref()?;
+        let (at, until) = (under_way.at? / DAY, under_way.until.div_ceil(DAY));
+        Some(format!("the clock is on its way: day {at} of {until}"))
+    }
+
+    /// Tells the thread that moves the clock that nobody waits for it; the clock stays where it is. Says whether there
+    /// was one.
+    pub(crate) fn stop_clock(&mut self) -> bool {
+        self.time.stop_moving()
+    }
+}

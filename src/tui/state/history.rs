@@ -1,0 +1,43 @@
+//! The edits done and undone, and the states between them.
+
+use crate::base::number::counted;
+use crate::base::shown::shown;
+use crate::scenario::{Entry, Unfit};
+use crate::tui::state::session::Session;
+
+/// The edit that leads to the state after so many edits; nothing for the snapshot itself.
+pub(crate) fn entry(session: &Session, state: usize) -> Option<&Entry> {
+    let history = session.scenario.history();
+    let (done, undone) = (history.done(), history.undone());
+    let place = state.checked_sub(1)?;
+    done.get(place).or_else(|| {
+        // What was undone last comes first.
+        let place = place.checked_sub(done.len())?;
+        undone.iter().rev().nth(place)
+    })
+}
+
+/// The edit in a row below all states: one that is kept though it does not fit.
+pub(crate) fn unfit(session: &Session, row: usize) -> Option<&Unfit> {
+    let place = row.checked_sub(last_state(session) + 1)?;
+    session.scenario.unfit().get(place)
+}
+
+pub(crate) fn last_row(session: &Session) -> usize {
+    last_state(session) + session.scenario.unfit().len()
+}
+
+fn last_state(session: &Session) -> usize {
+    let history = session.scenario.history();
+    history.done().len() + history.undone().len()
+}
+
+/// An edit in one line: of several parts the first, and how many more there are.
+pub(crate) fn title(text: &str) -> String {
+    let mut lines = text.lines();
+    let first = shown(lines.next().unwrap_or_default().as_bytes());
+    match lines.count() {
+        0 => first,
+        more => format!("{first} and {}", counted(more, "more", "more")),
+    }
+}

@@ -1,0 +1,136 @@
+//! A page on the screen.
+
+use crate::tui::job::Ticket;
+use crate::tui::page::content::Page;
+use crate::tui::page::subject::Subject;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+use std::cell::{Cell, RefCell};
+use std::path::Path;
+
+/// A page on the screen, or one that is being worked out.
+#[derive(Debug)]
+pub(crate) struct Open {
+    pub(crate) ticket: Ticket,
+    pub(crate) subject: Subject,
+    pub(crate) page: Option<Box<Page>>,
+    /// Whether the page is of an earlier state, and the one of now is being worked out.
+    pub(crate) is_outdated: bool,
+    pub(crate) offset: usize,
+    /// The choice under the cursor.
+    pub(crate) choice: usize,
+    /// The lines on the screen at the last drawing, and how many there are.
+    pub(crate) height: Cell<(usize, usize)>,
+    /// Where the lines stood at the last drawing.
+    pub(crate) area: Cell<Rect>,
+    /// The lines of the page, broken at a width.
+    pub(crate) lines: RefCell<Option<(usize, Vec<Drawn>)>>,
+}
+
+impl Open {
+    /// The file that the tree is held against.
+    pub(crate) fn other_file(&self) -> Option<&Path> {
+        match &self.subject {
+            Subject::Diff(path) => Some(path),
+            _ => None,
+        }
+    }
+
+    /// Whether it is the page of the plan, which has a tab.
+    pub(crate) fn is_plan(&self) -> bool {
+        self.subject == Subject::Plan
+    }
+
+    /// The page, if it is there and says how things stand now.
+    pub(crate) fn answer(&self) -> Option<&Page> {
+        self.page.as_deref().filter(|_| !self.is_outdated)
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        // Nobody waits for what is not on the screen.
+        self.ticket.cancel();
+    }
+}
+
+/// A line as it is drawn.
+#[derive(Debug)]
+pub(crate) struct Drawn {
+    pub(crate) line: Line<'static>,
+    /// Which of the page's choices it is, if it is one.
+    pub(crate) choice: Option<usize>,
+}
+
+impl From<Line<'static>> for Drawn {
+    fn from(line: Line<'static>) -> Self {
+        Self { line, choice: None }
+    }
+}
+
+impl Open {
+    /// The choice under the cursor, if the page offers any and says how things stand now.
+    pub(crate) fn chosen(&self) -> Option<usize> {
+        let page = self.answer()?;
+        (self.choice < page.choices.len()).then_some(self.choice)
+    }
+
+    /// The lines on the screen, by their place on the page.
+    pub(crate) fn on_screen(&self) -> std::ops::Range<usize> {
+        let (height, count) = self.height.get();
+        // The screen may have grown since.
+        let first = self.offset.min(count.saturating_sub(height));
+        first..(first + height).min(count)
+    }
+
+    /// The first line of each choice.
+    fn line_of(&self, choice: usize) -> Option<usize> {
+        let lines = self.lines.borrow();
+        let (_, lines) = lines.as_ref()?;
+        lines.iter().position(|line| line.choice == Some(choice))
+    }
+
+    /// Whether a choice can be seen.
+    fn is_on_screen(&self, choice: usize) -> bool {
+        let line = self.line_of(choice);
+        line.is_some_and(|line| self.on_screen().contains(&line))
+    }
+
+    /// Whether the choice under the cursor can be seen.
+    pub(crate) fn is_choice_on_screen(&self) -> bool {
+        self.chosen()
+            .is_some_and(|choice| self.is_on_screen(choice))
+    }
+
+    /// Scrolls as little as brings the choice under the cursor onto the screen.
+    pub(crate) fn show_choice(&mut self) {
+        let Some(line) = self.chosen().and_then(|choice| self.line_of(choice)) else {
+            return;
+        };
+        let (height, _) = self.height.get();
+        let shown = self.on_screen();
+        if line < shown.start {
+            self.offset = line;
+        } else if line >= shown.end {
+            self.offset = (line + 1).saturating_sub(height);
+        }
+    }
+
+    /// Scrolls by so many lines.
+    pub(crate) fn scroll(&mut self, by: isize) {
+        let (height, count) = self.height.get();
+        let last = count.saturating_sub(height);
+        self.offset = self.on_screen().start.saturating_add_signed(by).min(last);
+    }
+
+    /// Goes to the next choice or the one before; where there is none on the screen, the page scrolls.
+    pub(crate) fn step(&mut self, by: isize) {
+        let next = self.chosen().and_then(|at| at.checked_add_signed(by));
+        let count = self.answer().map_or(0, |page: &Page| page.choices.len());
+        let next = next.filter(|&next| next < count && self.is_on_screen(next));
+        match next {
+            Some(next) => self.choice = next,
+            None => self.scroll(by),
+        }
+    }
+}

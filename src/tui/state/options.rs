@@ -1,0 +1,23 @@
+//! How the explorer begins and looks.
+
+use crate::rules::policy::Policy;
+use std::path::PathBuf;
+
+/// How the explorer begins and looks.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The policy the user asked for; else the source decides.
+    pub policy: Option<Policy>,
+    /// Whether to keep to ASCII.
+    pub is_ascii: bool,
+    /// The user's home directory, where known.
+    pub home: Option<PathBuf>,
+    /// The folder that relative paths are seen from.
+    pub folder: PathBuf,
+    /// The theme, by name; nothing is the dark one.
+    pub theme: Option<String>,
+    /// The seconds between two readings of a source; nothing reads it once.
+    pub watch: Option<u32>,
+    /// Whether the terminal shows no colours but the 256 of its palette.
+    pub has_only_palette: bool,
+}

@@ -1,0 +1,91 @@
+//! The scenarios of a tree as the text of a file, and whether a file holds them.
+
+use crate::base::save::Fingerprint;
+use crate::source::format::native::write_scenarios;
+use crate::source::format::{SavedScenario, is_example};
+use crate::source::opened::saved;
+use crate::tui::state::kept::{Kept, marks};
+use crate::tui::state::session::Session;
+use std::path::{Path, PathBuf};
+
+impl Session {
+    /// Where the scenarios were saved or opened from.
+    #[must_use]
+    pub fn scenario_path(&self) -> Option<&Path> {
+        self.kept.path.as_deref()
+    }
+
+    /// Whether closing would lose edits.
+    #[must_use]
+    pub fn has_unsaved_edits(&self) -> bool {
+        self.has_edits() && self.kept.marks.as_ref() != Some(&marks(self.scenarios()))
+    }
+
+    /// How many edits the scenarios have in all, those included that are kept though they do not fit.
+    pub(crate) fn edit_count(&self) -> usize {
+        let scenarios = self.scenarios();
+        scenarios
+            .map(|scenario| scenario.history().done().len() + scenario.unfit().len())
+            .sum()
+    }
+
+    /// Whether any scenario has edits.
+    pub(crate) fn has_edits(&self) -> bool {
+        self.scenarios()
+            .any(|scenario| !scenario.history().is_untouched() || !scenario.unfit().is_empty())
+    }
+
+    /// The scenarios as a file that would stand at `path`; relative paths are seen from `folder`.
+    #[must_use]
+    pub fn scenario_text(&self, path: &Path, folder: &Path) -> String {
+        let from_folder = |path: &Path| {
+            if is_example(path) {
+                path.to_owned()
+            } else {
+                folder.join(path)
+            }
+        };
+        let mut reference = self.reference.clone();
+        let request = &mut reference.request;
+        request.path = from_folder(&request.path);
+        request.more = request.more.iter().map(|path| from_folder(path)).collect();
+        request.config = request.config.as_deref().map(from_folder);
+        request.usage = request.usage.as_deref().map(from_folder);
+        request.sched_config = request.sched_config.as_deref().map(from_folder);
+        request.jobs = request.jobs.as_deref().map(from_folder);
+        // A live tree is another one each time.
+        let tree_state = request.live.is_none().then(|| {
+            let tree = &self.scenario.base().tree;
+            *self.kept.tree_state.get_or_init(|| tree.state_hash())
+        });
+        let scenarios: Vec<SavedScenario> = self.scenarios().map(saved).collect();
+        write_scenarios(
+            &from_folder(path),
+            &reference,
+            tree_state,
+            &scenarios,
+            self.shelf.place(),
+        )
+    }
+
+    /// The scenarios as a file that may stand anywhere.
+    pub(crate) fn draft_text(&self, folder: &Path) -> String {
+        // From a folder reached by climbing no way leads back, so paths are written from the root.
+        self.scenario_text(Path::new("../draft"), folder)
+    }
+
+    /// Notes that the edits are in no file that the user knows of.
+    pub(crate) fn note_unsaved(&mut self) {
+        self.kept = Kept::default();
+        self.changes += 1;
+    }
+
+    /// Notes that the file now holds what was to be written.
+    pub(crate) fn note_saved(&mut self, path: PathBuf, seen: Option<Fingerprint>) {
+        self.changes += 1;
+        let written = self.kept.under_way.take();
+        self.kept.marks = written.map(|(_, marks)| marks);
+        self.kept.path = Some(path);
+        self.kept.seen = seen;
+    }
+}

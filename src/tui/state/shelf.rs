@@ -1,0 +1,104 @@
+//! Several scenarios on one tree.
+
+use crate::base::shown::shown;
+use crate::model::{NodeId, Tree};
+use crate::scenario::{NameError, Scenario, Shelf};
+use crate::tui::state::prompt::Purpose;
+use crate::tui::state::session::Session;
+
+/// What the first scenario is called until somebody gives it a name.
+const FIRST: &str = "scenario 1";
+
+/// What a scenario is called on the screen.
+pub(crate) fn title(scenario: &Scenario) -> String {
+    let name = scenario.name();
+    shown(if name.is_empty() { FIRST } else { name }.as_bytes())
+}
+
+impl Session {
+    /// All scenarios on this tree, with every change, in their order.
+    pub(crate) fn scenarios(&self) -> impl Iterator<Item = &Scenario> {
+        self.shelf.all(self.meant())
+    }
+
+    /// Puts another scenario in front.
+    pub(crate) fn bring(&mut self, place: usize) {
+        self.change_front(|shelf, front| shelf.bring(front, place));
+    }
+
+    /// Adds a copy of the scenario in front under a name of its own, and puts it in front.
+    pub(crate) fn add_scenario(&mut self, name: String) {
+        self.catch_up();
+        let mut copy = self.scenario.clone();
+        copy.set_name(name);
+        self.nudged = None;
+        self.shelf.add(&mut self.scenario, copy);
+        self.changes += 1;
+    }
+
+    pub(crate) fn rename_scenario(&mut self, name: String) {
+        self.catch_up();
+        self.shelf.rename(&mut self.scenario, name);
+        self.changes += 1;
+    }
+
+    /// Takes the scenario in front away; says what it was called, or nothing where it is the only one.
+    pub(crate) fn remove_scenario(&mut self) -> Option<String> {
+        let removed = self.change_front(Shelf::remove)?;
+        Some(title(&removed))
+    }
+
+    /// Holds the scenario in front against the one at a place; nothing is the snapshot.
+    pub(crate) fn compare_with(&mut self, place: Option<usize>) {
+        self.catch_up();
+        let all: Vec<&Scenario> = self.shelf.all(&self.scenario).collect();
+        let other = place.and_then(|place| all.get(place).copied()).cloned();
+        self.scenario.hold_against(other.as_ref());
+        self.refresh();
+    }
+
+    /// Changes which scenario is in front; the cursor and what is folded stay as far as there are such nodes there.
+    fn change_front<T>(&mut self, change: impl FnOnce(&mut Shelf, &mut Scenario) -> T) -> T {
+        self.catch_up();
+        // What was nudged there is not gone on with here.
+        self.nudged = None;
+        let (tree, policy) = (self.scenario.tree().clone(), self.scenario.policy());
+        let selected = self.selected();
+        let answer = change(&mut self.shelf, &mut self.scenario);
+        let now = self.scenario.tree();
+        let known = self.scenario.base().tree.id_count();
+        let is_same = |&node: &NodeId| {
+            node.index() < known || (node.index() < now.id_count() && is_alike(&tree, now, node))
+        };
+        let nodes = (0..tree.id_count()).map(NodeId::from_index);
+        let counterparts: Vec<_> = nodes.map(|node| Some(node).filter(is_same)).collect();
+        self.follow_tree(&counterparts);
+        if self.scenario.policy() != policy {
+            self.fit_to_policy();
+        }
+        let stays = counterparts[selected.index()].is_some();
+        self.select_again(if stays { selected } else { NodeId::ROOT });
+        answer
+    }
+}
+
+/// Whether a node that was added has the same name and place in two trees.
+fn is_alike(one: &Tree, other: &Tree, node: NodeId) -> bool {
+    one.name(node) == other.name(node) && one.parent(node) == other.parent(node)
+}
+
+/// The name that was typed for the scenario in front, or for a new one.
+///
+/// # Errors
+/// If it cannot be that, with the remedy.
+pub(crate) fn checked(
+    session: &Session,
+    purpose: &Purpose,
+    text: &str,
+) -> Result<String, NameError> {
+    match purpose {
+        // Its own name is not taken by another.
+        Purpose::RenameScenario => Shelf::check_name(text, session.shelf.others()),
+        _ => Shelf::check_name(text, session.shelf.all(&session.scenario)),
+    }
+}

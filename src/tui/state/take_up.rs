@@ -1,0 +1,62 @@
+//! A new reading in the place of the old one.
+
+use crate::model::{NodeId, Tree};
+use crate::scenario::Scenario;
+use crate::source::opened::saved;
+use crate::tui::state::reading::{Reading, hold_against_again};
+use crate::tui::state::session::Session;
+
+impl Session {
+    /// Puts a new reading in place of the old one, the user where they were; says how many edits no longer fit.
+    pub(crate) fn take_up(&mut self, reading: Reading) -> usize {
+        let Reading {
+            number: _,
+            opened,
+            counterparts,
+            moves,
+            changes,
+        } = reading;
+        let mut opened = opened;
+        let unfit = unfit_count(self.scenarios());
+        let meant = self.meant();
+        if changes != self.changes {
+            // Edits changed while the source was read.
+            let scenarios = self.scenarios().map(saved).collect();
+            opened.replace_scenarios(scenarios, self.shelf.place());
+            hold_against_again(&mut opened, meant);
+        }
+        opened.scenario.set_policy(meant.policy());
+        let selected = counterpart(self.scenario.tree(), self.selected(), &counterparts);
+        let lost = unfit_count(opened.shelf.all(&opened.scenario)).saturating_sub(unfit);
+        self.adopt_reading(opened, &counterparts);
+        self.moves = Some(moves);
+        self.is_stale = false;
+        self.select_again(selected);
+        lost
+    }
+
+    /// The places a node gained or lost by the last reading; nothing while edits say more, or under another policy.
+    pub(crate) fn places_moved(&self, node: NodeId) -> Option<i64> {
+        let scenario = &self.scenario;
+        let moves = self.moves.as_ref().filter(|_| !scenario.is_compared())?;
+        let places = moves.places.get(node.index()).copied()?;
+        (moves.policy == scenario.policy()).then_some(places)
+    }
+}
+
+/// How many edits scenarios keep that do not fit.
+fn unfit_count<'a>(scenarios: impl Iterator<Item = &'a Scenario>) -> usize {
+    scenarios.map(|scenario| scenario.unfit().len()).sum()
+}
+
+/// A node as it is now, or the nearest account above it that there still is.
+fn counterpart(tree: &Tree, node: NodeId, counterparts: &[Option<NodeId>]) -> NodeId {
+    let mut wanted = Some(node);
+    while let Some(node) = wanted {
+        if let Some(found) = counterparts.get(node.index()).copied().flatten() {
+            return found;
+        }
+        wanted = tree.parent(node);
+    }
+    NodeId::ROOT
+}

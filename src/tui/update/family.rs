@@ -1,0 +1,152 @@
+//! Edits of a level as a whole: the children of one account share out what there is.
+
+use crate::base::number::{counted, grouped};
+use crate::model::{NodeId, Tree};
+use crate::report::label;
+use crate::scenario::{Amount, Edit, level_sum, scale, split, trade, uneven};
+use crate::tui::state::app::App;
+use crate::tui::state::dialog;
+use crate::tui::state::dialog::{Choice, Dialog, Item};
+use crate::tui::state::family::FamilyEdit;
+use crate::tui::state::message::Effect;
+use crate::tui::state::prompt::Purpose;
+use crate::tui::state::session::Session;
+
+impl FamilyEdit {
+    /// The edit that an amount makes of it.
+    pub(crate) fn typed(self, session: &Session, amount: Amount) -> Result<Option<Edit>, String> {
+        let (tree, settings) = (session.scenario.tree(), session.scenario.settings());
+        let kept = session.locks.nodes(tree);
+        let total = |account| counted_out(amount, tree, account);
+        let edit = match self {
+            Self::Scale(account) => scale(tree, settings, account, total(account)?, &kept),
+            Self::SplitTotal(account) => {
+                split(tree, settings, account, Some(total(account)?), &kept)
+            }
+            Self::Split(account) => split(tree, settings, account, None, &kept),
+            Self::Normalise(account) => {
+                let sum = level_sum(&session.scenario.base().tree, account);
+                scale(tree, settings, account, sum, &kept)
+            }
+            Self::Trade(node) => {
+                // The level keeps its sum, so a percentage is one of that.
+                let count = match (amount, tree.parent(node)) {
+                    (Amount::Percent(_), Some(account)) => counted_out(amount, tree, account),
+                    _ => whole(amount, tree, node),
+                };
+                trade(tree, settings, node, count?, &kept)
+            }
+        };
+        let edit = edit.map_err(|error| error.to_string())?;
+        let is_nothing = matches!(&edit, Edit::Batch(edits) if edits.is_empty());
+        Ok((!is_nothing).then_some(edit))
+    }
+}
+
+/// The number that an amount makes of the sum of an account's children.
+fn counted_out(amount: Amount, tree: &Tree, account: NodeId) -> Result<i64, String> {
+    let now = level_sum(tree, account) as f64;
+    let amount = match amount {
+        Amount::More(more) => Amount::Exactly(now + more),
+        Amount::Times(times) => Amount::Exactly(now * times),
+        Amount::Percent(percent) => Amount::Exactly(now * percent / 100.0),
+        amount => amount,
+    };
+    whole(amount, tree, account)
+}
+
+/// The number of shares that an amount makes of those of a node.
+fn whole(amount: Amount, tree: &Tree, node: NodeId) -> Result<i64, String> {
+    let shares = amount.shares(tree, node);
+    let count = shares.map_err(|error| error.to_string())?.count();
+    count.ok_or_else(|| {
+        "parent is not a number of shares; expected one such as 100 or *2".to_owned()
+    })
+}
+
+impl App {
+    /// Makes an edit of a family, or asks for its number first.
+    pub(crate) fn edit_family(&mut self, edit: FamilyEdit) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        let tree = session.scenario.tree();
+        let text = match edit {
+            FamilyEdit::Scale(account) | FamilyEdit::SplitTotal(account) => {
+                level_sum(tree, account).to_string()
+            }
+            FamilyEdit::Trade(node) => tree.shares(node).to_string(),
+            FamilyEdit::Normalise(_) | FamilyEdit::Split(_) => {
+                let kept = session.locks.nodes(tree);
+                let uneven = match edit {
+                    FamilyEdit::Split(account) => uneven(tree, account, None, &kept),
+                    _ => None,
+                };
+                return match edit.typed(session, Amount::More(0.0)) {
+                    Ok(Some(edit)) => {
+                        let effects = self.apply(edit);
+                        if let (Some(uneven), None) = (uneven, &self.notice) {
+                            self.say(uneven);
+                        }
+                        effects
+                    }
+                    Ok(None) => self.say("nothing changes: they have these shares already"),
+                    Err(error) => self.fail(error),
+                };
+            }
+        };
+        self.prompt(Purpose::Family(edit), text)
+    }
+}
+
+/// What can be done to the children of the selected account, and to the selected node among its siblings.
+pub(crate) fn menu(app: &App, session: &Session) -> Dialog {
+    let tree = session.scenario.tree();
+    let (node, account) = (session.selected(), session.selected_account());
+    let family = app.spelled(label(tree, account));
+    let children = tree.children(account);
+    let children = children.filter(|&child| Some(child) != tree.unknown());
+    let children = counted(children.count(), "child", "children");
+    let total = grouped(level_sum(tree, account));
+    let item = |edit, name: &str, help: String| Item::new(Choice::Family(edit), name, help);
+    let mut items = vec![
+        item(
+            FamilyEdit::Scale(account),
+            "scale to",
+            format!("{children} of {family}, now {total} shares: another sum, ratios kept"),
+        ),
+        item(
+            FamilyEdit::Split(account),
+            "split equally",
+            match uneven(tree, account, None, &session.locks.nodes(tree)) {
+                Some(uneven) => format!("{children} of {family}: {uneven}"),
+                None => format!("{children} of {family}: the same for each, {total} together"),
+            },
+        ),
+        item(
+            FamilyEdit::SplitTotal(account),
+            "split a sum",
+            format!("{children} of {family}: the same for each, of another sum"),
+        ),
+    ];
+    if !session.scenario.is_new(account) {
+        let before = grouped(level_sum(&session.scenario.base().tree, account));
+        items.push(item(
+            FamilyEdit::Normalise(account),
+            "normalise",
+            format!("{children} of {family}: {before} together as in the snapshot, ratios kept"),
+        ));
+    }
+    if let Some(level) = tree.parent(node) {
+        let (name, total) = (
+            app.spelled(label(tree, node)),
+            grouped(level_sum(tree, level)),
+        );
+        items.push(item(
+            FamilyEdit::Trade(node),
+            "trade",
+            format!("{name} gets or gives shares, its siblings make up for it: {total} together"),
+        ));
+    }
+    dialog::menu("Shares of a family; locked ones stay", items, 0, false)
+}

@@ -1,0 +1,131 @@
+//! Nodes that the user picked: marked to be edited as one, or locked so that family edits leave their shares alone.
+
+use crate::base::number::counted;
+use crate::model::NodeId;
+use crate::report::label;
+use crate::tui::input::action::Action;
+use crate::tui::state::app::App;
+use crate::tui::state::dialog;
+use crate::tui::state::dialog::{Choice, Dialog, Item, Marking};
+use crate::tui::state::message::Effect;
+use crate::tui::state::node_set::names;
+use crate::tui::state::session::Session;
+
+impl App {
+    /// Marks the selected node, or takes its mark away, and goes on to the next row.
+    pub(crate) fn mark(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session_mut() else {
+            return Vec::new();
+        };
+        let node = session.selected();
+        if node == NodeId::ROOT {
+            return self.fail("the root cannot be marked; choose an account or a user below it");
+        }
+        let is_marked = session.marks.contains(node);
+        session.marks.set(node, !is_marked);
+        let next = session.pane().cursor + 1;
+        session.go_to(next);
+        Vec::new()
+    }
+
+    /// Marks many rows at once, or none.
+    pub(crate) fn mark_many(&mut self, marking: Marking) -> Vec<Effect> {
+        let Some(session) = self.session_mut() else {
+            return Vec::new();
+        };
+        let account = session.selected_account();
+        let Session {
+            scenario, marks, ..
+        } = &mut *session;
+        let tree = scenario.tree();
+        match marking {
+            Marking::Nothing => marks.clear(),
+            Marking::Children => {
+                let children = tree.children(account);
+                for child in children.filter(|&child| Some(child) != tree.unknown()) {
+                    marks.set(child, true);
+                }
+            }
+            Marking::Rows | Marking::Others => {
+                let before = marks.clone();
+                marks.clear();
+                let rows = session.pane().outline.rows().to_vec();
+                for node in rows.into_iter().filter(|&node| node != NodeId::ROOT) {
+                    let is_marked = marking == Marking::Rows || !before.contains(node);
+                    session.marks.set(node, is_marked);
+                }
+            }
+        }
+        let count = session.marked_count();
+        self.say(match count {
+            0 => "nothing is marked".to_owned(),
+            count => counted(count, "node is marked", "nodes are marked"),
+        })
+    }
+
+    /// Locks the shares of the nodes concerned; where all are locked, unlocks them.
+    pub(crate) fn lock(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session_mut() else {
+            return Vec::new();
+        };
+        let mut nodes = session.targets();
+        nodes.retain(|&node| node != NodeId::ROOT);
+        let is_locked = !nodes.iter().all(|&node| session.locks.contains(node));
+        for &node in &nodes {
+            session.locks.set(node, is_locked);
+        }
+        if nodes.is_empty() {
+            return self.fail("the root has no shares to lock; choose an account or a user");
+        }
+        let nodes = names(session.scenario.tree(), &nodes);
+        let key = self.keymap.hint(Action::Family);
+        self.say(if is_locked {
+            format!("locked the shares of {nodes}: family edits ({key}) leave them alone")
+        } else {
+            format!("unlocked the shares of {nodes}")
+        })
+    }
+}
+
+/// What can be marked at once.
+pub(crate) fn menu(app: &App, session: &Session) -> Dialog {
+    let tree = session.scenario.tree();
+    let account = session.selected_account();
+    let children = tree.children(account);
+    let children = children
+        .filter(|&child| Some(child) != tree.unknown())
+        .count();
+    let rows = session.pane().outline.rows().len();
+    let marked = session.marked_count();
+    let item = |marking, name: &str, help: String| Item::new(Choice::Mark(marking), name, help);
+    let items = vec![
+        item(
+            Marking::Children,
+            "children",
+            format!(
+                "What lies directly below {}: {}",
+                app.spelled(label(tree, account)),
+                counted(children, "node", "nodes")
+            ),
+        ),
+        item(
+            Marking::Rows,
+            "rows",
+            format!(
+                "Every row of this list as it is filtered and folded: {}",
+                counted(rows, "row", "rows")
+            ),
+        ),
+        item(
+            Marking::Others,
+            "others",
+            "Every row that is not marked, and no other".to_owned(),
+        ),
+        item(
+            Marking::Nothing,
+            "clear",
+            format!("Take every mark away: {}", counted(marked, "mark", "marks")),
+        ),
+    ];
+    dialog::menu("Mark", items, 0, false)
+}

@@ -1,0 +1,230 @@
+//! Menus: what they offer, how their keys move, what choosing does.
+
+use crate::base::shown::shown;
+use crate::model::Settings;
+use crate::report::outline::{Filter, Sort, View};
+use crate::rules::policy::{ColumnId, Policy};
+use crate::source::format::{Example, Request};
+use crate::tui::input::action::Action;
+use crate::tui::screen::columns;
+use crate::tui::state::app::App;
+use crate::tui::state::columns::{available, insert};
+use crate::tui::state::dialog::{Choice, Dialog, Item, menu};
+use crate::tui::state::message::Effect;
+use crate::tui::state::session::Session;
+use crate::tui::update::scenarios;
+use crossterm::event::{KeyCode, KeyEvent};
+
+impl App {
+    pub(crate) fn palette(&self) -> Dialog {
+        let items = Action::ALL.iter().map(|&action| {
+            let name = format!("{:<15} {}", action.name(), self.keymap.hint(action));
+            Item::new(Choice::Action(action), name, action.help())
+        });
+        menu("Actions", items.collect(), 0, true)
+    }
+
+    pub(crate) fn press_in_menu(&mut self, event: KeyEvent, action: Option<Action>) -> Vec<Effect> {
+        let Some(Dialog::Menu(menu)) = &mut self.dialog else {
+            return Vec::new();
+        };
+        let count = menu.passing().len();
+        // In a menu that takes text only the keys that are no characters keep their meaning.
+        let action = action.filter(|_| !menu.takes_text || !matches!(event.code, KeyCode::Char(_)));
+        match (action, event.code) {
+            (_, KeyCode::Esc) | (Some(Action::Quit), _) => self.dialog = None,
+            (Some(Action::Down), _) => menu.cursor = (menu.cursor + 1).min(count.saturating_sub(1)),
+            (Some(Action::Up), _) => menu.cursor = menu.cursor.saturating_sub(1),
+            (Some(Action::PageDown), _) => {
+                menu.cursor = (menu.cursor + 10).min(count.saturating_sub(1));
+            }
+            (Some(Action::PageUp), _) => menu.cursor = menu.cursor.saturating_sub(10),
+            (Some(Action::First), _) => menu.cursor = 0,
+            (Some(Action::Last), _) => menu.cursor = count.saturating_sub(1),
+            (Some(Action::LowerSetting), _) => return self.step_in_menu(-1),
+            (Some(Action::RaiseSetting), _) => return self.step_in_menu(1),
+            (_, KeyCode::Enter | KeyCode::Char(' '))
+                if !menu.takes_text || event.code == KeyCode::Enter =>
+            {
+                return self.choose();
+            }
+            (_, KeyCode::Backspace) => {
+                menu.query.pop();
+                menu.cursor = 0;
+            }
+            (_, KeyCode::Char(char)) if menu.takes_text => {
+                menu.query.push(char);
+                menu.cursor = 0;
+            }
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    /// Does what the line under the cursor of a menu says.
+    pub(crate) fn choose(&mut self) -> Vec<Effect> {
+        let Some(Dialog::Menu(menu)) = &self.dialog else {
+            return Vec::new();
+        };
+        let cursor = menu.cursor;
+        let Some(choice) = menu.passing().get(cursor).map(|item| item.choice) else {
+            return Vec::new();
+        };
+        if !matches!(choice, Choice::Column(_)) {
+            self.dialog = None;
+        }
+        match choice {
+            Choice::Action(action) => return self.act(action),
+            Choice::Example(example) => return self.open_example(example),
+            Choice::Scenario(place) => return self.bring_scenario(place),
+            Choice::RenameScenario => return self.ask_for_scenario_name(),
+            Choice::RemoveScenario => return self.ask_to_remove_scenario(),
+            Choice::Against(place) => return self.compare_scenario(place),
+            Choice::CompareScenario => {
+                self.dialog = self.session().map(scenarios::rivals);
+                return Vec::new();
+            }
+            _ => {}
+        }
+        let width = self.regions.rows.width;
+        let Some(session) = self.session_mut() else {
+            return Vec::new();
+        };
+        match choice {
+            Choice::Action(_)
+            | Choice::Example(_)
+            | Choice::Scenario(_)
+            | Choice::RenameScenario
+            | Choice::RemoveScenario
+            | Choice::CompareScenario
+            | Choice::Against(_) => {}
+            Choice::Sort(sort) => session.sort_by(sort),
+            Choice::Policy(policy) => return self.choose_policy(policy),
+            Choice::Mark(marking) => return self.mark_many(marking),
+            Choice::Family(work) => return self.edit_family(work),
+            Choice::Setting(key) => return self.ask_for_setting(key, None),
+            Choice::Filter(filter) => {
+                session.change_outline(|outline, scenario| outline.set_filter(scenario, filter));
+            }
+            Choice::Column(column) => {
+                let mut columns = columns::chosen(session, width);
+                if let Some(place) = columns.iter().position(|&shown| shown == column) {
+                    columns.remove(place);
+                } else {
+                    insert(&mut columns, column);
+                }
+                session.columns = Some(columns);
+                self.dialog = Some(columns_menu(session, width, cursor));
+            }
+        }
+        Vec::new()
+    }
+}
+
+impl App {
+    fn open_example(&mut self, example: Example) -> Vec<Effect> {
+        let request = Request {
+            path: example.source().into(),
+            ..Request::default()
+        };
+        vec![self.open(request)]
+    }
+}
+
+/// The built-in trees.
+pub(crate) fn examples() -> Dialog {
+    let items = Example::ALL
+        .iter()
+        .map(|&example| Item::new(Choice::Example(example), example.name(), example.help()));
+    menu("Built-in trees", items.collect(), 0, false)
+}
+
+/// What a menu calls a column: what a scheduler recorded often goes by the name of what we compute.
+fn name_of(column: ColumnId) -> String {
+    match column {
+        ColumnId::Recorded(fact) => format!("{}, recorded", fact.name()),
+        column => column.heading().to_owned(),
+    }
+}
+
+/// What rows can be sorted by, under the headings they have on the screen.
+pub(crate) fn sort(session: &Session) -> Dialog {
+    let (title, order) = match session.view {
+        View::Tree => ("Sort siblings by", "the source's own order"),
+        View::Ranking => ("Sort by", "first to run on top"),
+        View::Users => ("Sort by", "those on whom policies disagree most on top"),
+    };
+    let mut items = vec![
+        Item::new(Choice::Sort(None), "usual order", order),
+        Item::new(
+            Choice::Sort(Some(Sort::by(None))),
+            "name",
+            "By the bytes of the name",
+        ),
+    ];
+    let policy = session.scenario.policy();
+    for column in available(&session.scenario) {
+        let sort = Choice::Sort(Some(Sort::by(Some(column))));
+        items.push(Item::new(sort, name_of(column), policy.column_help(column)));
+    }
+    let now = session.pane().outline.sort().map(|sort| sort.column);
+    let is_now = |item: &Item| matches!(item.choice, Choice::Sort(sort) if sort.map(|sort| sort.column) == now);
+    let cursor = items.iter().position(is_now).unwrap_or(0);
+    menu(title, items, cursor, false)
+}
+
+pub(crate) fn policies(session: &Session) -> Dialog {
+    let in_force = session.scenario.policy();
+    let items = Policy::ALL.iter().map(|&policy| {
+        let mark = if policy == in_force { "●" } else { " " };
+        let name = format!("{mark} {}", policy.title());
+        Item::new(Choice::Policy(policy), name, policy.help())
+    });
+    let cursor = Policy::ALL.iter().position(|&policy| policy == in_force);
+    menu("Policy", items.collect(), cursor.unwrap_or(0), false)
+}
+
+pub(crate) fn settings(session: &Session) -> Dialog {
+    let scenario = &session.scenario;
+    let policy = scenario.policy();
+    let items = session.setting_keys().into_iter().map(|key| {
+        let value = policy.setting(scenario.tree(), scenario.settings(), key);
+        let value = if value.is_empty() {
+            "(not set)".to_owned()
+        } else {
+            shown(value.as_bytes())
+        };
+        let name = format!("{key} {value}");
+        let help = Settings::expected(key).unwrap_or_default();
+        Item::new(Choice::Setting(key), name, help)
+    });
+    menu("Settings", items.collect(), 0, false)
+}
+
+pub(crate) fn filter(session: &Session) -> Dialog {
+    let offered = || Filter::offered(&session.scenario);
+    let items = offered().map(|filter| {
+        let name = if filter == Filter::All {
+            "everything"
+        } else {
+            filter.name()
+        };
+        Item::new(Choice::Filter(filter), name, filter.help())
+    });
+    let now = session.pane().outline.filter();
+    let cursor = offered().position(|filter| filter == now);
+    menu("Show", items.collect(), cursor.unwrap_or(0), false)
+}
+
+/// The columns, those on a screen of this width marked.
+pub(crate) fn columns_menu(session: &Session, width: u16, cursor: usize) -> Dialog {
+    let chosen = columns::chosen(session, width);
+    let policy = session.scenario.policy();
+    let items = available(&session.scenario).into_iter().map(|column| {
+        let mark = if chosen.contains(&column) { "x" } else { " " };
+        let name = format!("[{mark}] {}", name_of(column));
+        Item::new(Choice::Column(column), name, policy.column_help(column))
+    });
+    let title = "Columns: space shows or hides";
+    menu(title, items.collect(), cursor, false)
+}

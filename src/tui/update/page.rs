@@ -1,0 +1,217 @@
+//! Pages: asked for, shown, asked for again.
+
+use crate::analysis::plan::slurm::name_fault;
+use crate::analysis::solve::ON_TARGET;
+use crate::base::number::counted;
+use crate::model::{NodeId, Tree, path_of};
+use crate::tui::input::action::Action;
+use crate::tui::job::Job;
+use crate::tui::page::asking::Asking;
+use crate::tui::page::content::Page;
+use crate::tui::page::contention;
+use crate::tui::page::subject::{NO_SERIES, Subject, typed_goal};
+use crate::tui::state::app::App;
+use crate::tui::state::message::Effect;
+use crate::tui::state::open_page::Open;
+use crate::tui::state::prompt::Purpose;
+use std::cell::{Cell, RefCell};
+
+impl App {
+    /// Opens a page; the effect that comes back works it out.
+    pub(crate) fn open_page(&mut self, subject: Subject) -> Vec<Effect> {
+        let number = self.questions + 1;
+        let Some(session) = self.session_mut() else {
+            return Vec::new();
+        };
+        session.catch_up();
+        let asking = Asking {
+            subject: subject.clone(),
+            scenario: Box::new(session.scenario.clone()),
+            reference: session.reference.clone(),
+            series: session.series.clone(),
+        };
+        let job = Job::new(number, asking);
+        self.questions = number;
+        self.page = Some(Open {
+            ticket: job.ticket().clone(),
+            subject,
+            page: None,
+            is_outdated: false,
+            offset: 0,
+            choice: 0,
+            height: Cell::default(),
+            area: Cell::default(),
+            lines: RefCell::default(),
+        });
+        vec![Effect::Ask(Box::new(job))]
+    }
+
+    /// Works the page out once more after the tree on the screen took the place of another one. The lines there are
+    /// stay until the new ones come, but nothing can be done with them.
+    pub(crate) fn ask_page_again(&mut self, before: &Tree) -> Vec<Effect> {
+        let Some(session) = self.sessions.get_mut(self.current) else {
+            return Vec::new();
+        };
+        let Some(open) = &mut self.page else {
+            return Vec::new();
+        };
+        session.catch_up();
+        let Some(subject) = open.subject.follow(before, session.scenario.tree()) else {
+            let left = open.subject.title();
+            self.page = None;
+            return self.fail(format!(
+                "{left} was about a node that is not in this tree; choose another one"
+            ));
+        };
+        let (page, offset) = (open.page.take(), open.offset);
+        let effects = self.open_page(subject);
+        if let Some(open) = &mut self.page {
+            open.is_outdated = page.is_some();
+            (open.page, open.offset) = (page, offset);
+        }
+        effects
+    }
+
+    /// Shows a page that is still waited for.
+    pub(crate) fn show_answered(
+        &mut self,
+        number: u64,
+        page: Result<Box<Page>, String>,
+    ) -> Vec<Effect> {
+        let Some(open) = self.page.as_mut().filter(|open| open.ticket.is(number)) else {
+            return Vec::new();
+        };
+        match page {
+            Ok(page) => {
+                let is_asked = page.lacks_cluster && open.page.is_none();
+                // What was chosen may not be among the choices of another state.
+                open.choice = page.first_choice;
+                open.page = Some(page);
+                open.is_outdated = false;
+                open.lines.take();
+                self.typed_path = None;
+                if is_asked && self.dialog.is_none() {
+                    return self.prompt(Purpose::Cluster, String::new());
+                }
+            }
+            Err(reason) => {
+                self.page = None;
+                return self.refuse_path(reason);
+            }
+        }
+        Vec::new()
+    }
+
+    /// Asks for a goal of the selected node.
+    pub(crate) fn ask_for_goal(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        let node = session.selected();
+        if node == NodeId::ROOT {
+            return self.fail(
+                "the root holds all users and has no place among them; choose an account or a user below it",
+            );
+        }
+        self.prompt(Purpose::Goal(node), ON_TARGET.to_owned())
+    }
+
+    /// Opens the page of the goal that was typed.
+    pub(crate) fn take_goal(&mut self, node: NodeId, text: &str) -> Result<Vec<Effect>, String> {
+        let Some(session) = self.session() else {
+            return Ok(Vec::new());
+        };
+        let goal = typed_goal(text, session.scenario.tree())?;
+        Ok(self.open_page(Subject::Goal(node, goal)))
+    }
+
+    /// Names the cluster that the commands are for, and works the plan out again.
+    pub(crate) fn take_cluster(&mut self, name: &str) -> Result<Vec<Effect>, String> {
+        if let Some(fault) = name_fault(name.as_bytes()) {
+            return Err(fault.to_owned());
+        }
+        let Some(session) = self.session_mut() else {
+            return Ok(Vec::new());
+        };
+        let request = &mut session.reference.request;
+        request.cluster = Some(name.to_owned());
+        request.names_cluster = true;
+        Ok(self.open_page(Subject::Plan))
+    }
+
+    /// Asks for a machine that hands out cores.
+    pub(crate) fn ask_for_machine(&mut self) -> Vec<Effect> {
+        self.prompt(Purpose::Machine, contention::USUAL.to_owned())
+    }
+
+    /// Opens the page of the machine that was typed.
+    pub(crate) fn take_machine(&mut self, text: &str) -> Result<Vec<Effect>, String> {
+        let Some(session) = self.session() else {
+            return Ok(Vec::new());
+        };
+        let (machine, against) = contention::parse(text, session.scenario.tree())?;
+        Ok(self.open_page(Subject::Contention(machine, against)))
+    }
+
+    /// Opens what the rank of the selected node hangs on.
+    pub(crate) fn ask_what_rank_hangs_on(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        let node = session.selected();
+        self.open_page(Subject::Rank(node))
+    }
+
+    /// Opens the history of the marked nodes, or of the selected one.
+    pub(crate) fn ask_for_history(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        if session.series.is_none() {
+            return self.fail(NO_SERIES);
+        }
+        let tree = session.scenario.tree();
+        let mut nodes = session.marks.nodes(tree);
+        if nodes.is_empty() {
+            nodes.push(session.selected());
+        }
+        let paths = nodes.iter().filter_map(|&node| path_of(tree, node));
+        let paths: Vec<String> = paths.collect();
+        if paths.is_empty() {
+            return self.fail("this node lies too deep to have a path");
+        }
+        self.open_page(Subject::Timeline(paths))
+    }
+
+    /// Compares the two marked nodes, or the marked one with the selected one.
+    pub(crate) fn compare_marked(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        let marked = session.marks.nodes(session.scenario.tree());
+        let selected = session.selected();
+        let pair = match marked[..] {
+            [first, second] => [first, second],
+            [one] if one != selected => [one, selected],
+            [_, _, _, ..] => {
+                let count = counted(marked.len(), "node is", "nodes are");
+                let clear = self.keymap.hint(Action::Marks);
+                return self.fail(format!(
+                    "{count} marked, and two are compared; {clear} takes marks away"
+                ));
+            }
+            _ => {
+                let (mark, key) = (Action::Mark, Action::CompareTwo);
+                let (mark, key) = (self.keymap.hint(mark), self.keymap.hint(key));
+                return self.fail(format!(
+                    "{mark} marks a node: mark two, or one and go to the other, then {key} compares them"
+                ));
+            }
+        };
+        if let Some(session) = self.session_mut() {
+            // They were placed for this, and would be what the next edit is about.
+            session.marks.clear();
+        }
+        self.open_page(Subject::Pair(pair))
+    }
+}

@@ -1,0 +1,219 @@
+//! Reading a source again: on a key, or every so many seconds. One reading is under way at a time, edits stay on top,
+//! and what cannot be read leaves the screen as it is.
+//!
+//! The time between two readings is waited for by a thread that sleeps, so the explorer wakes only for it. All that
+//! takes long is done on the thread that reads: applying the edits again, the numbers, and who moved where.
+
+use crate::base::number::counted;
+use crate::source::format::{Request, Series};
+use crate::tui::input::action::Action;
+use crate::tui::job::Job;
+use crate::tui::state::app::App;
+use crate::tui::state::message::Effect;
+use crate::tui::state::reading::{LEAST_LIVE_PACE, Reading, Reloading};
+use crate::tui::state::session::Session;
+use crate::tui::state::watch::can_be_read_again;
+
+impl App {
+    /// Whether the tree on the screen is being read again.
+    pub(crate) fn is_reloading(&self) -> bool {
+        self.watch
+            .asked
+            .is_some_and(|(_, place)| place == self.current)
+    }
+
+    /// The seconds between two readings of a tree, if it is watched.
+    pub(crate) fn pace(&self, session: &Session) -> Option<u32> {
+        self.pace_of(&session.reference.request)
+    }
+
+    fn pace_of(&self, request: &Request) -> Option<u32> {
+        let seconds = self.options.watch?;
+        let is_live = request.live.is_some();
+        let least = if is_live { LEAST_LIVE_PACE } else { 1 };
+        can_be_read_again(request).ok()?;
+        Some(seconds.max(least))
+    }
+
+    /// Says why a source could not be opened; the first one is tried again when the time comes, if it is watched.
+    pub(crate) fn fail_to_load(&mut self, reason: String) -> Vec<Effect> {
+        self.loading = None;
+        let is_first = self.sessions.is_empty();
+        let unopened = self.watch.unopened.as_ref().filter(|_| is_first);
+        let Some(seconds) = unopened.and_then(|request| self.pace_of(request)) else {
+            self.watch.unopened = None;
+            return self.refuse_path(reason);
+        };
+        self.fail(format!("tried again every {seconds} s: {reason}"));
+        self.wait()
+    }
+
+    /// Lets the clock run, unless it does, or nothing is watched.
+    pub(crate) fn wait(&mut self) -> Vec<Effect> {
+        if self.watch.is_waiting || self.options.watch.is_none() {
+            return Vec::new();
+        }
+        let unopened = self.watch.unopened.as_ref();
+        let pace = match self.session() {
+            Some(session) => self.pace(session),
+            None => unopened.and_then(|request| self.pace_of(request)),
+        };
+        let Some(seconds) = pace.or(self.options.watch) else {
+            return Vec::new();
+        };
+        self.watch.is_waiting = true;
+        vec![Effect::Wait(seconds)]
+    }
+
+    /// The time has come to read again.
+    pub(crate) fn tick(&mut self) -> Vec<Effect> {
+        self.watch.is_waiting = false;
+        if self.sessions.is_empty() && self.loading.is_none() {
+            let unopened = self.watch.unopened.clone();
+            return unopened.map_or_else(Vec::new, |request| vec![self.open(request)]);
+        }
+        let is_watched = self
+            .session()
+            .is_some_and(|session| self.pace(session).is_some());
+        let is_busy = self.loading.is_some() || self.watch.asked.is_some();
+        if is_watched && !is_busy && self.watch.arrived.is_none() {
+            return self.read_again();
+        }
+        self.wait()
+    }
+
+    /// Reads the tree on the screen again, because the user says so.
+    pub(crate) fn reload(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        if let Err(reason) = can_be_read_again(&session.reference.request) {
+            return self.fail(reason);
+        }
+        if self.watch.asked.is_some() {
+            return self.say("it is being read already");
+        }
+        if self.loading.is_some() {
+            return self.say("something is being opened just now");
+        }
+        self.watch.is_wanted = true;
+        self.read_again()
+    }
+
+    fn read_again(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        let (request, series) = (session.reference.request.clone(), session.series.clone());
+        self.read_in_place(request, series)
+    }
+
+    /// Reads a source to be put in the place of the tree on the screen; what was being read before is given up.
+    pub(crate) fn read_in_place(
+        &mut self,
+        request: Request,
+        series: Option<Series>,
+    ) -> Vec<Effect> {
+        let number = self.questions + 1;
+        let place = self.current;
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        let reloading = Reloading {
+            request,
+            series,
+            before: Box::new(session.meant().clone()),
+            shelf: session.shelf.clone(),
+            changes: session.changes,
+        };
+        self.questions = number;
+        self.watch.asked = Some((number, place));
+        vec![Effect::Reload(Box::new(Job::new(number, reloading)))]
+    }
+
+    /// Gives up the reading under way; says whether there was one.
+    pub(crate) fn stop_reading(&mut self) -> Option<Vec<Effect>> {
+        self.watch.asked.take()?;
+        self.watch.is_wanted = false;
+        self.watch.aimed = None;
+        self.say("reading again was stopped");
+        let mut effects = vec![Effect::CancelReload];
+        effects.extend(self.wait());
+        Some(effects)
+    }
+
+    /// Takes an answer that is still waited for, to be shown once no dialog is open.
+    pub(crate) fn take_reading(&mut self, reading: Box<Reading>) -> Vec<Effect> {
+        let is_asked = |&mut (number, _): &mut (u64, usize)| number == reading.number;
+        let Some((_, place)) = self.watch.asked.take_if(is_asked) else {
+            return Vec::new();
+        };
+        self.watch.arrived = Some((place, reading));
+        self.wait()
+    }
+
+    /// Shows what was read again, unless a dialog is open.
+    pub(crate) fn show_reading(&mut self) -> Vec<Effect> {
+        if self.dialog.is_some() {
+            return Vec::new();
+        }
+        let Some((place, reading)) = self.watch.arrived.take() else {
+            return Vec::new();
+        };
+        let is_wanted = std::mem::take(&mut self.watch.is_wanted);
+        let Some(session) = self.sessions.get_mut(place) else {
+            return Vec::new();
+        };
+        let before = session.scenario.tree().clone();
+        let since = session.read_at.clone();
+        let moved = reading.moves.users;
+        let way = stepped(session, &reading);
+        self.watch.aimed = None;
+        let lost = session.take_up(*reading);
+        let since = since.map_or_else(String::new, |time| format!(" since {time}"));
+        if lost > 0 {
+            let key = self.keymap.hint(Action::Problems);
+            let edits = counted(
+                lost,
+                "edit no longer fits and is",
+                "edits no longer fit and are",
+            );
+            self.fail(format!(
+                "{edits} not applied, but kept: {key} lists what was odd"
+            ));
+        } else if let Some(way) = way {
+            self.say(format!("{} moved {way}", counted(moved, "user", "users")));
+        } else if moved > 0 {
+            self.say(format!("{} moved{since}", counted(moved, "user", "users")));
+        } else if is_wanted {
+            self.say(format!("nobody moved{since}"));
+        }
+        if place == self.current {
+            self.ask_page_again(&before)
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// Says why a source could not be read again; the screen stays.
+    pub(crate) fn fail_to_reload(&mut self, number: u64, reason: &str) -> Vec<Effect> {
+        let is_asked = |&mut (asked, _): &mut (u64, usize)| asked == number;
+        let Some((_, place)) = self.watch.asked.take_if(is_asked) else {
+            return Vec::new();
+        };
+        self.watch.is_wanted = false;
+        let is_other = self.watch.aimed.take().is_some();
+        if let Some(session) = self.sessions.get_mut(place).filter(|_| !is_other) {
+            session.is_stale = true;
+        }
+        self.fail(format!("not read again: {reason}"));
+        self.wait()
+    }
+}
+
+/// From which dump to which a reading goes, where it is another one of a series.
+fn stepped(session: &Session, reading: &Reading) -> Option<String> {
+    let (before, after) = (session.series.as_ref()?, reading.opened.series.as_ref()?);
+    let (was, is) = (before.current(), after.current());
+    (was != is).then(|| format!("from {} to {}", was.when(), is.when()))
+}

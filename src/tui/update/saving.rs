@@ -1,0 +1,143 @@
+//! What is saved and what is not: the text of a scenario file, and what of it is on the disk already.
+
+use crate::base::save::Fingerprint;
+use crate::base::shown::shown;
+use crate::source::format::{Request, is_example};
+use crate::tui::state::app::App;
+use crate::tui::state::dialog::{Confirm, Dialog};
+use crate::tui::state::kept::marks;
+use crate::tui::state::message::{Effect, Over};
+use crate::tui::state::open_page::Open;
+use crate::tui::state::prompt::Purpose;
+use crate::tui::state::session::Session;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+impl App {
+    pub(crate) fn ask_where_to_save(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        if !session.has_edits() && session.scenario_path().is_none() {
+            return self.say("nothing to save: there are no edits");
+        }
+        let path = session.scenario_path().map(Path::to_owned);
+        let path = path.unwrap_or_else(|| suggested_path(session));
+        self.prompt(Purpose::Save, path.to_string_lossy().into_owned())
+    }
+
+    pub(crate) fn save(&mut self, path: PathBuf) -> Vec<Effect> {
+        let folder = self.options.folder.clone();
+        if path.as_os_str().is_empty() {
+            return self.fail("no file was named; nothing was saved");
+        }
+        let Some(session) = self.session_mut() else {
+            return Vec::new();
+        };
+        let unread = &session.kept.unread;
+        if !unread.is_empty() && session.scenario_path() == Some(&path) {
+            let unread = unread.clone();
+            self.dialog = Some(Dialog::Confirm(Confirm::Unread { path, unread }));
+            return Vec::new();
+        }
+        // What is saved is an edit of its own.
+        session.nudged = None;
+        let contents = session.scenario_text(&path, &folder);
+        let own = session
+            .kept
+            .seen
+            .filter(|_| session.scenario_path() == Some(&path));
+        let over = own.map_or(Over::Nothing, Over::Seen);
+        self.write(path, contents, over)
+    }
+
+    /// Notes that what of the file is not read may go.
+    pub(crate) fn forget_unread(&mut self) {
+        if let Some(session) = self.session_mut() {
+            session.kept.unread.clear();
+        }
+    }
+
+    /// Has a file written that holds the scenarios on the screen as they are now.
+    fn write(&mut self, path: PathBuf, contents: String, over: Over) -> Vec<Effect> {
+        if let Some(session) = self.session_mut() {
+            let marks = marks(session.scenarios());
+            session.kept.under_way = Some((path.clone(), marks));
+        }
+        vec![Effect::Save {
+            path,
+            contents,
+            over,
+            sources: self.sources(),
+        }]
+    }
+
+    /// Everything that is open and was not made here: none of its files is ever written to.
+    pub(crate) fn sources(&self) -> Vec<Request> {
+        let sessions = self.sessions.iter();
+        let requests = sessions.map(|session| session.reference.request.clone());
+        let series = self.sessions.iter().filter_map(|session| {
+            let series = session.series.as_ref()?;
+            let requests = series.dumps().iter().map(|dump| Request {
+                path: dump.path.clone(),
+                ..Request::default()
+            });
+            Some(requests.collect::<Vec<_>>())
+        });
+        let compared = self.page.as_ref().and_then(Open::other_file);
+        let compared = compared.map(|path| Request {
+            path: path.to_owned(),
+            ..Request::default()
+        });
+        requests.chain(series.flatten()).chain(compared).collect()
+    }
+
+    /// Notes what was saved, wherever the user is by now.
+    pub(crate) fn take_saved(&mut self, path: PathBuf, seen: Option<Fingerprint>) -> Vec<Effect> {
+        let said = format!("saved {}", shown(path.as_os_str().as_encoded_bytes()));
+        let is_writer = |session: &&mut Session| {
+            let under_way = session.kept.under_way.as_ref();
+            under_way.is_some_and(|(under_way, _)| *under_way == path)
+        };
+        if let Some(session) = self.sessions.iter_mut().find(is_writer) {
+            session.note_saved(path, seen);
+        }
+        self.say(said)
+    }
+
+    /// Asks whether a file may be replaced that turned out to be there, or to be another than it was.
+    pub(crate) fn ask_to_replace(&mut self, question: Confirm) -> Vec<Effect> {
+        self.dialog = Some(Dialog::Confirm(question));
+        Vec::new()
+    }
+}
+
+/// A name for a scenario that has none, after its source.
+fn suggested_path(session: &Session) -> PathBuf {
+    let source = &session.reference.request.path;
+    let title = match source.to_str() {
+        // The name after the colon.
+        Some(example) if example.contains(':') && is_example(source) => {
+            example.split_once(':').map_or(example, |(_, name)| name)
+        }
+        _ => &session.scenario.base().source.title,
+    };
+    // A blank would have to be quoted in a shell.
+    let title = title.replace(['/', '\0'], "_").replace(' ', "-");
+    let stem = Path::new(&title)
+        .file_stem()
+        .map_or_else(|| "tree".into(), |stem| stem.to_string_lossy());
+    let files = [&session.reference.request.path]
+        .into_iter()
+        .chain(&session.reference.request.more);
+    let taken: Vec<_> = files.filter_map(|path| path.file_name()).collect();
+    let names = (1..).map(|number| match number {
+        1 => format!("{stem}.scenario.toml"),
+        _ => format!("{stem}-{number}.scenario.toml"),
+    });
+    let mut free = names.skip_while(|name| taken.contains(&OsStr::new(name)));
+    let name = free
+        .next()
+        .expect("the names are endless, and those taken are not");
+    PathBuf::from(name)
+}

@@ -1,0 +1,220 @@
+//! Several scenarios on one tree: made, switched, named, compared and removed.
+
+use crate::base::number::counted;
+use crate::base::shown::shown;
+use crate::scenario::{NameError, Scenario};
+use crate::tui::input::action::Action;
+use crate::tui::state::app::App;
+use crate::tui::state::dialog::{Choice, Confirm, Dialog, Item, menu};
+use crate::tui::state::message::Effect;
+use crate::tui::state::prompt::Purpose;
+use crate::tui::state::session::Session;
+use crate::tui::state::shelf::{checked, title};
+
+/// Up to this many nodes it is worked out for a menu how many users a scenario moves.
+const AT_ONCE: usize = 50_000;
+
+impl App {
+    /// Asks what a copy of the scenario on the screen is to be called.
+    pub(crate) fn ask_for_new_scenario(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        let name = session.shelf.free_name(&session.scenario);
+        self.prompt(Purpose::NewScenario, name)
+    }
+
+    /// Asks for another name of the scenario on the screen.
+    pub(crate) fn ask_for_scenario_name(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        let name = session.scenario.name().to_owned();
+        self.prompt(Purpose::RenameScenario, name)
+    }
+
+    /// Asks why the last edit was made.
+    pub(crate) fn ask_why(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        let Some(last) = session.scenario.history().done().last() else {
+            return self.say("there is no edit to give a reason for");
+        };
+        let reason = last.reason.clone();
+        self.prompt(Purpose::Reason, reason)
+    }
+
+    /// Keeps a name or a reason that was typed.
+    ///
+    /// # Errors
+    /// If the scenario cannot have that name, with the remedy.
+    pub(crate) fn take_words(&mut self, purpose: &Purpose, text: &str) -> Result<(), NameError> {
+        let Some(session) = self.session_mut() else {
+            return Ok(());
+        };
+        let said = match purpose {
+            Purpose::NewScenario => {
+                let name = checked(session, purpose, text)?;
+                let said = format!("{} is a copy to try on", shown(name.as_bytes()));
+                session.add_scenario(name);
+                said
+            }
+            Purpose::RenameScenario => {
+                let name = checked(session, purpose, text)?;
+                let said = format!("it is called {} now", shown(name.as_bytes()));
+                session.rename_scenario(name);
+                said
+            }
+            _ => {
+                session.scenario.give_reason(text.trim());
+                session.nudged = None;
+                session.changes += 1;
+                "kept as the reason of the last edit".to_owned()
+            }
+        };
+        self.say(said);
+        Ok(())
+    }
+
+    /// Puts the next scenario in front, the first after the last.
+    pub(crate) fn next_scenario(&mut self) -> Vec<Effect> {
+        let key = self.keymap.hint(Action::NewScenario);
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        if session.shelf.count() == 1 {
+            return self.say(format!("there is only one scenario; {key} makes another"));
+        }
+        let place = (session.shelf.place() + 1) % session.shelf.count();
+        self.bring_scenario(place)
+    }
+
+    /// Puts a scenario in front and says which it is.
+    pub(crate) fn bring_scenario(&mut self, place: usize) -> Vec<Effect> {
+        let Some(session) = self.session_mut() else {
+            return Vec::new();
+        };
+        session.bring(place);
+        let said = format!(
+            "{}: {}",
+            title(&session.scenario),
+            what_it_does(&session.scenario)
+        );
+        self.say(said)
+    }
+
+    /// Holds the scenario on the screen against another, or the snapshot.
+    pub(crate) fn compare_scenario(&mut self, place: Option<usize>) -> Vec<Effect> {
+        let Some(session) = self.session_mut() else {
+            return Vec::new();
+        };
+        session.compare_with(place);
+        let against = match session.scenario.rival() {
+            Some(name) => shown(name.as_bytes()),
+            None => "the snapshot".to_owned(),
+        };
+        self.say(format!("before and Δ are against {against}"))
+    }
+
+    /// Asks whether the scenario on the screen is to go.
+    pub(crate) fn ask_to_remove_scenario(&mut self) -> Vec<Effect> {
+        let key = self.keymap.hint(Action::Undo);
+        if self
+            .session()
+            .is_some_and(|session| session.shelf.count() == 1)
+        {
+            return self.say(format!(
+                "it is the only scenario; {key} takes its edits back"
+            ));
+        }
+        self.dialog = Some(Dialog::Confirm(Confirm::RemoveScenario));
+        Vec::new()
+    }
+
+    /// Takes the scenario on the screen away.
+    pub(crate) fn remove_scenario(&mut self) -> Vec<Effect> {
+        let removed = self.session_mut().and_then(Session::remove_scenario);
+        match removed {
+            Some(name) => self.say(format!("{name} is removed")),
+            None => Vec::new(),
+        }
+    }
+}
+
+/// How much a scenario changes, in a few words.
+fn what_it_does(scenario: &Scenario) -> String {
+    let edits = scenario.history().done().len();
+    if edits == 0 {
+        return "no edits".to_owned();
+    }
+    let edits = counted(edits, "edit", "edits");
+    if scenario.tree().node_count() > AT_ONCE {
+        return edits;
+    }
+    let users = counted(scenario.users_moved(), "user moves", "users move");
+    format!("{edits}, {users}")
+}
+
+/// The scenarios, and what can be done with the one in front.
+pub(crate) fn list(session: &Session) -> Dialog {
+    let in_front = session.shelf.place();
+    let mut items: Vec<Item> = session
+        .scenarios()
+        .enumerate()
+        .map(|(place, scenario)| {
+            let mark = if place == in_front { "●" } else { " " };
+            let name = format!("{mark} {}", title(scenario));
+            let policy = scenario.policy().title();
+            let help = format!("{} · {policy}", what_it_does(scenario));
+            Item::new(Choice::Scenario(place), name, help)
+        })
+        .collect();
+    let front = title(&session.scenario);
+    let mut offer = |choice, name: &str, help: String| {
+        items.push(Item::new(choice, format!("  {name}"), help));
+    };
+    offer(
+        Choice::Action(Action::NewScenario),
+        "new…",
+        format!("A copy of {front} to try on"),
+    );
+    offer(
+        Choice::RenameScenario,
+        "rename…",
+        format!("Another name for {front}"),
+    );
+    if session.shelf.count() > 1 {
+        offer(
+            Choice::CompareScenario,
+            "compare…",
+            format!("What {front} is held against: the snapshot, or another scenario"),
+        );
+        offer(
+            Choice::RemoveScenario,
+            "remove…",
+            format!("Drops {front} and its edits"),
+        );
+    }
+    menu("Scenarios", items, in_front, false)
+}
+
+/// What the scenario in front can be held against.
+pub(crate) fn rivals(session: &Session) -> Dialog {
+    let now = session.scenario.rival();
+    let named = |is_now: bool, name: &str| format!("{} {name}", if is_now { "●" } else { " " });
+    let snapshot = named(now.is_none(), "the snapshot");
+    let mut items = vec![Item::new(
+        Choice::Against(None),
+        snapshot,
+        "The source as it was read, without edits",
+    )];
+    for (place, scenario) in session.scenarios().enumerate() {
+        if place != session.shelf.place() {
+            let name = named(now == Some(scenario.name()), &title(scenario));
+            let choice = Choice::Against(Some(place));
+            items.push(Item::new(choice, name, what_it_does(scenario)));
+        }
+    }
+    menu("Compare with", items, 0, false)
+}

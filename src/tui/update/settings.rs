@@ -1,0 +1,233 @@
+//! The policy in force and its settings: switching, choosing, stepping.
+
+use crate::base::shown::shown;
+use crate::model::{FairShare, TieOrder, UsageResetPeriod, seconds_of};
+use crate::rules::policy::Policy;
+use crate::scenario::Edit;
+use crate::tui::state::app::{App, Notice};
+use crate::tui::state::dialog::{Choice, Dialog};
+use crate::tui::state::message::Effect;
+use crate::tui::state::prompt::Purpose;
+use crate::tui::update::menus;
+
+/// PBS's formula is a setting, and the policy that follows it asks for one.
+const FORMULA: &str = "job_sort_formula";
+
+impl App {
+    /// Puts the next policy in force.
+    pub(crate) fn next_policy(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session_mut() else {
+            return Vec::new();
+        };
+        let offered = session.offered_policies();
+        let in_force = session.meant().policy();
+        let next = offered
+            .iter()
+            .position(|&policy| policy == in_force)
+            .map_or(0, |place| (place + 1) % offered.len());
+        session.set_policy(offered[next]);
+        self.say_policy()
+    }
+
+    /// Puts a policy in force; one that needs a formula asks for it first.
+    pub(crate) fn choose_policy(&mut self, policy: Policy) -> Vec<Effect> {
+        let Some(session) = self.session_mut() else {
+            return Vec::new();
+        };
+        let before = session.meant().policy();
+        session.set_policy(policy);
+        if policy == Policy::Formula {
+            session.catch_up();
+            return self.ask_for_setting(FORMULA, Some(before));
+        }
+        self.say_policy()
+    }
+
+    fn say_policy(&mut self) -> Vec<Effect> {
+        self.notice = self.announcement();
+        Vec::new()
+    }
+
+    /// What is said of a policy when it comes into force.
+    pub(crate) fn announcement(&self) -> Option<Notice> {
+        let session = self.session()?;
+        let policy = session.meant().policy();
+        let state = if session.is_behind() {
+            "computing"
+        } else {
+            "in force"
+        };
+        let text = format!("{state}: {} · {}", policy.title(), policy.help());
+        Some(Notice::Said(text))
+    }
+
+    /// The settings that can be changed here.
+    pub(crate) fn list_settings(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        if session.setting_keys().is_empty() {
+            return self.say_no_settings();
+        }
+        self.dialog = Some(menus::settings(session));
+        Vec::new()
+    }
+
+    fn say_no_settings(&mut self) -> Vec<Effect> {
+        let title = self
+            .session()
+            .map_or("", |session| session.meant().policy().title());
+        self.say(format!("{title} has no settings"))
+    }
+
+    /// Asks for another value of a setting; leaving puts `before` in force again.
+    pub(crate) fn ask_for_setting(
+        &mut self,
+        key: &'static str,
+        before: Option<Policy>,
+    ) -> Vec<Effect> {
+        let value = self.value_of(key);
+        self.prompt(Purpose::Setting { key, before }, value)
+    }
+
+    fn value_of(&self, key: &str) -> String {
+        self.session().map_or_else(String::new, |session| {
+            let scenario = session.meant();
+            let policy = scenario.policy();
+            policy.setting(scenario.tree(), scenario.settings(), key)
+        })
+    }
+
+    /// Moves the main setting by one step: that of the policy, and on the Time screen how usage decays.
+    pub(crate) fn step_setting(&mut self, by: i64) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        let keys = if session.time.is_open() {
+            session.setting_keys()
+        } else {
+            session.meant().policy().setting_keys().to_vec()
+        };
+        let main = keys
+            .into_iter()
+            .find(|&key| stepped(key, &self.value_of(key), by).is_some());
+        match main {
+            Some(key) => self.step_one(key, by),
+            None => self.say_no_settings(),
+        }
+    }
+
+    /// Moves the setting under the cursor of the menu by one step; the menu stays.
+    pub(crate) fn step_in_menu(&mut self, by: i64) -> Vec<Effect> {
+        let Some(Dialog::Menu(menu)) = &self.dialog else {
+            return Vec::new();
+        };
+        let cursor = menu.cursor;
+        let choice = menu.passing().get(cursor).map(|item| item.choice);
+        let Some(Choice::Setting(key)) = choice else {
+            return Vec::new();
+        };
+        self.dialog = None;
+        let effects = self.step_one(key, by);
+        if let (None, Some(session)) = (&self.dialog, self.session()) {
+            let mut dialog = menus::settings(session);
+            if let Dialog::Menu(menu) = &mut dialog {
+                menu.cursor = cursor;
+            }
+            self.dialog = Some(dialog);
+        }
+        effects
+    }
+
+    /// Moves one setting by one step; one that has no steps is asked for.
+    fn step_one(&mut self, key: &'static str, by: i64) -> Vec<Effect> {
+        let Some(value) = stepped(key, &self.value_of(key), by) else {
+            return self.ask_for_setting(key, None);
+        };
+        let edit = Edit::SetSetting {
+            key: key.to_owned(),
+            value,
+        };
+        let effects = self.apply(edit);
+        self.say_what_was_set(&Purpose::Setting { key, before: None });
+        effects
+    }
+
+    /// Says the new value of a setting, or which policy came with it, unless something went wrong.
+    pub(crate) fn say_what_was_set(&mut self, purpose: &Purpose) {
+        let Purpose::Setting { key, before } = *purpose else {
+            return;
+        };
+        if self.notice.is_some() {
+            return;
+        }
+        if before.is_some() {
+            self.say_policy();
+        } else {
+            let value = self.value_of(key);
+            self.say(format!("{key} is now {}", shown(value.as_bytes())));
+        }
+    }
+}
+
+/// The settings that are times, with the seconds of a step.
+const TIMES: &[(&str, i64)] = &[
+    ("PriorityDecayHalfLife", 86_400),
+    ("PriorityCalcPeriod", 60),
+    ("fairshare_decay_time", 3_600),
+    ("priority_decay_half_life", 86_400),
+    ("priority_usage_reset_period", 86_400),
+];
+
+/// The settings that are parts of 1, in steps of a twentieth.
+const PARTS: &[&str] = &["fairshare_decay_factor", "decay_factor"];
+
+/// The value beside this one: a number or a time by so many steps, a choice in a circle; nothing for text.
+fn stepped(key: &str, value: &str, by: i64) -> Option<String> {
+    if let Some((_, step)) = TIMES.iter().find(|(time, _)| *time == key) {
+        let seconds = i64::try_from(seconds_of(value)?).ok()?;
+        let seconds = seconds.checked_add(by.checked_mul(*step)?)?;
+        let is_plain = value.bytes().all(|byte| byte.is_ascii_digit());
+        return Some(if is_plain || seconds < 0 {
+            seconds.to_string()
+        } else {
+            let (days, rest) = (seconds / 86_400, seconds % 86_400);
+            let (hours, minutes) = (rest / 3_600, rest / 60 % 60);
+            format!("{days}-{hours:02}:{minutes:02}:{:02}", rest % 60)
+        });
+    }
+    if PARTS.contains(&key) {
+        let part = value.parse::<f64>().ok()? * 20.0 + by as f64;
+        return Some((part.round() / 20.0).to_string());
+    }
+    if key == "fair_share" {
+        let is_known = value != FairShare::Assumed.text();
+        let value = if is_known {
+            value
+        } else {
+            FairShare::Always.text()
+        };
+        let times = [
+            FairShare::Always,
+            FairShare::Prime,
+            FairShare::NonPrime,
+            FairShare::Never,
+        ];
+        return beside(&times.map(FairShare::text), value, by);
+    }
+    if let Ok(number) = value.parse::<i64>() {
+        return Some((number + by).to_string());
+    }
+    let orders = TieOrder::ALL.iter().map(|order| order.name());
+    let periods = UsageResetPeriod::ALL.iter().map(|period| period.name());
+    [orders.collect::<Vec<_>>(), periods.collect()]
+        .iter()
+        .find_map(|choices| beside(choices, value, by))
+}
+
+/// The choice beside one, in a circle.
+fn beside(choices: &[&str], value: &str, by: i64) -> Option<String> {
+    let place = choices.iter().position(|&choice| choice == value)?;
+    let step = if by < 0 { choices.len() - 1 } else { 1 };
+    Some(choices[(place + step) % choices.len()].to_owned())
+}

@@ -1,0 +1,201 @@
+//! Edits of the tree's shape: nodes are added, removed, renamed and moved.
+
+use crate::base::number::counted;
+use crate::base::shown::shown;
+use crate::model::{Kind, NodeId, Tree, escape_name, path_of};
+use crate::scenario::{Edit, Place};
+use crate::tui::input::action::Action;
+use crate::tui::state::app::App;
+use crate::tui::state::dialog::{Confirm, Dialog};
+use crate::tui::state::message::Effect;
+use crate::tui::state::node_set::{names, users_in};
+use crate::tui::state::prompt::Purpose;
+use crate::tui::update::typed::as_one;
+use tui_input::Input;
+
+impl App {
+    /// Asks for a node to add below the selected account, which is unfolded so that it shows.
+    pub(crate) fn ask_for_node(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session_mut() else {
+            return Vec::new();
+        };
+        let account = session.selected_account();
+        session.set_unfolded(account, true);
+        self.prompt(Purpose::Add(account), String::new())
+    }
+
+    /// Asks for another name of the selected node.
+    pub(crate) fn ask_for_new_name(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        let node = session.selected();
+        if node == NodeId::ROOT {
+            return self.fail("the root cannot be renamed; choose an account or a user below it");
+        }
+        let name = escape_name(session.scenario.tree().name(node));
+        self.prompt(Purpose::Rename(node), self.typeable(name))
+    }
+
+    /// Removes the node under the cursor; asks first where marks mean other nodes.
+    pub(crate) fn remove_nodes(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        let nodes = tops(session.scenario.tree(), &session.targets());
+        if nodes == [session.selected()] {
+            return self.remove(&nodes);
+        }
+        self.dialog = Some(Dialog::Confirm(Confirm::RemoveNodes(nodes)));
+        Vec::new()
+    }
+
+    /// Removes these nodes with all below them, as one edit; none of them lies below another.
+    pub(crate) fn remove(&mut self, nodes: &[NodeId]) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        let tree = session.scenario.tree();
+        // The source may have been read again while the question stood there.
+        let is_there = |node: &NodeId| tree.contains(*node);
+        let nodes: Vec<NodeId> = nodes.iter().copied().filter(is_there).collect();
+        let users: usize = nodes.iter().map(|&node| users_in(tree, node)).sum();
+        let what = match nodes[..] {
+            [node] => shown(tree.name(node)),
+            _ => names(tree, &nodes),
+        };
+        let users = match nodes[..] {
+            [node] if tree.kind(node) == Kind::User => String::new(),
+            _ => format!(" with {}", counted(users, "user", "users")),
+        };
+        let edits = nodes.iter().map(|&node| Edit::Remove { node }).collect();
+        let Some(edit) = as_one(edits) else {
+            return Vec::new();
+        };
+        let effects = self.apply(edit);
+        if self.notice.is_none() {
+            let key = self.keymap.hint(Action::Undo);
+            self.say(format!("removed {what}{users}; {key} brings it back"));
+        }
+        effects
+    }
+
+    /// Moves what is marked under the selected account; without marks asks where the selected node goes.
+    pub(crate) fn move_nodes(&mut self) -> Vec<Effect> {
+        let Some(session) = self.session() else {
+            return Vec::new();
+        };
+        let tree = session.scenario.tree();
+        if session.marked_count() == 0 {
+            let node = session.selected();
+            if node == NodeId::ROOT {
+                return self.fail("the root cannot be moved; choose an account or a user below it");
+            }
+            return self.prompt(Purpose::MoveTo(node), String::new());
+        }
+        let to = session.selected_account();
+        let mut nodes = tops(tree, &session.targets());
+        nodes.retain(|&node| tree.parent(node) != Some(to));
+        if nodes.is_empty() {
+            let account = crate::report::label(tree, to);
+            return self.say(format!("what is marked is below {account} already"));
+        }
+        let moved = names(tree, &nodes);
+        let account = crate::report::label(tree, to);
+        let edits = nodes.iter().map(|&node| Edit::Move {
+            node,
+            to,
+            place: Place::Scheduler,
+        });
+        let Some(edit) = as_one(edits.collect()) else {
+            return Vec::new();
+        };
+        let effects = self.apply(edit);
+        if self.notice.is_none() {
+            if let Some(session) = self.session_mut() {
+                session.set_unfolded(to, true);
+            }
+            self.say(format!("moved {moved} below {account}"));
+        }
+        effects
+    }
+
+    /// Puts the cursor on a node that was just added.
+    pub(crate) fn show_what_was_added(&mut self, purpose: &Purpose) {
+        if !matches!(purpose, Purpose::Add(_)) || self.notice.is_some() {
+            return;
+        }
+        let Some(session) = self.session_mut() else {
+            return;
+        };
+        let newest = session.scenario.tree().id_count() - 1;
+        session.select(NodeId::from_index(newest));
+    }
+
+    /// Completes the account in the prompt that asks where to, as far as all that begin so agree.
+    pub(crate) fn complete(&mut self) {
+        let Some(Dialog::Prompt(prompt)) = &self.dialog else {
+            return;
+        };
+        if !matches!(prompt.purpose, Purpose::MoveTo(_)) {
+            return;
+        }
+        let typed = prompt.input.value().trim().to_owned();
+        let Some(completed) = self
+            .session()
+            .and_then(|session| completed(session.scenario.tree(), &typed))
+        else {
+            return;
+        };
+        if let Some(Dialog::Prompt(prompt)) = &mut self.dialog {
+            prompt.input = Input::new(completed);
+        }
+    }
+}
+
+/// What all paths of accounts have in common that begin as typed, or whose own name does.
+fn completed(tree: &Tree, typed: &str) -> Option<String> {
+    let accounts = tree.nodes()[1..].iter();
+    let accounts = accounts.filter(|&&node| tree.kind(node) == Kind::Account);
+    let mut common: Option<String> = None;
+    let by_name = !typed.contains('/');
+    for &account in accounts {
+        // A path is only written out where the name could fit.
+        if by_name && !escape_name(tree.name(account)).starts_with(typed) {
+            continue;
+        }
+        let Some(path) = path_of(tree, account).filter(|path| by_name || path.starts_with(typed))
+        else {
+            continue;
+        };
+        common = Some(match common {
+            None => path,
+            Some(common) => shared_beginning(&common, &path).to_owned(),
+        });
+    }
+    // Names that begin so lie in different places: nothing is known of the path yet.
+    common.filter(|common| common.len() > typed.len())
+}
+
+fn shared_beginning<'a>(one: &'a str, other: &str) -> &'a str {
+    let same = one.char_indices().zip(other.chars());
+    let end = same
+        .take_while(|((_, char), other)| char == other)
+        .last()
+        .map_or(0, |((at, char), _)| at + char.len_utf8());
+    &one[..end]
+}
+
+/// The nodes without those that lie below another of them; `nodes` are in tree order.
+fn tops(tree: &Tree, nodes: &[NodeId]) -> Vec<NodeId> {
+    let mut end = 0;
+    let mut tops = Vec::new();
+    for &node in nodes {
+        let span = tree.order().span(node);
+        if span.start >= end {
+            end = span.end;
+            tops.push(node);
+        }
+    }
+    tops
+}

@@ -1,0 +1,118 @@
+//! Colours by role. Nothing else in the explorer names a colour.
+
+use ratatui::style::{Color, Style};
+use serde::Deserialize;
+
+macro_rules! themes {
+    ($($name:literal, $help:literal;)*) => {
+        const SHIPPED: &[(&str, &str)] = &[
+            $(($name, include_str!(concat!("../../../assets/themes/", $name, ".toml"))),)*
+        ];
+
+        impl Theme {
+            /// The shipped themes by name, each with a line of help.
+            pub const ALL: &'static [(&'static str, &'static str)] = &[$(($name, $help),)*];
+        }
+    };
+}
+
+/// Makes the theme of its roles: what each is for, and its name in a theme's file.
+macro_rules! roles {
+    ($($name:ident, $what:literal;)*) => {
+        /// A style for each role.
+        #[derive(Clone, Debug, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub struct Theme {
+            $(#[doc = $what] pub $name: Style,)*
+            /// The buckets of a word by level of the tree, from the topmost on; then again from the first.
+            pub buckets: [Style; 8],
+        }
+
+        impl Theme {
+            /// Every style there is.
+            fn styles_mut(&mut self) -> impl Iterator<Item = &mut Style> {
+                [$(&mut self.$name,)*].into_iter().chain(&mut self.buckets)
+            }
+        }
+    };
+}
+
+roles! {
+    text, "Plain text.";
+    dim, "What matters less.";
+    guide, "The lines that lead from an account to what lies below it.";
+    title, "The source's name in the title.";
+    bar, "The title's background.";
+    tab, "A screen that is not open.";
+    tab_open, "The open screen.";
+    heading, "Headings of columns.";
+    sorted, "The heading of the column that sorts.";
+    account, "The name of an account.";
+    user, "The name of a user.";
+    selected, "The selected row.";
+    share, "The share side of a bar.";
+    over, "Used more than its share.";
+    under, "Used less than its share.";
+    edited, "A cell that differs from the snapshot.";
+    better, "Gained places.";
+    worse, "Lost places.";
+    found, "A name that the search found.";
+    input, "Text being typed.";
+    key, "A key in a hint.";
+    warning, "A warning.";
+    error, "An error.";
+    strong, "Emphasis.";
+    bucket_own, "What sets a node's own bucket off.";
+    bucket_inherited, "What sets the buckets off that it has from the accounts above.";
+}
+
+themes! {
+    "dark", "for dark backgrounds";
+    "light", "for light backgrounds";
+    "sixteen", "the sixteen colours every terminal has";
+    "mono", "no colours: weight, underline and reverse";
+}
+
+impl Theme {
+    /// The shipped theme of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        let (_, text) = SHIPPED.iter().find(|(shipped, _)| *shipped == name)?;
+        Some(toml::from_str(text).expect("every shipped theme is read by a test"))
+    }
+
+    /// The theme with every colour replaced by the one of the palette of 256 that comes closest.
+    #[must_use]
+    pub fn in_palette(mut self) -> Self {
+        for style in self.styles_mut() {
+            style.fg = style.fg.map(nearest_in_palette);
+            style.bg = style.bg.map(nearest_in_palette);
+        }
+        self
+    }
+}
+
+/// The steps of red, green and blue in the cube that begins at colour 16 of the palette.
+const CUBE: [u8; 6] = [0, 95, 135, 175, 215, 255];
+
+/// The closest colour of the cube or of the greys that follow it. The first sixteen are the user's own, so what
+/// they look like is not known.
+fn nearest_in_palette(color: Color) -> Color {
+    let Color::Rgb(red, green, blue) = color else {
+        return color;
+    };
+    let distance = |there: [u8; 3]| -> u32 {
+        let channels = there.iter().zip([red, green, blue]);
+        channels
+            .map(|(&to, from)| u32::from(to.abs_diff(from)).pow(2))
+            .sum()
+    };
+    let cube = (0..216).map(|place: u8| {
+        let step = |place: u8| CUBE[usize::from(place % 6)];
+        (16 + place, [step(place / 36), step(place / 6), step(place)])
+    });
+    let greys = (0..24).map(|place: u8| (232 + place, [8 + 10 * place; 3]));
+    cube.chain(greys)
+        .min_by_key(|&(_, there)| distance(there))
+        .map_or(color, |(index, _)| Color::Indexed(index))
+}
