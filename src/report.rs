@@ -38,7 +38,7 @@ use crate::base::number::Value;
 use crate::base::shown::shown;
 pub(crate) use crate::base::shown::visible;
 use crate::base::table::table;
-use crate::model::{NodeId, Recorded, Settings, Source, Tree, path_of};
+use crate::model::{NodeId, Printed, Recorded, Settings, Source, Tree, path_of};
 use crate::report::outline::{points, recorded};
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
 use crate::scenario::Scenario;
@@ -128,6 +128,14 @@ impl<'a> View<'a> {
             verification: Some(verification),
             ..self
         }
+    }
+
+    /// Whether nothing is worked out: the source lists only some of the associations, so that its numbers stand as they
+    /// were printed, and where none was printed there is none.
+    #[must_use]
+    pub fn shows_only_printed(&self) -> bool {
+        let printed = self.tree.printed(self.policy.name(), &self.settings.slurm);
+        printed.is_some_and(Printed::is_all)
     }
 
     /// The recorded factor, where it says more about who runs first than ours.

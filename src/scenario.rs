@@ -46,6 +46,8 @@ pub struct Scenario {
     /// Edits that are kept though they do not fit.
     unfit: Vec<Unfit>,
     baseline: OnceCell<Arc<Evaluation>>,
+    /// The same, worked out where the snapshot shows nothing but what was printed.
+    computed: OnceCell<Arc<Evaluation>>,
     evaluation: OnceCell<Arc<Evaluation>>,
     /// The numbers before the last change, for what it left as it was.
     last: Option<Arc<Evaluation>>,
@@ -74,6 +76,7 @@ impl Scenario {
             history: History::default(),
             unfit: Vec::new(),
             baseline: OnceCell::new(),
+            computed: OnceCell::new(),
             evaluation: OnceCell::new(),
             last: None,
             trial: None,
@@ -134,17 +137,26 @@ impl Scenario {
         })
     }
 
-    /// The numbers of the untouched snapshot, under [its policy](Self::policy_before).
+    /// The numbers of the untouched snapshot, under [its policy](Self::policy_before): as they are shown without edits,
+    /// but worked out where edits are held against a snapshot that [shows only what was
+    /// printed](Tree::shows_only_printed).
     #[must_use]
     pub fn baseline(&self) -> &Evaluation {
         self.baseline_arc()
     }
 
     fn baseline_arc(&self) -> &Arc<Evaluation> {
-        self.baseline.get_or_init(|| {
-            let policy = self.policy_before();
-            Arc::new(policy.evaluate(&self.base.tree, &self.base.settings))
-        })
+        let policy = self.policy_before();
+        let is_changed = !self.history.is_untouched() || self.trial.is_some();
+        if is_changed && self.base.tree.shows_only_printed() {
+            // What was printed of some associations cannot be held against what is worked out among them.
+            return self.computed.get_or_init(|| {
+                let tree = self.base.tree.without_printed();
+                Arc::new(policy.evaluate(&tree, &self.base.settings))
+            });
+        }
+        self.baseline
+            .get_or_init(|| Arc::new(policy.evaluate(&self.base.tree, &self.base.settings)))
     }
 
     /// Places gained (positive) or lost against what was [before](Self::before); nothing for nodes without a rank.
@@ -346,6 +358,9 @@ impl Scenario {
             self.last = Some(last);
         }
         self.best.take();
+        if self.base.tree.shows_only_printed() {
+            self.best_before.take();
+        }
         self.memory.take();
         self.follow_settings();
     }

@@ -16,6 +16,7 @@ mod golden;
 mod help;
 mod live;
 mod oddities;
+mod partial;
 mod pbs_order;
 mod plan;
 mod policies;

@@ -34,8 +34,11 @@ impl Simulation {
     /// The simulation of a scenario, from where its clock stands.
     #[must_use]
     pub fn of(scenario: &Scenario) -> Self {
+        let tree = scenario.tree();
+        // Where nothing but what was printed is shown, what comes can only be worked out, and what is now with it.
+        let worked_out = tree.shows_only_printed().then(|| tree.without_printed());
         Self {
-            clock: Clock::of(scenario.tree(), scenario.settings()),
+            clock: Clock::of(worked_out.as_ref().unwrap_or(tree), scenario.settings()),
             policy: scenario.policy(),
             last: None,
         }

@@ -272,6 +272,21 @@ impl Tree {
         printed.is_of(self, rule, settings).then_some(printed)
     }
 
+    /// Returns whether the source listed only some of the associations, so that nothing is shown but what was printed.
+    #[must_use]
+    pub fn shows_only_printed(&self) -> bool {
+        self.printed.as_deref().is_some_and(Printed::is_all)
+    }
+
+    /// Returns the same tree without the numbers that are shown as they were printed.
+    #[must_use]
+    pub fn without_printed(&self) -> Self {
+        Self {
+            printed: None,
+            ..self.clone()
+        }
+    }
+
     /// Notes numbers that are to be shown as they were printed.
     pub fn set_printed(&mut self, printed: Option<Printed>) {
         self.printed = printed.map(Arc::new);

@@ -17,6 +17,8 @@ mod tickets;
 
 use super::json::{Entries, Lines, List, Row, object};
 use super::{View, json, order};
+use crate::base::number::cell;
+use crate::base::shown::shown;
 use crate::model::path_of;
 use crate::rules::policy::{ColumnId, Detail, Explanation, Level, Neighbour, Policy, pbs as rule};
 use crate::source::format::Severity;
@@ -90,6 +92,9 @@ impl Line {
 /// beside it in the order and where that is decided.
 #[must_use]
 pub fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
+    if view.shows_only_printed() {
+        return as_printed(view, explanation);
+    }
     let mut lines = match (&explanation.detail, view.policy) {
         (Detail::Pbs(detail), Policy::Formula) => formula::lines(view, explanation, detail),
         (Detail::Pbs(detail), _) => pbs::lines(view, explanation, detail),
@@ -120,6 +125,23 @@ pub fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     );
     lines.splice(after..after, recorded::caveat(view, explanation.node));
     lines.extend(neighbours::lines(view, explanation));
+    lines.extend(job_usage::lines(view, explanation.node));
+    lines.extend(recorded::lines(view, explanation.node));
+    lines
+}
+
+/// The explanation of a node in a source that lists only some of the associations: what was printed, for what lies
+/// behind it cannot be worked out.
+fn as_printed(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
+    let name = shown(view.tree.name(explanation.node));
+    let standing = standing::rank_in_words(view, explanation);
+    let factor = view.value(ColumnId::Factor, explanation.node);
+    let with = match cell(factor, ColumnId::Factor.unit()) {
+        none if none.is_empty() => "; no factor was printed for it.".to_owned(),
+        factor => format!(" by the factor that was printed, {factor}."),
+    };
+    let mut lines = vec![Line::of(Emphasis::Strong, name).and(Emphasis::Plain, standing + &with)];
+    lines.extend(recorded::caveat(view, explanation.node));
     lines.extend(job_usage::lines(view, explanation.node));
     lines.extend(recorded::lines(view, explanation.node));
     lines
@@ -161,9 +183,11 @@ pub fn write_json(
     view: &View<'_>,
     explanation: &Explanation,
 ) -> io::Result<()> {
+    // Where nothing is worked out, there are no levels to tell of.
+    let is_worked_out = !view.shows_only_printed();
     let (of_pbs, others) = match &explanation.detail {
         Detail::Pbs(detail) => (Some(detail.levels.iter()), None),
-        Detail::Levels(levels) => (None, Some(levels.iter())),
+        Detail::Levels(levels) => (None, Some(levels.iter().filter(|_| is_worked_out))),
     };
     let of_pbs = of_pbs.map(|levels| {
         object! { levels: Lines(List(levels.map(|level| pbs_level(view, level)))) }

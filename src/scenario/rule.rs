@@ -55,6 +55,7 @@ impl Scenario {
         self.is_following = is_own && self.settings.scheduler == Some(Scheduler::Pbs);
         self.policy = policy;
         self.baseline.take();
+        self.computed.take();
         self.best_before.take();
         if let Some(rival) = &mut self.rival {
             rival.forget();

@@ -34,6 +34,7 @@ pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
     let facts = view.recorded.facts().filter(|&fact| {
         view.recorded.figure(fact, node).is_some() || view.recorded.text(fact, node).is_some()
     });
+    let is_computed = !view.shows_only_printed();
     let is_reproduced = |fact| {
         let column = ColumnId::computing(fact);
         column.is_none_or(|column| !view.evaluation.is_printed(column, node))
@@ -46,7 +47,9 @@ pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
                     Unit::Count | Unit::Usage => amount(figure.value),
                     _ => printed(figure),
                 };
-                let beside = if is_reproduced(fact) {
+                let beside = if !is_computed {
+                    None
+                } else if is_reproduced(fact) {
                     computed(view, fact, node).map(|computed| format!("computed {computed}"))
                 } else {
                     Some(format!(
@@ -72,10 +75,12 @@ pub(super) fn lines(view: &View<'_>, node: NodeId) -> Vec<Line> {
     let compared = rows.iter().filter(|(.., computed)| computed.is_some());
     let cells = compared.map(|(_, recorded, _)| recorded.len()).max();
     let cells = cells.unwrap_or(0);
-    let mut lines = vec![heading(
-        "Recorded",
-        "what the scheduler printed, before any edit, and what we compute now",
-    )];
+    let what = if view.shows_only_printed() {
+        "what the scheduler printed"
+    } else {
+        "what the scheduler printed, before any edit, and what we compute now"
+    };
+    let mut lines = vec![heading("Recorded", what)];
     for (name, recorded, computed) in rows {
         let line = Line::plain(format!("  {name:name_cells$}  "));
         lines.push(match computed {

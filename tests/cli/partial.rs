@@ -1,0 +1,63 @@
+//! Outputs that list only some of the associations: what was printed is shown, and what cannot be worked out is not.
+
+use crate::support::command::Run;
+use crate::support::data;
+
+/// `sshare` without `-a`: accounts, and only the user who asked.
+fn partial() -> String {
+    let path = data("slurm/three_levels/sshare_plain.txt").into_os_string();
+    path.into_string().expect("UTF-8")
+}
+
+#[test]
+fn an_account_is_explained_by_what_was_printed() {
+    let text = Run::fairscope(["explain", &partial(), "physics"]).run();
+    let text = text.text();
+    assert_eq!(
+        text,
+        "physics is an account; no factor was printed for it.
+numbers are shown as printed, and blank where none was printed; after an edit they are computed among what is listed: \
+         users are missing from it, as when sshare runs without -a
+Recorded: what the scheduler printed
+  NormShares    0.400000
+  EffectvUsage  0.594287
+"
+    );
+}
+
+#[test]
+fn a_user_is_explained_by_the_factor_that_was_printed() {
+    let text = Run::fairscope(["explain", &partial(), "root"]).run();
+    let text = text.text();
+    let sentence = "root is 1st of 1 by the factor that was printed, 1.000000.\n";
+    assert!(text.starts_with(sentence), "{text}");
+    let json = Run::fairscope(["explain", &partial(), "root", "--format-out", "json"]).run();
+    let json: serde_json::Value = serde_json::from_str(&json.text()).expect("JSON");
+    assert_eq!(json["levels"], serde_json::json!([]));
+}
+
+#[test]
+fn edits_are_held_against_numbers_worked_out_in_the_same_way() {
+    let text = Run::fairscope(["whatif", &partial(), "--edit", "shares science=61"]).run();
+    let text = text.text();
+    let head = "Raising science from 60 to 61: nobody's rank changes; the 2 accounts and 1 user that nobody touched \
+                lose 1.0% of their share each.";
+    assert!(
+        text.contains("science  60 → 61  0.594059 → 0.598039"),
+        "{text}"
+    );
+    assert!(text.starts_with(head), "{text}");
+}
+
+#[test]
+fn time_goes_on_from_numbers_worked_out_in_the_same_way() {
+    let args = ["--until", "1d", "--step", "1d", "--node", "root"];
+    let json = Run::fairscope(["simulate", &partial()])
+        .args(args)
+        .args(["--format-out", "json"])
+        .run();
+    let json: serde_json::Value = serde_json::from_str(&json.text()).expect("JSON");
+    // Under Fair Tree idle time alone moves nobody.
+    let factors = json["series"][0]["factor"].as_array().expect("numbers");
+    assert!(factors.iter().all(|factor| *factor == factors[0]), "{json}");
+}
