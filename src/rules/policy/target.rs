@@ -45,6 +45,16 @@ pub(super) fn exceeds(usage: f64, share: f64, total: f64) -> bool {
     total * share < usage
 }
 
+/// Whether a sibling has shares too.
+fn has_rival(tree: &Tree, node: NodeId) -> bool {
+    let siblings = tree
+        .parent(node)
+        .into_iter()
+        .flat_map(|above| tree.children(above));
+    let mut others = siblings.filter(|&sibling| sibling != node);
+    others.any(|other| tree.shares(other).count().is_some_and(|count| count > 0))
+}
+
 impl Policy {
     /// The column of a node's target: its portion of the tree or of its level.
     #[must_use]
@@ -96,7 +106,11 @@ impl Policy {
             Portions::OfLevel { ratio: None, .. } => used <= share,
             Portions::OfLevel {
                 ratio: Some(ratio), ..
-            } => evaluation.number(ratio, node)? >= 1.0,
+            } => {
+                // All of a level's usage is more than any part of its shares, though a large one is rounded to all.
+                let is_all = used >= 1.0 && has_rival(tree, node);
+                evaluation.number(ratio, node)? >= 1.0 && !is_all
+            }
         };
         // Usage that ran over is no number, and nothing follows from it.
         (!share.is_nan() && !used.is_nan()).then_some(Target {
