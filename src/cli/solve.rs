@@ -57,6 +57,10 @@ pub(super) fn run(args: &SolveArgs) -> Outcome {
             output::say(&format!(
                 "fairscope: {change} would reach it with {shares} shares in place of {now}; --any tries every level"
             ));
+        } else if others.len() > 1 {
+            output::say(
+                "fairscope: no account above it reaches it either; --any says for every level why",
+            );
         }
     }
     Ok(FOUND)

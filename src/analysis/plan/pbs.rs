@@ -221,6 +221,13 @@ fn settings_file(
                 .all(|text| is_visible(text) && !text.contains('"'))
             {
                 formula = Some([after.clone(), before.clone()]);
+                if before.is_empty() && given.sched_config.is_none() {
+                    plan.notes.push(
+                        "the source does not tell job_sort_formula: note down what qmgr -c 'print sched' says of it \
+                         first; the rollback unsets it"
+                            .to_owned(),
+                    );
+                }
             } else {
                 cannot.say("job_sort_formula holds quotes or what cannot be seen; set it with qmgr by hand");
             }

@@ -91,7 +91,7 @@ columns! {
     Usage, "usage", "Usage", Usage, "Decayed usage as the scheduler counts it, in the source's unit";
     GroupPercentage, "group_percentage", "Of level", Portion, "Shares among the siblings: shares / sum of the siblings' shares";
     FairsharePerc, "fairshare_perc", "Of tree", Portion, "Target: the portion of the whole tree, PBS's fairshare_perc";
-    Balance, "balance", "share│usage", Bar, "Target share to the left, portion of all usage to the right: longer on the right is over-served";
+    Balance, "balance", "share│usage", Bar, "Over-served where the right side, usage, is longer than the left, target";
     FairshareTreeUsage, "fairshare_tree_usage", "TreeUsage", Fraction, "Effective usage: own usage and, by share, the parent's; PBS's fairshare_tree_usage";
     FairshareFactor, "fairshare_factor", "FsFactor", Fraction, "2^-(fairshare_tree_usage / fairshare_perc), PBS's fairshare_factor";
     UsageOverPerc, "usage_over_perc", "Usage/perc", Usage, "usage / fairshare_perc: what PBS compares level by level without a formula; -1 at 0 %";

@@ -37,7 +37,7 @@ pub(super) const RULES: Rules = Rules {
     ],
     settings: &[],
     factor: ColumnId::Factor,
-    factor_help: "A place in the ranking, from 1 for the first user down; 0.5 is the middle, whatever was used",
+    factor_help: "The place in the ranking, whatever was used: 1 first, 0.5 the middle",
     portions: Portions::OfLevel {
         share: ColumnId::WeightedShares,
         usage: ColumnId::WeightedUsage,

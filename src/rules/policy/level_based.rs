@@ -52,7 +52,7 @@ pub(super) const RULES: Rules = Rules {
     ],
     settings: &["PriorityLevels"],
     factor: ColumnId::Factor,
-    factor_help: "A place in the ranking, from 0 for the last user up; 0.5 is the middle, whatever was used",
+    factor_help: "The place in the ranking, whatever was used: 0 last, 0.5 the middle",
     portions: Portions::OfLevel {
         share: ColumnId::NormShares,
         usage: ColumnId::EffectvUsage,

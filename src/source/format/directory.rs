@@ -15,6 +15,9 @@ use std::path::{Path, PathBuf};
 /// How much of a file is looked at to tell what it is.
 const START: usize = 256 << 10;
 
+/// How many files are named in a remark.
+const MOST_NAMED: usize = 6;
+
 /// How many files of a directory are looked at.
 const MOST: usize = 500;
 
@@ -119,14 +122,17 @@ pub(super) fn open(
         let reasons = contents.left_out.iter();
         let reasons = reasons.map(|(path, reason)| format!("{} ({reason})", file_name(path)));
         let reasons: Vec<String> = reasons.collect();
+        let mut were_read = format!("{} read", counted(read.len(), "file was", "files were"));
+        // All of them are among what is said of the source.
+        if read.len() <= MOST_NAMED {
+            were_read = format!("{were_read}: {}", read.join(", "));
+        }
         problems.push(Problem::about(
             Severity::Note,
             "directory-left-out",
             &folder,
             format!(
-                "{} read: {}; {} not: {}",
-                counted(read.len(), "file was", "files were"),
-                read.join(", "),
+                "{were_read}; {} not: {}",
                 counted(reasons.len(), "was", "were"),
                 reasons.join("; ")
             ),

@@ -292,7 +292,7 @@ fn without_parents_all_accounts_stand_under_root_and_it_is_said() {
     assert_eq!(
         problems(&rows),
         [
-            "assoc.txt: warning: it does not say which account stands below which, so all are put under root; run \
+            "assoc.txt: warning: it does not say which account stands below which, so all are put under root and nobody is ranked; run \
              sacctmgr -P show assoc tree format=Cluster,Account,User,Partition,Share,ID,ParentID,ParentName,GrpTRESMins"
         ]
     );

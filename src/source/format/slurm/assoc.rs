@@ -398,7 +398,7 @@ impl Reader {
             self.tell(
                 Severity::Warning,
                 "slurm-no-parents",
-                "it does not say which account stands below which, so all are put under root"
+                "it does not say which account stands below which, so all are put under root and nobody is ranked"
                     .to_owned(),
                 COMMAND,
             );

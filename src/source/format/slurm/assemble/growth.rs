@@ -219,6 +219,7 @@ impl Growth {
             .collect();
         let base_file = parts[base].rows.file.clone();
         let base_rows = parts[base].associations_with_partitions();
+        let mut differing: Vec<(String, Vec<String>)> = Vec::new();
         for (index, part) in parts.iter_mut().enumerate() {
             if index == base {
                 continue;
@@ -253,14 +254,15 @@ impl Growth {
                     );
                     let _ = write!(message, "{count} of {base_file} {verb} not in it");
                 }
-                self.problems.push(Problem::about(
-                    Severity::Warning,
-                    "slurm-outputs-differ",
-                    &part.rows.file,
-                    message,
-                    "take both outputs at the same time, with -m where associations have partitions",
-                ));
+                let file = part.rows.file.clone();
+                match differing.iter_mut().find(|(other, _)| *other == message) {
+                    Some((_, files)) => files.push(file),
+                    None => differing.push((message, vec![file])),
+                }
             }
+        }
+        for difference in differing {
+            self.problems.push(tell_difference(difference));
         }
     }
 
@@ -329,4 +331,20 @@ pub(in crate::source::format::slurm) fn some(names: &[String]) -> String {
         let _ = write!(text, " and {} more", names.len() - NAMED);
     }
     text
+}
+
+/// What outputs tell otherwise than the one that the tree is made of: a sentence, and the outputs of which it holds.
+fn tell_difference((mut message, files): (String, Vec<String>)) -> Problem {
+    if let [_, others @ ..] = &files[..]
+        && !others.is_empty()
+    {
+        let _ = write!(message, "; the same holds for {}", others.join(", "));
+    }
+    Problem::about(
+        Severity::Warning,
+        "slurm-outputs-differ",
+        &files[0],
+        message,
+        "take both outputs at the same time, with -m where associations have partitions",
+    )
 }
