@@ -132,15 +132,14 @@ struct Explorer {
 impl Explorer {
     /// Draws, waits, does what is to be done, until the end.
     fn explore(&mut self, request: Option<Request>) -> Result<Ending> {
-        let first = request.map(|request| self.app.open(request));
-        if first.is_none() {
-            self.app.show_example();
-        }
+        let first = self
+            .app
+            .update(request.map_or(Message::Example, |request| Message::Open(Box::new(request))));
         // Something is on the screen before anything is read.
         self.draw()?;
         #[cfg(debug_assertions)]
         panic::rehearse(0)?;
-        if let Some(ending) = self.perform_all(first.into_iter().collect())? {
+        if let Some(ending) = self.perform_all(first.into())? {
             return Ok(ending);
         }
         loop {
@@ -209,9 +208,6 @@ impl Explorer {
     fn keep_drafts(&mut self) {
         let app = &self.app;
         self.drafts.keep(app.changes(), || app.drafts());
-        if let Some(draft) = self.app.adopted.take() {
-            self.drafts.remove(draft);
-        }
     }
 
     fn tell(&mut self, message: Message) -> Result<Option<Ending>> {
@@ -236,6 +232,10 @@ impl Explorer {
             match self.perform.perform(effect, &self.terminal)? {
                 Outcome::Done => {}
                 Outcome::Answer(message) => effects.extend(self.app.update(message)),
+                Outcome::RemoveDraft(draft) => {
+                    self.keep_drafts();
+                    self.drafts.remove(draft);
+                }
                 Outcome::Redraw => self.terminal.forget()?,
                 Outcome::Suspend => suspend()?,
                 Outcome::Quit => return Ok(Some(Ending::Quit)),

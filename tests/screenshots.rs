@@ -129,11 +129,11 @@ fn two_users_side_by_side() {
 #[test]
 fn the_history_of_a_user_through_a_series_of_dumps() {
     let mut journey = Journey::empty(Options::default()).size(110, 46);
-    let effect = journey.app.open(Request {
+    let effects = journey.app.update(Message::Open(Box::new(Request {
         path: data("dumps"),
         ..Request::default()
-    });
-    journey.effects.push(effect);
+    })));
+    journey.effects.extend(effects);
     journey.answer();
     journey.press("x /suzy<enter><esc> B");
     journey.answer();

@@ -10,6 +10,7 @@ mod editing;
 mod family;
 mod marks;
 mod menus;
+mod opening;
 mod page;
 mod page_keys;
 mod playing;
@@ -28,7 +29,6 @@ mod typed;
 mod walking;
 
 use crate::report::outline::{Filter, Search, View};
-use crate::source::opened::Opened;
 use crate::tui::input::action::{Action, Group};
 use crate::tui::input::keymap::Key;
 use crate::tui::page::subject::Subject;
@@ -37,7 +37,6 @@ use crate::tui::state::app::{App, Notice};
 use crate::tui::state::dialog::{Confirm, Dialog};
 use crate::tui::state::message::{Effect, Message, Over};
 use crate::tui::state::prompt::Purpose;
-use crate::tui::state::session::Session;
 use crate::tui::update::time_keys::STOPPED;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::path::PathBuf;
@@ -45,26 +44,30 @@ use std::path::PathBuf;
 impl App {
     /// Changes the state; says what is to be done.
     pub fn update(&mut self, message: Message) -> Vec<Effect> {
-        let mut effects = self.react(message);
+        self.react(message);
         self.stop_outdated_clocks();
-        effects.extend(self.show_reading());
-        effects.extend(self.ask_to_evaluate());
-        effects.extend(self.ask_to_compare());
-        effects.extend(self.ask_to_follow());
-        effects
+        self.show_reading();
+        let asked = [
+            self.ask_to_evaluate(),
+            self.ask_to_compare(),
+            self.ask_to_follow(),
+        ];
+        self.effects.extend(asked.into_iter().flatten());
+        std::mem::take(&mut self.effects)
     }
 
-    fn react(&mut self, message: Message) -> Vec<Effect> {
+    fn react(&mut self, message: Message) {
         match message {
             Message::Key(key) => self.press(key),
             Message::Mouse(event) => self.point(event),
             Message::Paste(text) => self.paste(&text),
-            Message::Resize => Vec::new(),
+            Message::Resize => {}
+            Message::Open(request) => self.open(*request),
+            Message::Example => self.show_example(),
             Message::Progress(progress) => {
                 if let Some(loading) = &mut self.loading {
                     loading.progress = progress;
                 }
-                Vec::new()
             }
             Message::Loaded(opened) => self.show_loaded(*opened),
             Message::LoadFailed(reason) => self.fail_to_load(reason),
@@ -72,20 +75,20 @@ impl App {
                 self.typed_path = None;
                 self.loading = None;
                 self.watch.unopened = None;
-                self.say("loading was cancelled")
+                self.say("loading was cancelled");
             }
             Message::Saved { path, seen } => self.take_saved(path, seen),
             Message::FileExists { path, contents } => {
-                self.ask_to_replace(Confirm::Replace { path, contents })
+                self.ask_to_replace(Confirm::Replace { path, contents });
             }
             Message::FileChanged { path, contents } => {
-                self.ask_to_replace(Confirm::Changed { path, contents })
+                self.ask_to_replace(Confirm::Changed { path, contents });
             }
             Message::Exported(paths) => {
                 let shown =
                     |path: &PathBuf| crate::base::shown::shown(path.as_os_str().as_encoded_bytes());
                 let names: Vec<_> = paths.iter().map(shown).collect();
-                self.say(format!("saved {}", names.join(" and ")))
+                self.say(format!("saved {}", names.join(" and ")));
             }
             Message::SaveFailed(reason) => self.fail(reason),
             Message::Compared { number, comparison } => self.show_compared(number, comparison),
@@ -99,63 +102,31 @@ impl App {
             Message::ReloadFailed { number, reason } => self.fail_to_reload(number, &reason),
             Message::Tick => self.tick(),
             Message::DraftFound(draft) => self.offer(draft),
-            Message::Terminate => vec![Effect::Quit],
+            Message::Terminate => self.want(Effect::Quit),
         }
     }
 
-    pub(crate) fn say(&mut self, text: impl Into<String>) -> Vec<Effect> {
+    pub(crate) fn say(&mut self, text: impl Into<String>) {
         self.notice = Some(Notice::Said(text.into()));
-        Vec::new()
     }
 
-    pub(crate) fn fail(&mut self, text: impl Into<String>) -> Vec<Effect> {
+    pub(crate) fn fail(&mut self, text: impl Into<String>) {
         // There is room for one line; what follows in a refused formula only points at the place.
         let text = text.into();
         let line = text.lines().next().unwrap_or_default().to_owned();
         self.notice = Some(Notice::Failed(line));
-        Vec::new()
     }
 
-    fn show_loaded(&mut self, opened: Opened) -> Vec<Effect> {
-        self.typed_path = None;
-        self.loading = None;
-        self.watch.unopened = None;
-        let session = self.adopt(Session::new(opened));
-        let problems = session.problems.count();
-        self.sessions.push(session);
-        let is_busy = self.dialog.is_some() || self.page.is_some();
-        if self.sessions.len() > 1 && is_busy {
-            // What is being typed or read is about the tree on the screen.
-            let key = self.keymap.hint(Action::NextTree);
-            self.say(format!("it is open now: {key} goes to it"));
-            return self.wait();
-        }
-        self.current = self.sessions.len() - 1;
-        if let Some(series) = self.session().and_then(|session| session.series.clone()) {
-            let hint = self.hint_at_series(&series);
-            self.say(hint);
-            return self.wait();
-        }
-        if problems > 0 {
-            let key = self.keymap.hint(Action::Problems);
-            let noun = if problems == 1 { "problem" } else { "problems" };
-            self.say(format!(
-                "{problems} {noun} in this source: {key} lists them"
-            ));
-        }
-        self.wait()
-    }
-
-    fn press(&mut self, event: KeyEvent) -> Vec<Effect> {
+    fn press(&mut self, event: KeyEvent) {
         if event.modifiers.contains(KeyModifiers::ALT) {
             // A terminal sends Alt as an escape before the key, so a quick esc and the next key look the same;
             // nothing here is bound to Alt.
-            let mut effects = self.press(KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE));
-            effects.extend(self.press(KeyEvent::new(
+            self.press(KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE));
+            self.press(KeyEvent::new(
                 event.code,
                 event.modifiers - KeyModifiers::ALT,
-            )));
-            return effects;
+            ));
+            return;
         }
         self.notice = None;
         let key = Key::of(event);
@@ -164,7 +135,11 @@ impl App {
         match &mut self.dialog {
             None if self.page.is_some() => self.press_on_page(action),
             None if is_on_time => self.press_on_time(action),
-            None => action.map_or_else(Vec::new, |action| self.act(action)),
+            None => {
+                if let Some(action) = action {
+                    self.act(action);
+                }
+            }
             Some(Dialog::Prompt(_)) => self.type_into_prompt(event, action),
             Some(Dialog::Menu(_)) => self.press_in_menu(event, action),
             Some(Dialog::Confirm(_)) => self.answer(event),
@@ -175,60 +150,60 @@ impl App {
     }
 
     /// Does what an action says, whichever key, click or menu asked for it.
-    pub(crate) fn act(&mut self, action: Action) -> Vec<Effect> {
+    pub(crate) fn act(&mut self, action: Action) {
         if needs_numbers(action)
             && let Some(session) = self.session_mut()
         {
             session.catch_up();
         }
         match action {
-            Action::Quit => return self.quit(),
-            Action::Suspend => return vec![Effect::Suspend],
+            Action::Quit => self.quit(),
+            Action::Suspend => self.want(Effect::Suspend),
             Action::Help => self.dialog = Some(Dialog::Help { offset: 0 }),
-            Action::Open => return self.ask_what_to_open(),
+            Action::Open => self.ask_what_to_open(),
             Action::Examples => self.dialog = Some(menus::examples()),
             Action::Palette => self.dialog = Some(self.palette()),
-            Action::Cancel => return self.cancel(),
+            Action::Cancel => self.cancel(),
             Action::NextTree if self.sessions.len() > 1 => {
                 self.current = (self.current + 1) % self.sessions.len();
             }
-            Action::NextTree => return self.say("only one tree is open"),
-            Action::Redraw => return vec![Effect::Redraw],
+            Action::NextTree => self.say("only one tree is open"),
+            Action::Redraw => self.want(Effect::Redraw),
             _ if self.session().is_none() => {}
-            Action::Save => return self.ask_where_to_save(),
-            Action::Reload => return self.reload(),
+            Action::Save => self.ask_where_to_save(),
+            Action::Reload => self.reload(),
             Action::Problems => self.dialog = self.session().map(source_dialog::open),
-            Action::Search => return self.ask_for_name(),
-            Action::NextFound => return self.step_found(Search::next),
-            Action::PreviousFound => return self.step_found(Search::previous),
-            Action::EditShares => return self.edit_shares(),
-            Action::EditUsage => return self.edit_usage(),
-            Action::MoreShares => return self.nudge(1),
-            Action::FewerShares => return self.nudge(-1),
-            Action::Mark => return self.mark(),
+            Action::Search => self.ask_for_name(),
+            Action::NextFound => self.step_found(Search::next),
+            Action::PreviousFound => self.step_found(Search::previous),
+            Action::EditShares => self.edit_shares(),
+            Action::EditUsage => self.edit_usage(),
+            Action::MoreShares => self.nudge(1),
+            Action::FewerShares => self.nudge(-1),
+            Action::Mark => self.mark(),
             Action::Marks => self.dialog = self.session().map(|session| marks::menu(self, session)),
-            Action::AddNode => return self.ask_for_node(),
-            Action::RemoveNode => return self.remove_nodes(),
-            Action::Rename => return self.ask_for_new_name(),
-            Action::MoveNode => return self.move_nodes(),
-            Action::Lock => return self.lock(),
+            Action::AddNode => self.ask_for_node(),
+            Action::RemoveNode => self.remove_nodes(),
+            Action::Rename => self.ask_for_new_name(),
+            Action::MoveNode => self.move_nodes(),
+            Action::Lock => self.lock(),
             Action::Family => {
                 self.dialog = self.session().map(|session| family::menu(self, session));
             }
-            Action::EditLine => return self.ask_for_edit(),
+            Action::EditLine => self.ask_for_edit(),
             Action::History => self.dialog = self.session().map(edit_list::open),
-            Action::SayWhy => return self.ask_why(),
+            Action::SayWhy => self.ask_why(),
             Action::Scenarios => self.dialog = self.session().map(scenarios::list),
-            Action::NewScenario => return self.ask_for_new_scenario(),
-            Action::NextScenario => return self.next_scenario(),
-            Action::Undo => return self.undo(),
-            Action::Redo => return self.redo(),
+            Action::NewScenario => self.ask_for_new_scenario(),
+            Action::NextScenario => self.next_scenario(),
+            Action::Undo => self.undo(),
+            Action::Redo => self.redo(),
             Action::SortRows => self.dialog = self.session().map(menus::sort),
             Action::FilterRows => self.dialog = self.session().map(menus::filter),
             Action::Columns if self.is_comparing() => {
                 let (left, right) = (Action::ColumnsLeft, Action::ColumnsRight);
                 let key = |action| self.keymap.hint(action);
-                return self.say(format!(
+                self.say(format!(
                     "the columns here are the policies; {} {} scroll them",
                     key(left),
                     key(right)
@@ -240,32 +215,31 @@ impl App {
                     .session()
                     .map(|session| menus::columns_menu(session, width, 0));
             }
-            Action::NextPolicy => return self.next_policy(),
+            Action::NextPolicy => self.next_policy(),
             Action::ChoosePolicy => self.dialog = self.session().map(menus::policies),
-            Action::Settings => return self.list_settings(),
-            Action::LowerSetting => return self.step_setting(-1),
-            Action::RaiseSetting => return self.step_setting(1),
+            Action::Settings => self.list_settings(),
+            Action::LowerSetting => self.step_setting(-1),
+            Action::RaiseSetting => self.step_setting(1),
             Action::Curves => self.dialog = Some(Dialog::Curves),
-            Action::TimeScreen => return self.open_time(),
-            action if action.group() == Group::Time => return self.act_on_time(action),
-            Action::PlanScreen => return self.open_page(Subject::Plan),
-            Action::WhatItTakes => return self.ask_for_goal(),
-            Action::RankHangsOn => return self.ask_what_rank_hangs_on(),
-            Action::CompareTwo => return self.compare_marked(),
-            Action::Contention => return self.ask_for_machine(),
-            Action::Timeline => return self.ask_for_history(),
-            Action::PreviousDump => return self.scrub(-1),
-            Action::NextDump => return self.scrub(1),
-            Action::DiffWith => return self.prompt(Purpose::DiffWith, String::new()),
-            Action::CopyPath => return self.copy_path(),
-            Action::NextScreen => return self.next_screen(),
+            Action::TimeScreen => self.open_time(),
+            action if action.group() == Group::Time => self.act_on_time(action),
+            Action::PlanScreen => self.open_page(Subject::Plan),
+            Action::WhatItTakes => self.ask_for_goal(),
+            Action::RankHangsOn => self.ask_what_rank_hangs_on(),
+            Action::CompareTwo => self.compare_marked(),
+            Action::Contention => self.ask_for_machine(),
+            Action::Timeline => self.ask_for_history(),
+            Action::PreviousDump => self.scrub(-1),
+            Action::NextDump => self.scrub(1),
+            Action::DiffWith => self.prompt(Purpose::DiffWith, String::new()),
+            Action::CopyPath => self.copy_path(),
+            Action::NextScreen => self.next_screen(),
             Action::TreeScreen | Action::RankingScreen | Action::PoliciesScreen => {
                 self.close_time();
                 self.move_about(action);
             }
             action => self.move_about(action),
         }
-        Vec::new()
     }
 
     /// Whether the Time screen is open.
@@ -279,39 +253,38 @@ impl App {
             .is_some_and(|session| session.view == View::Users)
     }
 
-    fn quit(&mut self) -> Vec<Effect> {
+    fn quit(&mut self) {
         if self.unsaved_count() == 0 {
-            return vec![Effect::Quit];
+            return self.want(Effect::Quit);
         }
         self.dialog = Some(Dialog::Confirm(Confirm::Quit));
-        Vec::new()
     }
 
-    fn cancel(&mut self) -> Vec<Effect> {
+    fn cancel(&mut self) {
         if self.loading.is_some() {
-            return vec![Effect::CancelLoad];
+            return self.want(Effect::CancelLoad);
         }
         if let Some(session) = self.session_mut() {
             if session.stop_clock() {
                 return self.say(STOPPED);
             }
             if session.search.take().is_some() {
-                return Vec::new();
+                return;
             }
             if session.pane().outline.filter() != Filter::All {
                 session
                     .change_outline(|outline, scenario| outline.set_filter(scenario, Filter::All));
-                return Vec::new();
+                return;
             }
             if session.marked_count() > 0 {
                 session.marks.clear();
-                return Vec::new();
+                return;
             }
         }
-        self.stop_reading().unwrap_or_default()
+        self.stop_reading();
     }
 
-    pub(crate) fn scroll_dialog(&mut self, action: Option<Action>) -> Vec<Effect> {
+    pub(crate) fn scroll_dialog(&mut self, action: Option<Action>) {
         let last = match (&self.dialog, self.session()) {
             (Some(Dialog::Source { findings, .. }), Some(session)) => {
                 source_dialog::last(session, findings)
@@ -321,7 +294,7 @@ impl App {
         let Some(Dialog::Help { offset: place } | Dialog::Source { cursor: place, .. }) =
             &mut self.dialog
         else {
-            return Vec::new();
+            return;
         };
         match action {
             Some(Action::Down) => *place = (*place + 1).min(last),
@@ -332,27 +305,26 @@ impl App {
             Some(Action::Last) => *place = last,
             _ => self.dialog = None,
         }
-        Vec::new()
     }
 
-    fn answer(&mut self, event: KeyEvent) -> Vec<Effect> {
+    fn answer(&mut self, event: KeyEvent) {
         let Some(Dialog::Confirm(question)) = self.dialog.take() else {
-            return Vec::new();
+            return;
         };
         match (question, event.code) {
-            (Confirm::Quit, KeyCode::Char('y' | 'Y')) => vec![Effect::Quit],
+            (Confirm::Quit, KeyCode::Char('y' | 'Y')) => self.want(Effect::Quit),
             (
                 Confirm::Replace { path, contents } | Confirm::Changed { path, contents },
                 KeyCode::Char('y' | 'Y'),
-            ) => vec![Effect::Save {
+            ) => self.want(Effect::Save {
                 path,
                 contents,
                 over: Over::Anything,
                 sources: self.sources(),
-            }],
+            }),
             (Confirm::Unread { path, .. }, KeyCode::Char('y' | 'Y')) => {
                 self.forget_unread();
-                self.save(path)
+                self.save(path);
             }
             (
                 Confirm::Quit
@@ -363,7 +335,7 @@ impl App {
             ) => self.ask_where_to_save(),
             (Confirm::RemoveNodes(nodes), KeyCode::Char('y' | 'Y')) => self.remove(&nodes),
             (Confirm::RemoveScenario, KeyCode::Char('y' | 'Y')) => self.remove_scenario(),
-            _ => Vec::new(),
+            _ => {}
         }
     }
 }

@@ -320,7 +320,8 @@ fn a_watched_scheduler_that_does_not_answer_at_first_is_asked_again() {
         ..Request::default()
     };
     let load = Effect::Load(request.clone());
-    assert_eq!(journey.app.open(request), load);
+    let effects = journey.app.update(Message::Open(Box::new(request)));
+    assert_eq!(effects, std::slice::from_ref(&load));
     journey.send(Message::LoadFailed("slurmdbd is away".to_owned()));
     let said = |journey: &Journey| match journey.app.notice() {
         Some(Notice::Failed(text)) => text.clone(),
@@ -353,7 +354,7 @@ fn what_is_not_watched_is_not_tried_again() {
         path: "tree.csv".into(),
         ..Request::default()
     };
-    let _ = journey.app.open(request);
+    let _ = journey.app.update(Message::Open(Box::new(request)));
     journey.send(Message::LoadFailed(
         "tree.csv: no such file or directory".to_owned(),
     ));

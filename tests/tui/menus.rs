@@ -4,7 +4,7 @@ use crate::support::journey::Journey;
 use crate::support::trees::SEED;
 use fairscope::rules::policy::Policy;
 use fairscope::source::format::Example;
-use fairscope::tui::{Dialog, Effect, Notice};
+use fairscope::tui::{Dialog, Effect, Message, Notice};
 
 #[test]
 fn b_offers_every_built_in_tree() {
@@ -41,7 +41,7 @@ fn a_built_in_tree_opens_where_nothing_is_open() {
 #[test]
 fn the_first_screen_says_how_to_open_something_else() {
     let mut journey = Journey::empty(fairscope::tui::Options::default()).size(80, 24);
-    journey.app.show_example();
+    journey.send(Message::Example);
     let Some(Notice::Said(text)) = journey.app.notice() else {
         panic!("nothing is said");
     };

@@ -13,8 +13,8 @@ fn open(folder: &std::path::Path) -> Journey {
         path: folder.to_owned(),
         ..Request::default()
     };
-    let effect = journey.app.open(request);
-    journey.effects.push(effect);
+    let effects = journey.app.update(Message::Open(Box::new(request)));
+    journey.effects.extend(effects);
     journey.answer();
     journey
 }
@@ -218,11 +218,11 @@ fn the_history_keeps_to_ascii_where_the_screen_does() {
         is_ascii: true,
         ..Options::default()
     });
-    let effect = journey.app.open(Request {
+    let effects = journey.app.update(Message::Open(Box::new(Request {
         series: vec![folder.path().to_owned()],
         ..Request::default()
-    });
-    journey.effects.push(effect);
+    })));
+    journey.effects.extend(effects);
     journey.answer();
     journey.press("j B");
     journey.answer();

@@ -34,6 +34,8 @@ pub(crate) enum Outcome {
     Done,
     /// Tell the app.
     Answer(Message),
+    /// Keep the edits there are, then remove this draft.
+    RemoveDraft(PathBuf),
     /// Draw everything again.
     Redraw,
     /// Stop the process.
@@ -140,6 +142,7 @@ impl Perform {
                     return Ok(Outcome::Answer(Message::SaveFailed(why)));
                 }
             }
+            Effect::RemoveDraft(draft) => return Ok(Outcome::RemoveDraft(draft)),
             Effect::Export { files, sources } => {
                 if let Err(error) = self.export(files, sources) {
                     let why = format!("{error:#}; end other programs and save again");

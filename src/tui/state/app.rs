@@ -1,11 +1,9 @@
 //! The state of the screen: which trees are open, what stands over them, what is said at the bottom.
 
-use crate::source::format::{self, Progress, Request};
-use crate::source::opened::Opened;
-use crate::tui::input::action::Action;
+use crate::source::format::Progress;
 use crate::tui::input::keymap::Keymap;
 use crate::tui::state::dialog::Dialog;
-use crate::tui::state::message::{Effect, Message};
+use crate::tui::state::message::Effect;
 use crate::tui::state::open_page::Open;
 use crate::tui::state::options::Options;
 use crate::tui::state::prompt::Purpose;
@@ -56,8 +54,8 @@ pub struct App {
     pub(crate) typed_path: Option<(Purpose, String)>,
     /// A draft of an earlier run, until it is opened.
     pub(crate) draft: Option<PathBuf>,
-    /// A draft that was opened and can go once its edits are kept again.
-    pub(crate) adopted: Option<PathBuf>,
+    /// What the explorer wants done, in this order; empty between two messages.
+    pub(crate) effects: Vec<Effect>,
 }
 
 impl App {
@@ -88,7 +86,7 @@ impl App {
             watch: Watch::default(),
             typed_path: None,
             draft: None,
-            adopted: None,
+            effects: Vec::new(),
         }
     }
 
@@ -123,6 +121,11 @@ impl App {
         bytes.collect()
     }
 
+    /// Asks the loop for something to be done, after what was asked for already.
+    pub(crate) fn want(&mut self, effect: Effect) {
+        self.effects.push(effect);
+    }
+
     pub(crate) fn session_mut(&mut self) -> Option<&mut Session> {
         self.sessions.get_mut(self.current)
     }
@@ -154,36 +157,6 @@ impl App {
             .count()
     }
 
-    /// Shows the built-in example and says how to open something else.
-    pub fn show_example(&mut self) {
-        let example = Opened::new(format::example(), self.options.policy);
-        self.update(Message::Loaded(Box::new(example)));
-        let key = |action| self.keymap.hint(action);
-        self.notice = Some(Notice::Said(format!(
-            "this is the built-in example; {} opens your own tree, {} another example",
-            key(Action::Open),
-            key(Action::Examples)
-        )));
-    }
-
-    /// Says that a draft was found; the prompt for opening holds its path from here on.
-    pub(crate) fn offer(&mut self, draft: PathBuf) -> Vec<Effect> {
-        self.draft = Some(draft);
-        let key = self.keymap.hint(Action::Open);
-        self.say(format!(
-            "unsaved edits of a session that ended early were kept; {key} opens them"
-        ))
-    }
-
-    /// A session just opened; that of a draft has no file of its own, and its edits are still unsaved.
-    pub(crate) fn adopt(&mut self, mut session: Session) -> Session {
-        if session.scenario_path().is_some() && session.scenario_path() == self.draft.as_deref() {
-            self.adopted = self.draft.take();
-            session.note_unsaved();
-        }
-        session
-    }
-
     /// How often edits have changed or were saved, over all open trees.
     pub(crate) fn changes(&self) -> u64 {
         self.sessions.iter().map(|session| session.changes).sum()
@@ -196,23 +169,5 @@ impl App {
             is_unsaved.then(|| session.draft_text(&self.options.folder))
         });
         drafts.collect()
-    }
-
-    /// Begins to open a source; the effect that comes back does the work.
-    pub fn open(&mut self, request: Request) -> Effect {
-        let title = request.live.map_or_else(
-            || {
-                let path = request.series.first().unwrap_or(&request.path);
-                crate::base::shown::shown(path.as_os_str().as_encoded_bytes())
-            },
-            |scheduler| format!("live {}", scheduler.name()),
-        );
-        let progress = Progress {
-            file: title.clone(),
-            ..Progress::default()
-        };
-        self.loading = Some(Loading { title, progress });
-        self.watch.unopened = Some(request.clone());
-        Effect::Load(request)
     }
 }

@@ -30,6 +30,10 @@ pub enum Message {
     Paste(String),
     /// The terminal has a new size, or was just resumed: draw everything again.
     Resize,
+    /// A source is to be opened.
+    Open(Box<Request>),
+    /// Nothing was named to be opened: the built-in example is to be shown.
+    Example,
     /// Loading has come this far.
     Progress(Progress),
     /// Loading is done, and the numbers are there.
@@ -160,6 +164,8 @@ pub enum Effect {
         /// The sources, none of whose files is ever written to.
         sources: Vec<Request>,
     },
+    /// Remove a draft whose edits are open here, once they are kept again.
+    RemoveDraft(PathBuf),
     /// Write new files, each whole or not at all.
     Export {
         /// Where, and what.

@@ -33,11 +33,11 @@ impl App {
     }
 
     /// Shows numbers that are still waited for; those of a state that was changed again are dropped.
-    pub(crate) fn show_evaluated(&mut self, number: u64, scenario: Scenario) -> Vec<Effect> {
+    pub(crate) fn show_evaluated(&mut self, number: u64, scenario: Scenario) {
         let announced = self.announcement();
         let is_asker = |session: &&mut Session| session.ahead.under_way == Some(number);
         let Some(session) = self.sessions.iter_mut().find(is_asker) else {
-            return Vec::new();
+            return;
         };
         session.ahead.under_way = None;
         let changed = session.ahead.changed.take_if(|changed| changed.is_asked);
@@ -48,6 +48,5 @@ impl App {
                 self.notice = self.announcement();
             }
         }
-        Vec::new()
     }
 }

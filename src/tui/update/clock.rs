@@ -12,10 +12,10 @@ use std::ops::ControlFlow;
 
 impl App {
     /// Moves the clock to a moment, in seconds since the snapshot. A move under way is stopped.
-    pub(crate) fn move_clock(&mut self, passed: u64) -> Vec<Effect> {
+    pub(crate) fn move_clock(&mut self, passed: u64) {
         let number = self.questions + 1;
         let Some(session) = self.session_mut() else {
-            return Vec::new();
+            return;
         };
         session.catch_up();
         session.scenario.end_trial();
@@ -31,37 +31,38 @@ impl App {
                 at: None,
             });
             self.questions = number;
-            return vec![Effect::Move(Box::new(job))];
+            return self.want(Effect::Move(Box::new(job)));
         }
         let moved = session.change(Touched::Settings, |scenario| {
             scenario.move_clock(passed, &mut |_| ControlFlow::Continue(()))
         });
         match moved {
-            Ok(_) => Vec::new(),
+            Ok(_) => {}
             Err(error) => {
                 session.time.beat = None;
-                self.fail(error.to_string())
+                self.fail(error.to_string());
             }
         }
     }
 
     /// Lets so much time pass from the moment on the screen.
-    pub(crate) fn wait_on(&mut self, seconds: u64) -> Vec<Effect> {
+    pub(crate) fn wait_on(&mut self, seconds: u64) {
         let passed = |settings: &Settings| settings.time.passed;
         let now = self
             .session()
             .map(|session| passed(session.meant().settings()));
-        now.map_or_else(Vec::new, |now| self.move_clock(now.saturating_add(seconds)))
+        if let Some(now) = now {
+            self.move_clock(now.saturating_add(seconds));
+        }
     }
 
     /// Hears how far the clock has come.
-    pub(crate) fn hear_of_clock(&mut self, number: u64, passed: u64) -> Vec<Effect> {
+    pub(crate) fn hear_of_clock(&mut self, number: u64, passed: u64) {
         let moving = self.sessions.iter_mut();
         let mut moving = moving.filter_map(|session| session.time.moving.as_mut());
         if let Some(under_way) = moving.find(|under_way| under_way.ticket.is(number)) {
             under_way.at = Some(passed);
         }
-        Vec::new()
     }
 
     /// Shows where a thread moved the clock to.
@@ -69,24 +70,23 @@ impl App {
         &mut self,
         number: u64,
         scenario: Result<Option<Box<Scenario>>, String>,
-    ) -> Vec<Effect> {
+    ) {
         let is_asker = |session: &&mut Session| {
             let moving = session.time.moving.as_ref();
             moving.is_some_and(|under_way| under_way.ticket.is(number))
         };
         let Some(session) = self.sessions.iter_mut().find(is_asker) else {
-            return Vec::new();
+            return;
         };
         session.time.moving = None;
         match scenario {
             Ok(Some(scenario)) => {
                 session.show_changed(*scenario, Touched::Settings);
-                Vec::new()
             }
-            Ok(None) => Vec::new(),
+            Ok(None) => {}
             Err(error) => {
                 session.time.beat = None;
-                self.fail(error)
+                self.fail(error);
             }
         }
     }

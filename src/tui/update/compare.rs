@@ -31,11 +31,7 @@ impl App {
     }
 
     /// Shows an answer that is still waited for.
-    pub(crate) fn show_compared(
-        &mut self,
-        number: u64,
-        comparison: Box<Comparison>,
-    ) -> Vec<Effect> {
+    pub(crate) fn show_compared(&mut self, number: u64, comparison: Box<Comparison>) {
         let is_asker = |session: &&mut Session| {
             session
                 .compared
@@ -49,6 +45,5 @@ impl App {
             session.compared.comparison = Some(comparison);
             session.list_users(users);
         }
-        Vec::new()
     }
 }

@@ -2,11 +2,10 @@
 
 use crate::tui::input::action::Action;
 use crate::tui::state::app::App;
-use crate::tui::state::message::Effect;
 
 impl App {
     /// The rows of the table can be walked while their curves are on the screen; any other key closes.
-    pub(crate) fn walk_along_curves(&mut self, action: Option<Action>) -> Vec<Effect> {
+    pub(crate) fn walk_along_curves(&mut self, action: Option<Action>) {
         match action {
             Some(
                 action @ (Action::Down
@@ -17,10 +16,9 @@ impl App {
                 | Action::Last),
             ) => self.move_about(action),
             Some(action @ (Action::NextPolicy | Action::LowerSetting | Action::RaiseSetting)) => {
-                return self.act(action);
+                self.act(action);
             }
             _ => self.dialog = None,
         }
-        Vec::new()
     }
 }

@@ -6,7 +6,6 @@ use crate::tui::state::ahead::Touched;
 use crate::tui::state::app::App;
 use crate::tui::state::dialog::Dialog;
 use crate::tui::state::history::{entry, last_row, unfit};
-use crate::tui::state::message::Effect;
 use crate::tui::state::session::Session;
 use crossterm::event::{KeyCode, KeyEvent};
 
@@ -19,14 +18,10 @@ pub(crate) fn open(session: &Session) -> Dialog {
 
 impl App {
     /// Moves through the list, goes to a state, or closes it.
-    pub(crate) fn walk_through_edits(
-        &mut self,
-        event: KeyEvent,
-        action: Option<Action>,
-    ) -> Vec<Effect> {
+    pub(crate) fn walk_through_edits(&mut self, event: KeyEvent, action: Option<Action>) {
         let last = self.session().map_or(0, last_row);
         let Some(Dialog::History { cursor }) = &mut self.dialog else {
-            return Vec::new();
+            return;
         };
         match action {
             Some(Action::Down) => *cursor = (*cursor + 1).min(last),
@@ -38,17 +33,16 @@ impl App {
             _ if event.code == KeyCode::Enter => {
                 let state = *cursor;
                 self.dialog = None;
-                return self.travel_to(state);
+                self.travel_to(state);
             }
             _ => self.dialog = None,
         }
-        Vec::new()
     }
 
     /// Takes back or does again what lies between now and the state after so many edits.
-    fn travel_to(&mut self, state: usize) -> Vec<Effect> {
+    fn travel_to(&mut self, state: usize) {
         let Some(session) = self.session_mut() else {
-            return Vec::new();
+            return;
         };
         if let Some(unfit) = unfit(session, state) {
             let why = unfit.why.clone();
@@ -74,6 +68,6 @@ impl App {
             format!("took back {}", edits(now - state))
         } else {
             format!("did {} again", edits(state - now))
-        })
+        });
     }
 }

@@ -5,7 +5,6 @@ use crate::scenario::{Edit, EditError, Entry, Scenario, write};
 use crate::tui::state::ahead::Touched;
 use crate::tui::state::app::App;
 use crate::tui::state::history::title;
-use crate::tui::state::message::Effect;
 use crate::tui::state::node_set::names;
 use crate::tui::state::prompt::Purpose;
 use crate::tui::state::session::Nudged;
@@ -13,9 +12,9 @@ use crate::tui::update::typed;
 
 impl App {
     /// Asks for other shares of the marked nodes, or of the selected one.
-    pub(crate) fn edit_shares(&mut self) -> Vec<Effect> {
+    pub(crate) fn edit_shares(&mut self) {
         let Some(session) = self.session() else {
-            return Vec::new();
+            return;
         };
         if session.marked_count() > 0 {
             return self.prompt(Purpose::MarkedShares, String::new());
@@ -25,13 +24,13 @@ impl App {
             return self.refuse_root();
         }
         let text = session.scenario.tree().shares(node).to_string();
-        self.prompt(Purpose::Shares(node), text)
+        self.prompt(Purpose::Shares(node), text);
     }
 
     /// Asks for another usage of the marked nodes, or of the selected one.
-    pub(crate) fn edit_usage(&mut self) -> Vec<Effect> {
+    pub(crate) fn edit_usage(&mut self) {
         let Some(session) = self.session() else {
-            return Vec::new();
+            return;
         };
         if session.marked_count() > 0 {
             return self.prompt(Purpose::MarkedUsage, String::new());
@@ -47,13 +46,13 @@ impl App {
         }
         let amount = tree.usage(node).amount();
         let text = amount.map(|amount| amount.to_string()).unwrap_or_default();
-        self.prompt(Purpose::Usage(node), text)
+        self.prompt(Purpose::Usage(node), text);
     }
 
     /// Asks for an edit in the edit language; one of the selected node's shares stands there already.
-    pub(crate) fn ask_for_edit(&mut self) -> Vec<Effect> {
+    pub(crate) fn ask_for_edit(&mut self) {
         let Some(session) = self.session() else {
-            return Vec::new();
+            return;
         };
         let node = session.selected();
         let text = if node == NodeId::ROOT {
@@ -64,39 +63,38 @@ impl App {
             let edit = write(&Edit::SetShares { node, shares }, session.scenario.tree());
             edit.trim_end_matches('0').to_owned()
         };
-        self.prompt(Purpose::Edit, self.typeable(text))
+        self.prompt(Purpose::Edit, self.typeable(text));
     }
 
-    fn refuse_root(&mut self) -> Vec<Effect> {
+    fn refuse_root(&mut self) {
         self.fail(
             "the root has no shares or usage of its own; choose an account or a user below it",
-        )
+        );
     }
 
     /// Adds so many shares to the marked nodes, or to the selected one; one edit with the key before, if that did
     /// the same.
-    pub(crate) fn nudge(&mut self, by: i64) -> Vec<Effect> {
+    pub(crate) fn nudge(&mut self, by: i64) {
         let Some(session) = self.session_mut() else {
-            return Vec::new();
+            return;
         };
         let edit = typed::nudge(session.scenario.tree(), &session.targets(), by);
         let edit = match edit {
             Ok(Some(edit)) => edit,
-            Ok(None) => return Vec::new(),
+            Ok(None) => return,
             Err(error) => return self.fail(error),
         };
         let now = Nudged(session.revision);
         let is_same = session.nudged == Some(now);
-        let effects = if is_same {
-            self.apply_by(edit, Scenario::apply_to_last)
+        if is_same {
+            self.apply_by(edit, Scenario::apply_to_last);
         } else {
-            self.apply(edit)
-        };
+            self.apply(edit);
+        }
         if let Some(session) = self.session_mut() {
             session.nudged = Some(Nudged(session.revision));
         }
         self.say_what_was_nudged();
-        effects
     }
 
     /// Names the nodes whose shares a key changed, where marks mean others than the one under the cursor.
@@ -112,31 +110,31 @@ impl App {
     }
 
     /// Applies an edit to the open tree.
-    pub(crate) fn apply(&mut self, edit: Edit) -> Vec<Effect> {
-        self.apply_because(edit, String::new())
+    pub(crate) fn apply(&mut self, edit: Edit) {
+        self.apply_because(edit, String::new());
     }
 
     /// Applies an edit to the open tree, and keeps why it was made.
-    pub(crate) fn apply_because(&mut self, edit: Edit, reason: String) -> Vec<Effect> {
-        self.apply_by(edit, |scenario, edit| scenario.apply_because(edit, reason))
+    pub(crate) fn apply_because(&mut self, edit: Edit, reason: String) {
+        self.apply_by(edit, |scenario, edit| scenario.apply_because(edit, reason));
     }
 
     fn apply_by(
         &mut self,
         edit: Edit,
         apply: impl FnOnce(&mut Scenario, Edit) -> Result<(), EditError>,
-    ) -> Vec<Effect> {
+    ) {
         let Some(session) = self.session_mut() else {
-            return Vec::new();
+            return;
         };
         match session.change(Touched::by(&edit), |scenario| apply(scenario, edit)) {
-            Ok(()) => Vec::new(),
+            Ok(()) => {}
             Err(error) => self.fail(error.to_string()),
         }
     }
 
     /// Takes back the last edit.
-    pub(crate) fn undo(&mut self) -> Vec<Effect> {
+    pub(crate) fn undo(&mut self) {
         match self.travel(|scenario| scenario.history().done(), Scenario::undo) {
             Some(text) => self.say(format!("took back: {}", title(&text))),
             None => self.say("nothing to take back: this is the snapshot as it was read"),
@@ -144,7 +142,7 @@ impl App {
     }
 
     /// Does again what was last taken back.
-    pub(crate) fn redo(&mut self) -> Vec<Effect> {
+    pub(crate) fn redo(&mut self) {
         match self.travel(|scenario| scenario.history().undone(), Scenario::redo) {
             Some(text) => self.say(format!("did again: {}", title(&text))),
             None => self.say("nothing to do again"),

@@ -8,7 +8,6 @@ use crate::tui::state::app::App;
 use crate::tui::state::dialog;
 use crate::tui::state::dialog::{Choice, Dialog, Item};
 use crate::tui::state::family::FamilyEdit;
-use crate::tui::state::message::Effect;
 use crate::tui::state::prompt::Purpose;
 use crate::tui::state::session::Session;
 
@@ -66,9 +65,9 @@ fn whole(amount: Amount, tree: &Tree, node: NodeId) -> Result<i64, String> {
 
 impl App {
     /// Makes an edit of a family, or asks for its number first.
-    pub(crate) fn edit_family(&mut self, edit: FamilyEdit) -> Vec<Effect> {
+    pub(crate) fn edit_family(&mut self, edit: FamilyEdit) {
         let Some(session) = self.session() else {
-            return Vec::new();
+            return;
         };
         let tree = session.scenario.tree();
         let text = match edit {
@@ -84,18 +83,17 @@ impl App {
                 };
                 return match edit.typed(session, Amount::More(0.0)) {
                     Ok(Some(edit)) => {
-                        let effects = self.apply(edit);
+                        self.apply(edit);
                         if let (Some(uneven), None) = (uneven, &self.notice) {
                             self.say(uneven);
                         }
-                        effects
                     }
                     Ok(None) => self.say("nothing changes: they have these shares already"),
                     Err(error) => self.fail(error),
                 };
             }
         };
-        self.prompt(Purpose::Family(edit), text)
+        self.prompt(Purpose::Family(edit), text);
     }
 }
 

@@ -7,15 +7,14 @@ use crate::tui::input::action::Action;
 use crate::tui::state::app::App;
 use crate::tui::state::dialog;
 use crate::tui::state::dialog::{Choice, Dialog, Item, Marking};
-use crate::tui::state::message::Effect;
 use crate::tui::state::node_set::names;
 use crate::tui::state::session::Session;
 
 impl App {
     /// Marks the selected node, or takes its mark away, and goes on to the next row.
-    pub(crate) fn mark(&mut self) -> Vec<Effect> {
+    pub(crate) fn mark(&mut self) {
         let Some(session) = self.session_mut() else {
-            return Vec::new();
+            return;
         };
         let node = session.selected();
         if node == NodeId::ROOT {
@@ -25,13 +24,12 @@ impl App {
         session.marks.set(node, !is_marked);
         let next = session.pane().cursor + 1;
         session.go_to(next);
-        Vec::new()
     }
 
     /// Marks many rows at once, or none.
-    pub(crate) fn mark_many(&mut self, marking: Marking) -> Vec<Effect> {
+    pub(crate) fn mark_many(&mut self, marking: Marking) {
         let Some(session) = self.session_mut() else {
-            return Vec::new();
+            return;
         };
         let account = session.selected_account();
         let Session {
@@ -60,13 +58,13 @@ impl App {
         self.say(match count {
             0 => "nothing is marked".to_owned(),
             count => counted(count, "node is marked", "nodes are marked"),
-        })
+        });
     }
 
     /// Locks the shares of the nodes concerned; where all are locked, unlocks them.
-    pub(crate) fn lock(&mut self) -> Vec<Effect> {
+    pub(crate) fn lock(&mut self) {
         let Some(session) = self.session_mut() else {
-            return Vec::new();
+            return;
         };
         let mut nodes = session.targets();
         nodes.retain(|&node| node != NodeId::ROOT);
@@ -83,7 +81,7 @@ impl App {
             format!("locked the shares of {nodes}: family edits ({key}) leave them alone")
         } else {
             format!("unlocked the shares of {nodes}")
-        })
+        });
     }
 }
 

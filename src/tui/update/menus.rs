@@ -10,7 +10,6 @@ use crate::tui::screen::columns;
 use crate::tui::state::app::App;
 use crate::tui::state::columns::{available, insert};
 use crate::tui::state::dialog::{Choice, Dialog, Item, menu};
-use crate::tui::state::message::Effect;
 use crate::tui::state::session::Session;
 use crate::tui::update::scenarios;
 use crossterm::event::{KeyCode, KeyEvent};
@@ -24,9 +23,9 @@ impl App {
         menu("Actions", items.collect(), 0, true)
     }
 
-    pub(crate) fn press_in_menu(&mut self, event: KeyEvent, action: Option<Action>) -> Vec<Effect> {
+    pub(crate) fn press_in_menu(&mut self, event: KeyEvent, action: Option<Action>) {
         let Some(Dialog::Menu(menu)) = &mut self.dialog else {
-            return Vec::new();
+            return;
         };
         let count = menu.passing().len();
         // In a menu that takes text only the keys that are no characters keep their meaning.
@@ -41,12 +40,12 @@ impl App {
             (Some(Action::PageUp), _) => menu.cursor = menu.cursor.saturating_sub(10),
             (Some(Action::First), _) => menu.cursor = 0,
             (Some(Action::Last), _) => menu.cursor = count.saturating_sub(1),
-            (Some(Action::LowerSetting), _) => return self.step_in_menu(-1),
-            (Some(Action::RaiseSetting), _) => return self.step_in_menu(1),
+            (Some(Action::LowerSetting), _) => self.step_in_menu(-1),
+            (Some(Action::RaiseSetting), _) => self.step_in_menu(1),
             (_, KeyCode::Enter | KeyCode::Char(' '))
                 if !menu.takes_text || event.code == KeyCode::Enter =>
             {
-                return self.choose();
+                self.choose();
             }
             (_, KeyCode::Backspace) => {
                 menu.query.pop();
@@ -58,17 +57,16 @@ impl App {
             }
             _ => {}
         }
-        Vec::new()
     }
 
     /// Does what the line under the cursor of a menu says.
-    pub(crate) fn choose(&mut self) -> Vec<Effect> {
+    pub(crate) fn choose(&mut self) {
         let Some(Dialog::Menu(menu)) = &self.dialog else {
-            return Vec::new();
+            return;
         };
         let cursor = menu.cursor;
         let Some(choice) = menu.passing().get(cursor).map(|item| item.choice) else {
-            return Vec::new();
+            return;
         };
         if !matches!(choice, Choice::Column(_)) {
             self.dialog = None;
@@ -82,13 +80,13 @@ impl App {
             Choice::Against(place) => return self.compare_scenario(place),
             Choice::CompareScenario => {
                 self.dialog = self.session().map(scenarios::rivals);
-                return Vec::new();
+                return;
             }
             _ => {}
         }
         let width = self.regions.rows.width;
         let Some(session) = self.session_mut() else {
-            return Vec::new();
+            return;
         };
         match choice {
             Choice::Action(_)
@@ -99,10 +97,10 @@ impl App {
             | Choice::CompareScenario
             | Choice::Against(_) => {}
             Choice::Sort(sort) => session.sort_by(sort),
-            Choice::Policy(policy) => return self.choose_policy(policy),
-            Choice::Mark(marking) => return self.mark_many(marking),
-            Choice::Family(work) => return self.edit_family(work),
-            Choice::Setting(key) => return self.ask_for_setting(key, None),
+            Choice::Policy(policy) => self.choose_policy(policy),
+            Choice::Mark(marking) => self.mark_many(marking),
+            Choice::Family(work) => self.edit_family(work),
+            Choice::Setting(key) => self.ask_for_setting(key, None),
             Choice::Filter(filter) => {
                 session.change_outline(|outline, scenario| outline.set_filter(scenario, filter));
             }
@@ -117,17 +115,16 @@ impl App {
                 self.dialog = Some(columns_menu(session, width, cursor));
             }
         }
-        Vec::new()
     }
 }
 
 impl App {
-    fn open_example(&mut self, example: Example) -> Vec<Effect> {
+    fn open_example(&mut self, example: Example) {
         let request = Request {
             path: example.source().into(),
             ..Request::default()
         };
-        vec![self.open(request)]
+        self.open(request);
     }
 }
 

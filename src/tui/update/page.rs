@@ -18,10 +18,10 @@ use std::cell::{Cell, RefCell};
 
 impl App {
     /// Opens a page; the effect that comes back works it out.
-    pub(crate) fn open_page(&mut self, subject: Subject) -> Vec<Effect> {
+    pub(crate) fn open_page(&mut self, subject: Subject) {
         let number = self.questions + 1;
         let Some(session) = self.session_mut() else {
-            return Vec::new();
+            return;
         };
         session.catch_up();
         let asking = Asking {
@@ -43,17 +43,17 @@ impl App {
             area: Cell::default(),
             lines: RefCell::default(),
         });
-        vec![Effect::Ask(Box::new(job))]
+        self.want(Effect::Ask(Box::new(job)));
     }
 
     /// Works the page out once more after the tree on the screen took the place of another one. The lines there are
     /// stay until the new ones come, but nothing can be done with them.
-    pub(crate) fn ask_page_again(&mut self, before: &Tree) -> Vec<Effect> {
+    pub(crate) fn ask_page_again(&mut self, before: &Tree) {
         let Some(session) = self.sessions.get_mut(self.current) else {
-            return Vec::new();
+            return;
         };
         let Some(open) = &mut self.page else {
-            return Vec::new();
+            return;
         };
         session.catch_up();
         let Some(subject) = open.subject.follow(before, session.scenario.tree()) else {
@@ -64,22 +64,17 @@ impl App {
             ));
         };
         let (page, offset) = (open.page.take(), open.offset);
-        let effects = self.open_page(subject);
+        self.open_page(subject);
         if let Some(open) = &mut self.page {
             open.is_outdated = page.is_some();
             (open.page, open.offset) = (page, offset);
         }
-        effects
     }
 
     /// Shows a page that is still waited for.
-    pub(crate) fn show_answered(
-        &mut self,
-        number: u64,
-        page: Result<Box<Page>, String>,
-    ) -> Vec<Effect> {
+    pub(crate) fn show_answered(&mut self, number: u64, page: Result<Box<Page>, String>) {
         let Some(open) = self.page.as_mut().filter(|open| open.ticket.is(number)) else {
-            return Vec::new();
+            return;
         };
         match page {
             Ok(page) => {
@@ -91,21 +86,20 @@ impl App {
                 open.lines.take();
                 self.typed_path = None;
                 if is_asked && self.dialog.is_none() {
-                    return self.prompt(Purpose::Cluster, String::new());
+                    self.prompt(Purpose::Cluster, String::new());
                 }
             }
             Err(reason) => {
                 self.page = None;
-                return self.refuse_path(reason);
+                self.refuse_path(reason);
             }
         }
-        Vec::new()
     }
 
     /// Asks for a goal of the selected node.
-    pub(crate) fn ask_for_goal(&mut self) -> Vec<Effect> {
+    pub(crate) fn ask_for_goal(&mut self) {
         let Some(session) = self.session() else {
-            return Vec::new();
+            return;
         };
         let node = session.selected();
         if node == NodeId::ROOT {
@@ -113,59 +107,62 @@ impl App {
                 "the root holds all users and has no place among them; choose an account or a user below it",
             );
         }
-        self.prompt(Purpose::Goal(node), ON_TARGET.to_owned())
+        self.prompt(Purpose::Goal(node), ON_TARGET.to_owned());
     }
 
     /// Opens the page of the goal that was typed.
-    pub(crate) fn take_goal(&mut self, node: NodeId, text: &str) -> Result<Vec<Effect>, String> {
+    pub(crate) fn take_goal(&mut self, node: NodeId, text: &str) -> Result<(), String> {
         let Some(session) = self.session() else {
-            return Ok(Vec::new());
+            return Ok(());
         };
         let goal = typed_goal(text, session.scenario.tree())?;
-        Ok(self.open_page(Subject::Goal(node, goal)))
+        self.open_page(Subject::Goal(node, goal));
+        Ok(())
     }
 
     /// Names the cluster that the commands are for, and works the plan out again.
-    pub(crate) fn take_cluster(&mut self, name: &str) -> Result<Vec<Effect>, String> {
+    pub(crate) fn take_cluster(&mut self, name: &str) -> Result<(), String> {
         if let Some(fault) = name_fault(name.as_bytes()) {
             return Err(fault.to_owned());
         }
         let Some(session) = self.session_mut() else {
-            return Ok(Vec::new());
+            return Ok(());
         };
         let request = &mut session.reference.request;
         request.cluster = Some(name.to_owned());
         request.names_cluster = true;
-        Ok(self.open_page(Subject::Plan))
+        self.open_page(Subject::Plan);
+        Ok(())
     }
 
     /// Asks for a machine that hands out cores.
-    pub(crate) fn ask_for_machine(&mut self) -> Vec<Effect> {
-        self.prompt(Purpose::Machine, contention::USUAL.to_owned())
+    pub(crate) fn ask_for_machine(&mut self) {
+        self.prompt(Purpose::Machine, contention::USUAL.to_owned());
     }
 
     /// Opens the page of the machine that was typed.
-    pub(crate) fn take_machine(&mut self, text: &str) -> Result<Vec<Effect>, String> {
+    pub(crate) fn take_machine(&mut self, text: &str) -> Result<(), String> {
         let Some(session) = self.session() else {
-            return Ok(Vec::new());
+            return Ok(());
         };
         let (machine, against) = contention::parse(text, session.scenario.tree())?;
-        Ok(self.open_page(Subject::Contention(machine, against)))
+        self.open_page(Subject::Contention(machine, against));
+        Ok(())
     }
 
     /// Opens what the rank of the selected node hangs on.
-    pub(crate) fn ask_what_rank_hangs_on(&mut self) -> Vec<Effect> {
+    pub(crate) fn ask_what_rank_hangs_on(&mut self) {
         let Some(session) = self.session() else {
-            return Vec::new();
+            return;
         };
         let node = session.selected();
-        self.open_page(Subject::Rank(node))
+        self.open_page(Subject::Rank(node));
     }
 
     /// Opens the history of the marked nodes, or of the selected one.
-    pub(crate) fn ask_for_history(&mut self) -> Vec<Effect> {
+    pub(crate) fn ask_for_history(&mut self) {
         let Some(session) = self.session() else {
-            return Vec::new();
+            return;
         };
         if session.series.is_none() {
             return self.fail(NO_SERIES);
@@ -180,13 +177,13 @@ impl App {
         if paths.is_empty() {
             return self.fail("this node lies too deep to have a path");
         }
-        self.open_page(Subject::Timeline(paths))
+        self.open_page(Subject::Timeline(paths));
     }
 
     /// Compares the two marked nodes, or the marked one with the selected one.
-    pub(crate) fn compare_marked(&mut self) -> Vec<Effect> {
+    pub(crate) fn compare_marked(&mut self) {
         let Some(session) = self.session() else {
-            return Vec::new();
+            return;
         };
         let marked = session.marks.nodes(session.scenario.tree());
         let selected = session.selected();
@@ -212,6 +209,6 @@ impl App {
             // They were placed for this, and would be what the next edit is about.
             session.marks.clear();
         }
-        self.open_page(Subject::Pair(pair))
+        self.open_page(Subject::Pair(pair));
     }
 }

@@ -14,9 +14,9 @@ pub(crate) const UNANSWERED: &str = "it is still being worked out; wait for it, 
 
 impl App {
     /// What a key does on a page.
-    pub(crate) fn press_on_page(&mut self, action: Option<Action>) -> Vec<Effect> {
+    pub(crate) fn press_on_page(&mut self, action: Option<Action>) {
         let Some(open) = &mut self.page else {
-            return Vec::new();
+            return;
         };
         let (height, _) = open.height.get();
         let page = height.saturating_sub(1).max(1).cast_signed();
@@ -27,58 +27,55 @@ impl App {
             Some(Action::PageUp) => open.scroll(-page),
             Some(Action::First) => open.scroll(isize::MIN),
             Some(Action::Last) => open.scroll(isize::MAX),
-            Some(Action::CopyPath) => return self.copy_page(),
-            Some(Action::Save) => return self.ask_where_to_save_page(),
-            Some(Action::Toggle) => return self.apply_choice(),
+            Some(Action::CopyPath) => self.copy_page(),
+            Some(Action::Save) => self.ask_where_to_save_page(),
+            Some(Action::Toggle) => self.apply_choice(),
             Some(Action::Contention) if matches!(open.subject, Subject::Contention(..)) => {
-                return self.ask_for_machine();
+                self.ask_for_machine();
             }
             Some(Action::Help | Action::Suspend | Action::Redraw) => {
-                return action.map_or_else(Vec::new, |action| self.act(action));
+                if let Some(action) = action {
+                    self.act(action);
+                }
             }
             Some(
                 screen @ (Action::TreeScreen
                 | Action::RankingScreen
                 | Action::PoliciesScreen
                 | Action::TimeScreen),
-            ) => return self.go_to_screen(screen),
-            Some(Action::NextScreen) => return self.next_screen(),
+            ) => self.go_to_screen(screen),
+            Some(Action::NextScreen) => self.next_screen(),
             Some(
                 action @ (Action::Undo
                 | Action::Redo
                 | Action::NextScenario
                 | Action::PreviousDump
                 | Action::NextDump),
-            ) => {
-                return self.act_below_page(action);
-            }
+            ) => self.act_below_page(action),
             Some(Action::Cancel | Action::Quit | Action::PlanScreen) => {
                 self.page = None;
-                return Vec::new();
             }
             _ => {}
         }
-        Vec::new()
     }
 
     /// Changes the tree that the page is about; the page follows.
-    fn act_below_page(&mut self, action: Action) -> Vec<Effect> {
+    fn act_below_page(&mut self, action: Action) {
         let Some(session) = self.session_mut() else {
-            return Vec::new();
+            return;
         };
         session.catch_up();
         let (before, changes) = (session.scenario.tree().clone(), session.changes);
-        let mut effects = self.act(action);
+        self.act(action);
         if self
             .session()
             .is_some_and(|session| session.changes != changes)
         {
-            effects.extend(self.ask_page_again(&before));
+            self.ask_page_again(&before);
         }
-        effects
     }
 
-    fn copy_page(&mut self) -> Vec<Effect> {
+    fn copy_page(&mut self) {
         let Some(page) = self.page.as_ref().and_then(Open::answer) else {
             return self.say(UNANSWERED);
         };
@@ -93,19 +90,19 @@ impl App {
         }
         let what = page.what.clone();
         self.say(format!("copied {what}"));
-        vec![Effect::Copy(text)]
+        self.want(Effect::Copy(text));
     }
 
-    fn ask_where_to_save_page(&mut self) -> Vec<Effect> {
+    fn ask_where_to_save_page(&mut self) {
         let Some(page) = self.page.as_ref().and_then(Open::answer) else {
             return self.say(UNANSWERED);
         };
         let file = page.file.clone();
-        self.prompt(Purpose::SavePage, file)
+        self.prompt(Purpose::SavePage, file);
     }
 
     /// Saves the page under that name, and what belongs to it beside.
-    pub(crate) fn save_page(&mut self, path: &Path) -> Vec<Effect> {
+    pub(crate) fn save_page(&mut self, path: &Path) {
         if path.as_os_str().is_empty() {
             return self.fail("no file was named; nothing was saved");
         }
@@ -115,22 +112,22 @@ impl App {
         let beside = page.files.iter();
         let beside = beside.map(|(name, bytes)| (path.with_file_name(name), bytes.clone()));
         let files = beside.chain([(path.to_owned(), page.text().into_bytes())]);
-        vec![Effect::Export {
+        self.want(Effect::Export {
             files: files.collect(),
             sources: self.sources(),
-        }]
+        });
     }
 }
 
 impl App {
     /// A click on a page: on one of its choices it puts the cursor there.
-    pub(crate) fn click_on_page(&mut self, at: Position) -> Vec<Effect> {
+    pub(crate) fn click_on_page(&mut self, at: Position) {
         let Some(open) = &mut self.page else {
-            return Vec::new();
+            return;
         };
         let area = open.area.get();
         if !area.contains(at) || open.chosen().is_none() {
-            return Vec::new();
+            return;
         }
         let line = open.on_screen().start + usize::from(at.y - area.y);
         let lines = open.lines.borrow();
@@ -140,7 +137,6 @@ impl App {
         if let Some(choice) = choice {
             open.choice = choice;
         }
-        Vec::new()
     }
 
     /// Scrolls a page by so many lines, as the wheel does.
@@ -151,20 +147,19 @@ impl App {
     }
 
     /// Makes the choice under the cursor an edit; one that is off the screen is shown first.
-    pub(crate) fn apply_choice(&mut self) -> Vec<Effect> {
+    pub(crate) fn apply_choice(&mut self) {
         let Some(open) = &mut self.page else {
-            return Vec::new();
+            return;
         };
         let Some(page) = open.answer() else {
             return self.say(UNANSWERED);
         };
         let lacks_cluster = page.lacks_cluster;
         let Some((edit, node)) = open.chosen().map(|choice| page.choices[choice].clone()) else {
-            return if lacks_cluster {
-                self.prompt(Purpose::Cluster, String::new())
-            } else {
-                Vec::new()
-            };
+            if lacks_cluster {
+                self.prompt(Purpose::Cluster, String::new());
+            }
+            return;
         };
         if !open.is_choice_on_screen() {
             open.show_choice();
@@ -175,15 +170,14 @@ impl App {
         let text = self
             .session()
             .map(|session| crate::scenario::write(&edit, session.scenario.tree()));
-        let mut effects = self.apply(edit);
+        self.apply(edit);
         if let Some(session) = self.session_mut() {
             session.select(node);
         }
         if self.notice.is_none() {
             let key = self.keymap.hint(Action::Undo);
             let text = crate::base::shown::visible(&text.unwrap_or_default());
-            effects.extend(self.say(format!("applied {text}; {key} takes it back")));
+            self.say(format!("applied {text}; {key} takes it back"));
         }
-        effects
     }
 }

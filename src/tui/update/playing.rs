@@ -14,18 +14,18 @@ const BEAT: u32 = 250;
 
 impl App {
     /// Lets a step of time pass; where the clock is on its way, a step more than it would have come to.
-    pub(crate) fn step_on(&mut self) -> Vec<Effect> {
+    pub(crate) fn step_on(&mut self) {
         let Some(session) = self.session() else {
-            return Vec::new();
+            return;
         };
         let (_, goal) = way(session);
-        self.move_clock(goal.saturating_add(session.time.step()))
+        self.move_clock(goal.saturating_add(session.time.step()));
     }
 
     /// Takes a step of time back, or as much as can be.
-    pub(crate) fn step_back(&mut self, seconds: u64) -> Vec<Effect> {
+    pub(crate) fn step_back(&mut self, seconds: u64) {
         let Some(session) = self.session_mut() else {
-            return Vec::new();
+            return;
         };
         session.time.beat = None;
         let (begin, goal) = way(session);
@@ -38,21 +38,21 @@ impl App {
         let key = self.keymap.hint(Action::Undo);
         self.say(format!(
             "time goes back to the last edit; {key} takes that back"
-        ))
+        ));
     }
 
     /// Asks how long to wait, or until when.
-    pub(crate) fn ask_when(&mut self) -> Vec<Effect> {
+    pub(crate) fn ask_when(&mut self) {
         if let Some(session) = self.session_mut() {
             session.time.beat = None;
         }
-        self.prompt(Purpose::Jump, String::new())
+        self.prompt(Purpose::Jump, String::new());
     }
 
     /// Moves the clock as was typed.
-    pub(crate) fn take_jump(&mut self, text: &str) -> Result<Vec<Effect>, String> {
+    pub(crate) fn take_jump(&mut self, text: &str) -> Result<(), String> {
         let Some(session) = self.session() else {
-            return Ok(Vec::new());
+            return Ok(());
         };
         let scenario = session.meant();
         let text = text.trim();
@@ -70,63 +70,65 @@ impl App {
         };
         let edit = waiting.map_err(|error| error.to_string())?;
         let Edit::Wait { seconds } = edit else {
-            return Ok(Vec::new());
+            return Ok(());
         };
         check_wait(scenario.settings(), seconds).map_err(|error| error.to_string())?;
-        Ok(self.wait_on(seconds))
+        self.wait_on(seconds);
+        Ok(())
     }
 
     /// Lets time pass by itself, or stops it.
-    pub(crate) fn play(&mut self) -> Vec<Effect> {
+    pub(crate) fn play(&mut self) {
         let number = self.questions + 1;
         let Some(session) = self.session_mut() else {
-            return Vec::new();
+            return;
         };
         if session.time.beat.take().is_some() {
-            return Vec::new();
+            return;
         }
         session.time.beat = Some(number);
         self.questions = number;
-        let mut effects = self.step_on();
-        effects.extend(self.next_beat(number));
-        effects
+        self.step_on();
+        self.next_beat(number);
     }
 
-    fn next_beat(&self, number: u64) -> Option<Effect> {
-        let session = self.session()?;
-        (session.time.beat == Some(number)).then_some(Effect::Beat {
-            number,
-            milliseconds: BEAT,
-        })
+    fn next_beat(&mut self, number: u64) {
+        if self
+            .session()
+            .is_some_and(|session| session.time.beat == Some(number))
+        {
+            self.want(Effect::Beat {
+                number,
+                milliseconds: BEAT,
+            });
+        }
     }
 
     /// A beat is over: the next step, if time still passes by itself.
-    pub(crate) fn beat(&mut self, number: u64) -> Vec<Effect> {
+    pub(crate) fn beat(&mut self, number: u64) {
         let is_covered = self.dialog.is_some() || self.page.is_some();
         let Some(session) = self.session_mut() else {
-            return Vec::new();
+            return;
         };
         if session.time.beat != Some(number) {
-            return Vec::new();
+            return;
         }
-        let mut effects = Vec::new();
         // What is typed or read is about the moment on the screen, and a step under way comes first.
         if !is_covered && session.time.moving.is_none() && !session.is_behind() {
-            effects = self.step_on();
+            self.step_on();
         }
-        effects.extend(self.next_beat(number));
-        effects
+        self.next_beat(number);
     }
 
     /// Takes longer or shorter steps; after the longest comes the shortest.
-    pub(crate) fn next_step(&mut self) -> Vec<Effect> {
+    pub(crate) fn next_step(&mut self) {
         let Some(session) = self.session_mut() else {
-            return Vec::new();
+            return;
         };
         let Time { step, .. } = &mut session.time;
         *step = (*step + 1) % STEPS.len();
         let text = format!("a step is {}", duration_for_people(STEPS[*step]));
-        self.say(text)
+        self.say(text);
     }
 }
 

@@ -5,7 +5,6 @@ use crate::tui::input::action::Action;
 use crate::tui::screen::tree_table::triangle_column;
 use crate::tui::state::app::App;
 use crate::tui::state::dialog::Dialog;
-use crate::tui::state::message::Effect;
 use crate::tui::state::screens::SCREENS;
 use crate::tui::widget::wrap::first_shown;
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
@@ -15,7 +14,7 @@ use ratatui::layout::Position;
 const WHEEL: usize = 3;
 
 impl App {
-    pub(crate) fn point(&mut self, event: MouseEvent) -> Vec<Effect> {
+    pub(crate) fn point(&mut self, event: MouseEvent) {
         let at = Position {
             x: event.column,
             y: event.row,
@@ -24,11 +23,11 @@ impl App {
             MouseEventKind::Down(MouseButton::Left) => self.click(at),
             MouseEventKind::ScrollDown => self.turn_wheel(at, true),
             MouseEventKind::ScrollUp => self.turn_wheel(at, false),
-            _ => Vec::new(),
+            _ => {}
         }
     }
 
-    fn turn_wheel(&mut self, at: Position, is_down: bool) -> Vec<Effect> {
+    fn turn_wheel(&mut self, at: Position, is_down: bool) {
         let over_why = self.regions.why.contains(at);
         let has_dialog = self.dialog.is_some();
         let action = match (over_why && !has_dialog, is_down) {
@@ -60,10 +59,9 @@ impl App {
                 Some(Dialog::Prompt(_) | Dialog::Confirm(_) | Dialog::History { .. }) => {}
             }
         }
-        Vec::new()
     }
 
-    fn click(&mut self, at: Position) -> Vec<Effect> {
+    fn click(&mut self, at: Position) {
         if let Some(Dialog::Menu(menu)) = &mut self.dialog {
             if self.regions.menu.contains(at) {
                 let first = first_shown(menu.cursor, self.regions.menu.height);
@@ -75,10 +73,10 @@ impl App {
             } else {
                 self.dialog = None;
             }
-            return Vec::new();
+            return;
         }
         if self.dialog.is_some() {
-            return Vec::new();
+            return;
         }
         self.notice = None;
         let is_on_tab = self.regions.tabs.iter().any(|tab| tab.contains(at));
@@ -97,7 +95,7 @@ impl App {
             if let Some(session) = self.session_mut() {
                 session.sort_by(Some(Sort::by(column)));
             }
-            return Vec::new();
+            return;
         }
         let policies = &self.regions.policies;
         if let Some(&(policy, _)) = policies.iter().find(|(_, heading)| heading.contains(at)) {
@@ -106,7 +104,6 @@ impl App {
         if self.regions.rows.contains(at) {
             self.click_row(at);
         }
-        Vec::new()
     }
 
     fn click_row(&mut self, at: Position) {

@@ -20,32 +20,28 @@ const LONGEST: usize = 4096;
 
 impl App {
     /// Opens a prompt; pasted text is asked for as long as it is open.
-    pub(crate) fn prompt(&mut self, purpose: Purpose, text: String) -> Vec<Effect> {
+    pub(crate) fn prompt(&mut self, purpose: Purpose, text: String) {
         self.dialog = Some(Dialog::Prompt(Prompt::new(purpose, text)));
-        vec![Effect::Pasting(true)]
+        self.want(Effect::Pasting(true));
     }
 
-    pub(crate) fn ask_for_name(&mut self) -> Vec<Effect> {
+    pub(crate) fn ask_for_name(&mut self) {
         let Some(session) = self.session() else {
-            return Vec::new();
+            return;
         };
-        self.prompt(Purpose::Search(session.selected()), String::new())
+        self.prompt(Purpose::Search(session.selected()), String::new());
     }
 
     /// Asks what to open; a draft that was found stands there already.
-    pub(crate) fn ask_what_to_open(&mut self) -> Vec<Effect> {
+    pub(crate) fn ask_what_to_open(&mut self) {
         let draft = self.draft.as_ref().map(|draft| draft.to_string_lossy());
         let text = draft.unwrap_or_default().into_owned();
-        self.prompt(Purpose::Open, text)
+        self.prompt(Purpose::Open, text);
     }
 
-    pub(crate) fn type_into_prompt(
-        &mut self,
-        event: KeyEvent,
-        action: Option<Action>,
-    ) -> Vec<Effect> {
+    pub(crate) fn type_into_prompt(&mut self, event: KeyEvent, action: Option<Action>) {
         let Some(Dialog::Prompt(prompt)) = &mut self.dialog else {
-            return Vec::new();
+            return;
         };
         let is_control = event.modifiers.contains(KeyModifiers::CONTROL);
         let request = match event.code {
@@ -58,11 +54,10 @@ impl App {
             KeyCode::Char('e') if is_control => InputRequest::GoToEnd,
             KeyCode::Char('k') if is_control => InputRequest::DeleteTillEnd,
             KeyCode::Char(_) if is_control => {
-                return if action == Some(Action::Suspend) {
-                    vec![Effect::Suspend]
-                } else {
-                    Vec::new()
-                };
+                if action == Some(Action::Suspend) {
+                    self.want(Effect::Suspend);
+                }
+                return;
             }
             KeyCode::Char(char) => {
                 // What stands in the cell is there to be replaced, unless the cursor is moved first.
@@ -79,23 +74,22 @@ impl App {
             KeyCode::Tab => {
                 self.complete();
                 self.preview();
-                return Vec::new();
+                return;
             }
             KeyCode::Home => InputRequest::GoToStart,
             KeyCode::End => InputRequest::GoToEnd,
-            _ => return Vec::new(),
+            _ => return,
         };
         prompt.is_fresh = false;
         if prompt.input.value().len() < LONGEST || !matches!(request, InputRequest::InsertChar(_)) {
             prompt.input.handle(request);
         }
         self.preview();
-        Vec::new()
     }
 
-    pub(crate) fn paste(&mut self, text: &str) -> Vec<Effect> {
+    pub(crate) fn paste(&mut self, text: &str) {
         let Some(Dialog::Prompt(prompt)) = &mut self.dialog else {
-            return Vec::new();
+            return;
         };
         let goes_on = text
             .chars()
@@ -109,7 +103,6 @@ impl App {
             prompt.input.handle(InputRequest::InsertChar(char));
         }
         self.preview();
-        Vec::new()
     }
 
     /// Shows at once what the line so far would do.
@@ -166,22 +159,22 @@ impl App {
 
     /// Says why a path that was typed does not do: where it was typed, so that it can be mended, unless something else
     /// is open by now.
-    pub(crate) fn refuse_path(&mut self, reason: String) -> Vec<Effect> {
+    pub(crate) fn refuse_path(&mut self, reason: String) {
         match self.typed_path.take() {
             Some((purpose, text)) if self.dialog.is_none() => {
                 let mut prompt = Prompt::new(purpose, text);
                 prompt.error = Some(reason);
                 self.dialog = Some(Dialog::Prompt(prompt));
-                vec![Effect::Pasting(true)]
+                self.want(Effect::Pasting(true));
             }
             _ => self.fail(reason),
         }
     }
 
     /// Leaves the prompt; what was only tried is taken back.
-    fn leave(&mut self) -> Vec<Effect> {
+    fn leave(&mut self) {
         let Some(Dialog::Prompt(prompt)) = self.dialog.take() else {
-            return Vec::new();
+            return;
         };
         if let Some(session) = self.session_mut() {
             session.scenario.end_trial();
@@ -198,20 +191,20 @@ impl App {
                 _ => {}
             }
         }
-        vec![Effect::Pasting(false)]
+        self.want(Effect::Pasting(false));
     }
 
     /// Keeps what was typed.
-    fn accept(&mut self) -> Vec<Effect> {
+    fn accept(&mut self) {
         let Some(Dialog::Prompt(mut prompt)) = self.dialog.take() else {
-            return Vec::new();
+            return;
         };
         let text = prompt.input.value().to_owned();
-        let mut effects = vec![Effect::Pasting(false)];
+        let first = self.effects.len();
         match prompt.purpose {
             _ if prompt.purpose.is_edit() => {
                 let Some(session) = self.session_mut() else {
-                    return effects;
+                    return self.want(Effect::Pasting(false));
                 };
                 session.scenario.end_trial();
                 match edit_of(&prompt.purpose, &text, session) {
@@ -219,12 +212,12 @@ impl App {
                     Ok(Some(_)) if prompt.error.is_some() => {
                         session.refresh();
                         self.dialog = Some(Dialog::Prompt(prompt));
-                        return Vec::new();
+                        return;
                     }
-                    Ok(Some(Edit::Wait { seconds })) => effects.extend(self.wait_on(seconds)),
+                    Ok(Some(Edit::Wait { seconds })) => self.wait_on(seconds),
                     Ok(Some(edit)) => {
                         let reason = reason_of(&prompt.purpose, &text, session);
-                        effects.extend(self.apply_because(edit, reason));
+                        self.apply_because(edit, reason);
                         self.say_what_was_set(&prompt.purpose);
                         self.show_what_was_added(&prompt.purpose);
                     }
@@ -244,7 +237,7 @@ impl App {
                         session.refresh();
                         prompt.error = Some(error);
                         self.dialog = Some(Dialog::Prompt(prompt));
-                        return Vec::new();
+                        return;
                     }
                 }
             }
@@ -252,11 +245,11 @@ impl App {
                 if let Err(error) = self.take_words(&prompt.purpose, &text) {
                     prompt.error = Some(error.to_string());
                     self.dialog = Some(Dialog::Prompt(prompt));
-                    return Vec::new();
+                    return;
                 }
             }
-            Purpose::Save => effects.extend(self.save(self.path_of(&text))),
-            Purpose::SavePage => effects.extend(self.save_page(&self.path_of(&text))),
+            Purpose::Save => self.save(self.path_of(&text)),
+            Purpose::SavePage => self.save_page(&self.path_of(&text)),
             Purpose::Goal(_)
             | Purpose::DiffWith
             | Purpose::Jump
@@ -268,18 +261,17 @@ impl App {
             | Purpose::Goal(_)
             | Purpose::TimeGoal
             | Purpose::Machine
-            | Purpose::Cluster => match self.take_question(&prompt.purpose, &text) {
-                Ok(more) => effects.extend(more),
-                Err(error) => {
+            | Purpose::Cluster => {
+                if let Err(error) = self.take_question(&prompt.purpose, &text) {
                     prompt.error = Some(error);
                     self.dialog = Some(Dialog::Prompt(prompt));
-                    return Vec::new();
+                    return;
                 }
-            },
+            }
             Purpose::DiffWith => {
                 let path = self.options.folder.join(self.path_of(&text));
                 self.typed_path = Some((Purpose::DiffWith, text));
-                effects.extend(self.open_page(Subject::Diff(path)));
+                self.open_page(Subject::Diff(path));
             }
             Purpose::Open if text.is_empty() => {}
             Purpose::Open => {
@@ -288,15 +280,17 @@ impl App {
                     ..Request::default()
                 };
                 self.typed_path = Some((Purpose::Open, text));
-                effects.push(self.open(request));
+                self.open(request);
             }
             // All others are edits.
             _ => {}
         }
-        effects
+        // The terminal hears first that the line is done, then of what it asked for.
+        self.effects.insert(first, Effect::Pasting(false));
     }
+
     /// Takes what was typed where something is to be worked out.
-    fn take_question(&mut self, purpose: &Purpose, text: &str) -> Result<Vec<Effect>, String> {
+    fn take_question(&mut self, purpose: &Purpose, text: &str) -> Result<(), String> {
         match *purpose {
             Purpose::Goal(node) => self.take_goal(node, text),
             Purpose::TimeGoal => self.take_time_goal(text),

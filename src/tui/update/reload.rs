@@ -36,7 +36,7 @@ impl App {
     }
 
     /// Says why a source could not be opened; the first one is tried again when the time comes, if it is watched.
-    pub(crate) fn fail_to_load(&mut self, reason: String) -> Vec<Effect> {
+    pub(crate) fn fail_to_load(&mut self, reason: String) {
         self.loading = None;
         let is_first = self.sessions.is_empty();
         let unopened = self.watch.unopened.as_ref().filter(|_| is_first);
@@ -45,13 +45,13 @@ impl App {
             return self.refuse_path(reason);
         };
         self.fail(format!("tried again every {seconds} s: {reason}"));
-        self.wait()
+        self.wait();
     }
 
     /// Lets the clock run, unless it does, or nothing is watched.
-    pub(crate) fn wait(&mut self) -> Vec<Effect> {
+    pub(crate) fn wait(&mut self) {
         if self.watch.is_waiting || self.options.watch.is_none() {
-            return Vec::new();
+            return;
         }
         let unopened = self.watch.unopened.as_ref();
         let pace = match self.session() {
@@ -59,18 +59,21 @@ impl App {
             None => unopened.and_then(|request| self.pace_of(request)),
         };
         let Some(seconds) = pace.or(self.options.watch) else {
-            return Vec::new();
+            return;
         };
         self.watch.is_waiting = true;
-        vec![Effect::Wait(seconds)]
+        self.want(Effect::Wait(seconds));
     }
 
     /// The time has come to read again.
-    pub(crate) fn tick(&mut self) -> Vec<Effect> {
+    pub(crate) fn tick(&mut self) {
         self.watch.is_waiting = false;
         if self.sessions.is_empty() && self.loading.is_none() {
             let unopened = self.watch.unopened.clone();
-            return unopened.map_or_else(Vec::new, |request| vec![self.open(request)]);
+            if let Some(request) = unopened {
+                self.open(request);
+            }
+            return;
         }
         let is_watched = self
             .session()
@@ -79,13 +82,13 @@ impl App {
         if is_watched && !is_busy && self.watch.arrived.is_none() {
             return self.read_again();
         }
-        self.wait()
+        self.wait();
     }
 
     /// Reads the tree on the screen again, because the user says so.
-    pub(crate) fn reload(&mut self) -> Vec<Effect> {
+    pub(crate) fn reload(&mut self) {
         let Some(session) = self.session() else {
-            return Vec::new();
+            return;
         };
         if let Err(reason) = can_be_read_again(&session.reference.request) {
             return self.fail(reason);
@@ -97,27 +100,23 @@ impl App {
             return self.say("something is being opened just now");
         }
         self.watch.is_wanted = true;
-        self.read_again()
+        self.read_again();
     }
 
-    fn read_again(&mut self) -> Vec<Effect> {
+    fn read_again(&mut self) {
         let Some(session) = self.session() else {
-            return Vec::new();
+            return;
         };
         let (request, series) = (session.reference.request.clone(), session.series.clone());
-        self.read_in_place(request, series)
+        self.read_in_place(request, series);
     }
 
     /// Reads a source to be put in the place of the tree on the screen; what was being read before is given up.
-    pub(crate) fn read_in_place(
-        &mut self,
-        request: Request,
-        series: Option<Series>,
-    ) -> Vec<Effect> {
+    pub(crate) fn read_in_place(&mut self, request: Request, series: Option<Series>) {
         let number = self.questions + 1;
         let place = self.current;
         let Some(session) = self.session() else {
-            return Vec::new();
+            return;
         };
         let reloading = Reloading {
             request,
@@ -128,41 +127,42 @@ impl App {
         };
         self.questions = number;
         self.watch.asked = Some((number, place));
-        vec![Effect::Reload(Box::new(Job::new(number, reloading)))]
+        self.want(Effect::Reload(Box::new(Job::new(number, reloading))));
     }
 
-    /// Gives up the reading under way; says whether there was one.
-    pub(crate) fn stop_reading(&mut self) -> Option<Vec<Effect>> {
-        self.watch.asked.take()?;
+    /// Gives up the reading under way, if there is one.
+    pub(crate) fn stop_reading(&mut self) {
+        if self.watch.asked.take().is_none() {
+            return;
+        }
         self.watch.is_wanted = false;
         self.watch.aimed = None;
         self.say("reading again was stopped");
-        let mut effects = vec![Effect::CancelReload];
-        effects.extend(self.wait());
-        Some(effects)
+        self.want(Effect::CancelReload);
+        self.wait();
     }
 
     /// Takes an answer that is still waited for, to be shown once no dialog is open.
-    pub(crate) fn take_reading(&mut self, reading: Box<Reading>) -> Vec<Effect> {
+    pub(crate) fn take_reading(&mut self, reading: Box<Reading>) {
         let is_asked = |&mut (number, _): &mut (u64, usize)| number == reading.number;
         let Some((_, place)) = self.watch.asked.take_if(is_asked) else {
-            return Vec::new();
+            return;
         };
         self.watch.arrived = Some((place, reading));
-        self.wait()
+        self.wait();
     }
 
     /// Shows what was read again, unless a dialog is open.
-    pub(crate) fn show_reading(&mut self) -> Vec<Effect> {
+    pub(crate) fn show_reading(&mut self) {
         if self.dialog.is_some() {
-            return Vec::new();
+            return;
         }
         let Some((place, reading)) = self.watch.arrived.take() else {
-            return Vec::new();
+            return;
         };
         let is_wanted = std::mem::take(&mut self.watch.is_wanted);
         let Some(session) = self.sessions.get_mut(place) else {
-            return Vec::new();
+            return;
         };
         let before = session.scenario.tree().clone();
         let since = session.read_at.clone();
@@ -189,17 +189,15 @@ impl App {
             self.say(format!("nobody moved{since}"));
         }
         if place == self.current {
-            self.ask_page_again(&before)
-        } else {
-            Vec::new()
+            self.ask_page_again(&before);
         }
     }
 
     /// Says why a source could not be read again; the screen stays.
-    pub(crate) fn fail_to_reload(&mut self, number: u64, reason: &str) -> Vec<Effect> {
+    pub(crate) fn fail_to_reload(&mut self, number: u64, reason: &str) {
         let is_asked = |&mut (asked, _): &mut (u64, usize)| asked == number;
         let Some((_, place)) = self.watch.asked.take_if(is_asked) else {
-            return Vec::new();
+            return;
         };
         self.watch.is_wanted = false;
         let is_other = self.watch.aimed.take().is_some();
@@ -207,7 +205,7 @@ impl App {
             session.is_stale = true;
         }
         self.fail(format!("not read again: {reason}"));
-        self.wait()
+        self.wait();
     }
 }
 

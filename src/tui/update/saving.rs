@@ -14,31 +14,31 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 impl App {
-    pub(crate) fn ask_where_to_save(&mut self) -> Vec<Effect> {
+    pub(crate) fn ask_where_to_save(&mut self) {
         let Some(session) = self.session() else {
-            return Vec::new();
+            return;
         };
         if !session.has_edits() && session.scenario_path().is_none() {
             return self.say("nothing to save: there are no edits");
         }
         let path = session.scenario_path().map(Path::to_owned);
         let path = path.unwrap_or_else(|| suggested_path(session));
-        self.prompt(Purpose::Save, path.to_string_lossy().into_owned())
+        self.prompt(Purpose::Save, path.to_string_lossy().into_owned());
     }
 
-    pub(crate) fn save(&mut self, path: PathBuf) -> Vec<Effect> {
+    pub(crate) fn save(&mut self, path: PathBuf) {
         let folder = self.options.folder.clone();
         if path.as_os_str().is_empty() {
             return self.fail("no file was named; nothing was saved");
         }
         let Some(session) = self.session_mut() else {
-            return Vec::new();
+            return;
         };
         let unread = &session.kept.unread;
         if !unread.is_empty() && session.scenario_path() == Some(&path) {
             let unread = unread.clone();
             self.dialog = Some(Dialog::Confirm(Confirm::Unread { path, unread }));
-            return Vec::new();
+            return;
         }
         // What is saved is an edit of its own.
         session.nudged = None;
@@ -48,7 +48,7 @@ impl App {
             .seen
             .filter(|_| session.scenario_path() == Some(&path));
         let over = own.map_or(Over::Nothing, Over::Seen);
-        self.write(path, contents, over)
+        self.write(path, contents, over);
     }
 
     /// Notes that what of the file is not read may go.
@@ -59,17 +59,17 @@ impl App {
     }
 
     /// Has a file written that holds the scenarios on the screen as they are now.
-    fn write(&mut self, path: PathBuf, contents: String, over: Over) -> Vec<Effect> {
+    fn write(&mut self, path: PathBuf, contents: String, over: Over) {
         if let Some(session) = self.session_mut() {
             let marks = marks(session.scenarios());
             session.kept.under_way = Some((path.clone(), marks));
         }
-        vec![Effect::Save {
+        self.want(Effect::Save {
             path,
             contents,
             over,
             sources: self.sources(),
-        }]
+        });
     }
 
     /// Everything that is open and was not made here: none of its files is ever written to.
@@ -93,7 +93,7 @@ impl App {
     }
 
     /// Notes what was saved, wherever the user is by now.
-    pub(crate) fn take_saved(&mut self, path: PathBuf, seen: Option<Fingerprint>) -> Vec<Effect> {
+    pub(crate) fn take_saved(&mut self, path: PathBuf, seen: Option<Fingerprint>) {
         let said = format!("saved {}", shown(path.as_os_str().as_encoded_bytes()));
         let is_writer = |session: &&mut Session| {
             let under_way = session.kept.under_way.as_ref();
@@ -102,13 +102,12 @@ impl App {
         if let Some(session) = self.sessions.iter_mut().find(is_writer) {
             session.note_saved(path, seen);
         }
-        self.say(said)
+        self.say(said);
     }
 
     /// Asks whether a file may be replaced that turned out to be there, or to be another than it was.
-    pub(crate) fn ask_to_replace(&mut self, question: Confirm) -> Vec<Effect> {
+    pub(crate) fn ask_to_replace(&mut self, question: Confirm) {
         self.dialog = Some(Dialog::Confirm(question));
-        Vec::new()
     }
 }
 

@@ -6,7 +6,6 @@ use crate::scenario::{NameError, Scenario};
 use crate::tui::input::action::Action;
 use crate::tui::state::app::App;
 use crate::tui::state::dialog::{Choice, Confirm, Dialog, Item, menu};
-use crate::tui::state::message::Effect;
 use crate::tui::state::prompt::Purpose;
 use crate::tui::state::session::Session;
 use crate::tui::state::shelf::{checked, title};
@@ -16,33 +15,33 @@ const AT_ONCE: usize = 50_000;
 
 impl App {
     /// Asks what a copy of the scenario on the screen is to be called.
-    pub(crate) fn ask_for_new_scenario(&mut self) -> Vec<Effect> {
+    pub(crate) fn ask_for_new_scenario(&mut self) {
         let Some(session) = self.session() else {
-            return Vec::new();
+            return;
         };
         let name = session.shelf.free_name(&session.scenario);
-        self.prompt(Purpose::NewScenario, name)
+        self.prompt(Purpose::NewScenario, name);
     }
 
     /// Asks for another name of the scenario on the screen.
-    pub(crate) fn ask_for_scenario_name(&mut self) -> Vec<Effect> {
+    pub(crate) fn ask_for_scenario_name(&mut self) {
         let Some(session) = self.session() else {
-            return Vec::new();
+            return;
         };
         let name = session.scenario.name().to_owned();
-        self.prompt(Purpose::RenameScenario, name)
+        self.prompt(Purpose::RenameScenario, name);
     }
 
     /// Asks why the last edit was made.
-    pub(crate) fn ask_why(&mut self) -> Vec<Effect> {
+    pub(crate) fn ask_why(&mut self) {
         let Some(session) = self.session() else {
-            return Vec::new();
+            return;
         };
         let Some(last) = session.scenario.history().done().last() else {
             return self.say("there is no edit to give a reason for");
         };
         let reason = last.reason.clone();
-        self.prompt(Purpose::Reason, reason)
+        self.prompt(Purpose::Reason, reason);
     }
 
     /// Keeps a name or a reason that was typed.
@@ -78,22 +77,22 @@ impl App {
     }
 
     /// Puts the next scenario in front, the first after the last.
-    pub(crate) fn next_scenario(&mut self) -> Vec<Effect> {
+    pub(crate) fn next_scenario(&mut self) {
         let key = self.keymap.hint(Action::NewScenario);
         let Some(session) = self.session() else {
-            return Vec::new();
+            return;
         };
         if session.shelf.count() == 1 {
             return self.say(format!("there is only one scenario; {key} makes another"));
         }
         let place = (session.shelf.place() + 1) % session.shelf.count();
-        self.bring_scenario(place)
+        self.bring_scenario(place);
     }
 
     /// Puts a scenario in front and says which it is.
-    pub(crate) fn bring_scenario(&mut self, place: usize) -> Vec<Effect> {
+    pub(crate) fn bring_scenario(&mut self, place: usize) {
         let Some(session) = self.session_mut() else {
-            return Vec::new();
+            return;
         };
         session.bring(place);
         let said = format!(
@@ -101,24 +100,24 @@ impl App {
             title(&session.scenario),
             what_it_does(&session.scenario)
         );
-        self.say(said)
+        self.say(said);
     }
 
     /// Holds the scenario on the screen against another, or the snapshot.
-    pub(crate) fn compare_scenario(&mut self, place: Option<usize>) -> Vec<Effect> {
+    pub(crate) fn compare_scenario(&mut self, place: Option<usize>) {
         let Some(session) = self.session_mut() else {
-            return Vec::new();
+            return;
         };
         session.compare_with(place);
         let against = match session.scenario.rival() {
             Some(name) => shown(name.as_bytes()),
             None => "the snapshot".to_owned(),
         };
-        self.say(format!("before and Δ are against {against}"))
+        self.say(format!("before and Δ are against {against}"));
     }
 
     /// Asks whether the scenario on the screen is to go.
-    pub(crate) fn ask_to_remove_scenario(&mut self) -> Vec<Effect> {
+    pub(crate) fn ask_to_remove_scenario(&mut self) {
         let key = self.keymap.hint(Action::Undo);
         if self
             .session()
@@ -129,15 +128,13 @@ impl App {
             ));
         }
         self.dialog = Some(Dialog::Confirm(Confirm::RemoveScenario));
-        Vec::new()
     }
 
     /// Takes the scenario on the screen away.
-    pub(crate) fn remove_scenario(&mut self) -> Vec<Effect> {
+    pub(crate) fn remove_scenario(&mut self) {
         let removed = self.session_mut().and_then(Session::remove_scenario);
-        match removed {
-            Some(name) => self.say(format!("{name} is removed")),
-            None => Vec::new(),
+        if let Some(name) = removed {
+            self.say(format!("{name} is removed"));
         }
     }
 }

@@ -5,13 +5,12 @@ use crate::source::format::Series;
 use crate::tui::input::action::Action;
 use crate::tui::page::subject::NO_SERIES;
 use crate::tui::state::app::App;
-use crate::tui::state::message::Effect;
 
 impl App {
     /// Opens the dump so many places later, or earlier, in the place of the one on the screen.
-    pub(crate) fn scrub(&mut self, step: isize) -> Vec<Effect> {
+    pub(crate) fn scrub(&mut self, step: isize) {
         let Some(session) = self.session() else {
-            return Vec::new();
+            return;
         };
         // A key that is held goes on from the dump that is being read.
         let aimed = self.watch.aimed.as_ref().or(session.series.as_ref());
@@ -25,7 +24,7 @@ impl App {
         };
         let request = series.request(&session.reference.request);
         self.watch.aimed = Some(series.clone());
-        self.read_in_place(request, Some(series))
+        self.read_in_place(request, Some(series));
     }
 
     /// The keys that go through a series, for who does not know them.

@@ -6,7 +6,6 @@ use crate::rules::policy::Policy;
 use crate::scenario::Edit;
 use crate::tui::state::app::{App, Notice};
 use crate::tui::state::dialog::{Choice, Dialog};
-use crate::tui::state::message::Effect;
 use crate::tui::state::prompt::Purpose;
 use crate::tui::update::menus;
 
@@ -15,9 +14,9 @@ const FORMULA: &str = "job_sort_formula";
 
 impl App {
     /// Puts the next policy in force.
-    pub(crate) fn next_policy(&mut self) -> Vec<Effect> {
+    pub(crate) fn next_policy(&mut self) {
         let Some(session) = self.session_mut() else {
-            return Vec::new();
+            return;
         };
         let offered = session.offered_policies();
         let in_force = session.meant().policy();
@@ -26,13 +25,13 @@ impl App {
             .position(|&policy| policy == in_force)
             .map_or(0, |place| (place + 1) % offered.len());
         session.set_policy(offered[next]);
-        self.say_policy()
+        self.say_policy();
     }
 
     /// Puts a policy in force; one that needs a formula asks for it first.
-    pub(crate) fn choose_policy(&mut self, policy: Policy) -> Vec<Effect> {
+    pub(crate) fn choose_policy(&mut self, policy: Policy) {
         let Some(session) = self.session_mut() else {
-            return Vec::new();
+            return;
         };
         let before = session.meant().policy();
         session.set_policy(policy);
@@ -40,12 +39,11 @@ impl App {
             session.catch_up();
             return self.ask_for_setting(FORMULA, Some(before));
         }
-        self.say_policy()
+        self.say_policy();
     }
 
-    fn say_policy(&mut self) -> Vec<Effect> {
+    fn say_policy(&mut self) {
         self.notice = self.announcement();
-        Vec::new()
     }
 
     /// What is said of a policy when it comes into force.
@@ -62,32 +60,27 @@ impl App {
     }
 
     /// The settings that can be changed here.
-    pub(crate) fn list_settings(&mut self) -> Vec<Effect> {
+    pub(crate) fn list_settings(&mut self) {
         let Some(session) = self.session() else {
-            return Vec::new();
+            return;
         };
         if session.setting_keys().is_empty() {
             return self.say_no_settings();
         }
         self.dialog = Some(menus::settings(session));
-        Vec::new()
     }
 
-    fn say_no_settings(&mut self) -> Vec<Effect> {
+    fn say_no_settings(&mut self) {
         let title = self
             .session()
             .map_or("", |session| session.meant().policy().title());
-        self.say(format!("{title} has no settings"))
+        self.say(format!("{title} has no settings"));
     }
 
     /// Asks for another value of a setting; leaving puts `before` in force again.
-    pub(crate) fn ask_for_setting(
-        &mut self,
-        key: &'static str,
-        before: Option<Policy>,
-    ) -> Vec<Effect> {
+    pub(crate) fn ask_for_setting(&mut self, key: &'static str, before: Option<Policy>) {
         let value = self.value_of(key);
-        self.prompt(Purpose::Setting { key, before }, value)
+        self.prompt(Purpose::Setting { key, before }, value);
     }
 
     fn value_of(&self, key: &str) -> String {
@@ -99,9 +92,9 @@ impl App {
     }
 
     /// Moves the main setting by one step: that of the policy, and on the Time screen how usage decays.
-    pub(crate) fn step_setting(&mut self, by: i64) -> Vec<Effect> {
+    pub(crate) fn step_setting(&mut self, by: i64) {
         let Some(session) = self.session() else {
-            return Vec::new();
+            return;
         };
         let keys = if session.time.is_open() {
             session.setting_keys()
@@ -118,17 +111,17 @@ impl App {
     }
 
     /// Moves the setting under the cursor of the menu by one step; the menu stays.
-    pub(crate) fn step_in_menu(&mut self, by: i64) -> Vec<Effect> {
+    pub(crate) fn step_in_menu(&mut self, by: i64) {
         let Some(Dialog::Menu(menu)) = &self.dialog else {
-            return Vec::new();
+            return;
         };
         let cursor = menu.cursor;
         let choice = menu.passing().get(cursor).map(|item| item.choice);
         let Some(Choice::Setting(key)) = choice else {
-            return Vec::new();
+            return;
         };
         self.dialog = None;
-        let effects = self.step_one(key, by);
+        self.step_one(key, by);
         if let (None, Some(session)) = (&self.dialog, self.session()) {
             let mut dialog = menus::settings(session);
             if let Dialog::Menu(menu) = &mut dialog {
@@ -136,11 +129,10 @@ impl App {
             }
             self.dialog = Some(dialog);
         }
-        effects
     }
 
     /// Moves one setting by one step; one that has no steps is asked for.
-    fn step_one(&mut self, key: &'static str, by: i64) -> Vec<Effect> {
+    fn step_one(&mut self, key: &'static str, by: i64) {
         let Some(value) = stepped(key, &self.value_of(key), by) else {
             return self.ask_for_setting(key, None);
         };
@@ -148,9 +140,8 @@ impl App {
             key: key.to_owned(),
             value,
         };
-        let effects = self.apply(edit);
+        self.apply(edit);
         self.say_what_was_set(&Purpose::Setting { key, before: None });
-        effects
     }
 
     /// Says the new value of a setting, or which policy came with it, unless something went wrong.

@@ -7,7 +7,6 @@ use crate::scenario::{Edit, Place};
 use crate::tui::input::action::Action;
 use crate::tui::state::app::App;
 use crate::tui::state::dialog::{Confirm, Dialog};
-use crate::tui::state::message::Effect;
 use crate::tui::state::node_set::{names, users_in};
 use crate::tui::state::prompt::Purpose;
 use crate::tui::update::typed::as_one;
@@ -15,45 +14,44 @@ use tui_input::Input;
 
 impl App {
     /// Asks for a node to add below the selected account, which is unfolded so that it shows.
-    pub(crate) fn ask_for_node(&mut self) -> Vec<Effect> {
+    pub(crate) fn ask_for_node(&mut self) {
         let Some(session) = self.session_mut() else {
-            return Vec::new();
+            return;
         };
         let account = session.selected_account();
         session.set_unfolded(account, true);
-        self.prompt(Purpose::Add(account), String::new())
+        self.prompt(Purpose::Add(account), String::new());
     }
 
     /// Asks for another name of the selected node.
-    pub(crate) fn ask_for_new_name(&mut self) -> Vec<Effect> {
+    pub(crate) fn ask_for_new_name(&mut self) {
         let Some(session) = self.session() else {
-            return Vec::new();
+            return;
         };
         let node = session.selected();
         if node == NodeId::ROOT {
             return self.fail("the root cannot be renamed; choose an account or a user below it");
         }
         let name = escape_name(session.scenario.tree().name(node));
-        self.prompt(Purpose::Rename(node), self.typeable(name))
+        self.prompt(Purpose::Rename(node), self.typeable(name));
     }
 
     /// Removes the node under the cursor; asks first where marks mean other nodes.
-    pub(crate) fn remove_nodes(&mut self) -> Vec<Effect> {
+    pub(crate) fn remove_nodes(&mut self) {
         let Some(session) = self.session() else {
-            return Vec::new();
+            return;
         };
         let nodes = tops(session.scenario.tree(), &session.targets());
         if nodes == [session.selected()] {
             return self.remove(&nodes);
         }
         self.dialog = Some(Dialog::Confirm(Confirm::RemoveNodes(nodes)));
-        Vec::new()
     }
 
     /// Removes these nodes with all below them, as one edit; none of them lies below another.
-    pub(crate) fn remove(&mut self, nodes: &[NodeId]) -> Vec<Effect> {
+    pub(crate) fn remove(&mut self, nodes: &[NodeId]) {
         let Some(session) = self.session() else {
-            return Vec::new();
+            return;
         };
         let tree = session.scenario.tree();
         // The source may have been read again while the question stood there.
@@ -70,20 +68,19 @@ impl App {
         };
         let edits = nodes.iter().map(|&node| Edit::Remove { node }).collect();
         let Some(edit) = as_one(edits) else {
-            return Vec::new();
+            return;
         };
-        let effects = self.apply(edit);
+        self.apply(edit);
         if self.notice.is_none() {
             let key = self.keymap.hint(Action::Undo);
             self.say(format!("removed {what}{users}; {key} brings it back"));
         }
-        effects
     }
 
     /// Moves what is marked under the selected account; without marks asks where the selected node goes.
-    pub(crate) fn move_nodes(&mut self) -> Vec<Effect> {
+    pub(crate) fn move_nodes(&mut self) {
         let Some(session) = self.session() else {
-            return Vec::new();
+            return;
         };
         let tree = session.scenario.tree();
         if session.marked_count() == 0 {
@@ -108,16 +105,15 @@ impl App {
             place: Place::Scheduler,
         });
         let Some(edit) = as_one(edits.collect()) else {
-            return Vec::new();
+            return;
         };
-        let effects = self.apply(edit);
+        self.apply(edit);
         if self.notice.is_none() {
             if let Some(session) = self.session_mut() {
                 session.set_unfolded(to, true);
             }
             self.say(format!("moved {moved} below {account}"));
         }
-        effects
     }
 
     /// Puts the cursor on a node that was just added.

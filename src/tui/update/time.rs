@@ -10,7 +10,7 @@ use crate::tui::time::state::Asked;
 
 impl App {
     /// Opens the screen beside the tree; on it, works out again what was stopped.
-    pub(crate) fn open_time(&mut self) -> Vec<Effect> {
+    pub(crate) fn open_time(&mut self) {
         if let Some(session) = self.session_mut() {
             session.time.given_up = None;
             if !session.time.is_open {
@@ -18,7 +18,6 @@ impl App {
                 session.show(View::Tree);
             }
         }
-        Vec::new()
     }
 
     /// Leaves the screen; time stops passing by itself.
@@ -69,23 +68,18 @@ impl App {
     }
 
     /// Shows lines that are still waited for.
-    pub(crate) fn show_followed(
-        &mut self,
-        number: u64,
-        followed: Option<Box<Followed>>,
-    ) -> Vec<Effect> {
+    pub(crate) fn show_followed(&mut self, number: u64, followed: Option<Box<Followed>>) {
         let is_asker = |session: &&mut Session| {
             let asked = session.time.asked.as_ref();
             asked.is_some_and(|asked| asked.ticket.is(number))
         };
         let Some(session) = self.sessions.iter_mut().find(is_asker) else {
-            return Vec::new();
+            return;
         };
         let asked = session.time.asked.take();
         let was_cancelled = asked.is_some_and(|asked| asked.ticket.is_cancelled());
         if let Some(followed) = followed.filter(|_| !was_cancelled) {
             session.time.followed = Some(followed);
         }
-        Vec::new()
     }
 }

@@ -8,7 +8,6 @@ use crate::tui::input::action::Action;
 use crate::tui::page::subject::typed_goal;
 use crate::tui::state::app::App;
 use crate::tui::state::dialog::Dialog;
-use crate::tui::state::message::Effect;
 use crate::tui::state::prompt::Purpose;
 use crate::tui::time::following::{Assumption, Lines};
 use crate::tui::time::state::HORIZONS;
@@ -21,61 +20,61 @@ pub(crate) const STOPPED: &str = "stopped; the clock stands where it stood";
 
 impl App {
     /// What a key does while the screen is open.
-    pub(crate) fn press_on_time(&mut self, action: Option<Action>) -> Vec<Effect> {
+    pub(crate) fn press_on_time(&mut self, action: Option<Action>) {
         match action {
             Some(Action::Toggle) => self.play(),
             Some(Action::Cancel) => self.cancel_on_time(),
             // The chart has the room of the why pane.
-            Some(Action::Why | Action::WhyDown | Action::WhyUp) | None => Vec::new(),
+            Some(Action::Why | Action::WhyDown | Action::WhyUp) | None => {}
             Some(action) => self.act(action),
         }
     }
 
     /// Stops what is under way; with nothing under way, leaves the screen.
-    fn cancel_on_time(&mut self) -> Vec<Effect> {
+    fn cancel_on_time(&mut self) {
         let Some(session) = self.session_mut() else {
-            return Vec::new();
+            return;
         };
         let was_playing = session.time.beat.take().is_some();
         if session.stop_clock() {
             return self.say(STOPPED);
         }
         if was_playing {
-            return Vec::new();
+            return;
         }
         let time = &mut session.time;
         if let Some(asked) = &time.asked {
             time.given_up = Some(asked.question.clone());
             time.stop_asking();
-            return Vec::new();
+            return;
         }
         let is_plain = session.search.is_none() && session.marked_count() == 0;
         if is_plain && self.loading.is_none() {
             self.close_time();
-            return Vec::new();
+            return;
         }
-        self.act(Action::Cancel)
+        self.act(Action::Cancel);
     }
 
     /// What the actions of the screen do; they open it where it is not.
-    pub(crate) fn act_on_time(&mut self, action: Action) -> Vec<Effect> {
+    pub(crate) fn act_on_time(&mut self, action: Action) {
         self.open_time();
         let Some(session) = self.session_mut() else {
-            return Vec::new();
+            return;
         };
         let time = &mut session.time;
         match action {
             Action::StepForward => {
                 time.beat = None;
-                return self.step_on();
+                self.step_on();
             }
             Action::StepBack => {
                 let step = time.step();
-                return self.step_back(step);
+                self.step_back(step);
             }
-            Action::Rewind => return self.step_back(u64::MAX),
-            Action::NextStep => return self.next_step(),
-            Action::Jump => return self.ask_when(),
+            Action::Rewind => self.step_back(u64::MAX),
+            Action::NextStep => self.next_step(),
+            Action::Jump => self.ask_when(),
             Action::NextQuantity => time.quantity = time.drawn().next(),
             Action::Assumptions => {
                 time.lines = match time.lines {
@@ -87,47 +86,45 @@ impl App {
             Action::ShorterHorizon => time.horizon = time.horizon.saturating_sub(1),
             Action::OtherHalfLife => {
                 let text = time.other_half_life.map(duration_of);
-                return self.prompt(Purpose::OtherHalfLife, text.unwrap_or_default());
+                self.prompt(Purpose::OtherHalfLife, text.unwrap_or_default());
             }
-            Action::Goal => return self.ask_for_time_goal(),
-            Action::PaceIdle => return self.assume(Assumption::Idle),
-            Action::PaceSteady => return self.assume(Assumption::Steady),
+            Action::Goal => self.ask_for_time_goal(),
+            Action::PaceIdle => self.assume(Assumption::Idle),
+            Action::PaceSteady => self.assume(Assumption::Steady),
             Action::PaceWithout => {
                 let node = session.selected();
-                return self.assume(Assumption::Without(node));
+                self.assume(Assumption::Without(node));
             }
-            Action::PaceRate => return self.ask_for_rate(false),
-            Action::Campaign => return self.ask_for_rate(true),
+            Action::PaceRate => self.ask_for_rate(false),
+            Action::Campaign => self.ask_for_rate(true),
             _ => {}
         }
-        Vec::new()
     }
 
     /// Makes an assumption that of the scenario, as an edit.
-    fn assume(&mut self, assumption: Assumption) -> Vec<Effect> {
+    fn assume(&mut self, assumption: Assumption) {
         let mut edits = assumption.edits();
         let edit = match edits.len() {
             1 => edits.remove(0),
             _ => Edit::Batch(edits),
         };
-        let mut effects = self.apply(edit);
+        self.apply(edit);
         if self.notice.is_none() {
-            effects.extend(self.say(match assumption {
+            self.say(match assumption {
                 Assumption::Idle => "from here on nobody uses anything",
                 Assumption::Steady => "from here on everybody keeps the usage they have",
                 Assumption::Without(_) => {
                     "from here on this one uses nothing, and all others keep the usage they have"
                 }
                 Assumption::AsPlanned => "as planned",
-            }));
+            });
         }
-        effects
     }
 
     /// Asks for a rate of the selected user, for ever or for a week from now on.
-    fn ask_for_rate(&mut self, is_campaign: bool) -> Vec<Effect> {
+    fn ask_for_rate(&mut self, is_campaign: bool) {
         let Some(session) = self.session() else {
-            return Vec::new();
+            return;
         };
         let (node, scenario) = (session.selected(), &session.scenario);
         if scenario.tree().kind(node) == Kind::Account {
@@ -151,27 +148,26 @@ impl App {
         } else {
             text.trim_end_matches('0').to_owned()
         };
-        let effects = self.prompt(Purpose::Edit, self.typeable(text));
+        self.prompt(Purpose::Edit, self.typeable(text));
         if let Some(Dialog::Prompt(prompt)) = &mut self.dialog {
             prompt.is_fresh = false;
         }
-        effects
     }
 
     /// Asks for the goal of the estimate; the one that is set stands there.
-    fn ask_for_time_goal(&mut self) -> Vec<Effect> {
+    fn ask_for_time_goal(&mut self) {
         let Some(session) = self.session() else {
-            return Vec::new();
+            return;
         };
         let goal = session.time.goal.unwrap_or(Goal::OnTarget);
         let text = goal.write(session.scenario.tree());
-        self.prompt(Purpose::TimeGoal, self.typeable(text))
+        self.prompt(Purpose::TimeGoal, self.typeable(text));
     }
 
     /// Sets the goal of the estimate that was typed; nothing is being on target again.
-    pub(crate) fn take_time_goal(&mut self, text: &str) -> Result<Vec<Effect>, String> {
+    pub(crate) fn take_time_goal(&mut self, text: &str) -> Result<(), String> {
         let Some(session) = self.session_mut() else {
-            return Ok(Vec::new());
+            return Ok(());
         };
         let goal = if text.trim().is_empty() {
             Goal::OnTarget
@@ -183,11 +179,11 @@ impl App {
             Goal::Share(_) => return Err(RecoveryError::Share.to_string()),
             goal => Some(goal),
         };
-        Ok(Vec::new())
+        Ok(())
     }
 
     /// Draws everything once more under the half-life that was typed; under none, if nothing was.
-    pub(crate) fn take_half_life(&mut self, text: &str) -> Result<Vec<Effect>, String> {
+    pub(crate) fn take_half_life(&mut self, text: &str) -> Result<(), String> {
         let text = text.trim();
         let seconds = if text.is_empty() {
             None
@@ -201,12 +197,12 @@ impl App {
         if let Some(session) = self.session_mut() {
             session.time.other_half_life = seconds;
         }
-        Ok(match seconds {
-            Some(seconds) => self.say(format!(
+        if let Some(seconds) = seconds {
+            self.say(format!(
                 "dashed lines: the same with a half-life of {}",
                 duration_for_people(seconds)
-            )),
-            None => Vec::new(),
-        })
+            ));
+        }
+        Ok(())
     }
 }

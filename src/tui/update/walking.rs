@@ -65,12 +65,9 @@ impl App {
         }
     }
 
-    pub(crate) fn step_found(
-        &mut self,
-        step: fn(&Search, &Tree, NodeId) -> Option<NodeId>,
-    ) -> Vec<Effect> {
+    pub(crate) fn step_found(&mut self, step: fn(&Search, &Tree, NodeId) -> Option<NodeId>) {
         let Some(session) = self.session_mut() else {
-            return Vec::new();
+            return;
         };
         let Some(search) = &session.search else {
             let key = self.keymap.hint(Action::Search);
@@ -79,15 +76,14 @@ impl App {
         match step(search, session.scenario.tree(), session.selected()) {
             Some(found) => {
                 session.select(found);
-                Vec::new()
             }
             None => self.say("nothing found"),
         }
     }
 
-    pub(crate) fn copy_path(&mut self) -> Vec<Effect> {
+    pub(crate) fn copy_path(&mut self) {
         let Some(session) = self.session() else {
-            return Vec::new();
+            return;
         };
         let Some(path) = path_of(session.scenario.tree(), session.selected()) else {
             return self.fail("this node lies too deep to have a path");
@@ -96,7 +92,7 @@ impl App {
             "copied {}",
             crate::base::shown::shown(path.as_bytes())
         ));
-        vec![Effect::Copy(path)]
+        self.want(Effect::Copy(path));
     }
 }
 
