@@ -8,7 +8,6 @@ mod job;
 mod page;
 mod run;
 mod screen;
-pub mod screenshot;
 mod state;
 mod time;
 mod update;

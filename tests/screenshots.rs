@@ -1,13 +1,15 @@
 //! The pictures of the README: drawn here, compared with `screenshots/`, rewritten with `UPDATE=1`.
 
+mod svg;
+
 use crate::support::data;
 use crate::support::journey::Journey;
 use crate::support::trees::{self, SEED};
 use fairscope::source::format::{self, Request};
-use fairscope::tui::screenshot::{Paper, svg};
 use fairscope::tui::{Message, Options};
 use std::ops::ControlFlow;
 use std::path::Path;
+use svg::{Paper, svg};
 
 /// The tree of the design document, as if opened from a scheduler's directory.
 fn seed() -> Journey {

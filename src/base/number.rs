@@ -8,6 +8,9 @@ mod value;
 use std::fmt;
 pub use value::{Alignment, Unit, Value};
 
+/// The seconds of a day.
+pub const DAY: u32 = 24 * 60 * 60;
+
 /// The sign of a number that the scheduler printed and that no usage reproduces.
 pub const NOT_REPRODUCED: char = '≠';
 
@@ -88,7 +91,7 @@ pub fn ratio(number: f64) -> String {
 /// assert_eq!(grouped(-1), "-1");
 /// ```
 #[must_use]
-pub fn grouped(count: i64) -> String {
+pub fn grouped(count: impl fmt::Display) -> String {
     group(&count.to_string())
 }
 
@@ -334,7 +337,8 @@ pub fn accounts_and_users(accounts: usize, users: usize) -> String {
 pub fn duration(seconds: i64) -> String {
     let sign = if seconds < 0 { "-" } else { "" };
     let seconds = seconds.unsigned_abs();
-    let (days, rest) = (seconds / 86_400, seconds % 86_400);
+    let day = u64::from(DAY);
+    let (days, rest) = (seconds / day, seconds % day);
     let clock = format!("{:02}:{:02}:{:02}", rest / 3600, rest / 60 % 60, rest % 60);
     if days == 0 {
         format!("{sign}{clock}")

@@ -7,7 +7,7 @@ use crate::analysis::simulate::{
     Outcome as Reached, PaceError, Preset, RecoveryError, Simulation, assume, assumptions, resting,
 };
 use crate::analysis::solve::Goal;
-use crate::base::number::{counted, grouped};
+use crate::base::number::{DAY, counted, grouped};
 use crate::base::shown::shown;
 use crate::model::{Kind, NodeId, Pace, seconds_of};
 use crate::report::Form;
@@ -31,7 +31,7 @@ const MOST_MOMENTS: u64 = 100_000;
 const MOST_SAMPLES: u64 = 2_000_000;
 
 /// How far ahead a goal is looked for, in seconds.
-const YEAR: u64 = 365 * 24 * 60 * 60;
+const YEAR: u64 = 365 * DAY as u64;
 
 /// The steps that are offered, in seconds: people count in these.
 const STEPS: [u64; 9] = [
@@ -230,14 +230,13 @@ fn step(text: Option<&str>, until: u64, nodes: usize) -> eyre::Result<u64> {
     let moments = until.div_ceil(step).saturating_add(1);
     let samples = moments.saturating_mul(nodes as u64);
     if moments > MOST_MOMENTS || samples > MOST_SAMPLES {
-        let count = |count: u64| grouped(i64::try_from(count).unwrap_or(i64::MAX));
         bail!(
             "that would be {} moments of {}; at most {} moments and {} numbers of each kind are kept, so give a longer \
              --step, or fewer nodes with --node",
-            count(moments),
+            grouped(moments),
             counted(nodes, "node", "nodes"),
-            count(MOST_MOMENTS),
-            count(MOST_SAMPLES)
+            grouped(MOST_MOMENTS),
+            grouped(MOST_SAMPLES)
         );
     }
     Ok(step)

@@ -1,9 +1,11 @@
 //! How long: `7d`, `1d12h`, `01:30:00`, `2-12:00:00` as seconds, and back.
 
+use crate::base::number::DAY;
+
 /// The units of a duration with their seconds, the longest first.
 const UNITS: [(char, u64); 5] = [
-    ('w', 7 * 24 * 60 * 60),
-    ('d', 24 * 60 * 60),
+    ('w', 7 * DAY as u64),
+    ('d', DAY as u64),
     ('h', 60 * 60),
     ('m', 60),
     ('s', 1),

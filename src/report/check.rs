@@ -62,8 +62,8 @@ pub fn findings(view: &View<'_>, verification: &Verification) -> Problems {
             format!(
                 "{} of {} recorded {} cannot come from these shares and this usage under {}: the first is {}, recorded \
                  {}, computed {}",
-                count(column.differing()),
-                count(column.rows),
+                grouped(column.differing()),
+                grouped(column.rows),
                 column.fact.name(),
                 policy.name(),
                 view.path(difference.node),
@@ -75,10 +75,6 @@ pub fn findings(view: &View<'_>, verification: &Verification) -> Problems {
         ));
     }
     findings
-}
-
-fn count(number: usize) -> String {
-    grouped(i64::try_from(number).unwrap_or(i64::MAX))
 }
 
 /// A number in full, a word in its 16 digits.
@@ -112,7 +108,7 @@ pub fn write_text(
     for line in summary(view, verification) {
         writeln!(out, "{line}")?;
     }
-    let nodes = count(view.tree.node_count());
+    let nodes = grouped(view.tree.node_count());
     if view.problems.is_empty() && findings.is_empty() {
         return writeln!(out, "nothing to report about {nodes} nodes");
     }
@@ -140,7 +136,7 @@ pub fn summary(view: &View<'_>, verification: &Verification) -> Vec<String> {
         lines.push(format!("nothing verified: {reason}"));
     }
     let verified = |column: &ColumnCheck| {
-        let (equal, rows) = (count(column.equal), count(column.rows));
+        let (equal, rows) = (grouped(column.equal), grouped(column.rows));
         format!("{equal}/{rows} {}", column.fact.name())
     };
     let columns: Vec<_> = verification.columns.iter().map(verified).collect();

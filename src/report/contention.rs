@@ -89,7 +89,7 @@ impl Runs<'_> {
         match column % PER_RUN {
             0 => {
                 let hours = run.delivered_in_all(node) / 3600;
-                grouped(i64::try_from(hours).unwrap_or(i64::MAX))
+                grouped(hours)
             }
             1 => portion.map_or_else(String::new, percent),
             _ => match (portion, target(run)) {

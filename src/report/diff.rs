@@ -231,7 +231,7 @@ impl<'a> Rows<'a> {
         match column {
             0 => self.compared.after.path(user.nodes.after),
             1 => {
-                let rank = |rank: u32| grouped(i64::from(rank));
+                let rank = |rank: u32| grouped(rank);
                 format!("{} → {}", rank(user.ranks.before), rank(user.ranks.after))
             }
             2 => change(user.places(), false),
@@ -273,6 +273,6 @@ fn left_off(out: &mut dyn Write, rows: usize) -> io::Result<()> {
     if rows == 0 {
         return Ok(());
     }
-    let count = grouped(i64::try_from(rows).unwrap_or(i64::MAX));
+    let count = grouped(rows);
     writeln!(out, "… and {count} more; --limit shows more or fewer")
 }

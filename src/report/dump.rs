@@ -119,11 +119,11 @@ pub fn stale(verification: &Verification) -> Option<&'static str> {
 /// How many rows of a column were verified, and how many nobody can tell: `verified 9/19, 10 undecided`.
 #[must_use]
 pub fn verified(column: &ColumnCheck) -> String {
-    let (equal, rows) = (count(column.equal), count(column.rows));
+    let (equal, rows) = (grouped(column.equal), grouped(column.rows));
     let mut text = format!("verified {equal}/{rows}");
     if column.undecided > 0 {
         text.push_str(", ");
-        text.push_str(&count(column.undecided));
+        text.push_str(&grouped(column.undecided));
         text.push_str(" undecided");
     }
     text
@@ -151,8 +151,4 @@ fn with(settings: &[String]) -> String {
     } else {
         format!(" with {}", settings.join(" and "))
     }
-}
-
-fn count(number: usize) -> String {
-    grouped(i64::try_from(number).unwrap_or(i64::MAX))
 }

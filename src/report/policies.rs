@@ -94,7 +94,7 @@ impl<'a> Rows<'a> {
     /// What is said below the table where not all users are in it.
     fn left_off(&self) -> Option<String> {
         let left_off = self.users.len() - self.shown;
-        let count = grouped(i64::try_from(left_off).unwrap_or(i64::MAX));
+        let count = grouped(left_off);
         (left_off > 0).then(|| format!("… and {count} more; --limit shows more or fewer"))
     }
 

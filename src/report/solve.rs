@@ -290,7 +290,7 @@ fn rivals(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Line> {
         0 => String::new(),
         others => format!(
             " (the {HEAVIEST} of each level that used most; {} more were not looked at)",
-            grouped(i64::try_from(others).unwrap_or(i64::MAX))
+            grouped(others)
         ),
     };
     let mut lines = vec![Line::plain(format!(

@@ -9,6 +9,7 @@
 //!
 //! `jobs` says how many such jobs there are.
 
+use crate::base::number::DAY;
 use crate::base::shown::shown;
 use crate::model::{Scheduler, Settings};
 use crate::rules::policy::formula::{Formula, FormulaError, Inputs};
@@ -116,7 +117,7 @@ impl Job {
 
 /// Reads seconds, `90m`, `2h`, `7d`, `MM:SS`, `HH:MM:SS` and `D-HH:MM:SS`.
 fn seconds(text: &str) -> Option<f64> {
-    let units = [('s', 1.0), ('m', 60.0), ('h', 3600.0), ('d', 86_400.0)];
+    let units = [('s', 1.0), ('m', 60.0), ('h', 3600.0), ('d', DAY.into())];
     for (letter, unit) in units {
         if let Some(number) = text.strip_suffix(letter) {
             return number.parse().ok().map(|number: f64| number * unit);
@@ -144,7 +145,7 @@ fn seconds(text: &str) -> Option<f64> {
         total *= 60;
     }
     let days: u32 = days;
-    Some((u64::from(days) * 86_400 + total) as f64)
+    Some((u64::from(days) * u64::from(DAY) + total) as f64)
 }
 
 fn pbs(mut job: Job, settings: &Settings) -> Result<f64, JobError> {

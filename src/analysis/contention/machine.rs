@@ -5,6 +5,7 @@ use super::floor::{Floor, User};
 use super::outcome::{Contention, Rhythm};
 use super::targets::targets;
 use crate::analysis::simulate::Simulation;
+use crate::base::number::DAY;
 use crate::model::{Kind, NodeId, Pace, Scheduler, Tree};
 use crate::rules::clock::Progress;
 use crate::scenario::Scenario;
@@ -39,16 +40,13 @@ pub struct Machine {
 pub(super) const MOST_CORES: u64 = 1 << 30;
 
 /// The longest time a machine is watched, and the longest job, in seconds: a century.
-const LONGEST: u64 = 100 * 365 * 24 * 60 * 60;
+const LONGEST: u64 = 100 * 365 * DAY as u64;
 
 /// How many numbers of what was delivered are kept at most, one for every window and node: a gigabyte.
 const MOST_KEPT: u64 = 1 << 27;
 
 /// Seconds between cycles where no scheduler says it.
 const USUAL_CYCLE: u64 = 300;
-
-/// Seconds of a day.
-const DAY: u64 = 24 * 60 * 60;
 
 impl Default for Machine {
     /// A hundred cores for ninety days, jobs of one core and one hour.
@@ -62,7 +60,7 @@ impl Default for Machine {
             demand: None,
             demands: Vec::new(),
             seed: 1,
-            until: 90 * DAY,
+            until: 90 * u64::from(DAY),
             window: None,
         }
     }
@@ -120,7 +118,7 @@ impl Machine {
     fn window_of(&self, cycle: u64, nodes: u64) -> Result<u64, MachineError> {
         let window = self
             .window
-            .unwrap_or_else(|| DAY.min(self.until / 10).max(cycle));
+            .unwrap_or_else(|| u64::from(DAY).min(self.until / 10).max(cycle));
         if window < cycle {
             return Err(MachineError::Window { window, cycle });
         }

@@ -1,6 +1,7 @@
 //! What PBS reads from `sched_config`.
 
 use super::{Setting, boolean, seconds};
+use crate::base::number::DAY;
 
 /// When PBS's fairshare is on: `fair_share` of `sched_config`, which may differ in prime and non-prime time.
 ///
@@ -122,7 +123,7 @@ impl Default for Pbs {
             fairshare_entity: "euser".to_owned(),
             fairshare_usage_res: "cput".to_owned(),
             fairshare_decay_factor: 0.5,
-            fairshare_decay_time: 24 * 60 * 60,
+            fairshare_decay_time: DAY.into(),
             unknown_shares: 0,
             fairshare_enforce_no_shares: true,
             last_decay: 0,

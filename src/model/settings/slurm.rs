@@ -1,6 +1,7 @@
 //! Slurm's settings of fair-share, decay and priority.
 
 use super::Setting;
+use crate::base::number::DAY;
 use crate::base::table::table;
 use std::str::FromStr;
 
@@ -100,9 +101,6 @@ pub const MOST_LEVELS: u8 = 16;
 
 /// `PriorityLevels` as deep as the tree.
 const AUTO: &str = "auto";
-
-/// Seconds of a day.
-const DAY: u32 = 24 * 60 * 60;
 
 /// Reads `D-HH:MM:SS` and what Slurm takes for it: `D-HH`, `D-HH:MM`, `HH:MM:SS`, `MM:SS`, minutes; `UNLIMITED`
 /// is 0.

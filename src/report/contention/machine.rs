@@ -63,7 +63,7 @@ impl Runs<'_> {
         }
         let others = machine.demands.len().saturating_sub(EXCEPTIONS);
         if others > 0 {
-            let others = grouped(i64::try_from(others).unwrap_or(i64::MAX));
+            let others = grouped(others);
             demands.push(format!("{others} more have a demand of their own"));
         }
         sentences.push(format!(

@@ -105,20 +105,16 @@ fn ranks(diff: &Diff) -> Option<String> {
     let earlier = moves.iter().filter(|user| user.places() > 0).count();
     Some(format!(
         "{} of {} {} rank, {} earlier and {} later.",
-        count(moves.len()),
+        grouped(moves.len()),
         counted(users, "user", "users"),
         if moves.len() == 1 {
             "changes"
         } else {
             "change"
         },
-        count(earlier),
-        count(moves.len() - earlier),
+        grouped(earlier),
+        grouped(moves.len() - earlier),
     ))
-}
-
-fn count(count: usize) -> String {
-    grouped(i64::try_from(count).unwrap_or(i64::MAX))
 }
 
 /// What became of the targets of those that nobody touched: who lost some is diluted. Nothing if there are none.

@@ -100,8 +100,8 @@ fn target(level: &Level, label: &str, above: Option<f32>) -> Line {
     let portion = percent(f64::from(level.group_percentage));
     let line = Line::plain(format!(
         "{label}{} / {} shares = ",
-        grouped(i64::from(level.shares)),
-        grouped(i64::from(level.family_shares))
+        grouped(level.shares),
+        grouped(level.family_shares)
     ));
     let Some(above) = above else {
         return line.and(Emphasis::Strong, portion);

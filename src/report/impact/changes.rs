@@ -101,7 +101,7 @@ impl Changes {
                         .iter()
                         .filter(|change| is_kind(scenario, &change.what))
                         .count();
-                    (count > 0).then(|| format!("{} {word}", grouped_count(count)))
+                    (count > 0).then(|| format!("{} {word}", grouped(count)))
                 });
                 let kinds = kinds.collect::<Vec<_>>().join(", ");
                 // One edit may change many nodes; those that were made are counted as everywhere else.
@@ -143,10 +143,6 @@ const KINDS: &[(&str, IsKind)] = &[
     ("set", |_, what| matches!(what, What::Setting(_))),
     ("of waiting", |_, what| matches!(what, What::Time)),
 ];
-
-fn grouped_count(count: usize) -> String {
-    grouped(i64::try_from(count).unwrap_or(i64::MAX))
-}
 
 /// Whether shares went up, or down; nothing where `parent` is on one side.
 fn is_raised(scenario: &Scenario, what: &What) -> Option<bool> {

@@ -4,7 +4,7 @@ use super::super::markdown;
 use super::super::path;
 use super::super::table::{self, Column};
 use super::changes::{sides, subject};
-use super::sentence::{count, range};
+use super::sentence::range;
 use super::{Group, Impact, Move, Tie, What};
 use crate::base::number::{change, grouped};
 use crate::base::shown::shown;
@@ -134,7 +134,7 @@ fn users(scenario: &Scenario, impact: &Impact) -> Option<Section> {
     let mut rows = Vec::new();
     let mut row = |what: &str, users: usize, more: String| {
         if users > 0 {
-            rows.push(vec![what.to_owned(), count(users), more]);
+            rows.push(vec![what.to_owned(), grouped(users), more]);
         }
     };
     row(
@@ -153,7 +153,7 @@ fn users(scenario: &Scenario, impact: &Impact) -> Option<Section> {
     );
     let ranked = |tree: &Tree, users: &[NodeId], rank: &dyn Fn(NodeId) -> Option<u32>| {
         let named = users.iter().take(NAMED).map(|&user| match rank(user) {
-            Some(rank) => format!("{} (rank {})", path(tree, user), grouped(i64::from(rank))),
+            Some(rank) => format!("{} (rank {})", path(tree, user), grouped(rank)),
             None => path(tree, user),
         });
         and_more(&named.collect::<Vec<_>>(), users.len())
@@ -190,7 +190,7 @@ fn users(scenario: &Scenario, impact: &Impact) -> Option<Section> {
 /// `group1/bob 1 → 3`.
 fn most(tree: &Tree, step: Option<Move>) -> String {
     step.map_or_else(String::new, |step| {
-        let ranks = [step.before, step.after].map(|rank| grouped(i64::from(rank)));
+        let ranks = [step.before, step.after].map(grouped);
         format!("{} {} → {}", path(tree, step.node), ranks[0], ranks[1])
     })
 }
@@ -200,7 +200,7 @@ fn crowds(tree: &Tree, ties: &[Tie]) -> String {
     let ties = ties.iter().map(|tie| {
         let named = tie.named.iter().map(|&user| path(tree, user));
         let named = and_more(&named.collect::<Vec<_>>(), tie.users);
-        format!("rank {}: {named}", grouped(i64::from(tie.rank)))
+        format!("rank {}: {named}", grouped(tie.rank))
     });
     ties.collect::<Vec<_>>().join("; ")
 }
@@ -212,7 +212,7 @@ fn and_more(named: &[String], all: usize) -> String {
     if left == 0 {
         named
     } else {
-        format!("{named} and {} more", count(left))
+        format!("{named} and {} more", grouped(left))
     }
 }
 
@@ -224,9 +224,9 @@ fn diluted(scenario: &Scenario, impact: &Impact) -> Option<Section> {
     let row = |level: &&super::Diluted| {
         vec![
             place(scenario.tree(), level.level),
-            count(level.accounts),
-            count(level.users),
-            count(level.users_below),
+            grouped(level.accounts),
+            grouped(level.users),
+            grouped(level.users_below),
             range(level.least, level.most),
         ]
     };
@@ -267,9 +267,9 @@ fn accounts(scenario: &Scenario, impact: &Impact) -> Option<Section> {
         };
         vec![
             account,
-            count(group.users),
-            count(group.earlier),
-            count(group.later),
+            grouped(group.users),
+            grouped(group.earlier),
+            grouped(group.later),
             step(group.best),
             step(group.worst),
         ]
@@ -302,5 +302,5 @@ fn place(tree: &Tree, level: NodeId) -> String {
 fn more(all: usize, one: &str, many: &str) -> Option<String> {
     let left = all.saturating_sub(ROWS);
     let word = if left == 1 { one } else { many };
-    (left > 0).then(|| format!("… and {} more {word}", count(left)))
+    (left > 0).then(|| format!("… and {} more {word}", grouped(left)))
 }

@@ -36,11 +36,11 @@ fn moves(impact: &Impact) -> String {
     let ways = match (impact.winners, impact.losers) {
         (_, 0) => format!("{all}earlier"),
         (0, _) => format!("{all}later"),
-        (winners, losers) => format!("{} earlier and {} later", count(winners), count(losers)),
+        (winners, losers) => format!("{} earlier and {} later", grouped(winners), grouped(losers)),
     };
     format!(
         "{} of {} {} rank, {ways}",
-        count(impact.moved),
+        grouped(impact.moved),
         counted(impact.users, "user", "users"),
         if impact.moved == 1 {
             "changes"
@@ -50,18 +50,13 @@ fn moves(impact: &Impact) -> String {
     )
 }
 
-/// A count with its thousands apart.
-pub(super) fn count(count: usize) -> String {
-    grouped(i64::try_from(count).unwrap_or(i64::MAX))
-}
-
 /// A user's way: `group1/bob, 1 → 3`.
 pub(super) fn way(scenario: &Scenario, step: Move) -> String {
     format!(
         "{}, {} → {}",
         path(scenario.tree(), step.node),
-        grouped(i64::from(step.before)),
-        grouped(i64::from(step.after)),
+        grouped(step.before),
+        grouped(step.after),
     )
 }
 
@@ -95,25 +90,22 @@ fn new_and_gone(scenario: &Scenario, impact: &Impact) -> Vec<String> {
         [user] => {
             let name = path(scenario.tree(), user);
             clauses.push(match scenario.evaluation().rank(user) {
-                Some(rank) => format!("{name} is new, at rank {}", grouped(i64::from(rank))),
+                Some(rank) => format!("{name} is new, at rank {}", grouped(rank)),
                 None => format!("{name} is new, without a rank"),
             });
         }
-        ref users => clauses.push(format!("{} users are new", count(users.len()))),
+        ref users => clauses.push(format!("{} users are new", grouped(users.len()))),
     }
     match impact.gone_users[..] {
         [] => {}
         [user] => {
             let name = path(&scenario.base().tree, user);
             clauses.push(match scenario.baseline().rank(user) {
-                Some(rank) => format!(
-                    "{name} is gone, which had rank {}",
-                    grouped(i64::from(rank))
-                ),
+                Some(rank) => format!("{name} is gone, which had rank {}", grouped(rank)),
                 None => format!("{name} is gone, which had no rank"),
             });
         }
-        ref users => clauses.push(format!("{} users are gone", count(users.len()))),
+        ref users => clauses.push(format!("{} users are gone", grouped(users.len()))),
     }
     clauses
 }
@@ -133,7 +125,7 @@ fn diluted(scenario: &Scenario, impact: &Impact) -> Option<String> {
             format!(
                 "{} on {} levels that nobody touched {} {} of {} share{}",
                 accounts_and_users(accounts, users),
-                count(levels.len()),
+                grouped(levels.len()),
                 if is_one { "loses" } else { "lose" },
                 range(least, most),
                 if is_one { "its" } else { "their" },
@@ -213,7 +205,7 @@ fn settings(impact: &Impact) -> Option<String> {
     (impact.changes.has_settings() && impact.users > 0).then(|| {
         format!(
             "{} of {} {} another factor",
-            count(impact.other_factor),
+            grouped(impact.other_factor),
             counted(impact.users, "user", "users"),
             if impact.other_factor == 1 {
                 "has"
@@ -233,7 +225,7 @@ fn ties(impact: &Impact) -> Option<String> {
         (made, broken) => Some(format!(
             "{} newly tied, {} no longer",
             users(made),
-            count(broken)
+            grouped(broken)
         )),
     }
 }

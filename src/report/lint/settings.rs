@@ -1,14 +1,14 @@
 //! What the settings alone give away, whichever source told them.
 
 use super::{View, finding};
-use crate::base::number::grouped;
+use crate::base::number::{DAY, grouped};
 use crate::model::{Scheduler, UsageResetPeriod};
 use crate::rules::policy::Policy;
 use crate::rules::policy::formula::Formula;
 use crate::source::format::Problem;
 
 /// A half-life above this is told: what was used a year ago counts for more than half.
-const YEAR: f64 = 365.0 * 86_400.0;
+const YEAR: f64 = 365.0 * DAY as f64;
 
 /// Looks through the settings.
 pub(super) fn findings(view: &View<'_>) -> Vec<Problem> {
@@ -79,7 +79,7 @@ fn half_life(view: &View<'_>) -> Option<Problem> {
             "half-life-long",
             format!(
                 "usage takes {:.0} days to halve: what was used a year ago still counts for more than half",
-                half_life / 86_400.0
+                half_life / f64::from(DAY)
             ),
             advice.to_owned(),
         )

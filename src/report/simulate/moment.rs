@@ -1,12 +1,9 @@
 //! Simulated moments as text: dates where the source tells when it was taken, days where it does not.
 
 use super::super::json::rfc3339;
-use crate::base::number::duration;
+use crate::base::number::{DAY, duration};
 use crate::model::date_of;
 use serde::Serialize;
-
-/// Seconds of a day.
-const DAY: u64 = 24 * 60 * 60;
 
 /// How moments are told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,7 +29,7 @@ impl Moments {
             };
             return date.strftime(form).to_string();
         }
-        let (day, rest) = (passed / DAY, passed % DAY);
+        let (day, rest) = (passed / u64::from(DAY), passed % u64::from(DAY));
         if rest == 0 {
             return format!("day {day}");
         }

@@ -3,16 +3,12 @@
 use super::USUAL_LIMIT;
 use super::chart::{Figure, line};
 use crate::analysis::timeline::{Measure, Moment, Point, ShareChange, Step, Timeline, Track};
-use crate::base::number::{Unit, Value};
-use crate::base::number::{cell, change, counted, grouped, percent};
+use crate::base::number::{DAY, Unit, Value, cell, change, counted, grouped, percent};
 use crate::base::shown::visible;
 use crate::model::duration_for_people;
 use crate::report::table::Column;
 use crate::report::{markdown, table};
 use std::io::{self, Write};
-
-/// The seconds of a day.
-const DAY: i64 = 24 * 60 * 60;
 
 /// What a timeline is, in a sentence without its full stop.
 #[must_use]
@@ -35,7 +31,7 @@ pub fn headline(timeline: &Timeline) -> String {
         text.push_str(&every(pace));
         if missing > 0 {
             let verb = if missing == 1 { "is" } else { "are" };
-            let missing = grouped_count(missing);
+            let missing = grouped(missing);
             text.extend(["; ", &missing, " ", verb, " missing"]);
         }
     }
@@ -44,16 +40,12 @@ pub fn headline(timeline: &Timeline) -> String {
 
 /// `one a day`, `one every 7 d`.
 fn every(seconds: i64) -> String {
-    if seconds == DAY {
+    if seconds == i64::from(DAY) {
         "one a day".to_owned()
     } else {
         let seconds = u64::try_from(seconds).unwrap_or(0);
         format!("one every {}", duration_for_people(seconds))
     }
-}
-
-fn grouped_count(count: usize) -> String {
-    grouped(i64::try_from(count).unwrap_or(i64::MAX))
 }
 
 /// A node, for people.
@@ -90,7 +82,7 @@ fn rows(timeline: &Timeline) -> Vec<Row> {
 }
 
 fn missing(count: usize) -> String {
-    format!("… {} missing", grouped_count(count))
+    format!("… {} missing", grouped(count))
 }
 
 /// Tables for people: text, or Markdown.
@@ -218,9 +210,7 @@ fn point_cell(timeline: &Timeline, point: &Point, column: usize) -> String {
         2 => cell(number(point.target), policy.target_column().unit()),
         3 => cell(number(point.usage), Unit::Usage),
         4 => cell(point.factor, policy.factor_column().unit()),
-        _ => point
-            .rank
-            .map_or_else(String::new, |rank| grouped(rank.into())),
+        _ => point.rank.map_or_else(String::new, |rank| grouped(rank)),
     }
 }
 
@@ -272,8 +262,8 @@ fn moment_cell(moment: &Moment, column: usize) -> String {
     let step = moment.step.as_ref();
     match column {
         0 => moment.dump.when(),
-        1 => grouped_count(moment.nodes),
-        2 => grouped_count(moment.users),
+        1 => grouped(moment.nodes),
+        2 => grouped(moment.users),
         3 => cell(moment.usage.map_or(Value::Null, Value::Double), Unit::Usage),
         column => step.map_or_else(String::new, |step| step_cell(step, column)),
     }
@@ -291,11 +281,11 @@ fn step_cell(step: &Step, column: usize) -> String {
     };
     match (column, &step.furthest) {
         _ if count == 0 => String::new(),
-        (8, _) => format!("{} {}", grouped_count(count), percent(step.dilution)),
+        (8, _) => format!("{} {}", grouped(count), percent(step.dilution)),
         (10, Some((user, ranks))) => {
             format!("{} {} → {}", path(user), ranks.before, ranks.after)
         }
-        _ => grouped_count(count),
+        _ => grouped(count),
     }
 }
 
@@ -418,7 +408,7 @@ fn left_off(tables: &mut Tables<'_>, rows: usize) -> io::Result<()> {
     if rows == 0 {
         return Ok(());
     }
-    let count = grouped_count(rows);
+    let count = grouped(rows);
     writeln!(
         tables.out,
         "… and {count} more; --limit shows more or fewer"

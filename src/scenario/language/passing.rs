@@ -1,6 +1,7 @@
 //! Time in the edit language: `wait`, `rate`, `campaign`, `pace`.
 
 use super::{LanguageError, find};
+use crate::base::number::DAY;
 use crate::base::shown::shown;
 use crate::model::{Campaign, Scheduler, Settings, Tree, duration_of, seconds_of};
 use crate::scenario::{Edit, JobError, PaceChange, job_usage};
@@ -88,7 +89,6 @@ const HELD: [([&str; 4], [&str; 3]); 3] = [
 
 /// `64 cores`, `4 nodes`: what is charged for each second of a job that holds so many for a day.
 fn rate_of_job(text: &str, settings: &Settings) -> Option<Result<f64, JobError>> {
-    const DAY: f64 = 86_400.0;
     let (count, word) = text.split_once(char::is_whitespace)?;
     let word = word.trim();
     let (_, names) = HELD
@@ -99,7 +99,7 @@ fn rate_of_job(text: &str, settings: &Settings) -> Option<Result<f64, JobError>>
         // All of its cores are busy.
         Some(Scheduler::Pbs) => {
             let busy = if names[0] == "ncpus" {
-                count * DAY
+                count * f64::from(DAY)
             } else {
                 0.0
             };
@@ -108,7 +108,7 @@ fn rate_of_job(text: &str, settings: &Settings) -> Option<Result<f64, JobError>>
         Some(Scheduler::Slurm) => format!("{}={count} time={DAY}", names[1]),
         Some(Scheduler::Flux) | None => format!("{}={count} time={DAY}", names[2]),
     };
-    Some(job_usage(&job, settings).map(|usage| usage / DAY))
+    Some(job_usage(&job, settings).map(|usage| usage / f64::from(DAY)))
 }
 
 /// `PATH=2.5`, `PATH=64 cores`.

@@ -16,23 +16,18 @@ const MARGIN: f64 = 10.0;
 
 /// The colours of a terminal that a theme leaves as they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Paper {
+pub(crate) struct Paper {
     /// What plain text is drawn in.
-    pub ink: &'static str,
+    pub(crate) ink: &'static str,
     /// What it is drawn on.
-    pub ground: &'static str,
+    pub(crate) ground: &'static str,
 }
 
 impl Paper {
     /// A dark terminal.
-    pub const DARK: Self = Self {
+    pub(crate) const DARK: Self = Self {
         ink: "#d4d7dd",
         ground: "#14171c",
-    };
-    /// A light terminal.
-    pub const LIGHT: Self = Self {
-        ink: "#24292f",
-        ground: "#ffffff",
     };
 }
 
@@ -98,7 +93,7 @@ fn escape(text: &str) -> String {
 
 /// Draws a screen.
 #[must_use]
-pub fn svg(buffer: &Buffer, paper: Paper) -> String {
+pub(crate) fn svg(buffer: &Buffer, paper: Paper) -> String {
     let (width, height) = (f64::from(buffer.area.width), f64::from(buffer.area.height));
     let (outer_width, outer_height) = (
         width * CELL.0 + 2.0 * MARGIN,
