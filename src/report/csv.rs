@@ -28,6 +28,22 @@ pub fn write(
     writer.flush()
 }
 
+/// A column: its name, and what fills an empty buffer with the text of a row.
+pub(super) type Column<R> = (&'static str, fn(&R, &mut String));
+
+/// Writes a header and rows, by columns that know their cells.
+pub(super) fn emit<R>(
+    out: &mut dyn Write,
+    columns: &[Column<R>],
+    rows: usize,
+    row: impl Fn(usize) -> R,
+) -> io::Result<()> {
+    let header: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
+    write(out, &header, rows, |place, column, text| {
+        columns[column].1(&row(place), text);
+    })
+}
+
 /// Adds what something displays as to a cell.
 pub(super) fn put(cell: &mut String, value: impl std::fmt::Display) {
     // Writing to a String cannot fail.

@@ -6,7 +6,7 @@ mod prose;
 
 pub use prose::{diluted, lines, order};
 
-use super::table::Column;
+use super::table::Filled;
 use super::{Form, View, markdown, table};
 use crate::analysis::diff::{Because, Cause, Diff, Pair};
 use crate::base::number::{Unit, Value};
@@ -151,16 +151,6 @@ impl<'a> Rows<'a> {
                 writeln!(out, "{line}")
             }
         };
-        let tabulate = |out: &mut dyn Write,
-                        columns: &[Column],
-                        rows: usize,
-                        cell: &dyn Fn(usize, usize) -> String| {
-            if is_markdown {
-                markdown::write(out, columns, rows, cell)
-            } else {
-                table::write(out, columns, rows, cell)
-            }
-        };
         for line in lines(self.diff()) {
             say(out, &line)?;
         }
@@ -170,15 +160,7 @@ impl<'a> Rows<'a> {
             if !is_markdown {
                 writeln!(out)?;
             }
-            let columns = [
-                Column::left("Node"),
-                Column::left("Change"),
-                Column::right("Shares"),
-                Column::right("Usage"),
-            ];
-            tabulate(out, &columns, rows, &|row, column| {
-                self.event_cell(events[row], column)
-            })?;
+            table::emit(out, form, &self.event_columns(), &events[..rows])?;
             left_off(out, events.len() - rows)?;
             if is_markdown {
                 writeln!(out)?;
@@ -191,57 +173,58 @@ impl<'a> Rows<'a> {
             writeln!(out)?;
         }
         say(out, &order(&self.causes))?;
-        let mut columns = vec![
-            Column::left("User"),
-            Column::right("Rank"),
-            Column::right("Change"),
-        ];
-        let causes = self.causes.iter();
-        columns.extend(causes.map(|cause| Column::right(cause.heading())));
-        tabulate(out, &columns, self.shown, &|row, column| {
-            self.move_cell(row, column)
-        })?;
+        let rows: Vec<usize> = (0..self.shown).collect();
+        table::emit(out, form, &self.move_columns(), &rows)?;
         left_off(out, self.diff().moves().len() - self.shown)
     }
 
-    fn event_cell(&self, (event, node): (Event, Sides), column: usize) -> String {
-        match column {
-            0 => {
+    fn event_columns(&self) -> [Filled<'_, (Event, Sides)>; 4] {
+        let shares = |view: &View<'_>, node| match view.value(ColumnId::Shares, node) {
+            Value::Count(count) => grouped(count),
+            value => cell(value, Unit::Count),
+        };
+        let usage = |view: &View<'_>, node| cell(usage(view, node), Unit::Usage);
+        [
+            Filled::left("Node", |&(_, node): &(Event, Sides)| {
                 let paths = self.values(node, View::path);
                 match (paths.before, paths.after) {
                     (Some(before), Some(after)) if before != after => format!("{before} → {after}"),
                     (_, Some(path)) | (Some(path), None) => path,
                     (None, None) => String::new(),
                 }
-            }
-            1 => event.name().to_owned(),
-            2 => arrow(self.values(
-                node,
-                |view, node| match view.value(ColumnId::Shares, node) {
-                    Value::Count(count) => grouped(count),
-                    value => cell(value, Unit::Count),
-                },
-            )),
-            _ => arrow(self.values(node, |view, node| cell(usage(view, node), Unit::Usage))),
-        }
+            }),
+            Filled::left("Change", |(event, _): &(Event, Sides)| {
+                event.name().to_owned()
+            }),
+            Filled::right("Shares", move |&(_, node): &(Event, Sides)| {
+                arrow(self.values(node, shares))
+            }),
+            Filled::right("Usage", move |&(_, node): &(Event, Sides)| {
+                arrow(self.values(node, usage))
+            }),
+        ]
     }
 
-    fn move_cell(&self, row: usize, column: usize) -> String {
-        let user = &self.diff().moves()[row];
-        match column {
-            0 => self.compared.after.path(user.nodes.after),
-            1 => {
-                let rank = |rank: u32| grouped(rank);
-                format!("{} → {}", rank(user.ranks.before), rank(user.ranks.after))
-            }
-            2 => change(user.places(), false),
-            column => {
+    /// The columns of the users who moved, by their places in that list.
+    fn move_columns(&self) -> Vec<Filled<'_, usize>> {
+        let moves = self.diff().moves();
+        let mut columns = vec![
+            Filled::left("User", |&row: &usize| {
+                self.compared.after.path(moves[row].nodes.after)
+            }),
+            Filled::right("Rank", |&row: &usize| {
+                let ranks = moves[row].ranks;
+                format!("{} → {}", grouped(ranks.before), grouped(ranks.after))
+            }),
+            Filled::right("Change", |&row: &usize| change(moves[row].places(), false)),
+        ];
+        columns.extend(self.causes.iter().map(|&cause| {
+            Filled::right(cause.heading(), move |&row: &usize| {
                 let because = self.because.get(row);
-                because.map_or_else(String::new, |because| {
-                    change(because.places(self.causes[column - 3]), false)
-                })
-            }
-        }
+                because.map_or_else(String::new, |because| change(because.places(cause), false))
+            })
+        }));
+        columns
     }
 }
 

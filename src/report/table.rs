@@ -1,5 +1,6 @@
 //! Aligned text: a heading, then one line a row, every column as wide as its widest cell.
 
+use super::{Form, markdown};
 use crate::base::number::Alignment;
 use crate::base::shown::cells;
 use std::io::{self, Write};
@@ -30,6 +31,50 @@ impl Column {
             heading: heading.to_owned(),
             alignment: Alignment::Right,
         }
+    }
+}
+
+/// A column of a table for people that knows its cells.
+pub(super) struct Filled<'a, R> {
+    column: Column,
+    cell: Box<dyn Fn(&R) -> String + 'a>,
+}
+
+impl<'a, R> Filled<'a, R> {
+    /// A column of text.
+    pub(super) fn left(heading: &str, cell: impl Fn(&R) -> String + 'a) -> Self {
+        Self {
+            column: Column::left(heading),
+            cell: Box::new(cell),
+        }
+    }
+
+    /// A column of numbers.
+    pub(super) fn right(heading: &str, cell: impl Fn(&R) -> String + 'a) -> Self {
+        Self {
+            column: Column::right(heading),
+            cell: Box::new(cell),
+        }
+    }
+
+    /// The text of a row in this column.
+    pub(super) fn cell(&self, row: &R) -> String {
+        (self.cell)(row)
+    }
+}
+
+/// Writes a table for people: Markdown in that form, aligned text in any other.
+pub(super) fn emit<R>(
+    out: &mut dyn Write,
+    form: Form,
+    columns: &[Filled<'_, R>],
+    rows: &[R],
+) -> io::Result<()> {
+    let cell = |row: usize, column: usize| columns[column].cell(&rows[row]);
+    let columns: Vec<Column> = columns.iter().map(|column| column.column.clone()).collect();
+    match form {
+        Form::Markdown => markdown::write(out, &columns, rows.len(), cell),
+        _ => write(out, &columns, rows.len(), cell),
     }
 }
 

@@ -1,38 +1,65 @@
 //! A timeline as comma-separated values: a row for every node at every moment, and one without numbers where the node is
 //! not there.
 
-use crate::analysis::timeline::{Timeline, Track};
-use crate::base::number::Exact;
-use crate::base::number::Value;
-use crate::report::csv::{self, put, put_text};
+use crate::analysis::timeline::{Moment, Point, Timeline, Track};
+use crate::base::number::{Exact, Value};
+use crate::report::csv::{self, Column, put, put_text};
+use crate::source::format::input;
 use std::io::{self, Write};
 
-const HEADER: [&str; 9] = [
-    "when", "file", "path", "is_there", "shares", "target", "usage", "factor", "rank",
-];
+/// A node at a moment.
+struct Row<'a> {
+    moment: &'a Moment,
+    track: &'a Track,
+    point: Option<&'a Point>,
+}
+
+impl Row<'_> {
+    /// Adds a number; nothing where the node is not there.
+    fn put(&self, text: &mut String, number: impl Fn(&Point) -> Value) {
+        put(text, Exact(self.point.map_or(Value::Null, number)));
+    }
+}
+
+fn double(number: Option<f64>) -> Value {
+    number.map_or(Value::Null, Value::Double)
+}
 
 pub(super) fn write(out: &mut dyn Write, timeline: &Timeline, tracks: &[Track]) -> io::Result<()> {
-    let rows = timeline.moments.len() * tracks.len();
-    csv::write(out, &HEADER, rows, |row, column, text| {
-        let place = row / tracks.len();
-        let (moment, track) = (&timeline.moments[place], &tracks[row % tracks.len()]);
-        let point = track.points[place].as_ref();
-        let number = |number: Option<f64>| Exact(number.map_or(Value::Null, Value::Double));
-        match (column, point) {
-            (0, _) => text.push_str(&moment.dump.when()),
-            (1, _) => put_text(text, &crate::source::format::input::name(&moment.dump.path)),
-            (2, _) => put_text(text, &track.path),
-            (3, point) => put(text, point.is_some()),
-            (_, None) => {}
-            (4, Some(point)) => put(text, point.shares),
-            (5, Some(point)) => put(text, number(point.target)),
-            (6, Some(point)) => put(text, number(point.usage)),
-            (7, Some(point)) => put(text, Exact(point.factor)),
-            (_, Some(point)) => {
-                if let Some(rank) = point.rank {
-                    put(text, rank);
-                }
+    let columns: [Column<Row<'_>>; 9] = [
+        ("when", |row, text| text.push_str(&row.moment.dump.when())),
+        ("file", |row, text| {
+            put_text(text, &input::name(&row.moment.dump.path));
+        }),
+        ("path", |row, text| put_text(text, &row.track.path)),
+        ("is_there", |row, text| put(text, row.point.is_some())),
+        ("shares", |row, text| {
+            if let Some(point) = row.point {
+                put(text, point.shares);
             }
+        }),
+        ("target", |row, text| {
+            row.put(text, |point| double(point.target));
+        }),
+        ("usage", |row, text| {
+            row.put(text, |point| double(point.usage));
+        }),
+        ("factor", |row, text| row.put(text, |point| point.factor)),
+        ("rank", |row, text| {
+            row.put(text, |point| {
+                point
+                    .rank
+                    .map_or(Value::Null, |rank| Value::Count(rank.into()))
+            });
+        }),
+    ];
+    let rows = timeline.moments.len() * tracks.len();
+    csv::emit(out, &columns, rows, |row| {
+        let (place, track) = (row / tracks.len(), &tracks[row % tracks.len()]);
+        Row {
+            moment: &timeline.moments[place],
+            track,
+            point: track.points[place].as_ref(),
         }
     })
 }

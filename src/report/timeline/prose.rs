@@ -2,12 +2,12 @@
 
 use super::USUAL_LIMIT;
 use super::chart::{Figure, line};
-use crate::analysis::timeline::{Measure, Moment, Point, ShareChange, Step, Timeline, Track};
+use crate::analysis::timeline::{Measure, Moment, Point, ShareChange, Span, Step, Timeline, Track};
 use crate::base::number::{DAY, Unit, Value, cell, change, counted, grouped, percent};
 use crate::base::shown::visible;
 use crate::model::duration_for_people;
-use crate::report::table::Column;
-use crate::report::{markdown, table};
+use crate::report::table::Filled;
+use crate::report::{Form, markdown, table};
 use std::io::{self, Write};
 
 /// What a timeline is, in a sentence without its full stop.
@@ -104,17 +104,13 @@ impl Tables<'_> {
         writeln!(self.out)
     }
 
-    fn write(
-        &mut self,
-        columns: &[Column],
-        rows: usize,
-        cell: impl FnMut(usize, usize) -> String,
-    ) -> io::Result<()> {
-        if self.is_markdown {
-            markdown::write(self.out, columns, rows, cell)
+    fn write<R>(&mut self, columns: &[Filled<'_, R>], rows: &[R]) -> io::Result<()> {
+        let form = if self.is_markdown {
+            Form::Markdown
         } else {
-            table::write(self.out, columns, rows, cell)
-        }
+            Form::Table
+        };
+        table::emit(self.out, form, columns, rows)
     }
 }
 
@@ -178,39 +174,40 @@ pub fn write_track(out: &mut dyn Write, timeline: &Timeline, track: &Track) -> i
 
 fn put_track(tables: &mut Tables<'_>, timeline: &Timeline, track: &Track) -> io::Result<()> {
     let policy = timeline.policy();
+    let (target, factor) = (policy.target_column(), policy.factor_column());
+    // What stands where the node is, and where it is not.
+    let at = |row: &Row, there: &dyn Fn(&Point) -> String, absent: &str| match *row {
+        Row::Missing(_) => String::new(),
+        Row::Moment(place) => track.points[place]
+            .as_ref()
+            .map_or_else(|| absent.to_owned(), there),
+    };
+    let number = |number: Option<f64>, unit| cell(number.map_or(Value::Null, Value::Double), unit);
+    let rank = |point: &Point| point.rank.map_or_else(String::new, grouped);
     let columns = [
-        Column::left("When"),
-        Column::right("Shares"),
-        Column::right(policy.target_column().heading()),
-        Column::right("Usage"),
-        Column::right(policy.factor_column().heading()),
-        Column::right("Rank"),
+        Filled::left("When", |row| when(timeline, row)),
+        Filled::right("Shares", |row| {
+            at(row, &|point| shares(point.shares), "not there")
+        }),
+        Filled::right(target.heading(), |row| {
+            at(row, &|point| number(point.target, target.unit()), "")
+        }),
+        Filled::right("Usage", |row| {
+            at(row, &|point| number(point.usage, Unit::Usage), "")
+        }),
+        Filled::right(factor.heading(), |row| {
+            at(row, &|point| cell(point.factor, factor.unit()), "")
+        }),
+        Filled::right("Rank", |row| at(row, &rank, "")),
     ];
-    let rows = rows(timeline);
-    tables.write(&columns, rows.len(), |row, column| {
-        let place = match (rows[row], column) {
-            (Row::Missing(count), 0) => return missing(count),
-            (Row::Missing(_), _) => return String::new(),
-            (Row::Moment(place), 0) => return timeline.moments[place].dump.when(),
-            (Row::Moment(place), _) => place,
-        };
-        match &track.points[place] {
-            Some(point) => point_cell(timeline, point, column),
-            None if column == 1 => "not there".to_owned(),
-            None => String::new(),
-        }
-    })
+    tables.write(&columns, &rows(timeline))
 }
 
-fn point_cell(timeline: &Timeline, point: &Point, column: usize) -> String {
-    let policy = timeline.policy();
-    let number = |number: Option<f64>| number.map_or(Value::Null, Value::Double);
-    match column {
-        1 => shares(point.shares),
-        2 => cell(number(point.target), policy.target_column().unit()),
-        3 => cell(number(point.usage), Unit::Usage),
-        4 => cell(point.factor, policy.factor_column().unit()),
-        _ => point.rank.map_or_else(String::new, |rank| grouped(rank)),
+/// The first cell of a row over time.
+fn when(timeline: &Timeline, row: &Row) -> String {
+    match *row {
+        Row::Missing(count) => missing(count),
+        Row::Moment(place) => timeline.moments[place].dump.when(),
     }
 }
 
@@ -228,66 +225,71 @@ pub fn write_moments(out: &mut dyn Write, timeline: &Timeline) -> io::Result<()>
 }
 
 fn put_moments(tables: &mut Tables<'_>, timeline: &Timeline) -> io::Result<()> {
-    let columns = [
-        Column::left("When"),
-        Column::right("Nodes"),
-        Column::right("Users"),
-        Column::right("Usage"),
-        Column::right("Came"),
-        Column::right("Went"),
-        Column::right("Moved"),
-        Column::right("New shares"),
-        Column::right("Diluted"),
-        Column::right("New ranks"),
-        Column::left("Furthest"),
+    let moment = |row: &Row, cell: &dyn Fn(&Moment) -> String| match *row {
+        Row::Missing(_) => String::new(),
+        Row::Moment(place) => cell(&timeline.moments[place]),
+    };
+    let counted = |heading, count: fn(&Step) -> usize| {
+        Filled::right(heading, move |row| {
+            moment(row, &|moment| {
+                step_cell(moment, count, |step| grouped(count(step)))
+            })
+        })
+    };
+    let usage = |moment: &Moment| moment.usage.map_or(Value::Null, Value::Double);
+    let mut columns = vec![
+        Filled::left("When", |row| when(timeline, row)),
+        Filled::right("Nodes", |row| moment(row, &|moment| grouped(moment.nodes))),
+        Filled::right("Users", |row| moment(row, &|moment| grouped(moment.users))),
+        Filled::right("Usage", |row| {
+            moment(row, &|moment| cell(usage(moment), Unit::Usage))
+        }),
+        counted("Came", |step| step.added),
+        counted("Went", |step| step.removed),
+        counted("Moved", |step| step.moved),
+        counted("New shares", |step| step.shares_count),
+        Filled::right("Diluted", |row| moment(row, &diluted)),
+        counted("New ranks", |step| step.ranks),
+        Filled::left("Furthest", |row| moment(row, &furthest)),
     ];
     // Of columns in which nothing ever stands there are many: shares alone have no ranks, for one.
-    let says_something = |column: &usize| {
-        let mut cells = timeline.moments.iter();
-        *column < 2 || cells.any(|moment| !matches!(&*moment_cell(moment, *column), "" | "0"))
-    };
-    let kept: Vec<usize> = (0..columns.len()).filter(says_something).collect();
-    let columns: Vec<Column> = kept.iter().map(|&column| columns[column].clone()).collect();
-    let rows = rows(timeline);
-    tables.write(&columns, rows.len(), |row, column| {
-        match (rows[row], kept[column]) {
-            (Row::Missing(count), 0) => missing(count),
-            (Row::Missing(_), _) => String::new(),
-            (Row::Moment(place), column) => moment_cell(&timeline.moments[place], column),
-        }
+    let mut place = 0;
+    columns.retain(|column| {
+        let says_something = |moment| !matches!(&*column.cell(&Row::Moment(moment)), "" | "0");
+        place += 1;
+        place <= 2 || (0..timeline.moments.len()).any(says_something)
+    });
+    tables.write(&columns, &rows(timeline))
+}
+
+/// What a moment changed; nothing where there is none of it.
+fn step_cell(
+    moment: &Moment,
+    count: impl Fn(&Step) -> usize,
+    text: impl Fn(&Step) -> String,
+) -> String {
+    let step = moment.step.as_ref().filter(|step| count(step) > 0);
+    step.map_or_else(String::new, text)
+}
+
+fn diluted(moment: &Moment) -> String {
+    step_cell(
+        moment,
+        |step| step.diluted,
+        |step| format!("{} {}", grouped(step.diluted), percent(step.dilution)),
+    )
+}
+
+fn furthest(moment: &Moment) -> String {
+    let step = moment.step.as_ref();
+    let furthest = step.and_then(|step| step.furthest.as_ref());
+    furthest.map_or_else(String::new, |(user, ranks)| {
+        format!("{} {} → {}", path(user), ranks.before, ranks.after)
     })
 }
 
-fn moment_cell(moment: &Moment, column: usize) -> String {
-    let step = moment.step.as_ref();
-    match column {
-        0 => moment.dump.when(),
-        1 => grouped(moment.nodes),
-        2 => grouped(moment.users),
-        3 => cell(moment.usage.map_or(Value::Null, Value::Double), Unit::Usage),
-        column => step.map_or_else(String::new, |step| step_cell(step, column)),
-    }
-}
-
-fn step_cell(step: &Step, column: usize) -> String {
-    let count = match column {
-        4 => step.added,
-        5 => step.removed,
-        6 => step.moved,
-        7 => step.shares_count,
-        8 => step.diluted,
-        9 => step.ranks,
-        _ => usize::from(step.furthest.is_some()),
-    };
-    match (column, &step.furthest) {
-        _ if count == 0 => String::new(),
-        (8, _) => format!("{} {}", grouped(count), percent(step.dilution)),
-        (10, Some((user, ranks))) => {
-            format!("{} {} → {}", path(user), ranks.before, ranks.after)
-        }
-        _ => grouped(count),
-    }
-}
+/// Shares that changed at a moment.
+type Changed<'a> = (&'a Moment, &'a ShareChange);
 
 /// Which shares changed when, the newest changes last.
 fn put_shares(tables: &mut Tables<'_>, timeline: &Timeline, limit: usize) -> io::Result<()> {
@@ -303,26 +305,19 @@ fn put_shares(tables: &mut Tables<'_>, timeline: &Timeline, limit: usize) -> io:
     }
     tables.part()?;
     tables.say("Shares that changed, the newest on top:")?;
-    let shown_count = limit.min(changes.len());
-    let newest = changes.len() - 1;
+    let newest: Vec<_> = changes.into_iter().rev().take(limit).collect();
     let columns = [
-        Column::left("When"),
-        Column::left("Node"),
-        Column::right("Shares"),
+        Filled::left("When", |(moment, _): &Changed<'_>| moment.dump.when()),
+        Filled::left("Node", |(_, change): &Changed<'_>| {
+            change.path.as_deref().map_or_else(String::new, path)
+        }),
+        Filled::right("Shares", |(_, change): &Changed<'_>| {
+            let [before, after] = [change.shares.before, change.shares.after].map(shares);
+            format!("{before} → {after}")
+        }),
     ];
-    tables.write(&columns, shown_count, |row, column| {
-        let (moment, change) = changes[newest - row];
-        match column {
-            0 => moment.dump.when(),
-            1 => change.path.as_deref().map_or_else(String::new, path),
-            _ => format!(
-                "{} → {}",
-                shares(change.shares.before),
-                shares(change.shares.after)
-            ),
-        }
-    })?;
-    left_off(tables, count - shown_count)
+    tables.write(&columns, &newest)?;
+    left_off(tables, count - newest.len())
 }
 
 /// Who moved furthest.
@@ -352,38 +347,27 @@ fn put_movers(tables: &mut Tables<'_>, timeline: &Timeline, limit: usize) -> io:
         ),
     };
     tables.say(&heading)?;
-    let columns = [
-        Column::left("Node"),
-        Column::right("First"),
-        Column::right("Last"),
-        Column::right("Change"),
-        Column::right(best),
-        Column::right(worst),
-        Column::left("Way"),
-    ];
     let unit = timeline.policy().target_column().unit();
-    tables.write(&columns, tracks.len(), |row, column| {
-        let (track, span) = tracks[row];
-        let number = |number: f64| match measure {
-            Measure::Rank => grouped(whole(number)),
-            Measure::Target => cell(Value::Double(number), unit),
-        };
-        match column {
-            0 => title(track),
-            1 => number(span.first),
-            2 => number(span.last),
-            3 => match measure {
-                Measure::Rank => change(whole(span.first) - whole(span.last), false),
-                Measure::Target if span.first > 0.0 => {
-                    signed(percent(span.last / span.first - 1.0))
-                }
-                Measure::Target => String::new(),
-            },
-            4 => number(span.least),
-            5 => number(span.most),
-            _ => line(timeline, track, figure(timeline)),
-        }
-    })
+    let number = |number: f64| match measure {
+        Measure::Rank => grouped(whole(number)),
+        Measure::Target => cell(Value::Double(number), unit),
+    };
+    let columns = [
+        Filled::left("Node", |(track, _): &(&Track, Span)| title(track)),
+        Filled::right("First", |(_, span): &(&Track, Span)| number(span.first)),
+        Filled::right("Last", |(_, span): &(&Track, Span)| number(span.last)),
+        Filled::right("Change", |(_, span): &(&Track, Span)| match measure {
+            Measure::Rank => change(whole(span.first) - whole(span.last), false),
+            Measure::Target if span.first > 0.0 => signed(percent(span.last / span.first - 1.0)),
+            Measure::Target => String::new(),
+        }),
+        Filled::right(best, |(_, span): &(&Track, Span)| number(span.least)),
+        Filled::right(worst, |(_, span): &(&Track, Span)| number(span.most)),
+        Filled::left("Way", |(track, _): &(&Track, Span)| {
+            line(timeline, track, figure(timeline))
+        }),
+    ];
+    tables.write(&columns, &tracks)
 }
 
 /// With a plus where it grew.
