@@ -30,6 +30,7 @@ pub mod table;
 pub mod timeline;
 mod tree;
 pub mod whatif;
+pub mod words;
 
 pub use field::Field;
 pub use rows::{Options, Sort};

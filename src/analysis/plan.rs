@@ -1,22 +1,28 @@
 //! The plan to take away: what an admin runs to make a scenario true, what takes it back, and what shows that it
 //! worked. Nothing is run and nothing is read here: a plan is a value.
 
+mod about;
 pub mod changes;
 pub mod flux;
 mod left_out;
+mod note;
 mod originals;
 pub mod pbs;
+mod reason;
 mod refusals;
 pub mod shell;
 pub mod slurm;
 mod steps;
 pub mod verify;
 
+pub use about::About;
 pub use changes::{Changes, SettingChange, State};
 pub use left_out::{LeftOut, reached};
+pub use note::{DefaultAccount, Effect, Note};
 pub use originals::originals;
+pub use reason::{NameFault, Reason, SettingFault, SharesFault};
 
-use crate::model::{Scheduler, duration_for_people};
+use crate::model::Scheduler;
 use crate::scenario::Scenario;
 use refusals::Refusals;
 use std::collections::BTreeSet;
@@ -54,12 +60,12 @@ pub struct Plan {
     pub rollback: Vec<String>,
     /// Files that the commands put in place.
     pub files: Vec<File>,
-    /// When and how it takes effect, in sentences.
-    pub effective: Vec<String>,
-    /// What to know before it is run, in sentences.
-    pub notes: Vec<String>,
-    /// What the scheduler cannot be told, in sentences: that part of the scenario stays undone.
-    pub cannot: Vec<String>,
+    /// When and how it takes effect.
+    pub effective: Vec<Effect>,
+    /// What to know before it is run.
+    pub notes: Vec<About<Note>>,
+    /// What the scheduler cannot be told: that part of the scenario stays undone.
+    pub cannot: Vec<About<Reason>>,
     /// The same, part by part.
     pub left_out: BTreeSet<LeftOut>,
     /// Commands that show the state afterwards; they change nothing.
@@ -88,7 +94,12 @@ impl Plan {
     /// Takes over what cannot be done.
     fn refuse(&mut self, refusals: Refusals) {
         self.left_out.extend(&refusals.left_out);
-        self.cannot.append(&mut refusals.sentences());
+        self.cannot.extend(refusals.reasons.list());
+    }
+
+    /// Takes over what to know that is about no node.
+    fn note(&mut self, note: Note) {
+        self.notes.push(note.into());
     }
 
     /// Whether there is nothing to do.
@@ -109,14 +120,8 @@ pub fn plan(scenario: &Scenario, scheduler: Scheduler, given: &Given) -> Plan {
         Scheduler::Flux => flux::plan(of),
     };
     if timeless.is_some() {
-        let passed = match scenario.time_passed() {
-            0 => "assumes who will use how much".to_owned(),
-            passed => format!("lets {} pass", duration_for_people(passed)),
-        };
-        plan.notes.push(format!(
-            "the scenario {passed}: time is nothing to be run, so the plan holds its other edits alone, and numbers \
-             after it will differ from those of the scenario"
-        ));
+        let passed = scenario.time_passed();
+        plan.note(Note::TimeLeftOut { passed });
     }
     plan
 }

@@ -10,6 +10,7 @@ use crate::analysis::plan::verify::{Verdict, verify};
 use crate::analysis::plan::{Given, LeftOut, plan};
 use crate::model::Scheduler;
 use crate::report::plan::{write, write_verdicts};
+use crate::report::words::plan::cannot;
 use color_eyre::eyre::{self, bail};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -69,7 +70,7 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
         };
         output::complain(&format!(
             "the plan leaves something undone{more}: {}",
-            crate::report::visible(first)
+            crate::report::visible(&cannot(first, plan.scheduler))
         ));
     }
     let is_nothing_told = plan.is_empty() && !plan.cannot.is_empty();

@@ -3,12 +3,14 @@
 mod lines;
 
 use super::json::{self, Entries, Lines, List, name_text, object};
+use super::words::plan as words;
 use super::{View, markdown, visible};
 use crate::analysis::plan::verify::{Standing, Verdict};
 use crate::analysis::plan::{File, Plan};
 use crate::base::number::counted;
 use crate::base::table::table;
 use lines::changed_lines;
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 table! {
@@ -38,15 +40,36 @@ pub const CANNOT: &str = "Cannot be done";
 
 /// The sections of a plan: heading, lines, and whether these are commands.
 #[must_use]
-pub fn sections(plan: &Plan) -> [(&'static str, &[String], bool); 6] {
+pub fn sections(plan: &Plan) -> [(&'static str, Cow<'_, [String]>, bool); 6] {
     [
-        (CANNOT, &plan.cannot, false),
-        ("Before", &plan.notes, false),
-        ("Commands", &plan.commands, true),
-        ("Effect", &plan.effective, false),
-        ("Check", &plan.check, true),
-        ("Rollback", &plan.rollback, true),
+        (CANNOT, cannot(plan).into(), false),
+        ("Before", notes(plan).into(), false),
+        ("Commands", (&plan.commands).into(), true),
+        ("Effect", effects(plan).into(), false),
+        ("Check", (&plan.check).into(), true),
+        ("Rollback", (&plan.rollback).into(), true),
     ]
+}
+
+/// What the scheduler cannot be told, in words.
+fn cannot(plan: &Plan) -> Vec<String> {
+    let refused = plan.cannot.iter();
+    refused
+        .map(|refused| words::cannot(refused, plan.scheduler))
+        .collect()
+}
+
+/// What to know before a plan is run, in words.
+fn notes(plan: &Plan) -> Vec<String> {
+    let noted = plan.notes.iter();
+    noted
+        .map(|noted| words::note(noted, plan.scheduler))
+        .collect()
+}
+
+/// When and how a plan takes effect, in words.
+fn effects(plan: &Plan) -> Vec<String> {
+    plan.effective.iter().map(words::effect).collect()
 }
 
 /// Writes a plan as text.
@@ -70,7 +93,7 @@ pub fn write_text(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
             continue;
         }
         writeln!(out, "\n{heading}:")?;
-        for line in lines {
+        for line in lines.iter() {
             writeln!(out, "  {}", visible(line))?;
         }
     }
@@ -133,7 +156,7 @@ fn write_markdown(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
             let commands: Vec<String> = lines.iter().map(|line| visible(line)).collect();
             fenced(out, "sh", &commands)?;
         } else {
-            for line in lines {
+            for line in lines.iter() {
                 writeln!(out, "- {}", markdown::escape(&visible(line)))?;
             }
         }
@@ -166,9 +189,9 @@ fn write_json(out: &mut dyn Write, view: &View<'_>, plan: &Plan) -> io::Result<(
         commands: Lines(&plan.commands),
         rollback: Lines(&plan.rollback),
         files: Lines(Entries(files.map(|file| (&file.name, name_text(&file.bytes))))),
-        effective: Lines(&plan.effective),
-        notes: Lines(&plan.notes),
-        cannot: Lines(&plan.cannot),
+        effective: Lines(effects(plan)),
+        notes: Lines(notes(plan)),
+        cannot: Lines(cannot(plan)),
         check: Lines(&plan.check),
         problems: json::problems(view.problems.list()),
     };
@@ -207,12 +230,12 @@ pub fn write_verdicts(
                 writeln!(out)?;
             }
             for verdict in verdicts {
-                let (name, sentence) = (verdict.name(), &verdict.sentence);
+                let (name, sentence) = (words::standing(verdict), words::verdict(verdict));
                 if form == PlanForm::Markdown {
-                    let sentence = markdown::escape(&visible(sentence));
+                    let sentence = markdown::escape(&visible(&sentence));
                     writeln!(out, "- {name}: {sentence}")?;
                 } else {
-                    writeln!(out, "  {name}: {}", visible(sentence))?;
+                    writeln!(out, "  {name}: {}", visible(&sentence))?;
                 }
             }
             Ok(())
@@ -220,8 +243,8 @@ pub fn write_verdicts(
         PlanForm::Json => {
             let changes = verdicts.iter().map(|verdict| {
                 object! {
-                    standing: verdict.name(),
-                    text: &verdict.sentence,
+                    standing: words::standing(verdict),
+                    text: words::verdict(verdict),
                 }
             });
             let body = object! {

@@ -6,6 +6,7 @@ use fairscope::analysis::simulate::Simulation;
 use fairscope::model::generate::{Shape, generate};
 use fairscope::model::{NodeId, Scheduler, Settings, resolve};
 use fairscope::report::impact::{impact, sections, summary};
+use fairscope::report::words::plan as words;
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Edit, PaceChange, Scenario, parse};
 use fairscope::source::format::example;
@@ -125,7 +126,7 @@ fn a_plan_holds_all_but_the_time() {
     let plain = edited(&["shares bob=35"]);
     for scheduler in [Scheduler::Pbs, Scheduler::Slurm, Scheduler::Flux] {
         let mut with = plan(&waited, scheduler, &given);
-        let note = with.notes.pop().expect("a note");
+        let note = words::note(&with.notes.pop().expect("a note"), scheduler);
         assert!(note.starts_with("the scenario lets 7 d pass: "), "{note}");
         assert_eq!(with, plan(&plain, scheduler, &given));
     }
@@ -138,7 +139,7 @@ fn a_plan_holds_all_but_the_time() {
         let left_out = plan(&waited, Scheduler::Pbs, &given).left_out;
         let verdicts = verify(&waited, &dump, &left_out);
         assert_eq!(verdicts.len(), 1, "{verdicts:?}");
-        assert_eq!(verdicts[0].name(), "applied");
+        assert_eq!(words::standing(&verdicts[0]), "applied");
     }
     assert!(plain.without_time().is_none());
 }

@@ -5,8 +5,9 @@ use crate::support::data;
 use crate::support::flux::folders_with;
 use crate::support::random::Random;
 use fairscope::analysis::plan::verify::{Verdict, verify};
-use fairscope::analysis::plan::{Given, plan, reached};
+use fairscope::analysis::plan::{About, Given, Note, plan, reached};
 use fairscope::model::{Kind, NodeId, Scheduler, Shares, Snapshot, Tree, Usage};
+use fairscope::report::words::plan as words;
 use fairscope::scenario::{Edit, Place, parse};
 use fairscope::source::format::{Loaded, Request, load};
 use fairscope::source::opened::Opened;
@@ -221,7 +222,8 @@ fn banks_without_shares_and_renames_are_refused() {
         opened.scenario.apply(edit).unwrap();
         let plan = plan(&opened.scenario, Scheduler::Flux, &Given::default());
         assert!(plan.is_empty(), "{:?}", plan.commands);
-        assert!(plan.cannot[0].starts_with(begin), "{:?}", plan.cannot);
+        let reason = words::cannot(&plan.cannot[0], plan.scheduler);
+        assert!(reason.starts_with(begin), "{reason}");
     }
 }
 
@@ -323,7 +325,8 @@ fn whatever_the_edits_the_database_becomes_what_the_plan_reaches_and_goes_back()
                 let (is_fine, told_of) = verdicts(&opened.scenario.base().tree);
                 assert!(!is_fine, "{told}: {told_of:#?}");
             }
-            let is_one_way = plan.notes.iter().any(|note| note.contains("shares back"));
+            let is_one_way = |note: &About<Note>| matches!(note.what, Note::SharesOneWay { .. });
+            let is_one_way = plan.notes.iter().any(is_one_way);
             for command in &plan.rollback {
                 run(&connection, command);
             }

@@ -7,6 +7,7 @@ use fairscope::analysis::plan::{Changes, Given, LeftOut, SettingChange, plan, re
 use fairscope::model::{
     Format, Kind, NodeId, Scheduler, Settings, Shares, Snapshot, Source, Tree, Usage, resolve,
 };
+use fairscope::report::words::plan as words;
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Edit, Place, Scenario, parse as parse_edit};
 use fairscope::source::format::input::read;
@@ -173,7 +174,9 @@ proptest! {
                     );
                 }
                 // Lines too long for PBS, and what stands under a group called root.
-                Err(Refusal::Whole(reason)) => prop_assert!(!reason.is_empty()),
+                Err(Refusal::Whole(reason)) => {
+                    prop_assert!(!words::reason(&reason, Scheduler::Pbs).is_empty());
+                }
                 Err(Refusal::Parts(faults)) => prop_assert!(!faults.is_empty()),
             }
         }
@@ -233,7 +236,9 @@ fn rewritten(original: &str, edits: &[&str]) -> (String, Vec<String>) {
     let before = scenario.base().tree.clone();
     let new = resource_group(original.as_bytes(), &before, scenario.tree()).unwrap();
     assert_eq!(shape(&load_bytes(&new.bytes).tree), shape(scenario.tree()));
-    (String::from_utf8(new.bytes).unwrap(), new.notes)
+    let notes = new.notes.into_iter();
+    let notes = notes.map(|note| words::note(&note.into(), Scheduler::Pbs));
+    (String::from_utf8(new.bytes).unwrap(), notes.collect())
 }
 
 const FILE: &str = "\
@@ -298,6 +303,7 @@ fn another_file_than_the_one_that_was_read_is_refused() {
     let Refusal::Whole(reason) = refusal else {
         panic!("{refusal:?}");
     };
+    let reason = words::reason(&reason, Scheduler::Pbs);
     assert!(reason.contains("is not the file that the tree was read from"));
 }
 

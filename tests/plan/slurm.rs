@@ -7,11 +7,28 @@ use fairscope::model::{
     Fact, Format, Kind, NodeId, Position, Recorded, Scheduler, Settings, Shares, Snapshot, Source,
     Tree, TreeBuilder, Usage, resolve,
 };
+use fairscope::report::words::plan as words;
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Edit, Place, Scenario, parse};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+/// What a plan says to know, in words.
+fn notes(plan: &Plan) -> Vec<String> {
+    let notes = plan.notes.iter();
+    notes
+        .map(|note| words::note(note, plan.scheduler))
+        .collect()
+}
+
+/// What a plan says cannot be told, in words.
+fn cannot(plan: &Plan) -> Vec<String> {
+    let refused = plan.cannot.iter();
+    refused
+        .map(|refused| words::cannot(refused, plan.scheduler))
+        .collect()
+}
 
 /// What Slurm would hold of a tree.
 fn database(tree: &Tree) -> Database {
@@ -160,7 +177,7 @@ proptest! {
             let _ = scenario.apply(edit);
         }
         let plan = planned(&scenario);
-        prop_assume!(!plan.notes.iter().any(|note| note.contains("no other account to make the default")));
+        prop_assume!(!notes(&plan).iter().any(|note| note.contains("no other account to make the default")));
         assert_harm_is_last(&plan.commands);
         assert_harm_is_last(&plan.rollback);
         let mut slurm = before.clone();
@@ -313,7 +330,7 @@ fn a_user_moves_by_a_new_association_and_is_told_what_it_loses() {
         ]
     );
     assert!(
-        plan.notes[0].starts_with("chem/alice: a user moves by"),
+        notes(&plan)[0].starts_with("chem/alice: a user moves by"),
         "{:?}",
         plan.notes
     );
@@ -352,7 +369,7 @@ fn what_sacctmgr_cannot_be_told_is_said() {
         let plan = of(TREE, &[edit]);
         assert!(plan.is_empty(), "{edit}: {:?}", plan.commands);
         assert!(
-            plan.cannot[0].starts_with(begin),
+            cannot(&plan)[0].starts_with(begin),
             "{edit}: {:?}",
             plan.cannot
         );
@@ -382,13 +399,13 @@ fn what_a_source_does_not_tell_is_not_what_to_go_back_to() {
     }
     let plan = planned(&scenario);
     assert!(
-        plan.notes[0]
+        notes(&plan)[0]
             .ends_with("the source does not tell PriorityDecayHalfLife, so note it down first"),
         "{:?}",
         plan.notes
     );
     assert!(
-        plan.effective[1].contains("unless slurm.conf says otherwise"),
+        words::effect(&plan.effective[1]).contains("unless slurm.conf says otherwise"),
         "{:?}",
         plan.effective
     );
@@ -411,7 +428,7 @@ fn an_unknown_default_account_is_changed_first_and_told() {
         ]
     );
     assert!(
-        plan.notes
+        notes(&plan)
             .iter()
             .any(|note| note.starts_with("alice: the source does not show the default account")),
         "{:?}",
@@ -463,7 +480,7 @@ fn users_are_renamed_everywhere_or_not_at_all() {
     ] {
         let plan = of(tree, &[edit]);
         assert!(plan.is_empty(), "{:?}", plan.commands);
-        assert!(plan.cannot[0].contains(reason), "{:?}", plan.cannot);
+        assert!(cannot(&plan)[0].contains(reason), "{:?}", plan.cannot);
     }
 }
 
@@ -496,7 +513,7 @@ fn an_association_for_a_partition_is_added_for_it() {
 fn settings_are_for_slurm_conf() {
     let plan = of(TREE, &["set PriorityDecayHalfLife=14-0"]);
     assert_eq!(plan.commands, ["scontrol reconfigure"]);
-    assert!(plan.notes[0].starts_with("write PriorityDecayHalfLife=14-00:00:00 in slurm.conf"));
+    assert!(notes(&plan)[0].starts_with("write PriorityDecayHalfLife=14-00:00:00 in slurm.conf"));
 }
 
 #[test]
@@ -555,7 +572,7 @@ fn associations_that_look_alike_are_not_changed_together() {
     ] {
         let plan = of(tree, &[edit]);
         assert!(plan.is_empty(), "{:?}", plan.commands);
-        assert!(plan.cannot[0].contains("several associations look like this"));
+        assert!(cannot(&plan)[0].contains("several associations look like this"));
     }
 }
 
@@ -615,7 +632,7 @@ fn a_user_is_not_added_where_it_goes_if_it_cannot_be_deleted_where_it_was() {
     let plan = of(tree, &["move Physics/alice to chem"]);
     assert!(plan.is_empty(), "{:?}", plan.commands);
     assert!(
-        plan.cannot[0].contains("turns capital letters"),
+        cannot(&plan)[0].contains("turns capital letters"),
         "{:?}",
         plan.cannot
     );

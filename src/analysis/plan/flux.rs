@@ -1,10 +1,11 @@
 //! Flux: `flux account` commands, and at the end the two that make them count.
 
+use super::about::Gathered;
 use super::changes::{SettingChange, State};
 use super::refusals::Refusals;
 use super::shell::{command, is_visible};
 use super::steps::{Address, Renames, Rules, Step, steps};
-use super::{Changes, LeftOut, Plan};
+use super::{Changes, Effect, LeftOut, NameFault, Note, Plan, Reason, SettingFault, SharesFault};
 use crate::model::{Kind, NodeId, Scheduler, Shares, Tree};
 use crate::scenario::Scenario;
 
@@ -12,42 +13,31 @@ use crate::scenario::Scenario;
 const APPLY: [&str; 2] = ["flux account-update-fshare", "flux account-priority-update"];
 
 const RULES: Rules = Rules {
-    scheduler: "Flux",
-    account: "bank",
     name_fault,
     shares_fault,
     has_partitions: false,
     may_mix: false,
-    usage_fault: "flux-accounting computes usage from its job records; it cannot be set (flux account clear-usage BANK forgets that of a whole bank)",
     can_reset_usage: false,
     renames: Renames::Nobody,
 };
 
 /// Why a name cannot be given to `flux account`; nothing if it can.
 #[must_use]
-pub fn name_fault(name: &[u8]) -> Option<&'static str> {
+pub fn name_fault(name: &[u8]) -> Option<NameFault> {
     match std::str::from_utf8(name) {
-        Err(_) => Some("the name is not UTF-8, and a terminal cannot be trusted to pass it on"),
-        Ok("") => Some("Flux has no empty names"),
-        Ok(text) if !is_visible(text) => Some(
-            "the name holds a character that cannot be seen, and nobody could check the command",
-        ),
-        Ok(text) if text.starts_with('-') => {
-            Some("a name that begins with a hyphen is taken for an option")
-        }
+        Err(_) => Some(NameFault::NotText),
+        Ok("") => Some(NameFault::Empty),
+        Ok(text) if !is_visible(text) => Some(NameFault::Invisible),
+        Ok(text) if text.starts_with('-') => Some(NameFault::Hyphen),
         Ok(_) => None,
     }
 }
 
-fn shares_fault(kind: Kind, shares: Shares) -> Option<&'static str> {
+fn shares_fault(kind: Kind, shares: Shares) -> Option<SharesFault> {
     match (kind, shares.count()) {
-        (_, None) => Some("Flux has no shares called parent"),
-        (Kind::Account, Some(count)) if count <= 0 => {
-            Some("flux account edit-bank takes shares from 1 up")
-        }
-        (Kind::User, Some(count)) if count < 0 => {
-            Some("Flux takes shares of -1 for 1, and other negative ones for very many")
-        }
+        (_, None) => Some(SharesFault::NoParent),
+        (Kind::Account, Some(count)) if count <= 0 => Some(SharesFault::BankBelowOne),
+        (Kind::User, Some(count)) if count < 0 => Some(SharesFault::Negative),
         _ => None,
     }
 }
@@ -133,18 +123,14 @@ pub fn plan(scenario: &Scenario) -> Plan {
         for list in [&mut plan.commands, &mut plan.rollback] {
             list.extend(APPLY.map(str::to_owned));
         }
-        plan.effective = vec![
-            "run them as the user flux, who owns the service: sudo -u flux COMMAND".to_owned(),
-            "nothing counts before the last two: account-update-fshare computes fair-share from the stored usage, account-priority-update passes it on to the waiting jobs"
-                .to_owned(),
-        ];
+        plan.effective = vec![Effect::AsOwner, Effect::AtTheEnd];
         plan.check = vec![
             command(["flux", "account", "view-bank", root(after.tree), "-t"]),
             command(["flux", "account", "view-bank", root(after.tree), "-t", "-P"]),
         ];
     }
     notes(&mut plan, &found.list, after.tree, &found.moved_users);
-    plan.notes.append(&mut found.one_way.sentences());
+    plan.notes.extend(found.one_way.list());
     plan.refuse(found.cannot);
     plan
 }
@@ -160,46 +146,33 @@ fn root(tree: &Tree) -> &str {
 }
 
 fn notes(plan: &mut Plan, steps: &[Step<'_>], tree: &Tree, moved: &[NodeId]) {
-    let mut users = Refusals::default();
+    let mut users = Gathered::default();
     for &node in moved {
-        users.add(
-            tree,
-            node,
-            "a user moves by a new association; usage, limits and queues of the old one do not go along",
-        );
+        users.add(tree, node, Note::UserMoves);
     }
-    plan.notes.append(&mut users.sentences());
+    plan.notes.extend(users.list());
     if steps.iter().any(|step| matches!(step, Step::Delete { .. })) {
-        plan.notes.push(
-            "delete-user and delete-bank do not delete: they make the row inactive, and adding it again makes it active with what it had; a bank takes its sub-banks and their users along"
-                .to_owned(),
-        );
+        plan.note(Note::Deletes);
     }
     if steps.iter().any(|step| matches!(step, Step::Add { .. })) {
-        plan.notes.push(
-            "a user or bank that was deleted once comes back with the shares it had then, whatever add-user and add-bank say: so their shares are set behind; users of a bank that ever had sub-banks do not count, even if those are inactive"
-                .to_owned(),
-        );
+        plan.note(Note::Adds);
     }
 }
 
 /// Settings of the database; changing them costs what was counted.
 fn setting(change: &SettingChange, cannot: &mut Refusals) {
     let SettingChange { key, after, .. } = change;
-    let sentence = match *key {
-        "priority_decay_half_life" | "priority_usage_reset_period" | "decay_factor" => format!(
-            "{key}={after}: flux account edit-config sets it, but throws away all usage counted so far; plan it by hand"
-        ),
-        "node_weight" | "core_weight" | "gpu_weight" => format!(
-            "{key}={after}: flux account edit-config sets it, and only jobs that end later are counted by it; plan it by hand"
-        ),
-        "fairshare_weight" => format!(
-            "{key}={after}: the weight of a factor of priority is set with flux account edit-factor; plan it by hand"
-        ),
+    let fault = match *key {
+        "priority_decay_half_life" | "priority_usage_reset_period" | "decay_factor" => {
+            SettingFault::DropsUsage
+        }
+        "node_weight" | "core_weight" | "gpu_weight" => SettingFault::LaterJobs,
+        "fairshare_weight" => SettingFault::OfPriority,
         _ => {
             cannot.left_out.insert(LeftOut::Setting(key));
-            format!("{key}={after} is no setting of flux-accounting")
+            SettingFault::Unknown
         }
     };
-    cannot.say(sentence);
+    let value = after.clone();
+    cannot.say(Reason::Setting { key, value, fault });
 }

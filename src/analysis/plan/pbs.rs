@@ -10,7 +10,7 @@ pub use sched_config::sched_config;
 use super::changes::{SettingChange, State};
 use super::refusals::Refusals;
 use super::shell::{command, is_visible, quoted};
-use super::{Changes, File, Given, LeftOut, Plan, reached};
+use super::{Changes, Effect, File, Given, LeftOut, Note, Plan, Reason, SettingFault, reached};
 use crate::model::{Scheduler, Tree};
 use crate::scenario::Scenario;
 use crate::source::format::pbs::write;
@@ -117,10 +117,10 @@ fn tree_file(scenario: &Scenario, given: &Given, plan: &mut Plan, cannot: &mut R
     let bytes = match &given.resource_group {
         Some(original) if is_own => {
             let (tree, rewritten) = rewritten(scenario, original, cannot);
-            if let Some(Rewritten { bytes, mut notes }) = rewritten
+            if let Some(Rewritten { bytes, notes }) = rewritten
                 && bytes != *original
             {
-                plan.notes.append(&mut notes);
+                plan.notes.extend(notes.into_iter().map(Into::into));
                 plan.files.push(File {
                     name: "resource_group",
                     bytes,
@@ -132,12 +132,9 @@ fn tree_file(scenario: &Scenario, given: &Given, plan: &mut Plan, cannot: &mut R
         _ => {
             let (bytes, losses) = write::resource_group(after);
             for loss in losses {
-                cannot.say(loss);
+                cannot.say(Reason::Lost(loss));
             }
-            plan.notes.push(
-                "resource_group is written anew, without the comments of the one there is"
-                    .to_owned(),
-            );
+            plan.note(Note::WrittenAnew);
             bytes
         }
     };
@@ -186,16 +183,14 @@ fn rewritten(
             Err(Refusal::Parts(faults)) => faults,
         };
         let known = cannot.left_out.len();
-        for &Fault { node, part, reason } in &faults {
+        for Fault { node, part, reason } in faults {
             if !cannot.left_out.contains(&part) {
                 cannot.left_out.insert(part);
                 cannot.add(scenario.tree(), node, reason);
             }
         }
         if cannot.left_out.len() == known {
-            cannot.say(
-                "resource_group stays as it is: what was left out of it is in the way of the rest",
-            );
+            cannot.say(Reason::InTheWay);
             return (tree, None);
         }
         tree = reached(scenario, &cannot.left_out);
@@ -222,18 +217,16 @@ fn settings_file(
             {
                 formula = Some([after.clone(), before.clone()]);
                 if before.is_empty() && given.sched_config.is_none() {
-                    plan.notes.push(
-                        "the source does not tell job_sort_formula: note down what qmgr -c 'print sched' says of it \
-                         first; the rollback unsets it"
-                            .to_owned(),
-                    );
+                    plan.note(Note::FormulaUntold);
                 }
             } else {
-                cannot.say("job_sort_formula holds quotes or what cannot be seen; set it with qmgr by hand");
+                cannot.say(Reason::FormulaQuotes);
             }
         } else {
             cannot.left_out.insert(LeftOut::Setting(key));
-            cannot.say(format!("{key}={after} is no setting of PBS"));
+            let value = after.clone();
+            let fault = SettingFault::Unknown;
+            cannot.say(Reason::Setting { key, value, fault });
         }
     }
     match &given.sched_config {
@@ -245,10 +238,7 @@ fn settings_file(
         }),
         None => {
             for SettingChange { key, after, .. } in &lines {
-                cannot.say(format!(
-                    "sched_config was not read, so it cannot be changed here: write {} in it and send the scheduler a HUP",
-                    sched_config::line(key, after)
-                ));
+                cannot.say(Reason::ConfigUnread(sched_config::line(key, after)));
             }
         }
     }
@@ -256,33 +246,17 @@ fn settings_file(
 }
 
 fn notes(plan: &mut Plan, changes: &Changes, sets_usage: bool) {
-    if let Some(File { name, .. }) = plan.files.first() {
-        let names: Vec<&str> = plan.files.iter().map(|file| file.name).collect();
-        plan.notes.insert(
-            0,
-            format!(
-                "first save {} in sched_priv under the same name with .new behind it, as in {name}.new; run the commands as root on the scheduler's host. Look at diff {name} {name}.new first: what it shows beside the edits somebody else changed since the file was read",
-                names.join(" and ")
-            ),
-        );
-        plan.effective.push(
-            "the scheduler reads its files at the start and when it gets a HUP; ranks follow in its next cycle"
-                .to_owned(),
-        );
+    if !plan.files.is_empty() {
+        let names = plan.files.iter().map(|file| file.name).collect();
+        plan.notes.insert(0, Note::SaveFiles(names).into());
+        plan.effective.push(Effect::AtReload);
     }
     if sets_usage {
-        plan.notes.push(
-            "pbsfs -s writes the live usage: it must not run while the scheduler schedules, so scheduling is off meanwhile (if it was off before, leave the last command out); usage charged since the snapshot is overwritten"
-                .to_owned(),
-        );
+        plan.note(Note::SetsUsage);
         if !changes.removed.is_empty() || !changes.renamed.is_empty() {
-            plan.notes.push(
-                "what is gone or has another name gets a usage of 1, for so pbsfs drops its record: else PBS would count it under unknown"
-                    .to_owned(),
-            );
+            plan.note(Note::DropsRecords);
         }
-        plan.effective
-            .push("the scheduler reads the usage again at the start of its next cycle".to_owned());
+        plan.effective.push(Effect::AtNextCycle);
     }
     if !plan.is_empty() {
         plan.check = ["pbsfs -t", "pbsfs -p"].map(str::to_owned).to_vec();

@@ -1,27 +1,16 @@
-//! What a scheduler cannot be told, gathered by reason: a thousand nodes with one reason are one sentence.
+//! What a scheduler cannot be told: the reasons, and the parts of the scenario that stay undone for them.
 
-use super::LeftOut;
-use crate::base::shown::shown;
-use crate::model::{NodeId, Tree, escape_name, path_of};
-use std::collections::{BTreeSet, HashMap};
-
-/// How many nodes a sentence names.
-const NAMED: usize = 3;
+use super::about::Gathered;
+use super::{LeftOut, Reason};
+use crate::model::{NodeId, Tree};
+use std::collections::BTreeSet;
 
 /// Reasons, each with the nodes it is about.
 #[derive(Debug, Default)]
 pub(super) struct Refusals {
-    reasons: Vec<Reason>,
-    known: HashMap<String, usize>,
+    pub(super) reasons: Gathered<Reason>,
     /// What is left out of the plan.
     pub(super) left_out: BTreeSet<LeftOut>,
-}
-
-#[derive(Debug)]
-struct Reason {
-    text: String,
-    named: Vec<String>,
-    count: usize,
 }
 
 impl Refusals {
@@ -31,62 +20,19 @@ impl Refusals {
         tree: &Tree,
         node: NodeId,
         part: fn(NodeId) -> LeftOut,
-        reason: impl Into<String>,
+        reason: Reason,
     ) {
         self.left_out.insert(part(node));
-        self.add(tree, node, reason);
+        self.reasons.add(tree, node, reason);
     }
 
     /// Takes down what is to be said about a node.
-    pub(super) fn add(&mut self, tree: &Tree, node: NodeId, reason: impl Into<String>) {
-        let text = reason.into();
-        let place = *self.known.entry(text.clone()).or_insert_with(|| {
-            self.reasons.push(Reason {
-                text,
-                named: Vec::new(),
-                count: 0,
-            });
-            self.reasons.len() - 1
-        });
-        let reason = &mut self.reasons[place];
-        reason.count += 1;
-        if reason.named.len() < NAMED {
-            reason.named.push(path(tree, node));
-        }
+    pub(super) fn add(&mut self, tree: &Tree, node: NodeId, reason: Reason) {
+        self.reasons.add(tree, node, reason);
     }
 
     /// Takes down what is not about a node.
-    pub(super) fn say(&mut self, sentence: impl Into<String>) {
-        self.reasons.push(Reason {
-            text: sentence.into(),
-            named: Vec::new(),
-            count: 0,
-        });
-    }
-
-    /// One sentence for each reason: `physics, chem and 3 more: why`.
-    pub(super) fn sentences(self) -> Vec<String> {
-        self.reasons.into_iter().map(Reason::sentence).collect()
-    }
-}
-
-impl Reason {
-    fn sentence(self) -> String {
-        let more = self.count - self.named.len();
-        let named = match &self.named[..] {
-            [] => return self.text,
-            named if more > 0 => format!("{} and {more} more", named.join(", ")),
-            [only] => only.clone(),
-            [first @ .., last] => format!("{} and {last}", first.join(", ")),
-        };
-        format!("{named}: {}", self.text)
-    }
-}
-
-/// The path of a node, for people; the root goes by its name.
-pub(super) fn path(tree: &Tree, node: NodeId) -> String {
-    match path_of(tree, node) {
-        Some(path) if !path.is_empty() => shown(path.as_bytes()),
-        _ => shown(escape_name(tree.name(node)).as_bytes()),
+    pub(super) fn say(&mut self, reason: Reason) {
+        self.reasons.say(reason);
     }
 }

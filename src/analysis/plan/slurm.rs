@@ -6,11 +6,14 @@ mod batch;
 mod defaults;
 mod swaps;
 
+use super::about::Gathered;
 use super::changes::{SettingChange, State};
 use super::refusals::Refusals;
 use super::shell::{command, is_visible, quoted};
 use super::steps::{Address, Renames, Rules, Scope, Step, steps};
-use super::{Changes, Given, LeftOut, Plan};
+use super::{
+    Changes, Effect, Given, LeftOut, NameFault, Note, Plan, Reason, SettingFault, SharesFault,
+};
 use crate::model::{Kind, Scheduler, Shares, Snapshot, Tree};
 use crate::scenario::Scenario;
 use batch::{Batch, batches};
@@ -38,53 +41,48 @@ const CONFIGURED: &[&str] = &[
 ];
 
 const RULES: Rules = Rules {
-    scheduler: "Slurm",
-    account: "account",
     name_fault,
     shares_fault,
     has_partitions: true,
     may_mix: true,
-    usage_fault: "Slurm counts usage from its jobs; all that sacctmgr can set it to is 0",
     can_reset_usage: true,
     renames: Renames::Users,
 };
 
 /// Why `sacctmgr` would not take a name for what it is; nothing if it would.
 #[must_use]
-pub fn name_fault(name: &[u8]) -> Option<&'static str> {
+pub fn name_fault(name: &[u8]) -> Option<NameFault> {
     let Ok(text) = std::str::from_utf8(name) else {
-        return Some("the name is not UTF-8, and a terminal cannot be trusted to pass it on");
+        return Some(NameFault::NotText);
     };
     let holds = |set: &[u8]| name.iter().any(|byte| set.contains(byte));
     if name.is_empty() {
-        Some("an empty name means every name to sacctmgr")
+        Some(NameFault::Empty)
     } else if name.len() > LONGEST_NAME {
-        Some("the name has more than 255 bytes, and Slurm's database cuts it")
+        Some(NameFault::TooLong)
     } else if !is_visible(text) {
-        Some("the name holds a character that cannot be seen, and nobody could check the command")
+        Some(NameFault::Invisible)
     } else if name.iter().any(u8::is_ascii_uppercase) {
-        Some("sacctmgr turns capital letters into small ones and would mean another name")
+        Some(NameFault::Capitals)
     } else if holds(b",[") {
-        Some("sacctmgr takes a comma or a bracket in a name for a list of names")
+        Some(NameFault::List)
     } else if holds(b"'\"") {
-        Some("sacctmgr replaces quotes in a name and would mean another one")
+        Some(NameFault::Quotes)
     } else if holds(b"=") {
-        Some("sacctmgr takes what stands before a = for the name of an option")
+        Some(NameFault::Equals)
     } else if name[0] == b'-' {
-        Some("a name that begins with a hyphen is taken for an option")
+        Some(NameFault::Hyphen)
     } else if text.trim() != text {
-        Some("the name begins or ends with a blank, which newer versions of sacctmgr leave out")
+        Some(NameFault::Blanks)
     } else {
         None
     }
 }
 
-fn shares_fault(_: Kind, shares: Shares) -> Option<&'static str> {
+fn shares_fault(_: Kind, shares: Shares) -> Option<SharesFault> {
     match shares.count() {
-        Some(PARENT) => Some("sacctmgr takes 2147483647 shares for the word parent"),
-        Some(count) if !(0..PARENT).contains(&count) => {
-            Some("sacctmgr takes whole numbers of shares from 0 to 2147483646, or parent")
-        }
+        Some(PARENT) => Some(SharesFault::ParentNumber),
+        Some(count) if !(0..PARENT).contains(&count) => Some(SharesFault::OutOfRange),
         _ => None,
     }
 }
@@ -247,37 +245,31 @@ pub fn plan(scenario: &Scenario, given: &Given) -> Plan {
     if let Some(fault) = fault.filter(|_| !found.list.is_empty()) {
         found.list.clear();
         found.moved_users.clear();
-        found.one_way = Refusals::default();
-        let cluster = crate::base::shown::shown(cluster.as_bytes());
-        found.cannot.say(format!("the cluster {cluster}: {fault}"));
+        found.one_way = Gathered::default();
+        let name = cluster.to_owned();
+        found.cannot.say(Reason::Cluster { name, fault });
     }
     let writer = Writer { cluster };
     let list = std::mem::take(&mut found.list);
-    let (list, sentences) = arranged(list, scenario.base(), &found.renamed);
+    let (list, notes_on_defaults) = arranged(list, scenario.base(), &found.renamed);
     let back = rolled_back(&list, &found.renamed, scenario.base());
     plan.commands = writer.all(&list, std::mem::take(&mut plan.commands));
     plan.rollback = writer.all(&back, std::mem::take(&mut plan.rollback));
     if is_unnamed && !list.is_empty() {
-        plan.notes.insert(0, format!(
-            "the source does not name its cluster: write its name in place of {NO_CLUSTER}, or give it with --cluster NAME; without cluster= a command would change every cluster"
-        ));
+        plan.notes.insert(0, Note::NoCluster.into());
         plan.lacks_cluster = true;
     }
     notes(&mut plan, &list, after.tree, &found.moved_users);
-    plan.notes.extend(sentences);
-    plan.notes.append(&mut found.one_way.sentences());
+    let notes_on_defaults = notes_on_defaults.into_iter();
+    plan.notes.extend(notes_on_defaults.map(Into::into));
+    plan.notes.extend(found.one_way.list());
     if !list.is_empty() {
-        let period = after.settings.get("PriorityCalcPeriod").unwrap_or_default();
-        let period = if scenario.base().source.lacks_settings {
-            format!("{period} unless slurm.conf says otherwise")
-        } else {
-            period
-        };
         plan.effective = vec![
-            "sacctmgr -i commits each command at once, without asking; slurmdbd passes it on to slurmctld".to_owned(),
-            format!(
-                "FairShare and LevelFS follow at the next calculation, every PriorityCalcPeriod ({period})"
-            ),
+            Effect::Committed,
+            Effect::AtCalculation {
+                period: after.settings.get("PriorityCalcPeriod").unwrap_or_default(),
+                is_assumed: scenario.base().source.lacks_settings,
+            },
         ];
         plan.check = vec![
             command([
@@ -322,32 +314,19 @@ fn rolled_back<'a>(
 
 /// What to know before these steps are taken.
 fn notes(plan: &mut Plan, steps: &[Step<'_>], tree: &Tree, moved: &[crate::model::NodeId]) {
-    let mut users = Refusals::default();
+    let mut users = Gathered::default();
     for &node in moved {
-        users.add(
-            tree,
-            node,
-            "a user moves by a new association, which has used nothing; the old account keeps the usage, and limits and QOS of the old association do not go along",
-        );
+        users.add(tree, node, Note::UserMoves);
     }
-    plan.notes.append(&mut users.sentences());
+    plan.notes.extend(users.list());
     if steps.iter().any(|step| matches!(step, Step::Rename { .. })) {
-        plan.notes.push(
-            "newname gives a user another name in every cluster of the accounting database; the system must know the new name too"
-                .to_owned(),
-        );
+        plan.note(Note::RenamedEverywhere);
     }
     if steps.iter().any(|step| matches!(step, Step::Reset { .. })) {
-        plan.notes.push(
-            "rawusage=0 forgets usage for good, at once and only while slurmctld runs; the rollback cannot bring it back"
-                .to_owned(),
-        );
+        plan.note(Note::UsageForgotten);
     }
     if steps.iter().any(|step| matches!(step, Step::Delete { .. })) {
-        plan.notes.push(
-            "stop at the first command that fails: what deletes comes last, and sacctmgr refuses to delete an association that has running jobs; the rollback brings shares back, not limits, usage, and partitions that the source does not show"
-                .to_owned(),
-        );
+        plan.note(Note::Deletes);
     }
 }
 
@@ -357,23 +336,20 @@ fn settings(changes: &[SettingChange], is_guessed: bool, plan: &mut Plan, cannot
     for SettingChange { key, before, after } in changes {
         if *key == "TieOrder" {
             cannot.left_out.insert(LeftOut::Setting(key));
-            cannot.say("TieOrder is given by the version of Slurm; no setting changes it");
+            cannot.say(Reason::TieOrder);
         } else if !CONFIGURED.contains(key) || after == "auto" || after == "unknown" {
             cannot.left_out.insert(LeftOut::Setting(key));
-            cannot.say(format!("{key}={after} is nothing that slurm.conf can say"));
+            let value = after.clone();
+            let fault = SettingFault::Unknown;
+            cannot.say(Reason::Setting { key, value, fault });
         } else {
             is_configured = true;
             let is_unset = is_guessed || before == "auto" || before == "unknown";
-            let back = if is_unset {
-                format!(
-                    "what slurm.conf says now to go back: the source does not tell {key}, so note it down first"
-                )
-            } else {
-                format!("{key}={before} to go back")
-            };
-            plan.notes.push(format!(
-                "write {key}={after} in slurm.conf before scontrol reconfigure, and {back}"
-            ));
+            plan.note(Note::WriteSetting {
+                key,
+                value: after.clone(),
+                before: (!is_unset).then(|| before.clone()),
+            });
         }
     }
     if is_configured {

@@ -8,7 +8,9 @@ mod usage;
 
 pub(super) use build::steps;
 
+use super::about::Gathered;
 use super::refusals::Refusals;
+use super::{NameFault, Note, SharesFault};
 use crate::model::{Kind, NodeId, Shares};
 use std::collections::HashMap;
 
@@ -171,23 +173,17 @@ impl<'a> Step<'a> {
     }
 }
 
-/// What a scheduler takes, and its words.
+/// What a scheduler takes.
 #[derive(Debug)]
 pub(super) struct Rules {
-    /// Its name.
-    pub(super) scheduler: &'static str,
-    /// What it calls an account.
-    pub(super) account: &'static str,
     /// Why a name cannot be given on its command line.
-    pub(super) name_fault: fn(&[u8]) -> Option<&'static str>,
+    pub(super) name_fault: fn(&[u8]) -> Option<NameFault>,
     /// Why a node of this kind cannot be given such shares.
-    pub(super) shares_fault: fn(Kind, Shares) -> Option<&'static str>,
+    pub(super) shares_fault: fn(Kind, Shares) -> Option<SharesFault>,
     /// Whether its users are told apart by partitions.
     pub(super) has_partitions: bool,
     /// Whether an account may hold both accounts and users.
     pub(super) may_mix: bool,
-    /// Why usage cannot be changed otherwise than by forgetting all of it, or at all.
-    pub(super) usage_fault: &'static str,
     /// Whether usage can be set to 0.
     pub(super) can_reset_usage: bool,
     /// Who can get another name.
@@ -209,7 +205,7 @@ pub(super) struct Steps<'a> {
     pub(super) list: Vec<Step<'a>>,
     pub(super) cannot: Refusals,
     /// What the rollback cannot bring back.
-    pub(super) one_way: Refusals,
+    pub(super) one_way: Gathered<Note>,
     /// Users that move: what they used stays behind.
     pub(super) moved_users: Vec<NodeId>,
     /// The new names of users, by the old ones.

@@ -2,8 +2,8 @@
 
 mod places;
 
+use super::about::path;
 use super::changes::{Changes, SettingChange, State};
-use super::refusals::path;
 use super::{LeftOut, reached};
 use crate::model::{Kind, NodeId, Shares, Snapshot, Tree, Usage};
 use crate::scenario::Scenario;
@@ -23,28 +23,15 @@ pub enum Standing {
     Unknown,
 }
 
-impl Standing {
-    /// Its word in reports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Applied => "applied",
-            Self::Before => "still as before",
-            Self::Other => "something else",
-            Self::Unknown => "this dump cannot tell",
-        }
-    }
-}
-
 /// What became of one change.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
     /// How it stands.
     pub standing: Standing,
     /// Whether the plan had left it out, so that nothing else was to be expected.
     pub is_left_out: bool,
-    /// What was to change and what there is now, in a sentence.
-    pub sentence: String,
+    /// What was to change, and what there is now.
+    pub finding: Finding,
 }
 
 impl Verdict {
@@ -53,16 +40,63 @@ impl Verdict {
     pub fn is_fine(&self) -> bool {
         self.is_left_out || self.standing == Standing::Applied
     }
+}
 
-    /// Its word in reports.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        if self.is_left_out {
-            "left out of the plan"
-        } else {
-            self.standing.name()
-        }
-    }
+/// A change, and what there is of it in the later dump. Nodes go by their paths, as they may be shown.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Finding {
+    /// A node was to be added.
+    Added {
+        /// The node.
+        name: String,
+        /// The shares it was to get.
+        wanted: Shares,
+        /// The shares it has; `None` where it is not there.
+        now: Option<Shares>,
+    },
+    /// A node was to be removed.
+    Removed {
+        /// The node.
+        name: String,
+    },
+    /// A node was to stand elsewhere or to get another name.
+    Placed {
+        /// Where it stood.
+        old: String,
+        /// Where it was to stand.
+        new: String,
+        /// Whether something stands in both places.
+        is_in_both: bool,
+    },
+    /// A node was to get other shares.
+    Shares {
+        /// The node.
+        name: String,
+        /// Its shares before.
+        before: Shares,
+        /// The shares it was to get.
+        after: Shares,
+        /// The shares it has; `None` where it is not there.
+        now: Option<Shares>,
+    },
+    /// A user was to get other usage.
+    Usage {
+        /// The user.
+        name: String,
+        /// Its usage before.
+        before: Usage,
+        /// The usage it was to get.
+        after: Usage,
+        /// The usage it has; `None` where the dump holds no usage.
+        now: Option<Usage>,
+    },
+    /// A setting was to get another value.
+    Setting {
+        /// What was to change.
+        change: SettingChange,
+        /// The value it has; `None` where the dump says nothing about settings.
+        now: Option<String>,
+    },
 }
 
 /// Holds a later dump against a scenario, change by change; first what a plan could tell the scheduler, then what it
@@ -118,11 +152,11 @@ struct Inspection<'a, 'p> {
     holder: Road<'a, 'p>,
 }
 
-fn verdict(standing: Standing, sentence: String) -> Verdict {
+fn verdict(standing: Standing, finding: Finding) -> Verdict {
     Verdict {
         standing,
         is_left_out: false,
-        sentence,
+        finding,
     }
 }
 
@@ -233,23 +267,17 @@ impl<'a, 'p> Inspection<'a, 'p> {
     fn added(&self, node: NodeId) -> Verdict {
         let name = path(self.after, node);
         let wanted = self.after.shares(node);
-        let Some(found) = self.if_after.find(node) else {
-            let sentence = format!("{name} was to be added and is not there");
-            return verdict(Standing::Before, sentence);
-        };
-        let now = self.later.tree.shares(found);
+        let found = self.if_after.find(node);
+        let now = found.map(|found| self.later.tree.shares(found));
         let before = self.holder.find(node).map(|node| self.before.shares(node));
-        if now == wanted {
-            let sentence = format!("{name} is there, with {}", counted(wanted));
-            verdict(Standing::Applied, sentence)
-        } else if before == Some(now) {
-            let sentence = format!("{name} still has {}, not {wanted}", counted(now));
-            verdict(Standing::Before, sentence)
+        let standing = if now == Some(wanted) {
+            Standing::Applied
+        } else if now.is_none() || before == now {
+            Standing::Before
         } else {
-            let (now, wanted) = (counted(now), counted(wanted));
-            let sentence = format!("{name} is there, but with {now} in place of {wanted}");
-            verdict(Standing::Other, sentence)
-        }
+            Standing::Other
+        };
+        verdict(standing, Finding::Added { name, wanted, now })
     }
 
     /// A node that was to go. Where another one was to take its place, what was below it is looked at.
@@ -264,12 +292,12 @@ impl<'a, 'p> Inspection<'a, 'p> {
             }
             next = order.span(node).end;
             let name = path(self.before, node);
-            verdicts.push(if self.is_still_there(node) {
-                let sentence = format!("{name} was to be removed and is still there");
-                verdict(Standing::Before, sentence)
+            let standing = if self.is_still_there(node) {
+                Standing::Before
             } else {
-                verdict(Standing::Applied, format!("{name} is gone"))
-            });
+                Standing::Applied
+            };
+            verdicts.push(verdict(standing, Finding::Removed { name }));
         }
     }
 
@@ -291,19 +319,13 @@ impl<'a, 'p> Inspection<'a, 'p> {
     /// A node that was to move or to get another name.
     fn placed(&self, node: NodeId) -> Verdict {
         let [old, new] = [self.before, self.after].map(|tree| path(tree, node));
-        let standing = self.place(node);
-        let sentence = match standing {
-            Standing::Applied => format!("{old} is now {new}"),
-            Standing::Before => format!("{old} was to become {new} and is still there"),
-            Standing::Other | Standing::Unknown => {
-                let there = match self.if_after.find(node) {
-                    Some(_) if self.if_before.find(node).is_some() => "both are there",
-                    _ => "neither is there",
-                };
-                format!("{old} was to become {new}, and {there}")
-            }
+        let is_in_both = self.if_after.find(node).is_some() && self.if_before.find(node).is_some();
+        let finding = Finding::Placed {
+            old,
+            new,
+            is_in_both,
         };
-        verdict(standing, sentence)
+        verdict(self.place(node), finding)
     }
 
     fn shares(&self, node: NodeId) -> Option<Verdict> {
@@ -313,23 +335,15 @@ impl<'a, 'p> Inspection<'a, 'p> {
             // They are a setting, which has a verdict of its own.
             return None;
         }
-        let Some(found) = self.find(node) else {
-            return Some(verdict(
-                Standing::Other,
-                format!("{name} was to get {} and is not there", counted(after)),
-            ));
+        let now = self.find(node).map(|found| self.later.tree.shares(found));
+        let standing = now.map_or(Standing::Other, |now| standing(&now, &before, &after));
+        let finding = Finding::Shares {
+            name,
+            before,
+            after,
+            now,
         };
-        let now = self.later.tree.shares(found);
-        let standing = standing(&now, &before, &after);
-        let sentence = match standing {
-            Standing::Applied => format!("{name} has {}", counted(after)),
-            Standing::Before => format!("{name} still has {}, not {after}", counted(before)),
-            Standing::Other | Standing::Unknown => format!(
-                "{name} has {}, neither {after} nor {before} as before",
-                counted(now)
-            ),
-        };
-        Some(verdict(standing, sentence))
+        Some(verdict(standing, finding))
     }
 
     /// Usage goes on after a plan; only what an admin sets by itself is looked at.
@@ -341,56 +355,27 @@ impl<'a, 'p> Inspection<'a, 'p> {
         }
         let name = path(self.after, node);
         let (before, after) = (self.before.usage(node), self.after.usage(node));
-        if !self.knows_usage {
-            return Some(verdict(
-                Standing::Unknown,
-                format!("the usage of {name}: the dump holds shares and no usage"),
-            ));
-        }
-        let now = self
-            .find(node)
-            .map_or(Usage::NONE, |found| self.later.tree.usage(found));
-        let standing = standing(&now, &before, &after);
-        let [before, after, now] = [before, after, now].map(|usage| {
-            let amount = usage.amount();
-            amount.map_or_else(
-                || "no usage".to_owned(),
-                |amount| format!("usage of {amount}"),
-            )
+        let now = self.knows_usage.then(|| {
+            let found = self.find(node);
+            found.map_or(Usage::NONE, |found| self.later.tree.usage(found))
         });
-        let sentence = match standing {
-            Standing::Applied => format!("{name} has {after}"),
-            Standing::Before => format!("{name} still has {before}"),
-            Standing::Other | Standing::Unknown => format!(
-                "{name} has {now}, neither {after} nor {before}; jobs may have used more since"
-            ),
+        let standing = now.map_or(Standing::Unknown, |now| standing(&now, &before, &after));
+        let finding = Finding::Usage {
+            name,
+            before,
+            after,
+            now,
         };
-        Some(verdict(standing, sentence))
-    }
-}
-
-fn counted(shares: Shares) -> String {
-    match shares.count() {
-        Some(1) => "1 share".to_owned(),
-        Some(count) => format!("{count} shares"),
-        None => "parent shares".to_owned(),
+        Some(verdict(standing, finding))
     }
 }
 
 fn setting(change: &SettingChange, later: &Snapshot) -> Verdict {
-    let SettingChange { key, before, after } = change;
-    if later.source.lacks_settings {
-        let sentence = format!("{key}: the dump says nothing about settings");
-        return verdict(Standing::Unknown, sentence);
-    }
-    let now = later.settings.get(key).unwrap_or_default();
-    let standing = standing(&now, before, after);
-    let sentence = match standing {
-        Standing::Applied => format!("{key} is {after}"),
-        Standing::Before => format!("{key} is still {before}"),
-        Standing::Other | Standing::Unknown => {
-            format!("{key} is {now}, neither {after} nor {before}")
-        }
-    };
-    verdict(standing, sentence)
+    let now =
+        (!later.source.lacks_settings).then(|| later.settings.get(change.key).unwrap_or_default());
+    let standing = now.as_ref().map_or(Standing::Unknown, |now| {
+        standing(now, &change.before, &change.after)
+    });
+    let change = change.clone();
+    verdict(standing, Finding::Setting { change, now })
 }

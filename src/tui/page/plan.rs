@@ -84,7 +84,7 @@ fn add_commands(page: &mut Page, scenario: &Scenario, reference: &Reference, sch
             continue;
         }
         let mut section = Section::new(heading);
-        for line in lines {
+        for line in lines.iter() {
             let role = match heading {
                 _ if is_code => Role::Command,
                 report::CANNOT => Role::Warning,

@@ -3,7 +3,8 @@
 use crate::analysis::plan::slurm::name_fault;
 use crate::analysis::solve::ON_TARGET;
 use crate::base::number::counted;
-use crate::model::{NodeId, Tree, path_of};
+use crate::model::{NodeId, Scheduler, Tree, path_of};
+use crate::report::words;
 use crate::tui::input::action::Action;
 use crate::tui::job::Job;
 use crate::tui::page::asking::Asking;
@@ -123,7 +124,7 @@ impl App {
     /// Names the cluster that the commands are for, and works the plan out again.
     pub(crate) fn take_cluster(&mut self, name: &str) -> Result<(), String> {
         if let Some(fault) = name_fault(name.as_bytes()) {
-            return Err(fault.to_owned());
+            return Err(words::plan::name_fault(fault, Scheduler::Slurm).to_owned());
         }
         let Some(session) = self.session_mut() else {
             return Ok(());

@@ -3,8 +3,8 @@
 mod fault;
 mod order;
 
-use crate::analysis::plan::refusals::path;
-use crate::base::shown::shown;
+use crate::analysis::plan::about::path;
+use crate::analysis::plan::{Note, Reason};
 use crate::model::{NodeId, Tree};
 use crate::source::format::pbs::{Entry, Line, lines};
 pub use fault::{Fault, Refusal};
@@ -22,8 +22,8 @@ const ROOT_WORD: &[u8] = b"root";
 pub struct Rewritten {
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// What to know about it, in sentences.
-    pub notes: Vec<String>,
+    /// What to know about it.
+    pub notes: Vec<Note>,
 }
 
 /// Rewrites a `resource_group` such that PBS loads the tree after, in its order, where it loaded the tree before.
@@ -57,10 +57,7 @@ pub fn resource_group(original: &[u8], before: &Tree, after: &Tree) -> Result<Re
         .map(|line| muted(original, line))
         .collect();
     if output.broken || !is_as_wanted(&output.bytes, &rewriter, &order) {
-        return Err(Refusal::Whole(
-            "resource_group has lines that PBS reads as several, for they are longer than 255 bytes or hold a NUL, and they are in the way; break them up and open the file again"
-                .to_owned(),
-        ));
+        return Err(Refusal::Whole(Reason::SplitLines));
     }
     Ok(Rewritten {
         bytes: output.bytes,
@@ -68,13 +65,12 @@ pub fn resource_group(original: &[u8], before: &Tree, after: &Tree) -> Result<Re
     })
 }
 
-fn muted(original: &[u8], line: &Line) -> String {
+fn muted(original: &[u8], line: &Line) -> Note {
     let number = 1 + memchr::memchr_iter(b'\n', &original[..line.bytes.start]).count();
-    let text = original[line.bytes.clone()].trim_ascii();
-    format!(
-        "line {number} of resource_group, which PBS passed over until now, would become valid; it is made a comment: {}",
-        shown(text)
-    )
+    Note::Muted {
+        line: number,
+        text: original[line.bytes.clone()].trim_ascii().to_vec(),
+    }
 }
 
 /// The names that PBS knows as it reads on.
@@ -147,10 +143,7 @@ impl<'a> Rewriter<'a> {
                         || (above == NodeId::ROOT && parent == ROOT_WORD))
             });
             let Some(node) = node else {
-                return Err(Refusal::Whole(format!(
-                    "resource_group is not the file that the tree was read from: {} is another one there; open it again",
-                    shown(name)
-                )));
+                return Err(Refusal::Whole(Reason::OtherInFile(name.to_vec())));
             };
             line_of[node.index()] = Some(place);
             node_of[place] = Some(node);
@@ -161,10 +154,7 @@ impl<'a> Rewriter<'a> {
             .filter(|&node| before.parent(node) != before.unknown())
             .min();
         if let Some(node) = missing {
-            return Err(Refusal::Whole(format!(
-                "resource_group is not the file that the tree was read from: {} is not in it; open it again",
-                path(before, node)
-            )));
+            return Err(Refusal::Whole(Reason::MissingInFile(path(before, node))));
         }
         let groups = after.nodes().iter().map(|&node| after.group(node));
         let first_group = groups.max().unwrap_or(0).max(1).saturating_add(1);

@@ -1,8 +1,9 @@
 //! The usage that `pbsfs` is to set.
 
 use super::LEAST_USAGE;
+use crate::analysis::plan::about::Gathered;
 use crate::analysis::plan::refusals::Refusals;
-use crate::analysis::plan::{Changes, LeftOut, Plan};
+use crate::analysis::plan::{Changes, LeftOut, Note, Plan, Reason};
 use crate::model::{Kind, NodeId, Tree};
 use crate::rules::policy::pbs::is_recordable;
 use std::collections::HashMap;
@@ -41,10 +42,9 @@ pub(super) fn new_usage(
     let is_group =
         |node: &&NodeId| after.kind(**node) == Kind::Account && after.kinds_follow_shape();
     for &node in changes.usage.iter().filter(is_group) {
-        let reason = "the usage of a group is the sum of its entities'; set theirs";
-        cannot.leave_out(after, node, LeftOut::Usage, reason);
+        cannot.leave_out(after, node, LeftOut::Usage, Reason::GroupUsage);
     }
-    let mut one_way = Refusals::default();
+    let mut one_way = Gathered::default();
     let mut new = Vec::new();
     for (name, record) in records(before, after, changes) {
         let Record {
@@ -58,15 +58,13 @@ pub(super) fn new_usage(
         let text = std::str::from_utf8(name).ok();
         let Some(text) = text.filter(|_| is_recordable(name)) else {
             let tree = if is_lost { before } else { after };
-            let reason = "PBS keeps usage only of names of up to 49 letters, digits and . - _ :";
-            cannot.leave_out(tree, node, LeftOut::Usage, reason);
+            cannot.leave_out(tree, node, LeftOut::Usage, Reason::NotRecordable);
             continue;
         };
         let is_made_by_record =
             is_lost && before.parent(node) == before.unknown() && before.group(node) == -1;
         if is_made_by_record {
-            let reason = "PBS has it from its usage record alone, and nothing brings that back once it is dropped";
-            one_way.add(before, node, reason);
+            one_way.add(before, node, Note::RecordDropped);
         }
         new.push(NewUsage {
             name: text.to_owned(),
@@ -74,7 +72,7 @@ pub(super) fn new_usage(
             before: (!is_made_by_record).then(|| old_amount.to_string()),
         });
     }
-    plan.notes.append(&mut one_way.sentences());
+    plan.notes.extend(one_way.list());
     new
 }
 

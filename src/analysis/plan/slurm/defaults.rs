@@ -7,7 +7,7 @@
 
 use super::name_fault;
 use crate::analysis::plan::steps::{Address, Scope, Step};
-use crate::base::shown::shown;
+use crate::analysis::plan::{DefaultAccount, Note};
 use crate::model::{Fact, Kind, NodeId, Shares, Snapshot};
 use std::collections::{HashMap, HashSet};
 
@@ -35,12 +35,12 @@ pub(super) enum Known<'a> {
 }
 
 /// Puts steps in an order that Slurm accepts: default accounts are set before anything is deleted, and all that is
-/// deleted goes last. Gives sentences about what the source does not tell.
+/// deleted goes last. Gives notes about what the source does not tell.
 pub(super) fn arranged<'a>(
     steps: Vec<Step<'a>>,
     snapshot: &'a Snapshot,
     renamed: &HashMap<&'a [u8], &'a [u8]>,
-) -> (Vec<Step<'a>>, Vec<String>) {
+) -> (Vec<Step<'a>>, Vec<Note>) {
     let mut arrangement = Arrangement {
         ways: ways(snapshot),
         ..Arrangement::default()
@@ -173,7 +173,7 @@ struct Arrangement<'a> {
     /// Associations that were needed in between.
     detours: Vec<Step<'a>>,
     accounts: Vec<Step<'a>>,
-    sentences: Vec<String>,
+    notes: Vec<Note>,
     /// Accounts that a user can be put into for a while: the root, and another one.
     ways: Vec<&'a [u8]>,
 }
@@ -298,19 +298,16 @@ impl<'a> Arrangement<'a> {
             from,
             to: Some(heir),
         });
-        let name = shown(user);
-        let [old, new] = [gone.account, heir].map(shown);
-        self.sentences.push(match (known, from) {
-            (Known::Account(_), _) => format!(
-                "{name}: {old} is the user's default account, which Slurm does not delete, so {new} is made the default first"
-            ),
-            (Known::Nothing, Some(_)) => format!(
-                "{name}: the source does not show the default account, which Slurm does not delete; {new} is made the default first, and the rollback makes {old} the default: if another account is the default, leave both lines out"
-            ),
-            (Known::Nothing, None) => format!(
-                "{name}: the source does not show the default account, which Slurm does not delete; {new} is made the default first: if another account than {old} is the default, leave that line out, else the rollback needs a line that makes {old} the default again"
-            ),
-        });
+        let [old, new] = [gone.account, heir].map(<[u8]>::to_vec);
+        let account = match known {
+            Known::Account(_) => DefaultAccount::Replaced { old, new },
+            Known::Nothing => DefaultAccount::Guessed {
+                old,
+                new,
+                comes_back: from.is_some(),
+            },
+        };
+        self.note(user, account);
     }
 
     /// Makes an account the default of a user, who is otherwise not in it, for as long as it takes to delete one of
@@ -323,11 +320,8 @@ impl<'a> Arrangement<'a> {
         last: Option<&'a [u8]>,
         known: Known<'a>,
     ) {
-        let name = shown(user);
         let Some(account) = way else {
-            self.sentences.push(format!(
-                "{name}: sacctmgr refuses to delete an association with the default account while the user keeps others, and there is no other account to make the default meanwhile"
-            ));
+            self.note(user, DefaultAccount::NoOther);
             return;
         };
         let at = Address {
@@ -361,10 +355,7 @@ impl<'a> Arrangement<'a> {
             shares,
             scope: Scope::Detour,
         });
-        self.sentences.push(format!(
-            "{name}: Slurm does not delete an association with the default account while the user keeps others, so the user is put into the account {} for the time of the commands",
-            shown(account)
-        ));
+        self.note(user, DefaultAccount::Meanwhile(account.to_vec()));
     }
 
     /// Arranges the deletions of a user who goes altogether: the default account is the last that goes.
@@ -400,11 +391,8 @@ impl<'a> Arrangement<'a> {
             self.defaults.push(Step::Default { user, from, to });
         }
         if known == Known::Nothing {
-            self.sentences.push(format!(
-                "{}: the source does not show the default account, which Slurm deletes last; {} is made the default first, and after the rollback the default is another one than before, perhaps",
-                shown(user),
-                shown(last.unwrap_or_default())
-            ));
+            let account = last.unwrap_or_default().to_vec();
+            self.note(user, DefaultAccount::Last(account));
         }
         self.users.extend(others);
         if is_unsure {
@@ -423,8 +411,13 @@ impl<'a> Arrangement<'a> {
         self.last.extend(ends);
     }
 
+    fn note(&mut self, user: &[u8], account: DefaultAccount) {
+        let user = user.to_vec();
+        self.notes.push(Note::Default { user, account });
+    }
+
     /// All steps in their order.
-    fn end(self) -> (Vec<Step<'a>>, Vec<String>) {
+    fn end(self) -> (Vec<Step<'a>>, Vec<Note>) {
         let Self {
             harmless,
             defaults,
@@ -434,12 +427,12 @@ impl<'a> Arrangement<'a> {
             again,
             detours,
             accounts,
-            sentences,
+            notes,
             ways: _,
         } = self;
         let steps = [
             harmless, defaults, resets, users, last, again, detours, accounts,
         ];
-        (steps.concat(), sentences)
+        (steps.concat(), notes)
     }
 }

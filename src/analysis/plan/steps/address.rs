@@ -1,7 +1,8 @@
 //! By what a scheduler knows the nodes, and why it would not.
 
+use super::Address;
 use super::build::Builder;
-use super::{Address, Rules};
+use crate::analysis::plan::Reason;
 use crate::model::{Kind, NodeId, Tree};
 use std::collections::HashSet;
 
@@ -59,30 +60,24 @@ impl<'a> Builder<'a, '_> {
     }
 
     /// Why an address cannot be written.
-    pub(super) fn address_fault(&self, at: Address<'a>) -> Option<String> {
+    pub(super) fn address_fault(&self, at: Address<'a>) -> Option<Reason> {
         for name in [Some(at.account), at.user, at.partition]
             .into_iter()
             .flatten()
         {
             if let Some(fault) = (self.rules.name_fault)(name) {
-                return Some(fault.to_owned());
+                return Some(Reason::Name(fault));
             }
         }
-        self.ambiguous.contains(at.account).then(|| {
-            let Rules {
-                scheduler, account, ..
-            } = self.rules;
-            format!("{scheduler} knows every {account} by its name alone, and several have this one; give them names of their own first")
-        })
+        self.ambiguous
+            .contains(at.account)
+            .then_some(Reason::SeveralAccounts)
     }
 
     /// Why a node of the tree before cannot be told from another by what the scheduler calls it.
-    pub(super) fn namesake_fault(&self, node: NodeId) -> Option<String> {
-        self.repeated.contains(&node).then(|| {
-            format!(
-                "several associations look like this one here, and a command of {} would mean them all; open a dump that tells them apart, such as sshare with -m or --json",
-                self.rules.scheduler
-            )
-        })
+    pub(super) fn namesake_fault(&self, node: NodeId) -> Option<Reason> {
+        self.repeated
+            .contains(&node)
+            .then_some(Reason::SeveralAssociations)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::usage::resets;
 use super::{Address, Rules, Scope, Step, Steps};
-use crate::analysis::plan::LeftOut;
+use crate::analysis::plan::{LeftOut, Note, Reason};
 use crate::model::{Kind, NodeId, Shares, Tree};
 use std::collections::{HashMap, HashSet};
 
@@ -124,7 +124,7 @@ impl<'a, 'r> Builder<'a, 'r> {
     }
 
     /// Refuses a node of the tree after, with what is to stand below it.
-    fn block(&mut self, node: NodeId, reason: impl Into<String>) {
+    fn block(&mut self, node: NodeId, reason: Reason) {
         self.done.cannot.add(self.after, node, reason);
         self.strand(node);
     }
@@ -180,7 +180,7 @@ impl<'a, 'r> Builder<'a, 'r> {
             }
             // What keeps its old name may come to where another one has it.
             if !made.insert(at) {
-                self.block(node, self.taken(at.kind()));
+                self.block(node, taken(at.kind()));
                 continue;
             }
             if let Some(&old) = self.leaving.get(&at) {
@@ -203,29 +203,15 @@ impl<'a, 'r> Builder<'a, 'r> {
         self.done.list.append(&mut users);
     }
 
-    fn taken(&self, kind: Kind) -> String {
-        let Rules {
-            scheduler, account, ..
-        } = self.rules;
-        match kind {
-            Kind::Account => format!(
-                "{scheduler} has one {account} of a name, and this one is taken; choose another name"
-            ),
-            Kind::User => format!(
-                "{scheduler} has a user once in each {account}, and this name is taken; choose another name"
-            ),
-        }
-    }
-
     /// Why a node cannot be made.
-    fn fault_of_new(&mut self, node: NodeId, at: Address<'a>) -> Option<String> {
+    fn fault_of_new(&mut self, node: NodeId, at: Address<'a>) -> Option<Reason> {
         // A user that moves is to be deleted where it was.
         let old = self.before.contains(node).then_some(node);
         let fault = self
             .address_fault(at)
             .or_else(|| {
                 let shares = self.after.shares(node);
-                (self.rules.shares_fault)(at.kind(), shares).map(str::to_owned)
+                (self.rules.shares_fault)(at.kind(), shares).map(Reason::Shares)
             })
             .or_else(|| self.namesake_fault(old?))
             .or_else(|| self.address_fault(self.address(self.before, old?)));
@@ -239,10 +225,10 @@ impl<'a, 'r> Builder<'a, 'r> {
             Kind::User => self.kept.contains(&at) || self.is_in_the_way(node),
         };
         if is_taken {
-            return Some(self.taken(at.kind()));
+            return Some(taken(at.kind()));
         }
         let parent = self.after.parent(node).unwrap_or(NodeId::ROOT);
-        (!self.rules.may_mix && self.would_mix(parent, at.kind())).then(|| self.mixed())
+        (!self.rules.may_mix && self.would_mix(parent, at.kind())).then_some(Reason::Mixed)
     }
 
     /// Whether a user who was to come under a new name, and keeps the old one, meets somebody who has it there.
@@ -258,15 +244,6 @@ impl<'a, 'r> Builder<'a, 'r> {
                 && self.after.partition(other) == partition
                 && self.keeps_address(other)
         })
-    }
-
-    fn mixed(&self) -> String {
-        let Rules {
-            scheduler, account, ..
-        } = self.rules;
-        format!(
-            "a {account} of {scheduler} holds either {account}s or users, not both; put it under another one"
-        )
     }
 
     /// Whether an account holds, before or after, what is not of this kind.
@@ -315,13 +292,9 @@ impl<'a, 'r> Builder<'a, 'r> {
             if let Some(fault) = fault {
                 self.block(node, fault);
             } else if self.blocked.contains(&parent) {
-                self.block(
-                    node,
-                    "it stays where it is, for what it should go under cannot be made or moved",
-                );
+                self.block(node, Reason::StaysBehind);
             } else if !self.rules.may_mix && self.would_mix(parent, Kind::Account) {
-                let reason = self.mixed();
-                self.block(node, reason);
+                self.block(node, Reason::Mixed);
             } else {
                 self.done.list.push(Step::Move {
                     account: at.account,
@@ -353,11 +326,11 @@ impl<'a, 'r> Builder<'a, 'r> {
 
     fn set(&mut self, node: NodeId, from: Shares, to: Shares) {
         let at = self.address(self.after, node);
-        let shares_fault = |shares| (self.rules.shares_fault)(at.kind(), shares).map(str::to_owned);
+        let shares_fault = |shares| (self.rules.shares_fault)(at.kind(), shares);
         let fault = self
             .namesake_fault(node)
             .or_else(|| self.address_fault(at))
-            .or_else(|| shares_fault(to));
+            .or_else(|| shares_fault(to).map(Reason::Shares));
         if let Some(fault) = fault {
             self.done
                 .cannot
@@ -365,9 +338,10 @@ impl<'a, 'r> Builder<'a, 'r> {
             return;
         }
         let fault_of_old = shares_fault(from);
-        if let Some(fault) = &fault_of_old {
-            let reason = format!("no command gives it its {from} shares back: {fault}");
-            self.done.one_way.add(self.after, node, reason);
+        if let Some(fault) = fault_of_old {
+            let shares = from;
+            let note = Note::SharesOneWay { shares, fault };
+            self.done.one_way.add(self.after, node, note);
         }
         self.done.list.push(Step::Shares {
             at,
@@ -392,7 +366,7 @@ impl<'a, 'r> Builder<'a, 'r> {
                     continue;
                 }
                 if self.held.contains(&node) {
-                    let reason = "it is kept, for something below it cannot go";
+                    let reason = Reason::HoldsWhatStays;
                     self.done
                         .cannot
                         .leave_out(self.before, node, LeftOut::Place, reason);
@@ -414,5 +388,13 @@ impl<'a, 'r> Builder<'a, 'r> {
                 });
             }
         }
+    }
+}
+
+/// Why a new node cannot have its name.
+const fn taken(kind: Kind) -> Reason {
+    match kind {
+        Kind::Account => Reason::AccountTaken,
+        Kind::User => Reason::UserTaken,
     }
 }

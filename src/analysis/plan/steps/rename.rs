@@ -2,7 +2,7 @@
 
 use super::build::Builder;
 use super::{Renames, Step};
-use crate::analysis::plan::LeftOut;
+use crate::analysis::plan::{LeftOut, Reason};
 use crate::model::{Kind, NodeId};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -59,7 +59,7 @@ impl<'a> Builder<'a, '_> {
                 self.kept.insert(self.address(self.before, node));
             }
             let reason = match self.after.kind(node) {
-                Kind::Account => self.no_account_renamed(),
+                Kind::Account => Reason::AccountRenamed,
                 Kind::User => self.no_user_renamed(node),
             };
             let cannot = &mut self.done.cannot;
@@ -71,33 +71,21 @@ impl<'a> Builder<'a, '_> {
         (node.index() < self.before.id_count()).then(|| self.before.name(node))
     }
 
-    fn no_account_renamed(&self) -> String {
-        let (scheduler, account) = (self.rules.scheduler, self.rules.account);
-        format!(
-            "{scheduler} cannot rename {account}s; add the {account} under its new name, move what it holds, and remove the old one"
-        )
-    }
-
     /// Why a user keeps the old name.
-    fn no_user_renamed(&self, node: NodeId) -> String {
-        let scheduler = self.rules.scheduler;
+    fn no_user_renamed(&self, node: NodeId) -> Reason {
         if self.rules.renames == Renames::Nobody {
-            return format!(
-                "{scheduler} cannot rename; add the user under the new name and remove the old one"
-            );
+            return Reason::UserRenamed;
         }
         let new = self.after.name(node);
         if let Some(fault) = (self.rules.name_fault)(new) {
-            return fault.to_owned();
+            return Reason::Name(fault);
         }
         let mut users = self.before.nodes().iter().copied();
         let is_taken =
             users.any(|user| self.before.kind(user) == Kind::User && self.before.name(user) == new);
         if is_taken {
-            return format!("{scheduler} has a user of the new name already; choose another name");
+            return Reason::NewNameTaken;
         }
-        format!(
-            "{scheduler} renames a user in all associations at once, and needs the new name to be free then; rename every association of the user, nobody else to the same name, and add nobody under the old name"
-        )
+        Reason::RenamedInPart
     }
 }

@@ -2,12 +2,9 @@
 
 use super::Step;
 use super::build::Builder;
-use crate::analysis::plan::LeftOut;
+use crate::analysis::plan::{LeftOut, Reason};
 use crate::model::{Kind, NodeId, Tree};
 use std::collections::HashSet;
-
-/// Why an account cannot forget its usage alone.
-const WHOLE_SUBTREE: &str = "rawusage=0 on an account forgets the usage of everything below it too; set the usage of each of them to 0 as well, or only theirs";
 
 /// How much of a sum rounding may change.
 const ROUNDING: f64 = 1e-9;
@@ -128,12 +125,12 @@ pub(super) fn resets(builder: &mut Builder<'_, '_>) {
         let fault = builder.namesake_fault(node);
         let fault = fault
             .or_else(|| builder.address_fault(at))
-            .or_else(|| has_usage_below(after, node).then(|| WHOLE_SUBTREE.to_owned()));
+            .or_else(|| has_usage_below(after, node).then_some(Reason::UsageBelow));
         match fault {
             None if is_reset => builder.done.list.push(Step::Reset { at }),
             fault => {
                 let fault = fault.filter(|_| is_reset);
-                let reason = fault.unwrap_or_else(|| rules.usage_fault.to_owned());
+                let reason = fault.unwrap_or(Reason::UsageIsCounted);
                 let cannot = &mut builder.done.cannot;
                 cannot.leave_out(after, node, LeftOut::Usage, reason);
             }

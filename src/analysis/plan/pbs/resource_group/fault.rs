@@ -1,7 +1,7 @@
 //! Why PBS cannot hold a tree, node by node.
 
 use super::{ROOT, ROOT_WORD, Rewriter, UNKNOWN};
-use crate::analysis::plan::LeftOut;
+use crate::analysis::plan::{LeftOut, Reason, SharesFault};
 use crate::model::NodeId;
 use std::collections::HashMap;
 
@@ -9,21 +9,21 @@ use std::collections::HashMap;
 const LONGEST_LINE: usize = 254;
 
 /// What PBS cannot hold of one node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The node.
     pub node: NodeId,
     /// What is to be left out for it.
     pub part: LeftOut,
-    /// Why, and how to mend it.
-    pub reason: &'static str,
+    /// Why.
+    pub reason: Reason,
 }
 
 /// Why there is no new file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// For a reason that is about all of it, in a sentence.
-    Whole(String),
+    /// For a reason that is about all of it.
+    Whole(Reason),
     /// For some nodes; without what is new about them there would be one.
     Parts(Vec<Fault>),
 }
@@ -41,7 +41,7 @@ impl Rewriter<'_> {
                 faults.push(Fault {
                     node,
                     part: self.new_name(node),
-                    reason: TAKEN,
+                    reason: Reason::NameTaken,
                 });
             }
         }
@@ -66,7 +66,7 @@ impl Rewriter<'_> {
     }
 
     /// Why a line cannot say what is new about a node.
-    fn fault(&self, node: NodeId) -> Option<(LeftOut, &'static str)> {
+    fn fault(&self, node: NodeId) -> Option<(LeftOut, Reason)> {
         let (name, parent) = (self.after.name(node), self.parent_word(node));
         let old = self.line_of[node.index()];
         let is_old = self.before.contains(node);
@@ -75,10 +75,7 @@ impl Rewriter<'_> {
             return Some((self.new_name(node), reason));
         }
         if parent == ROOT_WORD && self.after.parent(node) != Some(NodeId::ROOT) {
-            return Some((
-                self.new_place(node),
-                "PBS takes the word root for the root of the tree, so nothing can be put under a group of that name",
-            ));
+            return Some((self.new_place(node), Reason::BelowRootWord));
         }
         let shares_part = if is_old {
             LeftOut::Shares(node)
@@ -89,10 +86,7 @@ impl Rewriter<'_> {
         let count = self.after.shares(node).count();
         let is_held = count.is_some_and(|count| i32::try_from(count).is_ok());
         if !is_held && !has_old_shares {
-            return Some((
-                shares_part,
-                "PBS holds shares in whole numbers up to 2147483647; give it such a number",
-            ));
+            return Some((shares_part, Reason::Shares(SharesFault::NotHeld)));
         }
         let mut line = Vec::new();
         match old {
@@ -110,10 +104,7 @@ impl Rewriter<'_> {
         } else {
             shares_part
         };
-        Some((
-            part,
-            "PBS reads lines of at most 254 bytes; choose a shorter name",
-        ))
+        Some((part, Reason::LongLine))
     }
 
     /// What is new about a node by the one it stands under: its place, or the other's name.
@@ -128,17 +119,13 @@ impl Rewriter<'_> {
     }
 }
 
-const TAKEN: &str = "PBS has that name already; choose another name";
-
 /// Why a new name cannot stand in a line; nothing if it can.
-fn name_fault(name: &[u8]) -> Option<&'static str> {
+fn name_fault(name: &[u8]) -> Option<Reason> {
     let first = name.first().copied().unwrap_or(b'#');
     if matches!(first, b'#' | b'*' | b'\t'..=b'\r' | b' ')
         || name.iter().any(|byte| b" \t\n\0".contains(byte))
     {
-        return Some(
-            "a name in resource_group cannot be empty, hold a blank or begin with # or *; choose another name",
-        );
+        return Some(Reason::NotInLine);
     }
-    matches!(name, ROOT_WORD | ROOT | UNKNOWN).then_some(TAKEN)
+    matches!(name, ROOT_WORD | ROOT | UNKNOWN).then_some(Reason::NameTaken)
 }

@@ -1,0 +1,444 @@
+//! A plan in words: what a scheduler cannot be told and why, what to know, and what became of it.
+
+use crate::analysis::plan::slurm::NO_CLUSTER;
+use crate::analysis::plan::verify::{Finding, Standing, Verdict};
+use crate::analysis::plan::{
+    About, DefaultAccount, Effect, NameFault, Note, Reason, SettingFault, SharesFault,
+};
+use crate::base::shown::shown;
+use crate::model::{Scheduler, Shares, Usage, duration_for_people};
+
+/// What there is to say, with the nodes it is said of: `physics, chem and 3 more: why`.
+fn about<T>(about: &About<T>, sentence: String) -> String {
+    let more = about.count - about.named.len();
+    let named = match &about.named[..] {
+        [] => return sentence,
+        named if more > 0 => format!("{} and {more} more", named.join(", ")),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    };
+    format!("{named}: {sentence}")
+}
+
+/// What a scheduler cannot be told, and of which nodes.
+#[must_use]
+pub fn cannot(refused: &About<Reason>, scheduler: Scheduler) -> String {
+    about(refused, reason(&refused.what, scheduler))
+}
+
+/// What to know before a plan is run, and about which nodes.
+#[must_use]
+pub fn note(noted: &About<Note>, scheduler: Scheduler) -> String {
+    about(noted, knowledge(&noted.what, scheduler))
+}
+
+/// What a scheduler calls an account.
+const fn account(scheduler: Scheduler) -> &'static str {
+    match scheduler {
+        Scheduler::Flux => "bank",
+        Scheduler::Pbs | Scheduler::Slurm => "account",
+    }
+}
+
+/// Why a scheduler cannot be told a part of a scenario.
+#[must_use]
+pub fn reason(reason: &Reason, scheduler: Scheduler) -> String {
+    let (title, account) = (scheduler.title(), account(scheduler));
+    match reason {
+        Reason::Name(fault) => name_fault(*fault, scheduler).to_owned(),
+        Reason::Shares(fault) => shares_fault(*fault).to_owned(),
+        Reason::Cluster { name, fault } => {
+            let fault = name_fault(*fault, scheduler);
+            format!("the cluster {}: {fault}", shown(name.as_bytes()))
+        }
+        Reason::SeveralAccounts => format!(
+            "{title} knows every {account} by its name alone, and several have this one; give them names of their own first"
+        ),
+        Reason::SeveralAssociations => format!(
+            "several associations look like this one here, and a command of {title} would mean them all; open a dump that tells them apart, such as sshare with -m or --json"
+        ),
+        Reason::AccountTaken => format!(
+            "{title} has one {account} of a name, and this one is taken; choose another name"
+        ),
+        Reason::UserTaken => format!(
+            "{title} has a user once in each {account}, and this name is taken; choose another name"
+        ),
+        Reason::Mixed => format!(
+            "a {account} of {title} holds either {account}s or users, not both; put it under another one"
+        ),
+        Reason::AccountRenamed => format!(
+            "{title} cannot rename {account}s; add the {account} under its new name, move what it holds, and remove the old one"
+        ),
+        Reason::UserRenamed => format!(
+            "{title} cannot rename; add the user under the new name and remove the old one"
+        ),
+        Reason::NewNameTaken => {
+            format!("{title} has a user of the new name already; choose another name")
+        }
+        Reason::RenamedInPart => format!(
+            "{title} renames a user in all associations at once, and needs the new name to be free then; rename every association of the user, nobody else to the same name, and add nobody under the old name"
+        ),
+        Reason::StaysBehind => {
+            "it stays where it is, for what it should go under cannot be made or moved".to_owned()
+        }
+        Reason::HoldsWhatStays => "it is kept, for something below it cannot go".to_owned(),
+        Reason::UsageIsCounted => usage_is_counted(scheduler).to_owned(),
+        Reason::UsageBelow => "rawusage=0 on an account forgets the usage of everything below it too; set the usage of each of them to 0 as well, or only theirs".to_owned(),
+        Reason::TieOrder => {
+            "TieOrder is given by the version of Slurm; no setting changes it".to_owned()
+        }
+        Reason::Setting { key, value, fault } => {
+            format!("{key}={value}{}", setting_fault(*fault, scheduler))
+        }
+        Reason::GroupUsage => "the usage of a group is the sum of its entities'; set theirs".to_owned(),
+        Reason::NotRecordable => {
+            "PBS keeps usage only of names of up to 49 letters, digits and . - _ :".to_owned()
+        }
+        Reason::BelowRootWord => "PBS takes the word root for the root of the tree, so nothing can be put under a group of that name".to_owned(),
+        Reason::NameTaken => "PBS has that name already; choose another name".to_owned(),
+        Reason::NotInLine => "a name in resource_group cannot be empty, hold a blank or begin with # or *; choose another name".to_owned(),
+        Reason::LongLine => "PBS reads lines of at most 254 bytes; choose a shorter name".to_owned(),
+        Reason::SplitLines => "resource_group has lines that PBS reads as several, for they are longer than 255 bytes or hold a NUL, and they are in the way; break them up and open the file again".to_owned(),
+        Reason::OtherInFile(name) => format!(
+            "resource_group is not the file that the tree was read from: {} is another one there; open it again",
+            shown(name)
+        ),
+        Reason::MissingInFile(path) => format!(
+            "resource_group is not the file that the tree was read from: {path} is not in it; open it again"
+        ),
+        Reason::InTheWay => {
+            "resource_group stays as it is: what was left out of it is in the way of the rest".to_owned()
+        }
+        Reason::FormulaQuotes => {
+            "job_sort_formula holds quotes or what cannot be seen; set it with qmgr by hand".to_owned()
+        }
+        Reason::ConfigUnread(line) => format!(
+            "sched_config was not read, so it cannot be changed here: write {line} in it and send the scheduler a HUP"
+        ),
+        Reason::Lost(loss) => loss.clone(),
+    }
+}
+
+/// Why the plan changes no setting, behind its key and value.
+const fn setting_fault(fault: SettingFault, scheduler: Scheduler) -> &'static str {
+    match fault {
+        SettingFault::Unknown => match scheduler {
+            Scheduler::Slurm => " is nothing that slurm.conf can say",
+            Scheduler::Flux => " is no setting of flux-accounting",
+            Scheduler::Pbs => " is no setting of PBS",
+        },
+        SettingFault::DropsUsage => {
+            ": flux account edit-config sets it, but throws away all usage counted so far; plan it by hand"
+        }
+        SettingFault::LaterJobs => {
+            ": flux account edit-config sets it, and only jobs that end later are counted by it; plan it by hand"
+        }
+        SettingFault::OfPriority => {
+            ": the weight of a factor of priority is set with flux account edit-factor; plan it by hand"
+        }
+    }
+}
+
+/// Why a scheduler's commands would not take a name for what it is.
+#[must_use]
+pub const fn name_fault(fault: NameFault, scheduler: Scheduler) -> &'static str {
+    match fault {
+        NameFault::NotText => {
+            "the name is not UTF-8, and a terminal cannot be trusted to pass it on"
+        }
+        NameFault::Empty => match scheduler {
+            Scheduler::Flux => "Flux has no empty names",
+            Scheduler::Pbs | Scheduler::Slurm => "an empty name means every name to sacctmgr",
+        },
+        NameFault::TooLong => "the name has more than 255 bytes, and Slurm's database cuts it",
+        NameFault::Invisible => {
+            "the name holds a character that cannot be seen, and nobody could check the command"
+        }
+        NameFault::Capitals => {
+            "sacctmgr turns capital letters into small ones and would mean another name"
+        }
+        NameFault::List => "sacctmgr takes a comma or a bracket in a name for a list of names",
+        NameFault::Quotes => "sacctmgr replaces quotes in a name and would mean another one",
+        NameFault::Equals => "sacctmgr takes what stands before a = for the name of an option",
+        NameFault::Hyphen => "a name that begins with a hyphen is taken for an option",
+        NameFault::Blanks => {
+            "the name begins or ends with a blank, which newer versions of sacctmgr leave out"
+        }
+    }
+}
+
+/// Why a scheduler does not take shares.
+const fn shares_fault(fault: SharesFault) -> &'static str {
+    match fault {
+        SharesFault::ParentNumber => "sacctmgr takes 2147483647 shares for the word parent",
+        SharesFault::OutOfRange => {
+            "sacctmgr takes whole numbers of shares from 0 to 2147483646, or parent"
+        }
+        SharesFault::NoParent => "Flux has no shares called parent",
+        SharesFault::BankBelowOne => "flux account edit-bank takes shares from 1 up",
+        SharesFault::Negative => {
+            "Flux takes shares of -1 for 1, and other negative ones for very many"
+        }
+        SharesFault::NotHeld => {
+            "PBS holds shares in whole numbers up to 2147483647; give it such a number"
+        }
+    }
+}
+
+/// Why usage cannot be changed otherwise than by forgetting all of it, or at all.
+const fn usage_is_counted(scheduler: Scheduler) -> &'static str {
+    match scheduler {
+        Scheduler::Flux => {
+            "flux-accounting computes usage from its job records; it cannot be set (flux account clear-usage BANK forgets that of a whole bank)"
+        }
+        Scheduler::Pbs | Scheduler::Slurm => {
+            "Slurm counts usage from its jobs; all that sacctmgr can set it to is 0"
+        }
+    }
+}
+
+/// What to know before a plan is run.
+fn knowledge(note: &Note, scheduler: Scheduler) -> String {
+    let is_flux = scheduler == Scheduler::Flux;
+    match note {
+        Note::NoCluster => format!(
+            "the source does not name its cluster: write its name in place of {NO_CLUSTER}, or give it with --cluster NAME; without cluster= a command would change every cluster"
+        ),
+        Note::UserMoves if is_flux => {
+            "a user moves by a new association; usage, limits and queues of the old one do not go along"
+                .to_owned()
+        }
+        Note::UserMoves => "a user moves by a new association, which has used nothing; the old account keeps the usage, and limits and QOS of the old association do not go along".to_owned(),
+        Note::RenamedEverywhere => "newname gives a user another name in every cluster of the accounting database; the system must know the new name too".to_owned(),
+        Note::UsageForgotten => "rawusage=0 forgets usage for good, at once and only while slurmctld runs; the rollback cannot bring it back".to_owned(),
+        Note::Deletes if is_flux => "delete-user and delete-bank do not delete: they make the row inactive, and adding it again makes it active with what it had; a bank takes its sub-banks and their users along".to_owned(),
+        Note::Deletes => "stop at the first command that fails: what deletes comes last, and sacctmgr refuses to delete an association that has running jobs; the rollback brings shares back, not limits, usage, and partitions that the source does not show".to_owned(),
+        Note::Adds => "a user or bank that was deleted once comes back with the shares it had then, whatever add-user and add-bank say: so their shares are set behind; users of a bank that ever had sub-banks do not count, even if those are inactive".to_owned(),
+        Note::SharesOneWay { shares, fault } => {
+            let fault = shares_fault(*fault);
+            format!("no command gives it its {shares} shares back: {fault}")
+        }
+        Note::Default { user, account } => {
+            format!("{}: {}", shown(user), default_account(account))
+        }
+        Note::WriteSetting { key, value, before } => {
+            let back = match before {
+                Some(before) => format!("{key}={before} to go back"),
+                None => format!(
+                    "what slurm.conf says now to go back: the source does not tell {key}, so note it down first"
+                ),
+            };
+            format!("write {key}={value} in slurm.conf before scontrol reconfigure, and {back}")
+        }
+        Note::Muted { line, text } => format!(
+            "line {line} of resource_group, which PBS passed over until now, would become valid; it is made a comment: {}",
+            shown(text)
+        ),
+        Note::WrittenAnew => {
+            "resource_group is written anew, without the comments of the one there is".to_owned()
+        }
+        Note::RecordDropped => "PBS has it from its usage record alone, and nothing brings that back once it is dropped".to_owned(),
+        Note::SaveFiles(names) => {
+            let first = names.first().copied().unwrap_or_default();
+            format!(
+                "first save {} in sched_priv under the same name with .new behind it, as in {first}.new; run the commands as root on the scheduler's host. Look at diff {first} {first}.new first: what it shows beside the edits somebody else changed since the file was read",
+                names.join(" and ")
+            )
+        }
+        Note::FormulaUntold => "the source does not tell job_sort_formula: note down what qmgr -c 'print sched' says of it first; the rollback unsets it".to_owned(),
+        Note::SetsUsage => "pbsfs -s writes the live usage: it must not run while the scheduler schedules, so scheduling is off meanwhile (if it was off before, leave the last command out); usage charged since the snapshot is overwritten".to_owned(),
+        Note::DropsRecords => "what is gone or has another name gets a usage of 1, for so pbsfs drops its record: else PBS would count it under unknown".to_owned(),
+        Note::TimeLeftOut { passed } => {
+            let does = match passed {
+                0 => "assumes who will use how much".to_owned(),
+                &passed => format!("lets {} pass", duration_for_people(passed)),
+            };
+            format!(
+                "the scenario {does}: time is nothing to be run, so the plan holds its other edits alone, and numbers \
+                 after it will differ from those of the scenario"
+            )
+        }
+    }
+}
+
+/// What becomes of a user's default account in Slurm, behind the user's name.
+fn default_account(account: &DefaultAccount) -> String {
+    match account {
+        DefaultAccount::Replaced { old, new } => format!(
+            "{} is the user's default account, which Slurm does not delete, so {} is made the default first",
+            shown(old),
+            shown(new)
+        ),
+        DefaultAccount::Guessed {
+            old,
+            new,
+            comes_back,
+        } => {
+            let [old, new] = [old, new].map(|name| shown(name));
+            let back = if *comes_back {
+                format!(
+                    ", and the rollback makes {old} the default: if another account is the default, leave both lines out"
+                )
+            } else {
+                format!(
+                    ": if another account than {old} is the default, leave that line out, else the rollback needs a line that makes {old} the default again"
+                )
+            };
+            format!(
+                "the source does not show the default account, which Slurm does not delete; {new} is made the default first{back}"
+            )
+        }
+        DefaultAccount::NoOther => "sacctmgr refuses to delete an association with the default account while the user keeps others, and there is no other account to make the default meanwhile".to_owned(),
+        DefaultAccount::Meanwhile(account) => format!(
+            "Slurm does not delete an association with the default account while the user keeps others, so the user is put into the account {} for the time of the commands",
+            shown(account)
+        ),
+        DefaultAccount::Last(account) => format!(
+            "the source does not show the default account, which Slurm deletes last; {} is made the default first, and after the rollback the default is another one than before, perhaps",
+            shown(account)
+        ),
+    }
+}
+
+/// When and how a plan takes effect.
+#[must_use]
+pub fn effect(effect: &Effect) -> String {
+    match effect {
+        Effect::Committed => {
+            "sacctmgr -i commits each command at once, without asking; slurmdbd passes it on to slurmctld"
+                .to_owned()
+        }
+        Effect::AtCalculation { period, is_assumed } => {
+            let assumed = if *is_assumed {
+                " unless slurm.conf says otherwise"
+            } else {
+                ""
+            };
+            format!(
+                "FairShare and LevelFS follow at the next calculation, every PriorityCalcPeriod ({period}{assumed})"
+            )
+        }
+        Effect::AsOwner => {
+            "run them as the user flux, who owns the service: sudo -u flux COMMAND".to_owned()
+        }
+        Effect::AtTheEnd => "nothing counts before the last two: account-update-fshare computes fair-share from the stored usage, account-priority-update passes it on to the waiting jobs".to_owned(),
+        Effect::AtReload => "the scheduler reads its files at the start and when it gets a HUP; ranks follow in its next cycle".to_owned(),
+        Effect::AtNextCycle => {
+            "the scheduler reads the usage again at the start of its next cycle".to_owned()
+        }
+    }
+}
+
+/// How a change stands in the later dump, in a word or a few.
+#[must_use]
+pub const fn standing(verdict: &Verdict) -> &'static str {
+    match verdict.standing {
+        _ if verdict.is_left_out => "left out of the plan",
+        Standing::Applied => "applied",
+        Standing::Before => "still as before",
+        Standing::Other => "something else",
+        Standing::Unknown => "this dump cannot tell",
+    }
+}
+
+/// What was to change and what there is now.
+#[must_use]
+pub fn verdict(verdict: &Verdict) -> String {
+    let standing = verdict.standing;
+    match &verdict.finding {
+        Finding::Added { name, wanted, now } => match (standing, *now) {
+            (_, None) => format!("{name} was to be added and is not there"),
+            (Standing::Applied, _) => format!("{name} is there, with {}", counted(*wanted)),
+            (Standing::Before, Some(now)) => {
+                format!("{name} still has {}, not {wanted}", counted(now))
+            }
+            (Standing::Other | Standing::Unknown, Some(now)) => {
+                let (now, wanted) = (counted(now), counted(*wanted));
+                format!("{name} is there, but with {now} in place of {wanted}")
+            }
+        },
+        Finding::Removed { name } => match standing {
+            Standing::Applied => format!("{name} is gone"),
+            Standing::Before | Standing::Other | Standing::Unknown => {
+                format!("{name} was to be removed and is still there")
+            }
+        },
+        Finding::Placed {
+            old,
+            new,
+            is_in_both,
+        } => match standing {
+            Standing::Applied => format!("{old} is now {new}"),
+            Standing::Before => format!("{old} was to become {new} and is still there"),
+            Standing::Other | Standing::Unknown => {
+                let there = if *is_in_both {
+                    "both are there"
+                } else {
+                    "neither is there"
+                };
+                format!("{old} was to become {new}, and {there}")
+            }
+        },
+        Finding::Shares {
+            name,
+            before,
+            after,
+            now,
+        } => match (standing, *now) {
+            (_, None) => format!("{name} was to get {} and is not there", counted(*after)),
+            (Standing::Applied, _) => format!("{name} has {}", counted(*after)),
+            (Standing::Before, _) => {
+                format!("{name} still has {}, not {after}", counted(*before))
+            }
+            (Standing::Other | Standing::Unknown, Some(now)) => format!(
+                "{name} has {}, neither {after} nor {before} as before",
+                counted(now)
+            ),
+        },
+        Finding::Usage {
+            name,
+            before,
+            after,
+            now,
+        } => {
+            let Some(now) = *now else {
+                return format!("the usage of {name}: the dump holds shares and no usage");
+            };
+            let [before, after, now] = [*before, *after, now].map(usage);
+            match standing {
+                Standing::Applied => format!("{name} has {after}"),
+                Standing::Before => format!("{name} still has {before}"),
+                Standing::Other | Standing::Unknown => format!(
+                    "{name} has {now}, neither {after} nor {before}; jobs may have used more since"
+                ),
+            }
+        }
+        Finding::Setting { change, now } => {
+            let (key, before, after) = (change.key, &change.before, &change.after);
+            match (standing, now) {
+                (_, None) => format!("{key}: the dump says nothing about settings"),
+                (Standing::Applied, _) => format!("{key} is {after}"),
+                (Standing::Before, _) => format!("{key} is still {before}"),
+                (Standing::Other | Standing::Unknown, Some(now)) => {
+                    format!("{key} is {now}, neither {after} nor {before}")
+                }
+            }
+        }
+    }
+}
+
+fn counted(shares: Shares) -> String {
+    match shares.count() {
+        Some(1) => "1 share".to_owned(),
+        Some(count) => format!("{count} shares"),
+        None => "parent shares".to_owned(),
+    }
+}
+
+fn usage(usage: Usage) -> String {
+    let amount = usage.amount();
+    amount.map_or_else(
+        || "no usage".to_owned(),
+        |amount| format!("usage of {amount}"),
+    )
+}
