@@ -1,6 +1,7 @@
 //! `check`: the problems of a source, the findings about its tree, and its recorded numbers held against ours.
 
 use super::json::{Entries, Setting, object};
+use super::words::verify as words;
 use super::{View, dump, json, lint, visible};
 use crate::base::number::Value;
 use crate::base::number::{Exact, counted, grouped};
@@ -42,7 +43,7 @@ pub fn findings(view: &View<'_>, verification: &Verification) -> Problems {
             )
         };
         let path = &view.source.path;
-        let stale = stale.as_str();
+        let stale = words::stale(stale);
         findings.push(Problem::about(severity, code, path, stale, advice));
         return findings;
     }
@@ -168,7 +169,7 @@ pub fn summary(view: &View<'_>, verification: &Verification) -> Vec<String> {
         }
     }
     let evidence = match &verification.detected {
-        Some(detected) => visible(&detected.evidence),
+        Some(detected) => visible(&words::evidence(detected)),
         None => "which rule made these numbers cannot be told from them".to_owned(),
     };
     lines.push(evidence);
@@ -190,8 +191,8 @@ pub fn write_json(
         let settings = detected.settings.iter();
         object! {
             policy: detected.policy.name(),
-            settings: Entries(settings.map(|(key, value)| (key, Setting::whole_or_text(value)))),
-            evidence: &detected.evidence,
+            settings: Entries(settings.map(|known| (known.key(), Setting::known(*known)))),
+            evidence: words::evidence(detected),
             certain: detected.certain,
         }
     });

@@ -1,10 +1,11 @@
 //! The policy in force beside the one that made a dump: `policy: LEVEL_BASED (dump: Fair Tree, verified 14/14)`.
 
+use super::words::verify as words;
 use super::{Form, View};
 use crate::base::number::{counted, grouped};
 use crate::model::{Scheduler, Settings};
 use crate::rules::policy::Policy;
-use crate::source::verify::{ColumnCheck, Verification};
+use crate::source::verify::{ColumnCheck, KnownSetting, Verification};
 use std::io::{self, Write};
 
 /// The policy in force and, where another one made the recorded numbers, that one with what was verified of it; `None`
@@ -61,7 +62,7 @@ pub fn headline_of(
         .settings
         .iter()
         .filter(|_| same)
-        .filter_map(|(key, _)| Some(format!("{key}={}", settings.get(key)?)))
+        .filter_map(|known| Some(format!("{}={}", known.key(), settings.get(known.key())?)))
         .collect();
     let own = with(&own);
     Some(format!(
@@ -77,13 +78,9 @@ fn dump(
     names_all_settings: bool,
 ) -> Option<String> {
     let policy = verification.policy?;
-    let is_told = |(key, value): &&(String, String)| {
-        // Not to dampen is what everybody expects.
-        let is_usual = (key.as_str(), value.as_str()) == ("FairShareDampeningFactor", "1");
-        names_all_settings || !is_usual
-    };
+    let is_told = |known: &&KnownSetting| names_all_settings || !known.is_usual();
     let asked = verification.settings.iter().filter(is_told);
-    let asked: Vec<_> = asked.map(|(key, value)| format!("{key}={value}")).collect();
+    let asked: Vec<_> = asked.map(|known| words::setting(*known)).collect();
     let policy = format!("{}{}", name(policy, settings), with(&asked));
     if verification.unverified.is_some() {
         return Some(format!("{policy}, incomplete"));

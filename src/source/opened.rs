@@ -235,15 +235,14 @@ fn put_in_force(
         return (policy, verification);
     }
     let mut changed = Vec::new();
-    for (key, value) in &detected.settings {
+    for known in &detected.settings {
+        let key = known.key();
         let is_given = asked
             .iter()
             .any(|(given, _)| given.eq_ignore_ascii_case(key));
-        if !is_given && snapshot.settings.get(key).as_ref() != Some(value) {
-            // What was detected is a value of a setting of ours.
-            if snapshot.settings.set(key, value).is_ok() {
-                changed.push(format!("{key}={value}"));
-            }
+        if !is_given && !known.is_in(&snapshot.settings) {
+            known.put_in(&mut snapshot.settings);
+            changed.push(format!("{key}={}", known.value()));
         }
     }
     if changed.is_empty() && detected.policy == policy {
@@ -267,10 +266,8 @@ fn reconstruct_usage(snapshot: &mut Snapshot, verification: &mut Verification) {
         return;
     };
     let asked = snapshot.settings.clone();
-    for (key, value) in &verification.settings {
-        // What was detected is a value of a setting of ours.
-        let is_known = snapshot.settings.set(key, value).is_ok();
-        debug_assert!(is_known, "{key} = {value} was detected");
+    for known in &verification.settings {
+        known.put_in(&mut snapshot.settings);
     }
     if verification.can_be_reconstructed() {
         let left = reconstruct(snapshot, policy, &verification.impossible);

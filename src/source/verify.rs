@@ -9,6 +9,7 @@
 mod caveat;
 mod detect;
 mod dump;
+mod evidence;
 mod flux;
 mod interval;
 mod level_based;
@@ -18,7 +19,9 @@ mod stale;
 mod tally;
 
 pub use crate::model::Fact;
-pub use caveat::Caveat;
+pub use caveat::{Caveat, Doubt};
+pub use evidence::{Detected, Evidence, Fit, KnownSetting, NextBest};
+pub use stale::{Older, Stale};
 
 use crate::base::number::Value;
 use crate::model::{Format, NodeId, Scheduler, Settings, Snapshot};
@@ -33,16 +36,16 @@ use tally::Tally;
 pub struct Verification {
     /// One entry a recorded column that the policy computes, in the order of the table of facts.
     pub columns: Vec<ColumnCheck>,
-    /// Why recorded numbers are of another moment than the shares and usage beside them: a sentence.
-    pub stale: Option<String>,
+    /// Why recorded numbers are of another moment than the shares and usage beside them.
+    pub stale: Option<Stale>,
     /// Which rule made the recorded numbers.
     pub detected: Option<Detected>,
-    /// Why nothing can be said about recorded numbers: a sentence.
+    /// Why nothing can be said about recorded numbers, as the source tells it.
     pub unverified: Option<String>,
     /// The policy that was held against them: the one that made them, as far as that can be told.
     pub policy: Option<Policy>,
-    /// Settings by key that the numbers show this policy had.
-    pub settings: Vec<(String, String)>,
+    /// Settings that the numbers show this policy had.
+    pub settings: Vec<KnownSetting>,
     /// Why its ranks need not be the scheduler's.
     pub caveat: Option<Caveat>,
     /// The recorded numbers that cannot have come from the shares and usage beside them.
@@ -68,7 +71,7 @@ impl Verification {
     /// Whether the recorded numbers are those of `DEPTH_OBLIVIOUS` before its first settled period.
     #[must_use]
     pub fn is_unsettled(&self) -> bool {
-        self.stale.as_deref() == Some(stale::UNSETTLED)
+        self.stale == Some(Stale::Unsettled)
     }
 
     fn with(self, detected: Option<Detected>) -> Self {
@@ -78,8 +81,8 @@ impl Verification {
     /// Whether a policy under some settings is the one that was held against the recorded numbers.
     #[must_use]
     pub fn is_of(&self, policy: Policy, settings: &Settings) -> bool {
-        let is_set = |(key, value): &(String, String)| settings.get(key).as_ref() == Some(value);
-        self.policy == Some(policy) && self.settings.iter().all(is_set)
+        let mut known = self.settings.iter();
+        self.policy == Some(policy) && known.all(|known| known.is_in(settings))
     }
 
     /// What to know before the ranks of a policy are believed.
@@ -158,19 +161,6 @@ pub struct Difference {
     pub recorded: Value,
     /// What we compute; `Null` where the policy has nothing there.
     pub computed: Value,
-}
-
-/// The rule that made recorded numbers.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Detected {
-    /// The policy.
-    pub policy: Policy,
-    /// Settings by key that it must have had.
-    pub settings: Vec<(String, String)>,
-    /// What shows it: a sentence.
-    pub evidence: String,
-    /// Whether nothing else can have made them.
-    pub certain: bool,
 }
 
 /// Holds a snapshot's recorded columns against a policy under its own settings.
@@ -290,14 +280,12 @@ impl Recorder {
 
 /// PBS's files cannot be of another scheduler's rule; which of PBS's orders it is depends on the formula.
 fn of_pbs(settings: &Settings) -> Detected {
-    let order = match settings.formula.set {
-        Some(_) => "job_sort_formula decides its order",
-        None => "no job_sort_formula is set",
-    };
     Detected {
         policy: Policy::usual(settings),
         settings: Vec::new(),
-        evidence: format!("resource_group is a file of PBS's, and {order}"),
+        evidence: Evidence::PbsFile {
+            has_formula: settings.formula.set.is_some(),
+        },
         certain: true,
     }
 }

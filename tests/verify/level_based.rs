@@ -7,6 +7,7 @@ use fairscope::source::format::input::Input;
 use fairscope::source::format::{Request, load_inputs};
 use fairscope::source::opened::Opened;
 use fairscope::source::verify::ColumnCheck;
+use fairscope::source::verify::{Evidence, KnownSetting};
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -117,16 +118,12 @@ fn cut(name: &str, width: usize) -> String {
 }
 
 /// Whether the evidence names a range of levels with this number in it.
-fn may_be(evidence: &str, levels: &str) -> bool {
-    let Some((_, range)) = evidence.split_once("PriorityLevels from ") else {
+fn may_be(evidence: &Evidence, levels: &str) -> bool {
+    let levels: u8 = levels.parse().expect("a number");
+    let Evidence::Words { levels: range, .. } = evidence else {
         return false;
     };
-    let numbers: Vec<u8> = range
-        .split(' ')
-        .filter_map(|word| word.parse().ok())
-        .collect();
-    let levels: u8 = levels.parse().expect("a number");
-    matches!(numbers[..], [first, last] if (first..=last).contains(&levels))
+    range.is_some_and(|(first, last)| (first..=last).contains(&levels))
 }
 
 /// What is wrong with how a dump of so many levels was opened; nothing where that is right.
@@ -144,7 +141,7 @@ fn faults(opened: &Opened, levels: &str) -> Vec<String> {
     let evidence = &verification.detected.as_ref().expect("a rule").evidence;
     if set.is_none_or(|set| set.to_string() != levels) && !may_be(evidence, levels) {
         faults.push(format!(
-            "PriorityLevels {set:?} and not {levels}: {evidence}"
+            "PriorityLevels {set:?} and not {levels}: {evidence:?}"
         ));
     }
     faults
@@ -234,8 +231,7 @@ fn levels_that_were_given_stay_and_the_dump_keeps_its_own() {
     assert_eq!(opened.scenario.settings().slurm.priority_levels, Some(3));
     let verification = &opened.verification;
     assert!(!verification.differs(), "{:?}", verification.columns);
-    let levels = ("PriorityLevels".to_owned(), "7".to_owned());
-    assert_eq!(verification.settings, [levels]);
+    assert_eq!(verification.settings, [KnownSetting::PriorityLevels(7)]);
     let headline = fairscope::report::dump::headline_of(
         verification,
         Policy::LevelBased,

@@ -1,8 +1,10 @@
 //! What Slurm prints of trees where the printed digits do not say everything.
 
+use fairscope::report::words::verify as words;
 use fairscope::rules::policy::Policy;
 use fairscope::source::format::input::Input;
 use fairscope::source::format::{Loaded, Request, load_inputs};
+use fairscope::source::verify::KnownSetting;
 use fairscope::source::verify::{ColumnCheck, Detected, Verification, verify};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -27,7 +29,7 @@ fn doubts(verification: &Verification) -> (usize, usize) {
     )
 }
 
-fn rule(verification: Verification) -> (Policy, Vec<(String, String)>) {
+fn rule(verification: Verification) -> (Policy, Vec<KnownSetting>) {
     let Detected {
         policy, settings, ..
     } = verification.detected.expect("a rule is told");
@@ -85,7 +87,7 @@ root|||1.000000|0||1.000000|
 ",
         Policy::Classic,
     );
-    let dampening = ("FairShareDampeningFactor".to_owned(), "5".to_owned());
+    let dampening = KnownSetting::Dampening(5);
     assert_eq!(rule(verification), (Policy::Classic, vec![dampening]));
 }
 
@@ -105,6 +107,7 @@ root|||0.000000|6001||1.000000||
         Policy::FairTree,
     );
     let stale = verification.stale.expect("it is of two moments");
+    let stale = words::stale(&stale);
     assert!(stale.contains("it is of 3, and there are 4"), "{stale}");
 }
 

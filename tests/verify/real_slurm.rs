@@ -180,7 +180,7 @@ fn golden_one_number_that_was_altered_is_no_older_column() {
                     tolerated += usize::from(!verification.differs());
                     if let Some(stale) = verification.stale {
                         mistaken.push(format!(
-                            "{}: {column} of {id} from {kept} to {text}: {stale}",
+                            "{}: {column} of {id} from {kept} to {text}: {stale:?}",
                             capture.name()
                         ));
                     }

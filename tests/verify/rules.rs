@@ -3,7 +3,9 @@
 use crate::support::associations::drawn;
 use fairscope::base::number::Value;
 use fairscope::model::{Fact, Figure, Recorded, Scheduler, Snapshot, UsagePrecision};
+use fairscope::report::words::verify as words;
 use fairscope::rules::policy::{ColumnId, Policy};
+use fairscope::source::verify::KnownSetting;
 use fairscope::source::verify::{Verification, verify};
 use std::sync::Arc;
 
@@ -84,7 +86,7 @@ fn factors_that_flux_stored_are_verified_to_six_decimals() {
 #[test]
 fn factors_that_flux_stored_of_other_usage_are_older() {
     let verification = of_flux(|_| 0.5);
-    let stale = verification.stale.expect("a sentence");
+    let stale = words::stale(&verification.stale.expect("an answer"));
     assert!(
         stale.starts_with("3 of 4 stored fairshare are older"),
         "{stale}"
@@ -133,8 +135,5 @@ fn the_dampening_factor_is_found_from_the_factors() {
     snapshot.recorded = Arc::new(recorded);
     let detected = verify(&snapshot, Policy::Classic).detected.expect("a rule");
     assert_eq!(detected.policy, Policy::Classic);
-    assert_eq!(
-        detected.settings,
-        [("FairShareDampeningFactor".to_owned(), "7".to_owned())]
-    );
+    assert_eq!(detected.settings, [KnownSetting::Dampening(7)]);
 }

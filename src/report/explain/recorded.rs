@@ -5,6 +5,7 @@ use crate::base::number::{NOT_REPRODUCED, amount, cell};
 use crate::base::number::{Unit, Value};
 use crate::base::shown::shown;
 use crate::model::{EXACT, Fact, Figure, NodeId};
+use crate::report::words::verify as words;
 use crate::rules::policy::ColumnId;
 use crate::source::verify::Caveat;
 
@@ -16,7 +17,7 @@ const DIGITS: usize = 6;
 
 /// Why the node's rank need not be the scheduler's, in one sentence.
 pub(super) fn caveat(view: &View<'_>, node: NodeId) -> Option<Line> {
-    let reason = shown(view.caveat?.reason.as_bytes());
+    let reason = shown(words::doubt(&view.caveat?.reason).as_bytes());
     let own = view.better_recorded().map(|fact| {
         let recorder = Caveat::recorder(fact);
         let name = fact.name();

@@ -5,6 +5,7 @@ use super::{Entries, Lines, List, object, rfc3339};
 use crate::model::Source;
 use crate::report::{SCHEMA, View};
 use crate::source::format::Problem;
+use crate::source::verify::KnownSetting;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -78,10 +79,13 @@ pub(in crate::report) enum Setting {
 }
 
 impl Setting {
-    /// A whole number or a text.
-    pub(in crate::report) fn whole_or_text(text: &str) -> Self {
-        text.parse()
-            .map_or_else(|_| Self::Text(text.to_owned()), Self::Whole)
+    /// A setting that recorded numbers show.
+    pub(in crate::report) fn known(known: KnownSetting) -> Self {
+        match known {
+            KnownSetting::TieOrder(order) => Self::Text(order.name().to_owned()),
+            KnownSetting::PriorityLevels(levels) => Self::Whole(levels.into()),
+            KnownSetting::Dampening(factor) => Self::Whole(factor.into()),
+        }
     }
 
     fn of(text: &str) -> Self {

@@ -1,15 +1,43 @@
 //! What to know before computed ranks are believed.
 
 use super::{Fact, Verification};
-use crate::base::number::counted;
 use crate::model::{Snapshot, UsagePrecision};
 use crate::source::reconstruct::{Contradiction, can_reconstruct};
+
+/// Why computed ranks need not be the scheduler's. What the source tells is not made fit to be shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    /// Numbers are as they were printed, for only some associations are listed; holds why, as the source tells it.
+    AsPrinted(String),
+    /// Numbers are computed among the associations that are listed; holds why these are not all.
+    AmongListed(String),
+    /// `DEPTH_OBLIVIOUS` is not settled yet.
+    Unsettled,
+    /// Flux's stored numbers are older than the shares and usage beside them.
+    StoredOlder,
+    /// Recorded columns are of several moments.
+    SeveralMoments,
+    /// Ranks hang on digits of usage that the source does not show.
+    HiddenDigits {
+        /// How many ranks.
+        ranks: usize,
+        /// Whether usage is shown in whole numbers.
+        is_whole: bool,
+    },
+    /// Printed numbers are not what the policy gives, and are shown as they were printed.
+    NotReproduced {
+        /// The column they are all of; `None` where they are of several.
+        column: Option<Fact>,
+        /// How many numbers.
+        count: usize,
+    },
+}
 
 /// Why computed ranks need not be the scheduler's, and which recorded column says more.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Caveat {
-    /// Why: a sentence without its full stop. It may quote the source and is not made fit to be shown.
-    pub reason: String,
+    /// Why.
+    pub reason: Doubt,
     /// The factor as it was recorded, where it was: the scheduler's own word on who runs first.
     pub recorded: Option<Fact>,
 }
@@ -27,34 +55,26 @@ impl Caveat {
             .find(|column| Some(column.fact) == factor)
             .map_or(0, |column| column.undecided);
         let reason = if let Some(reason) = &verification.unverified {
-            let reason = reason.trim_end_matches('.');
+            let reason = reason.trim_end_matches('.').to_owned();
             if verification.policy.is_some_and(can_reconstruct) {
                 // The columns themselves are as printed.
                 return Some(Self {
-                    reason: format!(
-                        "numbers are shown as printed, and blank where none was printed; after an edit they are computed \
-                         among what is listed: {reason}"
-                    ),
+                    reason: Doubt::AsPrinted(reason),
                     recorded: None,
                 });
             }
-            format!("computed numbers are among what is listed: {reason}")
+            Doubt::AmongListed(reason)
         } else if verification.is_unsettled() {
-            "DEPTH_OBLIVIOUS is not settled yet; computed numbers are the settled ones".to_owned()
+            Doubt::Unsettled
         } else if verification.stale.is_some() && factor == Some(Fact::Fairshare) {
-            "the stored fairshare is older than the shares and usage beside it".to_owned()
+            Doubt::StoredOlder
         } else if verification.stale.is_some() {
-            "the recorded columns are of several moments, computed ones of the shares and usage listed"
-                .to_owned()
+            Doubt::SeveralMoments
         } else if undecided > 0 {
-            let ranks = counted(undecided, "rank hangs", "ranks hang");
-            let usage = match recorded.usage_precision {
-                UsagePrecision::Whole => "RawUsage",
-                UsagePrecision::Exact
-                | UsagePrecision::Decimals(_)
-                | UsagePrecision::Rounded(_) => "the source",
-            };
-            format!("{ranks} on digits that {usage} does not show")
+            Doubt::HiddenDigits {
+                ranks: undecided,
+                is_whole: recorded.usage_precision == UsagePrecision::Whole,
+            }
         } else {
             return None;
         };
@@ -67,20 +87,12 @@ impl Caveat {
     /// What holds where some printed numbers are not what the policy gives: they are shown as they were printed.
     pub(super) fn of_contradictions(left: &[Contradiction]) -> Option<Self> {
         let first = left.first()?;
-        let of = if left.iter().all(|left| left.fact == first.fact) {
-            format!("{} ", first.fact.name())
-        } else {
-            String::new()
-        };
-        let numbers = counted(left.len(), "number", "numbers");
-        let (verb, shown) = match left.len() {
-            1 => ("cannot", "it is"),
-            _ => ("cannot", "they are"),
-        };
+        let is_one = left.iter().all(|left| left.fact == first.fact);
         Some(Self {
-            reason: format!(
-                "{of}{numbers} marked ≠ {verb} be reproduced from shares and usage; {shown} shown as printed"
-            ),
+            reason: Doubt::NotReproduced {
+                column: is_one.then_some(first.fact),
+                count: left.len(),
+            },
             recorded: None,
         })
     }

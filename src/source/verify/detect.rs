@@ -1,8 +1,10 @@
 //! Which rule made recorded numbers: each is held against every rule that could have.
 
 use super::slurm::Ground;
-use super::{ColumnCheck, Detected, Fact, level_based, stale, tally::Tally};
-use crate::base::number::grouped;
+use super::{
+    ColumnCheck, Detected, Evidence, Fact, Fit, KnownSetting, NextBest, Stale, level_based, stale,
+    tally::Tally,
+};
 use crate::model::{Settings, TieOrder};
 use crate::rules::policy::Policy;
 use crate::rules::policy::level_based::levels;
@@ -23,7 +25,7 @@ struct Candidate {
     policy: Policy,
     settings: Settings,
     /// The settings that the numbers ask for.
-    asked: Vec<(String, String)>,
+    asked: Vec<KnownSetting>,
     tally: Tally,
     /// How many rows were recorded, and how many this rule cannot have made.
     rows: usize,
@@ -78,7 +80,7 @@ impl Candidate {
             let decides =
                 other.misfits == best.misfits && other.undecided() == 0 && best.undecided() > 0;
             if other.misfits < best.misfits || decides {
-                let asked = ("TieOrder".to_owned(), order.name().to_owned());
+                let asked = KnownSetting::TieOrder(order);
                 best = Self {
                     asked: vec![asked],
                     ..other
@@ -108,7 +110,7 @@ impl Candidate {
         let mut same: Vec<u8> = same.map(|&(levels, _)| levels).collect();
         same.sort_unstable();
         let (levels, best) = found.swap_remove(0);
-        let asked = vec![("PriorityLevels".to_owned(), levels.to_string())];
+        let asked = vec![KnownSetting::PriorityLevels(levels)];
         (Self { asked, ..best }, same)
     }
 
@@ -123,7 +125,7 @@ impl Candidate {
         let mut asked = Vec::new();
         if let Some(dampening) = ground.dampening(policy, &settings) {
             settings.slurm.dampening = dampening;
-            asked.push(("FairShareDampeningFactor".to_owned(), dampening.to_string()));
+            asked.push(KnownSetting::Dampening(dampening));
         }
         Self {
             asked,
@@ -144,16 +146,25 @@ impl Candidate {
         self.rows - self.misfits
     }
 
-    /// The rule whose numbers all fit, beside the one that comes nearest to it.
-    fn found_alone(&self, next: &str, fits_of_next: usize) -> Detected {
-        let (this, fits, rows) = (self.label(), count(self.fits()), count(self.rows));
-        let others = others(next, fits_of_next);
+    /// How many of the recorded rows it can have made.
+    fn fit(&self) -> Fit {
+        let (fits, rows) = (self.fits(), self.rows);
+        Fit { fits, rows }
+    }
+
+    /// What it was found to be.
+    fn found(&self, evidence: Evidence, certain: bool) -> Detected {
         Detected {
             policy: self.policy,
             settings: self.asked.clone(),
-            evidence: format!("this is {this}: {fits} of {rows} rows; {others}"),
-            certain: true,
+            evidence,
+            certain,
         }
+    }
+
+    /// The rule whose numbers all fit, beside the one that comes nearest to it.
+    fn found_alone(&self, next: NextBest) -> Detected {
+        self.found(Evidence::Alone(self.fit(), next), true)
     }
 
     /// Whether these numbers can only be this rule's, so that no other one need be tried: all of them fit, and there
@@ -163,33 +174,10 @@ impl Candidate {
         self.misfits == 0 && self.tally.columns.iter().any(is_common)
     }
 
-    /// The name with the settings that the numbers ask for.
-    fn label(&self) -> String {
-        let rule = name(self.policy);
-        let asked = self
-            .asked
-            .iter()
-            // Not to dampen is what everybody expects.
-            .filter(|(key, value)| {
-                (key.as_str(), value.as_str()) != ("FairShareDampeningFactor", "1")
-            })
-            .map(|(key, value)| format!("{key}={value}"));
-        let asked: Vec<_> = asked.collect();
-        if asked.is_empty() {
-            rule.to_owned()
-        } else {
-            format!("{rule} with {}", asked.join(" and "))
-        }
-    }
-}
-
-fn name(policy: Policy) -> &'static str {
-    match policy {
-        Policy::FairTree => "Fair Tree as implemented",
-        Policy::Classic => "classic fair-share",
-        Policy::DepthOblivious => "DEPTH_OBLIVIOUS",
-        Policy::LevelBased => "LEVEL_BASED",
-        other => other.title(),
+    /// It as the one that comes nearest to another.
+    fn next_best(&self) -> NextBest {
+        let (policy, fits) = (self.policy, self.fits());
+        NextBest { policy, fits }
     }
 }
 
@@ -207,14 +195,6 @@ fn has_words(ground: &Ground) -> bool {
     ground.snapshot.recorded.is_text(Fact::FairShareRaw)
 }
 
-fn others(rule: &str, fits: usize) -> String {
-    format!("{rule} would match {}", count(fits))
-}
-
-fn count(number: usize) -> String {
-    grouped(i64::try_from(number).unwrap_or(i64::MAX))
-}
-
 /// The rule that made the numbers of a dump of Slurm's; nothing where that cannot be told.
 pub(super) fn detect(
     ground: &Ground,
@@ -226,7 +206,8 @@ pub(super) fn detect(
     }
     let fair_tree = Candidate::fair_tree(ground, settings, checked);
     if has_level_fs(ground) && fair_tree.is_alone() {
-        return Some(fair_tree.found_alone(name(Policy::Classic), 0));
+        let (policy, fits) = (Policy::Classic, 0);
+        return Some(fair_tree.found_alone(NextBest { policy, fits }));
     }
     let mut candidates = Vec::new();
     candidates.push(fair_tree);
@@ -241,84 +222,38 @@ pub(super) fn detect(
     if best.rows == 0 {
         return None;
     }
-    let found = |evidence: String, certain: bool| {
-        Some(Detected {
-            policy: best.policy,
-            settings: best.asked.clone(),
-            evidence,
-            certain,
-        })
-    };
-    let (rows, fits) = (count(best.rows), count(best.fits()));
-    let others = others(name(second.policy), second.fits());
+    let next = second.next_best();
     if best.misfits == 0 && second.misfits > 0 {
-        return Some(best.found_alone(name(second.policy), second.fits()));
+        return Some(best.found_alone(next));
     }
     if best.misfits == 0 {
         let are_classic = [best.policy, second.policy] == [Policy::Classic, Policy::DepthOblivious];
         // Where no account lies below another the two are one rule.
-        return are_classic
-            .then(|| {
-                found(
-                    format!(
-                        "this is {}: {fits} of {rows} rows; {} would give the same for this tree",
-                        best.label(),
-                        second.label()
-                    ),
-                    false,
-                )
-            })
-            .flatten();
+        let same = || Evidence::SameAs {
+            fit: best.fit(),
+            policy: second.policy,
+            settings: second.asked.clone(),
+        };
+        return are_classic.then(|| best.found(same(), false));
     }
+    let stale = |candidate: &Candidate| {
+        let (policy, settings) = (candidate.policy, &candidate.settings);
+        stale::explain(ground, policy, settings, &candidate.tally)
+    };
     // Older columns of classic could be nearly anything, these could not.
     let unsettled = candidates.iter().find(|candidate| {
-        let stale = stale::explain(
-            ground,
-            candidate.policy,
-            &candidate.settings,
-            &candidate.tally,
-        );
-        candidate.policy == Policy::DepthOblivious && stale.as_deref() == Some(stale::UNSETTLED)
+        let stale = stale(candidate);
+        candidate.policy == Policy::DepthOblivious && stale == Some(Stale::Unsettled)
     });
     if let Some(unsettled) = unsettled {
-        return Some(Detected {
-            policy: unsettled.policy,
-            settings: unsettled.asked.clone(),
-            evidence: format!(
-                "this is {} before its first settled period",
-                unsettled.label()
-            ),
-            certain: true,
-        });
+        return Some(unsettled.found(Evidence::Unsettled, true));
     }
     let mut between = candidates.iter();
-    if let Some(stale) = between.find(|candidate| {
-        stale::explain(
-            ground,
-            candidate.policy,
-            &candidate.settings,
-            &candidate.tally,
-        )
-        .is_some()
-    }) {
-        return Some(Detected {
-            policy: stale.policy,
-            settings: stale.asked.clone(),
-            evidence: format!(
-                "this is {} between two of its calculations: its columns agree with each other",
-                stale.label()
-            ),
-            certain: false,
-        });
+    if let Some(stale) = between.find(|candidate| stale(candidate).is_some()) {
+        return Some(stale.found(Evidence::BetweenCalculations, false));
     }
     if best.misfits * ODD_ROWS <= best.rows && best.misfits * 2 <= second.misfits {
-        return found(
-            format!(
-                "this is most likely {}: {fits} of {rows} rows; {others}",
-                best.label()
-            ),
-            false,
-        );
+        return Some(best.found(Evidence::MostLikely(best.fit(), next), false));
     }
     by_level_fs(ground, &candidates).or_else(|| by_shares(ground, &candidates))
 }
@@ -326,27 +261,19 @@ pub(super) fn detect(
 /// `LEVEL_BASED`, which alone prints words, however many of them are right.
 fn by_words(ground: &Ground, settings: &Settings, checked: Checked<'_>) -> Detected {
     let (found, levels) = Candidate::level_based(ground, settings, checked);
-    let (label, fits, rows) = (found.label(), count(found.fits()), count(found.rows));
-    let levels = match levels[..] {
-        [] | [_] => String::new(),
-        [first, .., last] => format!("; PriorityLevels from {first} to {last} give the same words"),
-    };
     let is_older = || stale::explain(ground, found.policy, &found.settings, &found.tally).is_some();
     let evidence = if found.misfits > 0 && is_older() {
-        format!(
-            "this is {label} between two of its calculations: its columns agree with each other"
-        )
+        Evidence::BetweenCalculations
     } else {
-        format!(
-            "this is {label}: {fits} of {rows} rows; only LEVEL_BASED prints FairShare Raw{levels}"
-        )
+        Evidence::Words {
+            fit: found.fit(),
+            levels: match levels[..] {
+                [] | [_] => None,
+                [first, .., last] => Some((first, last)),
+            },
+        }
     };
-    Detected {
-        policy: found.policy,
-        settings: found.asked,
-        evidence,
-        certain: true,
-    }
+    found.found(evidence, true)
 }
 
 /// The rule of a dump in which rows are missing, where a column shows it that no other rule has.
@@ -355,7 +282,7 @@ pub(super) fn detect_by_columns(ground: &Ground, settings: &Settings) -> Option<
         return Some(Detected {
             policy: Policy::FairTree,
             settings: Vec::new(),
-            evidence: "this is Fair Tree: only Fair Tree prints LevelFS".to_owned(),
+            evidence: Evidence::HasLevelFs,
             certain: true,
         });
     }
@@ -366,10 +293,8 @@ pub(super) fn detect_by_columns(ground: &Ground, settings: &Settings) -> Option<
         let found = found.or_else(|| possible.first()).unwrap_or(&usual);
         Detected {
             policy: Policy::LevelBased,
-            settings: vec![("PriorityLevels".to_owned(), found.to_string())],
-            evidence: format!(
-                "this is LEVEL_BASED with PriorityLevels={found}: only LEVEL_BASED prints FairShare Raw"
-            ),
+            settings: vec![KnownSetting::PriorityLevels(*found)],
+            evidence: Evidence::HasWords,
             certain: true,
         }
     })
@@ -379,17 +304,7 @@ pub(super) fn detect_by_columns(ground: &Ground, settings: &Settings) -> Option<
 fn by_level_fs(ground: &Ground, candidates: &[Candidate]) -> Option<Detected> {
     let is_fair_tree = |found: &&Candidate| found.policy == Policy::FairTree;
     let found = candidates.iter().find(is_fair_tree)?;
-    has_level_fs(ground).then(|| Detected {
-        policy: found.policy,
-        settings: found.asked.clone(),
-        evidence: format!(
-            "this is {}: {} of {} rows; only Fair Tree prints LevelFS",
-            found.label(),
-            count(found.fits()),
-            count(found.rows)
-        ),
-        certain: true,
-    })
+    has_level_fs(ground).then(|| found.found(Evidence::LevelFs(found.fit()), true))
 }
 
 /// Classic, where nothing but `NormShares` shows it: they are of now, however old the other columns are, and there is
@@ -406,11 +321,10 @@ fn by_shares(ground: &Ground, candidates: &[Candidate]) -> Option<Detected> {
     (classic.differing() == 0 && differing > 1 && !has_level_fs(ground)).then(|| Detected {
         policy: Policy::Classic,
         settings: Vec::new(),
-        evidence: format!(
-            "NormShares are those of classic fair-share; under Fair Tree {} of {} would differ",
-            count(differing),
-            count(fair_tree.rows)
-        ),
+        evidence: Evidence::NormShares {
+            differing,
+            rows: fair_tree.rows,
+        },
         certain: false,
     })
 }

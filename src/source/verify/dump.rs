@@ -40,10 +40,8 @@ pub(super) fn verify(ground: &Ground, shown: Policy, usual: Policy) -> Verificat
         };
     };
     let mut of_dump = settings.clone();
-    for (key, value) in &found.settings {
-        // What was detected is a value of a setting of ours.
-        let is_known = of_dump.set(key, value).is_ok();
-        debug_assert!(is_known, "{key} = {value} was detected");
+    for known in &found.settings {
+        known.put_in(&mut of_dump);
     }
     let tally = if found.policy == usual && of_dump == *settings {
         tally

@@ -2,8 +2,7 @@
 
 use super::interval::Interval;
 use super::tally::{Judgement, Tally};
-use super::{Detected, Verification};
-use crate::base::number::grouped;
+use super::{Detected, Evidence, Fit, Stale, Verification};
 use crate::model::{Fact, Figure, NameId, Settings, Snapshot, Tree};
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
 use std::collections::HashMap;
@@ -46,23 +45,15 @@ pub(super) fn verify(snapshot: &Snapshot, policy: Policy, settings: &Settings) -
     if rows == 0 {
         return Verification::default();
     }
-    let count = |number: usize| grouped(i64::try_from(number).unwrap_or(i64::MAX));
-    let stale = (misfits > 0).then(|| {
-        format!(
-            "{} of {} stored fairshare are older than the shares and usage beside them: Flux computes them only \
-             when it is told to",
-            count(misfits),
-            count(rows)
-        )
+    let stale = (misfits > 0).then_some(Stale::Flux {
+        older: misfits,
+        rows,
     });
+    let fits = rows - misfits;
     let detected = Detected {
         policy,
         settings: Vec::new(),
-        evidence: format!(
-            "Flux has one rule, and {} of {} stored fairshare are what it gives",
-            count(rows - misfits),
-            count(rows)
-        ),
+        evidence: Evidence::FluxAlone(Fit { fits, rows }),
         certain: true,
     };
     Verification {

@@ -24,13 +24,47 @@ const HIGHEST: usize = 64;
 /// How many users more than now there may have been.
 const MOST_REMOVED: u32 = 64;
 
+/// Why recorded numbers are of another moment than the shares and usage beside them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stale {
+    /// `DEPTH_OBLIVIOUS` after a start of Slurm.
+    Unsettled,
+    /// Something was changed since Slurm's last calculation.
+    Slurm(Vec<Older>),
+    /// Flux was not told to compute them anew.
+    Flux {
+        /// How many stored numbers are older.
+        older: usize,
+        /// Of how many.
+        rows: usize,
+    },
+}
+
+/// What is older than the shares, usage and users beside it in a dump of Slurm's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Older {
+    /// Effective usage.
+    Usage,
+    /// The Level FS, which is of other shares.
+    Shares,
+    /// The ranks, which are of another number of users.
+    Users {
+        /// The users then.
+        then: u32,
+        /// The users now.
+        now: usize,
+    },
+    /// All numbers but the shares and usage of users that were added since.
+    NewUsers,
+}
+
 /// Why the recorded columns are of different moments; nothing where that does not explain what differs.
 pub(super) fn explain(
     ground: &Ground,
     policy: Policy,
     settings: &Settings,
     tally: &Tally,
-) -> Option<String> {
+) -> Option<Stale> {
     let differing = |fact| {
         let column = tally.columns.iter().find(|column| column.fact == fact);
         column.map_or(0, super::ColumnCheck::differing)
@@ -42,9 +76,9 @@ pub(super) fn explain(
         && differing(Fact::EffectvUsage) > 0
         && ground.filling_in().check(policy, settings).misfits() == 0
     {
-        return Some(UNSETTLED.to_owned());
+        return Some(Stale::Unsettled);
     }
-    let older = Older::of(ground, policy)?;
+    let older = Earlier::of(ground, policy)?;
     if tally.misfits() < FEWEST && !older.has_new() {
         return None;
     }
@@ -58,29 +92,15 @@ pub(super) fn explain(
             if !usage_differs || again.misfits() > 0 || !older.adds_up() {
                 return None;
             }
-            vec![USAGE.to_owned()]
+            vec![Older::Usage]
         }
         _ => return None,
     };
-    (!reasons.is_empty()).then(|| {
-        format!(
-            "{}; Slurm computes NormUsage, EffectvUsage, LevelFS and FairShare once every PriorityCalcPeriod, and shows \
-             shares and RawUsage as they are",
-            reasons.join(", and ")
-        )
-    })
+    (!reasons.is_empty()).then_some(Stale::Slurm(reasons))
 }
 
-/// What is said of `DEPTH_OBLIVIOUS` after a start.
-pub(super) const UNSETTLED: &str = "DEPTH_OBLIVIOUS is not settled yet: after a start Slurm computes the usage of siblings \
-     one at a time, and until all are computed EffectvUsage is too small and FairShare near 1";
-
-const USAGE: &str = "EffectvUsage is older than RawUsage: it agrees with the NormUsage beside it and not with RawUsage";
-const SHARES: &str = "LevelFS is older than NormShares: it is of shares that were changed since";
-const NEW: &str = "some users are younger than FairShare: they have no numbers yet";
-
 /// A snapshot as it was at Slurm's last calculation, as far as its columns show that.
-struct Older<'a> {
+struct Earlier<'a> {
     ground: &'a Ground<'a>,
     /// By position: the part of all usage that was recorded, or that follows from effective usage.
     usage: Vec<Interval>,
@@ -88,7 +108,7 @@ struct Older<'a> {
     is_new: Vec<bool>,
 }
 
-impl<'a> Older<'a> {
+impl<'a> Earlier<'a> {
     /// Nothing where the dump does not show older usage.
     fn of(ground: &'a Ground, policy: Policy) -> Option<Self> {
         let recorded = &ground.snapshot.recorded;
@@ -206,7 +226,7 @@ impl<'a> Older<'a> {
     }
 
     /// Why Fair Tree's columns are older; nothing where they contradict each other, none where they are not older.
-    fn fair_tree(&self, settings: &Settings, usage_differs: bool) -> Option<Vec<String>> {
+    fn fair_tree(&self, settings: &Settings, usage_differs: bool) -> Option<Vec<Older>> {
         let mut reasons = Vec::new();
         let homes = self.homes()?;
         let associations = &self.ground.associations;
@@ -215,22 +235,20 @@ impl<'a> Older<'a> {
             if !self.adds_up() {
                 return None;
             }
-            reasons.push(USAGE.to_owned());
+            reasons.push(Older::Usage);
         }
         let differing = self.differing_shares(&homes)?;
         if differing >= FEWEST || has_moved {
-            reasons.push(SHARES.to_owned());
+            reasons.push(Older::Shares);
         } else if differing > 0 {
             return None;
         }
         let then = self.user_count()?;
         let now = self.ground.snapshot.tree.user_count();
         if then as usize != now {
-            reasons.push(format!(
-                "FairShare is older than the list of users: it is of {then}, and there are {now}"
-            ));
+            reasons.push(Older::Users { then, now });
         } else if self.has_new() {
-            reasons.push(NEW.to_owned());
+            reasons.push(Older::NewUsers);
         }
         if !has_moved && !self.is_in_order(settings, then as usize > now) {
             return None;

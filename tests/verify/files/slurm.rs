@@ -6,6 +6,7 @@ use crate::support::{data, golden};
 use fairscope::report::{View, check};
 use fairscope::source::format::Request;
 use fairscope::source::opened::Opened;
+use fairscope::source::verify::Evidence;
 use fairscope::source::verify::{ColumnCheck, Verification};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -109,12 +110,13 @@ fn summary(opened: &Opened) -> String {
 fn mistake(capture: &Capture, opened: &Opened) -> Option<String> {
     let detected = opened.verification.detected.as_ref()?;
     // Classic and DEPTH_OBLIVIOUS are one rule where no account lies below another, which is then said.
-    let is_same = !detected.certain && detected.evidence.contains("would give the same");
+    let is_same = !detected.certain && matches!(detected.evidence, Evidence::SameAs { .. });
     if detected.policy != capture.policy() && !is_same {
         return Some(detected.policy.name().to_owned());
     }
     let mut settings = detected.settings.iter();
-    settings.find_map(|(key, value)| {
+    settings.find_map(|known| {
+        let (key, value) = (known.key(), known.value());
         let is_right = capture.setting(key) == Some(value.as_str());
         (!is_right).then(|| format!("{key}={value}"))
     })

@@ -1,0 +1,186 @@
+//! Recorded numbers in words: which rule made them and what shows it, why they are older, and why ranks need not be
+//! the scheduler's.
+
+use crate::base::number::{counted, grouped};
+use crate::rules::policy::Policy;
+use crate::source::verify::{Detected, Doubt, Evidence, Fit, KnownSetting, NextBest, Older, Stale};
+
+fn count(number: usize) -> String {
+    grouped(i64::try_from(number).unwrap_or(i64::MAX))
+}
+
+/// The rules that Slurm prints numbers of, as they are told apart.
+fn name(policy: Policy) -> &'static str {
+    match policy {
+        Policy::FairTree => "Fair Tree as implemented",
+        Policy::Classic => "classic fair-share",
+        Policy::DepthOblivious => "DEPTH_OBLIVIOUS",
+        Policy::LevelBased => "LEVEL_BASED",
+        other => other.title(),
+    }
+}
+
+/// A setting with its value: `PriorityLevels=5`.
+#[must_use]
+pub fn setting(known: KnownSetting) -> String {
+    format!("{}={}", known.key(), known.value())
+}
+
+/// A rule with the settings that the numbers ask for.
+fn rule(policy: Policy, settings: &[KnownSetting]) -> String {
+    let rule = name(policy);
+    let asked = settings.iter().filter(|known| !known.is_usual());
+    let asked: Vec<_> = asked.map(|known| setting(*known)).collect();
+    if asked.is_empty() {
+        rule.to_owned()
+    } else {
+        format!("{rule} with {}", asked.join(" and "))
+    }
+}
+
+/// What shows which rule made recorded numbers.
+#[must_use]
+pub fn evidence(detected: &Detected) -> String {
+    let this = rule(detected.policy, &detected.settings);
+    let matched = |fit: Fit| format!("{} of {} rows", count(fit.fits), count(fit.rows));
+    let next = |next: NextBest| format!("{} would match {}", name(next.policy), count(next.fits));
+    match &detected.evidence {
+        Evidence::PbsFile { has_formula } => {
+            let order = if *has_formula {
+                "job_sort_formula decides its order"
+            } else {
+                "no job_sort_formula is set"
+            };
+            format!("resource_group is a file of PBS's, and {order}")
+        }
+        Evidence::FluxAlone(fit) => format!(
+            "Flux has one rule, and {} of {} stored fairshare are what it gives",
+            count(fit.fits),
+            count(fit.rows)
+        ),
+        Evidence::Alone(fit, other) => {
+            format!("this is {this}: {}; {}", matched(*fit), next(*other))
+        }
+        Evidence::SameAs {
+            fit,
+            policy,
+            settings,
+        } => format!(
+            "this is {this}: {}; {} would give the same for this tree",
+            matched(*fit),
+            rule(*policy, settings)
+        ),
+        Evidence::Unsettled => format!("this is {this} before its first settled period"),
+        Evidence::BetweenCalculations => format!(
+            "this is {this} between two of its calculations: its columns agree with each other"
+        ),
+        Evidence::MostLikely(fit, other) => format!(
+            "this is most likely {this}: {}; {}",
+            matched(*fit),
+            next(*other)
+        ),
+        Evidence::Words { fit, levels } => {
+            let levels = levels.map(|(first, last)| {
+                format!("; PriorityLevels from {first} to {last} give the same words")
+            });
+            format!(
+                "this is {this}: {}; only LEVEL_BASED prints FairShare Raw{}",
+                matched(*fit),
+                levels.unwrap_or_default()
+            )
+        }
+        Evidence::LevelFs(fit) => format!(
+            "this is {this}: {}; only Fair Tree prints LevelFS",
+            matched(*fit)
+        ),
+        Evidence::HasLevelFs => "this is Fair Tree: only Fair Tree prints LevelFS".to_owned(),
+        Evidence::HasWords => format!("this is {this}: only LEVEL_BASED prints FairShare Raw"),
+        Evidence::NormShares { differing, rows } => format!(
+            "NormShares are those of classic fair-share; under Fair Tree {} of {} would differ",
+            count(*differing),
+            count(*rows)
+        ),
+    }
+}
+
+/// Why recorded numbers are of another moment than the shares and usage beside them.
+#[must_use]
+pub fn stale(stale: &Stale) -> String {
+    match stale {
+        Stale::Unsettled => "DEPTH_OBLIVIOUS is not settled yet: after a start Slurm computes the usage of siblings \
+             one at a time, and until all are computed EffectvUsage is too small and FairShare near 1"
+            .to_owned(),
+        Stale::Slurm(reasons) => {
+            let reasons: Vec<String> = reasons.iter().map(|older| self::older(*older)).collect();
+            format!(
+                "{}; Slurm computes NormUsage, EffectvUsage, LevelFS and FairShare once every PriorityCalcPeriod, and \
+                 shows shares and RawUsage as they are",
+                reasons.join(", and ")
+            )
+        }
+        Stale::Flux { older, rows } => format!(
+            "{} of {} stored fairshare are older than the shares and usage beside them: Flux computes them only \
+             when it is told to",
+            count(*older),
+            count(*rows)
+        ),
+    }
+}
+
+fn older(older: Older) -> String {
+    match older {
+        Older::Usage => {
+            "EffectvUsage is older than RawUsage: it agrees with the NormUsage beside it and not with RawUsage".to_owned()
+        }
+        Older::Shares => {
+            "LevelFS is older than NormShares: it is of shares that were changed since".to_owned()
+        }
+        Older::Users { then, now } => {
+            format!("FairShare is older than the list of users: it is of {then}, and there are {now}")
+        }
+        Older::NewUsers => {
+            "some users are younger than FairShare: they have no numbers yet".to_owned()
+        }
+    }
+}
+
+/// Why computed ranks need not be the scheduler's, without a full stop. It may quote the source and is not made fit to
+/// be shown.
+#[must_use]
+pub fn doubt(doubt: &Doubt) -> String {
+    match doubt {
+        Doubt::AsPrinted(reason) => format!(
+            "numbers are shown as printed, and blank where none was printed; after an edit they are computed among \
+             what is listed: {reason}"
+        ),
+        Doubt::AmongListed(reason) => {
+            format!("computed numbers are among what is listed: {reason}")
+        }
+        Doubt::Unsettled => {
+            "DEPTH_OBLIVIOUS is not settled yet; computed numbers are the settled ones".to_owned()
+        }
+        Doubt::StoredOlder => {
+            "the stored fairshare is older than the shares and usage beside it".to_owned()
+        }
+        Doubt::SeveralMoments => {
+            "the recorded columns are of several moments, computed ones of the shares and usage listed"
+                .to_owned()
+        }
+        Doubt::HiddenDigits { ranks, is_whole } => {
+            let ranks = counted(*ranks, "rank hangs", "ranks hang");
+            let usage = if *is_whole { "RawUsage" } else { "the source" };
+            format!("{ranks} on digits that {usage} does not show")
+        }
+        Doubt::NotReproduced {
+            column,
+            count: left,
+        } => {
+            let of = column.map_or_else(String::new, |column| format!("{} ", column.name()));
+            let numbers = counted(*left, "number", "numbers");
+            let shown = if *left == 1 { "it is" } else { "they are" };
+            format!(
+                "{of}{numbers} marked ≠ cannot be reproduced from shares and usage; {shown} shown as printed"
+            )
+        }
+    }
+}
