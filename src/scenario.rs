@@ -21,13 +21,16 @@ pub use edit::{AllUsage, Edit, EditError, PaceChange, Place, check_wait};
 pub use family::{level_sum, scale, split, trade, uneven};
 pub use history::{Entry, History};
 pub use job::{JobError, job_usage};
-pub use language::{LanguageError, is_of_time, is_worked_out, parse, remark, unescape, write};
+pub use language::{
+    LanguageError, is_worked_out, parse, rate_line, remark, shares_line, unescape, write,
+};
 pub use shelf::{NameError, Shelf};
 pub use unfit::Unfit;
 
 use crate::model::{NodeId, Settings, Snapshot, Tree};
 use crate::rules::policy::{Evaluation, Explanation, Memory, Policy};
 use association::Touched;
+use language::is_of_time;
 use rival::Rival;
 use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
@@ -235,8 +238,9 @@ impl Scenario {
     pub fn apply_because(&mut self, edit: Edit, reason: String) -> Result<(), EditError> {
         self.end_trial();
         let text = write(&edit, &self.tree);
-        let inverse = self.make(edit)?;
+        let inverse = self.make(edit.clone())?;
         self.history.push(Entry {
+            edit,
             text,
             reason,
             inverse,
@@ -253,10 +257,11 @@ impl Scenario {
     pub fn apply_to_last(&mut self, edit: Edit) -> Result<(), EditError> {
         self.end_trial();
         let text = write(&edit, &self.tree);
-        let inverse = self.make(edit)?;
+        let inverse = self.make(edit.clone())?;
         let last = self.history.last_done();
         let Some(last) = last.filter(|last| last.inverse.sets_shares_as(&inverse)) else {
             self.history.push(Entry {
+                edit,
                 text,
                 reason: String::new(),
                 inverse,
@@ -266,7 +271,7 @@ impl Scenario {
         };
         let is_taken_back = last.inverse.is_done(&self.tree);
         if let Some(last) = self.history.take_done().filter(|_| !is_taken_back) {
-            self.history.push_done(Entry { text, ..last });
+            self.history.push_done(Entry { edit, text, ..last });
         }
         self.forget();
         Ok(())
@@ -386,6 +391,7 @@ impl Scenario {
 
     fn replay(&mut self, entry: Entry, keep: fn(&mut History, Entry)) -> String {
         let Entry {
+            edit,
             text,
             reason,
             inverse,
@@ -394,6 +400,7 @@ impl Scenario {
         keep(
             &mut self.history,
             Entry {
+                edit,
                 text: text.clone(),
                 reason,
                 inverse,

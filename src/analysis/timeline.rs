@@ -13,7 +13,6 @@ pub use step::{ShareChange, Step};
 pub use track::{Measure, Point, Span, Track};
 
 use crate::analysis::diff::Diff;
-use crate::base::shown::shown;
 use crate::model::{NodeId, PathError, Snapshot};
 use crate::rules::policy::{ColumnId, Policy};
 use crate::scenario::Scenario;
@@ -298,20 +297,7 @@ fn unreadable(dump: &Dump, error: &LoadError) -> Problem {
 
 /// Two dumps in a row that can hardly be of one cluster.
 fn stranger(dump: &Dump, before: &Snapshot, after: &Snapshot) -> Option<Problem> {
-    let scheduler = |snapshot: &Snapshot| {
-        let scheduler = snapshot.settings.scheduler;
-        scheduler.map(|scheduler| scheduler.title().to_owned())
-    };
-    let cluster = |snapshot: &Snapshot| {
-        let cluster = &snapshot.source.cluster;
-        (!cluster.is_empty()).then(|| format!("the cluster {}", shown(cluster.as_bytes())))
-    };
-    let differs = |of: &dyn Fn(&Snapshot) -> Option<String>| {
-        of(before)
-            .zip(of(after))
-            .filter(|(before, after)| before != after)
-    };
-    let (was, is) = differs(&scheduler).or_else(|| differs(&cluster))?;
+    let (was, is) = before.strangers(after)?;
     Some(Problem::about(
         Severity::Warning,
         "timeline-other-cluster",

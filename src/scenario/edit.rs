@@ -177,6 +177,16 @@ impl Edit {
         }
     }
 
+    /// The keys of the settings that it changes, in its order.
+    #[must_use]
+    pub fn settings(&self) -> Vec<&str> {
+        match self {
+            Self::SetSetting { key, .. } => vec![key],
+            Self::Batch(edits) => edits.iter().flat_map(Self::settings).collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// The nodes that must be there for the edit to make sense.
     fn named(&self) -> [Option<NodeId>; 2] {
         match *self {

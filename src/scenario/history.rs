@@ -6,7 +6,9 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 /// An edit that was made, as the way back.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// What was done, in the edit language, with the paths of that moment.
+    /// What was done.
+    pub edit: Edit,
+    /// The same in the edit language, with the paths of that moment.
     pub text: String,
     /// Why, in the user's words; often empty.
     pub reason: String,

@@ -18,9 +18,11 @@
 //! campaign group1/bob=4 nodes from 3d until 10d     as a rate, for a while
 //! ```
 
+mod begin;
 mod passing;
 mod write;
 
+pub use begin::{rate_line, shares_line};
 pub use write::write;
 
 use super::amount::{Amount, whole};
@@ -243,8 +245,7 @@ fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, Lan
 }
 
 /// Whether a line lets time pass, or says who uses how much meanwhile.
-#[must_use]
-pub fn is_of_time(line: &[u8]) -> bool {
+pub(super) fn is_of_time(line: &[u8]) -> bool {
     let verb = line.split(u8::is_ascii_whitespace).next();
     verb.is_some_and(|verb| [&b"wait"[..], b"rate", b"campaign", b"pace"].contains(&verb))
 }

@@ -2,14 +2,16 @@
 
 use super::edit::wait_while;
 use super::{Edit, EditError, Entry, Scenario, check_wait, write};
-use crate::model::seconds_of;
 use crate::rules::clock::Progress;
 use std::ops::ControlFlow;
 
 impl Entry {
     /// The seconds that were let pass, if that is all that was done.
     fn waited(&self) -> Option<u64> {
-        seconds_of(self.text.strip_prefix("wait ")?)
+        match self.edit {
+            Edit::Wait { seconds } => Some(seconds),
+            _ => None,
+        }
     }
 }
 
@@ -59,8 +61,13 @@ impl Scenario {
             && let (Some(_), Some(first)) = (self.history.take_done(), self.history.take_done())
         {
             let seconds = before.saturating_add(seconds);
-            let text = write(&Edit::Wait { seconds }, &self.tree);
-            self.history.push_done(Entry { text, ..first });
+            let edit = Edit::Wait { seconds };
+            let text = write(&edit, &self.tree);
+            self.history.push_done(Entry {
+                edit,
+                text,
+                ..first
+            });
         }
         Ok(went)
     }
@@ -73,12 +80,14 @@ impl Scenario {
     ) -> Result<ControlFlow<()>, EditError> {
         self.end_trial();
         check_wait(&self.settings, seconds)?;
-        let text = write(&Edit::Wait { seconds }, &self.tree);
+        let edit = Edit::Wait { seconds };
+        let text = write(&edit, &self.tree);
         let back = wait_while(&mut self.tree, &mut self.settings, seconds, progress);
         let Some(inverse) = back else {
             return Ok(ControlFlow::Break(()));
         };
         self.history.push(Entry {
+            edit,
             text,
             reason: String::new(),
             inverse,

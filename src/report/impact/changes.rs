@@ -59,12 +59,8 @@ impl Changes {
         };
         for (place, entry) in scenario.history().done().iter().enumerate() {
             each_change(&entry.inverse, &mut |what| take(what, Some(place)));
-            let settings = entry.text.lines().filter_map(|line| {
-                let (key, _) = line.strip_prefix("set ")?.split_once('=')?;
-                Some(key.trim().to_owned())
-            });
-            for key in settings {
-                take(What::Setting(key), Some(place));
+            for key in entry.edit.settings() {
+                take(What::Setting(key.to_owned()), Some(place));
             }
         }
         if let Some(inverse) = scenario.trial() {

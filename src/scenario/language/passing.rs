@@ -1,5 +1,6 @@
 //! Time in the edit language: `wait`, `rate`, `campaign`, `pace`.
 
+use super::begin::{path, rate_line};
 use super::{LanguageError, find};
 use crate::base::number::DAY;
 use crate::base::shown::shown;
@@ -161,18 +162,15 @@ fn campaign(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, Langu
     Ok(Edit::Pace(PaceChange::Campaign(campaign)))
 }
 
-/// Writes an edit of the pace; `path` writes a node.
-pub(super) fn write_pace(
-    change: &PaceChange,
-    path: impl Fn(crate::model::NodeId) -> String,
-) -> String {
+/// Writes an edit of the pace.
+pub(super) fn write_pace(change: &PaceChange, tree: &Tree) -> String {
     match change {
         PaceChange::Idle => "pace idle".to_owned(),
         PaceChange::Steady => "pace steady".to_owned(),
-        PaceChange::Rate { node, rate } => format!("rate {}={rate}", path(*node)),
+        PaceChange::Rate { node, rate } => format!("{}{rate}", rate_line(tree, *node)),
         PaceChange::Campaign(campaign) => format!(
             "campaign {}={} from {} until {}",
-            path(campaign.node),
+            path(tree, campaign.node),
             campaign.rate,
             duration_of(campaign.from),
             duration_of(campaign.until)

@@ -1,27 +1,9 @@
 //! Edits as text.
 
+use super::begin::{path, shares_line, spelled};
 use super::passing::write_pace;
-use crate::model::{Kind, Tree, duration_of, escape_name, path_of};
+use crate::model::{Kind, Tree, duration_of, escape_name};
 use crate::scenario::Edit;
-use std::fmt::Write as _;
-
-/// A path or name in which no word of the language can be mistaken: blanks, a quote at its begin, and an operator at
-/// its end.
-fn spelled(path: &str) -> String {
-    let mut text = String::with_capacity(path.len());
-    for (place, char) in path.char_indices() {
-        let is_last = place + char.len_utf8() == path.len();
-        let is_operator = is_last && matches!(char, '+' | '-' | '*');
-        let is_quote = place == 0 && matches!(char, '"' | '\'');
-        if char.is_ascii_whitespace() || is_operator || is_quote {
-            // Writing to a String cannot fail.
-            let _ = write!(text, "\\x{:02X}", u32::from(char));
-            continue;
-        }
-        text.push(char);
-    }
-    text
-}
 
 /// A name with its partition, as the last step of a path.
 fn association(name: &[u8], partition: Option<&[u8]>) -> String {
@@ -32,9 +14,9 @@ fn association(name: &[u8], partition: Option<&[u8]>) -> String {
 /// Writes an edit so that [`parse`](super::parse) reads it back on the same tree; the parts of a batch stand on lines of their own.
 #[must_use]
 pub fn write(edit: &Edit, tree: &Tree) -> String {
-    let path = |node| spelled(&path_of(tree, node).unwrap_or_else(|| escape_name(tree.name(node))));
+    let path = |node| path(tree, node);
     match edit {
-        Edit::SetShares { node, shares } => format!("shares {}={shares}", path(*node)),
+        Edit::SetShares { node, shares } => format!("{}{shares}", shares_line(tree, *node)),
         Edit::SetUsage { node, usage } => match usage.amount() {
             Some(amount) => format!("usage {}={amount}", path(*node)),
             None => format!("usage {}=0", path(*node)),
@@ -67,7 +49,7 @@ pub fn write(edit: &Edit, tree: &Tree) -> String {
         Edit::RestoreSettings { .. } => "restore settings".to_owned(),
         Edit::RestoreUsage(_) | Edit::FollowUsage(_) => "restore usage".to_owned(),
         Edit::Wait { seconds } => format!("wait {}", duration_of(*seconds)),
-        Edit::Pace(change) => write_pace(change, path),
+        Edit::Pace(change) => write_pace(change, tree),
         Edit::RestoreMoment { .. } => "restore the moment".to_owned(),
         Edit::Move { node, to, .. } => {
             let to = path(*to);

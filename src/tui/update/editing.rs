@@ -1,7 +1,7 @@
 //! Edits of the scenario: cells, nudges, undo and redo.
 
-use crate::model::{Kind, NodeId, Shares};
-use crate::scenario::{Edit, EditError, Entry, Scenario, write};
+use crate::model::{Kind, NodeId};
+use crate::scenario::{Edit, EditError, Entry, Scenario, shares_line};
 use crate::tui::state::ahead::Touched;
 use crate::tui::state::app::App;
 use crate::tui::state::history::title;
@@ -58,10 +58,7 @@ impl App {
         let text = if node == NodeId::ROOT {
             String::new()
         } else {
-            // The edit as it is written, without its number.
-            let shares = Shares::new(0);
-            let edit = write(&Edit::SetShares { node, shares }, session.scenario.tree());
-            edit.trim_end_matches('0').to_owned()
+            shares_line(session.scenario.tree(), node)
         };
         self.prompt(Purpose::Edit, self.typeable(text));
     }

@@ -3,7 +3,7 @@
 use crate::analysis::simulate::RecoveryError;
 use crate::analysis::solve::Goal;
 use crate::model::{Campaign, Kind, duration_for_people, duration_of, seconds_of};
-use crate::scenario::{Edit, PaceChange, write};
+use crate::scenario::{Edit, PaceChange, rate_line, write};
 use crate::tui::input::action::Action;
 use crate::tui::page::subject::typed_goal;
 use crate::tui::state::app::App;
@@ -130,23 +130,19 @@ impl App {
         if scenario.tree().kind(node) == Kind::Account {
             return self.fail("an account runs nothing itself; choose a user below it");
         }
-        let change = if is_campaign {
+        // A rate is typed behind its sign; of a campaign every part may be another.
+        let text = if is_campaign {
             let from = scenario.settings().time.passed;
-            PaceChange::Campaign(Campaign {
+            let campaign = Campaign {
                 node,
                 rate: 1.0,
                 from,
                 until: from + CAMPAIGN,
-            })
+            };
+            let edit = Edit::Pace(PaceChange::Campaign(campaign));
+            write(&edit, scenario.tree())
         } else {
-            PaceChange::Rate { node, rate: 0.0 }
-        };
-        let text = write(&Edit::Pace(change), scenario.tree());
-        // A rate is typed behind its sign; of a campaign every part may be another.
-        let text = if is_campaign {
-            text
-        } else {
-            text.trim_end_matches('0').to_owned()
+            rate_line(scenario.tree(), node)
         };
         self.prompt(Purpose::Edit, self.typeable(text));
         if let Some(Dialog::Prompt(prompt)) = &mut self.dialog {
