@@ -3,6 +3,7 @@
 //! A parser does not fail on a bad line: it returns what it understood and says what it made of the rest.
 //! [`LoadError`] is for what cannot be read at all. Nothing here prints, and nothing here writes a source.
 
+mod conversion;
 pub mod convert;
 pub mod csv;
 mod detect;
@@ -21,6 +22,7 @@ mod source;
 mod text;
 
 pub use crate::model::Format;
+pub use conversion::Conversion;
 pub use example::{Example, example, is_example};
 pub use problem::{Problem, Problems, Severity};
 pub use series::Series;

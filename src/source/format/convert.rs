@@ -1,18 +1,10 @@
 //! From one format to another: the files, and what they cannot hold.
 
+use super::conversion::Conversion;
 use super::{Format, csv, flux, native, pbs, slurm};
 use crate::model::{Fact, NodeId, Recorded, Settings, Snapshot, Source, TieOrder, Tree};
 use crate::rules::policy::Policy;
 use std::sync::Arc;
-
-/// A tree in another format.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Conversion {
-    /// The files by name, the one that holds the tree first.
-    pub files: Vec<(String, Vec<u8>)>,
-    /// What the format cannot hold and what was made of it, one sentence each.
-    pub losses: Vec<String>,
-}
 
 /// Writes a tree and its settings in a format; `snapshot` says where they came from.
 ///

@@ -10,7 +10,8 @@ use fairscope::model::{
     Fact, Kind, NodeId, Position, Scheduler, Shares, Snapshot, Tree, TreeBuilder,
 };
 use fairscope::rules::policy::Policy;
-use fairscope::source::format::convert::{Conversion, convert};
+use fairscope::source::format::Conversion;
+use fairscope::source::format::convert::convert;
 use fairscope::source::format::slurm::dump;
 use fairscope::source::format::slurm::rows::{Row, Rows};
 use fairscope::source::format::{Format, Loaded, Request, csv, load_inputs};

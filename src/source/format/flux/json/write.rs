@@ -2,7 +2,7 @@
 
 use crate::model::{Kind, NodeId, Settings, Tree};
 use crate::rules::policy::{ColumnId, Policy};
-use crate::source::format::convert::Conversion;
+use crate::source::format::conversion::Conversion;
 use crate::source::format::text::{Tally, number};
 
 /// Writes a tree as JSON for `flux account-fairshare-emulate`: banks with the usage of their users, for that is taken

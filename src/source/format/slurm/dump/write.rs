@@ -4,7 +4,7 @@ use super::losses::Losses;
 use super::patch::patched;
 use super::spelling::{account_name, held, is_writable, quote};
 use crate::model::{Kind, NameId, NameInterner, NodeId, Scheduler, Shares, Snapshot, Tree};
-use crate::source::format::convert::Conversion;
+use crate::source::format::conversion::Conversion;
 use crate::source::format::slurm::assoc::MOST_SHARES;
 use std::collections::HashSet;
 

@@ -1,0 +1,10 @@
+//! A tree written in a format.
+
+/// A tree in another format.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Conversion {
+    /// The files by name, the one that holds the tree first.
+    pub files: Vec<(String, Vec<u8>)>,
+    /// What the format cannot hold and what was made of it, one sentence each.
+    pub losses: Vec<String>,
+}
