@@ -19,9 +19,11 @@ mod machine;
 mod outcome;
 mod promise;
 mod targets;
+mod verdict;
 
 pub use demand::demand;
 pub use error::MachineError;
 pub use machine::{Machine, contend};
 pub use outcome::{Contention, Course, Rhythm, half_life};
-pub use promise::{PROMISES, Promise, is_promised, promise};
+pub use promise::{Promise, is_promised, promise};
+pub use verdict::{Convergence, Miss, Note, Swing, Verdict};

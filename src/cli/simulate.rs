@@ -10,8 +10,8 @@ use crate::analysis::solve::Goal;
 use crate::base::number::{DAY, counted, grouped};
 use crate::base::shown::shown;
 use crate::model::{Kind, NodeId, Pace, seconds_of};
-use crate::report::Form;
 use crate::report::simulate::{Course, Moments, Simulated, write};
+use crate::report::{Form, words};
 use crate::scenario::{Edit, LanguageError, Scenario, check_wait, parse};
 use color_eyre::eyre::{self, WrapErr, bail, eyre};
 use std::ffi::{OsStr, OsString};
@@ -141,7 +141,9 @@ impl Asked<'_> {
         let mut assumptions = assumptions(scenario.tree(), scenario.settings(), pace);
         // How usage decays stays the last.
         let decay = assumptions.len().saturating_sub(1);
-        assumptions.splice(decay..decay, simulation.clock().assumptions());
+        let granted = simulation.clock().assumptions().into_iter();
+        let granted = granted.map(|assumption| words::clock::full(assumption).to_owned());
+        assumptions.splice(decay..decay, granted);
         Ok(Course {
             assumptions,
             series,

@@ -2,15 +2,15 @@
 
 mod chart;
 mod machine;
-mod verdict;
 
 pub use chart::chart;
 
 use super::csv::{put, put_text};
 use super::json::{Lines, List, object};
 use super::table::{self, Column};
+use super::words::contention as words;
 use super::{Form, View, csv, json, markdown};
-use crate::analysis::contention::{Contention, Promise, is_promised, promise};
+use crate::analysis::contention::{Contention, Promise, Verdict, is_promised, promise};
 use crate::base::number::{counted, grouped, percent};
 use crate::model::{Kind, NodeId, path_of};
 use serde::Serialize;
@@ -42,6 +42,20 @@ impl Runs<'_> {
             .filter(|&node| node != NodeId::ROOT)
             .filter(|&node| self.runs.iter().any(|run| has_target(run, node)))
             .collect()
+    }
+
+    /// What is assumed of the machine, in sentences.
+    #[must_use]
+    pub fn machine(&self) -> Vec<String> {
+        let View { tree, settings, .. } = self.view;
+        let run = self.runs.first();
+        run.map_or_else(Vec::new, |run| words::machine(tree, settings, run))
+    }
+
+    /// What came of a run.
+    #[must_use]
+    pub fn verdict(&self, run: &Contention) -> Verdict {
+        Verdict::of(self.view.tree, self.view.settings, run, self.tolerance)
     }
 
     /// What stands in the top level.
@@ -93,7 +107,9 @@ impl Runs<'_> {
             }
             1 => portion.map_or_else(String::new, percent),
             _ => match (portion, target(run)) {
-                (Some(portion), Some(target)) if target > 0.0 => off_by(portion / target - 1.0),
+                (Some(portion), Some(target)) if target > 0.0 => {
+                    words::off_by(portion / target - 1.0)
+                }
                 _ => String::new(),
             },
         }
@@ -105,15 +121,6 @@ const BESIDE: usize = 2;
 
 /// The columns of a policy.
 const PER_RUN: usize = 3;
-
-/// A distance with its sign: `+3.2%`, `-48.8%`, `0.0%`.
-fn off_by(part: f64) -> String {
-    let text = format!("{:+.1}%", part * 100.0);
-    match text.as_str() {
-        "+0.0%" | "-0.0%" => "0.0%".to_owned(),
-        _ => text,
-    }
-}
 
 /// Writes what came of it.
 ///
@@ -136,8 +143,10 @@ fn write_text(out: &mut dyn Write, runs: &Runs<'_>, is_markdown: bool) -> io::Re
     write_nodes(out, runs, is_markdown)?;
     writeln!(out)?;
     for run in runs.runs {
-        for sentence in runs.verdict(run) {
-            writeln!(out, "{sentence}")?;
+        let sentences = words::verdict(runs.view.tree, run, &runs.verdict(run));
+        for (place, sentence) in sentences.iter().enumerate() {
+            let indent = if place > 0 { "  " } else { "" };
+            writeln!(out, "{indent}{sentence}")?;
         }
     }
     Ok(())
@@ -239,7 +248,6 @@ fn facts(runs: &Runs<'_>, run: &Contention) -> impl Serialize {
             furthest: course.furthest.and_then(path),
         }
     };
-    let (promise, reason) = promise(run.policy);
     let windows = 0..run.windows();
     let nodes = runs.nodes().into_iter().map(move |node| {
         let windows = 0..run.windows();
@@ -252,12 +260,12 @@ fn facts(runs: &Runs<'_>, run: &Contention) -> impl Serialize {
     });
     Lines(object! {
         policy: run.policy.name(),
-        promise: match promise {
+        promise: match promise(run.policy) {
             Promise::Shares => "shares",
             Promise::FlatTrees => "flat-trees",
             Promise::Nothing => "nothing",
         },
-        reason: reason,
+        reason: words::promise(run.policy),
         promised: is_promised(run.policy, runs.view.tree),
         at_once: run.at_once(),
         jobs: run.started,

@@ -1,4 +1,11 @@
-//! Answers in words, one file a topic. All sentences about what was computed are made here, and nowhere below.
+//! Answers in words, one file a topic: every sentence about what was computed is made here, and nowhere below.
+//!
+//! Below, an answer is an enum or a struct. Here it becomes a clause without a capital and a full stop, so that whoever
+//! shows it can put it in a list, behind a colon or on a line of its own: `full` says all of it, `short` what fits where
+//! there is little room. Tables, JSON and pages live elsewhere, and so do the messages of errors, which speak for
+//! themselves.
 
+pub mod clock;
+pub mod contention;
 pub mod plan;
 pub mod verify;

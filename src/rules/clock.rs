@@ -4,6 +4,7 @@
 //! intervals, Slurm at every calculation. A tree of our own halves smoothly. Time comes in cycles, which stand on a grid
 //! that begins at the snapshot; so it does not matter in how many steps time passes.
 
+mod assumption;
 mod charges;
 pub mod flux;
 pub mod pbs;
@@ -11,6 +12,7 @@ mod plain;
 mod slurm;
 
 use crate::model::{Amounts, Held, Kind, NodeId, Pace, Scheduler, Settings, Tree, Usage};
+pub use assumption::Assumption;
 use charges::{Charges, summed_up};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -401,12 +403,12 @@ impl Clock {
         tree
     }
 
-    /// What this clock takes for granted beside the scheduler's own rule, in sentences without a full stop.
+    /// What this clock takes for granted beside the scheduler's own rule.
     #[must_use]
-    pub fn assumptions(&self) -> Vec<String> {
+    pub fn assumptions(&self) -> Vec<Assumption> {
         match &self.state {
             State::Flux(memory) => memory.assumptions(),
-            State::Pbs(_) => pbs::assumptions(&self.settings),
+            State::Pbs(_) => pbs::assumption(&self.settings).into_iter().collect(),
             State::Slurm(_) | State::Plain(_) => Vec::new(),
         }
     }

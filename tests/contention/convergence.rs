@@ -116,10 +116,8 @@ fn what_promises_shares_is_tested_above() {
     use Promise::{FlatTrees, Shares};
     let promising = Policy::ALL
         .iter()
-        .filter(|policy| promise(**policy).0 != Promise::Nothing);
-    let promising: Vec<_> = promising
-        .map(|&policy| (policy, promise(policy).0))
-        .collect();
+        .filter(|policy| promise(**policy) != Promise::Nothing);
+    let promising: Vec<_> = promising.map(|&policy| (policy, promise(policy))).collect();
     assert_eq!(
         promising,
         [

@@ -16,76 +16,24 @@ pub enum Promise {
     Nothing,
 }
 
-/// What each policy promises, and why: usage settles where all who want cores are equally far in the order.
-pub const PROMISES: &[(Policy, Promise, &str)] = &[
-    (
-        Policy::Pbs,
-        Promise::FlatTrees,
-        "fairshare_factor counts a part of the account's usage as the user's own: below an account the factors are \
-         equal where the larger shares got more than theirs (fair_share without a formula compares level by level)",
-    ),
-    (
-        Policy::LevelBased,
-        Promise::Nothing,
-        "each level holds usage against 0.1 + 0.9 S, so that small shares get more than theirs and large ones less",
-    ),
-    (
-        Policy::FairTree,
-        Promise::Shares,
-        "siblings are served by shares / usage, level by level, so that no level rests before usage is as the shares",
-    ),
-    (
-        Policy::FairTreeDocumented,
-        Promise::Shares,
-        "siblings are served by shares / usage, level by level, so that no level rests before usage is as the shares",
-    ),
-    (
-        Policy::Classic,
-        Promise::FlatTrees,
-        "effective usage counts a part of the account's usage as the user's own: below an account the factors are \
-         equal where the larger shares got more than theirs",
-    ),
-    (
-        Policy::DepthOblivious,
-        Promise::Shares,
-        "effective usage is that of the account times how a user stands among its siblings, so that all factors are \
-         equal where usage is as the shares",
-    ),
-    (
-        Policy::Tickets,
-        Promise::Nothing,
-        "tickets go by shares × shares / usage, so that they are equal where usage is as the squares of the shares, \
-         and they are few in accounts of many",
-    ),
-    (
-        Policy::Flux,
-        Promise::Shares,
-        "siblings are served by shares / usage, level by level, so that no level rests before usage is as the shares",
-    ),
-    (
-        Policy::PbsWalk,
-        Promise::Shares,
-        "siblings are served by usage / share, level by level, so that no level rests before usage is as the shares",
-    ),
-    (
-        Policy::Formula,
-        Promise::Nothing,
-        "a formula promises what its author meant it to",
-    ),
-];
-
-/// The promise of a policy, and why.
+/// The promise of a policy: usage settles where all who want cores are equally far in the order.
 #[must_use]
-pub fn promise(policy: Policy) -> (Promise, &'static str) {
-    let row = PROMISES.iter().find(|(known, ..)| *known == policy);
-    let (_, promise, reason) = row.expect("every policy has a row, which a test holds");
-    (*promise, reason)
+pub const fn promise(policy: Policy) -> Promise {
+    match policy {
+        Policy::FairTree
+        | Policy::FairTreeDocumented
+        | Policy::DepthOblivious
+        | Policy::Flux
+        | Policy::PbsWalk => Promise::Shares,
+        Policy::Pbs | Policy::Classic => Promise::FlatTrees,
+        Policy::LevelBased | Policy::Tickets | Policy::Formula => Promise::Nothing,
+    }
 }
 
 /// Whether a policy promises that usage comes to the shares in this tree.
 #[must_use]
 pub fn is_promised(policy: Policy, tree: &Tree) -> bool {
-    match promise(policy).0 {
+    match promise(policy) {
         Promise::Shares => true,
         Promise::FlatTrees => {
             let mut nodes = tree.nodes().iter();

@@ -18,6 +18,7 @@ pub use history::Release;
 pub use jobs::{Fresh, usage_of};
 pub use update::{Branch, Period};
 
+use super::Assumption;
 use super::charges::Charge;
 use crate::model::{Bins, Flux, Kind, NodeId, Tree, Usage};
 use std::sync::Arc;
@@ -167,19 +168,12 @@ impl Memory {
     }
 
     /// What is taken for granted.
-    pub(super) fn assumptions(&self) -> Vec<String> {
-        let mut sentences = vec![
-            "usage is counted every hour, as flux account-update-usage does where cron runs it so".to_owned(),
-            "what is used counts in the hour in which it is used; a job that runs while the bins shift counts an hour \
-             later"
-                .to_owned(),
-        ];
+    pub(super) fn assumptions(&self) -> Vec<Assumption> {
+        let mut assumptions = vec![Assumption::HourlyUpdate, Assumption::CountedAtOnce];
         if !self.has_bins {
-            sentences.push(
-                "the source has no usage bins: all usage is taken to be of the half-life period that runs".to_owned(),
-            );
+            assumptions.push(Assumption::NoBins);
         }
-        sentences
+        assumptions
     }
 
     pub(super) fn bins(&self) -> Arc<Bins> {

@@ -8,6 +8,7 @@
 //! Usage decays while `fair_share` is on or a `job_sort_formula` is set, and is added to while `fair_share` is on
 //! (`init_scheduling_cycle`, `end_cycle_tasks`). All time counts as the time in which `fair_share` is on.
 
+use super::Assumption;
 use crate::model::{FairShare, Kind, NodeId, Pbs, Settings, Tree, Usage};
 use crate::rules::policy::pbs::{INITIAL_USAGE, usage_in_memory};
 
@@ -25,22 +26,15 @@ pub(super) fn is_charging(settings: &Settings) -> bool {
     settings.pbs.fair_share.is_on()
 }
 
-/// What `fair_share` makes of the time to come, in sentences without a full stop.
-pub(super) fn assumptions(settings: &Settings) -> Vec<String> {
-    let sentence = match settings.pbs.fair_share {
-        FairShare::Always => return Vec::new(),
-        FairShare::Never => "fair_share is false, so PBS charges no usage to this tree",
-        FairShare::Assumed => {
-            "fair_share is taken as true, because no sched_config was read; PBS's own default is false"
-        }
-        FairShare::Prime => {
-            "fair_share is on in prime time only; all time counts as prime time here"
-        }
-        FairShare::NonPrime => {
-            "fair_share is on in non-prime time only; all time counts as non-prime time here"
-        }
-    };
-    vec![sentence.to_owned()]
+/// What `fair_share` makes of the time to come. `None` if it is on at all times.
+pub(super) const fn assumption(settings: &Settings) -> Option<Assumption> {
+    match settings.pbs.fair_share {
+        FairShare::Always => None,
+        FairShare::Never => Some(Assumption::NothingCharged),
+        FairShare::Assumed => Some(Assumption::FairShareOn),
+        FairShare::Prime => Some(Assumption::AlwaysPrime),
+        FairShare::NonPrime => Some(Assumption::NeverPrime),
+    }
 }
 
 /// Usage as the scheduler has it in memory, by node id.

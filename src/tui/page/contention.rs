@@ -6,6 +6,7 @@ use crate::base::shown::shown;
 use crate::model::{Tree, duration_for_people, resolve, seconds_of};
 use crate::report::View;
 use crate::report::contention::{Runs, TOLERANCE, chart, write_table};
+use crate::report::words::contention as words;
 use crate::rules::policy::Policy;
 use crate::scenario::Scenario;
 use crate::source::format::Problems;
@@ -134,14 +135,15 @@ pub(crate) fn page(
         for line in chart(&runs, run) {
             section.push_aligned(Role::Text, line);
         }
-        let good_news = format!("{policy} converges");
-        for (place, sentence) in runs.verdict(run).into_iter().enumerate() {
+        let verdict = runs.verdict(run);
+        let sentences = words::verdict(view.tree, run, &verdict);
+        for (place, sentence) in sentences.into_iter().enumerate() {
             let role = match place {
-                0 if sentence.starts_with(&good_news) => Role::Better,
+                0 if verdict.convergence.is_reached() => Role::Better,
                 0 => Role::Warning,
                 _ => Role::Dim,
             };
-            section.push(role, sentence.trim_start());
+            section.push(role, sentence);
         }
         page.sections.push(section);
     }

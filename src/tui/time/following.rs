@@ -3,6 +3,7 @@
 use crate::analysis::simulate::{Preset, Series, Simulation};
 use crate::analysis::solve::Goal;
 use crate::model::{NodeId, Pace, Scheduler, Settings};
+use crate::rules::clock;
 use crate::rules::policy::Policy;
 use crate::scenario::{Edit, PaceChange, Scenario};
 use crate::tui::job::Ticket;
@@ -110,8 +111,8 @@ pub struct Followed {
     pub(crate) strands: Vec<Strand>,
     /// Why the other half-life has no lines.
     pub(crate) refused: Option<String>,
-    /// What the clock takes for granted beside the scheduler's own rule, in sentences.
-    pub(crate) granted: Vec<String>,
+    /// What the clock takes for granted beside the scheduler's own rule.
+    pub(crate) granted: Vec<clock::Assumption>,
 }
 
 impl Followed {

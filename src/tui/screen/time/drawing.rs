@@ -9,7 +9,7 @@ use crate::tui::input::action::Action;
 use crate::tui::screen::time::chart::{Chart, Curve};
 use crate::tui::screen::time::legend;
 use crate::tui::screen::time::legend::Entry;
-use crate::tui::screen::time::words::{Words, rows_wanted, sentences, words};
+use crate::tui::screen::time::words::{Words, fitting, rows_wanted, sentences};
 use crate::tui::state::app::App;
 use crate::tui::state::session::Session;
 use crate::tui::time::axis::{date, moment};
@@ -73,7 +73,7 @@ pub(crate) fn arrange(app: &App, session: &Session, area: Rect) -> Screen {
     // A low legend makes room for what has to be said.
     let sentences = sentences(app, session);
     let is_low = area.height < HIGH && room(false) < rows_wanted(&sentences, width);
-    let words = words(sentences, width, room(is_low));
+    let words = fitting(sentences, width, room(is_low));
     let height = u16::try_from(words.len()).unwrap_or(u16::MAX);
     let body = area.height.saturating_sub(height);
     let parts = Parts {

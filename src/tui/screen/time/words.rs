@@ -2,7 +2,7 @@
 
 use crate::base::shown::cut;
 use crate::model::duration_for_people;
-use crate::report::label;
+use crate::report::{label, words};
 use crate::tui::state::app::App;
 use crate::tui::state::session::Session;
 use crate::tui::time::following::{Followed, Lines};
@@ -52,7 +52,7 @@ pub(crate) fn rows_wanted(sentences: &[Sentence], width: usize) -> usize {
 
 /// The lines that fit so many cells and rows: all in full, or shorter, or cut where nothing else helps. When the
 /// node reaches its goal and what is assumed keep a line each as long as there is room.
-pub(crate) fn words(mut sentences: Vec<Sentence>, width: usize, rows: usize) -> Vec<Words> {
+pub(crate) fn fitting(mut sentences: Vec<Sentence>, width: usize, rows: usize) -> Vec<Words> {
     let wrapped = |text: &str| wrap(text, width.saturating_sub(1).max(1));
     let mut full: usize = sentences.iter().map(|it| wrapped(&it.long).len()).sum();
     let is_unknown = |sentence: &mut Sentence| sentence.about == About::Unknown;
@@ -142,7 +142,10 @@ pub(crate) fn sentences(app: &App, session: &Session) -> Vec<Sentence> {
     let granted = followed
         .iter()
         .flat_map(|followed| followed.granted.iter().rev());
-    sentences.extend(granted.map(|text| Sentence::new(About::Unknown, on_its_own(text))));
+    sentences.extend(granted.map(|&assumption| {
+        let text = on_its_own(words::clock::full(assumption));
+        Sentence::new(About::Unknown, text)
+    }));
     for sentence in &mut sentences {
         for text in [&mut sentence.long, &mut sentence.short] {
             *text = app.spelled(std::mem::take(text));

@@ -1,0 +1,260 @@
+//! A machine that hands out cores: what is assumed of it, what came of it, and what was to be expected.
+
+use crate::analysis::contention::{
+    Contention, Convergence, Miss, Note, Promise, Verdict, half_life,
+};
+use crate::base::number::{counted, grouped, percent};
+use crate::model::{Settings, Tree, duration_for_people};
+use crate::report::path;
+use crate::rules::policy::Policy;
+
+/// How many exceptions from the common demand are told to people.
+const EXCEPTIONS: usize = 3;
+
+const BY_LEVEL: &str = "siblings are served by shares / usage, level by level, so that no level rests before usage is as the shares";
+
+/// Why a policy promises what it does: usage settles where all who want cores are equally far in the order.
+#[must_use]
+pub const fn promise(policy: Policy) -> &'static str {
+    match policy {
+        Policy::Pbs => {
+            "fairshare_factor counts a part of the account's usage as the user's own: below an account the factors are \
+             equal where the larger shares got more than theirs (fair_share without a formula compares level by level)"
+        }
+        Policy::LevelBased => {
+            "each level holds usage against 0.1 + 0.9 S, so that small shares get more than theirs and large ones less"
+        }
+        Policy::FairTree | Policy::FairTreeDocumented | Policy::Flux => BY_LEVEL,
+        Policy::Classic => {
+            "effective usage counts a part of the account's usage as the user's own: below an account the factors are \
+             equal where the larger shares got more than theirs"
+        }
+        Policy::DepthOblivious => {
+            "effective usage is that of the account times how a user stands among its siblings, so that all factors are \
+             equal where usage is as the shares"
+        }
+        Policy::Tickets => {
+            "tickets go by shares × shares / usage, so that they are equal where usage is as the squares of the shares, \
+             and they are few in accounts of many"
+        }
+        Policy::PbsWalk => {
+            "siblings are served by usage / share, level by level, so that no level rests before usage is as the shares"
+        }
+        Policy::Formula => "a formula promises what its author meant it to",
+    }
+}
+
+/// What is assumed of the machine, its jobs and who wants how much, in sentences.
+#[must_use]
+pub fn machine(tree: &Tree, settings: &Settings, run: &Contention) -> Vec<String> {
+    let machine = &run.machine;
+    let spread = match machine.spread {
+        0 => String::new(),
+        spread => format!(" give or take {spread} % (seed {})", machine.seed),
+    };
+    let half_life = match half_life(settings) {
+        Some(seconds) => format!("half-life {}", duration_for_people(whole(seconds))),
+        None => "usage is never forgotten".to_owned(),
+    };
+    let counted = if run.rhythm.counted == run.rhythm.cycle {
+        String::new()
+    } else {
+        let every = duration_for_people(run.rhythm.counted);
+        format!("usage counted every {every}, ")
+    };
+    let mut demands = vec![format!("Every user wants {}", wanted(machine.demand))];
+    for &(node, cores) in machine.demands.iter().take(EXCEPTIONS) {
+        demands.push(format!("{} {}", path(tree, node), wanted(cores)));
+    }
+    let others = machine.demands.len().saturating_sub(EXCEPTIONS);
+    if others > 0 {
+        let others = grouped(others);
+        demands.push(format!("{others} more have a demand of their own"));
+    }
+    vec![
+        format!(
+            "{} for {}, jobs of {} and {}{spread}; a cycle every {}, {counted}{half_life}.",
+            cores(machine.cores),
+            duration_for_people(run.watched),
+            cores(machine.job_cores),
+            duration_for_people(machine.job_time),
+            duration_for_people(run.rhythm.cycle),
+        ),
+        format!(
+            "{}; a core used for a second is one unit of usage. Shares are of the second half of the time.",
+            demands.join(", ")
+        ),
+    ]
+}
+
+/// A number of cores with its word.
+fn cores(count: u64) -> String {
+    counted(
+        usize::try_from(count).unwrap_or(usize::MAX),
+        "core",
+        "cores",
+    )
+}
+
+/// What somebody wants.
+fn wanted(demand: Option<u64>) -> String {
+    demand.map_or_else(
+        || "all there are".to_owned(),
+        |demand| format!("{} at most", cores(demand)),
+    )
+}
+
+/// What is to be said of a run, in sentences: first whether it came to the shares.
+#[must_use]
+pub fn verdict(tree: &Tree, run: &Contention, verdict: &Verdict) -> Vec<String> {
+    let mut sentences = vec![
+        convergence(tree, run.policy, verdict),
+        swing(run, verdict),
+        expectation(run.policy, verdict),
+    ];
+    sentences.extend(verdict.notes.iter().map(|it| note(tree, run, verdict, it)));
+    sentences
+}
+
+fn convergence(tree: &Tree, policy: Policy, verdict: &Verdict) -> String {
+    let Convergence {
+        top_level,
+        users,
+        is_exact,
+        furthest,
+    } = verdict.convergence;
+    let (policy, within) = (policy.name(), percent(verdict.tolerance));
+    let furthest = miss(tree, furthest);
+    let time = duration_for_people;
+    match (top_level, users) {
+        (Some(top_level), Some(users)) => {
+            let exception = if is_exact {
+                String::new()
+            } else {
+                format!(", give or take what two cycles hand out: {furthest}")
+            };
+            format!(
+                "{policy} converges: the top level after {}, all users after {} (within {within} of their \
+                 targets{exception}).",
+                time(top_level),
+                time(users)
+            )
+        }
+        (Some(top_level), None) => format!(
+            "{policy} does not converge: the top level comes within {within} of its targets after {}, but {furthest}.",
+            time(top_level)
+        ),
+        (None, _) => format!("{policy} does not converge: {furthest}."),
+    }
+}
+
+/// Whose portion lies how far from its target.
+fn miss(tree: &Tree, miss: Option<Miss>) -> String {
+    let Some(miss) = miss else {
+        return "somebody swings about their target".to_owned();
+    };
+    format!(
+        "{} gets {} where its target is {} ({})",
+        path(tree, miss.node),
+        percent(miss.portion),
+        percent(miss.target),
+        off_by(miss.portion / miss.target - 1.0)
+    )
+}
+
+/// A distance with its sign: `+3.2%`, `-48.8%`, `0.0%`.
+pub(in crate::report) fn off_by(part: f64) -> String {
+    let text = format!("{:+.1}%", part * 100.0);
+    match text.as_str() {
+        "+0.0%" | "-0.0%" => "0.0%".to_owned(),
+        _ => text,
+    }
+}
+
+fn swing(run: &Contention, verdict: &Verdict) -> String {
+    let [first, last] = verdict.jain.map(|jain| {
+        let jain = jain.map(|jain| format!("{jain:.4}"));
+        jain.unwrap_or_else(|| "none".to_owned())
+    });
+    format!(
+        "Over windows of {} the top level swings by {} of the machine; Jain's index goes from {first} to {last}.",
+        duration_for_people(run.rhythm.window),
+        percent(verdict.amplitude)
+    )
+}
+
+fn expectation(policy: Policy, verdict: &Verdict) -> String {
+    let promised = match verdict.promise {
+        Promise::Shares => "promises shares",
+        Promise::FlatTrees if verdict.is_promised => {
+            "promises shares where all users stand right below the root, as here"
+        }
+        Promise::FlatTrees => "promises shares only where all users stand right below the root",
+        Promise::Nothing => "does not promise shares",
+    };
+    format!("{} {promised}: {}.", policy.name(), promise(policy))
+}
+
+fn note(tree: &Tree, run: &Contention, verdict: &Verdict, note: &Note) -> String {
+    let time = duration_for_people;
+    let job = time(run.machine.job_time);
+    match *note {
+        Note::Lumps {
+            least,
+            user,
+            target,
+        } => {
+            let missed = if least < 1.0 {
+                format!("a target of less than {}", percent(least))
+            } else {
+                "any target".to_owned()
+            };
+            format!(
+                "Cores are handed out in lumps: usage is counted every {} and jobs run for {job}, so whoever is first \
+                 may get {} of all remembered usage before it shows in the ranks; {missed} may be missed by more than \
+                 {}, as that of {} ({}).",
+                time(run.rhythm.counted),
+                percent(run.at_once()),
+                percent(verdict.tolerance),
+                path(tree, user),
+                percent(target)
+            )
+        }
+        Note::LimitedDemand => {
+            "Demand is limited, and the promise is made to those who want more than they are given: what the first in \
+             rank does not want goes to the next in rank at once, whatever their shares."
+                .to_owned()
+        }
+        Note::LongJobs => format!(
+            "Jobs of {job} are long against the {} that are watched: whoever was first keeps the cores for much of it; \
+             watch for longer.",
+            time(run.watched)
+        ),
+        Note::ShortHalfLife { half_life, widest } => {
+            let swing = widest.map_or_else(String::new, |swing| {
+                format!(
+                    " {} swings between {} and {} of the machine (target {}).",
+                    path(tree, swing.node),
+                    percent(swing.least),
+                    percent(swing.most),
+                    percent(swing.target)
+                )
+            });
+            format!(
+                "The half-life of {} is short against jobs of {job}: most of what a job used is forgotten soon after it \
+                 ends, so that ranks follow what runs now, and who used too much before is not held back for it.{swing}",
+                time(whole(half_life))
+            )
+        }
+    }
+}
+
+/// Seconds without their fraction.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a half-life is above 0, and what is too long is cut to the largest number"
+)]
+fn whole(seconds: f64) -> u64 {
+    seconds as u64
+}
