@@ -34,13 +34,14 @@ pub use listing::Listing;
 pub use names::{NameId, NameInterner, Names};
 pub use node::NodeId;
 pub use order::Order;
-pub use path::{DEEPEST_PATH, PathError, Paths, escape_name, path_of, resolve};
+pub use path::{DEEPEST_PATH, PathError, Paths, escape_name, path_for_people, path_of, resolve};
 pub use printed::Printed;
 pub use quantity::{Shares, Usage};
 pub use recorded::{EXACT, Fact, Figure, Figures, Recorded, Texts, UsagePrecision};
 pub use settings::{
-    Campaign, FairShare, Flux, Formula, JOB_RESOURCES, MOST_LEVELS, Pace, ParentFactors, Pbs,
-    Scheduler, SettingError, Settings, Slurm, TieOrder, Time, UsageResetPeriod, release_of,
+    Campaign, FairShare, Flux, Formula, JOB_RESOURCES, MOST_LEVELS, Measured, Pace, ParentFactors,
+    Pbs, Premise, Scheduler, SettingError, Settings, Slurm, TieOrder, Time, UsageResetPeriod,
+    release_of,
 };
 pub use snapshot::{Snapshot, Source};
 pub use tree::{Children, Position, Record, Tree, TreeBuilder};

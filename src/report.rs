@@ -39,7 +39,7 @@ use crate::base::number::Value;
 use crate::base::shown::shown;
 pub(crate) use crate::base::shown::visible;
 use crate::base::table::table;
-use crate::model::{NodeId, Printed, Recorded, Settings, Source, Tree, path_of};
+use crate::model::{NodeId, Printed, Recorded, Settings, Source, Tree, path_for_people};
 use crate::report::outline::{points, recorded};
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
 use crate::scenario::Scenario;
@@ -216,9 +216,5 @@ pub(crate) fn path(tree: &Tree, node: NodeId) -> String {
     if node == NodeId::ROOT {
         return shown(tree.name(node));
     }
-    match path_of(tree, node) {
-        // A path is already escaped, and a `\` of its own must not be doubled.
-        Some(path) => visible(&path),
-        None => format!("…/{}", shown(tree.name(node))),
-    }
+    path_for_people(tree, node)
 }

@@ -4,14 +4,19 @@
 //! again and again, [`recovery`] asks when a goal is reached, and [`Preset`] is what can be assumed of the usage to
 //! come.
 
+mod assumption;
+mod decay;
 mod measured;
 mod pace;
 mod reason;
 mod recovery;
 mod series;
 
+pub use assumption::{Assumptions, Use};
+pub use decay::{Decay, NextShift, PbsDecay, Reset};
 pub use measured::PaceError;
-pub use pace::{Preset, assume, assumptions, resting};
+pub use pace::{Preset, assume, resting};
+pub use reason::{Cause, Reason, Stands};
 pub use recovery::{Outcome, Recovery, RecoveryError, recovery};
 pub use series::{Line, Series, series};
 

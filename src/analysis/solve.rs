@@ -28,13 +28,16 @@ mod sensitivity;
 mod trial;
 
 pub use goal::{Goal, GoalError, ON_TARGET, Standing};
-pub use on_target::{against_target, check_target};
+pub use on_target::{TargetUse, check_target};
+pub use reason::{
+    Comparison, Impossible, LevelOrder, NumberOrder, Obstacle, Place, Reached, Reason,
+};
 pub use search::Effort;
 pub use sensitivity::{
     HEAVIEST, LevelCost, Rival, Sensitivity, Turn, sensitivity, sensitivity_with,
 };
 
-use crate::model::{NodeId, Shares, Tree};
+use crate::model::{NodeId, Shares, Tree, path_for_people};
 use crate::scenario::{Edit, EditError, Scenario};
 use search::Found;
 use std::ops::{ControlFlow, RangeInclusive};
@@ -75,14 +78,14 @@ pub enum SolveError {
         /// The other.
         other: String,
     },
-    /// A node without a target of its own is to be on target.
-    #[error("{node} has no target of its own: {reason}; ask for a rank or a factor")]
-    NoTarget {
-        /// The node.
-        node: String,
-        /// Why it has none.
-        reason: &'static str,
-    },
+    /// A node with Slurm's `parent` in place of shares, and so without a target of its own, is to be on target.
+    #[error("{0} has no target of its own: its shares are `parent`; ask for a rank or a factor")]
+    ParentShares(String),
+    /// A node that the policy leaves out is to be on target.
+    #[error(
+        "{0} has no target of its own: the policy has no numbers for it; ask for a rank or a factor"
+    )]
+    NoTarget(String),
     /// The shares cannot be changed.
     #[error(transparent)]
     Edit(#[from] EditError),
@@ -113,8 +116,8 @@ pub struct Solution {
     pub almost: Option<Standing>,
     /// How many counts were tried.
     pub tries: usize,
-    /// One sentence: what the answer leads to, or where it is decided that none does.
-    pub reason: String,
+    /// What the answer leads to, or where it is decided that none does.
+    pub reason: Reason,
 }
 
 impl Solution {
@@ -223,25 +226,27 @@ pub fn solve_with(
         None
     };
     trial.scale = scale;
-    let mut solution = Solution {
+    let tries = trial.tries;
+    let reached = found
+        .as_ref()
+        .map(|found| (scale.shares(found.at.step), found.at.standing));
+    if reached.is_none() {
+        // The reason is about the tree as it is with all that can be given or taken.
+        trial.look(scale.last)?;
+    }
+    Ok(Solution {
         question,
         shares_now,
-        shares: found.as_ref().map(|found| scale.shares(found.at.step)),
+        shares: reached.map(|(shares, _)| shares),
         shares_from_one,
         is_reached_now: trial::has(scenario, question.node, question.goal),
         range,
         before,
-        after: found.as_ref().map(|found| found.at.standing),
+        after: reached.map(|(_, standing)| standing),
         almost: found.and_then(|found| found.before.map(|before| before.standing)),
-        tries: trial.tries,
-        reason: String::new(),
-    };
-    if solution.shares.is_none() {
-        // The reason speaks of the tree as it is with all that can be given or taken.
-        trial.look(scale.last)?;
-    }
-    solution.reason = reason::sentence(&trial, &solution);
-    Ok(solution)
+        tries,
+        reason: reason::reason(&trial, question, reached),
+    })
 }
 
 /// The least shares from 1 up that reach what none at all do; nothing if 1 does, or no number.
@@ -263,13 +268,13 @@ pub fn check(tree: &Tree, node: NodeId, goal: Goal) -> Result<(), SolveError> {
     }
     if let Goal::AheadOf(other) = goal {
         if node == other {
-            return Err(SolveError::Itself(reason::named(tree, other)));
+            return Err(SolveError::Itself(path_for_people(tree, other)));
         }
         let order = tree.order();
         if order.is_within(node, other) || order.is_within(other, node) {
             return Err(SolveError::OneLine {
-                node: reason::named(tree, node),
-                other: reason::named(tree, other),
+                node: path_for_people(tree, node),
+                other: path_for_people(tree, other),
             });
         }
     }

@@ -4,14 +4,14 @@ use super::args::{SimulateArgs, SourceArgs};
 use super::source::{Opened, node, open};
 use super::{FINE, FOUND, Outcome, contention, output, source};
 use crate::analysis::simulate::{
-    Outcome as Reached, PaceError, Preset, RecoveryError, Simulation, assume, assumptions, resting,
+    Assumptions, Outcome as Reached, PaceError, Preset, RecoveryError, Simulation, assume, resting,
 };
 use crate::analysis::solve::Goal;
 use crate::base::number::{DAY, counted, grouped};
 use crate::base::shown::shown;
 use crate::model::{Kind, NodeId, Pace, seconds_of};
+use crate::report::Form;
 use crate::report::simulate::{Course, Moments, Simulated, write};
-use crate::report::{Form, words};
 use crate::scenario::{Edit, LanguageError, Scenario, check_wait, parse};
 use color_eyre::eyre::{self, WrapErr, bail, eyre};
 use std::ffi::{OsStr, OsString};
@@ -138,14 +138,9 @@ impl Asked<'_> {
             .clone()
             .series(self.nodes, self.until, self.step, progress)
             .ok_or_else(|| eyre!("the simulation was given up"))?;
-        let mut assumptions = assumptions(scenario.tree(), scenario.settings(), pace);
-        // How usage decays stays the last.
-        let decay = assumptions.len().saturating_sub(1);
-        let granted = simulation.clock().assumptions().into_iter();
-        let granted = granted.map(|assumption| words::clock::full(assumption).to_owned());
-        assumptions.splice(decay..decay, granted);
         Ok(Course {
-            assumptions,
+            assumptions: Assumptions::of(scenario.tree(), scenario.settings(), pace),
+            granted: simulation.clock().assumptions(),
             series,
             recoveries,
         })

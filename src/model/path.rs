@@ -6,6 +6,7 @@
 mod near;
 
 use super::{NodeId, Tree};
+use crate::base::shown::{shown, visible};
 use std::fmt::Write as _;
 
 /// The depth below which nodes have no path: a chain of a million nodes would print a million long lines.
@@ -108,6 +109,16 @@ pub fn path_of(tree: &Tree, node: NodeId) -> Option<String> {
         .map(|node| step(tree, node))
         .collect();
     Some(steps.join("/"))
+}
+
+/// The path of a node for people: the end of it beyond [`DEEPEST_PATH`], and nothing for the root.
+#[must_use]
+pub fn path_for_people(tree: &Tree, node: NodeId) -> String {
+    match path_of(tree, node) {
+        // A path is already escaped, and a `\` of its own must not be doubled.
+        Some(path) => visible(&path),
+        None => format!("…/{}", shown(tree.name(node))),
+    }
 }
 
 /// The paths of nodes visited in tree order, each built from its parent's.

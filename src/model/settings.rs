@@ -10,7 +10,7 @@ pub use flux::Flux;
 pub use formula::{Formula, JOB_RESOURCES};
 pub use pbs::{FairShare, Pbs};
 pub use slurm::{MOST_LEVELS, ParentFactors, Slurm, TieOrder, UsageResetPeriod, release_of};
-pub use time::{Campaign, Pace, Time};
+pub use time::{Campaign, Measured, Pace, Premise, Time};
 
 use crate::base::table::table;
 use formula::{AMOUNT, resource, resource_amount};

@@ -9,11 +9,12 @@ pub use outcome::sentence;
 use super::csv::{put, put_text};
 use super::json::{Entries, Lines, List, object};
 use super::table::{self, Column};
-use super::{Form, View, csv, json, markdown};
-use crate::analysis::simulate::{Line, Recovery, Series};
+use super::{Form, View, csv, json, markdown, words};
+use crate::analysis::simulate::{Assumptions, Line, Recovery, Series};
 use crate::base::number::Value;
 use crate::base::number::{Exact, grouped, percent, short};
-use crate::model::{NodeId, path_of};
+use crate::model::{NodeId, Tree, path_of};
+use crate::rules::clock;
 use crate::rules::policy::ColumnId;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -21,12 +22,27 @@ use std::io::{self, Write};
 /// One way in which things go.
 #[derive(Clone, Debug)]
 pub struct Course {
-    /// What was assumed, in sentences without a full stop.
-    pub assumptions: Vec<String>,
+    /// What was assumed.
+    pub assumptions: Assumptions,
+    /// What the clock took for granted beside the scheduler's own rule.
+    pub granted: Vec<clock::Assumption>,
     /// What was seen of the nodes.
     pub series: Series,
     /// When goals are reached.
     pub recoveries: Vec<Recovery>,
+}
+
+impl Course {
+    /// What was assumed, as clauses: who uses what, what the clock takes for granted, and how usage decays.
+    fn assumed(&self, tree: &Tree) -> Vec<String> {
+        let usage = self.assumptions.usage.iter();
+        let granted = self.granted.iter();
+        usage
+            .map(|usage| words::simulate::usage(tree, usage))
+            .chain(granted.map(|&it| words::clock::full(it).to_owned()))
+            .chain([words::simulate::decay(&self.assumptions.decay)])
+            .collect()
+    }
 }
 
 /// What was simulated, once or side by side with another setting.
@@ -142,18 +158,18 @@ fn write_people(
     if is_markdown {
         writeln!(out)?;
     }
-    for sentence in &simulated.course.assumptions {
-        writeln!(out, "{list}{}", escape(sentence))?;
+    for sentence in simulated.course.assumed(simulated.view.tree) {
+        writeln!(out, "{list}{}", escape(&sentence))?;
     }
     if let Some((setting, other)) = &simulated.other {
         let note = escape(&format!("marked *: with {setting}"));
-        let decay = other.assumptions.last().map_or("", String::as_str);
+        let decay = words::simulate::decay(&other.assumptions.decay);
         let is_alike = if other.series == simulated.course.series {
             "; it makes no difference to what is shown"
         } else {
             ""
         };
-        writeln!(out, "{list}{note}: {}{is_alike}", escape(decay))?;
+        writeln!(out, "{list}{note}: {}{is_alike}", escape(&decay))?;
     }
     writeln!(out)?;
     let mut columns = vec![Column::left("Path"), Column::left("When")];
@@ -269,7 +285,7 @@ fn facts(simulated: &Simulated<'_>, course: &Course) -> impl Serialize {
     });
     let recovery = course.recoveries.iter();
     object! {
-        assumptions: Lines(&course.assumptions),
+        assumptions: Lines(course.assumed(simulated.view.tree)),
         series: Lines(List(series)),
         recovery: Lines(List(recovery.map(|recovery| outcome::facts(simulated, recovery)))),
     }

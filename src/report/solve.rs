@@ -3,6 +3,7 @@
 use super::explain::{Line, text, write_text as write_lines};
 use super::json::{Lines, List, Row, object, shares as shares_of};
 use super::table::{self, Column};
+use super::words::solve::reason;
 use super::{View, json};
 use crate::analysis::plan::shell::quoted;
 use crate::analysis::solve::{HEAVIEST, Rival, Sensitivity, Smallest, Solution, Standing, Turn};
@@ -89,6 +90,7 @@ pub fn write_text(out: &mut dyn Write, view: &View<'_>, answers: &Answers<'_>) -
     let change = view.path(question.change);
     let node = view.path(question.node);
     let now = count(chosen.shares_now);
+    let reason = reason(view.tree, chosen);
     let lines = match chosen.shares {
         Some(shares) => {
             let already = if chosen.is_reached_now {
@@ -100,15 +102,14 @@ pub fn write_text(out: &mut dyn Write, view: &View<'_>, answers: &Answers<'_>) -
             let edit = format!("shares {change}={shares}");
             let edit = quoted(&edit);
             vec![
-                Line::plain(format!("{node}, {goal}: {}.", chosen.reason)),
+                Line::plain(format!("{node}, {goal}: {reason}.")),
                 Line::plain(format!(
                     "{change} has {now} now{already}; to try it: --edit {edit}"
                 )),
             ]
         }
         None => vec![Line::plain(format!(
-            "{node}, {goal}: impossible: {}.",
-            chosen.reason
+            "{node}, {goal}: impossible: {reason}."
         ))],
     };
     write_lines(out, &lines)
@@ -131,7 +132,7 @@ pub fn write_levels(out: &mut dyn Write, view: &View<'_>, answers: &Answers<'_>)
         let solution = &solutions[row];
         match column {
             column if column < 4 => level_cells(view, solution)[column].clone(),
-            _ => solution.reason.clone(),
+            _ => reason(view.tree, solution),
         }
     })
 }
@@ -210,7 +211,7 @@ pub fn write_json(
             path: path(solution.question.change),
             shares_now: shares_of(solution.shares_now),
             shares: solution.shares,
-            reason: &solution.reason,
+            reason: reason(view.tree, solution),
         }
     });
     let Smallest { absolute, relative } = answers.smallest;
@@ -223,7 +224,7 @@ pub fn write_json(
         before: Row::alone(view, question.node),
         after: is_tried.then(|| Row::alone(&after, question.node)),
         reached_now: chosen.is_reached_now,
-        reason: &chosen.reason,
+        reason: reason(view.tree, chosen),
         shares_from_one: chosen.shares_from_one,
         tries: chosen.tries,
         #[serde(flatten)]

@@ -8,4 +8,7 @@
 pub mod clock;
 pub mod contention;
 pub mod plan;
+pub mod simulate;
+pub mod solve;
+pub mod target;
 pub mod verify;

@@ -2,8 +2,9 @@
 
 use super::{TAKEN, snapshot, users};
 use crate::support::random::Random;
-use fairscope::analysis::simulate::{PaceError, Preset, Simulation, assume, assumptions, resting};
+use fairscope::analysis::simulate::{Assumptions, PaceError, Preset, Simulation, assume, resting};
 use fairscope::model::{Pace, Scheduler, Snapshot};
+use fairscope::report::words::simulate::{decay, usage};
 use fairscope::rules::clock::Clock;
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Edit, PaceChange, Scenario};
@@ -21,6 +22,14 @@ fn later(old: &Snapshot, seconds: u64) -> Snapshot {
     new.settings.pbs = clock.settings().pbs.clone();
     new.settings.time.taken = Some(TAKEN + seconds.cast_signed());
     new
+}
+
+/// What is assumed at a pace, in words.
+fn told(scenario: &Scenario, pace: &Pace) -> Vec<String> {
+    let tree = scenario.tree();
+    let assumed = Assumptions::of(tree, scenario.settings(), pace);
+    let uses = assumed.usage.iter().map(|it| usage(tree, it));
+    uses.chain([decay(&assumed.decay)]).collect()
 }
 
 #[test]
@@ -42,7 +51,7 @@ fn a_measured_pace_is_the_one_that_was_kept() {
                 let (rate, kept) = (measured.rate(user), pace.rate(user));
                 assert!((rate - kept).abs() <= 1e-6 * kept.max(1.0), "{rate} {kept}");
             }
-            assert!(measured.assumptions[0].contains("in the 4 d between"));
+            assert!(told(&scenario, &measured)[0].contains("in the 4 d between"));
         }
     }
 }
@@ -63,7 +72,7 @@ fn a_measured_pace_counts_those_who_are_still_there() {
     scenario.apply(Edit::Remove { node }).expect("it is there");
     let measured = Preset::Measured(&old).pace(&scenario).unwrap();
     let said = format!(" by {} users", there.len() - 1);
-    assert!(measured.assumptions[0].ends_with(&said), "{said}");
+    assert!(told(&scenario, &measured)[0].ends_with(&said), "{said}");
 }
 
 #[test]
@@ -103,7 +112,7 @@ fn at_a_steady_pace_usage_stays_and_who_rests_loses_it() {
         let before = Clock::of(scenario.tree(), scenario.settings());
         let resting = users(&scenario)[0];
         let pace = Preset::OnlyIdle(resting).pace(&scenario).unwrap();
-        assert_eq!(pace.assumptions.len(), 2);
+        assert_eq!(pace.premises.len(), 2);
         let mut simulation = Simulation::of(&scenario).at_pace(Arc::new(pace));
         let _ = simulation.advance(10 * 86_400, &mut |_| ControlFlow::Continue(()));
         for user in users(&scenario) {
@@ -124,7 +133,7 @@ fn what_is_assumed_is_said() {
     let snapshot = snapshot(&mut random, Some(Scheduler::Slurm));
     let scenario = Scenario::new(Arc::new(snapshot), Policy::FairTree);
     let (tree, settings) = (scenario.tree(), scenario.settings());
-    let said = |pace| assumptions(tree, settings, &pace).join("; ");
+    let said = |pace| told(&scenario, &pace).join("; ");
     let decay = "Slurm halves usage in 1 d, looking every 30 min";
     let idle = Preset::Idle.pace(&scenario).unwrap();
     assert_eq!(said(idle.clone()), format!("nobody uses anything; {decay}"));

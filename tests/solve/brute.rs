@@ -5,6 +5,7 @@ use fairscope::analysis::solve::{Effort, Goal, Question, Standing, solve_with};
 use fairscope::model::{
     Kind, NodeId, Position, Settings, Shares, Snapshot, Source, TreeBuilder, path_of,
 };
+use fairscope::report::words::solve::reason;
 use fairscope::rules::policy::Policy;
 use fairscope::rules::policy::formula::FORMULA;
 use fairscope::scenario::{Edit, Scenario};
@@ -149,7 +150,7 @@ fn hold(policy: Policy, is_about_targets: bool) {
             ControlFlow::Continue(())
         });
         let solution = solution.unwrap();
-        assert!(!solution.reason.is_empty());
+        assert!(!reason(scenario.tree(), &solution).is_empty());
         match solution.shares {
             Some(0) => searched += u64::from(solution.shares_from_one.is_some()),
             Some(shares) => searched += u64::from(shares > LEAST.scanned.cast_signed()),

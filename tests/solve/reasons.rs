@@ -5,6 +5,7 @@ use fairscope::analysis::solve::{
     Goal, GoalError, Question, Smallest, Solution, SolveError, levels, solve,
 };
 use fairscope::model::{Shares, resolve};
+use fairscope::report::words::solve::reason;
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Edit, Scenario};
 use std::ops::ControlFlow;
@@ -29,19 +30,24 @@ fn ask(policy: Policy, node: &str, goal: &str, change: &str) -> Solution {
     solve(&scenario, question, &mut |_| ControlFlow::Continue(())).unwrap()
 }
 
+/// The reason of an answer about the tree under a policy.
+fn told(policy: Policy, solution: &Solution) -> String {
+    reason(scenario(policy).tree(), solution)
+}
+
 #[test]
 fn an_answer_says_what_one_share_less_would_be() {
     let solution = ask(Policy::Pbs, "bob", "rank<=2", "bob");
     assert_eq!(solution.shares, Some(11));
     assert!(solution.is_reached_now);
     assert_eq!(
-        solution.reason,
+        told(Policy::Pbs, &solution),
         "11 shares: rank 2 of 4; with 10 it is rank 3"
     );
     assert_eq!(solution.difference(), Some(-39));
     let solution = ask(Policy::FairTree, "scott", "rank<=2", "group2");
     assert_eq!(
-        solution.reason,
+        told(Policy::FairTree, &solution),
         "200 shares for group2: rank 2 of 4; with 199 it is rank 4"
     );
     assert!(!solution.is_reached_now);
@@ -52,13 +58,13 @@ fn a_level_above_is_named_where_it_decides() {
     let solution = ask(Policy::FairTree, "scott", "ahead-of bob", "scott");
     assert_eq!(solution.shares, None);
     assert_eq!(
-        solution.reason,
+        told(Policy::FairTree, &solution),
         "inside group2 no share can pass group1/bob: group2 itself is behind group1, LevelFS 0.7200 against 2.4000; \
          group1/bob stays ahead"
     );
     let solution = ask(Policy::FairTree, "bob", "ahead-of cathy", "group1");
     assert_eq!(
-        solution.reason,
+        told(Policy::FairTree, &solution),
         "the shares of group1 leave the order inside it as it is: there group1/bob ties with group1/cathy, LevelFS \
          1.0000 against 1.0000"
     );
@@ -68,7 +74,7 @@ fn a_level_above_is_named_where_it_decides() {
 fn the_account_that_holds_a_factor_down_is_named() {
     let solution = ask(Policy::Pbs, "scott", "factor>=0.5", "scott");
     assert_eq!(
-        solution.reason,
+        told(Policy::Pbs, &solution),
         "even with 2,147,483,587 shares the factor of group2/scott only comes to 0.381798, below 0.5; its account \
          group2 itself has 0.381798"
     );
@@ -79,7 +85,7 @@ fn shares_of_a_rival_are_taken_away_no_further_than_needed() {
     let solution = ask(Policy::FairTree, "group2/scott", "ahead-of bob", "group1");
     let now = 40;
     let shares = solution.shares.unwrap();
-    assert!(shares < now, "{}", solution.reason);
+    assert!(shares < now, "{}", told(Policy::FairTree, &solution));
     let mut scenario = scenario(Policy::FairTree);
     let asked = question(&scenario, "scott", "ahead-of bob", "group1");
     for (count, is_ahead) in [(shares, true), (shares + 1, false)] {

@@ -1,8 +1,6 @@
 //! The pace that was kept between two snapshots of one cluster.
 
-use super::pace::assuming;
-use crate::base::number::{counted, short};
-use crate::model::{Kind, NodeId, Pace, Paths, Snapshot, Tree, duration_for_people};
+use crate::model::{Kind, Measured, NodeId, Pace, Paths, Premise, Snapshot, Tree};
 use crate::rules::clock::Clock;
 use crate::scenario::Scenario;
 use std::collections::HashMap;
@@ -70,15 +68,14 @@ pub(super) fn measured(scenario: &Scenario, old: &Snapshot) -> Result<Pace, Pace
     }
     let total: f64 = pace.rates().map(|(_, rate)| rate).sum();
     let users = pace.rates().count();
-    let sentence = format!(
-        "everybody goes on as in the {} between {} and {}: {} of usage a second in all, by {}",
-        duration_for_people(elapsed),
-        old.source.path,
-        new.source.path,
-        short(total),
-        counted(users, "user", "users")
-    );
-    Ok(assuming(pace, sentence))
+    pace.premises = vec![Premise::Measured(Measured {
+        old: old.source.path.clone(),
+        new: new.source.path.clone(),
+        elapsed,
+        total,
+        users,
+    })];
+    Ok(pace)
 }
 
 /// What users of the newer snapshot have beyond what is left of the usage of the older one.

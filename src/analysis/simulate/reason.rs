@@ -1,10 +1,8 @@
-//! Why a goal is not reached, in a sentence.
+//! Why a goal is not reached.
 
-use super::pace::named;
 use super::recovery::is_same;
 use super::{Recovery, Simulation};
-use crate::analysis::solve::{Goal, Standing, against_target};
-use crate::base::number::{fraction, percent};
+use crate::analysis::solve::{Goal, TargetUse};
 use crate::model::{Kind, NodeId, Scheduler, Tree};
 use crate::rules::policy::pbs::INITIAL_USAGE;
 use crate::rules::policy::{Evaluation, Policy};
@@ -12,38 +10,100 @@ use crate::rules::policy::{Evaluation, Policy};
 /// What is closer together than this part is the same: PBS holds targets in 32 bits.
 const CLOSE: f64 = 1e-6;
 
+/// Why a goal is not reached at the horizon.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Reason {
+    /// A place is wanted of an account, and nobody is in it.
+    NoUsers,
+    /// A place is wanted of a user without a rank.
+    NoRank,
+    /// The node, or an account above it, has no shares, so that its target is 0.
+    NoShares,
+    /// Something stands in the way.
+    Obstructed {
+        /// What that is. `None` if it is not known.
+        cause: Option<Cause>,
+        /// Where the node stands at the horizon.
+        stands: Stands,
+    },
+}
+
+/// What stands in the way of a goal.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Cause {
+    /// Nobody has used anything and nobody does.
+    NothingUsed,
+    /// Nobody uses anything, and so little usage is left at the horizon that shares decide.
+    LittleLeft,
+    /// Nobody uses anything, and usage is at the least that PBS keeps.
+    LeastOfPbs,
+    /// Nobody uses anything.
+    NobodyUses,
+    /// Nobody uses anything, and no usage decays.
+    NoDecay,
+    /// Nobody uses anything, and all usage shrinks by the same factor.
+    SameFactor {
+        /// The policy under which only ratios count.
+        policy: Policy,
+        /// Whether it does so only until the oldest bins are forgotten, as in Flux.
+        forgets: bool,
+        /// Whether somebody used something before the horizon.
+        had_campaigns: bool,
+    },
+    /// The node, or an account above it, takes more of the new usage than its target.
+    TooMuchUse {
+        /// The one of them that does.
+        node: NodeId,
+        /// The portion it takes.
+        part: f64,
+        /// The portion it may take.
+        target: f64,
+    },
+}
+
+/// Where a node stands at the horizon.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Stands {
+    /// Against its target, where that is the goal.
+    Target(TargetUse),
+    /// Among others.
+    Order {
+        /// Its rank.
+        rank: Option<u32>,
+        /// Its factor.
+        factor: Option<f64>,
+        /// Whom it would have to pass, and the rank of that. `None` if there is nobody, or no place is the goal.
+        other: Option<(NodeId, u32)>,
+    },
+}
+
 /// Why a goal is not reached at the horizon: what stands in the way, and where the node stands then.
-pub(super) fn sentence(start: &Simulation, end: &mut Simulation, recovery: &Recovery) -> String {
+pub(super) fn reason(start: &Simulation, end: &mut Simulation, recovery: &Recovery) -> Reason {
     let policy = end.policy();
     let rates = Rates::at(end);
     let idle = Idle::until(start, end);
     let (tree, evaluation) = end.look();
     if recovery.then.rank.is_none() && matches!(recovery.goal, Goal::Rank(_) | Goal::AheadOf(_)) {
         return match tree.kind(recovery.node) {
-            Kind::Account => "only users have a rank, and nobody is in it".to_owned(),
-            Kind::User => "it has no rank then".to_owned(),
+            Kind::Account => Reason::NoUsers,
+            Kind::User => Reason::NoRank,
         };
     }
     if let (Goal::OnTarget, Some(target)) = (recovery.goal, recovery.then.target)
         && target.share == 0.0
     {
-        return "its target is 0%: it, or an account above it, has no shares".to_owned();
+        return Reason::NoShares;
     }
-    let why = if rates.sum(&tree, NodeId::ROOT) > 0.0 {
+    let cause = if rates.sum(&tree, NodeId::ROOT) > 0.0 {
         too_much(policy, &tree, evaluation, &rates, recovery)
     } else {
-        Some(idle.sentence(policy, recovery))
+        Some(idle.cause(policy, recovery))
     };
-    let stands = stands(policy, &tree, evaluation, recovery);
-    match why {
-        Some(why) => format!("{why}; {stands}"),
-        None => stands,
+    Reason::Obstructed {
+        cause,
+        stands: stands(policy, &tree, evaluation, recovery),
     }
 }
-
-/// What is said where usage has become too little to matter.
-const SHARES_DECIDE: &str =
-    "nobody uses anything, and so little usage is left then that shares decide";
 
 /// What becomes of the usage that there is, where nobody uses anything at the horizon.
 struct Idle {
@@ -77,44 +137,37 @@ impl Idle {
         }
     }
 
-    fn sentence(&self, policy: Policy, recovery: &Recovery) -> String {
+    fn cause(&self, policy: Policy, recovery: &Recovery) -> Cause {
         if self.before == 0.0 && self.after == 0.0 {
-            return "nobody has used anything and nobody does, so only shares count".to_owned();
+            return Cause::NothingUsed;
         }
         if self.after == 0.0 || self.is_at_floor {
-            return self.little_left(recovery).to_owned();
+            return self.little_left(recovery);
         }
-        let until = if self.scheduler == Some(Scheduler::Flux) {
-            " until the oldest bins are forgotten"
-        } else {
-            ""
+        let same_factor = Cause::SameFactor {
+            policy,
+            forgets: self.scheduler == Some(Scheduler::Flux),
+            had_campaigns: self.had_campaigns,
         };
-        let unchanged = format!(
-            "idle decay alone changes nothing under {}: all usage shrinks by the same factor{until}; what helps is new \
-             usage of others",
-            policy.name()
-        );
         if self.had_campaigns {
-            return format!("the campaigns are over then, and {unchanged}");
+            return same_factor;
         }
         // What becomes less, or no number at all.
         if self.after >= self.before {
-            return "nobody uses anything, and no usage decays until then".to_owned();
+            return Cause::NoDecay;
         }
         if is_same(recovery.goal, recovery.now, recovery.then) {
-            return unchanged;
+            return same_factor;
         }
-        self.little_left(recovery).to_owned()
+        self.little_left(recovery)
     }
 
     /// What little usage means: shares decide the order, but a target is held against whatever is left.
-    fn little_left(&self, recovery: &Recovery) -> &'static str {
+    fn little_left(&self, recovery: &Recovery) -> Cause {
         match recovery.goal {
-            Goal::OnTarget if self.scheduler == Some(Scheduler::Pbs) => {
-                "nobody uses anything, and usage decays to the least that PBS keeps, 1 for every node"
-            }
-            Goal::OnTarget => "nobody uses anything",
-            _ => SHARES_DECIDE,
+            Goal::OnTarget if self.scheduler == Some(Scheduler::Pbs) => Cause::LeastOfPbs,
+            Goal::OnTarget => Cause::NobodyUses,
+            _ => Cause::LittleLeft,
         }
     }
 }
@@ -136,7 +189,7 @@ fn too_much(
     evaluation: &Evaluation,
     rates: &Rates,
     recovery: &Recovery,
-) -> Option<String> {
+) -> Option<Cause> {
     let node = recovery.node;
     let shared = match recovery.goal {
         Goal::AheadOf(other) => tree.line(other),
@@ -162,64 +215,39 @@ fn too_much(
         } else {
             0.0
         };
-        (part > target * (1.0 + CLOSE)).then(|| {
-            let whose = if here == node {
-                "its share of new usage".to_owned()
-            } else {
-                format!("the share of new usage of {}", named(tree, here))
-            };
-            format!(
-                "{whose}, {}, exceeds its target, {}",
-                percent(part),
-                percent(target)
-            )
+        (part > target * (1.0 + CLOSE)).then_some(Cause::TooMuchUse {
+            node: here,
+            part,
+            target,
         })
     })
 }
 
 /// Where the node stands at the horizon, and whom it would have to pass.
-fn stands(policy: Policy, tree: &Tree, evaluation: &Evaluation, recovery: &Recovery) -> String {
+fn stands(policy: Policy, tree: &Tree, evaluation: &Evaluation, recovery: &Recovery) -> Stands {
     if let (Goal::OnTarget, Some(target)) = (recovery.goal, recovery.then.target) {
-        let uses = against_target(policy, tree, recovery.node, target);
-        return format!("it {uses} then");
+        return Stands::Target(TargetUse::of(policy, tree, recovery.node, target));
     }
-    let own = match recovery.then {
-        Standing { rank: None, .. } => "it has no rank then".to_owned(),
-        Standing {
-            rank: Some(rank),
-            factor: Some(factor),
-            ..
-        } => format!(
-            "it stands at rank {rank} with factor {} then",
-            fraction(factor)
-        ),
-        Standing {
-            rank: Some(rank), ..
-        } => format!("it stands at rank {rank} then"),
-    };
     let ranks = evaluation.ranks();
-    match recovery.goal {
+    let other = match recovery.goal {
         Goal::AheadOf(other) => {
-            let below = &ranks[tree.order().span(other)];
-            match below.iter().filter(|&&rank| rank > 0).min() {
-                Some(rank) => format!("{own}, {} at rank {rank}", named(tree, other)),
-                None => own,
-            }
+            let below = ranks[tree.order().span(other)].iter().copied();
+            let best = below.filter(|&rank| rank > 0).min();
+            best.map(|rank| (other, rank))
         }
         Goal::Rank(wanted) => {
             // Who holds the place, or ties for a better one.
-            let places = ranks.iter().zip(tree.nodes());
-            let last = places
-                .filter(|&(&rank, _)| rank > 0 && rank <= wanted)
-                .max_by_key(|&(&rank, _)| rank);
-            match last {
-                Some((rank, &other)) => {
-                    format!("{own}, {} at rank {rank}", named(tree, other))
-                }
-                None => own,
-            }
+            let places = tree.nodes().iter().copied().zip(ranks.iter().copied());
+            places
+                .filter(|&(_, rank)| rank > 0 && rank <= wanted)
+                .max_by_key(|&(_, rank)| rank)
         }
-        Goal::OnTarget | Goal::Factor(_) | Goal::Share(_) => own,
+        Goal::OnTarget | Goal::Factor(_) | Goal::Share(_) => None,
+    };
+    Stands::Order {
+        rank: recovery.then.rank,
+        factor: recovery.then.factor,
+        other,
     }
 }
 

@@ -8,7 +8,7 @@
 //! smoothly. So at the answer the goal is there, and one step before it is not. Who has the goal only for a while
 //! shorter than the gap between two looks may be passed over, or be found at a later moment.
 
-use super::{Simulation, reason};
+use super::{Reason, Simulation, reason};
 use crate::analysis::solve::{Goal, SolveError, Standing, check, check_target};
 use crate::model::NodeId;
 use crate::rules::clock::Progress;
@@ -45,8 +45,8 @@ pub struct Recovery {
     /// Where being on target is the goal: the accounts above the node that have a target of their own, from the top,
     /// and the node itself, at the same moment as `then`; else empty.
     pub levels: Vec<(NodeId, Target)>,
-    /// Why it is not reached, as a sentence without a full stop; empty where it is.
-    pub reason: String,
+    /// Why it is not reached. `None` where it is.
+    pub reason: Option<Reason>,
     /// How many moments were looked at.
     pub looks: usize,
 }
@@ -136,7 +136,7 @@ impl Simulation {
             almost: None,
             then: now,
             levels: first.levels.clone(),
-            reason: String::new(),
+            reason: None,
             looks: 0,
         };
         if !first.is_reached {
@@ -243,7 +243,8 @@ impl Search<'_> {
             }
             _ => Outcome::NotYet,
         };
-        recovery.reason = reason::sentence(self.start, &mut last.simulation, recovery);
+        let reason = reason::reason(self.start, &mut last.simulation, recovery);
+        recovery.reason = Some(reason);
         Ok(())
     }
 

@@ -1,9 +1,7 @@
-//! Being on target, asked and in words.
+//! Being on target.
 
-use super::reason::named;
 use super::{Goal, SolveError};
-use crate::base::number::percent;
-use crate::model::{NodeId, Tree};
+use crate::model::{NodeId, Tree, path_for_people};
 use crate::rules::policy::{Evaluation, Policy, Target};
 
 /// Whether a node has a target of its own, where that is the goal.
@@ -20,33 +18,40 @@ pub fn check_target(
     if goal != Goal::OnTarget || policy.target(tree, evaluation, node).is_some() {
         return Ok(());
     }
-    let reason = if tree.shares(node).is_parent() {
-        "its shares are `parent`"
+    let name = path_for_people(tree, node);
+    Err(if tree.shares(node).is_parent() {
+        SolveError::ParentShares(name)
     } else {
-        "the policy has no numbers for it"
-    };
-    Err(SolveError::NoTarget {
-        node: named(tree, node),
-        reason,
+        SolveError::NoTarget(name)
     })
 }
 
-/// What a node used against its target: `uses 66.4% of physics, target 59.4%`, or `of all usage` where targets are
-/// portions of the tree.
-#[must_use]
-pub fn against_target(policy: Policy, tree: &Tree, node: NodeId, target: Target) -> String {
-    let whole = if policy.counts_by_level() {
-        level_of(tree, node)
-    } else {
-        NodeId::ROOT
-    };
-    let whole = if whole == NodeId::ROOT {
-        "all usage".to_owned()
-    } else {
-        named(tree, whole)
-    };
-    let [used, share] = told_apart(target.used, target.share);
-    format!("uses {used} of {whole}, target {share}")
+/// What a node used against its target.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TargetUse {
+    /// The node.
+    pub node: NodeId,
+    /// The account whose usage the portions are of; the root for all usage.
+    pub whole: NodeId,
+    /// What it used, and what it may use.
+    pub target: Target,
+}
+
+impl TargetUse {
+    /// What a node used against a target that the policy has for it.
+    #[must_use]
+    pub fn of(policy: Policy, tree: &Tree, node: NodeId, target: Target) -> Self {
+        let whole = if policy.counts_by_level() {
+            level_of(tree, node)
+        } else {
+            NodeId::ROOT
+        };
+        Self {
+            node,
+            whole,
+            target,
+        }
+    }
 }
 
 /// The account whose members a node competes with: those with Slurm's `parent` shares pass theirs on.
@@ -55,16 +60,4 @@ fn level_of(tree: &Tree, node: NodeId) -> NodeId {
     above
         .find(|&account| !tree.shares(account).is_parent())
         .unwrap_or(NodeId::ROOT)
-}
-
-/// Two portions as percentages, with the digits it takes to tell them apart.
-pub(super) fn told_apart(one: f64, other: f64) -> [String; 2] {
-    let texts = [one, other].map(percent);
-    if texts[0] != texts[1] || one.to_bits() == other.to_bits() {
-        return texts;
-    }
-    let digits = [3, 6, 9, 12].into_iter();
-    let longer = digits.map(|digits| [one, other].map(|it| format!("{:.digits$}%", it * 100.0)));
-    let mut longer = longer.filter(|[one, other]| one != other);
-    longer.next().unwrap_or(texts)
 }

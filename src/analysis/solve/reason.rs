@@ -1,267 +1,288 @@
 //! Why: what the answer leads to, or where it is decided that there is none.
 
 use super::goal::{Goal, best_rank, best_user};
-use super::on_target::{against_target, told_apart};
+use super::on_target::TargetUse;
 use super::trial::Trial;
-use super::{Question, Solution, Standing};
+use super::{Question, Standing};
 use crate::base::number::Value;
-use crate::base::number::{cell, counted, fraction, grouped, percent};
-use crate::base::shown::{shown, visible};
-use crate::model::{NodeId, Tree, path_of};
-use crate::rules::policy::{Decision, Evaluation, Policy};
+use crate::model::{NodeId, Tree};
+use crate::rules::policy::{ColumnId, Decision, Evaluation, Policy};
 
-/// The path of a node, for people.
-pub(super) fn named(tree: &Tree, node: NodeId) -> String {
-    match path_of(tree, node) {
-        Some(path) => visible(&path),
-        None => format!("…/{}", shown(tree.name(node))),
-    }
+/// Why an answer is what it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Reason {
+    /// Some shares reach the goal.
+    Reached(Reached),
+    /// No number of shares that was tried does.
+    Impossible(Impossible),
 }
 
-/// A number of shares in words.
-fn shares(count: i64) -> String {
-    if count == 1 {
-        "1 share".to_owned()
-    } else {
-        format!("{} shares", grouped(count))
-    }
+/// What the shares of an answer lead to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reached {
+    /// The shares.
+    pub shares: i64,
+    /// Whether shares were looked through from what there is downwards.
+    pub is_falling: bool,
+    /// Where the node stands with them.
+    pub standing: Standing,
+    /// What it used against its target then. `None` where the policy has no target for it.
+    pub target: Option<TargetUse>,
+    /// How many users have a rank.
+    pub user_count: usize,
 }
 
-/// A factor with the digits a scheduler prints, and more where it takes them.
-fn factor(number: f64) -> String {
-    if number != 0.0 && number.abs() < 1e-4 {
-        format!("{number:.3e}")
-    } else {
-        fraction(number)
-    }
+/// Why no number of shares does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Impossible {
+    /// The last count of shares that was tried, at which the obstacle is still there.
+    pub last: i64,
+    /// What stands in the way.
+    pub obstacle: Obstacle,
 }
 
-/// The reason as one sentence. The trial stands at the end of its scale if there is no answer.
-pub(super) fn sentence(trial: &Trial<'_>, solution: &Solution) -> String {
-    match (solution.shares, solution.after) {
-        (Some(count), Some(after)) => reached(trial, solution, count, after),
-        _ => impossible(trial, solution),
-    }
+/// What stands between a node and its goal.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Obstacle {
+    /// A factor is wanted, and the policy gives the node none.
+    NoFactor,
+    /// A portion of the tree is wanted, and the policy gives the node none.
+    NoShare,
+    /// The node is to be on target, and the policy gives it no target.
+    NoTarget,
+    /// A place is wanted, and nobody in the node has a rank.
+    NoRank {
+        /// Whether there are users at all.
+        has_users: bool,
+    },
+    /// The factor stays too low.
+    LowFactor {
+        /// The factor that is wanted.
+        wanted: f64,
+        /// The factor that there is.
+        factor: f64,
+        /// The account above and its own factor. `None` below the root, and where accounts have no factor.
+        account: Option<(NodeId, f64)>,
+    },
+    /// The portion of the tree stays too low.
+    LowShare {
+        /// The portion that is wanted.
+        wanted: f64,
+        /// The portion that there is.
+        share: f64,
+        /// The account above and its portion, which is the most there can be inside it. `None` below the root.
+        account: Option<(NodeId, f64)>,
+    },
+    /// Too much was used for the target.
+    OverTarget {
+        /// What was used.
+        target: TargetUse,
+        /// The account above and its target, where targets are portions of the tree. `None` below the root, and where
+        /// they are portions of the account.
+        account: Option<(NodeId, f64)>,
+    },
+    /// Too much was used for the target, which lies inside the account whose shares may change and does not follow them.
+    TargetInside(TargetUse),
+    /// Another node of the same level, or of a level above, comes first.
+    Level(LevelOrder),
+    /// A user with a better number comes first.
+    Number(NumberOrder),
+    /// The goal is there at the last count, but by rounding alone.
+    Rounding,
 }
 
-fn reached(trial: &Trial<'_>, solution: &Solution, count: i64, after: Standing) -> String {
-    let scenario = &trial.scenario;
-    let question = solution.question;
-    let of = if question.change == question.node {
-        String::new()
-    } else {
-        format!(" for {}", named(scenario.tree(), question.change))
-    };
-    let users = grouped(i64::try_from(scenario.evaluation().user_count()).unwrap_or(i64::MAX));
-    let stands = |standing: Standing, of: &str| match (question.goal, standing) {
-        (
-            Goal::OnTarget,
-            Standing {
-                target: Some(target),
-                ..
-            },
-        ) => format!(
-            "{} {}",
-            named(scenario.tree(), question.node),
-            against_target(scenario.policy(), scenario.tree(), question.node, target)
-        ),
-        (
-            Goal::Factor(_),
-            Standing {
-                factor: Some(number),
-                ..
-            },
-        ) => format!("factor {}", factor(number)),
-        (
-            Goal::Share(_),
-            Standing {
-                share: Some(number),
-                ..
-            },
-        ) => format!("a share of {}", factor(number)),
-        (
-            _,
-            Standing {
-                rank: Some(rank), ..
-            },
-        ) => format!("rank {}{of}", grouped(i64::from(rank))),
-        _ => "no rank".to_owned(),
-    };
-    let reached = format!(
-        "{}{of}: {}",
-        shares(count),
-        stands(after, &format!(" of {users}"))
-    );
-    let Some(almost) = solution.almost else {
-        let first = if trial.scale.falls {
-            "all it has now"
-        } else {
-            "the least there can be"
-        };
-        let from_one = match solution.shares_from_one {
-            Some(count) => format!("; with any at all it takes {}", grouped(count)),
-            None => String::new(),
-        };
-        return format!("{reached}; that is {first}{from_one}");
-    };
-    let next = if trial.scale.falls {
-        count.saturating_add(1)
-    } else {
-        count.saturating_sub(1)
-    };
-    let next = grouped(next);
-    if let (Goal::OnTarget, Some(target)) = (question.goal, almost.target) {
-        let [_, share] = told_apart(target.used, target.share);
-        return format!("{reached}; with {next} its target is {share}");
-    }
-    let (here, there) = (stands(after, ""), stands(almost, ""));
-    if here == there {
-        let missed = match question.goal {
-            Goal::AheadOf(other) => format!("not ahead of {}", named(scenario.tree(), other)),
-            _ => "just below".to_owned(),
-        };
-        return format!("{reached}; with {next} it is {missed}");
-    }
-    format!("{reached}; with {next} it is {there}")
+/// The two numbers that decide an order.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Comparison {
+    /// The column they stand in.
+    pub column: ColumnId,
+    /// The numbers: the node's own and the other's.
+    pub values: [Value; 2],
 }
 
-/// Where the order between the node and another is decided.
-struct Obstacle {
+/// An order that is decided on one level of the tree.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LevelOrder {
+    /// The node of the own way on that level, and its sibling that comes first or ties with it.
+    pub sides: [NodeId; 2],
+    /// Whether the two tie.
+    pub is_tied: bool,
+    /// Their numbers.
+    pub comparison: Comparison,
     /// The user that stays ahead.
-    other: NodeId,
+    pub rival: NodeId,
+    /// Whether that user's rank is better, and not the same.
+    pub is_behind: bool,
+    /// How many users stay ahead for this reason.
+    pub users: usize,
+    /// Where the level lies beside the node whose shares may change.
+    pub place: Place,
+}
+
+/// Where the level that decides lies beside the node whose shares may change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// It is the node's own level, or on another way.
+    Level,
+    /// It is above: nothing inside this account changes it.
+    Above(NodeId),
+    /// It is inside the node, where its shares change nothing.
+    Inside,
+}
+
+/// An order that is decided by a number of each user.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NumberOrder {
+    /// The best user of the node.
+    pub user: NodeId,
+    /// Its rank.
+    pub rank: u32,
+    /// The user that stays ahead.
+    pub rival: NodeId,
+    /// Whether the two have the same rank.
+    pub is_tied: bool,
+    /// Their numbers.
+    pub comparison: Comparison,
+    /// How many users too many stay ahead.
+    pub users: usize,
+    /// The user's account and its own factor. `None` below the root, and where accounts have no factor.
+    pub account: Option<(NodeId, f64)>,
+}
+
+/// The reason of an answer: the shares that reach the goal, and where the node stands with them. The trial stands at
+/// the end of its scale if there are none.
+pub(super) fn reason(
+    trial: &Trial<'_>,
+    question: Question,
+    answer: Option<(i64, Standing)>,
+) -> Reason {
+    match answer {
+        Some((shares, standing)) => Reason::Reached(reached(trial, shares, standing)),
+        None => Reason::Impossible(Impossible {
+            last: trial.scale.shares(trial.scale.last),
+            obstacle: obstacle(trial, question),
+        }),
+    }
+}
+
+fn reached(trial: &Trial<'_>, shares: i64, standing: Standing) -> Reached {
+    let scenario = &trial.scenario;
+    let target_use = |target| {
+        let (policy, tree) = (scenario.policy(), scenario.tree());
+        TargetUse::of(policy, tree, trial.node, target)
+    };
+    Reached {
+        shares,
+        is_falling: trial.scale.falls,
+        standing,
+        target: standing.target.map(target_use),
+        user_count: scenario.evaluation().user_count(),
+    }
+}
+
+fn obstacle(trial: &Trial<'_>, question: Question) -> Obstacle {
+    let scenario = &trial.scenario;
+    let (tree, evaluation, policy) = (scenario.tree(), scenario.evaluation(), scenario.policy());
+    let node = question.node;
+    let standing = || Standing::of(policy, tree, evaluation, node);
+    match question.goal {
+        Goal::OnTarget => off_target(trial, question),
+        Goal::Factor(wanted) => match standing().factor {
+            Some(factor) => Obstacle::LowFactor {
+                wanted,
+                factor,
+                account: factor_above(policy, tree, evaluation, node),
+            },
+            None => Obstacle::NoFactor,
+        },
+        Goal::Share(wanted) => match standing().share {
+            Some(share) => Obstacle::LowShare {
+                wanted,
+                share,
+                account: share_above(policy, tree, evaluation, node),
+            },
+            None => Obstacle::NoShare,
+        },
+        Goal::Rank(_) | Goal::AheadOf(_) => {
+            let Some(user) = best_user(tree, evaluation, node) else {
+                let has_users = tree.user_count() > 0;
+                return Obstacle::NoRank { has_users };
+            };
+            match leader(trial, user, question.goal) {
+                None => Obstacle::Rounding,
+                Some(leader) if policy.orders_by_level() => {
+                    Obstacle::Level(level_order(trial, user, &leader))
+                }
+                Some(leader) => Obstacle::Number(number_order(trial, user, &leader)),
+            }
+        }
+    }
+}
+
+/// Why no number of shares brings a node on target.
+fn off_target(trial: &Trial<'_>, question: Question) -> Obstacle {
+    let scenario = &trial.scenario;
+    let (tree, evaluation, policy) = (scenario.tree(), scenario.evaluation(), scenario.policy());
+    let Question { node, change, .. } = question;
+    let Some(target) = policy.target(tree, evaluation, node) else {
+        return Obstacle::NoTarget;
+    };
+    let target = TargetUse::of(policy, tree, node, target);
+    if change != node && policy.counts_by_level() && tree.order().is_within(node, change) {
+        return Obstacle::TargetInside(target);
+    }
+    let account = account(tree, node).filter(|_| !policy.counts_by_level());
+    let above = |account| Some((account, policy.target(tree, evaluation, account)?.share));
+    Obstacle::OverTarget {
+        target,
+        account: account.and_then(above),
+    }
+}
+
+/// The account of a node. `None` right below the root.
+fn account(tree: &Tree, node: NodeId) -> Option<NodeId> {
+    tree.parent(node).filter(|&account| account != NodeId::ROOT)
+}
+
+/// The account of a node and its factor, which may hold the node's down.
+fn factor_above(
+    policy: Policy,
+    tree: &Tree,
+    evaluation: &Evaluation,
+    node: NodeId,
+) -> Option<(NodeId, f64)> {
+    let account = account(tree, node)?;
+    let factor = evaluation.number(policy.factor_column(), account)?;
+    Some((account, factor))
+}
+
+/// The account of a node and its portion of the tree: its children cannot have more.
+fn share_above(
+    policy: Policy,
+    tree: &Tree,
+    evaluation: &Evaluation,
+    node: NodeId,
+) -> Option<(NodeId, f64)> {
+    let account = account(tree, node)?;
+    let share = Standing::of(policy, tree, evaluation, account).share?;
+    Some((account, share))
+}
+
+/// Who stays ahead, and where that is decided.
+struct Leader {
+    user: NodeId,
     /// How many users stay ahead for the same reason.
     users: usize,
     decision: Decision,
 }
 
-fn impossible(trial: &Trial<'_>, solution: &Solution) -> String {
-    let scenario = &trial.scenario;
-    let (tree, evaluation, policy) = (scenario.tree(), scenario.evaluation(), scenario.policy());
-    let question = solution.question;
-    let node = named(tree, question.node);
-    let end = trial.scale.shares(trial.scale.last);
-    let with = if question.change == question.node {
-        format!("even with {}", shares(end))
-    } else {
-        format!(
-            "even with {} for {}",
-            shares(end),
-            named(tree, question.change)
-        )
-    };
-    let user = best_user(tree, evaluation, question.node);
-    if question.goal == Goal::OnTarget {
-        return off_target(trial, solution, &with);
-    }
-    if let Goal::Factor(wanted) = question.goal {
-        let standing = Standing::of(policy, tree, evaluation, question.node);
-        return match standing.factor {
-            Some(number) => format!(
-                "{with} the factor of {node} only comes to {}, below {wanted}{}",
-                factor(number),
-                held_down(policy, tree, evaluation, question.node)
-            ),
-            None => format!("{node} has no factor: the policy leaves it out"),
-        };
-    }
-    if let Goal::Share(wanted) = question.goal {
-        let standing = Standing::of(policy, tree, evaluation, question.node);
-        return match standing.share {
-            Some(number) => format!(
-                "{with} the share of {node} in the tree only comes to {}, below {wanted}{}",
-                factor(number),
-                most_inside(policy, tree, evaluation, question.node)
-            ),
-            None => format!("{node} has no share: the policy leaves it out"),
-        };
-    }
-    let Some(user) = user else {
-        let other_goal = if tree.user_count() == 0 {
-            "; in a tree without users ask for a portion of it, as in share>=5%"
-        } else {
-            ""
-        };
-        return format!(
-            "{node} has no rank: no user is there, or the policy leaves it out{other_goal}"
-        );
-    };
-    let Some(obstacle) = obstacle(trial, user, question.goal) else {
-        // It is there at the end of the scale by rounding alone.
-        return format!("no number of shares tried reaches it; {with} it comes closest");
-    };
-    if policy.orders_by_level() {
-        by_level(trial, user, &obstacle, &with)
-    } else {
-        by_factor(trial, user, &obstacle, &with)
-    }
-}
-
-/// Why no number of shares brings a node on target.
-fn off_target(trial: &Trial<'_>, solution: &Solution, with: &str) -> String {
-    let scenario = &trial.scenario;
-    let (tree, evaluation, policy) = (scenario.tree(), scenario.evaluation(), scenario.policy());
-    let Question { node, change, .. } = solution.question;
-    let name = named(tree, node);
-    let Some(target) = policy.target(tree, evaluation, node) else {
-        return format!("{name} has no target: the policy leaves it out");
-    };
-    let uses = against_target(policy, tree, node, target);
-    if change != node && policy.counts_by_level() && tree.order().is_within(node, change) {
-        return format!(
-            "the shares of {} leave the target of {name} inside it as it is: {name} {uses}",
-            named(tree, change)
-        );
-    }
-    let account = tree.parent(node).filter(|&account| account != NodeId::ROOT);
-    let above = account.and_then(|account| {
-        let target = policy.target(tree, evaluation, account)?;
-        Some((account, target.share))
-    });
-    match above.filter(|_| !policy.counts_by_level()) {
-        Some((account, share)) => format!(
-            "{with} {name} {uses}; the target of its account {} is {}",
-            named(tree, account),
-            percent(share)
-        ),
-        None => format!("{with} {name} {uses}"),
-    }
-}
-
-/// What the node's account has, where accounts have a factor.
-fn held_down(policy: Policy, tree: &Tree, evaluation: &Evaluation, node: NodeId) -> String {
-    let account = tree.parent(node).filter(|&account| account != NodeId::ROOT);
-    let of = |account| evaluation.number(policy.factor_column(), account);
-    match account.and_then(|account| Some((account, of(account)?))) {
-        Some((account, number)) => format!(
-            "; its account {} itself has {}",
-            named(tree, account),
-            factor(number)
-        ),
-        None => String::new(),
-    }
-}
-
-/// What the node's account has of the tree: its children cannot have more.
-fn most_inside(policy: Policy, tree: &Tree, evaluation: &Evaluation, node: NodeId) -> String {
-    let account = tree.parent(node).filter(|&account| account != NodeId::ROOT);
-    let of = |account| Standing::of(policy, tree, evaluation, account).share;
-    match account.and_then(|account| Some((account, of(account)?))) {
-        Some((account, number)) => format!(
-            "; its account {} has {}",
-            named(tree, account),
-            factor(number)
-        ),
-        None => String::new(),
-    }
-}
-
 /// Who stays ahead of a user so that the goal is out of reach: the user of another node, or, where a rank is wanted,
 /// of all who are ahead those who part from the user's way at the highest level at which they are enough.
-fn obstacle(trial: &Trial<'_>, user: NodeId, goal: Goal) -> Option<Obstacle> {
+fn leader(trial: &Trial<'_>, user: NodeId, goal: Goal) -> Option<Leader> {
     let scenario = &trial.scenario;
     let (tree, evaluation, policy) = (scenario.tree(), scenario.evaluation(), scenario.policy());
-    let decided = |other, users| Obstacle {
-        other,
+    let decided = |other, users| Leader {
+        user: other,
         users,
         decision: policy.decision(tree, evaluation, user, other),
     };
@@ -301,94 +322,49 @@ fn obstacle(trial: &Trial<'_>, user: NodeId, goal: Goal) -> Option<Obstacle> {
     None
 }
 
-/// The two numbers of a decision, with the digits it takes to tell them apart.
-fn numbers(evaluation: &Evaluation, decision: &Decision) -> [String; 2] {
-    let values = decision
-        .sides
-        .map(|side| evaluation.value(decision.column, side));
-    let texts = values.map(|value| match value {
-        Value::Null => "none".to_owned(),
-        value => cell(value, decision.column.unit()),
-    });
-    match values {
-        [Value::Double(a), Value::Double(b)]
-            if texts[0] == texts[1] && a.to_bits() != b.to_bits() =>
-        {
-            [a.to_string(), b.to_string()]
-        }
-        _ => texts,
+/// The two numbers of a decision.
+fn comparison(evaluation: &Evaluation, decision: &Decision) -> Comparison {
+    let column = decision.column;
+    Comparison {
+        column,
+        values: decision.sides.map(|side| evaluation.value(column, side)),
     }
 }
 
-fn by_level(trial: &Trial<'_>, user: NodeId, obstacle: &Obstacle, with: &str) -> String {
+fn level_order(trial: &Trial<'_>, user: NodeId, leader: &Leader) -> LevelOrder {
     let scenario = &trial.scenario;
     let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
-    let decision = &obstacle.decision;
-    let [own, other] = decision.sides;
-    let [number, other_number] = numbers(evaluation, decision);
-    let word = decision.column.heading();
-    let (own_name, other_name) = (named(tree, own), named(tree, other));
-    let verb = if decision.first.is_some() {
-        "is behind"
-    } else {
-        "ties with"
-    };
-    let compared = format!("{verb} {other_name}, {word} {number} against {other_number}");
-    let rank = evaluation.rank(user);
-    let is_behind = rank > evaluation.rank(obstacle.other);
-    let staying = if obstacle.users > 1 {
-        format!("; {} stay ahead", counted(obstacle.users, "user", "users"))
-    } else if is_behind && obstacle.other != other {
-        format!("; {} stays ahead", named(tree, obstacle.other))
-    } else {
-        String::new()
-    };
+    let own = leader.decision.sides[0];
     let order = tree.order();
-    if own != trial.change && order.is_within(trial.change, own) {
-        // The ways part above.
-        let inside = tree.parent(trial.change).unwrap_or(own);
-        return format!(
-            "inside {} no share can pass {}: {own_name} itself {compared}{staying}",
-            named(tree, inside),
-            named(tree, obstacle.other),
-        );
+    let place = if own != trial.change && order.is_within(trial.change, own) {
+        Place::Above(tree.parent(trial.change).unwrap_or(own))
+    } else if own != trial.change && order.is_within(own, trial.change) {
+        Place::Inside
+    } else {
+        Place::Level
+    };
+    LevelOrder {
+        sides: leader.decision.sides,
+        is_tied: leader.decision.first.is_none(),
+        comparison: comparison(evaluation, &leader.decision),
+        rival: leader.user,
+        is_behind: evaluation.rank(user) > evaluation.rank(leader.user),
+        users: leader.users,
+        place,
     }
-    if own != trial.change && order.is_within(own, trial.change) {
-        return format!(
-            "the shares of {} leave the order inside it as it is: there {own_name} {compared}{staying}",
-            named(tree, trial.change)
-        );
-    }
-    format!("{with} {own_name} {compared}{staying}")
 }
 
-fn by_factor(trial: &Trial<'_>, user: NodeId, obstacle: &Obstacle, with: &str) -> String {
+fn number_order(trial: &Trial<'_>, user: NodeId, leader: &Leader) -> NumberOrder {
     let scenario = &trial.scenario;
-    let (tree, evaluation, policy) = (scenario.tree(), scenario.evaluation(), scenario.policy());
-    let [number, other_number] = numbers(evaluation, &obstacle.decision);
+    let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
     let rank = best_rank(tree, evaluation, user).unwrap_or(0);
-    let (user_name, other) = (named(tree, user), named(tree, obstacle.other));
-    let held_down = held_down(policy, tree, evaluation, user);
-    if evaluation.rank(obstacle.other) == Some(rank) {
-        return format!(
-            "{with} {user_name} only ties with {other} at rank {rank}, factor {number}"
-        );
+    NumberOrder {
+        user,
+        rank,
+        rival: leader.user,
+        is_tied: evaluation.rank(leader.user) == Some(rank),
+        comparison: comparison(evaluation, &leader.decision),
+        users: leader.users,
+        account: factor_above(scenario.policy(), tree, evaluation, user),
     }
-    let ahead = if obstacle.users > 1 {
-        let users = counted(obstacle.users, "user", "users");
-        format!(", and {users} too many stay ahead")
-    } else {
-        String::new()
-    };
-    if number == other_number {
-        // Only PBS looks at anything behind the factor.
-        return format!(
-            "{with} the factor of {user_name} only comes to {number}, rank {}, where {other} has the same and comes first without a job_sort_formula{ahead}{held_down}",
-            grouped(i64::from(rank)),
-        );
-    }
-    format!(
-        "{with} the factor of {user_name} only comes to {number}, rank {}, where {other} has {other_number}{ahead}{held_down}",
-        grouped(i64::from(rank)),
-    )
 }

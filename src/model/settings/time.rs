@@ -22,8 +22,45 @@ pub struct Time {
 pub struct Pace {
     rates: Vec<f64>,
     campaigns: Vec<Campaign>,
-    /// What is assumed, in sentences for people.
-    pub assumptions: Vec<String>,
+    /// What it was made from, the exceptions last. Empty where the rates and campaigns are all there is to know.
+    pub premises: Vec<Premise>,
+}
+
+/// What a pace was made from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Premise {
+    /// Everybody goes on using as much as keeps their usage what it is.
+    Steady,
+    /// The same where there is no usage that decays, so that nobody uses anything.
+    SteadyAtRest,
+    /// Everybody goes on as between two snapshots.
+    Measured(Measured),
+    /// But a user, or everybody below an account, uses nothing.
+    Resting(NodeId),
+    /// But a user uses something all the time.
+    Rate {
+        /// The user.
+        node: NodeId,
+        /// Units of usage per second.
+        rate: f64,
+    },
+    /// But a user uses something for a while.
+    Campaign(Campaign),
+}
+
+/// What was used between two snapshots.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measured {
+    /// The path of the older one.
+    pub old: String,
+    /// The path of the newer one.
+    pub new: String,
+    /// The seconds between them.
+    pub elapsed: u64,
+    /// What all use, in units of usage per second.
+    pub total: f64,
+    /// How many users use something.
+    pub users: usize,
 }
 
 /// Usage that is planned for a while, on top of the rate.

@@ -1,10 +1,10 @@
 //! When a goal is reached, as a sentence and as JSON.
 
-use super::super::View;
 use super::super::json::{List, object};
+use super::super::{View, words};
 use super::{Moments, Simulated};
 use crate::analysis::simulate::{Outcome, Recovery};
-use crate::analysis::solve::{Goal, Standing, against_target};
+use crate::analysis::solve::{Goal, Standing, TargetUse};
 use crate::base::number::{fraction, percent};
 use crate::model::duration_for_people;
 use serde::Serialize;
@@ -12,7 +12,8 @@ use serde::Serialize;
 /// Where a node stands: `rank 3, factor 0.500000`, or what it used against its target where that is the goal.
 fn standing(view: &View<'_>, recovery: &Recovery, standing: Standing) -> String {
     if let (Goal::OnTarget, Some(target)) = (recovery.goal, standing.target) {
-        return against_target(view.policy, view.tree, recovery.node, target);
+        let target = TargetUse::of(view.policy, view.tree, recovery.node, target);
+        return words::target::uses(view.tree, &target);
     }
     let rank = standing.rank.map(|rank| format!("rank {rank}"));
     let factor = standing
@@ -59,9 +60,12 @@ pub fn sentence(view: &View<'_>, moments: &Moments, horizon: u64, recovery: &Rec
         Outcome::NotYet => format!(
             "{name} is not {goal} within {}: {}.",
             duration_for_people(horizon),
-            recovery.reason
+            words::simulate::full(view.tree, recovery)
         ),
-        Outcome::Never => format!("{name} is never {goal} at this pace: {}.", recovery.reason),
+        Outcome::Never => format!(
+            "{name} is never {goal} at this pace: {}.",
+            words::simulate::full(view.tree, recovery)
+        ),
     };
     sentence + &accounts_above(view, recovery)
 }
@@ -79,7 +83,8 @@ fn accounts_above(view: &View<'_>, recovery: &Recovery) -> String {
         } else {
             "over its target"
         };
-        let uses = against_target(view.policy, view.tree, node, target);
+        let target = TargetUse::of(view.policy, view.tree, node, target);
+        let uses = words::target::uses(view.tree, &target);
         format!("{} is {verdict} ({uses})", view.path(node))
     });
     let told: Vec<String> = told.collect();
@@ -128,7 +133,7 @@ pub(super) fn facts(simulated: &Simulated<'_>, recovery: &Recovery) -> impl Seri
         now: standing(recovery.now),
         then: standing(recovery.then),
         levels: List(levels),
-        reason: Some(recovery.reason.as_str()).filter(|reason| !reason.is_empty()),
+        reason: recovery.reason.map(|_| words::simulate::full(view.tree, recovery)),
         text: super::sentence(view, moments, simulated.horizon, recovery),
     }
 }

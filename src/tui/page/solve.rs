@@ -3,6 +3,7 @@
 use crate::analysis::solve::{Goal, Question, SolveError, levels, sensitivity, solve};
 use crate::model::NodeId;
 use crate::report::table::{self, Column};
+use crate::report::words::solve as words;
 use crate::report::{View, solve as report, visible};
 use crate::scenario::{Edit, Scenario, write};
 use crate::source::format::Problems;
@@ -30,16 +31,14 @@ pub(crate) fn goal(
         change: node,
     };
     let own = solve(scenario, question, progress)?;
+    let reason = words::reason(scenario.tree(), &own);
     let mut section = Section::new("By its own shares");
     match own.shares {
         Some(_) if own.is_reached_now => {
-            section.push(
-                Role::Better,
-                format!("It is reached already: {}.", own.reason),
-            );
+            section.push(Role::Better, format!("It is reached already: {reason}."));
         }
-        Some(_) => section.push(Role::Better, format!("{}.", own.reason)),
-        None => section.push(Role::Warning, format!("Impossible: {}.", own.reason)),
+        Some(_) => section.push(Role::Better, format!("{reason}.")),
+        None => section.push(Role::Warning, format!("Impossible: {reason}.")),
     }
     page.sections.push(section);
     let solutions = levels(scenario, node, goal, progress)?;
@@ -110,7 +109,8 @@ fn by_level(
                 section.choose(choices.len());
                 choices.push((edit, solution.question.node));
             }
-            section.push(Role::Dim, format!("  {}", solution.reason));
+            let reason = words::reason(view.tree, solution);
+            section.push(Role::Dim, format!("  {reason}"));
         }
     }
     for line in report::smallest(view, answers) {

@@ -1,6 +1,6 @@
 //! The clock of a tree and the lines of its Time screen.
 
-use crate::analysis::simulate::assumptions;
+use crate::analysis::simulate::Assumptions;
 use crate::analysis::solve::Goal;
 use crate::model::NodeId;
 use crate::tui::state::session::Session;
@@ -107,7 +107,7 @@ impl Session {
         let (tree, settings) = (self.scenario.tree(), self.scenario.settings());
         self.time.assumed = Some(Assumed {
             revision,
-            sentences: assumptions(tree, settings, &settings.time.pace),
+            assumptions: Assumptions::of(tree, settings, &settings.time.pace),
         });
     }
 }

@@ -1,10 +1,10 @@
 //! When the selected node reaches the goal of the Time screen, or why it never does.
 
-use crate::analysis::simulate::{Outcome, Recovery, RecoveryError, Simulation};
-use crate::analysis::solve::{Goal, Standing, against_target};
+use crate::analysis::simulate::{Outcome, RecoveryError, Simulation};
+use crate::analysis::solve::{Goal, Standing, TargetUse};
 use crate::base::number::fraction;
 use crate::model::{Kind, NodeId, Tree, duration_for_people};
-use crate::report::label;
+use crate::report::{label, words};
 use crate::rules::clock::Progress;
 use crate::rules::policy::{Evaluation, Policy};
 use crate::tui::time::axis::{date, moment};
@@ -27,8 +27,12 @@ pub(crate) enum Answer {
     First,
     /// A goal, reached or not.
     Goal {
-        recovery: Box<Recovery>,
+        outcome: Outcome,
         goal: Wording,
+        /// Why it is not reached, with where the node stands instead; empty where it is.
+        reason: String,
+        /// The same in few words.
+        brief: String,
         /// What the node uses against its target, where that is the goal; at the moment it was asked.
         uses: String,
         /// The accounts above that are over their targets, where that is the goal; else empty.
@@ -122,18 +126,22 @@ pub(crate) fn estimate(
         Err(error) => return of(Answer::Refused(error.to_string()), false),
     };
     let target = now.target.filter(|_| goal == Goal::OnTarget);
-    let uses = target.map(|target| against_target(policy, &tree, node, target));
+    let uses_of =
+        |node, target| words::target::uses(&tree, &TargetUse::of(policy, &tree, node, target));
+    let uses = target.map(|target| uses_of(node, target));
     let above = recovery.levels.iter();
     let above = above.filter(|(level, target)| *level != node && !target.is_met);
     let above = above.map(|&(level, target)| {
-        let uses = against_target(policy, &tree, level, target);
+        let uses = uses_of(level, target);
         format!("; {} above it {uses}", label(&tree, level))
     });
     let answer = Answer::Goal {
         goal: Wording::of(goal, policy, &tree, evaluation, node),
+        reason: words::simulate::full(&tree, &recovery),
+        brief: words::simulate::short(&tree, &recovery),
         uses: uses.unwrap_or_default(),
         above: above.collect(),
-        recovery: Box::new(recovery),
+        outcome: recovery.outcome,
         horizon,
     };
     of(answer, is_on_target && goal != Goal::OnTarget)
@@ -165,26 +173,27 @@ impl Estimate {
     fn body(&self, subject: &str, now: u64, taken: Option<i64>) -> String {
         let begin = self.begin;
         let is_now = begin == now;
-        let (recovery, goal, uses, above, horizon) = match &self.answer {
+        let (outcome, goal, reason, uses, above, horizon) = match &self.answer {
             Answer::First if is_now => return format!("{subject} is first to run now"),
             Answer::First => return format!("{subject} was first to run on {}", moment(begin)),
             Answer::Refused(error) => return error.clone(),
             Answer::Goal {
-                recovery,
+                outcome,
                 goal,
+                reason,
                 uses,
                 above,
                 horizon,
-            } => (recovery, goal, uses, above, *horizon),
+                ..
+            } => (*outcome, goal, reason, uses, above, *horizon),
         };
         let Wording { text, is_state, .. } = goal;
-        let reason = &recovery.reason;
-        let at = match recovery.outcome {
+        let at = match outcome {
             Outcome::After(seconds) => when(begin, now, seconds, taken),
             _ => String::new(),
         };
         let within = within(begin, now, horizon);
-        let body = match (recovery.outcome, is_state) {
+        let body = match (outcome, is_state) {
             (Outcome::Now, true) if is_now => format!("{subject} is {text} now"),
             (Outcome::Now, true) => format!("{subject} was {text} on {}", moment(begin)),
             (Outcome::Now, false) if is_now => format!("{subject} has {text} already"),
@@ -203,7 +212,7 @@ impl Estimate {
                 format!("{subject} never reaches {text} at this pace: {reason}")
             }
         };
-        let uses = match recovery.outcome {
+        let uses = match outcome {
             // Why it is not reached says already what it uses.
             Outcome::NotYet | Outcome::Never => String::new(),
             _ if uses.is_empty() => String::new(),
@@ -222,15 +231,14 @@ impl Estimate {
             Answer::First => format!("first to run on {}", moment(begin)),
             Answer::Refused(error) => error.clone(),
             Answer::Goal {
-                recovery,
+                outcome,
                 goal,
+                brief,
                 horizon,
                 ..
             } => {
                 let text = &goal.text;
-                let reason = recovery.reason.as_str();
-                let reason = reason.rsplit_once("; it ").map_or(reason, |(why, _)| why);
-                match recovery.outcome {
+                match *outcome {
                     Outcome::Now if is_now => format!("{text} already"),
                     Outcome::Now => format!("{text} on {}", moment(begin)),
                     Outcome::After(seconds) => {
@@ -238,11 +246,11 @@ impl Estimate {
                     }
                     Outcome::NotYet => {
                         format!(
-                            "not {text} within {}: {reason}",
+                            "not {text} within {}: {brief}",
                             within(begin, now, *horizon)
                         )
                     }
-                    Outcome::Never => format!("never {text}: {reason}"),
+                    Outcome::Never => format!("never {text}: {brief}"),
                 }
             }
         };

@@ -1,5 +1,6 @@
 //! The Time screen of one tree: what is asked of it, and what is known.
 
+use crate::analysis::simulate::Assumptions;
 use crate::analysis::solve::Goal;
 use crate::model::NodeId;
 use crate::rules::policy::Policy;
@@ -150,8 +151,8 @@ impl Time {
 pub(crate) struct Assumed {
     /// The revision of the tree it is of; nothing for one that is only tried out.
     pub(crate) revision: Option<u64>,
-    /// Sentences without a full stop. The last one says how usage decays.
-    pub(crate) sentences: Vec<String>,
+    /// What it assumes.
+    pub(crate) assumptions: Assumptions,
 }
 
 impl Time {

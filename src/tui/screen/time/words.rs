@@ -1,5 +1,6 @@
 //! The sentences below the chart: when the node reaches its goal, what is assumed, and what is not known.
 
+use crate::analysis::simulate::Assumptions;
 use crate::base::shown::cut;
 use crate::model::duration_for_people;
 use crate::report::{label, words};
@@ -193,11 +194,20 @@ fn estimates(session: &Session, followed: &Followed) -> Vec<Sentence> {
 
 /// What the scenario assumes of the time to come, and how usage decays.
 fn assumed(session: &Session) -> String {
-    let known = session.time.assumed.as_ref();
-    let sentences = known.map_or(&[][..], |known| &known.sentences);
-    match (session.time.lines, sentences) {
+    let Some(assumed) = &session.time.assumed else {
+        return String::new();
+    };
+    let Assumptions { usage, decay } = &assumed.assumptions;
+    let decay = words::simulate::decay(decay);
+    match session.time.lines {
         // Each line says itself who uses what; what is left is the decay.
-        (Lines::Assumptions, [.., decay]) => decay.clone(),
-        _ => sentences.join("; "),
+        Lines::Assumptions => decay,
+        Lines::Nodes => {
+            let tree = session.scenario.tree();
+            let usage = usage
+                .iter()
+                .map(|usage| words::simulate::usage(tree, usage));
+            usage.chain([decay]).collect::<Vec<_>>().join("; ")
+        }
     }
 }

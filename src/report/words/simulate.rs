@@ -1,0 +1,297 @@
+//! What is assumed of the time to come, and why a goal is not reached in it.
+
+use super::target::uses;
+use crate::analysis::simulate::{
+    Cause, Decay, NextShift, PbsDecay, Reason, Recovery, Reset, Stands, Use,
+};
+use crate::base::number::{amount, counted, fraction, percent, short as rounded};
+use crate::model::{
+    Campaign, Measured, NodeId, Premise, Tree, duration_for_people, path_for_people,
+};
+
+/// Who uses what, as a clause.
+#[must_use]
+pub fn usage(tree: &Tree, usage: &Use) -> String {
+    match usage {
+        Use::Premise(of) => premise(tree, of),
+        Use::Nobody => "nobody uses anything".to_owned(),
+        Use::Many { users, total, most } => format!(
+            "{} use {} a second in all, most of all {}",
+            counted(*users, "user", "users"),
+            rounded(*total),
+            path_for_people(tree, *most)
+        ),
+        Use::Rate { node, rate } => constant(tree, *node, *rate),
+        Use::Campaign(campaign) => planned(tree, campaign),
+        Use::NobodyElse => "nobody else uses anything".to_owned(),
+    }
+}
+
+fn premise(tree: &Tree, premise: &Premise) -> String {
+    match premise {
+        Premise::Steady => STEADY.to_owned(),
+        Premise::SteadyAtRest => format!("{STEADY}: nothing, for there is no usage that decays"),
+        Premise::Measured(Measured {
+            old,
+            new,
+            elapsed,
+            total,
+            users,
+        }) => format!(
+            "everybody goes on as in the {} between {old} and {new}: {} of usage a second in all, by {}",
+            duration_for_people(*elapsed),
+            rounded(*total),
+            counted(*users, "user", "users")
+        ),
+        Premise::Resting(node) => format!("but {} uses nothing", path_for_people(tree, *node)),
+        Premise::Rate { node, rate } => format!("but {}", constant(tree, *node, *rate)),
+        Premise::Campaign(campaign) => format!("but {}", planned(tree, campaign)),
+    }
+}
+
+const STEADY: &str = "everybody goes on using as much as keeps their usage what it is now";
+
+/// What a user uses all the time.
+fn constant(tree: &Tree, node: NodeId, rate: f64) -> String {
+    format!(
+        "{} uses {} a second",
+        path_for_people(tree, node),
+        amount(rate)
+    )
+}
+
+/// What a user uses for a while.
+fn planned(tree: &Tree, campaign: &Campaign) -> String {
+    format!(
+        "{} uses {} a second more from {} to {} after the snapshot",
+        path_for_people(tree, campaign.node),
+        amount(campaign.rate),
+        duration_for_people(campaign.from),
+        duration_for_people(campaign.until)
+    )
+}
+
+/// How usage decays, as a clause.
+#[must_use]
+pub fn decay(decay: &Decay) -> String {
+    match *decay {
+        Decay::Smooth { half_life: 0 } => {
+            "usage does not decay, for PriorityDecayHalfLife is 0".to_owned()
+        }
+        Decay::Smooth { half_life } => format!("usage halves in {}, smoothly", period(half_life)),
+        Decay::Pbs(decay) => decay_of_pbs(decay),
+        Decay::Slurm {
+            half_life,
+            period,
+            reset,
+        } => decay_of_slurm(half_life, period, reset),
+        Decay::Flux {
+            half_life,
+            factor,
+            bins,
+            next,
+        } => decay_of_flux(half_life, factor, bins, next),
+    }
+}
+
+fn period(seconds: u32) -> String {
+    duration_for_people(u64::from(seconds))
+}
+
+fn decay_of_pbs(decay: PbsDecay) -> String {
+    let (factor, interval, overdue) = match decay {
+        PbsDecay::Off => {
+            return "PBS does not decay usage, for fair_share is false and no job_sort_formula is set"
+                .to_owned();
+        }
+        PbsDecay::NoInterval => {
+            return "PBS does not decay usage, for fairshare_decay_time is 0".to_owned();
+        }
+        PbsDecay::NegativeInterval => {
+            return "PBS does not decay usage, for fairshare_decay_time is below 0".to_owned();
+        }
+        PbsDecay::Multiplied {
+            factor,
+            interval,
+            overdue,
+        } => (factor, duration_for_people(interval), overdue),
+    };
+    let decays = if factor.is_nan() {
+        format!("PBS sets usage to 1 in {interval}, for fairshare_decay_factor is no number")
+    } else {
+        format!("PBS multiplies usage by {factor} once in {interval}, and none falls below 1")
+    };
+    overdue.map_or_else(
+        || decays.clone(),
+        |overdue| {
+            let times = usize::try_from(overdue.times).unwrap_or(usize::MAX);
+            format!(
+                "{decays}; it last did so {} ago, so its next cycle does it {}",
+                duration_for_people(overdue.since),
+                counted(times, "time", "times")
+            )
+        },
+    )
+}
+
+fn decay_of_slurm(half_life: u32, looking: u32, reset: Option<Reset>) -> String {
+    let decays = match half_life {
+        0 => "Slurm does not decay usage, for PriorityDecayHalfLife is 0".to_owned(),
+        seconds => format!(
+            "Slurm halves usage in {}, looking every {}",
+            period(seconds),
+            period(looking)
+        ),
+    };
+    let Some(Reset { period, has_date }) = reset else {
+        return decays;
+    };
+    let period = period.name().to_lowercase();
+    if has_date {
+        format!("{decays}, and sets it to 0 {period}")
+    } else {
+        format!(
+            "{decays}; that it sets it to 0 {period} is left out, for the source does not tell what day it is"
+        )
+    }
+}
+
+fn decay_of_flux(half_life: u32, factor: f64, bins: usize, next: NextShift) -> String {
+    let oldest = format!("forgets the oldest of {}", counted(bins, "bin", "bins"));
+    let does = match factor {
+        0.0 => "forgets all usage, for decay_factor is 0,".to_owned(),
+        1.0 => format!("{oldest}, for decay_factor is 1,"),
+        factor => format!("multiplies usage by {factor} and {oldest}"),
+    };
+    let does = format!("Flux {does} every {}", period(half_life));
+    match next {
+        NextShift::Overdue(1) => format!("{does}; that is overdue, so the next run does it"),
+        NextShift::Overdue(times) => {
+            format!("{does}; that is overdue {times} times, and each run makes up for one of them")
+        }
+        NextShift::First(wait) => format!(
+            "{does}, for the first time in {}: the first period of a database lasts two half-lives",
+            duration_for_people(wait)
+        ),
+        NextShift::In(wait) => format!("{does}, next in {}", duration_for_people(wait)),
+        NextShift::Never => does,
+    }
+}
+
+/// Why a goal is not reached: what stands in the way, and where the node stands at the horizon. Empty where it is
+/// reached.
+#[must_use]
+pub fn full(tree: &Tree, recovery: &Recovery) -> String {
+    match &recovery.reason {
+        None => String::new(),
+        Some(Reason::Obstructed {
+            cause: Some(why),
+            stands: at,
+        }) => format!("{}; {}", cause(tree, recovery.node, why), stands(tree, at)),
+        Some(reason) => brief(tree, recovery.node, reason),
+    }
+}
+
+/// Why a goal is not reached, without where the node stands then, unless nothing else is to be said. Empty where it is
+/// reached.
+#[must_use]
+pub fn short(tree: &Tree, recovery: &Recovery) -> String {
+    let reason = recovery.reason.as_ref();
+    reason.map_or_else(String::new, |reason| brief(tree, recovery.node, reason))
+}
+
+fn brief(tree: &Tree, node: NodeId, reason: &Reason) -> String {
+    match reason {
+        Reason::NoUsers => "only users have a rank, and nobody is in it".to_owned(),
+        Reason::NoRank => "it has no rank then".to_owned(),
+        Reason::NoShares => {
+            "its target is 0%: it, or an account above it, has no shares".to_owned()
+        }
+        Reason::Obstructed {
+            cause: Some(why), ..
+        } => cause(tree, node, why),
+        Reason::Obstructed {
+            cause: None,
+            stands: at,
+        } => stands(tree, at),
+    }
+}
+
+fn cause(tree: &Tree, node: NodeId, cause: &Cause) -> String {
+    match cause {
+        Cause::NothingUsed => {
+            "nobody has used anything and nobody does, so only shares count".to_owned()
+        }
+        Cause::LittleLeft => {
+            "nobody uses anything, and so little usage is left then that shares decide".to_owned()
+        }
+        Cause::LeastOfPbs => {
+            "nobody uses anything, and usage decays to the least that PBS keeps, 1 for every node"
+                .to_owned()
+        }
+        Cause::NobodyUses => "nobody uses anything".to_owned(),
+        Cause::NoDecay => "nobody uses anything, and no usage decays until then".to_owned(),
+        Cause::SameFactor {
+            policy,
+            forgets,
+            had_campaigns,
+        } => {
+            let until = if *forgets {
+                " until the oldest bins are forgotten"
+            } else {
+                ""
+            };
+            let over = if *had_campaigns {
+                "the campaigns are over then, and "
+            } else {
+                ""
+            };
+            format!(
+                "{over}idle decay alone changes nothing under {}: all usage shrinks by the same factor{until}; what \
+                 helps is new usage of others",
+                policy.name()
+            )
+        }
+        Cause::TooMuchUse {
+            node: user,
+            part,
+            target,
+        } => {
+            let whose = if *user == node {
+                "its share of new usage".to_owned()
+            } else {
+                format!("the share of new usage of {}", path_for_people(tree, *user))
+            };
+            format!(
+                "{whose}, {}, exceeds its target, {}",
+                percent(*part),
+                percent(*target)
+            )
+        }
+    }
+}
+
+fn stands(tree: &Tree, stands: &Stands) -> String {
+    let (rank, factor, other) = match stands {
+        Stands::Target(target) => return format!("it {} then", uses(tree, target)),
+        Stands::Order {
+            rank,
+            factor,
+            other,
+        } => (rank, factor, other),
+    };
+    let own = match (rank, factor) {
+        (None, _) => "it has no rank then".to_owned(),
+        (Some(rank), Some(factor)) => {
+            format!(
+                "it stands at rank {rank} with factor {} then",
+                fraction(*factor)
+            )
+        }
+        (Some(rank), None) => format!("it stands at rank {rank} then"),
+    };
+    match other {
+        Some((other, rank)) => format!("{own}, {} at rank {rank}", path_for_people(tree, *other)),
+        None => own,
+    }
+}

@@ -1,0 +1,243 @@
+//! Why an answer to what it takes is what it is.
+
+use super::target::{told_apart, uses};
+use crate::analysis::solve::{
+    Comparison, Goal, Impossible, LevelOrder, NumberOrder, Obstacle, Place, Question, Reached,
+    Reason, Solution, Standing,
+};
+use crate::base::number::{Value, cell, counted, fraction, grouped, percent};
+use crate::model::{NodeId, Tree, path_for_people};
+
+/// The reason of a solution as one sentence without a full stop.
+#[must_use]
+pub fn reason(tree: &Tree, solution: &Solution) -> String {
+    match &solution.reason {
+        Reason::Reached(found) => reached(tree, solution, found),
+        Reason::Impossible(found) => impossible(tree, solution.question, found),
+    }
+}
+
+/// A number of shares in words.
+fn shares(count: i64) -> String {
+    if count == 1 {
+        "1 share".to_owned()
+    } else {
+        format!("{} shares", grouped(count))
+    }
+}
+
+/// A factor with the digits a scheduler prints, and more where it takes them.
+fn factor(number: f64) -> String {
+    if number != 0.0 && number.abs() < 1e-4 {
+        format!("{number:.3e}")
+    } else {
+        fraction(number)
+    }
+}
+
+fn reached(tree: &Tree, solution: &Solution, found: &Reached) -> String {
+    let Question { node, goal, change } = solution.question;
+    let of = if change == node {
+        String::new()
+    } else {
+        format!(" for {}", path_for_people(tree, change))
+    };
+    let target = found.target.filter(|_| goal == Goal::OnTarget);
+    let stands = if let Some(target) = &target {
+        format!("{} {}", path_for_people(tree, node), uses(tree, target))
+    } else {
+        let users = grouped(found.user_count);
+        standing(goal, found.standing, &format!(" of {users}"))
+    };
+    let reached = format!("{}{of}: {stands}", shares(found.shares));
+    let Some(almost) = solution.almost else {
+        let first = if found.is_falling {
+            "all it has now"
+        } else {
+            "the least there can be"
+        };
+        let from_one = match solution.shares_from_one {
+            Some(count) => format!("; with any at all it takes {}", grouped(count)),
+            None => String::new(),
+        };
+        return format!("{reached}; that is {first}{from_one}");
+    };
+    let next = if found.is_falling {
+        found.shares.saturating_add(1)
+    } else {
+        found.shares.saturating_sub(1)
+    };
+    let next = grouped(next);
+    if let (Goal::OnTarget, Some(target)) = (goal, almost.target) {
+        let [_, share] = told_apart(target.used, target.share);
+        return format!("{reached}; with {next} its target is {share}");
+    }
+    let there = standing(goal, almost, "");
+    let missed = match goal {
+        _ if target.is_some() || standing(goal, found.standing, "") != there => there,
+        Goal::AheadOf(other) => format!("not ahead of {}", path_for_people(tree, other)),
+        _ => "just below".to_owned(),
+    };
+    format!("{reached}; with {next} it is {missed}")
+}
+
+/// Where a node stands, as far as the goal looks at it; `of` follows a rank.
+fn standing(goal: Goal, standing: Standing, of: &str) -> String {
+    match (goal, standing.factor, standing.share, standing.rank) {
+        (Goal::Factor(_), Some(number), ..) => format!("factor {}", factor(number)),
+        (Goal::Share(_), _, Some(number), _) => format!("a share of {}", factor(number)),
+        (.., Some(rank)) => format!("rank {}{of}", grouped(rank)),
+        _ => "no rank".to_owned(),
+    }
+}
+
+fn impossible(tree: &Tree, question: Question, found: &Impossible) -> String {
+    let path = |node| path_for_people(tree, node);
+    let node = path(question.node);
+    let with = if question.change == question.node {
+        format!("even with {}", shares(found.last))
+    } else {
+        format!(
+            "even with {} for {}",
+            shares(found.last),
+            path(question.change)
+        )
+    };
+    match &found.obstacle {
+        Obstacle::NoFactor => format!("{node} has no factor: the policy leaves it out"),
+        Obstacle::NoShare => format!("{node} has no share: the policy leaves it out"),
+        Obstacle::NoTarget => format!("{node} has no target: the policy leaves it out"),
+        Obstacle::NoRank { has_users } => {
+            let other_goal = if *has_users {
+                ""
+            } else {
+                "; in a tree without users ask for a portion of it, as in share>=5%"
+            };
+            format!("{node} has no rank: no user is there, or the policy leaves it out{other_goal}")
+        }
+        Obstacle::LowFactor {
+            wanted,
+            factor: number,
+            account,
+        } => format!(
+            "{with} the factor of {node} only comes to {}, below {wanted}{}",
+            factor(*number),
+            held_down(tree, *account)
+        ),
+        Obstacle::LowShare {
+            wanted,
+            share,
+            account,
+        } => {
+            let most = account.map_or_else(String::new, |(account, share)| {
+                format!("; its account {} has {}", path(account), factor(share))
+            });
+            format!(
+                "{with} the share of {node} in the tree only comes to {}, below {wanted}{most}",
+                factor(*share)
+            )
+        }
+        Obstacle::OverTarget { target, account } => {
+            let above = account.map_or_else(String::new, |(account, share)| {
+                let share = percent(share);
+                format!("; the target of its account {} is {share}", path(account))
+            });
+            format!("{with} {node} {}{above}", uses(tree, target))
+        }
+        Obstacle::TargetInside(target) => format!(
+            "the shares of {} leave the target of {node} inside it as it is: {node} {}",
+            path(question.change),
+            uses(tree, target)
+        ),
+        Obstacle::Level(order) => by_level(tree, question.change, order, &with),
+        Obstacle::Number(order) => by_number(tree, order, &with),
+        Obstacle::Rounding => {
+            format!("no number of shares tried reaches it; {with} it comes closest")
+        }
+    }
+}
+
+/// What the node's account has, where accounts have a factor.
+fn held_down(tree: &Tree, account: Option<(NodeId, f64)>) -> String {
+    account.map_or_else(String::new, |(account, number)| {
+        format!(
+            "; its account {} itself has {}",
+            path_for_people(tree, account),
+            factor(number)
+        )
+    })
+}
+
+/// The two numbers of a comparison, with the digits it takes to tell them apart.
+fn numbers(comparison: &Comparison) -> [String; 2] {
+    let texts = comparison.values.map(|value| match value {
+        Value::Null => "none".to_owned(),
+        value => cell(value, comparison.column.unit()),
+    });
+    match comparison.values {
+        [Value::Double(a), Value::Double(b)]
+            if texts[0] == texts[1] && a.to_bits() != b.to_bits() =>
+        {
+            [a.to_string(), b.to_string()]
+        }
+        _ => texts,
+    }
+}
+
+fn by_level(tree: &Tree, change: NodeId, order: &LevelOrder, with: &str) -> String {
+    let path = |node| path_for_people(tree, node);
+    let [number, other_number] = numbers(&order.comparison);
+    let [own, other] = order.sides.map(path);
+    let verb = if order.is_tied {
+        "ties with"
+    } else {
+        "is behind"
+    };
+    let column = order.comparison.column.heading();
+    let compared = format!("{verb} {other}, {column} {number} against {other_number}");
+    let staying = if order.users > 1 {
+        format!("; {} stay ahead", counted(order.users, "user", "users"))
+    } else if order.is_behind && order.rival != order.sides[1] {
+        format!("; {} stays ahead", path(order.rival))
+    } else {
+        String::new()
+    };
+    match order.place {
+        Place::Above(account) => format!(
+            "inside {} no share can pass {}: {own} itself {compared}{staying}",
+            path(account),
+            path(order.rival),
+        ),
+        Place::Inside => format!(
+            "the shares of {} leave the order inside it as it is: there {own} {compared}{staying}",
+            path(change)
+        ),
+        Place::Level => format!("{with} {own} {compared}{staying}"),
+    }
+}
+
+fn by_number(tree: &Tree, order: &NumberOrder, with: &str) -> String {
+    let [number, other_number] = numbers(&order.comparison);
+    let [user, rival] = [order.user, order.rival].map(|node| path_for_people(tree, node));
+    if order.is_tied {
+        let rank = order.rank;
+        return format!("{with} {user} only ties with {rival} at rank {rank}, factor {number}");
+    }
+    let rank = grouped(order.rank);
+    let than = if number == other_number {
+        // Only PBS looks at anything behind the factor.
+        "the same and comes first without a job_sort_formula"
+    } else {
+        &other_number
+    };
+    let ahead = if order.users > 1 {
+        let users = counted(order.users, "user", "users");
+        format!(", and {users} too many stay ahead")
+    } else {
+        String::new()
+    };
+    format!(
+        "{with} the factor of {user} only comes to {number}, rank {rank}, where {rival} has {than}{ahead}{}",
+        held_down(tree, order.account)
+    )
+}
