@@ -53,6 +53,20 @@ pub fn headline_of(
     policy: Policy,
     settings: &Settings,
 ) -> Option<String> {
+    beside(verification, policy, settings)
+        .as_deref()
+        .map(headline_with)
+}
+
+/// The word and the policy behind it.
+#[must_use]
+pub fn headline_with(policy: &str) -> String {
+    format!("policy: {policy}")
+}
+
+/// As [`headline_of`], without the word before it.
+#[must_use]
+pub fn beside(verification: &Verification, policy: Policy, settings: &Settings) -> Option<String> {
     if verification.is_of(policy, settings) {
         return None;
     }
@@ -65,10 +79,7 @@ pub fn headline_of(
         .filter_map(|known| Some(format!("{}={}", known.key(), settings.get(known.key())?)))
         .collect();
     let own = with(&own);
-    Some(format!(
-        "policy: {}{own} (dump: {dump})",
-        name(policy, settings)
-    ))
+    Some(format!("{}{own} (dump: {dump})", name(policy, settings)))
 }
 
 /// The policy that made the recorded numbers and what was verified of them; `None` where nothing was recorded.

@@ -51,14 +51,15 @@ pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
     let others: usize = parts.iter().map(|(text, _)| cells(text)).sum();
     let room = usize::from(area.width).saturating_sub(cells(&title).min(FEWEST_TITLE) + 1);
     // Which version and cluster it is gives way to what is to be known about it now.
-    let full = format!("  {}", app.spelled(origin(session)));
-    let short = other_policy(session);
-    let short = short.unwrap_or_else(|| scenario.policy().title().to_owned());
+    let full = app.spelled(origin(session));
+    let other = other_policy(session);
     // What follows is a policy, with the word or without.
-    let shortest = short.strip_prefix("policy: ").unwrap_or(&short);
-    let texts = [&full[2..], &short, shortest];
-    let fits = |text: &&&str| cells(text) + 2 + others <= room;
-    let origin = format!("  {}", texts.iter().find(fits).unwrap_or(&shortest));
+    let short = other.as_deref().map(dump::headline_with);
+    let shortest = other.unwrap_or_else(|| scenario.policy().title().to_owned());
+    let short = short.unwrap_or_else(|| shortest.clone());
+    let texts = [&full, &short, &shortest];
+    let fits = |text: &&&String| cells(text) + 2 + others <= room;
+    let origin = format!("  {}", texts.iter().find(fits).unwrap_or(&&shortest));
     let needed = cells(&origin) + others;
     parts.insert(0, (origin, theme.bar));
     if app.sessions.len() > 1 {
@@ -125,7 +126,7 @@ const FEWEST_TITLE: usize = 24;
 /// Which policy is in force and which one made the dump, where that is another.
 fn other_policy(session: &Session) -> Option<String> {
     let scenario = &session.scenario;
-    dump::headline_of(
+    dump::beside(
         &session.verification,
         scenario.policy(),
         scenario.settings(),
@@ -150,7 +151,7 @@ fn origin(session: &Session) -> String {
         text.push_str(&shown(source.cluster.as_bytes()));
     }
     let rule = match (other_policy(session), named) {
-        (Some(policy), _) => policy,
+        (Some(policy), _) => dump::headline_with(&policy),
         // The scheduler's name stands there already.
         (None, Some(_)) => dump::name(policy, settings).to_owned(),
         (None, None) => policy.title().to_owned(),
