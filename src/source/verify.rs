@@ -28,7 +28,7 @@ use crate::model::{Format, NodeId, Scheduler, Settings, Snapshot};
 use crate::rules::policy::Policy;
 use crate::source::reconstruct::{Contradiction, can_reconstruct};
 use detect::Checked;
-use slurm::Ground;
+use slurm::ground::Ground;
 use tally::Tally;
 
 /// A tree's recorded columns against a policy's numbers.

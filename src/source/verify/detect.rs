@@ -1,6 +1,6 @@
 //! Which rule made recorded numbers: each is held against every rule that could have.
 
-use super::slurm::Ground;
+use super::slurm::ground::Ground;
 use super::{
     ColumnCheck, Detected, Evidence, Fact, Fit, KnownSetting, NextBest, Stale, level_based, stale,
     tally::Tally,

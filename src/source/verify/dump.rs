@@ -1,7 +1,7 @@
 //! A dump's columns against the policy that made them.
 
 use super::detect::{Checked, detect};
-use super::slurm::Ground;
+use super::slurm::ground::Ground;
 use super::tally::Tally;
 use super::{Verification, columns};
 use crate::rules::policy::Policy;

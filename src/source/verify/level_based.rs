@@ -2,7 +2,7 @@
 
 use super::Fact;
 use super::interval::Interval;
-use super::slurm::Ground;
+use super::slurm::ground::Ground;
 use super::tally::{Judgement, Tally};
 use crate::base::number::Value;
 use crate::model::{MOST_LEVELS, NodeId, Settings, UsagePrecision};

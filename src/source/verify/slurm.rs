@@ -1,5 +1,6 @@
 //! What Slurm's columns can be, given shares and what is shown of usage.
 
+pub(super) mod ground;
 mod possible;
 mod unsettled;
 
@@ -8,52 +9,15 @@ pub(super) use possible::part;
 use super::interval::Interval;
 use super::ranks::Ranks;
 use super::tally::{Judgement, Tally};
-use crate::model::{Fact, Figure, Figures, Format, Settings, Snapshot, release_of};
-use crate::rules::policy::slurm::Associations;
+use crate::model::{Fact, Figure, Figures, Format, Settings, release_of};
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
-use possible::{factor, powers, usage, whole};
-
-/// A snapshot of Slurm's, with what its usage can be.
-pub(super) struct Ground<'a> {
-    pub(super) snapshot: &'a Snapshot,
-    pub(super) associations: Associations<'a>,
-    /// By position: the usage itself.
-    pub(super) usage: Vec<Interval>,
-    /// Whether `DEPTH_OBLIVIOUS` is still filling in the usage of siblings.
-    is_filling_in: bool,
-}
+use ground::Ground;
+use possible::{factor, powers, whole};
 
 /// The first version in which a user with shares `parent` shows the pair of its fair-share parent in classic.
 const PARENT_PAIRS_SINCE: (u32, u32) = (25, 11);
 
-impl<'a> Ground<'a> {
-    pub(super) fn of(snapshot: &'a Snapshot) -> Self {
-        let associations = Associations::of(&snapshot.tree);
-        let usage = usage(snapshot);
-        Self {
-            snapshot,
-            associations,
-            usage,
-            is_filling_in: false,
-        }
-    }
-
-    /// The same snapshot before the first settled period of `DEPTH_OBLIVIOUS`.
-    pub(super) fn filling_in(&self) -> Self {
-        Self {
-            is_filling_in: true,
-            ..self.with_usage(self.usage.clone())
-        }
-    }
-
-    /// The same snapshot with other usage.
-    pub(super) fn with_usage(&self, usage: Vec<Interval>) -> Self {
-        Self {
-            usage,
-            ..Self::of(self.snapshot)
-        }
-    }
-
+impl Ground<'_> {
     /// The part of all usage.
     pub(super) fn norm_usage(&self, position: usize) -> Interval {
         part(self.usage[position], self.usage[0]).at_most_one()

@@ -8,7 +8,8 @@
 
 use super::interval::Interval;
 use super::ranks::open;
-use super::slurm::{Ground, part};
+use super::slurm::ground::Ground;
+use super::slurm::part;
 use super::tally::Tally;
 use crate::model::{Fact, Settings};
 use crate::rules::policy::Policy;

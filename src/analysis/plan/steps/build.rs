@@ -1,6 +1,5 @@
 //! Finding the steps.
 
-use super::usage::resets;
 use super::{Address, Rules, Scope, Step, Steps};
 use crate::analysis::plan::{LeftOut, Note, Reason};
 use crate::model::{Kind, NodeId, Shares, Tree};
@@ -21,7 +20,7 @@ pub(in crate::analysis::plan) fn steps<'a>(
     builder.add();
     builder.move_accounts();
     builder.set_shares();
-    resets(&mut builder);
+    builder.reset_usage();
     builder.delete();
     builder.done
 }

@@ -49,90 +49,92 @@ fn has_usage_below(tree: &Tree, node: NodeId) -> bool {
         .any(|&node| tree.usage(node).amount().is_some_and(|amount| amount > 0.0))
 }
 
-/// Takes down what of the changed usage can be told, and what not.
-///
-/// An account's usage follows from what lies below it. So it counts as changed by itself only where nothing below
-/// it changed.
-pub(super) fn resets(builder: &mut Builder<'_, '_>) {
-    let (before, after) = (builder.before, builder.after);
-    let mut explained: HashSet<NodeId> = HashSet::new();
-    let mut explain = |tree: &Tree, node: NodeId| {
-        let mut above = tree.parent(node);
-        while let Some(account) = above
-            && explained.insert(account)
-        {
-            above = tree.parent(account);
-        }
-    };
-    let is_same =
-        |node: NodeId| builder.keeps_address(node) && before.parent(node) == after.parent(node);
-    let mut changed = Vec::new();
-    for &node in before.nodes() {
-        if !is_same(node) {
-            explain(before, node);
-        }
-    }
-    for &node in after.nodes() {
-        let has_usage = after
-            .usage(node)
-            .amount()
-            .is_some_and(|amount| amount > 0.0);
-        if !is_same(node) {
-            explain(after, node);
-            // A user that moves starts anew, so only usage it was to have there is to be told.
-            let is_new = !before.contains(node)
-                || (after.kind(node) == Kind::User && before.usage(node) != after.usage(node));
-            if is_new && has_usage {
-                changed.push(node);
-            }
-        } else if is_changed(before, after, node) {
-            changed.push(node);
-            if after.kind(node) == Kind::User {
-                explain(after, node);
-            }
-        }
-    }
-    // From the bottom up: an account that was changed by itself explains those above it.
-    for &node in changed.iter().rev() {
-        if after.kind(node) == Kind::Account && !explained.contains(&node) {
-            let mut above = after.parent(node);
+impl Builder<'_, '_> {
+    /// Takes down what of the changed usage can be told, and what not.
+    ///
+    /// An account's usage follows from what lies below it. So it counts as changed by itself only where nothing below
+    /// it changed.
+    pub(super) fn reset_usage(&mut self) {
+        let (before, after) = (self.before, self.after);
+        let mut explained: HashSet<NodeId> = HashSet::new();
+        let mut explain = |tree: &Tree, node: NodeId| {
+            let mut above = tree.parent(node);
             while let Some(account) = above
                 && explained.insert(account)
             {
-                above = after.parent(account);
+                above = tree.parent(account);
+            }
+        };
+        let is_same =
+            |node: NodeId| self.keeps_address(node) && before.parent(node) == after.parent(node);
+        let mut changed = Vec::new();
+        for &node in before.nodes() {
+            if !is_same(node) {
+                explain(before, node);
             }
         }
-    }
-    let rules = builder.rules;
-    let forgotten = if rules.can_reset_usage {
-        forgotten(builder)
-    } else {
-        Vec::new()
-    };
-    for node in changed {
-        let is_within = |&account: &NodeId| after.order().is_within(node, account);
-        let with = forgotten.iter().copied().find(is_within);
-        if with.is_some_and(|account| account != node) {
-            continue;
+        for &node in after.nodes() {
+            let has_usage = after
+                .usage(node)
+                .amount()
+                .is_some_and(|amount| amount > 0.0);
+            if !is_same(node) {
+                explain(after, node);
+                // A user that moves starts anew, so only usage it was to have there is to be told.
+                let is_new = !before.contains(node)
+                    || (after.kind(node) == Kind::User && before.usage(node) != after.usage(node));
+                if is_new && has_usage {
+                    changed.push(node);
+                }
+            } else if is_changed(before, after, node) {
+                changed.push(node);
+                if after.kind(node) == Kind::User {
+                    explain(after, node);
+                }
+            }
         }
-        if after.kind(node) == Kind::Account && explained.contains(&node) && with.is_none() {
-            continue;
+        // From the bottom up: an account that was changed by itself explains those above it.
+        for &node in changed.iter().rev() {
+            if after.kind(node) == Kind::Account && !explained.contains(&node) {
+                let mut above = after.parent(node);
+                while let Some(account) = above
+                    && explained.insert(account)
+                {
+                    above = after.parent(account);
+                }
+            }
         }
-        let is_reset = rules.can_reset_usage
-            && before.contains(node)
-            && after.usage(node).amount() == Some(0.0);
-        let at = builder.address(after, node);
-        let fault = builder.namesake_fault(node);
-        let fault = fault
-            .or_else(|| builder.address_fault(at))
-            .or_else(|| has_usage_below(after, node).then_some(Reason::UsageBelow));
-        match fault {
-            None if is_reset => builder.done.list.push(Step::Reset { at }),
-            fault => {
-                let fault = fault.filter(|_| is_reset);
-                let reason = fault.unwrap_or(Reason::UsageIsCounted);
-                let cannot = &mut builder.done.cannot;
-                cannot.leave_out(after, node, LeftOut::Usage, reason);
+        let rules = self.rules;
+        let forgotten = if rules.can_reset_usage {
+            forgotten(self)
+        } else {
+            Vec::new()
+        };
+        for node in changed {
+            let is_within = |&account: &NodeId| after.order().is_within(node, account);
+            let with = forgotten.iter().copied().find(is_within);
+            if with.is_some_and(|account| account != node) {
+                continue;
+            }
+            if after.kind(node) == Kind::Account && explained.contains(&node) && with.is_none() {
+                continue;
+            }
+            let is_reset = rules.can_reset_usage
+                && before.contains(node)
+                && after.usage(node).amount() == Some(0.0);
+            let at = self.address(after, node);
+            let fault = self.namesake_fault(node);
+            let fault = fault
+                .or_else(|| self.address_fault(at))
+                .or_else(|| has_usage_below(after, node).then_some(Reason::UsageBelow));
+            match fault {
+                None if is_reset => self.done.list.push(Step::Reset { at }),
+                fault => {
+                    let fault = fault.filter(|_| is_reset);
+                    let reason = fault.unwrap_or(Reason::UsageIsCounted);
+                    let cannot = &mut self.done.cannot;
+                    cannot.leave_out(after, node, LeftOut::Usage, reason);
+                }
             }
         }
     }

@@ -1,0 +1,45 @@
+//! What verification stands on: a snapshot, and what its usage can be.
+
+use super::possible::usage;
+use crate::model::Snapshot;
+use crate::rules::policy::slurm::Associations;
+use crate::source::verify::interval::Interval;
+
+/// A snapshot of Slurm's, with what its usage can be.
+pub(in crate::source::verify) struct Ground<'a> {
+    pub(in crate::source::verify) snapshot: &'a Snapshot,
+    pub(in crate::source::verify) associations: Associations<'a>,
+    /// By position: the usage itself.
+    pub(in crate::source::verify) usage: Vec<Interval>,
+    /// Whether `DEPTH_OBLIVIOUS` is still filling in the usage of siblings.
+    pub(in crate::source::verify) is_filling_in: bool,
+}
+
+impl<'a> Ground<'a> {
+    pub(in crate::source::verify) fn of(snapshot: &'a Snapshot) -> Self {
+        let associations = Associations::of(&snapshot.tree);
+        let usage = usage(snapshot);
+        Self {
+            snapshot,
+            associations,
+            usage,
+            is_filling_in: false,
+        }
+    }
+
+    /// The same snapshot before the first settled period of `DEPTH_OBLIVIOUS`.
+    pub(in crate::source::verify) fn filling_in(&self) -> Self {
+        Self {
+            is_filling_in: true,
+            ..self.with_usage(self.usage.clone())
+        }
+    }
+
+    /// The same snapshot with other usage.
+    pub(in crate::source::verify) fn with_usage(&self, usage: Vec<Interval>) -> Self {
+        Self {
+            usage,
+            ..Self::of(self.snapshot)
+        }
+    }
+}
