@@ -20,10 +20,12 @@ mod outcome;
 mod promise;
 mod targets;
 mod verdict;
+mod watch;
 
 pub use demand::demand;
 pub use error::MachineError;
-pub use machine::{Machine, contend};
+pub use machine::Machine;
 pub use outcome::{Contention, Course, Rhythm, half_life};
 pub use promise::{Promise, is_promised, promise};
 pub use verdict::{Convergence, Miss, Note, Swing, Verdict};
+pub use watch::contend;

@@ -7,6 +7,7 @@
 mod assumption;
 mod decay;
 mod measured;
+mod outcome;
 mod pace;
 mod reason;
 mod recovery;
@@ -15,9 +16,9 @@ mod series;
 pub use assumption::{Assumptions, Use};
 pub use decay::{Decay, NextShift, PbsDecay, Reset};
 pub use measured::PaceError;
+pub use outcome::{Cause, Outcome, Reason, Recovery, Stands};
 pub use pace::{Preset, assume, resting};
-pub use reason::{Cause, Reason, Stands};
-pub use recovery::{Outcome, Recovery, RecoveryError, recovery};
+pub use recovery::{RecoveryError, recovery};
 pub use series::{Line, Series, series};
 
 use crate::model::{Pace, Tree};

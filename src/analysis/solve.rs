@@ -22,6 +22,7 @@
 mod close;
 mod goal;
 mod on_target;
+mod positions;
 mod reason;
 mod search;
 mod sensitivity;

@@ -1,38 +1,13 @@
 //! Aligned text: a heading, then one line a row, every column as wide as its widest cell.
 
+mod column;
+
+pub use column::Column;
+
 use super::{Form, markdown};
 use crate::base::number::Alignment;
 use crate::base::shown::cells;
 use std::io::{self, Write};
-
-/// One column of a table for people.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Column {
-    /// What stands above it.
-    pub heading: String,
-    /// On which side its cells stand.
-    pub alignment: Alignment,
-}
-
-impl Column {
-    /// A column of text.
-    #[must_use]
-    pub fn left(heading: &str) -> Self {
-        Self {
-            heading: heading.to_owned(),
-            alignment: Alignment::Left,
-        }
-    }
-
-    /// A column of numbers.
-    #[must_use]
-    pub fn right(heading: &str) -> Self {
-        Self {
-            heading: heading.to_owned(),
-            alignment: Alignment::Right,
-        }
-    }
-}
 
 /// A column of a table for people that knows its cells.
 pub(super) struct Filled<'a, R> {

@@ -1,6 +1,7 @@
 //! What cannot be watched.
 
-use super::machine::MOST_CORES;
+/// The most cores of a machine.
+pub(super) const MOST_CORES: u64 = 1 << 30;
 
 /// Why a machine cannot be watched.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,7 +1,7 @@
 //! Why a goal is not reached.
 
-use super::recovery::is_same;
-use super::{Recovery, Simulation};
+use super::Simulation;
+use super::outcome::{Cause, Reason, Recovery, Stands, is_same};
 use crate::analysis::solve::{Goal, TargetUse};
 use crate::model::{Kind, NodeId, Scheduler, Tree};
 use crate::rules::policy::pbs::INITIAL_USAGE;
@@ -9,73 +9,6 @@ use crate::rules::policy::{Evaluation, Policy};
 
 /// What is closer together than this part is the same: PBS holds targets in 32 bits.
 const CLOSE: f64 = 1e-6;
-
-/// Why a goal is not reached at the horizon.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Reason {
-    /// A place is wanted of an account, and nobody is in it.
-    NoUsers,
-    /// A place is wanted of a user without a rank.
-    NoRank,
-    /// The node, or an account above it, has no shares, so that its target is 0.
-    NoShares,
-    /// Something stands in the way.
-    Obstructed {
-        /// What that is. `None` if it is not known.
-        cause: Option<Cause>,
-        /// Where the node stands at the horizon.
-        stands: Stands,
-    },
-}
-
-/// What stands in the way of a goal.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Cause {
-    /// Nobody has used anything and nobody does.
-    NothingUsed,
-    /// Nobody uses anything, and so little usage is left at the horizon that shares decide.
-    LittleLeft,
-    /// Nobody uses anything, and usage is at the least that PBS keeps.
-    LeastOfPbs,
-    /// Nobody uses anything.
-    NobodyUses,
-    /// Nobody uses anything, and no usage decays.
-    NoDecay,
-    /// Nobody uses anything, and all usage shrinks by the same factor.
-    SameFactor {
-        /// The policy under which only ratios count.
-        policy: Policy,
-        /// Whether it does so only until the oldest bins are forgotten, as in Flux.
-        forgets: bool,
-        /// Whether somebody used something before the horizon.
-        had_campaigns: bool,
-    },
-    /// The node, or an account above it, takes more of the new usage than its target.
-    TooMuchUse {
-        /// The one of them that does.
-        node: NodeId,
-        /// The portion it takes.
-        part: f64,
-        /// The portion it may take.
-        target: f64,
-    },
-}
-
-/// Where a node stands at the horizon.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Stands {
-    /// Against its target, where that is the goal.
-    Target(TargetUse),
-    /// Among others.
-    Order {
-        /// Its rank.
-        rank: Option<u32>,
-        /// Its factor.
-        factor: Option<f64>,
-        /// Whom it would have to pass, and the rank of that. `None` if there is nobody, or no place is the goal.
-        other: Option<(NodeId, u32)>,
-    },
-}
 
 /// Why a goal is not reached at the horizon: what stands in the way, and where the node stands then.
 pub(super) fn reason(start: &Simulation, end: &mut Simulation, recovery: &Recovery) -> Reason {

@@ -8,7 +8,8 @@
 //! smoothly. So at the answer the goal is there, and one step before it is not. Who has the goal only for a while
 //! shorter than the gap between two looks may be passed over, or be found at a later moment.
 
-use super::{Reason, Simulation, reason};
+use super::outcome::{Outcome, Recovery, is_same};
+use super::{Simulation, reason};
 use crate::analysis::solve::{Goal, SolveError, Standing, check, check_target};
 use crate::model::NodeId;
 use crate::rules::clock::Progress;
@@ -23,46 +24,6 @@ const PART_OF_HORIZON: u64 = 64;
 
 /// At how many nodes it is worth to look in all, before the looks go that far apart.
 const NODES_LOOKED_AT: u64 = 1 << 14;
-
-/// Two numbers that differ by no more than this part of them are the same for this purpose.
-const SAME: f64 = 1e-6;
-
-/// When a node reaches a goal, or why not.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Recovery {
-    /// The node.
-    pub node: NodeId,
-    /// What is wanted of it.
-    pub goal: Goal,
-    /// The answer.
-    pub outcome: Outcome,
-    /// Where it stands now.
-    pub now: Standing,
-    /// Where it stands one step before the answer; nothing if there is none, or none before.
-    pub almost: Option<Standing>,
-    /// Where it stands at the answer, or else at the horizon.
-    pub then: Standing,
-    /// Where being on target is the goal: the accounts above the node that have a target of their own, from the top,
-    /// and the node itself, at the same moment as `then`; else empty.
-    pub levels: Vec<(NodeId, Target)>,
-    /// Why it is not reached. `None` where it is.
-    pub reason: Option<Reason>,
-    /// How many moments were looked at.
-    pub looks: usize,
-}
-
-/// When a goal is reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// It is reached already.
-    Now,
-    /// After so many seconds, counted from where the simulation stood.
-    After(u64),
-    /// Not before the horizon, and where it stands still changes.
-    NotYet,
-    /// Not before the horizon, and where it stands no longer changes at this pace.
-    Never,
-}
 
 /// Why nobody can say when.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -335,24 +296,5 @@ impl Search<'_> {
         recovery.then = with.standing;
         recovery.levels = with.levels;
         Ok(())
-    }
-}
-
-/// Whether a node stands where it stood, as far as the goal looks at it.
-pub(super) fn is_same(goal: Goal, before: Standing, after: Standing) -> bool {
-    if goal == Goal::OnTarget {
-        let used = |standing: Standing| standing.target.map(|target| target.used);
-        return is_close(used(before), used(after));
-    }
-    before.rank == after.rank && is_close(before.factor, after.factor)
-}
-
-/// Whether two numbers are the same for this purpose, or neither is there.
-fn is_close(before: Option<f64>, after: Option<f64>) -> bool {
-    match (before, after) {
-        (Some(before), Some(after)) => {
-            (before - after).abs() <= SAME * before.abs().max(after.abs())
-        }
-        (before, after) => before.is_none() && after.is_none(),
     }
 }

@@ -2,7 +2,7 @@
 //! than once while shares grow.
 
 use super::goal::best_user;
-use super::trial::bits;
+use super::positions::bits;
 use crate::model::NodeId;
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
 use crate::scenario::Scenario;

@@ -3,9 +3,10 @@
 use super::SolveError;
 use super::close::users_close;
 use super::goal::{Goal, Standing};
+use super::positions::{bits, bits_within};
 use crate::model::{NodeId, Shares};
 use crate::scenario::{Edit, Scenario};
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 
 /// The counts of shares that are looked through, as steps from the first one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,24 +165,4 @@ pub(super) fn has(scenario: &Scenario, node: NodeId, goal: Goal) -> bool {
 /// The users of better rank, a bit each by position.
 fn users_ahead(ranks: &[u32], rank: u32) -> Vec<u64> {
     bits(ranks.len(), |position| (1..rank).contains(&ranks[position]))
-}
-
-/// What holds of positions, a bit each.
-pub(super) fn bits(count: usize, holds: impl Fn(usize) -> bool) -> Vec<u64> {
-    let word = |first: usize| {
-        let positions = first..count.min(first + 64);
-        positions.fold(0, |word, position| {
-            word | u64::from(holds(position)) << (position - first)
-        })
-    };
-    (0..count).step_by(64).map(word).collect()
-}
-
-/// Which of the 64 positions of a word lie in a span, a bit each.
-fn bits_within(word: usize, span: &Range<usize>) -> u64 {
-    let first = word * 64;
-    let start = span.start.saturating_sub(first).min(64);
-    let end = span.end.saturating_sub(first).min(64);
-    let below = |bit: usize| if bit == 64 { u64::MAX } else { (1 << bit) - 1 };
-    below(end) & !below(start)
 }
