@@ -49,7 +49,7 @@ pub(super) const RULES: Rules = Rules {
     ],
     settings: &["TieOrder"],
     factor: ColumnId::Factor,
-    factor_help: "The place in the ranking, whatever was used: 1 first, 0.5 the middle",
+    factor_help: "The place in the ranking, 1 first; 0.5 is the middle, whatever was used",
     portions: Portions::OfLevel {
         share: ColumnId::NormShares,
         usage: ColumnId::EffectvUsage,

@@ -37,7 +37,7 @@ pub(super) const RULES: Rules = Rules {
     ],
     settings: &[],
     factor: ColumnId::Factor,
-    factor_help: "The place in the ranking, whatever was used: 1 first, 0.5 the middle",
+    factor_help: "The place in the ranking, 1 first; 0.5 is the middle, whatever was used",
     portions: Portions::OfLevel {
         share: ColumnId::WeightedShares,
         usage: ColumnId::WeightedUsage,

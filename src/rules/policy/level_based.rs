@@ -52,7 +52,7 @@ pub(super) const RULES: Rules = Rules {
     ],
     settings: &["PriorityLevels"],
     factor: ColumnId::Factor,
-    factor_help: "The place in the ranking, whatever was used: 0 last, 0.5 the middle",
+    factor_help: "The place in the ranking, 0 last; 0.5 is the middle, whatever was used",
     portions: Portions::OfLevel {
         share: ColumnId::NormShares,
         usage: ColumnId::EffectvUsage,
