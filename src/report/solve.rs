@@ -4,9 +4,11 @@ use super::explain::{Line, text, write_text as write_lines};
 use super::json::{Lines, List, Row, object, shares as shares_of};
 use super::table::{self, Column};
 use super::words::solve::reason;
-use super::{View, json};
+use super::{View, json, words};
 use crate::analysis::plan::shell::quoted;
-use crate::analysis::solve::{HEAVIEST, Rival, Sensitivity, Smallest, Solution, Standing, Turn};
+use crate::analysis::solve::{
+    Goal, HEAVIEST, Question, Rival, Sensitivity, Smallest, Solution, Standing, TargetUse, Turn,
+};
 use crate::base::number::{counted, fraction, grouped, ordinal, short};
 use crate::model::{Shares, path_of};
 use crate::scenario::Scenario;
@@ -91,7 +93,7 @@ pub fn write_text(out: &mut dyn Write, view: &View<'_>, answers: &Answers<'_>) -
     let node = view.path(question.node);
     let now = count(chosen.shares_now);
     let reason = reason(view.tree, chosen);
-    let lines = match chosen.shares {
+    let mut lines = match chosen.shares {
         Some(shares) => {
             let already = if chosen.is_reached_now {
                 ", which is enough"
@@ -112,6 +114,7 @@ pub fn write_text(out: &mut dyn Write, view: &View<'_>, answers: &Answers<'_>) -
             "{node}, {goal}: impossible: {reason}."
         ))],
     };
+    lines.extend(above(view, question));
     write_lines(out, &lines)
 }
 
@@ -151,6 +154,33 @@ pub fn level_cells(view: &View<'_>, solution: &Solution) -> [String; 4] {
 /// Which level takes least, in shares and as a part of what is there.
 #[must_use]
 pub fn smallest(view: &View<'_>, answers: &Answers<'_>) -> Vec<Line> {
+    let mut lines = smallest_change(view, answers);
+    lines.extend(
+        answers
+            .chosen()
+            .and_then(|chosen| above(view, chosen.question)),
+    );
+    lines
+}
+
+/// Where the accounts above the node stand against their own targets now, where being on target is the goal: they are
+/// not part of it, but may hold the node back.
+fn above(view: &View<'_>, question: Question) -> Option<Line> {
+    if question.goal != Goal::OnTarget {
+        return None;
+    }
+    let line = view.tree.line(question.node);
+    let above = line.into_iter().filter(|&node| node != question.node);
+    let told = above.filter_map(|node| {
+        let target = view.policy.target(view.tree, view.evaluation, node)?;
+        let target = TargetUse::of(view.policy, view.tree, node, target);
+        Some(words::target::stands(view.tree, node, &target))
+    });
+    let told: Vec<String> = told.collect();
+    (!told.is_empty()).then(|| Line::plain(format!("Above it now: {}.", told.join("; "))))
+}
+
+fn smallest_change(view: &View<'_>, answers: &Answers<'_>) -> Vec<Line> {
     let Smallest { absolute, relative } = answers.smallest;
     if answers.solutions.iter().any(|it| it.is_reached_now) {
         let text =

@@ -192,3 +192,10 @@ fn what_another_level_reaches_is_said_where_the_nodes_own_shares_do_not() {
     let said = "fairscope: no account above it reaches it either; --any says for every level why\n";
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), said));
 }
+
+#[test]
+fn being_on_target_is_told_of_the_accounts_above_too() {
+    let text = solve(&["--node", "bob", "--goal", "on-target"]).text();
+    let last = text.lines().last().unwrap_or_default();
+    assert!(last.starts_with("Above it now: group1 is "), "{text}");
+}

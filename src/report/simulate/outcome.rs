@@ -78,14 +78,8 @@ fn accounts_above(view: &View<'_>, recovery: &Recovery) -> String {
         .iter()
         .filter(|(node, _)| *node != recovery.node);
     let told = above.map(|&(node, target)| {
-        let verdict = if target.is_met {
-            "on target"
-        } else {
-            "over its target"
-        };
         let target = TargetUse::of(view.policy, view.tree, node, target);
-        let uses = words::target::uses(view.tree, &target);
-        format!("{} is {verdict} ({uses})", view.path(node))
+        words::target::stands(view.tree, node, &target)
     });
     let told: Vec<String> = told.collect();
     if told.is_empty() {

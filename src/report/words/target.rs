@@ -28,3 +28,15 @@ pub(super) fn told_apart(one: f64, other: f64) -> [String; 2] {
     let mut longer = longer.filter(|[one, other]| one != other);
     longer.next().unwrap_or(texts)
 }
+
+/// Whether a node is on target, with what it uses: `physics is over its target (uses 59.4% of science, target 40.0%)`.
+#[must_use]
+pub fn stands(tree: &Tree, node: NodeId, target: &TargetUse) -> String {
+    let verdict = if target.target.is_met {
+        "on target"
+    } else {
+        "over its target"
+    };
+    let name = path_for_people(tree, node);
+    format!("{name} is {verdict} ({})", uses(tree, target))
+}
