@@ -21,9 +21,6 @@ use defaults::arranged;
 use std::collections::HashMap;
 use swaps::with_detours;
 
-/// What `sacctmgr` takes for the word `parent`.
-const PARENT: i64 = 2_147_483_647;
-
 /// What stands for the cluster's name where nobody told it. No cluster has it: names of clusters are small letters.
 pub const NO_CLUSTER: &str = "CLUSTER";
 
@@ -81,8 +78,10 @@ pub fn name_fault(name: &[u8]) -> Option<NameFault> {
 
 fn shares_fault(_: Kind, shares: Shares) -> Option<SharesFault> {
     match shares.count() {
-        Some(PARENT) => Some(SharesFault::ParentNumber),
-        Some(count) if !(0..PARENT).contains(&count) => Some(SharesFault::OutOfRange),
+        Some(Shares::STORED_PARENT) => Some(SharesFault::ParentNumber),
+        Some(count) if !(0..Shares::STORED_PARENT).contains(&count) => {
+            Some(SharesFault::OutOfRange)
+        }
         _ => None,
     }
 }

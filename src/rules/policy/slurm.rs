@@ -102,6 +102,29 @@ impl<'a> Associations<'a> {
             .is_some_and(|is_parent| is_parent[position])
     }
 
+    /// Lists the fair-share siblings below every account, in tree order: where each node's list begins, one more than
+    /// there are nodes, and the lists one after the other. Users and `parent` accounts have empty ones.
+    pub(crate) fn families(&self) -> (Vec<u32>, Vec<u32>) {
+        let homes = &self.fair_share_parent;
+        let mut starts = vec![0_u32; homes.len() + 1];
+        for &home in &homes[1..] {
+            starts[home as usize + 1] += 1;
+        }
+        let mut total = 0;
+        for start in &mut starts {
+            total += *start;
+            *start = total;
+        }
+        let mut next = starts.clone();
+        let mut members = vec![0_u32; homes.len() - 1];
+        for (position, &home) in (1_u32..).zip(&homes[1..]) {
+            let place = &mut next[home as usize];
+            members[*place as usize] = position;
+            *place += 1;
+        }
+        (starts, members)
+    }
+
     /// By position: steps below the root, `parent` accounts not counted; 0 for the root's children, and for the
     /// root.
     pub(crate) fn levels(&self) -> Vec<u32> {

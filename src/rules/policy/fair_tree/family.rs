@@ -46,23 +46,7 @@ pub(super) struct Lists {
 
 impl Lists {
     fn of(associations: &Associations) -> Self {
-        let homes = &associations.fair_share_parent;
-        let mut starts = vec![0_u32; homes.len() + 1];
-        for &home in &homes[1..] {
-            starts[home as usize + 1] += 1;
-        }
-        let mut total = 0;
-        for start in &mut starts {
-            total += *start;
-            *start = total;
-        }
-        let mut next = starts.clone();
-        let mut members = vec![0_u32; homes.len() - 1];
-        for (position, &home) in (1_u32..).zip(&homes[1..]) {
-            let place = &mut next[home as usize];
-            members[*place as usize] = position;
-            *place += 1;
-        }
+        let (starts, members) = associations.families();
         Self { starts, members }
     }
 

@@ -10,7 +10,7 @@ use super::assemble::some;
 use super::json::listed;
 use super::rows::{Row, Rows};
 use crate::base::shown::{cut, shown};
-use crate::model::{Fact, NameId, Shares};
+use crate::model::{Fact, NameId, Scheduler, Shares};
 use crate::source::format::input::{Input, Meter};
 use crate::source::format::{Format, LoadError, Problem, Report, Severity};
 use cells::{Outcome, split};
@@ -18,7 +18,7 @@ use header::{Column, Header, Layout, line_at};
 use std::collections::{HashMap, HashSet};
 
 /// The most shares that are a count; one more means `parent`.
-pub(super) const MOST_SHARES: i64 = 2_147_483_646;
+pub(super) const MOST_SHARES: i64 = Shares::most(Some(Scheduler::Slurm));
 
 /// What to run to get everything.
 const COMMAND: &str = "run sacctmgr -P show assoc tree format=Cluster,Account,User,Partition,Share,ID,ParentID,ParentName,GrpTRESMins";
@@ -459,12 +459,11 @@ fn blanks(text: &[u8]) -> usize {
 
 /// Shares as Slurm's commands take them: a number, or `parent`.
 pub(super) fn shares_of(text: &[u8]) -> Option<Shares> {
-    const PARENT: i64 = MOST_SHARES + 1;
     if text.eq_ignore_ascii_case(b"parent") {
         return Some(Shares::PARENT);
     }
     match std::str::from_utf8(text).ok()?.parse().ok()? {
-        PARENT => Some(Shares::PARENT),
+        Shares::STORED_PARENT => Some(Shares::PARENT),
         count @ 0..=MOST_SHARES => Some(Shares::new(count)),
         _ => None,
     }

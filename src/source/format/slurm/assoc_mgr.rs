@@ -26,9 +26,6 @@ const OTHERS: [&[u8]; 2] = [b"\nUser Records", b"\nQOS Records"];
 /// How many decimals its numbers have.
 const DECIMALS: u8 = 2;
 
-/// Slurm's mark of `parent` in place of a count of shares.
-const PARENT_SHARES: i64 = 2_147_483_647;
-
 /// Slurm's mark of "no value" in place of a number.
 const NO_VALUE: f64 = 4_294_967_294.0;
 
@@ -229,7 +226,7 @@ fn row(block: &Block<'_>, rows: &mut Rows) -> Option<Row> {
             .and_then(|parent| intern(without_number(parent))),
         id: block.id.and_then(number).unwrap_or(0),
         left: block.left.and_then(number).unwrap_or(0),
-        shares: Some(if shares == PARENT_SHARES {
+        shares: Some(if shares == Shares::STORED_PARENT {
             Shares::PARENT
         } else {
             Shares::new(shares)

@@ -10,9 +10,6 @@ const POWERS: [f64; 16] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
 ];
 
-/// What stands for the `parent` shares in 32 bits.
-const PARENT: i64 = 0x7fff_ffff;
-
 /// A number and its decimals: `0.063123`, `inf`, `2.0000e+15`. Nothing if it is no number.
 pub(super) fn figure(cell: &[u8]) -> Option<Figure> {
     if let Some(figure) = plain(cell) {
@@ -72,7 +69,7 @@ pub(super) fn shares(cell: &[u8]) -> Option<Shares> {
     let count: i64 = std::str::from_utf8(cell).ok()?.parse().ok()?;
     let fits = (i64::from(i32::MIN)..=i64::from(u32::MAX)).contains(&count);
     fits.then(|| {
-        if count == PARENT {
+        if count == Shares::STORED_PARENT {
             Shares::PARENT
         } else {
             Shares::new(count)
