@@ -3,7 +3,7 @@
 //! What each of them comes to is kept as a number; all outputs of a run lie in the folder that the test names, so that
 //! two runs can be compared. `UPDATE=1 cargo test unchanged` takes what there is now.
 
-use crate::support::command::Run;
+use crate::support::command::{Run, commands};
 use crate::support::journey::Journey;
 use crate::support::{data, trees};
 use fairscope::rules::policy::Policy;
@@ -163,7 +163,7 @@ fn as_tables(
 ) {
     let form = ["--format-out", form];
     let mut ask = |line: &[&str]| questions.ask(&[line, &form].concat());
-    for command in ["show", "rank", "policies", "contention"] {
+    for command in ["show", "rank", "policies"] {
         ask(&[command, source]);
     }
     for edit in edits {
@@ -172,6 +172,7 @@ fn as_tables(
     ask(&[
         "whatif", source, "--edit", &edits[0], "--edit", &edits[1], "--all",
     ]);
+    ask(&["simulate", source, "--until", "2d", "--cores", "64"]);
     ask(&["diff", source, &path("seed")]);
     ask(&[
         "simulate", source, "--until", "14d", "--node", one, "--goal",
@@ -219,24 +220,8 @@ fn as_text(
 fn other_questions() -> Vec<Vec<String>> {
     let dumps = path("dumps");
     let mut questions = vec![vec!["--help".to_owned()]];
-    for command in [
-        "show",
-        "rank",
-        "explain",
-        "policies",
-        "whatif",
-        "diff",
-        "timeline",
-        "solve",
-        "simulate",
-        "plan",
-        "check",
-        "convert",
-        "contention",
-        "generate",
-        "pbsfs",
-    ] {
-        questions.push([command, "--help"].map(str::to_owned).to_vec());
+    for command in commands() {
+        questions.push(vec![command, "--help".to_owned()]);
     }
     for form in FORMS {
         questions.push(
