@@ -27,4 +27,5 @@ pub(super) mod session;
 pub(super) mod setting_keys;
 pub(super) mod shelf;
 pub(super) mod take_up;
+pub(super) mod ui;
 pub(super) mod watch;

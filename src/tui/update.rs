@@ -33,7 +33,7 @@ use crate::tui::input::action::{Action, Group};
 use crate::tui::input::keymap::Key;
 use crate::tui::page::subject::Subject;
 use crate::tui::screen::source_dialog;
-use crate::tui::state::app::{App, Notice};
+use crate::tui::state::app::App;
 use crate::tui::state::dialog::{Confirm, Dialog};
 use crate::tui::state::message::{Effect, Message, Over};
 use crate::tui::state::prompt::Purpose;
@@ -52,8 +52,8 @@ impl App {
             self.ask_to_compare(),
             self.ask_to_follow(),
         ];
-        self.effects.extend(asked.into_iter().flatten());
-        std::mem::take(&mut self.effects)
+        self.ui.effects.extend(asked.into_iter().flatten());
+        std::mem::take(&mut self.ui.effects)
     }
 
     fn react(&mut self, message: Message) {
@@ -65,17 +65,17 @@ impl App {
             Message::Open(request) => self.open(*request),
             Message::Example => self.show_example(),
             Message::Progress(progress) => {
-                if let Some(loading) = &mut self.loading {
+                if let Some(loading) = &mut self.ui.loading {
                     loading.progress = progress;
                 }
             }
             Message::Loaded(opened) => self.show_loaded(*opened),
             Message::LoadFailed(reason) => self.fail_to_load(reason),
             Message::LoadCancelled => {
-                self.typed_path = None;
-                self.loading = None;
-                self.watch.unopened = None;
-                self.say("loading was cancelled");
+                self.ui.typed_path = None;
+                self.ui.loading = None;
+                self.ui.watch.unopened = None;
+                self.ui.say("loading was cancelled");
             }
             Message::Saved { path, seen } => self.take_saved(path, seen),
             Message::FileExists { path, contents } => {
@@ -88,9 +88,9 @@ impl App {
                 let shown =
                     |path: &PathBuf| crate::base::shown::shown(path.as_os_str().as_encoded_bytes());
                 let names: Vec<_> = paths.iter().map(shown).collect();
-                self.say(format!("saved {}", names.join(" and ")));
+                self.ui.say(format!("saved {}", names.join(" and ")));
             }
-            Message::SaveFailed(reason) => self.fail(reason),
+            Message::SaveFailed(reason) => self.ui.fail(reason),
             Message::Compared { number, comparison } => self.show_compared(number, comparison),
             Message::Evaluated { number, scenario } => self.show_evaluated(number, *scenario),
             Message::Followed { number, followed } => self.show_followed(number, followed),
@@ -102,19 +102,8 @@ impl App {
             Message::ReloadFailed { number, reason } => self.fail_to_reload(number, &reason),
             Message::Tick => self.tick(),
             Message::DraftFound(draft) => self.offer(draft),
-            Message::Terminate => self.want(Effect::Quit),
+            Message::Terminate => self.ui.want(Effect::Quit),
         }
-    }
-
-    pub(crate) fn say(&mut self, text: impl Into<String>) {
-        self.notice = Some(Notice::Said(text.into()));
-    }
-
-    pub(crate) fn fail(&mut self, text: impl Into<String>) {
-        // There is room for one line; what follows in a refused formula only points at the place.
-        let text = text.into();
-        let line = text.lines().next().unwrap_or_default().to_owned();
-        self.notice = Some(Notice::Failed(line));
     }
 
     fn press(&mut self, event: KeyEvent) {
@@ -128,12 +117,12 @@ impl App {
             ));
             return;
         }
-        self.notice = None;
+        self.ui.notice = None;
         let key = Key::of(event);
-        let action = self.keymap.action(key);
+        let action = self.ui.keymap.action(key);
         let is_on_time = self.is_on_time();
-        match &mut self.dialog {
-            None if self.page.is_some() => self.press_on_page(action),
+        match &mut self.ui.dialog {
+            None if self.ui.page.is_some() => self.press_on_page(action),
             None if is_on_time => self.press_on_time(action),
             None => {
                 if let Some(action) = action {
@@ -158,21 +147,21 @@ impl App {
         }
         match action {
             Action::Quit => self.quit(),
-            Action::Suspend => self.want(Effect::Suspend),
-            Action::Help => self.dialog = Some(Dialog::Help { offset: 0 }),
+            Action::Suspend => self.ui.want(Effect::Suspend),
+            Action::Help => self.ui.dialog = Some(Dialog::Help { offset: 0 }),
             Action::Open => self.ask_what_to_open(),
-            Action::Examples => self.dialog = Some(menus::examples()),
-            Action::Palette => self.dialog = Some(self.palette()),
+            Action::Examples => self.ui.dialog = Some(menus::examples()),
+            Action::Palette => self.ui.dialog = Some(self.palette()),
             Action::Cancel => self.cancel(),
             Action::NextTree if self.sessions.len() > 1 => {
                 self.current = (self.current + 1) % self.sessions.len();
             }
-            Action::NextTree => self.say("only one tree is open"),
-            Action::Redraw => self.want(Effect::Redraw),
+            Action::NextTree => self.ui.say("only one tree is open"),
+            Action::Redraw => self.ui.want(Effect::Redraw),
             _ if self.session().is_none() => {}
             Action::Save => self.ask_where_to_save(),
             Action::Reload => self.reload(),
-            Action::Problems => self.dialog = self.session().map(source_dialog::open),
+            Action::Problems => self.ui.dialog = self.session().map(source_dialog::open),
             Action::Search => self.ask_for_name(),
             Action::NextFound => self.step_found(Search::next),
             Action::PreviousFound => self.step_found(Search::previous),
@@ -181,46 +170,48 @@ impl App {
             Action::MoreShares => self.nudge(1),
             Action::FewerShares => self.nudge(-1),
             Action::Mark => self.mark(),
-            Action::Marks => self.dialog = self.session().map(|session| marks::menu(self, session)),
+            Action::Marks => {
+                self.ui.dialog = self.session().map(|session| marks::menu(self, session));
+            }
             Action::AddNode => self.ask_for_node(),
             Action::RemoveNode => self.remove_nodes(),
             Action::Rename => self.ask_for_new_name(),
             Action::MoveNode => self.move_nodes(),
             Action::Lock => self.lock(),
             Action::Family => {
-                self.dialog = self.session().map(|session| family::menu(self, session));
+                self.ui.dialog = self.session().map(|session| family::menu(self, session));
             }
             Action::EditLine => self.ask_for_edit(),
-            Action::History => self.dialog = self.session().map(edit_list::open),
+            Action::History => self.ui.dialog = self.session().map(edit_list::open),
             Action::SayWhy => self.ask_why(),
-            Action::Scenarios => self.dialog = self.session().map(scenarios::list),
+            Action::Scenarios => self.ui.dialog = self.session().map(scenarios::list),
             Action::NewScenario => self.ask_for_new_scenario(),
             Action::NextScenario => self.next_scenario(),
             Action::Undo => self.undo(),
             Action::Redo => self.redo(),
-            Action::SortRows => self.dialog = self.session().map(menus::sort),
-            Action::FilterRows => self.dialog = self.session().map(menus::filter),
+            Action::SortRows => self.ui.dialog = self.session().map(menus::sort),
+            Action::FilterRows => self.ui.dialog = self.session().map(menus::filter),
             Action::Columns if self.is_comparing() => {
                 let (left, right) = (Action::ColumnsLeft, Action::ColumnsRight);
-                let key = |action| self.keymap.hint(action);
-                self.say(format!(
+                let key = |action| self.ui.hint(action);
+                self.ui.say(format!(
                     "the columns here are the policies; {} {} scroll them",
                     key(left),
                     key(right)
                 ));
             }
             Action::Columns => {
-                let width = self.regions.rows.width;
-                self.dialog = self
+                let width = self.ui.regions.rows.width;
+                self.ui.dialog = self
                     .session()
                     .map(|session| menus::columns_menu(session, width, 0));
             }
             Action::NextPolicy => self.next_policy(),
-            Action::ChoosePolicy => self.dialog = self.session().map(menus::policies),
+            Action::ChoosePolicy => self.ui.dialog = self.session().map(menus::policies),
             Action::Settings => self.list_settings(),
             Action::LowerSetting => self.step_setting(-1),
             Action::RaiseSetting => self.step_setting(1),
-            Action::Curves => self.dialog = Some(Dialog::Curves),
+            Action::Curves => self.ui.dialog = Some(Dialog::Curves),
             Action::TimeScreen => self.open_time(),
             action if action.group() == Group::Time => self.act_on_time(action),
             Action::PlanScreen => self.open_page(Subject::Plan),
@@ -231,7 +222,7 @@ impl App {
             Action::Timeline => self.ask_for_history(),
             Action::PreviousDump => self.scrub(-1),
             Action::NextDump => self.scrub(1),
-            Action::DiffWith => self.prompt(Purpose::DiffWith, String::new()),
+            Action::DiffWith => self.ui.prompt(Purpose::DiffWith, String::new()),
             Action::CopyPath => self.copy_path(),
             Action::NextScreen => self.next_screen(),
             Action::TreeScreen | Action::RankingScreen | Action::PoliciesScreen => {
@@ -255,18 +246,18 @@ impl App {
 
     fn quit(&mut self) {
         if self.unsaved_count() == 0 {
-            return self.want(Effect::Quit);
+            return self.ui.want(Effect::Quit);
         }
-        self.dialog = Some(Dialog::Confirm(Confirm::Quit));
+        self.ui.dialog = Some(Dialog::Confirm(Confirm::Quit));
     }
 
     fn cancel(&mut self) {
-        if self.loading.is_some() {
-            return self.want(Effect::CancelLoad);
+        if self.ui.loading.is_some() {
+            return self.ui.want(Effect::CancelLoad);
         }
         if let Some(session) = self.session_mut() {
             if session.stop_clock() {
-                return self.say(STOPPED);
+                return self.ui.say(STOPPED);
             }
             if session.search.take().is_some() {
                 return;
@@ -285,14 +276,14 @@ impl App {
     }
 
     pub(crate) fn scroll_dialog(&mut self, action: Option<Action>) {
-        let last = match (&self.dialog, self.session()) {
+        let last = match (&self.ui.dialog, self.session()) {
             (Some(Dialog::Source { findings, .. }), Some(session)) => {
                 source_dialog::last(session, findings)
             }
             _ => usize::from(u16::MAX),
         };
         let Some(Dialog::Help { offset: place } | Dialog::Source { cursor: place, .. }) =
-            &mut self.dialog
+            &mut self.ui.dialog
         else {
             return;
         };
@@ -303,20 +294,20 @@ impl App {
             Some(Action::PageUp) => *place = place.saturating_sub(10),
             Some(Action::First) => *place = 0,
             Some(Action::Last) => *place = last,
-            _ => self.dialog = None,
+            _ => self.ui.dialog = None,
         }
     }
 
     fn answer(&mut self, event: KeyEvent) {
-        let Some(Dialog::Confirm(question)) = self.dialog.take() else {
+        let Some(Dialog::Confirm(question)) = self.ui.dialog.take() else {
             return;
         };
         match (question, event.code) {
-            (Confirm::Quit, KeyCode::Char('y' | 'Y')) => self.want(Effect::Quit),
+            (Confirm::Quit, KeyCode::Char('y' | 'Y')) => self.ui.want(Effect::Quit),
             (
                 Confirm::Replace { path, contents } | Confirm::Changed { path, contents },
                 KeyCode::Char('y' | 'Y'),
-            ) => self.want(Effect::Save {
+            ) => self.ui.want(Effect::Save {
                 path,
                 contents,
                 over: Over::Anything,

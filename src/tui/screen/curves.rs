@@ -8,8 +8,8 @@ use crate::base::number;
 use crate::base::shown::cut;
 use crate::report::label;
 use crate::rules::policy::{ColumnId, Policy};
-use crate::tui::state::app::App;
 use crate::tui::state::session::Session;
+use crate::tui::state::ui::Ui;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Style};
@@ -72,7 +72,7 @@ fn portions(session: &Session, node: crate::model::NodeId) -> Option<(f64, f64)>
     (share.is_finite() && used.is_finite()).then_some((share, used))
 }
 
-fn curves(app: &App, session: &Session) -> Vec<Curve> {
+fn curves(ui: &Ui, session: &Session) -> Vec<Curve> {
     let mut curves: Vec<Curve> = Vec::new();
     let mut add = |divisor: f64, text: String| {
         let same = |curve: &&mut Curve| curve.divisor.to_bits() == divisor.to_bits();
@@ -86,7 +86,7 @@ fn curves(app: &App, session: &Session) -> Vec<Curve> {
             letter: char::from(b'a' + u8::try_from(place).unwrap_or(0)),
             divisor,
             text,
-            style: app.theme.buckets[place % app.theme.buckets.len()],
+            style: ui.theme.buckets[place % ui.theme.buckets.len()],
         });
     };
     let equal = 1.0 / EQUAL_ACCOUNTS;
@@ -142,30 +142,27 @@ fn remark(policy: Policy) -> Option<&'static str> {
 }
 
 /// Draws the plot with its axes, the curves, the node's own usage, and what each letter means.
-pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
-    let Some(session) = app.session() else {
-        return;
-    };
+pub(crate) fn draw(ui: &Ui, session: &Session, area: Rect, buffer: &mut Buffer) {
     let node = session.selected();
-    let curves = curves(app, session);
+    let curves = curves(ui, session);
     let used = portions(session, node).map(|(_, used)| used);
     let mut legend: Vec<(String, Style)> = curves
         .iter()
         .map(|curve| (format!("{} {}", curve.letter, curve.text), curve.style))
         .collect();
-    let name = app.spelled(label(session.scenario.tree(), node));
+    let name = ui.spelled(label(session.scenario.tree(), node));
     legend.push(match used {
         Some(used) => (
             format!("│ usage of {name}: U = {}", number::fraction(used)),
-            app.theme.strong,
+            ui.theme.strong,
         ),
         None => (
             format!("no curves of {name}: this policy has no share or usage for it"),
-            app.theme.dim,
+            ui.theme.dim,
         ),
     });
     if let Some(remark) = remark(session.scenario.policy()) {
-        legend.push((remark.to_owned(), app.theme.dim));
+        legend.push((remark.to_owned(), ui.theme.dim));
     }
     let height = u16::try_from(legend.len()).unwrap_or(u16::MAX);
     let plot = Rect {
@@ -183,19 +180,19 @@ pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
     if plot.width < SMALLEST.0 || plot.height < SMALLEST.1 {
         let text = "too small for curves: make the window larger";
         let room = usize::from(area.width);
-        buffer.set_stringn(area.x, area.y, cut(text, room), room, app.theme.text);
+        buffer.set_stringn(area.x, area.y, cut(text, room), room, ui.theme.text);
         return;
     }
-    draw_axes(app, plot, buffer);
-    draw_plot(app, &curves, used, plot, buffer);
+    draw_axes(ui, plot, buffer);
+    draw_plot(ui, &curves, used, plot, buffer);
     for ((text, style), y) in legend.iter().zip(plot.bottom() + 2..area.bottom()) {
         let room = usize::from(area.width);
         buffer.set_stringn(area.x, y, cut(text, room), room, *style);
     }
 }
 
-fn draw_axes(app: &App, plot: Rect, buffer: &mut Buffer) {
-    let theme = &app.theme;
+fn draw_axes(ui: &Ui, plot: Rect, buffer: &mut Buffer) {
+    let theme = &ui.theme;
     let left = plot.x - 1;
     for (part, text) in [(0, "1.00"), (1, "0.50"), (2, "0.00")] {
         let y = plot.y + (plot.height - 1) * part / 2;
@@ -221,10 +218,10 @@ fn draw_axes(app: &App, plot: Rect, buffer: &mut Buffer) {
     }
 }
 
-fn draw_plot(app: &App, curves: &[Curve], used: Option<f64>, plot: Rect, buffer: &mut Buffer) {
+fn draw_plot(ui: &Ui, curves: &[Curve], used: Option<f64>, plot: Rect, buffer: &mut Buffer) {
     let steps = u32::from(plot.width) * 4;
     let color = |style: Style| style.fg.unwrap_or(Color::Reset);
-    let marker = if app.options.is_ascii {
+    let marker = if ui.options.is_ascii {
         Marker::Custom('.')
     } else {
         Marker::Braille
@@ -241,7 +238,7 @@ fn draw_plot(app: &App, curves: &[Curve], used: Option<f64>, plot: Rect, buffer:
                     y1: 0.0,
                     x2: used,
                     y2: 1.0,
-                    color: color(app.theme.strong),
+                    color: color(ui.theme.strong),
                 });
                 context.layer();
                 context.marker(marker);
@@ -270,7 +267,7 @@ fn draw_plot(app: &App, curves: &[Curve], used: Option<f64>, plot: Rect, buffer:
             }
         })
         .render(plot, buffer);
-    draw_letters(app, curves, plot, buffer);
+    draw_letters(ui, curves, plot, buffer);
 }
 
 /// Puts each curve's letter on it again and again, so that curves are told apart without colour. The first stands
@@ -280,7 +277,7 @@ fn draw_plot(app: &App, curves: &[Curve], used: Option<f64>, plot: Rect, buffer:
     clippy::cast_sign_loss,
     reason = "a place within the plot, clamped"
 )]
-fn draw_letters(app: &App, curves: &[Curve], plot: Rect, buffer: &mut Buffer) {
+fn draw_letters(ui: &Ui, curves: &[Curve], plot: Rect, buffer: &mut Buffer) {
     let last = f64::from(plot.width - 1);
     for (place, curve) in (0_u8..).zip(curves) {
         let first = curve.usage_at(0.3 + 0.1 * f64::from(place)) * last;
@@ -290,7 +287,7 @@ fn draw_letters(app: &App, curves: &[Curve], plot: Rect, buffer: &mut Buffer) {
             if x > first && row + 1 == plot.height {
                 break;
             }
-            let style = curve.style.patch(app.theme.strong);
+            let style = curve.style.patch(ui.theme.strong);
             let letter = curve.letter.to_string();
             buffer.set_string(plot.x + x, plot.y + row, letter, style);
         }

@@ -2,8 +2,8 @@
 
 use crate::base::shown::{cells, cut};
 use crate::report::explain::{Emphasis, Line, lines};
-use crate::tui::state::app::App;
 use crate::tui::state::session::Session;
+use crate::tui::state::ui::Ui;
 use crate::tui::widget::theme::Theme;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -11,18 +11,18 @@ use ratatui::style::Style;
 use unicode_width::UnicodeWidthChar;
 
 /// Draws the rule with the node's path, then the lines from the one scrolled to.
-pub(crate) fn draw(app: &App, session: &Session, area: Rect, buffer: &mut Buffer) {
+pub(crate) fn draw(ui: &Ui, session: &Session, area: Rect, buffer: &mut Buffer) {
     let node = session.selected();
     let explanation = session.scenario.explain(node);
     let width = usize::from(area.width.saturating_sub(4));
     let lines: Vec<Pieces> = lines(&session.report(), &explanation)
         .iter()
-        .flat_map(|line| wrap(line, width, app))
+        .flat_map(|line| wrap(line, width, ui))
         .collect();
     let room = usize::from(area.height.saturating_sub(1));
     let offset = session.why_offset.min(lines.len().saturating_sub(room));
     let below = lines.len().saturating_sub(offset + room);
-    draw_rule(app, session, area, below, buffer);
+    draw_rule(ui, session, area, below, buffer);
     for (pieces, y) in lines[offset..].iter().zip(area.y + 1..area.bottom()) {
         let mut x = area.x + 2;
         for (text, style) in pieces {
@@ -37,13 +37,13 @@ pub(crate) fn draw(app: &App, session: &Session, area: Rect, buffer: &mut Buffer
     }
 }
 
-fn draw_rule(app: &App, session: &Session, area: Rect, below: usize, buffer: &mut Buffer) {
-    let theme = &app.theme;
+fn draw_rule(ui: &Ui, session: &Session, area: Rect, below: usize, buffer: &mut Buffer) {
+    let theme = &ui.theme;
     let path = session.report().path(session.selected());
     let width = usize::from(area.width);
     buffer.set_stringn(area.x, area.y, "─".repeat(width), width, theme.guide);
     let room = width.saturating_sub(22);
-    let text = app.spelled(format!(" why {path} "));
+    let text = ui.spelled(format!(" why {path} "));
     buffer.set_stringn(
         area.x + 2,
         area.y,
@@ -64,15 +64,15 @@ fn draw_rule(app: &App, session: &Session, area: Rect, below: usize, buffer: &mu
 type Pieces = Vec<(String, Style)>;
 
 /// Breaks a line at blanks; what goes on is indented under its beginning.
-fn wrap(line: &Line, width: usize, app: &App) -> Vec<Pieces> {
-    let theme = &app.theme;
+fn wrap(line: &Line, width: usize, ui: &Ui) -> Vec<Pieces> {
+    let theme = &ui.theme;
     let text = line.text();
     let indent = text.len() - text.trim_start().len();
     let mut rows: Vec<Pieces> = vec![Vec::new()];
     let mut used = 0;
     for span in &line.spans {
         let style = style(span.emphasis, theme);
-        let text = app.spelled(span.text.clone());
+        let text = ui.spelled(span.text.clone());
         for word in text.split_inclusive(' ') {
             let cells = cells(word.trim_end());
             if used + cells > width && used > indent {

@@ -42,14 +42,14 @@ impl App {
     /// Draws into a buffer; gives the place of the text cursor, if there is one.
     pub fn draw_into(&mut self, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> {
         let cursor = self.draw_parts(area, buffer);
-        if self.options.is_ascii {
+        if self.ui.options.is_ascii {
             ascii::spell(buffer);
         }
         cursor
     }
 
     fn draw_parts(&mut self, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> {
-        buffer.set_style(area, self.theme.text);
+        buffer.set_style(area, self.ui.theme.text);
         if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
             let text = format!("too small: {}x{}", SMALLEST.0, SMALLEST.1);
             if area.height > 0 {
@@ -58,7 +58,7 @@ impl App {
                     area.y,
                     text,
                     usize::from(area.width),
-                    self.theme.text,
+                    self.ui.theme.text,
                 );
             }
             return None;
@@ -66,11 +66,11 @@ impl App {
         let row = |y, height| Rect { y, height, ..area };
         title::draw(self, row(area.y, 1), buffer);
         let bottom = row(area.bottom() - 1, 1);
-        let mut regions = std::mem::take(&mut self.regions);
+        let mut regions = std::mem::take(&mut self.ui.regions);
         let body = row(area.y + 1, area.height - 2);
         self.draw_body(body, buffer, &mut regions);
-        overlay::draw(self, body, buffer, &mut regions);
-        self.regions = regions;
+        overlay::draw(&self.ui, self.session(), body, buffer, &mut regions);
+        self.ui.regions = regions;
         status::draw_bottom(self, bottom, buffer)
     }
 
@@ -81,7 +81,7 @@ impl App {
             ..area
         };
         let on_time = self.session().filter(|session| session.time.is_open());
-        let on_time = on_time.map(|session| drawing::arrange(self, session, below));
+        let on_time = on_time.map(|session| drawing::arrange(&self.ui, session, below));
         let Some(session) = self.sessions.get_mut(self.current) else {
             regions.rows = area;
             return self.draw_nothing(area, buffer);
@@ -116,8 +116,8 @@ impl App {
         let session = &self.sessions[self.current];
         status::draw_tabs(
             session,
-            self.page.as_ref(),
-            (&self.theme, &self.keymap),
+            self.ui.page.as_ref(),
+            (&self.ui.theme, &self.ui.keymap),
             tabs,
             buffer,
             regions,
@@ -127,9 +127,9 @@ impl App {
         regions.policies.clear();
         let nodes = TreeTable {
             session,
-            dialog: self.dialog.as_ref(),
-            theme: &self.theme,
-            is_ascii: self.options.is_ascii,
+            dialog: self.ui.dialog.as_ref(),
+            theme: &self.ui.theme,
+            is_ascii: self.ui.options.is_ascii,
         };
         if table.is_empty() {
             regions.rows = Rect::default();
@@ -141,24 +141,24 @@ impl App {
             nodes.draw(table, buffer, regions);
         }
         if let Some(screen) = &on_time {
-            drawing::draw(self, session, screen, buffer);
+            drawing::draw(&self.ui, session, screen, buffer);
         }
         regions.why = why;
         if why.height > 0 {
-            detail::draw(self, session, why, buffer);
+            detail::draw(&self.ui, session, why, buffer);
         }
     }
 
     /// Nothing is open: says what is going on and what to do.
     fn draw_nothing(&self, area: Rect, buffer: &mut Buffer) {
-        let lines = match &self.loading {
+        let lines = match &self.ui.loading {
             Some(loading) => vec![format!("opening {}", loading.title)],
             None => vec![
                 "nothing is open".to_owned(),
                 String::new(),
                 format!(
                     "{} opens a PBS sched_priv directory, a .csv or a .toml file",
-                    self.keymap.hint(Action::Open)
+                    self.ui.hint(Action::Open)
                 ),
             ],
         };
@@ -169,7 +169,7 @@ impl App {
                 y,
                 crate::base::shown::cut(line, width),
                 width,
-                self.theme.strong,
+                self.ui.theme.strong,
             );
         }
     }

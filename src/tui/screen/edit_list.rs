@@ -1,20 +1,20 @@
 //! The list of edits, done and undone, and the way to each.
 
 use crate::base::shown::{cells, cut, shown};
-use crate::tui::state::app::App;
 use crate::tui::state::history::{entry, last_row, title, unfit};
+use crate::tui::state::session::Session;
+use crate::tui::state::ui::Ui;
 use crate::tui::widget::frame::frame;
 use crate::tui::widget::wrap::first_shown;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 /// Draws the states, the snapshot on top.
-pub(crate) fn draw(app: &App, cursor: usize, area: Rect, buffer: &mut Buffer) {
-    let Some(session) = app.session() else { return };
+pub(crate) fn draw(ui: &Ui, session: &Session, cursor: usize, area: Rect, buffer: &mut Buffer) {
     let last = last_row(session);
     let foot = "enter goes there · j k move · any other key closes";
     let width = area.width.min(100);
-    let inner = frame(&app.theme, "Edits", foot, area, last + 1, width, buffer);
+    let inner = frame(&ui.theme, "Edits", foot, area, last + 1, width, buffer);
     let now = session.scenario.history().done().len();
     let first = first_shown(cursor, inner.height);
     for (state, y) in (first..=last).zip(inner.y..inner.bottom()) {
@@ -24,17 +24,17 @@ pub(crate) fn draw(app: &App, cursor: usize, area: Rect, buffer: &mut Buffer) {
             ..inner
         };
         if state == cursor {
-            buffer.set_style(row, app.theme.selected);
+            buffer.set_style(row, ui.theme.selected);
         }
         let room = |x: u16| usize::from(row.right().saturating_sub(x));
         let pointer = if state == cursor { "❯" } else { " " };
-        let (x, _) = buffer.set_stringn(row.x, y, pointer, room(row.x), app.theme.key);
+        let (x, _) = buffer.set_stringn(row.x, y, pointer, room(row.x), ui.theme.key);
         let mark = if state == now { "● " } else { "  " };
-        let (x, _) = buffer.set_stringn(x, y, mark, room(x), app.theme.key);
+        let (x, _) = buffer.set_stringn(x, y, mark, room(x), ui.theme.key);
         let style = if state > now {
-            app.theme.dim
+            ui.theme.dim
         } else {
-            app.theme.text
+            ui.theme.text
         };
         let unfit = unfit(session, state);
         let (text, reason) = match (entry(session, state), unfit) {
@@ -42,7 +42,7 @@ pub(crate) fn draw(app: &App, cursor: usize, area: Rect, buffer: &mut Buffer) {
             (Some(entry), None) => (title(&entry.text), shown(entry.reason.as_bytes())),
             (None, None) => ("the snapshot as it was read".to_owned(), String::new()),
         };
-        let text = app.spelled(text);
+        let text = ui.spelled(text);
         let (x, _) = buffer.set_stringn(x, y, cut(&text, room(x)), room(x), style);
         let state_words = match unfit {
             Some(_) => "  not applied",
@@ -52,11 +52,11 @@ pub(crate) fn draw(app: &App, cursor: usize, area: Rect, buffer: &mut Buffer) {
         let reason = if reason.is_empty() {
             String::new()
         } else {
-            format!("  {}", app.spelled(reason))
+            format!("  {}", ui.spelled(reason))
         };
         let rest = format!("{state_words}{reason}");
         if cells(&rest) > 0 {
-            buffer.set_stringn(x, y, cut(&rest, room(x)), room(x), app.theme.dim);
+            buffer.set_stringn(x, y, cut(&rest, room(x)), room(x), ui.theme.dim);
         }
     }
 }

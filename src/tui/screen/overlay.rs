@@ -3,8 +3,9 @@
 use crate::base::shown::{cells, cut};
 use crate::tui::input::action::{Action, Group};
 use crate::tui::screen::{curves, edit_list, page, source_dialog};
-use crate::tui::state::app::App;
 use crate::tui::state::dialog::{Dialog, Item, Menu};
+use crate::tui::state::session::Session;
+use crate::tui::state::ui::Ui;
 use crate::tui::widget::frame::frame;
 use crate::tui::widget::viewport::Regions;
 use crate::tui::widget::wrap::{first_shown, wrap};
@@ -12,23 +13,30 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-/// Draws whatever dialog covers the table.
-pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer, regions: &mut Regions) {
+/// Draws the page and the dialog that cover the table.
+pub(crate) fn draw(
+    ui: &Ui,
+    session: Option<&Session>,
+    area: Rect,
+    buffer: &mut Buffer,
+    regions: &mut Regions,
+) {
     regions.menu = Rect::default();
-    if let Some(open) = &app.page {
+    if let Some(open) = &ui.page {
         let below = Rect {
             y: area.y + 1,
             height: area.height - 1,
             ..area
         };
-        page::draw(app, open, below, buffer);
+        page::draw(ui, open, below, buffer);
     }
-    match &app.dialog {
-        Some(Dialog::Menu(menu)) => draw_menu(app, menu, area, buffer, regions),
-        Some(Dialog::Help { offset }) => {
-            let lines = help(app);
+    let Some(dialog) = &ui.dialog else { return };
+    match (dialog, session) {
+        (Dialog::Menu(menu), _) => draw_menu(ui, menu, area, buffer, regions),
+        (Dialog::Help { offset }, _) => {
+            let lines = help(ui);
             let inner = frame(
-                &app.theme,
+                &ui.theme,
                 "Keys",
                 "j k scroll · any other key closes",
                 area,
@@ -38,8 +46,8 @@ pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer, regions: &mut Reg
             );
             draw_lines(&lines, *offset, inner, buffer);
         }
-        Some(Dialog::Curves) => {
-            let key = |action| app.keymap.hint(action);
+        (Dialog::Curves, Some(session)) => {
+            let key = |action| ui.hint(action);
             let foot = format!(
                 "j k another node · {} policy · {} {} setting · any other key closes",
                 key(Action::NextPolicy),
@@ -48,14 +56,16 @@ pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer, regions: &mut Reg
             );
             let title = "factor F by usage U";
             let lines = usize::from(area.height);
-            let inner = frame(&app.theme, title, &foot, area, lines, area.width, buffer);
-            curves::draw(app, inner, buffer);
+            let inner = frame(&ui.theme, title, &foot, area, lines, area.width, buffer);
+            curves::draw(ui, session, inner, buffer);
         }
-        Some(Dialog::Source { cursor, findings }) => {
-            source_dialog::draw(app, *cursor, findings, area, buffer);
+        (Dialog::Source { cursor, findings }, Some(session)) => {
+            source_dialog::draw(ui, session, (*cursor, findings), area, buffer);
         }
-        Some(Dialog::History { cursor }) => edit_list::draw(app, *cursor, area, buffer),
-        Some(Dialog::Prompt(_) | Dialog::Confirm(_)) | None => {}
+        (Dialog::History { cursor }, Some(session)) => {
+            edit_list::draw(ui, session, *cursor, area, buffer);
+        }
+        (Dialog::Prompt(_) | Dialog::Confirm(_), _) | (_, None) => {}
     }
 }
 
@@ -67,15 +77,15 @@ fn draw_lines(lines: &[Line], offset: usize, area: Rect, buffer: &mut Buffer) {
 }
 
 /// Every action with its keys, by group: made from the two tables, never written by hand.
-fn help(app: &App) -> Vec<Line<'static>> {
+fn help(ui: &Ui) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
     for &group in Group::ALL {
         if !lines.is_empty() {
             lines.push(Line::default());
         }
-        lines.push(Line::styled(group.title(), app.theme.strong));
+        lines.push(Line::styled(group.title(), ui.theme.strong));
         for &action in Action::ALL.iter().filter(|action| action.group() == group) {
-            let keys = app
+            let keys = ui
                 .keymap
                 .keys(action)
                 .iter()
@@ -85,14 +95,14 @@ fn help(app: &App) -> Vec<Line<'static>> {
             let pad = 18_usize.saturating_sub(cells(&keys));
             lines.push(Line::from(vec![
                 Span::raw("  "),
-                Span::styled(keys, app.theme.key),
+                Span::styled(keys, ui.theme.key),
                 Span::raw(" ".repeat(pad)),
-                Span::styled(action.help(), app.theme.text),
+                Span::styled(action.help(), ui.theme.text),
             ]));
         }
     }
     lines.push(Line::default());
-    lines.push(Line::styled("Mouse", app.theme.strong));
+    lines.push(Line::styled("Mouse", ui.theme.strong));
     for (what, help) in [
         (
             "click",
@@ -111,9 +121,9 @@ fn help(app: &App) -> Vec<Line<'static>> {
         let pad = 18 - what.len();
         lines.push(Line::from(vec![
             Span::raw("  "),
-            Span::styled(what, app.theme.key),
+            Span::styled(what, ui.theme.key),
             Span::raw(" ".repeat(pad)),
-            Span::styled(help, app.theme.text),
+            Span::styled(help, ui.theme.text),
         ]));
     }
     lines
@@ -125,7 +135,7 @@ const MARK: usize = 2;
 /// The lines of a menu that stay in sight when a sentence stands below in full.
 const FEWEST_ITEMS: usize = 6;
 
-fn draw_menu(app: &App, menu: &Menu, area: Rect, buffer: &mut Buffer, regions: &mut Regions) {
+fn draw_menu(ui: &Ui, menu: &Menu, area: Rect, buffer: &mut Buffer, regions: &mut Regions) {
     let passing = menu.passing();
     let title = if menu.takes_text {
         format!("{}: {}_", menu.title, menu.query)
@@ -152,7 +162,7 @@ fn draw_menu(app: &App, menu: &Menu, area: Rect, buffer: &mut Buffer, regions: &
     let has_room = usize::from(area.height) >= lines.min(FEWEST_ITEMS) + in_full + 2;
     let in_full = if is_cut && has_room { in_full } else { 0 };
     let inner = frame(
-        &app.theme,
+        &ui.theme,
         &title,
         foot,
         area,
@@ -168,7 +178,7 @@ fn draw_menu(app: &App, menu: &Menu, area: Rect, buffer: &mut Buffer, regions: &
     if passing.is_empty() {
         let room = usize::from(list.width);
         let text = "nothing by that name";
-        buffer.set_stringn(list.x, list.y, text, room, app.theme.dim);
+        buffer.set_stringn(list.x, list.y, text, room, ui.theme.dim);
     }
     let first = first_shown(menu.cursor, list.height);
     let rows = passing.iter().enumerate().skip(first);
@@ -178,20 +188,20 @@ fn draw_menu(app: &App, menu: &Menu, area: Rect, buffer: &mut Buffer, regions: &
             height: 1,
             ..list
         };
-        draw_item(app, item, row, names, place == menu.cursor, buffer);
+        draw_item(ui, item, row, names, place == menu.cursor, buffer);
     }
     if let Some(item) = passing.get(menu.cursor) {
         let lines = wrap(&item.help, text_width);
         // A blank line stands between.
         for (line, y) in lines.iter().zip(list.bottom() + 1..inner.bottom()) {
-            buffer.set_stringn(inner.x, y, line, text_width, app.theme.text);
+            buffer.set_stringn(inner.x, y, line, text_width, ui.theme.text);
         }
     }
 }
 
 /// Draws a line of a menu whose names are so many cells wide.
 fn draw_item(
-    app: &App,
+    ui: &Ui,
     item: &Item,
     row: Rect,
     names: usize,
@@ -199,14 +209,14 @@ fn draw_item(
     buffer: &mut Buffer,
 ) {
     let (mark, style) = if is_selected {
-        ("❯ ", app.theme.selected)
+        ("❯ ", ui.theme.selected)
     } else {
-        ("  ", app.theme.text)
+        ("  ", ui.theme.text)
     };
     buffer.set_style(row, style);
-    let (x, y) = buffer.set_stringn(row.x, row.y, mark, usize::from(row.width), app.theme.key);
+    let (x, y) = buffer.set_stringn(row.x, row.y, mark, usize::from(row.width), ui.theme.key);
     let room = usize::from(row.right().saturating_sub(x));
-    buffer.set_stringn(x, y, cut(&item.name, room), room, app.theme.text);
+    buffer.set_stringn(x, y, cut(&item.name, room), room, ui.theme.text);
     let x = x.saturating_add(u16::try_from(names + MARK).unwrap_or(u16::MAX));
     let room = usize::from(row.right().saturating_sub(x));
     buffer.set_stringn(
@@ -214,6 +224,6 @@ fn draw_item(
         y,
         cut(&item.help, room),
         room,
-        app.theme.dim,
+        ui.theme.dim,
     );
 }

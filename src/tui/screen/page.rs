@@ -2,16 +2,16 @@
 
 use crate::base::shown::{cells, cut};
 use crate::tui::page::content::{Page, Role};
-use crate::tui::state::app::App;
 use crate::tui::state::open_page::{Drawn, Open};
+use crate::tui::state::ui::Ui;
 use crate::tui::widget::wrap::wrap;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 /// Draws the page on the screen, below the tabs.
-pub(crate) fn draw(app: &App, open: &Open, area: Rect, buffer: &mut Buffer) {
-    let theme = &app.theme;
+pub(crate) fn draw(ui: &Ui, open: &Open, area: Rect, buffer: &mut Buffer) {
+    let theme = &ui.theme;
     for y in area.y..area.bottom() {
         for x in area.x..area.right() {
             buffer[(x, y)].reset();
@@ -29,7 +29,7 @@ pub(crate) fn draw(app: &App, open: &Open, area: Rect, buffer: &mut Buffer) {
         .as_ref()
         .is_none_or(|(broken_at, _)| *broken_at != width)
     {
-        *kept = Some((width, lines(app, page, width)));
+        *kept = Some((width, lines(ui, page, width)));
     }
     let lines = kept.as_ref().map_or(&[][..], |(_, lines)| lines);
     // The title stays on top, and where one is beside it, so that nothing is drawn over what scrolls.
@@ -44,7 +44,7 @@ pub(crate) fn draw(app: &App, open: &Open, area: Rect, buffer: &mut Buffer) {
     let place = place(open, offset, height, lines.len());
     let place = cut(&place, width);
     let room = width.saturating_sub(cells(&place));
-    let title = app.spelled(page.title.clone());
+    let title = ui.spelled(page.title.clone());
     let title = cut(&title, room.saturating_sub(2));
     buffer.set_stringn(area.x + 1, area.y, title, room, theme.title);
     let x = area.x + 1 + u16::try_from(room).unwrap_or(0);
@@ -77,8 +77,8 @@ fn place(open: &Open, offset: usize, height: usize, count: usize) -> String {
 }
 
 /// What stands below the title, as lines of that width.
-fn lines(app: &App, page: &Page, width: usize) -> Vec<Drawn> {
-    let theme = &app.theme;
+fn lines(ui: &Ui, page: &Page, width: usize) -> Vec<Drawn> {
+    let theme = &ui.theme;
     let style = |role: Role| match role {
         Role::Text => theme.text,
         Role::Strong => theme.strong,
@@ -91,11 +91,11 @@ fn lines(app: &App, page: &Page, width: usize) -> Vec<Drawn> {
     let mut lines = Vec::new();
     for section in &page.sections {
         lines.push(Line::default().into());
-        let heading = app.spelled(section.heading.clone());
+        let heading = ui.spelled(section.heading.clone());
         let heading = cut(&heading, width).into_owned();
         lines.push(Line::styled(heading, theme.strong).into());
         for row in &section.rows {
-            let text = app.spelled(row.text.clone());
+            let text = ui.spelled(row.text.clone());
             let style = style(row.role);
             // A table is cut where a sentence is broken.
             if row.is_aligned {

@@ -17,10 +17,10 @@ use ratatui::layout::Rect;
 
 /// The prompt with its line, what the cell held before, and what can be typed. Gives the cursor's place.
 pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> {
-    let Some(Dialog::Prompt(prompt)) = &app.dialog else {
+    let Some(Dialog::Prompt(prompt)) = &app.ui.dialog else {
         return None;
     };
-    let theme = &app.theme;
+    let theme = &app.ui.theme;
     let (label, before, verb, hint) = words(app, &prompt.purpose);
     let right = area.right();
     let room = |x: u16| usize::from(right.saturating_sub(x));
@@ -41,7 +41,7 @@ pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u
             _ => None,
         };
         let rest = named.and_then(|rest| rest.strip_prefix(": "));
-        app.spelled(rest.unwrap_or(error).to_owned())
+        app.ui.spelled(rest.unwrap_or(error).to_owned())
     });
     if let Some(error) = error
         .as_ref()
@@ -65,7 +65,7 @@ pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u
 fn words(app: &App, purpose: &Purpose) -> (String, String, &'static str, String) {
     let name = |node| {
         app.session().map_or_else(String::new, |session| {
-            app.spelled(shown(session.scenario.tree().name(node)))
+            app.ui.spelled(shown(session.scenario.tree().name(node)))
         })
     };
     let (label, before, verb, hint) = match *purpose {
@@ -231,13 +231,13 @@ fn marked(app: &App) -> String {
         let tree = session.scenario.tree();
         names(tree, &session.marks.nodes(tree))
     });
-    format!("{} (marked)", app.spelled(named))
+    format!("{} (marked)", app.ui.spelled(named))
 }
 
 /// What an edit of a family asks for.
 fn of_family(app: &App, edit: FamilyEdit) -> String {
     app.session().map_or_else(String::new, |session| {
-        app.spelled(edit.label(session.scenario.tree()))
+        app.ui.spelled(edit.label(session.scenario.tree()))
     })
 }
 
@@ -248,6 +248,9 @@ fn set_to(app: &App, key: &str) -> String {
         let policy = session.scenario.policy();
         let value = policy.setting(&base.tree, &base.settings, key);
         let expected = Settings::expected(key).unwrap_or_default();
-        format!("was {} · {expected}", app.spelled(shown(value.as_bytes())))
+        format!(
+            "was {} · {expected}",
+            app.ui.spelled(shown(value.as_bytes()))
+        )
     })
 }

@@ -5,9 +5,9 @@ use crate::base::number::{counted, grouped};
 use crate::base::shown::cut;
 use crate::report::{View, check};
 use crate::source::format::{Problem, Problems, Severity};
-use crate::tui::state::app::App;
 use crate::tui::state::dialog::Dialog;
 use crate::tui::state::session::Session;
+use crate::tui::state::ui::Ui;
 use crate::tui::widget::frame::frame;
 use crate::tui::widget::wrap::wrap;
 use ratatui::buffer::Buffer;
@@ -46,15 +46,20 @@ pub(crate) fn last(session: &Session, findings: &Problems) -> usize {
 }
 
 /// Draws the entries from the one under the cursor on.
-pub(crate) fn draw(app: &App, cursor: usize, findings: &Problems, area: Rect, buffer: &mut Buffer) {
-    let Some(session) = app.session() else { return };
+pub(crate) fn draw(
+    ui: &Ui,
+    session: &Session,
+    (cursor, findings): (usize, &Problems),
+    area: Rect,
+    buffer: &mut Buffer,
+) {
     let title = format!(
         "source: {}, {}",
         counted(session.problems.count(), "problem", "problems"),
         counted(findings.count(), "finding", "findings")
     );
     let inner = frame(
-        &app.theme,
+        &ui.theme,
         &title,
         "j k move · any other key closes",
         area,
@@ -63,13 +68,13 @@ pub(crate) fn draw(app: &App, cursor: usize, findings: &Problems, area: Rect, bu
         buffer,
     );
     let mut page = Page {
-        app,
+        ui,
         area: inner,
         buffer,
     };
     let problems = session.problems.list().iter().chain(findings.list());
     if cursor == 0 {
-        let style = app.theme.text;
+        let style = ui.theme.text;
         for sentence in summary(session) {
             page.put(&sentence, 0, style);
         }
@@ -82,13 +87,13 @@ pub(crate) fn draw(app: &App, cursor: usize, findings: &Problems, area: Rect, bu
     let more = left_off(&session.problems) + left_off(findings);
     if more > 0 {
         let more = grouped(i64::try_from(more).unwrap_or(i64::MAX));
-        page.put(&format!("and {more} more"), 0, app.theme.dim);
+        page.put(&format!("and {more} more"), 0, ui.theme.dim);
     }
 }
 
 /// What is left of the dialog to be written on.
 struct Page<'a> {
-    app: &'a App,
+    ui: &'a Ui,
     area: Rect,
     buffer: &'a mut Buffer,
 }
@@ -97,7 +102,7 @@ impl Page<'_> {
     /// Writes a text on as many lines as it needs.
     fn put(&mut self, text: &str, indent: u16, style: Style) {
         let width = usize::from(self.area.width.saturating_sub(indent));
-        for (place, line) in wrap(&self.app.spelled(text.to_owned()), width)
+        for (place, line) in wrap(&self.ui.spelled(text.to_owned()), width)
             .iter()
             .enumerate()
         {
@@ -123,7 +128,7 @@ impl Page<'_> {
         if self.area.height == 0 {
             return;
         }
-        let theme = &self.app.theme;
+        let theme = &self.ui.theme;
         let place = match (problem.line, problem.column) {
             (Some(line), Some(column)) => format!("{}:{line}:{column}", problem.file),
             (Some(line), None) => format!("{}:{line}", problem.file),
@@ -132,7 +137,7 @@ impl Page<'_> {
         // The code is what one looks up: a long path gives way to it.
         let taken = usize::from(INDENT) + 2 + problem.code.len();
         let room = usize::from(self.area.width).saturating_sub(taken);
-        let place = self.app.spelled(place);
+        let place = self.ui.spelled(place);
         let place = cut(&place, room).into_owned();
         let style = match problem.severity {
             Severity::Error => theme.error,

@@ -7,13 +7,14 @@ use crate::report::outline::{Filter, View};
 use crate::tui::input::action::Action;
 use crate::tui::input::keymap::Keymap;
 use crate::tui::screen::{hints, prompt_line};
-use crate::tui::state::app::{App, Notice};
+use crate::tui::state::app::App;
 use crate::tui::state::dialog::{Confirm, Dialog};
 use crate::tui::state::node_set::{names, users_in};
 use crate::tui::state::open_page::Open;
 use crate::tui::state::screens::{SCREENS, open_screen};
 use crate::tui::state::session::Session;
 use crate::tui::state::shelf::title;
+use crate::tui::state::ui::Notice;
 use crate::tui::widget::theme::Theme;
 use crate::tui::widget::viewport::Regions;
 use crate::tui::widget::wrap::wrap;
@@ -104,9 +105,9 @@ pub(crate) fn draw_tabs(
 
 /// The last line: a prompt, a question, a notice, or the keys that do something here.
 pub(crate) fn draw_bottom(app: &App, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> {
-    let theme = &app.theme;
+    let theme = &app.ui.theme;
     let draw = |buffer: &mut Buffer, line: &Line| buffer.set_line(area.x, area.y, line, area.width);
-    match (&app.dialog, &app.notice) {
+    match (&app.ui.dialog, &app.ui.notice) {
         (Some(Dialog::Prompt(_)), _) => return prompt_line::draw(app, area, buffer),
         (Some(Dialog::Confirm(question)), _) => {
             draw(
@@ -115,7 +116,7 @@ pub(crate) fn draw_bottom(app: &App, area: Rect, buffer: &mut Buffer) -> Option<
             );
         }
         (_, Some(Notice::Said(text))) => {
-            let text = app.spelled(text.clone());
+            let text = app.ui.spelled(text.clone());
             let text = cut(&text, usize::from(area.width.saturating_sub(1))).into_owned();
             draw(
                 buffer,
@@ -123,15 +124,15 @@ pub(crate) fn draw_bottom(app: &App, area: Rect, buffer: &mut Buffer) -> Option<
             );
         }
         (_, Some(Notice::Failed(text))) => {
-            draw_failure(app, &app.spelled(text.clone()), area, buffer);
+            draw_failure(app, &app.ui.spelled(text.clone()), area, buffer);
         }
-        _ if app.loading.is_some() => {
+        _ if app.ui.loading.is_some() => {
             draw(buffer, &loading_line(app));
         }
         // A dialog says itself what its keys do.
         (Some(_), _) => {}
         _ => match app.session().and_then(Session::way_of_clock) {
-            Some(way) if app.page.is_none() => {
+            Some(way) if app.ui.page.is_none() => {
                 draw(buffer, &stoppable(theme, format!(" {way}")));
             }
             _ => draw_hints(app, area, buffer),
@@ -152,13 +153,13 @@ fn draw_failure(app: &App, text: &str, area: Rect, buffer: &mut Buffer) {
     };
     Clear.render(over, buffer);
     for (line, y) in lines.iter().zip(over.y..over.bottom()) {
-        let line = Line::from(vec![Span::raw(" "), Span::styled(line, app.theme.error)]);
+        let line = Line::from(vec![Span::raw(" "), Span::styled(line, app.ui.theme.error)]);
         buffer.set_line(area.x, y, &line, area.width);
     }
 }
 
 fn question_line(app: &App, question: &Confirm, width: usize) -> Line<'static> {
-    let theme = &app.theme;
+    let theme = &app.ui.theme;
     let text = match question {
         Confirm::Quit => {
             let unsaved = app
@@ -215,7 +216,8 @@ fn question_line(app: &App, question: &Confirm, width: usize) -> Line<'static> {
                 format!(", not {}", label(tree, cursor))
             };
             let named = names(tree, &there);
-            app.spelled(format!(" delete what is marked{users}: {named}{stays}? "))
+            app.ui
+                .spelled(format!(" delete what is marked{users}: {named}{stays}? "))
         }),
         Confirm::RemoveScenario => {
             let session = app.session();
@@ -257,8 +259,8 @@ fn question_line(app: &App, question: &Confirm, width: usize) -> Line<'static> {
 }
 
 fn loading_line(app: &App) -> Line<'static> {
-    let theme = &app.theme;
-    let Some(loading) = &app.loading else {
+    let theme = &app.ui.theme;
+    let Some(loading) = &app.ui.loading else {
         return Line::default();
     };
     let progress = &loading.progress;
@@ -287,11 +289,11 @@ fn stoppable(theme: &Theme, text: String) -> Line<'static> {
 }
 
 fn draw_hints(app: &App, area: Rect, buffer: &mut Buffer) {
-    let theme = &app.theme;
+    let theme = &app.ui.theme;
     let has_settings = app
         .session()
         .is_some_and(|session| !session.setting_keys().is_empty());
-    let actions = match &app.page {
+    let actions = match &app.ui.page {
         Some(open) => hints::on_page(open),
         None if app.is_on_time() => hints::ON_TIME,
         None => hints::on_screen(app.session().map(|session| session.view)),
@@ -302,10 +304,10 @@ fn draw_hints(app: &App, area: Rect, buffer: &mut Buffer) {
         if is_of_settings && !has_settings {
             continue;
         }
-        let mut hint = app.keymap.hint(action);
+        let mut hint = app.ui.hint(action);
         if action == Action::LowerSetting {
             hint.push(' ');
-            hint.push_str(&app.keymap.hint(Action::RaiseSetting));
+            hint.push_str(&app.ui.hint(Action::RaiseSetting));
         }
         let width = u16::try_from(cells(&hint) + 1 + cells(word)).unwrap_or(u16::MAX);
         if x.saturating_add(width) > area.right() {

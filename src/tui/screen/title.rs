@@ -16,7 +16,7 @@ use ratatui::style::Style;
 
 /// The first line: the program, the source, the policy, totals, edits.
 pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
-    let theme = &app.theme;
+    let theme = &app.ui.theme;
     buffer.set_style(area, theme.bar);
     let on_bar = |style: Style| theme.bar.patch(style);
     let Some(session) = app.session() else {
@@ -26,7 +26,7 @@ pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
     };
     let scenario = &session.scenario;
     let source = &scenario.base().source;
-    let title = app.spelled(shown(source.title.as_bytes()));
+    let title = app.ui.spelled(shown(source.title.as_bytes()));
     let mut parts = Vec::new();
     let edits = scenario.history().done().len();
     if edits > 0 {
@@ -42,7 +42,7 @@ pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
     let warned = of_order(Severity::Warning);
     parts.extend(warned.map(|text| (text, on_bar(theme.warning))));
     let name = scenario_part(session);
-    parts.extend(name.map(|text| (app.spelled(text), on_bar(theme.edited))));
+    parts.extend(name.map(|text| (app.ui.spelled(text), on_bar(theme.edited))));
     let verified = verified_part(session, theme);
     parts.extend(verified.map(|(text, style)| (text, on_bar(style))));
     parts.extend(reading_part(app, session));
@@ -51,7 +51,7 @@ pub(crate) fn draw(app: &App, area: Rect, buffer: &mut Buffer) {
     let others: usize = parts.iter().map(|(text, _)| cells(text)).sum();
     let room = usize::from(area.width).saturating_sub(cells(&title).min(FEWEST_TITLE) + 1);
     // Which version and cluster it is gives way to what is to be known about it now.
-    let full = app.spelled(origin(session));
+    let full = app.ui.spelled(origin(session));
     let other = other_policy(session);
     // What follows is a policy, with the word or without.
     let short = other.as_deref().map(dump::headline_with);
@@ -229,7 +229,7 @@ fn reading_part(app: &App, session: &Session) -> Option<(String, Style)> {
     if pace.is_none() && !session.is_read_again() && !app.is_reloading() {
         return None;
     }
-    let (theme, bar) = (&app.theme, app.theme.bar);
+    let (theme, bar) = (&app.ui.theme, app.ui.theme.bar);
     let mut words: Vec<String> = session.read_at.iter().cloned().collect();
     words.extend(pace.map(|seconds| format!("every {seconds} s")));
     let style = if session.is_stale {

@@ -14,7 +14,7 @@ use crate::tui::state::session::Session;
 impl App {
     /// The next question about numbers, if one is to be asked and none is under way.
     pub(crate) fn ask_to_evaluate(&mut self) -> Option<Effect> {
-        let number = self.questions + 1;
+        let number = self.ui.questions + 1;
         let ahead = self.sessions.iter_mut().map(|session| &mut session.ahead);
         let mut idle = ahead.filter(|ahead| ahead.under_way.is_none());
         let (changed, under_way) = idle.find_map(|ahead| {
@@ -23,7 +23,7 @@ impl App {
         })?;
         changed.is_asked = true;
         *under_way = Some(number);
-        self.questions = number;
+        self.ui.questions = number;
         Some(Effect::Evaluate(Job::new(
             number,
             Evaluating {
@@ -44,8 +44,8 @@ impl App {
         if let Some(changed) = changed {
             session.show_changed(scenario, changed.touched);
             // What was announced while it was worked out is now so.
-            if self.notice == announced {
-                self.notice = self.announcement();
+            if self.ui.notice == announced {
+                self.ui.notice = self.announcement();
             }
         }
     }

@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 impl App {
     /// Moves the clock to a moment, in seconds since the snapshot. A move under way is stopped.
     pub(crate) fn move_clock(&mut self, passed: u64) {
-        let number = self.questions + 1;
+        let number = self.ui.questions + 1;
         let Some(session) = self.session_mut() else {
             return;
         };
@@ -30,8 +30,8 @@ impl App {
                 until: passed,
                 at: None,
             });
-            self.questions = number;
-            return self.want(Effect::Move(Box::new(job)));
+            self.ui.questions = number;
+            return self.ui.want(Effect::Move(Box::new(job)));
         }
         let moved = session.change(Touched::Settings, |scenario| {
             scenario.move_clock(passed, &mut |_| ControlFlow::Continue(()))
@@ -40,7 +40,7 @@ impl App {
             Ok(_) => {}
             Err(error) => {
                 session.time.beat = None;
-                self.fail(error.to_string());
+                self.ui.fail(error.to_string());
             }
         }
     }
@@ -86,7 +86,7 @@ impl App {
             Ok(None) => {}
             Err(error) => {
                 session.time.beat = None;
-                self.fail(error);
+                self.ui.fail(error);
             }
         }
     }
@@ -102,8 +102,9 @@ impl App {
                 has_stopped |= session.stop_clock();
             }
         }
-        if has_stopped && self.notice.is_none() {
-            self.say("the tree was changed meanwhile, so the clock stands where it stood");
+        if has_stopped && self.ui.notice.is_none() {
+            self.ui
+                .say("the tree was changed meanwhile, so the clock stands where it stood");
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::tui::state::session::Session;
 impl App {
     /// The question to ask, if its screen is open and the answer there is of another tree.
     pub(crate) fn ask_to_compare(&mut self) -> Option<Effect> {
-        let number = self.questions + 1;
+        let number = self.ui.questions + 1;
         let session = self
             .sessions
             .get_mut(self.current)
@@ -26,7 +26,7 @@ impl App {
             settings: session.scenario.settings().clone(),
             policies: session.offered_policies(),
         };
-        self.questions = number;
+        self.ui.questions = number;
         Some(Effect::Compare(Box::new(Job::new(number, comparing))))
     }
 

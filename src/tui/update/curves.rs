@@ -18,7 +18,7 @@ impl App {
             Some(action @ (Action::NextPolicy | Action::LowerSetting | Action::RaiseSetting)) => {
                 self.act(action);
             }
-            _ => self.dialog = None,
+            _ => self.ui.dialog = None,
         }
     }
 }

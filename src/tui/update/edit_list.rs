@@ -20,7 +20,7 @@ impl App {
     /// Moves through the list, goes to a state, or closes it.
     pub(crate) fn walk_through_edits(&mut self, event: KeyEvent, action: Option<Action>) {
         let last = self.session().map_or(0, last_row);
-        let Some(Dialog::History { cursor }) = &mut self.dialog else {
+        let Some(Dialog::History { cursor }) = &mut self.ui.dialog else {
             return;
         };
         match action {
@@ -32,10 +32,10 @@ impl App {
             Some(Action::Last) => *cursor = last,
             _ if event.code == KeyCode::Enter => {
                 let state = *cursor;
-                self.dialog = None;
+                self.ui.dialog = None;
                 self.travel_to(state);
             }
-            _ => self.dialog = None,
+            _ => self.ui.dialog = None,
         }
     }
 
@@ -46,14 +46,14 @@ impl App {
         };
         if let Some(unfit) = unfit(session, state) {
             let why = unfit.why.clone();
-            return self.say(format!("not applied: {why}"));
+            return self.ui.say(format!("not applied: {why}"));
         }
         let now = session.meant().history().done().len();
         let between = now.min(state) + 1..=now.max(state);
         let entries = between.filter_map(|state| entry(session, state));
         let touched = entries.map(|entry| Touched::by(&entry.inverse)).max();
         let Some(touched) = touched else {
-            return self.say("this is where you are");
+            return self.ui.say("this is where you are");
         };
         session.change(touched, |scenario| {
             for _ in state..now {
@@ -64,7 +64,7 @@ impl App {
             }
         });
         let edits = |count| counted(count, "edit", "edits");
-        self.say(if state < now {
+        self.ui.say(if state < now {
             format!("took back {}", edits(now - state))
         } else {
             format!("did {} again", edits(state - now))

@@ -17,14 +17,14 @@ impl App {
             return;
         };
         if session.marked_count() > 0 {
-            return self.prompt(Purpose::MarkedShares, String::new());
+            return self.ui.prompt(Purpose::MarkedShares, String::new());
         }
         let node = session.selected();
         if node == NodeId::ROOT {
             return self.refuse_root();
         }
         let text = session.scenario.tree().shares(node).to_string();
-        self.prompt(Purpose::Shares(node), text);
+        self.ui.prompt(Purpose::Shares(node), text);
     }
 
     /// Asks for another usage of the marked nodes, or of the selected one.
@@ -33,20 +33,20 @@ impl App {
             return;
         };
         if session.marked_count() > 0 {
-            return self.prompt(Purpose::MarkedUsage, String::new());
+            return self.ui.prompt(Purpose::MarkedUsage, String::new());
         }
         let (node, tree) = (session.selected(), session.scenario.tree());
         if node == NodeId::ROOT {
             return self.refuse_root();
         }
         if tree.kinds_follow_shape() && tree.kind(node) == Kind::Account {
-            return self.fail(
+            return self.ui.fail(
                 "an account's usage is the sum of its users'; change the usage of a user below it",
             );
         }
         let amount = tree.usage(node).amount();
         let text = amount.map(|amount| amount.to_string()).unwrap_or_default();
-        self.prompt(Purpose::Usage(node), text);
+        self.ui.prompt(Purpose::Usage(node), text);
     }
 
     /// Asks for an edit in the edit language; one of the selected node's shares stands there already.
@@ -60,11 +60,11 @@ impl App {
         } else {
             shares_line(session.scenario.tree(), node)
         };
-        self.prompt(Purpose::Edit, self.typeable(text));
+        self.ui.prompt(Purpose::Edit, self.ui.typeable(text));
     }
 
     fn refuse_root(&mut self) {
-        self.fail(
+        self.ui.fail(
             "the root has no shares or usage of its own; choose an account or a user below it",
         );
     }
@@ -79,7 +79,7 @@ impl App {
         let edit = match edit {
             Ok(Some(edit)) => edit,
             Ok(None) => return,
-            Err(error) => return self.fail(error),
+            Err(error) => return self.ui.fail(error),
         };
         let now = Nudged(session.revision);
         let is_same = session.nudged == Some(now);
@@ -96,13 +96,13 @@ impl App {
 
     /// Names the nodes whose shares a key changed, where marks mean others than the one under the cursor.
     fn say_what_was_nudged(&mut self) {
-        let Some(session) = self.session().filter(|_| self.notice.is_none()) else {
+        let Some(session) = self.session().filter(|_| self.ui.notice.is_none()) else {
             return;
         };
         let targets = session.targets();
         if targets != [session.selected()] {
             let named = names(session.scenario.tree(), &targets);
-            self.say(format!("changed what is marked: {named}"));
+            self.ui.say(format!("changed what is marked: {named}"));
         }
     }
 
@@ -126,23 +126,25 @@ impl App {
         };
         match session.change(Touched::by(&edit), |scenario| apply(scenario, edit)) {
             Ok(()) => {}
-            Err(error) => self.fail(error.to_string()),
+            Err(error) => self.ui.fail(error.to_string()),
         }
     }
 
     /// Takes back the last edit.
     pub(crate) fn undo(&mut self) {
         match self.travel(|scenario| scenario.history().done(), Scenario::undo) {
-            Some(text) => self.say(format!("took back: {}", title(&text))),
-            None => self.say("nothing to take back: this is the snapshot as it was read"),
+            Some(text) => self.ui.say(format!("took back: {}", title(&text))),
+            None => self
+                .ui
+                .say("nothing to take back: this is the snapshot as it was read"),
         }
     }
 
     /// Does again what was last taken back.
     pub(crate) fn redo(&mut self) {
         match self.travel(|scenario| scenario.history().undone(), Scenario::redo) {
-            Some(text) => self.say(format!("did again: {}", title(&text))),
-            None => self.say("nothing to do again"),
+            Some(text) => self.ui.say(format!("did again: {}", title(&text))),
+            None => self.ui.say("nothing to do again"),
         }
     }
 

@@ -84,16 +84,18 @@ impl App {
                 return match edit.typed(session, Amount::More(0.0)) {
                     Ok(Some(edit)) => {
                         self.apply(edit);
-                        if let (Some(uneven), None) = (uneven, &self.notice) {
-                            self.say(uneven);
+                        if let (Some(uneven), None) = (uneven, &self.ui.notice) {
+                            self.ui.say(uneven);
                         }
                     }
-                    Ok(None) => self.say("nothing changes: they have these shares already"),
-                    Err(error) => self.fail(error),
+                    Ok(None) => self
+                        .ui
+                        .say("nothing changes: they have these shares already"),
+                    Err(error) => self.ui.fail(error),
                 };
             }
         };
-        self.prompt(Purpose::Family(edit), text);
+        self.ui.prompt(Purpose::Family(edit), text);
     }
 }
 
@@ -101,7 +103,7 @@ impl App {
 pub(crate) fn menu(app: &App, session: &Session) -> Dialog {
     let tree = session.scenario.tree();
     let (node, account) = (session.selected(), session.selected_account());
-    let family = app.spelled(label(tree, account));
+    let family = app.ui.spelled(label(tree, account));
     let children = tree.children(account);
     let children = children.filter(|&child| Some(child) != tree.unknown());
     let children = counted(children.count(), "child", "children");
@@ -137,7 +139,7 @@ pub(crate) fn menu(app: &App, session: &Session) -> Dialog {
     }
     if let Some(level) = tree.parent(node) {
         let (name, total) = (
-            app.spelled(label(tree, node)),
+            app.ui.spelled(label(tree, node)),
             grouped(level_sum(tree, level)),
         );
         items.push(item(

@@ -18,7 +18,9 @@ impl App {
         };
         let node = session.selected();
         if node == NodeId::ROOT {
-            return self.fail("the root cannot be marked; choose an account or a user below it");
+            return self
+                .ui
+                .fail("the root cannot be marked; choose an account or a user below it");
         }
         let is_marked = session.marks.contains(node);
         session.marks.set(node, !is_marked);
@@ -55,7 +57,7 @@ impl App {
             }
         }
         let count = session.marked_count();
-        self.say(match count {
+        self.ui.say(match count {
             0 => "nothing is marked".to_owned(),
             count => counted(count, "node is marked", "nodes are marked"),
         });
@@ -73,11 +75,13 @@ impl App {
             session.locks.set(node, is_locked);
         }
         if nodes.is_empty() {
-            return self.fail("the root has no shares to lock; choose an account or a user");
+            return self
+                .ui
+                .fail("the root has no shares to lock; choose an account or a user");
         }
         let nodes = names(session.scenario.tree(), &nodes);
-        let key = self.keymap.hint(Action::Family);
-        self.say(if is_locked {
+        let key = self.ui.hint(Action::Family);
+        self.ui.say(if is_locked {
             format!("locked the shares of {nodes}: family edits ({key}) leave them alone")
         } else {
             format!("unlocked the shares of {nodes}")
@@ -102,7 +106,7 @@ pub(crate) fn menu(app: &App, session: &Session) -> Dialog {
             "children",
             format!(
                 "What lies directly below {}: {}",
-                app.spelled(label(tree, account)),
+                app.ui.spelled(label(tree, account)),
                 counted(children, "node", "nodes")
             ),
         ),

@@ -17,21 +17,21 @@ use crossterm::event::{KeyCode, KeyEvent};
 impl App {
     pub(crate) fn palette(&self) -> Dialog {
         let items = Action::ALL.iter().map(|&action| {
-            let name = format!("{:<15} {}", action.name(), self.keymap.hint(action));
+            let name = format!("{:<15} {}", action.name(), self.ui.hint(action));
             Item::new(Choice::Action(action), name, action.help())
         });
         menu("Actions", items.collect(), 0, true)
     }
 
     pub(crate) fn press_in_menu(&mut self, event: KeyEvent, action: Option<Action>) {
-        let Some(Dialog::Menu(menu)) = &mut self.dialog else {
+        let Some(Dialog::Menu(menu)) = &mut self.ui.dialog else {
             return;
         };
         let count = menu.passing().len();
         // In a menu that takes text only the keys that are no characters keep their meaning.
         let action = action.filter(|_| !menu.takes_text || !matches!(event.code, KeyCode::Char(_)));
         match (action, event.code) {
-            (_, KeyCode::Esc) | (Some(Action::Quit), _) => self.dialog = None,
+            (_, KeyCode::Esc) | (Some(Action::Quit), _) => self.ui.dialog = None,
             (Some(Action::Down), _) => menu.cursor = (menu.cursor + 1).min(count.saturating_sub(1)),
             (Some(Action::Up), _) => menu.cursor = menu.cursor.saturating_sub(1),
             (Some(Action::PageDown), _) => {
@@ -61,7 +61,7 @@ impl App {
 
     /// Does what the line under the cursor of a menu says.
     pub(crate) fn choose(&mut self) {
-        let Some(Dialog::Menu(menu)) = &self.dialog else {
+        let Some(Dialog::Menu(menu)) = &self.ui.dialog else {
             return;
         };
         let cursor = menu.cursor;
@@ -69,7 +69,7 @@ impl App {
             return;
         };
         if !matches!(choice, Choice::Column(_)) {
-            self.dialog = None;
+            self.ui.dialog = None;
         }
         match choice {
             Choice::Action(action) => return self.act(action),
@@ -79,12 +79,12 @@ impl App {
             Choice::RemoveScenario => return self.ask_to_remove_scenario(),
             Choice::Against(place) => return self.compare_scenario(place),
             Choice::CompareScenario => {
-                self.dialog = self.session().map(scenarios::rivals);
+                self.ui.dialog = self.session().map(scenarios::rivals);
                 return;
             }
             _ => {}
         }
-        let width = self.regions.rows.width;
+        let width = self.ui.regions.rows.width;
         let Some(session) = self.session_mut() else {
             return;
         };
@@ -112,7 +112,7 @@ impl App {
                     insert(&mut columns, column);
                 }
                 session.columns = Some(columns);
-                self.dialog = Some(columns_menu(session, width, cursor));
+                self.ui.dialog = Some(columns_menu(session, width, cursor));
             }
         }
     }

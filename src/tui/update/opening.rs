@@ -3,9 +3,10 @@
 use crate::source::format::{self, Progress, Request};
 use crate::source::opened::Opened;
 use crate::tui::input::action::Action;
-use crate::tui::state::app::{App, Loading, Notice};
+use crate::tui::state::app::App;
 use crate::tui::state::message::Effect;
 use crate::tui::state::session::Session;
+use crate::tui::state::ui::{Loading, Notice};
 use std::path::PathBuf;
 
 impl App {
@@ -22,17 +23,17 @@ impl App {
             file: title.clone(),
             ..Progress::default()
         };
-        self.loading = Some(Loading { title, progress });
-        self.watch.unopened = Some(request.clone());
-        self.want(Effect::Load(request));
+        self.ui.loading = Some(Loading { title, progress });
+        self.ui.watch.unopened = Some(request.clone());
+        self.ui.want(Effect::Load(request));
     }
 
     /// Shows the built-in example and says how to open something else.
     pub(crate) fn show_example(&mut self) {
-        let example = Opened::new(format::example(), self.options.policy);
+        let example = Opened::new(format::example(), self.ui.options.policy);
         self.show_loaded(example);
-        let key = |action| self.keymap.hint(action);
-        self.notice = Some(Notice::Said(format!(
+        let key = |action| self.ui.hint(action);
+        self.ui.notice = Some(Notice::Said(format!(
             "this is the built-in example; {} opens your own tree, {} another example",
             key(Action::Open),
             key(Action::Examples)
@@ -40,29 +41,29 @@ impl App {
     }
 
     pub(crate) fn show_loaded(&mut self, opened: Opened) {
-        self.typed_path = None;
-        self.loading = None;
-        self.watch.unopened = None;
+        self.ui.typed_path = None;
+        self.ui.loading = None;
+        self.ui.watch.unopened = None;
         let session = self.adopt(Session::new(opened));
         let problems = session.problems.count();
         self.sessions.push(session);
-        let is_busy = self.dialog.is_some() || self.page.is_some();
+        let is_busy = self.ui.dialog.is_some() || self.ui.page.is_some();
         if self.sessions.len() > 1 && is_busy {
             // What is being typed or read is about the tree on the screen.
-            let key = self.keymap.hint(Action::NextTree);
-            self.say(format!("it is open now: {key} goes to it"));
+            let key = self.ui.hint(Action::NextTree);
+            self.ui.say(format!("it is open now: {key} goes to it"));
             return self.wait();
         }
         self.current = self.sessions.len() - 1;
         if let Some(series) = self.session().and_then(|session| session.series.clone()) {
             let hint = self.hint_at_series(&series);
-            self.say(hint);
+            self.ui.say(hint);
             return self.wait();
         }
         if problems > 0 {
-            let key = self.keymap.hint(Action::Problems);
+            let key = self.ui.hint(Action::Problems);
             let noun = if problems == 1 { "problem" } else { "problems" };
-            self.say(format!(
+            self.ui.say(format!(
                 "{problems} {noun} in this source: {key} lists them"
             ));
         }
@@ -71,18 +72,19 @@ impl App {
 
     /// Says that a draft was found; the prompt for opening holds its path from here on.
     pub(crate) fn offer(&mut self, draft: PathBuf) {
-        self.draft = Some(draft);
-        let key = self.keymap.hint(Action::Open);
-        self.say(format!(
+        self.ui.draft = Some(draft);
+        let key = self.ui.hint(Action::Open);
+        self.ui.say(format!(
             "unsaved edits of a session that ended early were kept; {key} opens them"
         ));
     }
 
     /// A session just opened; that of a draft has no file of its own, and its edits are still unsaved.
     pub(crate) fn adopt(&mut self, mut session: Session) -> Session {
-        if session.scenario_path().is_some() && session.scenario_path() == self.draft.as_deref() {
-            if let Some(draft) = self.draft.take() {
-                self.want(Effect::RemoveDraft(draft));
+        if session.scenario_path().is_some() && session.scenario_path() == self.ui.draft.as_deref()
+        {
+            if let Some(draft) = self.ui.draft.take() {
+                self.ui.want(Effect::RemoveDraft(draft));
             }
             session.note_unsaved();
         }

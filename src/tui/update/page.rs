@@ -20,7 +20,7 @@ use std::cell::{Cell, RefCell};
 impl App {
     /// Opens a page; the effect that comes back works it out.
     pub(crate) fn open_page(&mut self, subject: Subject) {
-        let number = self.questions + 1;
+        let number = self.ui.questions + 1;
         let Some(session) = self.session_mut() else {
             return;
         };
@@ -32,8 +32,8 @@ impl App {
             series: session.series.clone(),
         };
         let job = Job::new(number, asking);
-        self.questions = number;
-        self.page = Some(Open {
+        self.ui.questions = number;
+        self.ui.page = Some(Open {
             ticket: job.ticket().clone(),
             subject,
             page: None,
@@ -44,7 +44,7 @@ impl App {
             area: Cell::default(),
             lines: RefCell::default(),
         });
-        self.want(Effect::Ask(Box::new(job)));
+        self.ui.want(Effect::Ask(Box::new(job)));
     }
 
     /// Works the page out once more after the tree on the screen took the place of another one. The lines there are
@@ -53,20 +53,20 @@ impl App {
         let Some(session) = self.sessions.get_mut(self.current) else {
             return;
         };
-        let Some(open) = &mut self.page else {
+        let Some(open) = &mut self.ui.page else {
             return;
         };
         session.catch_up();
         let Some(subject) = open.subject.follow(before, session.scenario.tree()) else {
             let left = open.subject.title();
-            self.page = None;
-            return self.fail(format!(
+            self.ui.page = None;
+            return self.ui.fail(format!(
                 "{left} was about a node that is not in this tree; choose another one"
             ));
         };
         let (page, offset) = (open.page.take(), open.offset);
         self.open_page(subject);
-        if let Some(open) = &mut self.page {
+        if let Some(open) = &mut self.ui.page {
             open.is_outdated = page.is_some();
             (open.page, open.offset) = (page, offset);
         }
@@ -74,7 +74,7 @@ impl App {
 
     /// Shows a page that is still waited for.
     pub(crate) fn show_answered(&mut self, number: u64, page: Result<Box<Page>, String>) {
-        let Some(open) = self.page.as_mut().filter(|open| open.ticket.is(number)) else {
+        let Some(open) = self.ui.page.as_mut().filter(|open| open.ticket.is(number)) else {
             return;
         };
         match page {
@@ -85,13 +85,13 @@ impl App {
                 open.page = Some(page);
                 open.is_outdated = false;
                 open.lines.take();
-                self.typed_path = None;
-                if is_asked && self.dialog.is_none() {
-                    self.prompt(Purpose::Cluster, String::new());
+                self.ui.typed_path = None;
+                if is_asked && self.ui.dialog.is_none() {
+                    self.ui.prompt(Purpose::Cluster, String::new());
                 }
             }
             Err(reason) => {
-                self.page = None;
+                self.ui.page = None;
                 self.refuse_path(reason);
             }
         }
@@ -104,11 +104,11 @@ impl App {
         };
         let node = session.selected();
         if node == NodeId::ROOT {
-            return self.fail(
+            return self.ui.fail(
                 "the root holds all users and has no place among them; choose an account or a user below it",
             );
         }
-        self.prompt(Purpose::Goal(node), ON_TARGET.to_owned());
+        self.ui.prompt(Purpose::Goal(node), ON_TARGET.to_owned());
     }
 
     /// Opens the page of the goal that was typed.
@@ -138,7 +138,8 @@ impl App {
 
     /// Asks for a machine that hands out cores.
     pub(crate) fn ask_for_machine(&mut self) {
-        self.prompt(Purpose::Machine, contention::USUAL.to_owned());
+        self.ui
+            .prompt(Purpose::Machine, contention::USUAL.to_owned());
     }
 
     /// Opens the page of the machine that was typed.
@@ -166,7 +167,7 @@ impl App {
             return;
         };
         if session.series.is_none() {
-            return self.fail(NO_SERIES);
+            return self.ui.fail(NO_SERIES);
         }
         let tree = session.scenario.tree();
         let mut nodes = session.marks.nodes(tree);
@@ -176,7 +177,7 @@ impl App {
         let paths = nodes.iter().filter_map(|&node| path_of(tree, node));
         let paths: Vec<String> = paths.collect();
         if paths.is_empty() {
-            return self.fail("this node lies too deep to have a path");
+            return self.ui.fail("this node lies too deep to have a path");
         }
         self.open_page(Subject::Timeline(paths));
     }
@@ -193,15 +194,15 @@ impl App {
             [one] if one != selected => [one, selected],
             [_, _, _, ..] => {
                 let count = counted(marked.len(), "node is", "nodes are");
-                let clear = self.keymap.hint(Action::Marks);
-                return self.fail(format!(
+                let clear = self.ui.hint(Action::Marks);
+                return self.ui.fail(format!(
                     "{count} marked, and two are compared; {clear} takes marks away"
                 ));
             }
             _ => {
                 let (mark, key) = (Action::Mark, Action::CompareTwo);
-                let (mark, key) = (self.keymap.hint(mark), self.keymap.hint(key));
-                return self.fail(format!(
+                let (mark, key) = (self.ui.hint(mark), self.ui.hint(key));
+                return self.ui.fail(format!(
                     "{mark} marks a node: mark two, or one and go to the other, then {key} compares them"
                 ));
             }

@@ -15,7 +15,7 @@ pub(crate) const UNANSWERED: &str = "it is still being worked out; wait for it, 
 impl App {
     /// What a key does on a page.
     pub(crate) fn press_on_page(&mut self, action: Option<Action>) {
-        let Some(open) = &mut self.page else {
+        let Some(open) = &mut self.ui.page else {
             return;
         };
         let (height, _) = open.height.get();
@@ -53,7 +53,7 @@ impl App {
                 | Action::NextDump),
             ) => self.act_below_page(action),
             Some(Action::Cancel | Action::Quit | Action::PlanScreen) => {
-                self.page = None;
+                self.ui.page = None;
             }
             _ => {}
         }
@@ -76,43 +76,43 @@ impl App {
     }
 
     fn copy_page(&mut self) {
-        let Some(page) = self.page.as_ref().and_then(Open::answer) else {
-            return self.say(UNANSWERED);
+        let Some(page) = self.ui.page.as_ref().and_then(Open::answer) else {
+            return self.ui.say(UNANSWERED);
         };
         let text = page.text();
         if text.len() > LONGEST_COPY {
-            let key = self.keymap.hint(Action::Save);
+            let key = self.ui.hint(Action::Save);
             let what = page.what.clone();
             // Commands that are cut off do something else.
-            return self.fail(format!(
+            return self.ui.fail(format!(
                 "{what} is too long for the clipboard of a terminal; {key} saves it to a file"
             ));
         }
         let what = page.what.clone();
-        self.say(format!("copied {what}"));
-        self.want(Effect::Copy(text));
+        self.ui.say(format!("copied {what}"));
+        self.ui.want(Effect::Copy(text));
     }
 
     fn ask_where_to_save_page(&mut self) {
-        let Some(page) = self.page.as_ref().and_then(Open::answer) else {
-            return self.say(UNANSWERED);
+        let Some(page) = self.ui.page.as_ref().and_then(Open::answer) else {
+            return self.ui.say(UNANSWERED);
         };
         let file = page.file.clone();
-        self.prompt(Purpose::SavePage, file);
+        self.ui.prompt(Purpose::SavePage, file);
     }
 
     /// Saves the page under that name, and what belongs to it beside.
     pub(crate) fn save_page(&mut self, path: &Path) {
         if path.as_os_str().is_empty() {
-            return self.fail("no file was named; nothing was saved");
+            return self.ui.fail("no file was named; nothing was saved");
         }
-        let Some(page) = self.page.as_ref().and_then(Open::answer) else {
-            return self.say(UNANSWERED);
+        let Some(page) = self.ui.page.as_ref().and_then(Open::answer) else {
+            return self.ui.say(UNANSWERED);
         };
         let beside = page.files.iter();
         let beside = beside.map(|(name, bytes)| (path.with_file_name(name), bytes.clone()));
         let files = beside.chain([(path.to_owned(), page.text().into_bytes())]);
-        self.want(Effect::Export {
+        self.ui.want(Effect::Export {
             files: files.collect(),
             sources: self.sources(),
         });
@@ -122,7 +122,7 @@ impl App {
 impl App {
     /// A click on a page: on one of its choices it puts the cursor there.
     pub(crate) fn click_on_page(&mut self, at: Position) {
-        let Some(open) = &mut self.page else {
+        let Some(open) = &mut self.ui.page else {
             return;
         };
         let area = open.area.get();
@@ -141,32 +141,32 @@ impl App {
 
     /// Scrolls a page by so many lines, as the wheel does.
     pub(crate) fn scroll_page(&mut self, by: isize) {
-        if let Some(open) = &mut self.page {
+        if let Some(open) = &mut self.ui.page {
             open.scroll(by);
         }
     }
 
     /// Makes the choice under the cursor an edit; one that is off the screen is shown first.
     pub(crate) fn apply_choice(&mut self) {
-        let Some(open) = &mut self.page else {
+        let Some(open) = &mut self.ui.page else {
             return;
         };
         let Some(page) = open.answer() else {
-            return self.say(UNANSWERED);
+            return self.ui.say(UNANSWERED);
         };
         let lacks_cluster = page.lacks_cluster;
         let Some((edit, node)) = open.chosen().map(|choice| page.choices[choice].clone()) else {
             if lacks_cluster {
-                self.prompt(Purpose::Cluster, String::new());
+                self.ui.prompt(Purpose::Cluster, String::new());
             }
             return;
         };
         if !open.is_choice_on_screen() {
             open.show_choice();
-            let key = self.keymap.hint(Action::Toggle);
-            return self.say(format!("{key} applies this one"));
+            let key = self.ui.hint(Action::Toggle);
+            return self.ui.say(format!("{key} applies this one"));
         }
-        self.page = None;
+        self.ui.page = None;
         let text = self
             .session()
             .map(|session| crate::scenario::write(&edit, session.scenario.tree()));
@@ -174,10 +174,10 @@ impl App {
         if let Some(session) = self.session_mut() {
             session.select(node);
         }
-        if self.notice.is_none() {
-            let key = self.keymap.hint(Action::Undo);
+        if self.ui.notice.is_none() {
+            let key = self.ui.hint(Action::Undo);
             let text = crate::base::shown::visible(&text.unwrap_or_default());
-            self.say(format!("applied {text}; {key} takes it back"));
+            self.ui.say(format!("applied {text}; {key} takes it back"));
         }
     }
 }

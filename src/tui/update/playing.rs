@@ -33,10 +33,12 @@ impl App {
             return self.move_clock(goal.saturating_sub(seconds).max(begin));
         }
         if goal == 0 {
-            return self.say("this is the moment of the snapshot; nobody knows what was before");
+            return self
+                .ui
+                .say("this is the moment of the snapshot; nobody knows what was before");
         }
-        let key = self.keymap.hint(Action::Undo);
-        self.say(format!(
+        let key = self.ui.hint(Action::Undo);
+        self.ui.say(format!(
             "time goes back to the last edit; {key} takes that back"
         ));
     }
@@ -46,7 +48,7 @@ impl App {
         if let Some(session) = self.session_mut() {
             session.time.beat = None;
         }
-        self.prompt(Purpose::Jump, String::new());
+        self.ui.prompt(Purpose::Jump, String::new());
     }
 
     /// Moves the clock as was typed.
@@ -79,7 +81,7 @@ impl App {
 
     /// Lets time pass by itself, or stops it.
     pub(crate) fn play(&mut self) {
-        let number = self.questions + 1;
+        let number = self.ui.questions + 1;
         let Some(session) = self.session_mut() else {
             return;
         };
@@ -87,7 +89,7 @@ impl App {
             return;
         }
         session.time.beat = Some(number);
-        self.questions = number;
+        self.ui.questions = number;
         self.step_on();
         self.next_beat(number);
     }
@@ -97,7 +99,7 @@ impl App {
             .session()
             .is_some_and(|session| session.time.beat == Some(number))
         {
-            self.want(Effect::Beat {
+            self.ui.want(Effect::Beat {
                 number,
                 milliseconds: BEAT,
             });
@@ -106,7 +108,7 @@ impl App {
 
     /// A beat is over: the next step, if time still passes by itself.
     pub(crate) fn beat(&mut self, number: u64) {
-        let is_covered = self.dialog.is_some() || self.page.is_some();
+        let is_covered = self.ui.dialog.is_some() || self.ui.page.is_some();
         let Some(session) = self.session_mut() else {
             return;
         };
@@ -128,7 +130,7 @@ impl App {
         let Time { step, .. } = &mut session.time;
         *step = (*step + 1) % STEPS.len();
         let text = format!("a step is {}", duration_for_people(STEPS[*step]));
-        self.say(text);
+        self.ui.say(text);
     }
 }
 

@@ -28,8 +28,8 @@ impl App {
     }
 
     fn turn_wheel(&mut self, at: Position, is_down: bool) {
-        let over_why = self.regions.why.contains(at);
-        let has_dialog = self.dialog.is_some();
+        let over_why = self.ui.regions.why.contains(at);
+        let has_dialog = self.ui.dialog.is_some();
         let action = match (over_why && !has_dialog, is_down) {
             (true, true) => Action::WhyDown,
             (true, false) => Action::WhyUp,
@@ -37,8 +37,8 @@ impl App {
             (false, false) => Action::Up,
         };
         for _ in 0..WHEEL {
-            match &mut self.dialog {
-                None if self.page.is_some() => {
+            match &mut self.ui.dialog {
+                None if self.ui.page.is_some() => {
                     self.scroll_page(if is_down { 1 } else { -1 });
                 }
                 None => {
@@ -62,31 +62,32 @@ impl App {
     }
 
     fn click(&mut self, at: Position) {
-        if let Some(Dialog::Menu(menu)) = &mut self.dialog {
-            if self.regions.menu.contains(at) {
-                let first = first_shown(menu.cursor, self.regions.menu.height);
-                let row = first + usize::from(at.y - self.regions.menu.y);
+        if let Some(Dialog::Menu(menu)) = &mut self.ui.dialog {
+            if self.ui.regions.menu.contains(at) {
+                let first = first_shown(menu.cursor, self.ui.regions.menu.height);
+                let row = first + usize::from(at.y - self.ui.regions.menu.y);
                 if row < menu.passing().len() {
                     menu.cursor = row;
                     return self.choose();
                 }
             } else {
-                self.dialog = None;
+                self.ui.dialog = None;
             }
             return;
         }
-        if self.dialog.is_some() {
+        if self.ui.dialog.is_some() {
             return;
         }
-        self.notice = None;
-        let is_on_tab = self.regions.tabs.iter().any(|tab| tab.contains(at));
-        if self.page.is_some() && !is_on_tab {
+        self.ui.notice = None;
+        let is_on_tab = self.ui.regions.tabs.iter().any(|tab| tab.contains(at));
+        if self.ui.page.is_some() && !is_on_tab {
             return self.click_on_page(at);
         }
-        if let Some(tab) = self.regions.tabs.iter().position(|tab| tab.contains(at)) {
+        if let Some(tab) = self.ui.regions.tabs.iter().position(|tab| tab.contains(at)) {
             return self.go_to_screen(SCREENS[tab.min(SCREENS.len() - 1)].0);
         }
         if let Some(&(column, _)) = self
+            .ui
             .regions
             .headings
             .iter()
@@ -97,19 +98,20 @@ impl App {
             }
             return;
         }
-        let policies = &self.regions.policies;
+        let policies = &self.ui.regions.policies;
         if let Some(&(policy, _)) = policies.iter().find(|(_, heading)| heading.contains(at)) {
             return self.choose_policy(policy);
         }
-        if self.regions.rows.contains(at) {
+        if self.ui.regions.rows.contains(at) {
             self.click_row(at);
         }
     }
 
     fn click_row(&mut self, at: Position) {
-        let line = usize::from(at.y - self.regions.rows.y);
-        let left = self.regions.rows.x;
+        let line = usize::from(at.y - self.ui.regions.rows.y);
+        let left = self.ui.regions.rows.x;
         let name_width = self
+            .ui
             .regions
             .headings
             .first()

@@ -19,28 +19,23 @@ use tui_input::InputRequest;
 const LONGEST: usize = 4096;
 
 impl App {
-    /// Opens a prompt; pasted text is asked for as long as it is open.
-    pub(crate) fn prompt(&mut self, purpose: Purpose, text: String) {
-        self.dialog = Some(Dialog::Prompt(Prompt::new(purpose, text)));
-        self.want(Effect::Pasting(true));
-    }
-
     pub(crate) fn ask_for_name(&mut self) {
         let Some(session) = self.session() else {
             return;
         };
-        self.prompt(Purpose::Search(session.selected()), String::new());
+        self.ui
+            .prompt(Purpose::Search(session.selected()), String::new());
     }
 
     /// Asks what to open; a draft that was found stands there already.
     pub(crate) fn ask_what_to_open(&mut self) {
-        let draft = self.draft.as_ref().map(|draft| draft.to_string_lossy());
+        let draft = self.ui.draft.as_ref().map(|draft| draft.to_string_lossy());
         let text = draft.unwrap_or_default().into_owned();
-        self.prompt(Purpose::Open, text);
+        self.ui.prompt(Purpose::Open, text);
     }
 
     pub(crate) fn type_into_prompt(&mut self, event: KeyEvent, action: Option<Action>) {
-        let Some(Dialog::Prompt(prompt)) = &mut self.dialog else {
+        let Some(Dialog::Prompt(prompt)) = &mut self.ui.dialog else {
             return;
         };
         let is_control = event.modifiers.contains(KeyModifiers::CONTROL);
@@ -55,7 +50,7 @@ impl App {
             KeyCode::Char('k') if is_control => InputRequest::DeleteTillEnd,
             KeyCode::Char(_) if is_control => {
                 if action == Some(Action::Suspend) {
-                    self.want(Effect::Suspend);
+                    self.ui.want(Effect::Suspend);
                 }
                 return;
             }
@@ -88,7 +83,7 @@ impl App {
     }
 
     pub(crate) fn paste(&mut self, text: &str) {
-        let Some(Dialog::Prompt(prompt)) = &mut self.dialog else {
+        let Some(Dialog::Prompt(prompt)) = &mut self.ui.dialog else {
             return;
         };
         let goes_on = text
@@ -107,7 +102,7 @@ impl App {
 
     /// Shows at once what the line so far would do.
     fn preview(&mut self) {
-        let Some(Dialog::Prompt(mut prompt)) = self.dialog.take() else {
+        let Some(Dialog::Prompt(mut prompt)) = self.ui.dialog.take() else {
             return;
         };
         if let Some(session) = self.session_mut() {
@@ -146,12 +141,12 @@ impl App {
                 _ => prompt.error = None,
             }
         }
-        self.dialog = Some(Dialog::Prompt(prompt));
+        self.ui.dialog = Some(Dialog::Prompt(prompt));
     }
 
     /// The path that a line means: `~/` is the home directory, as in a shell.
     fn path_of(&self, text: &str) -> PathBuf {
-        match (text.strip_prefix("~/"), &self.options.home) {
+        match (text.strip_prefix("~/"), &self.ui.options.home) {
             (Some(rest), Some(home)) => home.join(rest),
             _ => PathBuf::from(text),
         }
@@ -160,20 +155,20 @@ impl App {
     /// Says why a path that was typed does not do: where it was typed, so that it can be mended, unless something else
     /// is open by now.
     pub(crate) fn refuse_path(&mut self, reason: String) {
-        match self.typed_path.take() {
-            Some((purpose, text)) if self.dialog.is_none() => {
+        match self.ui.typed_path.take() {
+            Some((purpose, text)) if self.ui.dialog.is_none() => {
                 let mut prompt = Prompt::new(purpose, text);
                 prompt.error = Some(reason);
-                self.dialog = Some(Dialog::Prompt(prompt));
-                self.want(Effect::Pasting(true));
+                self.ui.dialog = Some(Dialog::Prompt(prompt));
+                self.ui.want(Effect::Pasting(true));
             }
-            _ => self.fail(reason),
+            _ => self.ui.fail(reason),
         }
     }
 
     /// Leaves the prompt; what was only tried is taken back.
     fn leave(&mut self) {
-        let Some(Dialog::Prompt(prompt)) = self.dialog.take() else {
+        let Some(Dialog::Prompt(prompt)) = self.ui.dialog.take() else {
             return;
         };
         if let Some(session) = self.session_mut() {
@@ -191,27 +186,27 @@ impl App {
                 _ => {}
             }
         }
-        self.want(Effect::Pasting(false));
+        self.ui.want(Effect::Pasting(false));
     }
 
     /// Keeps what was typed.
     fn accept(&mut self) {
-        let Some(Dialog::Prompt(mut prompt)) = self.dialog.take() else {
+        let Some(Dialog::Prompt(mut prompt)) = self.ui.dialog.take() else {
             return;
         };
         let text = prompt.input.value().to_owned();
-        let first = self.effects.len();
+        let first = self.ui.effects.len();
         match prompt.purpose {
             _ if prompt.purpose.is_edit() => {
                 let Some(session) = self.session_mut() else {
-                    return self.want(Effect::Pasting(false));
+                    return self.ui.want(Effect::Pasting(false));
                 };
                 session.scenario.end_trial();
                 match edit_of(&prompt.purpose, &text, session) {
                     // What the tree refuses was said already, and the line can still be mended.
                     Ok(Some(_)) if prompt.error.is_some() => {
                         session.refresh();
-                        self.dialog = Some(Dialog::Prompt(prompt));
+                        self.ui.dialog = Some(Dialog::Prompt(prompt));
                         return;
                     }
                     Ok(Some(Edit::Wait { seconds })) => self.wait_on(seconds),
@@ -236,7 +231,7 @@ impl App {
                     Err(error) => {
                         session.refresh();
                         prompt.error = Some(error);
-                        self.dialog = Some(Dialog::Prompt(prompt));
+                        self.ui.dialog = Some(Dialog::Prompt(prompt));
                         return;
                     }
                 }
@@ -244,7 +239,7 @@ impl App {
             Purpose::NewScenario | Purpose::RenameScenario | Purpose::Reason => {
                 if let Err(error) = self.take_words(&prompt.purpose, &text) {
                     prompt.error = Some(error.to_string());
-                    self.dialog = Some(Dialog::Prompt(prompt));
+                    self.ui.dialog = Some(Dialog::Prompt(prompt));
                     return;
                 }
             }
@@ -264,13 +259,13 @@ impl App {
             | Purpose::Cluster => {
                 if let Err(error) = self.take_question(&prompt.purpose, &text) {
                     prompt.error = Some(error);
-                    self.dialog = Some(Dialog::Prompt(prompt));
+                    self.ui.dialog = Some(Dialog::Prompt(prompt));
                     return;
                 }
             }
             Purpose::DiffWith => {
-                let path = self.options.folder.join(self.path_of(&text));
-                self.typed_path = Some((Purpose::DiffWith, text));
+                let path = self.ui.options.folder.join(self.path_of(&text));
+                self.ui.typed_path = Some((Purpose::DiffWith, text));
                 self.open_page(Subject::Diff(path));
             }
             Purpose::Open if text.is_empty() => {}
@@ -279,14 +274,14 @@ impl App {
                     path: self.path_of(&text),
                     ..Request::default()
                 };
-                self.typed_path = Some((Purpose::Open, text));
+                self.ui.typed_path = Some((Purpose::Open, text));
                 self.open(request);
             }
             // All others are edits.
             _ => {}
         }
         // The terminal hears first that the line is done, then of what it asked for.
-        self.effects.insert(first, Effect::Pasting(false));
+        self.ui.effects.insert(first, Effect::Pasting(false));
     }
 
     /// Takes what was typed where something is to be worked out.

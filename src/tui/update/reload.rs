@@ -17,7 +17,8 @@ use crate::tui::state::watch::can_be_read_again;
 impl App {
     /// Whether the tree on the screen is being read again.
     pub(crate) fn is_reloading(&self) -> bool {
-        self.watch
+        self.ui
+            .watch
             .asked
             .is_some_and(|(_, place)| place == self.current)
     }
@@ -28,7 +29,7 @@ impl App {
     }
 
     fn pace_of(&self, request: &Request) -> Option<u32> {
-        let seconds = self.options.watch?;
+        let seconds = self.ui.options.watch?;
         let is_live = request.live.is_some();
         let least = if is_live { LEAST_LIVE_PACE } else { 1 };
         can_be_read_again(request).ok()?;
@@ -37,39 +38,40 @@ impl App {
 
     /// Says why a source could not be opened; the first one is tried again when the time comes, if it is watched.
     pub(crate) fn fail_to_load(&mut self, reason: String) {
-        self.loading = None;
+        self.ui.loading = None;
         let is_first = self.sessions.is_empty();
-        let unopened = self.watch.unopened.as_ref().filter(|_| is_first);
+        let unopened = self.ui.watch.unopened.as_ref().filter(|_| is_first);
         let Some(seconds) = unopened.and_then(|request| self.pace_of(request)) else {
-            self.watch.unopened = None;
+            self.ui.watch.unopened = None;
             return self.refuse_path(reason);
         };
-        self.fail(format!("tried again every {seconds} s: {reason}"));
+        self.ui
+            .fail(format!("tried again every {seconds} s: {reason}"));
         self.wait();
     }
 
     /// Lets the clock run, unless it does, or nothing is watched.
     pub(crate) fn wait(&mut self) {
-        if self.watch.is_waiting || self.options.watch.is_none() {
+        if self.ui.watch.is_waiting || self.ui.options.watch.is_none() {
             return;
         }
-        let unopened = self.watch.unopened.as_ref();
+        let unopened = self.ui.watch.unopened.as_ref();
         let pace = match self.session() {
             Some(session) => self.pace(session),
             None => unopened.and_then(|request| self.pace_of(request)),
         };
-        let Some(seconds) = pace.or(self.options.watch) else {
+        let Some(seconds) = pace.or(self.ui.options.watch) else {
             return;
         };
-        self.watch.is_waiting = true;
-        self.want(Effect::Wait(seconds));
+        self.ui.watch.is_waiting = true;
+        self.ui.want(Effect::Wait(seconds));
     }
 
     /// The time has come to read again.
     pub(crate) fn tick(&mut self) {
-        self.watch.is_waiting = false;
-        if self.sessions.is_empty() && self.loading.is_none() {
-            let unopened = self.watch.unopened.clone();
+        self.ui.watch.is_waiting = false;
+        if self.sessions.is_empty() && self.ui.loading.is_none() {
+            let unopened = self.ui.watch.unopened.clone();
             if let Some(request) = unopened {
                 self.open(request);
             }
@@ -78,8 +80,8 @@ impl App {
         let is_watched = self
             .session()
             .is_some_and(|session| self.pace(session).is_some());
-        let is_busy = self.loading.is_some() || self.watch.asked.is_some();
-        if is_watched && !is_busy && self.watch.arrived.is_none() {
+        let is_busy = self.ui.loading.is_some() || self.ui.watch.asked.is_some();
+        if is_watched && !is_busy && self.ui.watch.arrived.is_none() {
             return self.read_again();
         }
         self.wait();
@@ -91,15 +93,15 @@ impl App {
             return;
         };
         if let Err(reason) = can_be_read_again(&session.reference.request) {
-            return self.fail(reason);
+            return self.ui.fail(reason);
         }
-        if self.watch.asked.is_some() {
-            return self.say("it is being read already");
+        if self.ui.watch.asked.is_some() {
+            return self.ui.say("it is being read already");
         }
-        if self.loading.is_some() {
-            return self.say("something is being opened just now");
+        if self.ui.loading.is_some() {
+            return self.ui.say("something is being opened just now");
         }
-        self.watch.is_wanted = true;
+        self.ui.watch.is_wanted = true;
         self.read_again();
     }
 
@@ -113,7 +115,6 @@ impl App {
 
     /// Reads a source to be put in the place of the tree on the screen; what was being read before is given up.
     pub(crate) fn read_in_place(&mut self, request: Request, series: Option<Series>) {
-        let number = self.questions + 1;
         let place = self.current;
         let Some(session) = self.session() else {
             return;
@@ -125,42 +126,43 @@ impl App {
             shelf: session.shelf.clone(),
             changes: session.changes,
         };
-        self.questions = number;
-        self.watch.asked = Some((number, place));
-        self.want(Effect::Reload(Box::new(Job::new(number, reloading))));
+        let number = self.ui.next_question();
+        self.ui.watch.asked = Some((number, place));
+        self.ui
+            .want(Effect::Reload(Box::new(Job::new(number, reloading))));
     }
 
     /// Gives up the reading under way, if there is one.
     pub(crate) fn stop_reading(&mut self) {
-        if self.watch.asked.take().is_none() {
+        if self.ui.watch.asked.take().is_none() {
             return;
         }
-        self.watch.is_wanted = false;
-        self.watch.aimed = None;
-        self.say("reading again was stopped");
-        self.want(Effect::CancelReload);
+        self.ui.watch.is_wanted = false;
+        self.ui.watch.aimed = None;
+        self.ui.say("reading again was stopped");
+        self.ui.want(Effect::CancelReload);
         self.wait();
     }
 
     /// Takes an answer that is still waited for, to be shown once no dialog is open.
     pub(crate) fn take_reading(&mut self, reading: Box<Reading>) {
         let is_asked = |&mut (number, _): &mut (u64, usize)| number == reading.number;
-        let Some((_, place)) = self.watch.asked.take_if(is_asked) else {
+        let Some((_, place)) = self.ui.watch.asked.take_if(is_asked) else {
             return;
         };
-        self.watch.arrived = Some((place, reading));
+        self.ui.watch.arrived = Some((place, reading));
         self.wait();
     }
 
     /// Shows what was read again, unless a dialog is open.
     pub(crate) fn show_reading(&mut self) {
-        if self.dialog.is_some() {
+        if self.ui.dialog.is_some() {
             return;
         }
-        let Some((place, reading)) = self.watch.arrived.take() else {
+        let Some((place, reading)) = self.ui.watch.arrived.take() else {
             return;
         };
-        let is_wanted = std::mem::take(&mut self.watch.is_wanted);
+        let is_wanted = std::mem::take(&mut self.ui.watch.is_wanted);
         let Some(session) = self.sessions.get_mut(place) else {
             return;
         };
@@ -168,25 +170,27 @@ impl App {
         let since = session.read_at.clone();
         let moved = reading.moves.users;
         let way = stepped(session, &reading);
-        self.watch.aimed = None;
+        self.ui.watch.aimed = None;
         let lost = session.take_up(*reading);
         let since = since.map_or_else(String::new, |time| format!(" since {time}"));
         if lost > 0 {
-            let key = self.keymap.hint(Action::Problems);
+            let key = self.ui.hint(Action::Problems);
             let edits = counted(
                 lost,
                 "edit no longer fits and is",
                 "edits no longer fit and are",
             );
-            self.fail(format!(
+            self.ui.fail(format!(
                 "{edits} not applied, but kept: {key} lists what was odd"
             ));
         } else if let Some(way) = way {
-            self.say(format!("{} moved {way}", counted(moved, "user", "users")));
+            self.ui
+                .say(format!("{} moved {way}", counted(moved, "user", "users")));
         } else if moved > 0 {
-            self.say(format!("{} moved{since}", counted(moved, "user", "users")));
+            self.ui
+                .say(format!("{} moved{since}", counted(moved, "user", "users")));
         } else if is_wanted {
-            self.say(format!("nobody moved{since}"));
+            self.ui.say(format!("nobody moved{since}"));
         }
         if place == self.current {
             self.ask_page_again(&before);
@@ -196,15 +200,15 @@ impl App {
     /// Says why a source could not be read again; the screen stays.
     pub(crate) fn fail_to_reload(&mut self, number: u64, reason: &str) {
         let is_asked = |&mut (asked, _): &mut (u64, usize)| asked == number;
-        let Some((_, place)) = self.watch.asked.take_if(is_asked) else {
+        let Some((_, place)) = self.ui.watch.asked.take_if(is_asked) else {
             return;
         };
-        self.watch.is_wanted = false;
-        let is_other = self.watch.aimed.take().is_some();
+        self.ui.watch.is_wanted = false;
+        let is_other = self.ui.watch.aimed.take().is_some();
         if let Some(session) = self.sessions.get_mut(place).filter(|_| !is_other) {
             session.is_stale = true;
         }
-        self.fail(format!("not read again: {reason}"));
+        self.ui.fail(format!("not read again: {reason}"));
         self.wait();
     }
 }

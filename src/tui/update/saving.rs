@@ -19,17 +19,18 @@ impl App {
             return;
         };
         if !session.has_edits() && session.scenario_path().is_none() {
-            return self.say("nothing to save: there are no edits");
+            return self.ui.say("nothing to save: there are no edits");
         }
         let path = session.scenario_path().map(Path::to_owned);
         let path = path.unwrap_or_else(|| suggested_path(session));
-        self.prompt(Purpose::Save, path.to_string_lossy().into_owned());
+        self.ui
+            .prompt(Purpose::Save, path.to_string_lossy().into_owned());
     }
 
     pub(crate) fn save(&mut self, path: PathBuf) {
-        let folder = self.options.folder.clone();
+        let folder = self.ui.options.folder.clone();
         if path.as_os_str().is_empty() {
-            return self.fail("no file was named; nothing was saved");
+            return self.ui.fail("no file was named; nothing was saved");
         }
         let Some(session) = self.session_mut() else {
             return;
@@ -37,7 +38,7 @@ impl App {
         let unread = &session.kept.unread;
         if !unread.is_empty() && session.scenario_path() == Some(&path) {
             let unread = unread.clone();
-            self.dialog = Some(Dialog::Confirm(Confirm::Unread { path, unread }));
+            self.ui.dialog = Some(Dialog::Confirm(Confirm::Unread { path, unread }));
             return;
         }
         // What is saved is an edit of its own.
@@ -64,7 +65,7 @@ impl App {
             let marks = marks(session.scenarios());
             session.kept.under_way = Some((path.clone(), marks));
         }
-        self.want(Effect::Save {
+        self.ui.want(Effect::Save {
             path,
             contents,
             over,
@@ -84,7 +85,7 @@ impl App {
             });
             Some(requests.collect::<Vec<_>>())
         });
-        let compared = self.page.as_ref().and_then(Open::other_file);
+        let compared = self.ui.page.as_ref().and_then(Open::other_file);
         let compared = compared.map(|path| Request {
             path: path.to_owned(),
             ..Request::default()
@@ -102,12 +103,12 @@ impl App {
         if let Some(session) = self.sessions.iter_mut().find(is_writer) {
             session.note_saved(path, seen);
         }
-        self.say(said);
+        self.ui.say(said);
     }
 
     /// Asks whether a file may be replaced that turned out to be there, or to be another than it was.
     pub(crate) fn ask_to_replace(&mut self, question: Confirm) {
-        self.dialog = Some(Dialog::Confirm(question));
+        self.ui.dialog = Some(Dialog::Confirm(question));
     }
 }
 

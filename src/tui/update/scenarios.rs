@@ -20,7 +20,7 @@ impl App {
             return;
         };
         let name = session.shelf.free_name(&session.scenario);
-        self.prompt(Purpose::NewScenario, name);
+        self.ui.prompt(Purpose::NewScenario, name);
     }
 
     /// Asks for another name of the scenario on the screen.
@@ -29,7 +29,7 @@ impl App {
             return;
         };
         let name = session.scenario.name().to_owned();
-        self.prompt(Purpose::RenameScenario, name);
+        self.ui.prompt(Purpose::RenameScenario, name);
     }
 
     /// Asks why the last edit was made.
@@ -38,10 +38,10 @@ impl App {
             return;
         };
         let Some(last) = session.scenario.history().done().last() else {
-            return self.say("there is no edit to give a reason for");
+            return self.ui.say("there is no edit to give a reason for");
         };
         let reason = last.reason.clone();
-        self.prompt(Purpose::Reason, reason);
+        self.ui.prompt(Purpose::Reason, reason);
     }
 
     /// Keeps a name or a reason that was typed.
@@ -72,18 +72,20 @@ impl App {
                 "kept as the reason of the last edit".to_owned()
             }
         };
-        self.say(said);
+        self.ui.say(said);
         Ok(())
     }
 
     /// Puts the next scenario in front, the first after the last.
     pub(crate) fn next_scenario(&mut self) {
-        let key = self.keymap.hint(Action::NewScenario);
+        let key = self.ui.hint(Action::NewScenario);
         let Some(session) = self.session() else {
             return;
         };
         if session.shelf.count() == 1 {
-            return self.say(format!("there is only one scenario; {key} makes another"));
+            return self
+                .ui
+                .say(format!("there is only one scenario; {key} makes another"));
         }
         let place = (session.shelf.place() + 1) % session.shelf.count();
         self.bring_scenario(place);
@@ -100,7 +102,7 @@ impl App {
             title(&session.scenario),
             what_it_does(&session.scenario)
         );
-        self.say(said);
+        self.ui.say(said);
     }
 
     /// Holds the scenario on the screen against another, or the snapshot.
@@ -113,28 +115,28 @@ impl App {
             Some(name) => shown(name.as_bytes()),
             None => "the snapshot".to_owned(),
         };
-        self.say(format!("before and Δ are against {against}"));
+        self.ui.say(format!("before and Δ are against {against}"));
     }
 
     /// Asks whether the scenario on the screen is to go.
     pub(crate) fn ask_to_remove_scenario(&mut self) {
-        let key = self.keymap.hint(Action::Undo);
+        let key = self.ui.hint(Action::Undo);
         if self
             .session()
             .is_some_and(|session| session.shelf.count() == 1)
         {
-            return self.say(format!(
+            return self.ui.say(format!(
                 "it is the only scenario; {key} takes its edits back"
             ));
         }
-        self.dialog = Some(Dialog::Confirm(Confirm::RemoveScenario));
+        self.ui.dialog = Some(Dialog::Confirm(Confirm::RemoveScenario));
     }
 
     /// Takes the scenario on the screen away.
     pub(crate) fn remove_scenario(&mut self) {
         let removed = self.session_mut().and_then(Session::remove_scenario);
         if let Some(name) = removed {
-            self.say(format!("{name} is removed"));
+            self.ui.say(format!("{name} is removed"));
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::tui::state::screens::{SCREENS, screen};
 impl App {
     /// Goes to a screen, from a page as well.
     pub(crate) fn go_to_screen(&mut self, screen: Action) {
-        self.page = None;
+        self.ui.page = None;
         self.act(screen);
     }
 
@@ -16,7 +16,7 @@ impl App {
         let Some(session) = self.session() else {
             return;
         };
-        let now = screen(session, self.page.as_ref());
+        let now = screen(session, self.ui.page.as_ref());
         let place = SCREENS.iter().position(|&(screen, _)| screen == now);
         let next = place.map_or(0, |place| (place + 1) % SCREENS.len());
         self.go_to_screen(SCREENS[next].0);

@@ -13,23 +13,23 @@ impl App {
             return;
         };
         // A key that is held goes on from the dump that is being read.
-        let aimed = self.watch.aimed.as_ref().or(session.series.as_ref());
+        let aimed = self.ui.watch.aimed.as_ref().or(session.series.as_ref());
         let Some(series) = aimed else {
-            return self.fail(NO_SERIES);
+            return self.ui.fail(NO_SERIES);
         };
         let Some(series) = series.stepped(step) else {
             let which = if step < 0 { "oldest" } else { "newest" };
             let when = series.current().when();
-            return self.say(format!("this is the {which} dump, of {when}"));
+            return self.ui.say(format!("this is the {which} dump, of {when}"));
         };
         let request = series.request(&session.reference.request);
-        self.watch.aimed = Some(series.clone());
+        self.ui.watch.aimed = Some(series.clone());
         self.read_in_place(request, Some(series));
     }
 
     /// The keys that go through a series, for who does not know them.
     pub(crate) fn hint_at_series(&self, series: &Series) -> String {
-        let key = |action| self.keymap.hint(action);
+        let key = |action| self.ui.hint(action);
         format!(
             "dump {} of {}: {} and {} go to the one before and after, {} shows the history of a node",
             series.place() + 1,

@@ -4,9 +4,10 @@ use crate::base::shown::shown;
 use crate::model::{FairShare, TieOrder, UsageResetPeriod, seconds_of};
 use crate::rules::policy::Policy;
 use crate::scenario::Edit;
-use crate::tui::state::app::{App, Notice};
+use crate::tui::state::app::App;
 use crate::tui::state::dialog::{Choice, Dialog};
 use crate::tui::state::prompt::Purpose;
+use crate::tui::state::ui::Notice;
 use crate::tui::update::menus;
 
 /// PBS's formula is a setting, and the policy that follows it asks for one.
@@ -43,7 +44,7 @@ impl App {
     }
 
     fn say_policy(&mut self) {
-        self.notice = self.announcement();
+        self.ui.notice = self.announcement();
     }
 
     /// What is said of a policy when it comes into force.
@@ -67,20 +68,20 @@ impl App {
         if session.setting_keys().is_empty() {
             return self.say_no_settings();
         }
-        self.dialog = Some(menus::settings(session));
+        self.ui.dialog = Some(menus::settings(session));
     }
 
     fn say_no_settings(&mut self) {
         let title = self
             .session()
             .map_or("", |session| session.meant().policy().title());
-        self.say(format!("{title} has no settings"));
+        self.ui.say(format!("{title} has no settings"));
     }
 
     /// Asks for another value of a setting; leaving puts `before` in force again.
     pub(crate) fn ask_for_setting(&mut self, key: &'static str, before: Option<Policy>) {
         let value = self.value_of(key);
-        self.prompt(Purpose::Setting { key, before }, value);
+        self.ui.prompt(Purpose::Setting { key, before }, value);
     }
 
     fn value_of(&self, key: &str) -> String {
@@ -112,7 +113,7 @@ impl App {
 
     /// Moves the setting under the cursor of the menu by one step; the menu stays.
     pub(crate) fn step_in_menu(&mut self, by: i64) {
-        let Some(Dialog::Menu(menu)) = &self.dialog else {
+        let Some(Dialog::Menu(menu)) = &self.ui.dialog else {
             return;
         };
         let cursor = menu.cursor;
@@ -120,14 +121,14 @@ impl App {
         let Some(Choice::Setting(key)) = choice else {
             return;
         };
-        self.dialog = None;
+        self.ui.dialog = None;
         self.step_one(key, by);
-        if let (None, Some(session)) = (&self.dialog, self.session()) {
+        if let (None, Some(session)) = (&self.ui.dialog, self.session()) {
             let mut dialog = menus::settings(session);
             if let Dialog::Menu(menu) = &mut dialog {
                 menu.cursor = cursor;
             }
-            self.dialog = Some(dialog);
+            self.ui.dialog = Some(dialog);
         }
     }
 
@@ -149,14 +150,15 @@ impl App {
         let Purpose::Setting { key, before } = *purpose else {
             return;
         };
-        if self.notice.is_some() {
+        if self.ui.notice.is_some() {
             return;
         }
         if before.is_some() {
             self.say_policy();
         } else {
             let value = self.value_of(key);
-            self.say(format!("{key} is now {}", shown(value.as_bytes())));
+            self.ui
+                .say(format!("{key} is now {}", shown(value.as_bytes())));
         }
     }
 }

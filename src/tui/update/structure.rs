@@ -20,7 +20,7 @@ impl App {
         };
         let account = session.selected_account();
         session.set_unfolded(account, true);
-        self.prompt(Purpose::Add(account), String::new());
+        self.ui.prompt(Purpose::Add(account), String::new());
     }
 
     /// Asks for another name of the selected node.
@@ -30,10 +30,13 @@ impl App {
         };
         let node = session.selected();
         if node == NodeId::ROOT {
-            return self.fail("the root cannot be renamed; choose an account or a user below it");
+            return self
+                .ui
+                .fail("the root cannot be renamed; choose an account or a user below it");
         }
         let name = escape_name(session.scenario.tree().name(node));
-        self.prompt(Purpose::Rename(node), self.typeable(name));
+        self.ui
+            .prompt(Purpose::Rename(node), self.ui.typeable(name));
     }
 
     /// Removes the node under the cursor; asks first where marks mean other nodes.
@@ -45,7 +48,7 @@ impl App {
         if nodes == [session.selected()] {
             return self.remove(&nodes);
         }
-        self.dialog = Some(Dialog::Confirm(Confirm::RemoveNodes(nodes)));
+        self.ui.dialog = Some(Dialog::Confirm(Confirm::RemoveNodes(nodes)));
     }
 
     /// Removes these nodes with all below them, as one edit; none of them lies below another.
@@ -71,9 +74,10 @@ impl App {
             return;
         };
         self.apply(edit);
-        if self.notice.is_none() {
-            let key = self.keymap.hint(Action::Undo);
-            self.say(format!("removed {what}{users}; {key} brings it back"));
+        if self.ui.notice.is_none() {
+            let key = self.ui.hint(Action::Undo);
+            self.ui
+                .say(format!("removed {what}{users}; {key} brings it back"));
         }
     }
 
@@ -86,16 +90,20 @@ impl App {
         if session.marked_count() == 0 {
             let node = session.selected();
             if node == NodeId::ROOT {
-                return self.fail("the root cannot be moved; choose an account or a user below it");
+                return self
+                    .ui
+                    .fail("the root cannot be moved; choose an account or a user below it");
             }
-            return self.prompt(Purpose::MoveTo(node), String::new());
+            return self.ui.prompt(Purpose::MoveTo(node), String::new());
         }
         let to = session.selected_account();
         let mut nodes = tops(tree, &session.targets());
         nodes.retain(|&node| tree.parent(node) != Some(to));
         if nodes.is_empty() {
             let account = crate::report::label(tree, to);
-            return self.say(format!("what is marked is below {account} already"));
+            return self
+                .ui
+                .say(format!("what is marked is below {account} already"));
         }
         let moved = names(tree, &nodes);
         let account = crate::report::label(tree, to);
@@ -108,17 +116,17 @@ impl App {
             return;
         };
         self.apply(edit);
-        if self.notice.is_none() {
+        if self.ui.notice.is_none() {
             if let Some(session) = self.session_mut() {
                 session.set_unfolded(to, true);
             }
-            self.say(format!("moved {moved} below {account}"));
+            self.ui.say(format!("moved {moved} below {account}"));
         }
     }
 
     /// Puts the cursor on a node that was just added.
     pub(crate) fn show_what_was_added(&mut self, purpose: &Purpose) {
-        if !matches!(purpose, Purpose::Add(_)) || self.notice.is_some() {
+        if !matches!(purpose, Purpose::Add(_)) || self.ui.notice.is_some() {
             return;
         }
         let Some(session) = self.session_mut() else {
@@ -130,7 +138,7 @@ impl App {
 
     /// Completes the account in the prompt that asks where to, as far as all that begin so agree.
     pub(crate) fn complete(&mut self) {
-        let Some(Dialog::Prompt(prompt)) = &self.dialog else {
+        let Some(Dialog::Prompt(prompt)) = &self.ui.dialog else {
             return;
         };
         if !matches!(prompt.purpose, Purpose::MoveTo(_)) {
@@ -143,7 +151,7 @@ impl App {
         else {
             return;
         };
-        if let Some(Dialog::Prompt(prompt)) = &mut self.dialog {
+        if let Some(Dialog::Prompt(prompt)) = &mut self.ui.dialog {
             prompt.input = Input::new(completed);
         }
     }

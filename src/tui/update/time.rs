@@ -32,7 +32,7 @@ impl App {
     /// The question to ask, if the screen is open and shows the answer to another one. One is asked at a time: the one
     /// under way is told to stop first. Notes what is assumed as well.
     pub(crate) fn ask_to_follow(&mut self) -> Option<Effect> {
-        let number = self.questions + 1;
+        let number = self.ui.questions + 1;
         let session = self.sessions.get_mut(self.current)?;
         if !session.time.is_open {
             return None;
@@ -63,7 +63,7 @@ impl App {
             ticket: job.ticket().clone(),
             question,
         });
-        self.questions = number;
+        self.ui.questions = number;
         Some(Effect::Follow(Box::new(job)))
     }
 

@@ -37,7 +37,7 @@ impl App {
         };
         let was_playing = session.time.beat.take().is_some();
         if session.stop_clock() {
-            return self.say(STOPPED);
+            return self.ui.say(STOPPED);
         }
         if was_playing {
             return;
@@ -49,7 +49,7 @@ impl App {
             return;
         }
         let is_plain = session.search.is_none() && session.marked_count() == 0;
-        if is_plain && self.loading.is_none() {
+        if is_plain && self.ui.loading.is_none() {
             self.close_time();
             return;
         }
@@ -86,7 +86,8 @@ impl App {
             Action::ShorterHorizon => time.horizon = time.horizon.saturating_sub(1),
             Action::OtherHalfLife => {
                 let text = time.other_half_life.map(duration_of);
-                self.prompt(Purpose::OtherHalfLife, text.unwrap_or_default());
+                self.ui
+                    .prompt(Purpose::OtherHalfLife, text.unwrap_or_default());
             }
             Action::Goal => self.ask_for_time_goal(),
             Action::PaceIdle => self.assume(Assumption::Idle),
@@ -109,8 +110,8 @@ impl App {
             _ => Edit::Batch(edits),
         };
         self.apply(edit);
-        if self.notice.is_none() {
-            self.say(match assumption {
+        if self.ui.notice.is_none() {
+            self.ui.say(match assumption {
                 Assumption::Idle => "from here on nobody uses anything",
                 Assumption::Steady => "from here on everybody keeps the usage they have",
                 Assumption::Without(_) => {
@@ -128,7 +129,9 @@ impl App {
         };
         let (node, scenario) = (session.selected(), &session.scenario);
         if scenario.tree().kind(node) == Kind::Account {
-            return self.fail("an account runs nothing itself; choose a user below it");
+            return self
+                .ui
+                .fail("an account runs nothing itself; choose a user below it");
         }
         // A rate is typed behind its sign; of a campaign every part may be another.
         let text = if is_campaign {
@@ -144,8 +147,8 @@ impl App {
         } else {
             rate_line(scenario.tree(), node)
         };
-        self.prompt(Purpose::Edit, self.typeable(text));
-        if let Some(Dialog::Prompt(prompt)) = &mut self.dialog {
+        self.ui.prompt(Purpose::Edit, self.ui.typeable(text));
+        if let Some(Dialog::Prompt(prompt)) = &mut self.ui.dialog {
             prompt.is_fresh = false;
         }
     }
@@ -157,7 +160,7 @@ impl App {
         };
         let goal = session.time.goal.unwrap_or(Goal::OnTarget);
         let text = goal.write(session.scenario.tree());
-        self.prompt(Purpose::TimeGoal, self.typeable(text));
+        self.ui.prompt(Purpose::TimeGoal, self.ui.typeable(text));
     }
 
     /// Sets the goal of the estimate that was typed; nothing is being on target again.
@@ -194,7 +197,7 @@ impl App {
             session.time.other_half_life = seconds;
         }
         if let Some(seconds) = seconds {
-            self.say(format!(
+            self.ui.say(format!(
                 "dashed lines: the same with a half-life of {}",
                 duration_for_people(seconds)
             ));

@@ -70,14 +70,16 @@ impl App {
             return;
         };
         let Some(search) = &session.search else {
-            let key = self.keymap.hint(Action::Search);
-            return self.say(format!("nothing is searched for; {key} finds a name"));
+            let key = self.ui.hint(Action::Search);
+            return self
+                .ui
+                .say(format!("nothing is searched for; {key} finds a name"));
         };
         match step(search, session.scenario.tree(), session.selected()) {
             Some(found) => {
                 session.select(found);
             }
-            None => self.say("nothing found"),
+            None => self.ui.say("nothing found"),
         }
     }
 
@@ -86,13 +88,13 @@ impl App {
             return;
         };
         let Some(path) = path_of(session.scenario.tree(), session.selected()) else {
-            return self.fail("this node lies too deep to have a path");
+            return self.ui.fail("this node lies too deep to have a path");
         };
-        self.say(format!(
+        self.ui.say(format!(
             "copied {}",
             crate::base::shown::shown(path.as_bytes())
         ));
-        self.want(Effect::Copy(path));
+        self.ui.want(Effect::Copy(path));
     }
 }
 

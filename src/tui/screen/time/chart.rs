@@ -2,7 +2,7 @@
 
 use crate::base::number;
 use crate::model::Campaign;
-use crate::tui::state::app::App;
+use crate::tui::state::ui::Ui;
 use crate::tui::time::axis::{date, round_up, tick, ticks};
 use crate::tui::time::quantity::Quantity;
 use crate::tui::widget::wrap::wrap;
@@ -45,7 +45,7 @@ pub(crate) struct Curve {
 
 /// What is drawn, and over which time.
 pub(crate) struct Chart<'a> {
-    pub(crate) app: &'a App,
+    pub(crate) ui: &'a Ui,
     pub(crate) quantity: Quantity,
     pub(crate) curves: &'a [Curve],
     /// The first and the last moment, in seconds since the snapshot.
@@ -102,7 +102,7 @@ impl Chart<'_> {
             let room = usize::from(area.width);
             let text = crate::base::shown::cut(text, room);
             if area.height > 0 {
-                buffer.set_stringn(area.x, area.y, text, room, self.app.theme.text);
+                buffer.set_stringn(area.x, area.y, text, room, self.ui.theme.text);
             }
             return;
         }
@@ -112,7 +112,7 @@ impl Chart<'_> {
         self.draw_moments(plot, taken, buffer);
         let now = plot.x + self.column(self.now, plot.width);
         for y in plot.y..plot.bottom() {
-            buffer.set_string(now, y, "│", self.app.theme.strong);
+            buffer.set_string(now, y, "│", self.ui.theme.strong);
         }
         let numbers = self.curves.iter().flat_map(|curve| &curve.points);
         if numbers.clone().all(|(_, number)| number.is_none()) {
@@ -120,7 +120,7 @@ impl Chart<'_> {
         }
         self.draw_lines(plot, low, high, buffer);
         self.draw_letters(plot, low, high, buffer);
-        buffer.set_string(now, plot.bottom(), "▲", self.app.theme.key);
+        buffer.set_string(now, plot.bottom(), "▲", self.ui.theme.key);
     }
 
     /// Says why there are no lines.
@@ -129,7 +129,7 @@ impl Chart<'_> {
         let room = usize::from(plot.width.saturating_sub(3));
         let lines = wrap(text, room.max(1));
         for (line, y) in lines.iter().zip(plot.y + plot.height / 2..plot.bottom()) {
-            buffer.set_stringn(plot.x + 3, y, line, room, self.app.theme.text);
+            buffer.set_stringn(plot.x + 3, y, line, room, self.ui.theme.text);
         }
     }
 
@@ -142,7 +142,7 @@ impl Chart<'_> {
             let right = self.column(campaign.until, plot.width);
             for x in left..=right {
                 for y in plot.y..plot.bottom() {
-                    buffer.set_string(plot.x + x, y, "░", self.app.theme.guide);
+                    buffer.set_string(plot.x + x, y, "░", self.ui.theme.guide);
                 }
             }
         }
@@ -150,7 +150,7 @@ impl Chart<'_> {
 
     /// The axis at the left.
     fn draw_scale(&self, plot: Rect, low: f64, high: f64, buffer: &mut Buffer) {
-        let theme = &self.app.theme;
+        let theme = &self.ui.theme;
         let left = plot.x - 1;
         for y in plot.y..plot.bottom() {
             buffer.set_string(left, y, "│", theme.guide);
@@ -186,7 +186,7 @@ impl Chart<'_> {
 
     /// The axis below, with dates where it is given when the snapshot was taken.
     fn draw_moments(&self, plot: Rect, taken: Option<i64>, buffer: &mut Buffer) {
-        let theme = &self.app.theme;
+        let theme = &self.ui.theme;
         let width = usize::from(plot.width);
         buffer.set_string(plot.x - 1, plot.bottom(), "└", theme.guide);
         buffer.set_stringn(plot.x, plot.bottom(), "─".repeat(width), width, theme.guide);
@@ -211,7 +211,7 @@ impl Chart<'_> {
 
     fn draw_lines(&self, plot: Rect, low: f64, high: f64, buffer: &mut Buffer) {
         let color = |style: Style| style.fg.unwrap_or(Color::Reset);
-        let is_ascii = self.app.options.is_ascii;
+        let is_ascii = self.ui.options.is_ascii;
         let marker = |is_dashed| match (is_ascii, is_dashed) {
             (false, _) => Marker::Braille,
             (true, false) => Marker::Custom('.'),
@@ -276,7 +276,7 @@ impl Chart<'_> {
                 };
                 let portion = ((high - number) / (high - low)).clamp(0.0, 1.0);
                 let y = plot.y + (portion * rows).round() as u16;
-                let style = curve.style.patch(self.app.theme.strong);
+                let style = curve.style.patch(self.ui.theme.strong);
                 buffer.set_string(plot.x + x, y, curve.letter.to_string(), style);
             }
         }

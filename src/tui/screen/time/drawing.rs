@@ -10,8 +10,8 @@ use crate::tui::screen::time::chart::{Chart, Curve};
 use crate::tui::screen::time::legend;
 use crate::tui::screen::time::legend::Entry;
 use crate::tui::screen::time::words::{Words, fitting, rows_wanted, sentences};
-use crate::tui::state::app::App;
 use crate::tui::state::session::Session;
+use crate::tui::state::ui::Ui;
 use crate::tui::time::axis::{date, moment};
 use crate::tui::time::following::{Followed, Lines};
 use ratatui::buffer::Buffer;
@@ -51,7 +51,7 @@ pub(crate) struct Screen {
 }
 
 /// Parts the area below the tabs, given what there is to say.
-pub(crate) fn arrange(app: &App, session: &Session, area: Rect) -> Screen {
+pub(crate) fn arrange(ui: &Ui, session: &Session, area: Rect) -> Screen {
     let has_tree = area.width >= NARROWEST_WITH_TREE;
     let tree_width = if has_tree {
         (area.width * 2 / 5).min(WIDEST_TREE)
@@ -60,7 +60,7 @@ pub(crate) fn arrange(app: &App, session: &Session, area: Rect) -> Screen {
     };
     let left = if has_tree { tree_width + 2 } else { 0 };
     let (curves, legend) = match &session.time.followed {
-        Some(followed) => curves(app, session, followed),
+        Some(followed) => curves(ui, session, followed),
         None => (Vec::new(), Vec::new()),
     };
     let chart_width = area.width - left;
@@ -71,7 +71,7 @@ pub(crate) fn arrange(app: &App, session: &Session, area: Rect) -> Screen {
     let width = usize::from(area.width);
     let room = |is_low| usize::from(area.height.saturating_sub(above(is_low) + chart));
     // A low legend makes room for what has to be said.
-    let sentences = sentences(app, session);
+    let sentences = sentences(ui, session);
     let is_low = area.height < HIGH && room(false) < rows_wanted(&sentences, width);
     let words = fitting(sentences, width, room(is_low));
     let height = u16::try_from(words.len()).unwrap_or(u16::MAX);
@@ -104,8 +104,8 @@ pub(crate) fn arrange(app: &App, session: &Session, area: Rect) -> Screen {
 }
 
 /// Draws what stands beside and below the tree.
-pub(crate) fn draw(app: &App, session: &Session, screen: &Screen, buffer: &mut Buffer) {
-    let theme = &app.theme;
+pub(crate) fn draw(ui: &Ui, session: &Session, screen: &Screen, buffer: &mut Buffer) {
+    let theme = &ui.theme;
     let Parts { chart, words, .. } = screen.parts;
     let put = |area: Rect, y: u16, text: &str, style: Style, buffer: &mut Buffer| {
         let width = usize::from(area.width);
@@ -126,12 +126,12 @@ pub(crate) fn draw(app: &App, session: &Session, screen: &Screen, buffer: &mut B
     put(
         chart,
         chart.y,
-        &heading(app, session, width),
+        &heading(ui, session, width),
         theme.heading,
         buffer,
     );
     let Some(followed) = &session.time.followed else {
-        let key = |action| app.keymap.hint(action);
+        let key = |action| ui.hint(action);
         let text = if session.time.given_up.is_some() {
             format!("stopped; {} works it out again", key(Action::TimeScreen))
         } else {
@@ -153,12 +153,12 @@ pub(crate) fn draw(app: &App, session: &Session, screen: &Screen, buffer: &mut B
         height: below,
         ..chart
     };
-    legend::draw(app, &screen.legend, legend, screen.is_low, buffer);
+    legend::draw(ui, &screen.legend, legend, screen.is_low, buffer);
     let first = followed.strands.first().map(|strand| &strand.series.times);
     let times = first.map_or(&[][..], Vec::as_slice);
     let settings = session.scenario.settings();
     Chart {
-        app,
+        ui,
         quantity: session.time.drawn(),
         curves: &screen.curves,
         from: times.first().copied().unwrap_or(0),
@@ -171,14 +171,14 @@ pub(crate) fn draw(app: &App, session: &Session, screen: &Screen, buffer: &mut B
 }
 
 /// What is drawn, where the clock stands, and how fast it runs: in as few words as the width asks for.
-fn heading(app: &App, session: &Session, width: usize) -> String {
+fn heading(ui: &Ui, session: &Session, width: usize) -> String {
     let time = &session.time;
     let settings = session.scenario.settings();
     let passed = settings.time.passed;
     let title = time.drawn().title();
     let title = if time.lines == Lines::Assumptions {
         let node = label(session.scenario.tree(), session.selected());
-        format!("{title} of {}", app.spelled(node))
+        format!("{title} of {}", ui.spelled(node))
     } else {
         title.to_owned()
     };
@@ -208,7 +208,7 @@ fn heading(app: &App, session: &Session, width: usize) -> String {
     fitting.unwrap_or_else(|| join(now))
 }
 
-fn curves(app: &App, session: &Session, followed: &Followed) -> (Vec<Curve>, Vec<Entry>) {
+fn curves(ui: &Ui, session: &Session, followed: &Followed) -> (Vec<Curve>, Vec<Entry>) {
     let quantity = session.time.drawn();
     let now = session.scenario.settings().time.passed;
     let mut curves = Vec::new();
@@ -224,7 +224,7 @@ fn curves(app: &App, session: &Session, followed: &Followed) -> (Vec<Curve>, Vec
         };
         for (place, line) in strand.series.lines.iter().enumerate() {
             let number = u8::try_from(legend.len() % 26).unwrap_or(0);
-            let style = app.theme.buckets[legend.len() % app.theme.buckets.len()];
+            let style = ui.theme.buckets[legend.len() % ui.theme.buckets.len()];
             let points = |line: &Line| {
                 let moments = times.iter().enumerate();
                 moments
@@ -256,7 +256,7 @@ fn curves(app: &App, session: &Session, followed: &Followed) -> (Vec<Curve>, Vec
             };
             legend.push(Entry {
                 letters,
-                names: legend::names(app, session, strand, line),
+                names: legend::names(ui, session, strand, line),
                 now: texts(line, at_now),
                 end: texts(line, last),
                 other: other.map(|other| texts(other, last)),

@@ -3,8 +3,8 @@
 use crate::analysis::simulate::Line;
 use crate::base::shown::{cells, cut};
 use crate::report::label;
-use crate::tui::state::app::App;
 use crate::tui::state::session::Session;
+use crate::tui::state::ui::Ui;
 use crate::tui::time::following::{Assumption, Lines, Strand};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -26,8 +26,8 @@ pub(crate) struct Entry {
 }
 
 /// What a line is called, and how in few words.
-pub(crate) fn names(app: &App, session: &Session, strand: &Strand, line: &Line) -> [String; 2] {
-    let node = || app.spelled(label(session.scenario.tree(), line.node));
+pub(crate) fn names(ui: &Ui, session: &Session, strand: &Strand, line: &Line) -> [String; 2] {
+    let node = || ui.spelled(label(session.scenario.tree(), line.node));
     let is_one_of_several = session.time.lines == Lines::Assumptions;
     match strand.assumption {
         Assumption::AsPlanned if is_one_of_several => ["as planned".into(), "as planned".into()],
@@ -53,7 +53,7 @@ pub(crate) fn height(legend: &[Entry], width: u16, is_low: bool) -> u16 {
 }
 
 /// Draws it: a table, or, where it is to be low, one entry behind the other.
-pub(crate) fn draw(app: &App, legend: &[Entry], area: Rect, is_low: bool, buffer: &mut Buffer) {
+pub(crate) fn draw(ui: &Ui, legend: &[Entry], area: Rect, is_low: bool, buffer: &mut Buffer) {
     if is_low {
         for (entry, (y, x, text)) in legend.iter().zip(places(legend, area.width)) {
             if y < area.height {
@@ -77,7 +77,7 @@ pub(crate) fn draw(app: &App, legend: &[Entry], area: Rect, is_low: bool, buffer
         let line = columns(&name, numbers, width, has_other);
         (line, entry.style)
     });
-    let lines = std::iter::once((heading, app.theme.dim)).chain(lines);
+    let lines = std::iter::once((heading, ui.theme.dim)).chain(lines);
     for ((line, style), y) in lines.zip(area.y..area.bottom()) {
         buffer.set_stringn(area.x, y, line, width, style);
     }

@@ -4,8 +4,8 @@ use crate::analysis::simulate::Assumptions;
 use crate::base::shown::cut;
 use crate::model::duration_for_people;
 use crate::report::{label, words};
-use crate::tui::state::app::App;
 use crate::tui::state::session::Session;
+use crate::tui::state::ui::Ui;
 use crate::tui::time::following::{Followed, Lines};
 use crate::tui::widget::wrap::wrap;
 
@@ -113,7 +113,7 @@ impl Said {
 }
 
 /// What there is to say, the most wanted first.
-pub(crate) fn sentences(app: &App, session: &Session) -> Vec<Sentence> {
+pub(crate) fn sentences(ui: &Ui, session: &Session) -> Vec<Sentence> {
     let settings = session.scenario.settings();
     let mut sentences = Vec::new();
     let followed = session.time.followed.as_deref();
@@ -149,7 +149,7 @@ pub(crate) fn sentences(app: &App, session: &Session) -> Vec<Sentence> {
     }));
     for sentence in &mut sentences {
         for text in [&mut sentence.long, &mut sentence.short] {
-            *text = app.spelled(std::mem::take(text));
+            *text = ui.spelled(std::mem::take(text));
         }
     }
     sentences

@@ -1,0 +1,146 @@
+//! What belongs to the explorer as a whole, whichever tree is on the screen.
+
+use crate::source::format::Progress;
+use crate::tui::input::action::Action;
+use crate::tui::input::keymap::Keymap;
+use crate::tui::state::dialog::Dialog;
+use crate::tui::state::message::Effect;
+use crate::tui::state::open_page::Open;
+use crate::tui::state::options::Options;
+use crate::tui::state::prompt::{Prompt, Purpose};
+use crate::tui::state::watch::Watch;
+use crate::tui::widget::ascii;
+use crate::tui::widget::theme::Theme;
+use crate::tui::widget::viewport::Regions;
+use std::path::PathBuf;
+
+/// What the bottom line says, until the next key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Notice {
+    /// Something went well, or is worth knowing.
+    Said(String),
+    /// Something could not be done, with the remedy.
+    Failed(String),
+}
+
+/// A load that has not come back yet.
+#[derive(Clone, Debug)]
+pub struct Loading {
+    /// What is being opened, as it may be shown.
+    pub title: String,
+    /// How far it has come.
+    pub progress: Progress,
+}
+
+/// The state that all open trees share, and the queue of effects.
+#[derive(Debug)]
+pub(crate) struct Ui {
+    pub(crate) loading: Option<Loading>,
+    pub(crate) dialog: Option<Dialog>,
+    /// A page in the place of the table.
+    pub(crate) page: Option<Open>,
+    pub(crate) notice: Option<Notice>,
+    pub(crate) keymap: Keymap,
+    pub(crate) theme: Theme,
+    pub(crate) options: Options,
+    pub(crate) regions: Regions,
+    /// The number of the newest question.
+    pub(crate) questions: u64,
+    /// How reading sources again stands.
+    pub(crate) watch: Watch,
+    /// The path that was typed for what is being opened, and into which prompt.
+    pub(crate) typed_path: Option<(Purpose, String)>,
+    /// A draft of an earlier run, until it is opened.
+    pub(crate) draft: Option<PathBuf>,
+    /// What the explorer wants done, in this order; empty between two messages.
+    pub(crate) effects: Vec<Effect>,
+}
+
+impl Ui {
+    pub(crate) fn new(options: Options) -> Self {
+        let named = options.theme.as_deref().and_then(Theme::named);
+        let theme = named
+            .or_else(|| Theme::named("dark"))
+            .expect("the dark theme is shipped");
+        let theme = if options.has_only_palette {
+            theme.in_palette()
+        } else {
+            theme
+        };
+        Self {
+            loading: None,
+            dialog: None,
+            page: None,
+            notice: None,
+            keymap: Keymap::shipped(),
+            theme,
+            options,
+            regions: Regions::default(),
+            questions: 0,
+            watch: Watch::default(),
+            typed_path: None,
+            draft: None,
+            effects: Vec::new(),
+        }
+    }
+
+    /// Says that something went well, or is worth knowing.
+    pub(crate) fn say(&mut self, text: impl Into<String>) {
+        self.notice = Some(Notice::Said(text.into()));
+    }
+
+    /// Says why something could not be done.
+    pub(crate) fn fail(&mut self, text: impl Into<String>) {
+        // There is room for one line; what follows in a refused formula only points at the place.
+        let text = text.into();
+        let line = text.lines().next().unwrap_or_default().to_owned();
+        self.notice = Some(Notice::Failed(line));
+    }
+
+    /// Adds an effect to the queue.
+    pub(crate) fn want(&mut self, effect: Effect) {
+        self.effects.push(effect);
+    }
+
+    /// Returns a number that no question had before.
+    pub(crate) fn next_question(&mut self) -> u64 {
+        self.questions += 1;
+        self.questions
+    }
+
+    /// Opens a prompt; pasted text is asked for as long as it is open.
+    pub(crate) fn prompt(&mut self, purpose: Purpose, text: String) {
+        self.dialog = Some(Dialog::Prompt(Prompt::new(purpose, text)));
+        self.want(Effect::Pasting(true));
+    }
+
+    /// Returns the first key of an action as text; empty if it has none.
+    pub(crate) fn hint(&self, action: Action) -> String {
+        self.keymap.hint(action)
+    }
+
+    /// Returns a text with names in it, as this screen may show it.
+    pub(crate) fn spelled(&self, text: String) -> String {
+        if self.options.is_ascii {
+            ascii::escape(&text)
+        } else {
+            text
+        }
+    }
+
+    /// Returns a name or path to be changed in a prompt: where the screen keeps to ASCII, other bytes are written out
+    /// as paths take them.
+    pub(crate) fn typeable(&self, text: String) -> String {
+        if !self.options.is_ascii || text.is_ascii() {
+            return text;
+        }
+        let bytes = text.bytes().map(|byte| {
+            if byte.is_ascii() {
+                char::from(byte).to_string()
+            } else {
+                format!("\\x{byte:02X}")
+            }
+        });
+        bytes.collect()
+    }
+}
