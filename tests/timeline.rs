@@ -2,7 +2,9 @@
 
 use crate::support::dumps::{dumps, four_days, tree};
 use crate::support::golden;
-use fairscope::analysis::timeline::{Measure, Step, Timeline, TimelineError, Wanted, read};
+use fairscope::analysis::timeline::{
+    Measure, NodeSelection, Timeline, TimelineError, Transition, read,
+};
 use fairscope::rules::policy::Policy;
 use fairscope::source::format::series::{Found, find};
 use fairscope::source::format::{Format, Request, load};
@@ -16,7 +18,7 @@ fn found(folder: &Path) -> Found {
     find(&[folder.to_owned()]).unwrap()
 }
 
-fn follow(folder: &Path, wanted: Wanted<'_>) -> Result<Timeline, TimelineError> {
+fn follow(folder: &Path, wanted: NodeSelection<'_>) -> Result<Timeline, TimelineError> {
     let go_on = &mut |_: &_| ControlFlow::Continue(());
     read(found(folder), &Request::default(), wanted, None, go_on)
 }
@@ -35,7 +37,7 @@ fn whens(timeline: &Timeline) -> Vec<String> {
 fn a_node_has_the_numbers_of_each_dump_and_a_gap_where_it_is_not_there() {
     let folder = four_days();
     let names = [b"bob".to_vec(), b"b/zoe".to_vec(), Vec::new()];
-    let timeline = follow(folder.path(), Wanted::Nodes(&names)).unwrap();
+    let timeline = follow(folder.path(), NodeSelection::Nodes(&names)).unwrap();
     assert_eq!(timeline.tracks.len(), 3);
     let [bob, zoe, root] = &timeline.tracks[..] else {
         panic!("three were asked for");
@@ -77,7 +79,14 @@ fn every_number_is_that_of_the_dump_opened_alone_under_each_policy() {
         let go_on = &mut |_: &_| ControlFlow::Continue(());
         let found = found(folder.path());
         let dumps = found.series.dumps().to_vec();
-        let timeline = read(found, &Request::default(), Wanted::All, Some(policy), go_on).unwrap();
+        let timeline = read(
+            found,
+            &Request::default(),
+            NodeSelection::All,
+            Some(policy),
+            go_on,
+        )
+        .unwrap();
         assert_eq!(timeline.policy(), policy);
         for (place, dump) in dumps.iter().enumerate() {
             let request = Request {
@@ -107,7 +116,7 @@ fn every_number_is_that_of_the_dump_opened_alone_under_each_policy() {
 #[test]
 fn a_day_that_is_missing_among_daily_dumps_is_counted() {
     let folder = four_days();
-    let timeline = follow(folder.path(), Wanted::Nodes(&[])).unwrap();
+    let timeline = follow(folder.path(), NodeSelection::Nodes(&[])).unwrap();
     assert_eq!(timeline.pace, Some(86_400));
     let missing: Vec<_> = timeline
         .moments
@@ -124,7 +133,7 @@ fn dumps_at_no_steady_pace_have_no_gaps() {
     let names = ["20250101", "20250102", "20250301", "20250304", "20250901"];
     let files: Vec<_> = names.iter().map(|name| (*name, &*text)).collect();
     let folder = dumps(&files);
-    let timeline = follow(folder.path(), Wanted::Nodes(&[])).unwrap();
+    let timeline = follow(folder.path(), NodeSelection::Nodes(&[])).unwrap();
     assert_eq!(timeline.pace, None);
     assert!(timeline.moments.iter().all(|moment| moment.missing == 0));
 }
@@ -132,7 +141,7 @@ fn dumps_at_no_steady_pace_have_no_gaps() {
 #[test]
 fn a_step_says_what_came_what_went_and_which_shares_changed() {
     let folder = four_days();
-    let timeline = follow(folder.path(), Wanted::Nodes(&[])).unwrap();
+    let timeline = follow(folder.path(), NodeSelection::Nodes(&[])).unwrap();
     let steps: Vec<_> = timeline
         .moments
         .iter()
@@ -147,13 +156,13 @@ fn a_step_says_what_came_what_went_and_which_shares_changed() {
     let step = steps[3].unwrap();
     assert_eq!((step.added, step.removed), (0, 1));
     let step = steps[4].unwrap();
-    assert_eq!(step, &Step::default());
+    assert_eq!(step, &Transition::default());
 }
 
 #[test]
 fn who_moved_most_comes_first_and_who_never_moved_does_not_come() {
     let folder = four_days();
-    let timeline = follow(folder.path(), Wanted::Movers(10)).unwrap();
+    let timeline = follow(folder.path(), NodeSelection::Movers(10)).unwrap();
     assert_eq!(timeline.measure(), Measure::Rank);
     let widths: Vec<f64> = timeline
         .tracks
@@ -163,7 +172,7 @@ fn who_moved_most_comes_first_and_who_never_moved_does_not_come() {
     assert!(!widths.is_empty());
     assert!(widths.is_sorted_by(|a, b| a >= b), "{widths:?}");
     assert!(widths.iter().all(|&width| width > 0.0));
-    let one = follow(folder.path(), Wanted::Movers(1)).unwrap();
+    let one = follow(folder.path(), NodeSelection::Movers(1)).unwrap();
     assert_eq!(one.tracks[..], timeline.tracks[..1]);
 }
 
@@ -174,7 +183,14 @@ fn files_given_out_of_order_are_taken_in_order_of_time_and_that_is_said() {
     let paths = [path("gold-2025-04-05.csv"), path("gold-2025-04-01.csv")];
     let found = find(&paths).unwrap();
     let go_on = &mut |_: &_| ControlFlow::Continue(());
-    let timeline = read(found, &Request::default(), Wanted::Nodes(&[]), None, go_on).unwrap();
+    let timeline = read(
+        found,
+        &Request::default(),
+        NodeSelection::Nodes(&[]),
+        None,
+        go_on,
+    )
+    .unwrap();
     assert_eq!(whens(&timeline), ["2025-04-01", "2025-04-05"]);
     assert_eq!(codes(&timeline), ["timeline-out-of-order"]);
 }
@@ -189,12 +205,12 @@ fn a_dump_that_cannot_be_opened_is_left_out_wherever_it_stands() {
         ("2025-01-04", &good),
         ("2025-01-05", "what is this"),
     ]);
-    let timeline = follow(folder.path(), Wanted::Movers(3)).unwrap();
+    let timeline = follow(folder.path(), NodeSelection::Movers(3)).unwrap();
     assert_eq!(whens(&timeline), ["2025-01-02", "2025-01-04"]);
     assert_eq!(codes(&timeline), ["timeline-unreadable"; 3]);
     let folder = dumps(&[("2025-01-01", ""), ("2025-01-02", "?")]);
     assert!(matches!(
-        follow(folder.path(), Wanted::All),
+        follow(folder.path(), NodeSelection::All),
         Err(TimelineError::Load(_))
     ));
 }
@@ -208,7 +224,7 @@ fn dumps_of_different_schedulers_are_matched_by_path_and_that_is_said() {
         ("2025-01-01.toml", &toml("slurm")),
         ("2025-01-02.toml", &toml("flux")),
     ]);
-    let timeline = follow(folder.path(), Wanted::Nodes(&[])).unwrap();
+    let timeline = follow(folder.path(), NodeSelection::Nodes(&[])).unwrap();
     assert_eq!(codes(&timeline), ["timeline-other-cluster"]);
 }
 
@@ -224,7 +240,7 @@ fn dumps_without_dates_are_taken_by_the_time_of_their_files() {
         let time = later + std::time::Duration::from_secs(seconds);
         file.unwrap().set_modified(time).unwrap();
     }
-    let timeline = follow(folder.path(), Wanted::Nodes(&[])).unwrap();
+    let timeline = follow(folder.path(), NodeSelection::Nodes(&[])).unwrap();
     assert_eq!(
         whens(&timeline),
         ["2023-11-14 22:13:20", "2023-11-14 22:14:20"]
@@ -237,7 +253,7 @@ fn a_node_of_no_dump_and_a_name_of_several_are_refused() {
     let folder = four_days();
     let refused = |name: &str| {
         let names = [name.as_bytes().to_vec()];
-        follow(folder.path(), Wanted::Nodes(&names))
+        follow(folder.path(), NodeSelection::Nodes(&names))
             .unwrap_err()
             .to_string()
     };
@@ -245,7 +261,7 @@ fn a_node_of_no_dump_and_a_name_of_several_are_refused() {
     let text = tree(&["a/ 1 ", "b/ 1 ", "a/bob 1 1", "b/bob 1 1"]);
     let folder = dumps(&[("2025-01-01", &text)]);
     let names = [b"bob".to_vec()];
-    let error = follow(folder.path(), Wanted::Nodes(&names)).unwrap_err();
+    let error = follow(folder.path(), NodeSelection::Nodes(&names)).unwrap_err();
     assert!(
         error.to_string().starts_with("2 nodes are called bob"),
         "{error}"
@@ -357,7 +373,7 @@ fn golden_a_census_of_two_years_is_one_timeline() {
     let Some(folder) = converted("public/fasrc_census", "csv", "labs.csv") else {
         return;
     };
-    let timeline = follow(folder.path(), Wanted::All).unwrap();
+    let timeline = follow(folder.path(), NodeSelection::All).unwrap();
     assert_eq!(timeline.moments.len(), 93);
     let compared = assert_all_shares(&timeline);
     assert_eq!(codes(&timeline), ["timeline-same-moment"]);
@@ -381,7 +397,7 @@ fn golden_monthly_shares_of_five_years_have_their_missing_months() {
     let Some(folder) = converted("public/wynton_sge", "tsv", "shares.tsv") else {
         return;
     };
-    let timeline = follow(folder.path(), Wanted::All).unwrap();
+    let timeline = follow(folder.path(), NodeSelection::All).unwrap();
     assert_eq!(timeline.moments.len(), 67);
     let compared = assert_all_shares(&timeline);
     let late: Vec<String> = timeline

@@ -14,10 +14,10 @@
 
 mod demand;
 mod error;
-mod floor;
 mod machine;
 mod outcome;
 mod promise;
+mod state;
 mod targets;
 mod verdict;
 mod watch;
@@ -25,7 +25,7 @@ mod watch;
 pub use demand::demand;
 pub use error::MachineError;
 pub use machine::Machine;
-pub use outcome::{Contention, Course, Rhythm, half_life};
+pub use outcome::{Contention, TargetFit, Timing, half_life};
 pub use promise::{Promise, is_promised, promise};
-pub use verdict::{Convergence, Miss, Note, Swing, Verdict};
+pub use verdict::{Caveat, Convergence, Deviation, Swing, Verdict};
 pub use watch::contend;

@@ -9,9 +9,9 @@ mod changes;
 mod dilution;
 mod matching;
 
-pub use attribution::{Attribution, Because, Cause};
+pub use attribution::{Attribution, Cause, PlacesByCause};
 pub use changes::{Changes, Pair, RankMove, SettingChange};
-pub use dilution::{Dilution, Shift};
+pub use dilution::{Dilution, TargetShift};
 pub use matching::{Matching, counterparts};
 
 use crate::model::{Kind, NodeId, Settings, Tree};
@@ -250,7 +250,7 @@ impl Diff {
 
     /// Which changes moved the users of so many of the largest moves, in the order of [`Diff::moves`].
     #[must_use]
-    pub fn attribute(&self, count: usize) -> Vec<Because> {
+    pub fn attribute(&self, count: usize) -> Vec<PlacesByCause> {
         let moves = &self.moves()[..count.min(self.moves().len())];
         if moves.is_empty() {
             return Vec::new();

@@ -1,35 +1,34 @@
 //! The plan to take away: what an admin runs to make a scenario true, what takes it back, and what shows that it
 //! worked. Nothing is run and nothing is read here: a plan is a value.
 
-mod about;
 pub mod changes;
 pub mod flux;
-mod left_out;
 mod note;
+mod omission;
 mod originals;
 pub mod pbs;
 mod reason;
-mod refusals;
 pub mod shell;
 pub mod slurm;
+mod statement;
 mod steps;
 pub mod verify;
 
-pub use about::About;
-pub use changes::{Changes, SettingChange, State};
-pub use left_out::{LeftOut, reached};
+pub use changes::{EditState, NetChanges, SettingChange};
 pub use note::{DefaultAccount, Effect, Note};
+pub use omission::{Omission, planned_tree};
 pub use originals::originals;
-pub use reason::{NameFault, Reason, SettingFault, SharesFault};
+pub use reason::{NameFault, OmissionReason, SettingFault, SharesFault};
+pub use statement::Statement;
 
 use crate::model::Scheduler;
 use crate::scenario::Scenario;
-use refusals::Refusals;
+use omission::Omissions;
 use std::collections::BTreeSet;
 
 /// What a plan needs and a snapshot does not hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Given {
+pub struct PlanInputs {
     /// The cluster's name, where the source does not tell; empty if nobody knows it.
     pub cluster: String,
     /// The bytes of PBS's `resource_group`, of which only what must change is changed.
@@ -40,7 +39,7 @@ pub struct Given {
 
 /// A file for the admin to put in place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct File {
+pub struct PlanFile {
     /// Its name, as the scheduler knows it.
     pub name: &'static str,
     /// What is in it.
@@ -59,15 +58,15 @@ pub struct Plan {
     /// What takes it all back, in this order.
     pub rollback: Vec<String>,
     /// Files that the commands put in place.
-    pub files: Vec<File>,
+    pub files: Vec<PlanFile>,
     /// When and how it takes effect.
     pub effective: Vec<Effect>,
     /// What to know before it is run.
-    pub notes: Vec<About<Note>>,
+    pub notes: Vec<Statement<Note>>,
     /// What the scheduler cannot be told: that part of the scenario stays undone.
-    pub cannot: Vec<About<Reason>>,
+    pub omission_reasons: Vec<Statement<OmissionReason>>,
     /// The same, part by part.
-    pub left_out: BTreeSet<LeftOut>,
+    pub omissions: BTreeSet<Omission>,
     /// Commands that show the state afterwards; they change nothing.
     pub check: Vec<String>,
     /// Whether the commands name a cluster that is none, for nobody told its name.
@@ -84,17 +83,17 @@ impl Plan {
             files: Vec::new(),
             effective: Vec::new(),
             notes: Vec::new(),
-            cannot: Vec::new(),
-            left_out: BTreeSet::new(),
+            omission_reasons: Vec::new(),
+            omissions: BTreeSet::new(),
             check: Vec::new(),
             lacks_cluster: false,
         }
     }
 
     /// Takes over what cannot be done.
-    fn refuse(&mut self, refusals: Refusals) {
-        self.left_out.extend(&refusals.left_out);
-        self.cannot.extend(refusals.reasons.list());
+    fn refuse(&mut self, omissions: Omissions) {
+        self.omissions.extend(&omissions.parts);
+        self.omission_reasons.extend(omissions.reasons.list());
     }
 
     /// Takes over what to know that is about no node.
@@ -111,7 +110,7 @@ impl Plan {
 
 /// How to make a scenario true with the commands of a scheduler.
 #[must_use]
-pub fn plan(scenario: &Scenario, scheduler: Scheduler, given: &Given) -> Plan {
+pub fn plan(scenario: &Scenario, scheduler: Scheduler, given: &PlanInputs) -> Plan {
     let timeless = scenario.without_time();
     let of = timeless.as_ref().unwrap_or(scenario);
     let mut plan = match scheduler {

@@ -9,17 +9,17 @@ mod decay;
 mod measured;
 mod outcome;
 mod pace;
-mod reason;
 mod recovery;
 mod series;
+mod shortfall;
 
-pub use assumption::{Assumptions, Use};
-pub use decay::{Decay, NextShift, PbsDecay, Reset};
+pub use assumption::{Assumptions, UsageAssumption};
+pub use decay::{Decay, NextShift, PbsDecay, UsageReset};
 pub use measured::PaceError;
-pub use outcome::{Cause, Outcome, Reason, Recovery, Stands};
+pub use outcome::{HorizonStanding, Recovery, RecoveryOutcome, Shortfall, ShortfallCause};
 pub use pace::{Preset, assume, resting};
 pub use recovery::{RecoveryError, recovery};
-pub use series::{Line, Series, series};
+pub use series::{NodeSeries, Series, series};
 
 use crate::model::{Pace, Tree};
 use crate::rules::clock::{Clock, Progress};

@@ -23,26 +23,27 @@ mod close;
 mod goal;
 mod on_target;
 mod positions;
-mod reason;
+mod rationale;
 mod search;
 mod sensitivity;
 mod trial;
 
 pub use goal::{Goal, GoalError, ON_TARGET, Standing};
 pub use on_target::{TargetUse, check_target};
-pub use reason::{
-    Comparison, Impossible, LevelOrder, NumberOrder, Obstacle, Place, Reached, Reason,
+pub use rationale::{
+    DecidingNumbers, LevelOrder, LevelPosition, NumberOrder, Obstacle, Rationale, ReachedGoal,
+    UnreachableGoal,
 };
 pub use search::Effort;
 pub use sensitivity::{
-    HEAVIEST, LevelCost, Rival, Sensitivity, Turn, sensitivity, sensitivity_with,
+    HEAVIEST, LevelCost, RankChange, RivalCost, Sensitivity, sensitivity, sensitivity_with,
 };
 
 use crate::model::{NodeId, Shares, Tree, path_for_people};
 use crate::scenario::{Edit, EditError, Scenario};
-use search::Found;
+use search::SearchResult;
 use std::ops::{ControlFlow, RangeInclusive};
-use trial::{Scale, Trial, Wanted};
+use trial::{Objective, ShareSteps, Trial};
 
 /// What is asked.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -118,7 +119,7 @@ pub struct Solution {
     /// How many counts were tried.
     pub tries: usize,
     /// What the answer leads to, or where it is decided that none does.
-    pub reason: Reason,
+    pub rationale: Rationale,
 }
 
 impl Solution {
@@ -192,12 +193,12 @@ pub fn solve_with(
     let is_on_line = tree.order().is_within(question.node, question.change);
     let now = shares_now.count();
     let scale = match now.filter(|now| !is_on_line && range.contains(now)) {
-        Some(now) => Scale {
+        Some(now) => ShareSteps {
             first: now,
             falls: true,
             last: now.abs_diff(*range.start()),
         },
-        None => Scale {
+        None => ShareSteps {
             first: *range.start(),
             falls: false,
             last: range.end().abs_diff(*range.start()),
@@ -213,14 +214,14 @@ pub fn solve_with(
         scenario: scenario.clone(),
         node: question.node,
         change: question.change,
-        wanted: Wanted::Goal(question.goal),
+        wanted: Objective::Goal(question.goal),
         scale,
         tries: 0,
         progress,
     };
     let step_now = shares_now.count().and_then(|now| scale.step(now));
     let found = search::first(&mut trial, effort, step_now)?;
-    let is_none = |found: &Found| !scale.falls && scale.shares(found.at.step) == 0;
+    let is_none = |found: &SearchResult| !scale.falls && scale.shares(found.at.step) == 0;
     let shares_from_one = if found.as_ref().is_some_and(is_none) {
         from_one(&mut trial, effort)?
     } else {
@@ -246,7 +247,7 @@ pub fn solve_with(
         after: reached.map(|(_, standing)| standing),
         almost: found.and_then(|found| found.before.map(|before| before.standing)),
         tries,
-        reason: reason::reason(&trial, question, reached),
+        rationale: rationale::rationale(&trial, question, reached),
     })
 }
 
@@ -302,14 +303,14 @@ pub fn levels(
 
 /// Which of several solutions changes least.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Smallest {
+pub struct SmallestChange {
     /// By number of shares.
     pub absolute: Option<usize>,
     /// By number of shares as a part of what the node has.
     pub relative: Option<usize>,
 }
 
-impl Smallest {
+impl SmallestChange {
     /// Picks them; of several the first.
     #[must_use]
     pub fn of(solutions: &[Solution]) -> Self {

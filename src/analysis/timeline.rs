@@ -5,12 +5,12 @@
 //! for. A node is the same node where it has the same path.
 
 mod pace;
-mod spread;
-mod step;
+mod ranges;
 mod track;
+mod transition;
 
-pub use step::{ShareChange, Step};
-pub use track::{Measure, Point, Span, Track};
+pub use track::{Measure, Point, Track, ValueRange};
+pub use transition::{ShareChange, Transition};
 
 use crate::analysis::diff::Diff;
 use crate::model::{NodeId, PathError, Snapshot};
@@ -19,7 +19,7 @@ use crate::scenario::Scenario;
 use crate::source::format::series::{Dump, Found};
 use crate::source::format::{LoadError, Problem, Problems, Report, Request, Severity, load};
 use crate::source::opened::Opened;
-use spread::Spread;
+use ranges::RangesByPath;
 use track::Tracks;
 
 /// How many points are kept at most: one for every node and moment.
@@ -27,7 +27,7 @@ pub const MOST_POINTS: usize = 2_000_000;
 
 /// Whose points are kept.
 #[derive(Clone, Copy, Debug)]
-pub enum Wanted<'a> {
+pub enum NodeSelection<'a> {
     /// Those of these nodes, by path or by a name that occurs once.
     Nodes(&'a [Vec<u8>]),
     /// Those of all nodes.
@@ -68,7 +68,7 @@ pub struct Moment {
     /// How many problems the dump has.
     pub problems: usize,
     /// What changed since the moment before; nothing for the first.
-    pub step: Option<Step>,
+    pub step: Option<Transition>,
 }
 
 /// Dumps in order of time, and the nodes that were followed through them.
@@ -108,15 +108,18 @@ impl Timeline {
 pub fn read(
     found: Found,
     request: &Request,
-    wanted: Wanted<'_>,
+    wanted: NodeSelection<'_>,
     policy: Option<Policy>,
     report: Report<'_>,
 ) -> Result<Timeline, TimelineError> {
-    let mut reader = Reader::begin(found, request, policy, report)?;
+    let mut reader = TimelineReader::begin(found, request, policy, report)?;
     let (mut tracks, mut movers) = match wanted {
-        Wanted::Nodes(names) => (Tracks::of_names(names), None),
-        Wanted::All => (Tracks::of_all(), None),
-        Wanted::Movers(count) => (Tracks::of_names(&[]), Some((Spread::default(), count))),
+        NodeSelection::Nodes(names) => (Tracks::of_names(names), None),
+        NodeSelection::All => (Tracks::of_all(), None),
+        NodeSelection::Movers(count) => (
+            Tracks::of_names(&[]),
+            Some((RangesByPath::default(), count)),
+        ),
     };
     tracks.resolve(&reader.newest)?;
     let measure = Measure::of(&reader.newest);
@@ -148,10 +151,10 @@ pub fn read(
 }
 
 /// What is done with each moment.
-type Take<'a> = &'a mut dyn FnMut(usize, &Scenario) -> Result<(), TimelineError>;
+type MomentVisitor<'a> = &'a mut dyn FnMut(usize, &Scenario) -> Result<(), TimelineError>;
 
 /// The dumps that are being read.
-struct Reader<'a> {
+struct TimelineReader<'a> {
     request: &'a Request,
     /// Those that can be opened, as far as is known.
     dumps: Vec<Dump>,
@@ -164,7 +167,7 @@ struct Reader<'a> {
     problems: Problems,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> TimelineReader<'a> {
     /// Opens the newest dump, which says the policy.
     fn begin(
         found: Found,
@@ -209,7 +212,7 @@ impl<'a> Reader<'a> {
         &mut self,
         is_first: bool,
         report: Report<'_>,
-        take: Take<'_>,
+        take: MomentVisitor<'_>,
     ) -> Result<(), TimelineError> {
         let mut before: Option<Scenario> = None;
         let mut place = 0;
@@ -256,7 +259,7 @@ impl<'a> Reader<'a> {
             if let Some(problem) = stranger(&dump, before.base(), scenario.base()) {
                 self.problems.push(problem);
             }
-            Step::of(&Diff::between(before, scenario))
+            Transition::of(&Diff::between(before, scenario))
         });
         let tree = scenario.tree();
         self.moments.push(Moment {

@@ -6,8 +6,8 @@ use super::source::{Opened, mention_strangers, open_paths};
 use super::{FINE, FOUND, Outcome, output};
 use crate::analysis::plan::originals;
 use crate::analysis::plan::slurm::NO_CLUSTER;
-use crate::analysis::plan::verify::{Verdict, verify};
-use crate::analysis::plan::{Given, LeftOut, plan};
+use crate::analysis::plan::verify::{ChangeVerdict, verify};
+use crate::analysis::plan::{Omission, PlanInputs, plan};
 use crate::model::Scheduler;
 use crate::report::plan::{write, write_verdicts};
 use crate::report::words::plan::cannot;
@@ -45,12 +45,12 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
     };
     let mut given = match scheduler {
         Scheduler::Pbs => originals(scenario.base(), &opened.reference.request)?,
-        Scheduler::Slurm | Scheduler::Flux => Given::default(),
+        Scheduler::Slurm | Scheduler::Flux => PlanInputs::default(),
     };
     given.cluster = args.source.reading.cluster.clone().unwrap_or_default();
     let plan = plan(scenario, scheduler, &given);
     if let Some(later) = later {
-        return check(args, &opened, later, &plan.left_out);
+        return check(args, &opened, later, &plan.omissions);
     }
     output::print(|out| write(out, &opened.view(), &plan, args.format_out))?;
     if let Some(folder) = &args.out {
@@ -63,8 +63,8 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
             "the source does not name its cluster, so {NO_CLUSTER} stands for it; give the name with --cluster NAME"
         ));
     }
-    if let Some(first) = plan.cannot.first() {
-        let more = match plan.cannot.len() {
+    if let Some(first) = plan.omission_reasons.first() {
+        let more = match plan.omission_reasons.len() {
             1 => String::new(),
             count => format!(" (and {} more)", count - 1),
         };
@@ -73,7 +73,7 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
             crate::report::visible(&cannot(first, plan.scheduler))
         ));
     }
-    let is_nothing_told = plan.is_empty() && !plan.cannot.is_empty();
+    let is_nothing_told = plan.is_empty() && !plan.omission_reasons.is_empty();
     Ok(if is_nothing_told { FOUND } else { FINE })
 }
 
@@ -118,7 +118,7 @@ fn check(
     args: &PlanArgs,
     opened: &Opened,
     later: Later<'_>,
-    left_out: &BTreeSet<LeftOut>,
+    left_out: &BTreeSet<Omission>,
 ) -> Outcome {
     let (live, dumps) = match later {
         Later::Dump(dump) => (None, vec![dump.to_owned()]),
@@ -138,6 +138,6 @@ fn check(
     let verdicts = verify(&opened.scenario, later.scenario.base(), left_out);
     mention_strangers(opened, &later);
     output::print(|out| write_verdicts(out, &opened.view(), &verdicts, args.format_out))?;
-    let is_done = verdicts.iter().all(Verdict::is_fine);
+    let is_done = verdicts.iter().all(ChangeVerdict::is_fine);
     Ok(if is_done { FINE } else { FOUND })
 }

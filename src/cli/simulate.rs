@@ -4,7 +4,7 @@ use super::args::{SimulateArgs, SourceArgs};
 use super::source::{Opened, node, open};
 use super::{FINE, FOUND, Outcome, contention, output, source};
 use crate::analysis::simulate::{
-    Assumptions, Outcome as Reached, PaceError, Preset, RecoveryError, Simulation, assume, resting,
+    Assumptions, PaceError, Preset, RecoveryError, RecoveryOutcome, Simulation, assume, resting,
 };
 use crate::analysis::solve::Goal;
 use crate::base::number::{DAY, counted, grouped};
@@ -105,7 +105,12 @@ pub(super) fn run(args: &SimulateArgs) -> Outcome {
     let mut recoveries = simulated.course.recoveries.iter();
     // Nobody asked for the usual goal, so that it is not reached is an answer and no finding.
     let is_missed = !args.goals.is_empty()
-        && recoveries.any(|recovery| matches!(recovery.outcome, Reached::NotYet | Reached::Never));
+        && recoveries.any(|recovery| {
+            matches!(
+                recovery.outcome,
+                RecoveryOutcome::NotYet | RecoveryOutcome::Never
+            )
+        });
     Ok(if is_missed { FOUND } else { FINE })
 }
 

@@ -2,7 +2,7 @@
 
 use super::args::{Opening, TimelineArgs};
 use super::{FINE, Outcome, open, output};
-use crate::analysis::timeline::{Timeline, Wanted, read};
+use crate::analysis::timeline::{NodeSelection, Timeline, read};
 use crate::base::number::counted;
 use crate::report::{Form, timeline as report};
 use crate::source::format::{input, series};
@@ -34,9 +34,9 @@ pub(super) fn run(args: TimelineArgs) -> Outcome {
     let names: Vec<Vec<u8>> = args.nodes.into_iter().map(OsStringExt::into_vec).collect();
     let is_for_people = !matches!(form, Form::Csv | Form::Json);
     let wanted = match &names[..] {
-        [] if is_for_people => Wanted::Movers(args.limit.unwrap_or(report::USUAL_LIMIT)),
-        [] => Wanted::All,
-        names => Wanted::Nodes(names),
+        [] if is_for_people => NodeSelection::Movers(args.limit.unwrap_or(report::USUAL_LIMIT)),
+        [] => NodeSelection::All,
+        names => NodeSelection::Nodes(names),
     };
     let found = series::find(&args.sources)?;
     let policy = reading.policy();

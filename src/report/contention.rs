@@ -216,7 +216,7 @@ fn write_csv(out: &mut dyn Write, runs: &Runs<'_>) -> io::Result<()> {
         };
         match column {
             0 => put(text, run.policy.name()),
-            1 => put(text, run.begin + run.rhythm.window * window as u64),
+            1 => put(text, run.begin + run.timing.window * window as u64),
             2 => put(text, run.begin + run.end_of(window)),
             3 => put_text(text, &path_of(runs.view.tree, node).unwrap_or_default()),
             4 => number(run.target(node)),
@@ -240,7 +240,7 @@ fn write_json(out: &mut dyn Write, runs: &Runs<'_>) -> io::Result<()> {
 fn facts(runs: &Runs<'_>, run: &Contention) -> impl Serialize {
     let path = |node| path_of(runs.view.tree, node);
     let course = |nodes: &[NodeId]| {
-        let course = run.course(nodes, runs.tolerance);
+        let course = run.fit(nodes, runs.tolerance);
         object! {
             converged_after: course.converged,
             amplitude: course.amplitude,

@@ -8,7 +8,7 @@ pub use prose::{diluted, lines, order};
 
 use super::table::Filled;
 use super::{Form, View, markdown, table};
-use crate::analysis::diff::{Because, Cause, Diff, Pair};
+use crate::analysis::diff::{Cause, Diff, Pair, PlacesByCause};
 use crate::base::number::{Unit, Value};
 use crate::base::number::{cell, change, grouped};
 use crate::model::NodeId;
@@ -72,7 +72,7 @@ struct Rows<'a> {
     shown: usize,
     causes: Vec<Cause>,
     /// Why, for the first of the moves.
-    because: Vec<Because>,
+    because: Vec<PlacesByCause>,
 }
 
 /// A node on one side or both.

@@ -5,8 +5,8 @@ mod lines;
 use super::json::{self, Entries, Lines, List, name_text, object};
 use super::words::plan as words;
 use super::{View, markdown, visible};
-use crate::analysis::plan::verify::{Standing, Verdict};
-use crate::analysis::plan::{File, Plan};
+use crate::analysis::plan::verify::{ChangeStatus, ChangeVerdict};
+use crate::analysis::plan::{Plan, PlanFile};
 use crate::base::number::counted;
 use crate::base::table::table;
 use lines::changed_lines;
@@ -53,7 +53,7 @@ pub fn sections(plan: &Plan) -> [(&'static str, Cow<'_, [String]>, bool); 6] {
 
 /// What the scheduler cannot be told, in words.
 fn cannot(plan: &Plan) -> Vec<String> {
-    let refused = plan.cannot.iter();
+    let refused = plan.omission_reasons.iter();
     refused
         .map(|refused| words::cannot(refused, plan.scheduler))
         .collect()
@@ -79,7 +79,7 @@ fn effects(plan: &Plan) -> Vec<String> {
 pub fn write_text(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
     let title = plan.scheduler.title();
     if plan.is_empty() {
-        let sentence = if plan.cannot.is_empty() {
+        let sentence = if plan.omission_reasons.is_empty() {
             "There is nothing to do for"
         } else {
             "Nothing of it can be told to"
@@ -111,7 +111,7 @@ pub fn write_text(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
 const SHOWN_WHOLE: usize = 40;
 
 /// The lines of a file for people, and what to say behind its name where they are not all.
-fn file_lines(file: &File) -> (String, Vec<String>) {
+fn file_lines(file: &PlanFile) -> (String, Vec<String>) {
     let new: Vec<&[u8]> = lines(&file.bytes);
     let Some(before) = file.before.as_ref().filter(|_| new.len() > SHOWN_WHOLE) else {
         return (String::new(), new.into_iter().map(line_text).collect());
@@ -205,14 +205,14 @@ fn write_json(out: &mut dyn Write, view: &View<'_>, plan: &Plan) -> io::Result<(
 pub fn write_verdicts(
     out: &mut dyn Write,
     view: &View<'_>,
-    verdicts: &[Verdict],
+    verdicts: &[ChangeVerdict],
     form: PlanForm,
 ) -> io::Result<()> {
     let left_out = verdicts
         .iter()
         .filter(|verdict| verdict.is_left_out)
         .count();
-    let is_applied = |verdict: &&Verdict| verdict.standing == Standing::Applied;
+    let is_applied = |verdict: &&ChangeVerdict| verdict.standing == ChangeStatus::Applied;
     let applied = verdicts.iter().filter(is_applied).count();
     match form {
         PlanForm::Text | PlanForm::Markdown => {

@@ -10,7 +10,7 @@ use super::csv::{put, put_text};
 use super::json::{Entries, Lines, List, object};
 use super::table::{self, Column};
 use super::{Form, View, csv, json, markdown, words};
-use crate::analysis::simulate::{Assumptions, Line, Recovery, Series};
+use crate::analysis::simulate::{Assumptions, NodeSeries, Recovery, Series};
 use crate::base::number::Value;
 use crate::base::number::{Exact, grouped, percent, short};
 use crate::model::{NodeId, Tree, path_of};
@@ -69,7 +69,7 @@ const FOLLOWED: [(&str, &str); 4] = [
 ];
 
 /// A number of a line at a moment.
-fn value(line: &Line, moment: usize, followed: usize) -> Value {
+fn value(line: &NodeSeries, moment: usize, followed: usize) -> Value {
     let double = |number: Option<f64>| number.map_or(Value::Null, Value::Double);
     match followed {
         0 => double(line.usage[moment]),

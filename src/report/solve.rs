@@ -7,7 +7,8 @@ use super::words::solve::reason;
 use super::{View, json, words};
 use crate::analysis::plan::shell::quoted;
 use crate::analysis::solve::{
-    Goal, HEAVIEST, Question, Rival, Sensitivity, Smallest, Solution, Standing, TargetUse, Turn,
+    Goal, HEAVIEST, Question, RankChange, RivalCost, Sensitivity, SmallestChange, Solution,
+    Standing, TargetUse,
 };
 use crate::base::number::{counted, fraction, grouped, ordinal, short};
 use crate::model::{Shares, path_of};
@@ -18,7 +19,7 @@ use std::io::{self, Write};
 #[derive(Clone, Copy, Debug)]
 pub struct Answers<'a> {
     solutions: &'a [Solution],
-    smallest: Smallest,
+    smallest: SmallestChange,
     is_any: bool,
 }
 
@@ -28,7 +29,7 @@ impl<'a> Answers<'a> {
     pub fn of(solutions: &'a [Solution], is_any: bool) -> Self {
         Self {
             solutions,
-            smallest: Smallest::of(solutions),
+            smallest: SmallestChange::of(solutions),
             is_any,
         }
     }
@@ -181,7 +182,7 @@ fn above(view: &View<'_>, question: Question) -> Option<Line> {
 }
 
 fn smallest_change(view: &View<'_>, answers: &Answers<'_>) -> Vec<Line> {
-    let Smallest { absolute, relative } = answers.smallest;
+    let SmallestChange { absolute, relative } = answers.smallest;
     if answers.solutions.iter().any(|it| it.is_reached_now) {
         let text =
             "It is reached as it is: nothing has to change, and this is how few shares would do.";
@@ -244,7 +245,7 @@ pub fn write_json(
             reason: reason(view.tree, solution),
         }
     });
-    let Smallest { absolute, relative } = answers.smallest;
+    let SmallestChange { absolute, relative } = answers.smallest;
     let change = |place: usize| path(answers.solutions[place].question.change);
     let body = object! {
         node: path(question.node),
@@ -285,8 +286,8 @@ pub fn sensitivity_lines(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Line
         ordinal(rank as usize),
         shares_text(sensitivity.shares)
     ))];
-    let turn = |turn: Option<Turn>, what: &str| match turn {
-        Some(Turn { shares, rank }) => format!(
+    let turn = |turn: Option<RankChange>, what: &str| match turn {
+        Some(RankChange { shares, rank }) => format!(
             "With {what} its rank changes at {}: {}.",
             grouped(shares),
             rank.map_or_else(|| "none".to_owned(), |rank| ordinal(rank as usize))
@@ -333,7 +334,7 @@ fn rivals(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Line> {
     lines
 }
 
-fn rival_line(view: &View<'_>, now: Standing, rival: &Rival) -> Line {
+fn rival_line(view: &View<'_>, now: Standing, rival: &RivalCost) -> Line {
     let places = |count: u64| {
         let count = usize::try_from(count).unwrap_or(usize::MAX);
         counted(count, "place", "places")
@@ -376,8 +377,8 @@ pub fn write_sensitivity_json(
     sensitivity: &Sensitivity,
 ) -> io::Result<()> {
     let path = |node| path_of(view.tree, node);
-    let turn = |turn: Option<Turn>| {
-        turn.map(|Turn { shares, rank }| {
+    let turn = |turn: Option<RankChange>| {
+        turn.map(|RankChange { shares, rank }| {
             object! {
                 shares: shares,
                 rank: rank,

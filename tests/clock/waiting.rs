@@ -1,7 +1,7 @@
 //! Time as edits of a scenario.
 
 use fairscope::analysis::plan::verify::verify;
-use fairscope::analysis::plan::{Given, plan};
+use fairscope::analysis::plan::{PlanInputs, plan};
 use fairscope::analysis::simulate::Simulation;
 use fairscope::model::generate::{Shape, generate};
 use fairscope::model::{NodeId, Scheduler, Settings, resolve};
@@ -121,7 +121,7 @@ fn an_impact_names_the_time_that_passed() {
 
 #[test]
 fn a_plan_holds_all_but_the_time() {
-    let given = Given::default();
+    let given = PlanInputs::default();
     let waited = edited(&["rate bob=50", "wait 7d", "shares bob=35", "pace idle"]);
     let plain = edited(&["shares bob=35"]);
     for scheduler in [Scheduler::Pbs, Scheduler::Slurm, Scheduler::Flux] {
@@ -136,8 +136,8 @@ fn a_plan_holds_all_but_the_time() {
         later
     };
     for dump in [later(&plain), later(&waited)] {
-        let left_out = plan(&waited, Scheduler::Pbs, &given).left_out;
-        let verdicts = verify(&waited, &dump, &left_out);
+        let omissions = plan(&waited, Scheduler::Pbs, &given).omissions;
+        let verdicts = verify(&waited, &dump, &omissions);
         assert_eq!(verdicts.len(), 1, "{verdicts:?}");
         assert_eq!(words::standing(&verdicts[0]), "applied");
     }

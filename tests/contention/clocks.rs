@@ -162,7 +162,7 @@ fn what_ran_within_an_hour_counts_in_flux_however_often_cores_are_handed_out() {
         };
         let run =
             contend(&scenario, &machine, &mut |_| ControlFlow::Continue(())).expect("it runs");
-        assert_eq!((run.rhythm.cycle, run.rhythm.counted), (300, 3600));
+        assert_eq!((run.timing.cycle, run.timing.counted), (300, 3600));
         let (_, lumps) = furthest(&scenario, &run);
         assert!(lumps < 1.0, "{lumps} on tree {seed}");
     }

@@ -143,7 +143,7 @@ fn what_does_not_promise_shares_is_seen_not_to_deliver_them() {
         let scenario = scenario(policy, 1, false);
         let run = contended(&scenario, 2000);
         assert!(furthest(&scenario, &run) > 0.05, "{}", policy.name());
-        let course = run.course(scenario.tree().nodes(), 0.02);
+        let course = run.fit(scenario.tree().nodes(), 0.02);
         assert_eq!(course.converged, None, "{}", policy.name());
     }
 }

@@ -66,7 +66,7 @@ fn accounts_get_what_their_users_get_and_nobody_gets_more_than_there_is() {
     let run = run(&scenario, &machine).unwrap();
     let tree = scenario.tree();
     for window in 0..run.windows() {
-        assert!(run.delivered(window, NodeId::ROOT) <= machine.cores * run.rhythm.window);
+        assert!(run.delivered(window, NodeId::ROOT) <= machine.cores * run.timing.window);
         for &node in tree.nodes().iter().filter(|&&node| tree.has_children(node)) {
             let below = tree
                 .children(node)
@@ -122,7 +122,7 @@ fn long_jobs_let_shares_swing() {
             ..Machine::default()
         };
         let run = run(&scenario, &machine).unwrap();
-        run.course(scenario.tree().nodes(), 0.05).amplitude
+        run.fit(scenario.tree().nodes(), 0.05).amplitude
     };
     let (short, long) = (swing(10 * 60), swing(12 * 60 * 60));
     assert!(long > 2.0 * short, "{long} against {short}");

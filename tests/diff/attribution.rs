@@ -2,7 +2,7 @@
 
 use super::{edited, node};
 use crate::support::trees;
-use fairscope::analysis::diff::{Attribution, Because, Cause, Diff};
+use fairscope::analysis::diff::{Attribution, Cause, Diff, PlacesByCause};
 use fairscope::model::{
     Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, Source, TreeBuilder,
 };
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Why every user stands where it stands, those without a rank on one side left out; each is checked to add up.
-fn attributed(diff: &Diff) -> Vec<(NodeId, Because)> {
+fn attributed(diff: &Diff) -> Vec<(NodeId, PlacesByCause)> {
     let mut attribution = Attribution::of(diff);
     let mut users = Vec::new();
     for &user in diff.after().tree().nodes() {
@@ -33,7 +33,7 @@ fn attributed(diff: &Diff) -> Vec<(NodeId, Because)> {
 }
 
 /// Whether only one change moved the user.
-fn is_only(because: &Because, cause: Cause) -> bool {
+fn is_only(because: &PlacesByCause, cause: Cause) -> bool {
     Cause::ALL
         .into_iter()
         .all(|other| other == cause || because.places(other) == 0)

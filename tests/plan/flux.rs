@@ -4,8 +4,8 @@ use super::sacctmgr::words;
 use crate::support::data;
 use crate::support::flux::folders_with;
 use crate::support::random::Random;
-use fairscope::analysis::plan::verify::{Verdict, verify};
-use fairscope::analysis::plan::{About, Given, Note, plan, reached};
+use fairscope::analysis::plan::verify::{ChangeVerdict, verify};
+use fairscope::analysis::plan::{Note, PlanInputs, Statement, plan, planned_tree};
 use fairscope::model::{Kind, NodeId, Scheduler, Shares, Snapshot, Tree, Usage};
 use fairscope::report::words::plan as words;
 use fairscope::scenario::{Edit, Place, parse};
@@ -181,8 +181,12 @@ fn the_commands_give_the_scenario_and_the_rollback_the_database() {
             .unwrap();
             opened.scenario.apply(edit).unwrap();
         }
-        let plan = plan(&opened.scenario, Scheduler::Flux, &Given::default());
-        assert!(plan.cannot.is_empty(), "{edits:?}: {:?}", plan.cannot);
+        let plan = plan(&opened.scenario, Scheduler::Flux, &PlanInputs::default());
+        assert!(
+            plan.omission_reasons.is_empty(),
+            "{edits:?}: {:?}",
+            plan.omission_reasons
+        );
         assert_eq!(
             plan.commands.last().map(String::as_str),
             Some("flux account-priority-update")
@@ -220,9 +224,9 @@ fn banks_without_shares_and_renames_are_refused() {
         )
         .unwrap();
         opened.scenario.apply(edit).unwrap();
-        let plan = plan(&opened.scenario, Scheduler::Flux, &Given::default());
+        let plan = plan(&opened.scenario, Scheduler::Flux, &PlanInputs::default());
         assert!(plan.is_empty(), "{:?}", plan.commands);
-        let reason = words::cannot(&plan.cannot[0], plan.scheduler);
+        let reason = words::cannot(&plan.omission_reasons[0], plan.scheduler);
         assert!(reason.starts_with(begin), "{reason}");
     }
 }
@@ -298,16 +302,16 @@ fn whatever_the_edits_the_database_becomes_what_the_plan_reaches_and_goes_back()
             if tree.nodes().iter().any(is_under_empty) {
                 continue;
             }
-            let plan = plan(&opened.scenario, Scheduler::Flux, &Given::default());
+            let plan = plan(&opened.scenario, Scheduler::Flux, &PlanInputs::default());
             let connection = Connection::open(&path).expect("a database");
             for command in &plan.commands {
                 run(&connection, command);
             }
             let told = format!("{}: {plan:#?}", source.display());
-            let reached = reached(&opened.scenario, &plan.left_out);
+            let planned_tree = planned_tree(&opened.scenario, &plan.omissions);
             assert_eq!(
                 shape(open(&path).scenario.tree()),
-                shape(&reached),
+                shape(&planned_tree),
                 "{told}"
             );
             let verdicts = |tree: &Tree| {
@@ -315,17 +319,18 @@ fn whatever_the_edits_the_database_becomes_what_the_plan_reaches_and_goes_back()
                     tree: tree.clone(),
                     ..opened.scenario.base().clone()
                 };
-                let verdicts = verify(&opened.scenario, &later, &plan.left_out);
-                let is_fine = verdicts.iter().all(Verdict::is_fine);
+                let verdicts = verify(&opened.scenario, &later, &plan.omissions);
+                let is_fine = verdicts.iter().all(ChangeVerdict::is_fine);
                 (is_fine, verdicts)
             };
-            let (is_fine, told_of) = verdicts(&reached);
+            let (is_fine, told_of) = verdicts(&planned_tree);
             assert!(is_fine, "{told}: {told_of:#?}");
-            if shape(&reached) != before {
+            if shape(&planned_tree) != before {
                 let (is_fine, told_of) = verdicts(&opened.scenario.base().tree);
                 assert!(!is_fine, "{told}: {told_of:#?}");
             }
-            let is_one_way = |note: &About<Note>| matches!(note.what, Note::SharesOneWay { .. });
+            let is_one_way =
+                |note: &Statement<Note>| matches!(note.what, Note::SharesOneWay { .. });
             let is_one_way = plan.notes.iter().any(is_one_way);
             for command in &plan.rollback {
                 run(&connection, command);

@@ -2,8 +2,10 @@
 
 use crate::support::pbs::cases;
 use fairscope::analysis::plan::pbs::{Refusal, resource_group, sched_config};
-use fairscope::analysis::plan::verify::{Verdict, verify};
-use fairscope::analysis::plan::{Changes, Given, LeftOut, SettingChange, plan, reached};
+use fairscope::analysis::plan::verify::{ChangeVerdict, verify};
+use fairscope::analysis::plan::{
+    NetChanges, Omission, PlanInputs, SettingChange, plan, planned_tree,
+};
 use fairscope::model::{
     Format, Kind, NodeId, Scheduler, Settings, Shares, Snapshot, Source, Tree, Usage, resolve,
 };
@@ -112,9 +114,9 @@ proptest! {
                 // What does not fit is not the subject here.
                 let _ = scenario.apply(edit);
             }
-            let given = Given {
+            let given = PlanInputs {
                 resource_group: Some(original.clone()),
-                ..Given::default()
+                ..PlanInputs::default()
             };
             let plan = plan(&scenario, Scheduler::Pbs, &given);
             let verdicts = |tree: &Tree, settings: &Settings| {
@@ -123,21 +125,21 @@ proptest! {
                     settings: settings.clone(),
                     ..scenario.base().clone()
                 };
-                verify(&scenario, &later, &plan.left_out)
+                verify(&scenario, &later, &plan.omissions)
             };
             let Some(file) = plan.files.first() else {
-                let is_told = !plan.cannot.is_empty();
-                let is_same = Changes::of(&scenario).is_empty();
+                let is_told = !plan.omission_reasons.is_empty();
+                let is_same = NetChanges::of(&scenario).is_empty();
                 prop_assert!(is_told || is_same, "{}: {:#?}", case.name, plan);
                 continue;
             };
-            let reached = reached(&scenario, &plan.left_out);
+            let planned_tree = planned_tree(&scenario, &plan.omissions);
             let loaded = load_bytes(&file.bytes);
-            prop_assert_eq!(shape(&loaded.tree), shape(&reached), "{}: {:#?}", case.name, &plan);
-            let told = verdicts(&reached, scenario.settings());
-            prop_assert!(told.iter().all(Verdict::is_fine), "{}: {:#?}", case.name, told);
+            prop_assert_eq!(shape(&loaded.tree), shape(&planned_tree), "{}: {:#?}", case.name, &plan);
+            let told = verdicts(&planned_tree, scenario.settings());
+            prop_assert!(told.iter().all(ChangeVerdict::is_fine), "{}: {:#?}", case.name, told);
             let told = verdicts(&scenario.base().tree, &scenario.base().settings);
-            prop_assert!(!told.iter().all(Verdict::is_fine), "{}: {:#?}", case.name, told);
+            prop_assert!(!told.iter().all(ChangeVerdict::is_fine), "{}: {:#?}", case.name, told);
         }
     }
 }
@@ -334,7 +336,7 @@ fn usage_is_set_while_nothing_is_scheduled_and_goes_back() {
     let mut scenario = scenario(load_bytes(FILE.as_bytes()));
     let edit = parse_edit(b"usage bob=7.5", scenario.tree(), scenario.settings()).unwrap();
     scenario.apply(edit).unwrap();
-    let plan = plan(&scenario, Scheduler::Pbs, &Given::default());
+    let plan = plan(&scenario, Scheduler::Pbs, &PlanInputs::default());
     let [stop, start] =
         ["False", "True"].map(|on| format!("qmgr -c 'set server scheduling = {on}'"));
     assert_eq!(
@@ -342,7 +344,7 @@ fn usage_is_set_while_nothing_is_scheduled_and_goes_back() {
         [stop.clone(), "pbsfs -s bob 7.5".to_owned(), start.clone()]
     );
     assert_eq!(plan.rollback, [stop, "pbsfs -s bob 1".to_owned(), start]);
-    assert!(plan.files.is_empty() && plan.cannot.is_empty());
+    assert!(plan.files.is_empty() && plan.omission_reasons.is_empty());
 }
 
 fn planned(original: &str, edits: Vec<Edit>) -> (Scenario, fairscope::analysis::plan::Plan) {
@@ -350,9 +352,9 @@ fn planned(original: &str, edits: Vec<Edit>) -> (Scenario, fairscope::analysis::
     for edit in edits {
         scenario.apply(edit).unwrap();
     }
-    let given = Given {
+    let given = PlanInputs {
         resource_group: Some(original.as_bytes().to_vec()),
-        ..Given::default()
+        ..PlanInputs::default()
     };
     let plan = plan(&scenario, Scheduler::Pbs, &given);
     (scenario, plan)
@@ -375,10 +377,10 @@ fn what_pbs_cannot_hold_is_left_out_and_the_rest_is_written() {
             told(FILE, &format!("rename alice to {}", "y".repeat(300))),
         ],
     );
-    assert_eq!(plan.left_out.len(), 2, "{:?}", plan.cannot);
+    assert_eq!(plan.omissions.len(), 2, "{:?}", plan.omission_reasons);
     let new = String::from_utf8(plan.files[0].bytes.clone()).unwrap();
     assert_eq!(new, FILE.replace("bob\t21\tchem\t1", "bob\t21\tchem\t7"));
-    let tree = reached(&scenario, &plan.left_out);
+    let tree = planned_tree(&scenario, &plan.omissions);
     assert_eq!(shape(&load_bytes(new.as_bytes()).tree), shape(&tree));
 }
 
@@ -393,8 +395,8 @@ fn shares_that_pbs_does_not_have_are_refused_whoever_made_the_tree() {
         let Refusal::Parts(faults) = refusal else {
             panic!("{refusal:?}");
         };
-        let parts: Vec<LeftOut> = faults.iter().map(|fault| fault.part).collect();
-        assert_eq!(parts, [LeftOut::Shares(node)]);
+        let parts: Vec<Omission> = faults.iter().map(|fault| fault.part).collect();
+        assert_eq!(parts, [Omission::Shares(node)]);
     }
 }
 
@@ -410,13 +412,18 @@ fn what_stood_under_a_group_that_cannot_be_made_stays() {
         let edit = parse_edit(text.as_bytes(), scenario.tree(), scenario.settings()).unwrap();
         scenario.apply(edit).unwrap();
     }
-    let given = Given {
+    let given = PlanInputs {
         resource_group: Some(FILE.as_bytes().to_vec()),
-        ..Given::default()
+        ..PlanInputs::default()
     };
     let plan = plan(&scenario, Scheduler::Pbs, &given);
     assert!(plan.files.is_empty(), "{:?}", plan.files);
-    assert_eq!(plan.cannot.len(), 1, "{:?}", plan.cannot);
+    assert_eq!(
+        plan.omission_reasons.len(),
+        1,
+        "{:?}",
+        plan.omission_reasons
+    );
 }
 
 #[test]
@@ -436,9 +443,9 @@ fn usage_goes_with_a_name_and_comes_back() {
         let edit = parse_edit(text.as_bytes(), scenario.tree(), scenario.settings()).unwrap();
         scenario.apply(edit).unwrap();
     }
-    let given = Given {
+    let given = PlanInputs {
         resource_group: Some(FILE.as_bytes().to_vec()),
-        ..Given::default()
+        ..PlanInputs::default()
     };
     let plan = plan(&scenario, Scheduler::Pbs, &given);
     let set = |commands: &[String]| -> Vec<String> {
@@ -476,7 +483,8 @@ fn the_rollback_of_a_formula_is_what_was_there() {
         scenario.settings(),
     );
     scenario.apply(edit.unwrap()).unwrap();
-    let rollback = |scenario: &Scenario| plan(scenario, Scheduler::Pbs, &Given::default()).rollback;
+    let rollback =
+        |scenario: &Scenario| plan(scenario, Scheduler::Pbs, &PlanInputs::default()).rollback;
     assert_eq!(
         rollback(&scenario),
         ["qmgr -c 'unset sched default job_sort_formula'"]

@@ -2,7 +2,7 @@
 
 use super::sacctmgr::{Database, Guard};
 use crate::support::{data, golden};
-use fairscope::analysis::plan::{Given, Plan, plan, reached};
+use fairscope::analysis::plan::{Plan, PlanInputs, plan, planned_tree};
 use fairscope::model::{Fact, Kind, Scheduler, Snapshot, Tree};
 use fairscope::source::format::{Request, load};
 use fairscope::source::opened::Opened;
@@ -20,7 +20,7 @@ fn opened(path: PathBuf) -> Opened {
 
 fn planned(case: &Path) -> (Opened, Plan) {
     let opened = opened(case.join("scenario.toml"));
-    let plan = plan(&opened.scenario, Scheduler::Slurm, &Given::default());
+    let plan = plan(&opened.scenario, Scheduler::Slurm, &PlanInputs::default());
     (opened, plan)
 }
 
@@ -65,7 +65,7 @@ fn plans_of_real_trees_go_through_and_their_rollbacks_too() {
         for command in &plan.commands {
             slurm.run(command);
         }
-        let wanted = database(&reached(&opened.scenario, &plan.left_out), base);
+        let wanted = database(&planned_tree(&opened.scenario, &plan.omissions), base);
         assert_eq!(
             (&slurm.accounts, &slurm.users),
             (&wanted.accounts, &wanted.users),

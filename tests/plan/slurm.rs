@@ -1,8 +1,8 @@
 //! Commands of `sacctmgr`, applied to what they are about.
 
 use super::sacctmgr::{Database, Guard, Key};
-use fairscope::analysis::plan::verify::{Standing, verify};
-use fairscope::analysis::plan::{Given, Plan, plan, reached};
+use fairscope::analysis::plan::verify::{ChangeStatus, verify};
+use fairscope::analysis::plan::{Plan, PlanInputs, plan, planned_tree};
 use fairscope::model::{
     Fact, Format, Kind, NodeId, Position, Recorded, Scheduler, Settings, Shares, Snapshot, Source,
     Tree, TreeBuilder, Usage, resolve,
@@ -24,7 +24,7 @@ fn notes(plan: &Plan) -> Vec<String> {
 
 /// What a plan says cannot be told, in words.
 fn cannot(plan: &Plan) -> Vec<String> {
-    let refused = plan.cannot.iter();
+    let refused = plan.omission_reasons.iter();
     refused
         .map(|refused| words::cannot(refused, plan.scheduler))
         .collect()
@@ -65,7 +65,7 @@ fn scenario(tree: Tree) -> Scenario {
 }
 
 fn planned(scenario: &Scenario) -> Plan {
-    plan(scenario, Scheduler::Slurm, &Given::default())
+    plan(scenario, Scheduler::Slurm, &PlanInputs::default())
 }
 
 type Seedling = (prop::sample::Index, bool, u8, u16);
@@ -184,23 +184,23 @@ proptest! {
         for command in &plan.commands {
             slurm.run(command);
         }
-        let reached = reached(&scenario, &plan.left_out);
-        let wanted = database(&reached);
-        prop_assert_eq!((&slurm.accounts, &slurm.users), (&wanted.accounts, &wanted.users), "{:#?}", (&plan.commands, &plan.cannot));
+        let planned_tree = planned_tree(&scenario, &plan.omissions);
+        let wanted = database(&planned_tree);
+        prop_assert_eq!((&slurm.accounts, &slurm.users), (&wanted.accounts, &wanted.users), "{:#?}", (&plan.commands, &plan.omission_reasons));
         // Whoever had a default account has one.
         for user in before.default_accounts().keys() {
             let is_there = slurm.users.keys().any(|(_, other, _)| other == user);
             prop_assert!(!is_there || slurm.default_accounts().contains_key(user), "{} {:#?}", user, plan.commands);
         }
         let later = Snapshot {
-            tree: reached,
+            tree: planned_tree,
             ..scenario.base().clone()
         };
-        for verdict in verify(&scenario, &later, &plan.left_out) {
+        for verdict in verify(&scenario, &later, &plan.omissions) {
             prop_assert!(verdict.is_fine(), "{:?}", verdict);
         }
         if slurm.users != before.users || slurm.accounts != before.accounts {
-            let verdicts = verify(&scenario, scenario.base(), &plan.left_out);
+            let verdicts = verify(&scenario, scenario.base(), &plan.omissions);
             prop_assert!(verdicts.iter().any(|verdict| !verdict.is_fine()), "{:#?}", (&plan.commands, verdicts));
         }
         for command in &plan.rollback {
@@ -315,7 +315,11 @@ fn every_command_names_account_and_cluster() {
             "sacctmgr -i modify account where name=chem cluster=gold set fairshare=parent",
         ]
     );
-    assert!(plan.cannot.is_empty(), "{:?}", plan.cannot);
+    assert!(
+        plan.omission_reasons.is_empty(),
+        "{:?}",
+        plan.omission_reasons
+    );
 }
 
 #[test]
@@ -347,7 +351,10 @@ fn edits_that_cancel_out_leave_nothing() {
             "shares chem=1",
         ],
     );
-    assert!(plan.is_empty() && plan.cannot.is_empty(), "{plan:?}");
+    assert!(
+        plan.is_empty() && plan.omission_reasons.is_empty(),
+        "{plan:?}"
+    );
 }
 
 #[test]
@@ -371,7 +378,7 @@ fn what_sacctmgr_cannot_be_told_is_said() {
         assert!(
             cannot(&plan)[0].starts_with(begin),
             "{edit}: {:?}",
-            plan.cannot
+            plan.omission_reasons
         );
     }
 }
@@ -384,7 +391,11 @@ fn usage_can_be_forgotten_and_nothing_else() {
         ["sacctmgr -i modify user where name=alice account=physics cluster=gold set rawusage=0"]
     );
     assert!(plan.rollback.is_empty());
-    assert!(plan.cannot.is_empty(), "{:?}", plan.cannot);
+    assert!(
+        plan.omission_reasons.is_empty(),
+        "{:?}",
+        plan.omission_reasons
+    );
 }
 
 #[test]
@@ -480,7 +491,11 @@ fn users_are_renamed_everywhere_or_not_at_all() {
     ] {
         let plan = of(tree, &[edit]);
         assert!(plan.is_empty(), "{:?}", plan.commands);
-        assert!(cannot(&plan)[0].contains(reason), "{:?}", plan.cannot);
+        assert!(
+            cannot(&plan)[0].contains(reason),
+            "{:?}",
+            plan.omission_reasons
+        );
     }
 }
 
@@ -591,7 +606,11 @@ fn an_account_forgets_its_usage_with_all_below_it() {
         plan.commands,
         ["sacctmgr -i modify account where name=chem cluster=gold set rawusage=0"]
     );
-    assert!(plan.cannot.is_empty(), "{:?}", plan.cannot);
+    assert!(
+        plan.omission_reasons.is_empty(),
+        "{:?}",
+        plan.omission_reasons
+    );
 }
 
 #[test]
@@ -602,23 +621,23 @@ fn what_the_plan_left_out_does_not_count_as_failed() {
     let verdicts = |applied: &[&str]| {
         let mut later = scenario.base().clone();
         later.tree = scenario_of(TREE, applied).tree().clone();
-        let verdicts = verify(&scenario, &later, &plan.left_out);
+        let verdicts = verify(&scenario, &later, &plan.omissions);
         let told = verdicts.iter();
         told.map(|verdict| (verdict.standing, verdict.is_fine()))
             .collect::<Vec<_>>()
     };
     assert_eq!(
         verdicts(&edits[1..]),
-        [(Standing::Applied, true), (Standing::Before, true)]
+        [(ChangeStatus::Applied, true), (ChangeStatus::Before, true)]
     );
     assert_eq!(
         verdicts(&[]),
-        [(Standing::Before, false), (Standing::Before, true)]
+        [(ChangeStatus::Before, false), (ChangeStatus::Before, true)]
     );
     // By hand, in a way that the plan does not know.
     assert_eq!(
         verdicts(&edits),
-        [(Standing::Applied, true), (Standing::Applied, true)]
+        [(ChangeStatus::Applied, true), (ChangeStatus::Applied, true)]
     );
 }
 
@@ -634,7 +653,7 @@ fn a_user_is_not_added_where_it_goes_if_it_cannot_be_deleted_where_it_was() {
     assert!(
         cannot(&plan)[0].contains("turns capital letters"),
         "{:?}",
-        plan.cannot
+        plan.omission_reasons
     );
 }
 
@@ -649,7 +668,7 @@ fn new_shares_and_usage_of_a_user_that_cannot_move_are_left_out_too() {
     let plan = planned(&scenario);
     assert!(plan.is_empty(), "{:?}", plan.commands);
     let later = scenario.base().clone();
-    for verdict in verify(&scenario, &later, &plan.left_out) {
+    for verdict in verify(&scenario, &later, &plan.omissions) {
         assert!(verdict.is_fine(), "{verdict:?}");
     }
 }
@@ -665,7 +684,7 @@ fn what_follows_another_in_its_place_is_not_taken_for_it() {
     ];
     let scenario = scenario_of(TREE, &edits);
     let nothing_left_out = std::collections::BTreeSet::new();
-    let standings = |later: &Tree| -> Vec<Standing> {
+    let standings = |later: &Tree| -> Vec<ChangeStatus> {
         let later = Snapshot {
             tree: later.clone(),
             ..scenario.base().clone()
@@ -677,13 +696,13 @@ fn what_follows_another_in_its_place_is_not_taken_for_it() {
     assert!(
         applied
             .iter()
-            .all(|&standing| standing == Standing::Applied),
+            .all(|&standing| standing == ChangeStatus::Applied),
         "{applied:?}"
     );
     let before = standings(&scenario.base().tree);
     let count = before
         .iter()
-        .filter(|&&standing| standing == Standing::Before)
+        .filter(|&&standing| standing == ChangeStatus::Before)
         .count();
     // One share was there before too.
     assert_eq!(count, before.len() - 1, "{before:?}");

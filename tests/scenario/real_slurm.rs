@@ -1,7 +1,7 @@
 //! What a real Slurm made of edits: the factors that follow are those it printed after the commands ran.
 
 use crate::support::{data, golden};
-use fairscope::analysis::plan::{Changes, State};
+use fairscope::analysis::plan::{EditState, NetChanges};
 use fairscope::model::{Kind, NodeId, Snapshot, Tree};
 use fairscope::scenario::{Scenario, parse};
 use fairscope::source::format::{Request, load};
@@ -103,7 +103,7 @@ fn path(tree: &Tree, node: NodeId) -> String {
 fn rolled_back(scenario: &Scenario) -> Scenario {
     let base = scenario.base();
     let (before, after) = (&base.tree, scenario.tree());
-    let changes = Changes::between(State::before(scenario), State::after(scenario));
+    let changes = NetChanges::between(EditState::before(scenario), EditState::after(scenario));
     let happened = Snapshot {
         tree: after.clone(),
         ..base.clone()

@@ -2,7 +2,7 @@
 
 use super::{TAKEN, snapshot, some_pace, users};
 use crate::support::random::Random;
-use fairscope::analysis::simulate::{Outcome, Preset, RecoveryError, Simulation, recovery};
+use fairscope::analysis::simulate::{Preset, RecoveryError, RecoveryOutcome, Simulation, recovery};
 use fairscope::analysis::solve::{Goal, Standing};
 use fairscope::model::{Campaign, NodeId, Pace, Scheduler, UsageResetPeriod};
 use fairscope::report::words::simulate::full;
@@ -194,11 +194,11 @@ fn check(policy: Policy, scheduler: Option<Scheduler>, asked: Asked) {
         let found = start.recovery(node, goal, HORIZON, &mut go_on).unwrap();
         let told = format!("{policy:?} case {case}: {goal:?} {:?}", found.outcome);
         match found.outcome {
-            Outcome::Now => {
+            RecoveryOutcome::Now => {
                 now += 1;
                 assert!(holds(&start, 0, node, goal), "{told}");
             }
-            Outcome::After(seconds) => {
+            RecoveryOutcome::After(seconds) => {
                 after += 1;
                 let step = start.clock().cycle();
                 assert_eq!(seconds % step, 0);
@@ -207,12 +207,12 @@ fn check(policy: Policy, scheduler: Option<Scheduler>, asked: Asked) {
                 assert!(!holds(&start, seconds - step, node, goal), "{told}");
                 late += usize::from(first(&start, node, goal).is_some_and(|first| first < seconds));
             }
-            Outcome::NotYet | Outcome::Never => {
+            RecoveryOutcome::NotYet | RecoveryOutcome::Never => {
                 match found.outcome {
-                    Outcome::Never => never += 1,
+                    RecoveryOutcome::Never => never += 1,
                     _ => not_yet += 1,
                 }
-                assert!(found.reason.is_some(), "{told}");
+                assert!(found.shortfall.is_some(), "{told}");
                 assert!(!holds(&start, 0, node, goal), "{told}");
                 assert_eq!(first(&start, node, goal), None, "{told}");
             }
@@ -300,13 +300,13 @@ fn on_target_holds_under_every_policy_with_every_clock() {
                 let told = format!("{policy:?} {scheduler:?} case {case}: {:?}", found.outcome);
                 let holds = |seconds| holds(&start, seconds, node, Goal::OnTarget);
                 match found.outcome {
-                    Outcome::Now => assert!(holds(0), "{told}"),
-                    Outcome::After(seconds) => {
+                    RecoveryOutcome::Now => assert!(holds(0), "{told}"),
+                    RecoveryOutcome::After(seconds) => {
                         assert!(holds(seconds), "{told}");
                         assert!(!holds(seconds - start.clock().cycle()), "{told}");
                     }
-                    Outcome::NotYet | Outcome::Never => {
-                        assert!(found.reason.is_some(), "{told}");
+                    RecoveryOutcome::NotYet | RecoveryOutcome::Never => {
+                        assert!(found.shortfall.is_some(), "{told}");
                         assert!(!holds(0) && !holds(HORIZON), "{told}");
                     }
                 }
@@ -330,7 +330,7 @@ fn idle_decay_alone_changes_nothing_where_only_ratios_count() {
             let node = users(&scenario).into_iter().max_by_key(last).unwrap();
             let go = &mut |_| ControlFlow::Continue(());
             let found = recovery(&scenario, node, Goal::Rank(1), HORIZON, go).unwrap();
-            assert_eq!(found.outcome, Outcome::Never);
+            assert_eq!(found.outcome, RecoveryOutcome::Never);
             let said = format!("idle decay alone changes nothing under {}: ", policy.name());
             let reason = full(scenario.tree(), &found);
             assert!(reason.starts_with(&said), "{reason}");
@@ -358,7 +358,7 @@ fn who_takes_more_than_the_target_is_told_so() {
     let year = 365 * 86_400;
     let found = start.recovery(node, Goal::Rank(1), year, go).unwrap();
     let reason = full(scenario.tree(), &found);
-    assert_eq!(found.outcome, Outcome::Never, "{reason}");
+    assert_eq!(found.outcome, RecoveryOutcome::Never, "{reason}");
     assert!(reason.contains("of new usage"), "{reason}");
     assert!(reason.contains(", 100.0%, exceeds its target, "));
 }
@@ -376,7 +376,7 @@ fn a_campaign_that_begins_after_the_horizon_is_no_reason() {
     let start = Simulation::of(&scenario).at_pace(Arc::new(pace));
     let go = &mut |_| ControlFlow::Continue(());
     let found = start.recovery(node, Goal::Rank(1), HORIZON, go).unwrap();
-    assert_eq!(found.outcome, Outcome::NotYet);
+    assert_eq!(found.outcome, RecoveryOutcome::NotYet);
     let said = "idle decay alone changes nothing under fair-tree: ";
     let reason = full(scenario.tree(), &found);
     assert!(reason.starts_with(said), "{reason}");

@@ -2,7 +2,7 @@
 
 use crate::support::trees::{SEED, pbs};
 use fairscope::analysis::solve::{
-    Goal, GoalError, Question, Smallest, Solution, SolveError, levels, solve,
+    Goal, GoalError, Question, SmallestChange, Solution, SolveError, levels, solve,
 };
 use fairscope::model::{Shares, resolve};
 use fairscope::report::words::solve::reason;
@@ -121,7 +121,7 @@ fn the_level_that_takes_least_is_found() {
     .unwrap();
     let shares: Vec<_> = solutions.iter().map(|solution| solution.shares).collect();
     assert_eq!(shares, [Some(200), None]);
-    let smallest = Smallest::of(&solutions);
+    let smallest = SmallestChange::of(&solutions);
     assert_eq!((smallest.absolute, smallest.relative), (Some(0), Some(0)));
 }
 

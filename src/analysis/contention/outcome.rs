@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// What happens how often.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rhythm {
+pub struct Timing {
     /// Seconds between cycles, in which cores are handed out.
     pub cycle: u64,
     /// Seconds between the moments at which usage is counted, and ranks change.
@@ -27,7 +27,7 @@ pub struct Contention {
     /// The machine.
     pub machine: Machine,
     /// What happens how often.
-    pub rhythm: Rhythm,
+    pub timing: Timing,
     /// The seconds that had passed since the snapshot when it began.
     pub begin: u64,
     /// Jobs that were started.
@@ -42,7 +42,7 @@ pub struct Contention {
 
 /// How a few nodes came to what they should get.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Course {
+pub struct TargetFit {
     /// When all of them had come to their targets and stayed there, in seconds since the beginning; nothing if they
     /// did not before it was over.
     pub converged: Option<u64>,
@@ -58,7 +58,7 @@ impl Contention {
     pub(super) fn new(
         scenario: &Scenario,
         machine: &Machine,
-        rhythm: Rhythm,
+        timing: Timing,
         mut targets: Vec<Option<f64>>,
     ) -> Self {
         let all = targets[NodeId::ROOT.index()].unwrap_or(0.0);
@@ -68,7 +68,7 @@ impl Contention {
         Self {
             policy: scenario.policy(),
             machine: machine.clone(),
-            rhythm,
+            timing,
             begin: scenario.settings().time.passed,
             started: 0,
             watched: 0,
@@ -88,7 +88,7 @@ impl Contention {
 
     /// Adds up what accounts got.
     pub(super) fn end(&mut self, tree: &Tree, watched: u64, started: u64) {
-        let windows = usize::try_from(watched.div_ceil(self.rhythm.window)).unwrap_or(usize::MAX);
+        let windows = usize::try_from(watched.div_ceil(self.timing.window)).unwrap_or(usize::MAX);
         self.delivered
             .resize_with(windows, || vec![0; self.targets.len()]);
         self.watched = watched;
@@ -111,7 +111,7 @@ impl Contention {
     /// When a window is over, in seconds since the beginning.
     #[must_use]
     pub fn end_of(&self, window: usize) -> u64 {
-        (self.rhythm.window * (window as u64 + 1)).min(self.watched)
+        (self.timing.window * (window as u64 + 1)).min(self.watched)
     }
 
     /// The portion of what is delivered that a node should get; nothing where it wants nothing or has no shares of its
@@ -191,7 +191,7 @@ impl Contention {
     /// Nobody is served in smaller pieces. So a share may be missed by that much of the machine.
     #[must_use]
     pub fn at_once(&self) -> f64 {
-        self.rhythm.counted.max(self.machine.job_time) as f64 * self.rhythm.lost_per_second
+        self.timing.counted.max(self.machine.job_time) as f64 * self.timing.lost_per_second
     }
 
     /// How many windows are judged together: a tenth of the time, for chance and the size of jobs to even out.
@@ -218,8 +218,8 @@ impl Contention {
             return (starts > 0).then_some(0);
         };
         let stretch = self.stretch();
-        let seconds = self.rhythm.window * stretch as u64;
-        let slack = 2.0 * self.rhythm.cycle as f64 / seconds as f64;
+        let seconds = self.timing.window * stretch as u64;
+        let slack = 2.0 * self.timing.cycle as f64 / seconds as f64;
         let own = self.delivered_before(node);
         let is_there = |&from: &usize| {
             let [own, all] = [&own[..], all].map(|before| before[from + stretch] - before[from]);
@@ -231,8 +231,8 @@ impl Contention {
     /// How some nodes came to what they should get, within a part of it. They have come there with the first stretch
     /// from which on all of them have their targets over every stretch.
     #[must_use]
-    pub fn course(&self, nodes: &[NodeId], tolerance: f64) -> Course {
-        let whole = usize::try_from(self.watched / self.rhythm.window).unwrap_or(usize::MAX);
+    pub fn fit(&self, nodes: &[NodeId], tolerance: f64) -> TargetFit {
+        let whole = usize::try_from(self.watched / self.timing.window).unwrap_or(usize::MAX);
         let stretch = self.stretch();
         let starts = (whole + 1).saturating_sub(stretch);
         let all = self.delivered_before(NodeId::ROOT);
@@ -243,7 +243,7 @@ impl Contention {
         let first = settled.try_fold(0, |last, first| first.map(|first| last.max(first)));
         let first = first.filter(|_| starts > 0);
         let from = first.unwrap_or(whole / 2);
-        let mut course = Course {
+        let mut fit = TargetFit {
             converged: first.map(|window| self.end_of(window + stretch - 1)),
             amplitude: 0.0,
             distance: 0.0,
@@ -255,15 +255,15 @@ impl Contention {
                 continue;
             };
             let distance = (mean - target).abs() / target;
-            if target > 0.0 && distance > course.distance {
-                course.distance = distance;
-                course.furthest = Some(node);
+            if target > 0.0 && distance > fit.distance {
+                fit.distance = distance;
+                fit.furthest = Some(node);
             }
             for portion in (from..whole).filter_map(|window| self.portion(window, node)) {
-                course.amplitude = course.amplitude.max((portion - mean).abs());
+                fit.amplitude = fit.amplitude.max((portion - mean).abs());
             }
         }
-        course
+        fit
     }
 }
 

@@ -22,7 +22,7 @@ pub struct Verdict {
     /// Whether the promise holds for this tree.
     pub is_promised: bool,
     /// What else there is to know, in the order in which it is told.
-    pub notes: Vec<Note>,
+    pub caveats: Vec<Caveat>,
 }
 
 /// Whether users and accounts came to their targets.
@@ -35,7 +35,7 @@ pub struct Convergence {
     /// Whether every user came within the tolerance, without the slack of two cycles.
     pub is_exact: bool,
     /// Who missed a target by most. `None` if nobody's portion can be told.
-    pub furthest: Option<Miss>,
+    pub furthest: Option<Deviation>,
 }
 
 impl Convergence {
@@ -48,7 +48,7 @@ impl Convergence {
 
 /// A portion beside its target, over the second half of the time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Miss {
+pub struct Deviation {
     /// Whose portion.
     pub node: NodeId,
     /// The portion it got.
@@ -59,9 +59,9 @@ pub struct Miss {
 
 /// What is to be known about a run beside its numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Note {
+pub enum Caveat {
     /// Somebody's target is less than can be measured out, and somebody missed theirs.
-    Lumps {
+    Granularity {
         /// The least target that can be measured out; 1 and more if none can.
         least: f64,
         /// Whose target is the smallest.
@@ -104,25 +104,25 @@ impl Verdict {
         let users: Vec<NodeId> = nodes
             .filter(|&node| tree.kind(node) == Kind::User)
             .collect();
-        let of_top = run.course(&top_level, tolerance);
-        let of_users = run.course(&users, tolerance);
+        let of_top = run.fit(&top_level, tolerance);
+        let of_users = run.fit(&users, tolerance);
         let furthest = match of_top.converged {
             Some(_) => of_users.furthest,
             None => of_top.furthest.or(of_users.furthest),
         };
         let is_exact = of_users.distance <= tolerance;
         let is_promised = is_promised(run.policy, tree);
-        let mut notes = Vec::new();
+        let mut caveats = Vec::new();
         if !is_exact && is_promised {
-            notes.extend(lumps(run, &users, tolerance));
+            caveats.extend(granularity(run, &users, tolerance));
         }
         if is_limited(run) && promise(run.policy) != Promise::Nothing {
-            notes.push(Note::LimitedDemand);
+            caveats.push(Caveat::LimitedDemand);
         }
         if run.machine.job_time > run.watched / 4 {
-            notes.push(Note::LongJobs);
+            caveats.push(Caveat::LongJobs);
         }
-        notes.extend(short_half_life(run, settings, &top_level));
+        caveats.extend(short_half_life(run, settings, &top_level));
         let last = run.windows().saturating_sub(1);
         Self {
             tolerance,
@@ -136,13 +136,13 @@ impl Verdict {
             jain: [0, last].map(|window| run.jain(tree, window)),
             promise: promise(run.policy),
             is_promised,
-            notes,
+            caveats,
         }
     }
 }
 
-fn miss(run: &Contention, node: NodeId) -> Option<Miss> {
-    Some(Miss {
+fn miss(run: &Contention, node: NodeId) -> Option<Deviation> {
+    Some(Deviation {
         node,
         portion: run.portion_of(run.second_half(), node)?,
         target: run.target(node)?,
@@ -150,7 +150,7 @@ fn miss(run: &Contention, node: NodeId) -> Option<Miss> {
 }
 
 /// The smallest target, where it is less than can be measured out.
-fn lumps(run: &Contention, users: &[NodeId], tolerance: f64) -> Option<Note> {
+fn granularity(run: &Contention, users: &[NodeId], tolerance: f64) -> Option<Caveat> {
     let least = run.at_once() / tolerance;
     let targets = users
         .iter()
@@ -158,7 +158,7 @@ fn lumps(run: &Contention, users: &[NodeId], tolerance: f64) -> Option<Note> {
     let (user, target) = targets
         .filter(|&(_, target)| target > 0.0 && target < least)
         .min_by(|(_, one), (_, other)| one.total_cmp(other))?;
-    Some(Note::Lumps {
+    Some(Caveat::Granularity {
         least,
         user,
         target,
@@ -174,9 +174,9 @@ fn is_limited(run: &Contention) -> bool {
 }
 
 /// The half-life, where usage is forgotten before it counts.
-fn short_half_life(run: &Contention, settings: &Settings, top_level: &[NodeId]) -> Option<Note> {
+fn short_half_life(run: &Contention, settings: &Settings, top_level: &[NodeId]) -> Option<Caveat> {
     let half_life = half_life(settings)?;
-    (half_life < SHORT * run.machine.job_time as f64).then(|| Note::ShortHalfLife {
+    (half_life < SHORT * run.machine.job_time as f64).then(|| Caveat::ShortHalfLife {
         half_life,
         widest: widest(run, top_level),
     })

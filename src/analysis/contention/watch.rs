@@ -1,9 +1,9 @@
 //! A machine watched, cycle after cycle.
 
 use super::error::MachineError;
-use super::floor::{Floor, User};
 use super::machine::Machine;
-use super::outcome::{Contention, Rhythm};
+use super::outcome::{Contention, Timing};
+use super::state::{Contender, MachineState};
 use super::targets::targets;
 use crate::analysis::simulate::Simulation;
 use crate::model::Pace;
@@ -12,16 +12,16 @@ use crate::scenario::Scenario;
 use std::sync::Arc;
 
 /// What ran since usage was counted last.
-struct Meter {
+struct UsageMeter {
     /// How often usage is counted, in seconds.
     every: u64,
     /// By user, in core-seconds.
     uncounted: Vec<u64>,
 }
 
-impl Meter {
+impl UsageMeter {
     /// What is to be charged for the stretch that is over, as rates; the next one begins.
-    fn pace(&mut self, users: &[User]) -> Pace {
+    fn pace(&mut self, users: &[Contender]) -> Pace {
         let mut pace = Pace::default();
         for (user, uncounted) in users.iter().zip(&mut self.uncounted) {
             if *uncounted > 0 {
@@ -64,18 +64,18 @@ pub fn contend(
     let window = machine.window_of(cycle, tree.id_count() as u64)?;
     let first = scenario.evaluation();
     let wanted = machine.wanted(tree, |user| first.rank(user).is_some());
-    let mut floor = Floor::of(machine, tree, &wanted).ok_or(MachineError::NoDemand)?;
+    let mut floor = MachineState::of(machine, tree, &wanted).ok_or(MachineError::NoDemand)?;
     let targets = targets(tree, scenario.settings(), machine.cores, &wanted);
     let counted = simulation.clock().cycle().max(cycle);
-    let rhythm = Rhythm {
+    let timing = Timing {
         cycle,
         counted,
         window,
         lost_per_second: simulation.clock().lost_per_second(),
     };
-    let mut outcome = Contention::new(scenario, machine, rhythm, targets);
+    let mut outcome = Contention::new(scenario, machine, timing, targets);
     finish_cycle(&mut simulation, progress);
-    let mut meter = Meter {
+    let mut meter = UsageMeter {
         every: counted,
         uncounted: vec![0; floor.users.len()],
     };

@@ -64,9 +64,9 @@ impl Cause {
 
 /// How many places each change moved a user: positive is earlier. They add up to the whole move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Because([i64; Cause::ALL.len()]);
+pub struct PlacesByCause([i64; Cause::ALL.len()]);
 
-impl Because {
+impl PlacesByCause {
     /// The places that a change moved the user.
     #[must_use]
     pub fn places(&self, cause: Cause) -> i64 {
@@ -154,7 +154,7 @@ impl<'a> Attribution<'a> {
     }
 
     /// Why a user of the new tree stands where it stands; nothing if it has no rank in one of the trees.
-    pub fn because(&mut self, user: NodeId) -> Option<Because> {
+    pub fn because(&mut self, user: NodeId) -> Option<PlacesByCause> {
         let diff = self.diff;
         let place = diff.after().tree().order().position(user)?;
         let last = diff.after().evaluation().rank(user)?;
@@ -173,7 +173,7 @@ impl<'a> Attribution<'a> {
             account.unwrap_or(0),
             last,
         ];
-        let mut because = Because::default();
+        let mut because = PlacesByCause::default();
         let mut rank = first;
         for (places, next) in because.0.iter_mut().zip(ranks) {
             // A step that leaves the user without a rank, or was not taken, moves nobody.

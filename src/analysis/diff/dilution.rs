@@ -10,7 +10,7 @@ const NOTABLE: f64 = 0.001;
 
 /// Targets that changed in one direction: by how much, as a part of what they were; a loss is negative.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Shift {
+pub struct TargetShift {
     /// How many of them are accounts.
     pub accounts: usize,
     /// How many of them are users.
@@ -23,7 +23,7 @@ pub struct Shift {
     pub most: f64,
 }
 
-impl Shift {
+impl TargetShift {
     /// How many there are.
     #[must_use]
     pub fn count(&self) -> usize {
@@ -55,9 +55,9 @@ pub struct Dilution {
     /// How many users.
     pub users: usize,
     /// Those that hold less by more than a thousandth.
-    pub lost: Shift,
+    pub lost: TargetShift,
     /// Those that hold more by more than a thousandth.
-    pub gained: Shift,
+    pub gained: TargetShift,
 }
 
 impl Dilution {
@@ -104,8 +104,8 @@ impl Dilution {
             column,
             accounts,
             users,
-            lost: Shift::of(lost),
-            gained: Shift::of(gained),
+            lost: TargetShift::of(lost),
+            gained: TargetShift::of(gained),
         }
     }
 }

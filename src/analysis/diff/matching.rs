@@ -158,15 +158,15 @@ impl Matching {
 }
 
 /// What a node is called, wherever it stands.
-type Key<'a> = (Kind, &'a [u8], Option<&'a [u8]>);
+type NodeKey<'a> = (Kind, &'a [u8], Option<&'a [u8]>);
 
 /// Nodes by what they are called; nothing where several are called so.
-struct Unique<'a> {
-    by_key: HashMap<Key<'a>, Option<NodeId>>,
+struct UniqueNodes<'a> {
+    by_key: HashMap<NodeKey<'a>, Option<NodeId>>,
     has_accounts: bool,
 }
 
-fn unique<'a>(tree: &'a Tree, nodes: &[NodeId]) -> Unique<'a> {
+fn unique<'a>(tree: &'a Tree, nodes: &[NodeId]) -> UniqueNodes<'a> {
     let mut by_key = HashMap::with_capacity(nodes.len());
     let mut has_accounts = false;
     for &node in nodes {
@@ -177,7 +177,7 @@ fn unique<'a>(tree: &'a Tree, nodes: &[NodeId]) -> Unique<'a> {
             .and_modify(|node| *node = None)
             .or_insert(Some(node));
     }
-    Unique {
+    UniqueNodes {
         by_key,
         has_accounts,
     }

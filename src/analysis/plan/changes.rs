@@ -5,14 +5,14 @@ use crate::scenario::Scenario;
 
 /// A tree and its settings, before or after some edits. Nodes have the same ids on both sides.
 #[derive(Clone, Copy, Debug)]
-pub struct State<'a> {
+pub struct EditState<'a> {
     /// The tree.
     pub tree: &'a Tree,
     /// The settings.
     pub settings: &'a Settings,
 }
 
-impl<'a> State<'a> {
+impl<'a> EditState<'a> {
     /// A scenario without its edits.
     #[must_use]
     pub fn before(scenario: &'a Scenario) -> Self {
@@ -45,7 +45,7 @@ pub struct SettingChange {
 
 /// The net difference between two states: edits that cancel out leave nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Changes {
+pub struct NetChanges {
     /// New nodes, in the order of the tree after: accounts before what they hold.
     pub added: Vec<NodeId>,
     /// Nodes that are gone, in the order of the tree before; of a subtree that went as a whole only the topmost.
@@ -62,16 +62,16 @@ pub struct Changes {
     pub settings: Vec<SettingChange>,
 }
 
-impl Changes {
+impl NetChanges {
     /// What a scenario changes of its snapshot.
     #[must_use]
     pub fn of(scenario: &Scenario) -> Self {
-        Self::between(State::before(scenario), State::after(scenario))
+        Self::between(EditState::before(scenario), EditState::after(scenario))
     }
 
     /// What is different between two states of one tree.
     #[must_use]
-    pub fn between(before: State<'_>, after: State<'_>) -> Self {
+    pub fn between(before: EditState<'_>, after: EditState<'_>) -> Self {
         let mut changes = Self {
             settings: settings(before.settings, after.settings),
             ..Self::default()

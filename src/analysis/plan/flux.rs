@@ -1,24 +1,26 @@
 //! Flux: `flux account` commands, and at the end the two that make them count.
 
-use super::about::Gathered;
-use super::changes::{SettingChange, State};
-use super::refusals::Refusals;
+use super::changes::{EditState, SettingChange};
+use super::omission::Omissions;
 use super::shell::{command, is_visible};
-use super::steps::{Address, Renames, Rules, Step, steps};
-use super::{Changes, Effect, LeftOut, NameFault, Note, Plan, Reason, SettingFault, SharesFault};
+use super::statement::Statements;
+use super::steps::{Address, RenameSupport, SchedulerRules, Step, steps};
+use super::{
+    Effect, NameFault, NetChanges, Note, Omission, OmissionReason, Plan, SettingFault, SharesFault,
+};
 use crate::model::{Kind, NodeId, Scheduler, Shares, Tree};
 use crate::scenario::Scenario;
 
 /// What computes fair-share anew and passes it on to the queue.
 const APPLY: [&str; 2] = ["flux account-update-fshare", "flux account-priority-update"];
 
-const RULES: Rules = Rules {
+const RULES: SchedulerRules = SchedulerRules {
     name_fault,
     shares_fault,
     has_partitions: false,
     may_mix: false,
     can_reset_usage: false,
-    renames: Renames::Nobody,
+    renames: RenameSupport::Nobody,
 };
 
 /// Why a name cannot be given to `flux account`; nothing if it can.
@@ -108,10 +110,10 @@ fn settle(step: Step<'_>) -> Option<Step<'_>> {
 #[must_use]
 pub fn plan(scenario: &Scenario) -> Plan {
     let mut plan = Plan::new(Scheduler::Flux);
-    let (before, after) = (State::before(scenario), State::after(scenario));
+    let (before, after) = (EditState::before(scenario), EditState::after(scenario));
     let mut found = steps(before.tree, after.tree, &RULES);
-    for change in &Changes::between(before, after).settings {
-        setting(change, &mut found.cannot);
+    for change in &NetChanges::between(before, after).settings {
+        setting(change, &mut found.omissions);
     }
     for &step in &found.list {
         plan.commands.extend(write(step));
@@ -131,7 +133,7 @@ pub fn plan(scenario: &Scenario) -> Plan {
     }
     notes(&mut plan, &found.list, after.tree, &found.moved_users);
     plan.notes.extend(found.one_way.list());
-    plan.refuse(found.cannot);
+    plan.refuse(found.omissions);
     plan
 }
 
@@ -146,7 +148,7 @@ fn root(tree: &Tree) -> &str {
 }
 
 fn notes(plan: &mut Plan, steps: &[Step<'_>], tree: &Tree, moved: &[NodeId]) {
-    let mut users = Gathered::default();
+    let mut users = Statements::default();
     for &node in moved {
         users.add(tree, node, Note::UserMoves);
     }
@@ -160,7 +162,7 @@ fn notes(plan: &mut Plan, steps: &[Step<'_>], tree: &Tree, moved: &[NodeId]) {
 }
 
 /// Settings of the database; changing them costs what was counted.
-fn setting(change: &SettingChange, cannot: &mut Refusals) {
+fn setting(change: &SettingChange, omissions: &mut Omissions) {
     let SettingChange { key, after, .. } = change;
     let fault = match *key {
         "priority_decay_half_life" | "priority_usage_reset_period" | "decay_factor" => {
@@ -169,10 +171,10 @@ fn setting(change: &SettingChange, cannot: &mut Refusals) {
         "node_weight" | "core_weight" | "gpu_weight" => SettingFault::LaterJobs,
         "fairshare_weight" => SettingFault::OfPriority,
         _ => {
-            cannot.left_out.insert(LeftOut::Setting(key));
+            omissions.parts.insert(Omission::Setting(key));
             SettingFault::Unknown
         }
     };
     let value = after.clone();
-    cannot.say(Reason::Setting { key, value, fault });
+    omissions.say(OmissionReason::Setting { key, value, fault });
 }

@@ -1,6 +1,6 @@
 //! The files that a plan changes, as they are.
 
-use super::Given;
+use super::PlanInputs;
 use crate::base::shown::shown;
 use crate::model::{Format, Snapshot};
 use crate::source::format::pbs::sched_priv;
@@ -12,10 +12,10 @@ use std::path::PathBuf;
 ///
 /// # Errors
 /// If one of them cannot be read.
-pub fn originals(snapshot: &Snapshot, request: &Request) -> Result<Given, LoadError> {
+pub fn originals(snapshot: &Snapshot, request: &Request) -> Result<PlanInputs, LoadError> {
     let path = &request.path;
     if snapshot.source.format != Format::Pbs || path.as_os_str() == "-" || !path.exists() {
-        return Ok(Given::default());
+        return Ok(PlanInputs::default());
     }
     let (resource_group, beside) = if path.is_dir() {
         let folder = sched_priv(path)?.unwrap_or_else(|| path.clone());
@@ -34,9 +34,9 @@ pub fn originals(snapshot: &Snapshot, request: &Request) -> Result<Given, LoadEr
             LoadError::Refused(format!("{file} could not be read: {error}"))
         })
     };
-    Ok(Given {
+    Ok(PlanInputs {
         resource_group: read(Some(resource_group))?,
         sched_config: read(sched_config)?,
-        ..Given::default()
+        ..PlanInputs::default()
     })
 }

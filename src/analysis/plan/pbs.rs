@@ -4,13 +4,16 @@ pub mod resource_group;
 pub mod sched_config;
 mod usage;
 
-pub use resource_group::{Fault, Refusal, Rewritten, resource_group};
+pub use resource_group::{NodeFault, Refusal, RewrittenFile, resource_group};
 pub use sched_config::sched_config;
 
-use super::changes::{SettingChange, State};
-use super::refusals::Refusals;
+use super::changes::{EditState, SettingChange};
+use super::omission::Omissions;
 use super::shell::{command, is_visible, quoted};
-use super::{Changes, Effect, File, Given, LeftOut, Note, Plan, Reason, SettingFault, reached};
+use super::{
+    Effect, NetChanges, Note, Omission, OmissionReason, Plan, PlanFile, PlanInputs, SettingFault,
+    planned_tree,
+};
 use crate::model::{Scheduler, Tree};
 use crate::scenario::Scenario;
 use crate::source::format::pbs::write;
@@ -31,18 +34,18 @@ const LEAST_USAGE: f64 = 1.0;
 
 /// The plan for PBS.
 #[must_use]
-pub fn plan(scenario: &Scenario, given: &Given) -> Plan {
+pub fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
     let mut plan = Plan::new(Scheduler::Pbs);
-    let before = State::before(scenario);
-    let mut cannot = Refusals::default();
-    let tree = tree_file(scenario, given, &mut plan, &mut cannot);
-    let after = State {
+    let before = EditState::before(scenario);
+    let mut omissions = Omissions::default();
+    let tree = tree_file(scenario, given, &mut plan, &mut omissions);
+    let after = EditState {
         tree: &tree,
         settings: scenario.settings(),
     };
-    let changes = Changes::between(before, after);
-    let formula = settings_file(given, &changes.settings, &mut plan, &mut cannot);
-    let usage = new_usage(before.tree, after.tree, &changes, &mut plan, &mut cannot);
+    let changes = NetChanges::between(before, after);
+    let formula = settings_file(given, &changes.settings, &mut plan, &mut omissions);
+    let usage = new_usage(before.tree, after.tree, &changes, &mut plan, &mut omissions);
     for (list, is_back) in [(&mut plan.commands, false), (&mut plan.rollback, true)] {
         if !plan.files.is_empty() {
             list.push(GO.to_owned());
@@ -50,7 +53,7 @@ pub fn plan(scenario: &Scenario, given: &Given) -> Plan {
         if !usage.is_empty() {
             list.push(STOP.to_owned());
         }
-        for File { name, .. } in &plan.files {
+        for PlanFile { name, .. } in &plan.files {
             if is_back {
                 list.push(format!("cp {name}.before {name}"));
             } else {
@@ -87,7 +90,7 @@ pub fn plan(scenario: &Scenario, given: &Given) -> Plan {
         }
     }
     notes(&mut plan, &changes, !usage.is_empty());
-    plan.refuse(cannot);
+    plan.refuse(omissions);
     plan
 }
 
@@ -108,7 +111,12 @@ fn set_usage(name: &str, amount: &str) -> String {
 
 /// Makes the new `resource_group`, if the tree needs one. Gives the tree that PBS will have then: without what it
 /// cannot hold.
-fn tree_file(scenario: &Scenario, given: &Given, plan: &mut Plan, cannot: &mut Refusals) -> Tree {
+fn tree_file(
+    scenario: &Scenario,
+    given: &PlanInputs,
+    plan: &mut Plan,
+    omissions: &mut Omissions,
+) -> Tree {
     let (before, after) = (&scenario.base().tree, scenario.tree());
     let is_own = before.unknown().is_some();
     if is_own && !changes_tree(scenario) {
@@ -116,12 +124,12 @@ fn tree_file(scenario: &Scenario, given: &Given, plan: &mut Plan, cannot: &mut R
     }
     let bytes = match &given.resource_group {
         Some(original) if is_own => {
-            let (tree, rewritten) = rewritten(scenario, original, cannot);
-            if let Some(Rewritten { bytes, notes }) = rewritten
+            let (tree, rewritten) = rewritten(scenario, original, omissions);
+            if let Some(RewrittenFile { bytes, notes }) = rewritten
                 && bytes != *original
             {
                 plan.notes.extend(notes.into_iter().map(Into::into));
-                plan.files.push(File {
+                plan.files.push(PlanFile {
                     name: "resource_group",
                     bytes,
                     before: Some(original.clone()),
@@ -132,13 +140,13 @@ fn tree_file(scenario: &Scenario, given: &Given, plan: &mut Plan, cannot: &mut R
         _ => {
             let (bytes, losses) = write::resource_group(after);
             for loss in losses {
-                cannot.say(Reason::Lost(loss));
+                omissions.say(OmissionReason::Lost(loss));
             }
             plan.note(Note::WrittenAnew);
             bytes
         }
     };
-    plan.files.push(File {
+    plan.files.push(PlanFile {
         name: "resource_group",
         bytes,
         before: None,
@@ -148,7 +156,7 @@ fn tree_file(scenario: &Scenario, given: &Given, plan: &mut Plan, cannot: &mut R
 
 /// Whether a scenario changes what stands in `resource_group`.
 fn changes_tree(scenario: &Scenario) -> bool {
-    let changes = Changes::of(scenario);
+    let changes = NetChanges::of(scenario);
     let unknown = scenario.base().tree.unknown();
     // The shares of `unknown` stand in sched_config.
     changes.shares.iter().any(|&node| Some(node) != unknown)
@@ -169,40 +177,40 @@ fn changes_tree(scenario: &Scenario) -> bool {
 fn rewritten(
     scenario: &Scenario,
     original: &[u8],
-    cannot: &mut Refusals,
-) -> (Tree, Option<Rewritten>) {
+    omissions: &mut Omissions,
+) -> (Tree, Option<RewrittenFile>) {
     let before = &scenario.base().tree;
     let mut tree = scenario.tree().clone();
     loop {
         let faults = match resource_group(original, before, &tree) {
             Ok(rewritten) => return (tree, Some(rewritten)),
             Err(Refusal::Whole(reason)) => {
-                cannot.say(reason);
+                omissions.say(reason);
                 return (tree, None);
             }
             Err(Refusal::Parts(faults)) => faults,
         };
-        let known = cannot.left_out.len();
-        for Fault { node, part, reason } in faults {
-            if !cannot.left_out.contains(&part) {
-                cannot.left_out.insert(part);
-                cannot.add(scenario.tree(), node, reason);
+        let known = omissions.parts.len();
+        for NodeFault { node, part, reason } in faults {
+            if !omissions.parts.contains(&part) {
+                omissions.parts.insert(part);
+                omissions.add(scenario.tree(), node, reason);
             }
         }
-        if cannot.left_out.len() == known {
-            cannot.say(Reason::InTheWay);
+        if omissions.parts.len() == known {
+            omissions.say(OmissionReason::InTheWay);
             return (tree, None);
         }
-        tree = reached(scenario, &cannot.left_out);
+        tree = planned_tree(scenario, &omissions.parts);
     }
 }
 
 /// Makes the new `sched_config`, if a setting needs one. Gives the formula to set and the one to go back to.
 fn settings_file(
-    given: &Given,
+    given: &PlanInputs,
     changes: &[SettingChange],
     plan: &mut Plan,
-    cannot: &mut Refusals,
+    omissions: &mut Omissions,
 ) -> Option<[String; 2]> {
     let mut lines = Vec::new();
     let mut formula = None;
@@ -220,32 +228,32 @@ fn settings_file(
                     plan.note(Note::FormulaUntold);
                 }
             } else {
-                cannot.say(Reason::FormulaQuotes);
+                omissions.say(OmissionReason::FormulaQuotes);
             }
         } else {
-            cannot.left_out.insert(LeftOut::Setting(key));
+            omissions.parts.insert(Omission::Setting(key));
             let value = after.clone();
             let fault = SettingFault::Unknown;
-            cannot.say(Reason::Setting { key, value, fault });
+            omissions.say(OmissionReason::Setting { key, value, fault });
         }
     }
     match &given.sched_config {
         _ if lines.is_empty() => {}
-        Some(original) => plan.files.push(File {
+        Some(original) => plan.files.push(PlanFile {
             name: "sched_config",
             bytes: sched_config(original, &lines),
             before: Some(original.clone()),
         }),
         None => {
             for SettingChange { key, after, .. } in &lines {
-                cannot.say(Reason::ConfigUnread(sched_config::line(key, after)));
+                omissions.say(OmissionReason::ConfigUnread(sched_config::line(key, after)));
             }
         }
     }
     formula
 }
 
-fn notes(plan: &mut Plan, changes: &Changes, sets_usage: bool) {
+fn notes(plan: &mut Plan, changes: &NetChanges, sets_usage: bool) {
     if !plan.files.is_empty() {
         let names = plan.files.iter().map(|file| file.name).collect();
         plan.notes.insert(0, Note::SaveFiles(names).into());

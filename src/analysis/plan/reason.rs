@@ -2,7 +2,7 @@
 
 /// Why a scheduler cannot be told a part of a scenario. Names are as the tree has them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Reason {
+pub enum OmissionReason {
     /// A name that the scheduler's commands would not take for what it is.
     Name(NameFault),
     /// Shares that the scheduler does not take.

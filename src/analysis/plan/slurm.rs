@@ -6,17 +6,18 @@ mod batch;
 mod defaults;
 mod swaps;
 
-use super::about::Gathered;
-use super::changes::{SettingChange, State};
-use super::refusals::Refusals;
+use super::changes::{EditState, SettingChange};
+use super::omission::Omissions;
 use super::shell::{command, is_visible, quoted};
-use super::steps::{Address, Renames, Rules, Scope, Step, steps};
+use super::statement::Statements;
+use super::steps::{Address, DeletionScope, RenameSupport, SchedulerRules, Step, steps};
 use super::{
-    Changes, Effect, Given, LeftOut, NameFault, Note, Plan, Reason, SettingFault, SharesFault,
+    Effect, NameFault, NetChanges, Note, Omission, OmissionReason, Plan, PlanInputs, SettingFault,
+    SharesFault,
 };
 use crate::model::{Kind, Scheduler, Shares, Snapshot, Tree};
 use crate::scenario::Scenario;
-use batch::{Batch, batches};
+use batch::{CommandBatch, batches};
 use defaults::arranged;
 use std::collections::HashMap;
 use swaps::with_detours;
@@ -37,13 +38,13 @@ const CONFIGURED: &[&str] = &[
     "PriorityWeightFairShare",
 ];
 
-const RULES: Rules = Rules {
+const RULES: SchedulerRules = SchedulerRules {
     name_fault,
     shares_fault,
     has_partitions: true,
     may_mix: true,
     can_reset_usage: true,
-    renames: Renames::Users,
+    renames: RenameSupport::Users,
 };
 
 /// Why `sacctmgr` would not take a name for what it is; nothing if it would.
@@ -92,11 +93,11 @@ fn text(name: &[u8]) -> &str {
 }
 
 /// Writes steps for one cluster.
-struct Writer<'a> {
+struct CommandWriter<'a> {
     cluster: &'a str,
 }
 
-impl Writer<'_> {
+impl CommandWriter<'_> {
     /// The commands of steps: those that do the same to several names are one.
     fn commands<'s>(&self, steps: impl Iterator<Item = Step<'s>>) -> Vec<String> {
         // Some steps have a command only in the other direction.
@@ -105,13 +106,13 @@ impl Writer<'_> {
                 step,
                 Step::Default { to: None, .. }
                     | Step::Delete {
-                        scope: Scope::Along,
+                        scope: DeletionScope::Along,
                         ..
                     }
             )
         };
         let batches = batches(steps.filter(|step| !is_silent(step)));
-        let command = |batch: &Batch<'_>| self.command(batch.step, &batch.names.join(","));
+        let command = |batch: &CommandBatch<'_>| self.command(batch.step, &batch.names.join(","));
         batches.iter().map(command).collect()
     }
 
@@ -185,8 +186,8 @@ impl Writer<'_> {
             }
             Step::Delete { at, scope, .. } => {
                 let at = Address {
-                    partition: at.partition.filter(|_| scope != Scope::Whole),
-                    needs_partition: at.needs_partition && scope != Scope::Whole,
+                    partition: at.partition.filter(|_| scope != DeletionScope::Whole),
+                    needs_partition: at.needs_partition && scope != DeletionScope::Whole,
                     ..at
                 };
                 let mut words = vec![verb("delete"), kind(at), verb("where")];
@@ -219,22 +220,22 @@ impl Writer<'_> {
 
 /// The plan for Slurm.
 #[must_use]
-pub fn plan(scenario: &Scenario, given: &Given) -> Plan {
+pub fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
     let mut plan = Plan::new(Scheduler::Slurm);
-    let (before, after) = (State::before(scenario), State::after(scenario));
+    let (before, after) = (EditState::before(scenario), EditState::after(scenario));
     let of_source = &scenario.base().source.cluster;
     let cluster = if given.cluster.is_empty() {
         of_source
     } else {
         &given.cluster
     };
-    let changes = Changes::between(before, after);
+    let changes = NetChanges::between(before, after);
     let mut found = steps(before.tree, after.tree, &RULES);
     settings(
         &changes.settings,
         scenario.base().source.lacks_settings,
         &mut plan,
-        &mut found.cannot,
+        &mut found.omissions,
     );
     let is_unnamed = cluster.is_empty();
     let cluster = if is_unnamed { NO_CLUSTER } else { cluster };
@@ -244,11 +245,11 @@ pub fn plan(scenario: &Scenario, given: &Given) -> Plan {
     if let Some(fault) = fault.filter(|_| !found.list.is_empty()) {
         found.list.clear();
         found.moved_users.clear();
-        found.one_way = Gathered::default();
+        found.one_way = Statements::default();
         let name = cluster.to_owned();
-        found.cannot.say(Reason::Cluster { name, fault });
+        found.omissions.say(OmissionReason::Cluster { name, fault });
     }
-    let writer = Writer { cluster };
+    let writer = CommandWriter { cluster };
     let list = std::mem::take(&mut found.list);
     let (list, notes_on_defaults) = arranged(list, scenario.base(), &found.renamed);
     let back = rolled_back(&list, &found.renamed, scenario.base());
@@ -283,7 +284,7 @@ pub fn plan(scenario: &Scenario, given: &Given) -> Plan {
             format!("sshare -a -l -P -M {}", quoted(cluster)),
         ];
     }
-    plan.refuse(found.cannot);
+    plan.refuse(found.omissions);
     plan
 }
 
@@ -298,7 +299,7 @@ fn rolled_back<'a>(
     let old_name = |name: &'a [u8]| old_names.get(name).copied().unwrap_or(name);
     let is_detour = |at: Address<'a>| {
         steps.iter().any(|step| {
-            matches!(step, Step::Delete { at: other, scope: Scope::Detour, .. } if *other == at)
+            matches!(step, Step::Delete { at: other, scope: DeletionScope::Detour, .. } if *other == at)
         })
     };
     let lasting = steps
@@ -313,7 +314,7 @@ fn rolled_back<'a>(
 
 /// What to know before these steps are taken.
 fn notes(plan: &mut Plan, steps: &[Step<'_>], tree: &Tree, moved: &[crate::model::NodeId]) {
-    let mut users = Gathered::default();
+    let mut users = Statements::default();
     for &node in moved {
         users.add(tree, node, Note::UserMoves);
     }
@@ -330,17 +331,22 @@ fn notes(plan: &mut Plan, steps: &[Step<'_>], tree: &Tree, moved: &[crate::model
 }
 
 /// Settings stand in `slurm.conf`, which is written by hand. What they were is a guess where the source does not tell.
-fn settings(changes: &[SettingChange], is_guessed: bool, plan: &mut Plan, cannot: &mut Refusals) {
+fn settings(
+    changes: &[SettingChange],
+    is_guessed: bool,
+    plan: &mut Plan,
+    omissions: &mut Omissions,
+) {
     let mut is_configured = false;
     for SettingChange { key, before, after } in changes {
         if *key == "TieOrder" {
-            cannot.left_out.insert(LeftOut::Setting(key));
-            cannot.say(Reason::TieOrder);
+            omissions.parts.insert(Omission::Setting(key));
+            omissions.say(OmissionReason::TieOrder);
         } else if !CONFIGURED.contains(key) || after == "auto" || after == "unknown" {
-            cannot.left_out.insert(LeftOut::Setting(key));
+            omissions.parts.insert(Omission::Setting(key));
             let value = after.clone();
             let fault = SettingFault::Unknown;
-            cannot.say(Reason::Setting { key, value, fault });
+            omissions.say(OmissionReason::Setting { key, value, fault });
         } else {
             is_configured = true;
             let is_unset = is_guessed || before == "auto" || before == "unknown";

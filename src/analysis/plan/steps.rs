@@ -8,8 +8,8 @@ mod usage;
 
 pub(super) use build::steps;
 
-use super::about::Gathered;
-use super::refusals::Refusals;
+use super::omission::Omissions;
+use super::statement::Statements;
 use super::{NameFault, Note, SharesFault};
 use crate::model::{Kind, NodeId, Shares};
 use std::collections::HashMap;
@@ -39,12 +39,12 @@ impl Address<'_> {
 
 /// How much one deletion takes out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Scope {
+pub(super) enum DeletionScope {
     /// One association.
     Own,
     /// All associations of a user with one account.
     Whole,
-    /// Nothing: it goes with another deletion, which is [`Scope::Whole`].
+    /// Nothing: it goes with another deletion, which is [`DeletionScope::Whole`].
     Along,
     /// One association that was made for the time of the commands, which nothing needs to bring back.
     Detour,
@@ -88,7 +88,7 @@ pub(super) enum Step<'a> {
         at: Address<'a>,
         parent: &'a [u8],
         shares: Shares,
-        scope: Scope,
+        scope: DeletionScope,
     },
 }
 
@@ -149,7 +149,7 @@ impl<'a> Step<'a> {
                 at,
                 parent,
                 shares,
-                scope: Scope::Own,
+                scope: DeletionScope::Own,
             }),
             Self::Move { account, from, to } => Some(Self::Move {
                 account,
@@ -163,7 +163,7 @@ impl<'a> Step<'a> {
             }),
             Self::Reset { .. }
             | Self::Delete {
-                scope: Scope::Detour,
+                scope: DeletionScope::Detour,
                 ..
             } => None,
             Self::Delete {
@@ -175,7 +175,7 @@ impl<'a> Step<'a> {
 
 /// What a scheduler takes.
 #[derive(Debug)]
-pub(super) struct Rules {
+pub(super) struct SchedulerRules {
     /// Why a name cannot be given on its command line.
     pub(super) name_fault: fn(&[u8]) -> Option<NameFault>,
     /// Why a node of this kind cannot be given such shares.
@@ -187,12 +187,12 @@ pub(super) struct Rules {
     /// Whether usage can be set to 0.
     pub(super) can_reset_usage: bool,
     /// Who can get another name.
-    pub(super) renames: Renames,
+    pub(super) renames: RenameSupport,
 }
 
 /// Who can get another name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Renames {
+pub(super) enum RenameSupport {
     /// Nobody.
     Nobody,
     /// A user, who has it in all associations then.
@@ -203,9 +203,9 @@ pub(super) enum Renames {
 #[derive(Debug, Default)]
 pub(super) struct Steps<'a> {
     pub(super) list: Vec<Step<'a>>,
-    pub(super) cannot: Refusals,
+    pub(super) omissions: Omissions,
     /// What the rollback cannot bring back.
-    pub(super) one_way: Gathered<Note>,
+    pub(super) one_way: Statements<Note>,
     /// Users that move: what they used stays behind.
     pub(super) moved_users: Vec<NodeId>,
     /// The new names of users, by the old ones.

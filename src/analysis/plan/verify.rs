@@ -1,18 +1,18 @@
 //! Whether a later dump shows that a plan was carried out.
 
-mod places;
+mod lookup;
 
-use super::about::path;
-use super::changes::{Changes, SettingChange, State};
-use super::{LeftOut, reached};
+use super::changes::{EditState, NetChanges, SettingChange};
+use super::statement::path;
+use super::{Omission, planned_tree};
 use crate::model::{Kind, NodeId, Shares, Snapshot, Tree, Usage};
 use crate::scenario::Scenario;
-use places::{Places, Road};
+use lookup::{ChildIndex, PathLookup};
 use std::collections::BTreeSet;
 
 /// How a change stands in the later dump.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum ChangeStatus {
     /// As planned.
     Applied,
     /// As it was before.
@@ -25,20 +25,20 @@ pub enum Standing {
 
 /// What became of one change.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Verdict {
+pub struct ChangeVerdict {
     /// How it stands.
-    pub standing: Standing,
+    pub standing: ChangeStatus,
     /// Whether the plan had left it out, so that nothing else was to be expected.
     pub is_left_out: bool,
     /// What was to change, and what there is now.
     pub finding: Finding,
 }
 
-impl Verdict {
+impl ChangeVerdict {
     /// Whether the later dump is as the plan would have it.
     #[must_use]
     pub fn is_fine(&self) -> bool {
-        self.is_left_out || self.standing == Standing::Applied
+        self.is_left_out || self.standing == ChangeStatus::Applied
     }
 }
 
@@ -102,30 +102,34 @@ pub enum Finding {
 /// Holds a later dump against a scenario, change by change; first what a plan could tell the scheduler, then what it
 /// left out.
 #[must_use]
-pub fn verify(scenario: &Scenario, later: &Snapshot, left_out: &BTreeSet<LeftOut>) -> Vec<Verdict> {
+pub fn verify(
+    scenario: &Scenario,
+    later: &Snapshot,
+    omissions: &BTreeSet<Omission>,
+) -> Vec<ChangeVerdict> {
     // A plan leaves out the time that passes in a scenario, and the later dump has a time of its own.
     let timeless = scenario.without_time();
     let scenario = timeless.as_ref().unwrap_or(scenario);
-    let (before, after) = (State::before(scenario), State::after(scenario));
-    let reached = reached(scenario, left_out);
-    let planned = State {
-        tree: &reached,
+    let (before, after) = (EditState::before(scenario), EditState::after(scenario));
+    let planned_tree = planned_tree(scenario, omissions);
+    let planned = EditState {
+        tree: &planned_tree,
         ..after
     };
-    let there = Places::new(&later.tree);
-    let places = [before.tree, after.tree, &reached].map(Places::new);
+    let there = ChildIndex::new(&later.tree);
+    let places = [before.tree, after.tree, &planned_tree].map(ChildIndex::new);
     let [of_before, of_wanted, of_reached] = &places;
     let inspection = |places| Inspection::new(of_before, places, of_wanted, &there, later);
-    let is_planned = |part: LeftOut| !left_out.contains(&part);
+    let is_planned = |part: Omission| !omissions.contains(&part);
     let mut verdicts =
-        inspection(of_reached).verdicts(&Changes::between(before, planned), &is_planned);
-    if !left_out.is_empty() {
-        let is_left_out = |part: LeftOut| left_out.contains(&part);
-        let changes = Changes::between(before, after);
+        inspection(of_reached).verdicts(&NetChanges::between(before, planned), &is_planned);
+    if !omissions.is_empty() {
+        let is_left_out = |part: Omission| omissions.contains(&part);
+        let changes = NetChanges::between(before, after);
         let mut others = inspection(of_wanted).verdicts(&changes, &is_left_out);
         for verdict in &mut others {
             // Somebody may have found another way.
-            verdict.is_left_out = verdict.standing != Standing::Applied;
+            verdict.is_left_out = verdict.standing != ChangeStatus::Applied;
         }
         verdicts.append(&mut others);
     }
@@ -136,24 +140,24 @@ struct Inspection<'a, 'p> {
     before: &'a Tree,
     /// What is held against the later dump.
     after: &'a Tree,
-    after_places: &'p Places<'a>,
+    after_places: &'p ChildIndex<'a>,
     later: &'a Snapshot,
     /// Whether the later dump holds any usage.
     knows_usage: bool,
-    later_places: &'p Places<'a>,
+    later_places: &'p ChildIndex<'a>,
     /// Where nodes stand in the later dump if they are as before, as planned, or as somebody may have made them by
     /// hand.
-    if_before: Road<'a, 'p>,
-    if_after: Road<'a, 'p>,
-    if_wanted: Road<'a, 'p>,
+    if_before: PathLookup<'a, 'p>,
+    if_after: PathLookup<'a, 'p>,
+    if_wanted: PathLookup<'a, 'p>,
     /// Who takes the place that a node had.
-    heir: Road<'a, 'p>,
+    heir: PathLookup<'a, 'p>,
     /// Who had the place that a node takes.
-    holder: Road<'a, 'p>,
+    holder: PathLookup<'a, 'p>,
 }
 
-fn verdict(standing: Standing, finding: Finding) -> Verdict {
-    Verdict {
+fn verdict(standing: ChangeStatus, finding: Finding) -> ChangeVerdict {
+    ChangeVerdict {
         standing,
         is_left_out: false,
         finding,
@@ -161,22 +165,22 @@ fn verdict(standing: Standing, finding: Finding) -> Verdict {
 }
 
 /// Which of two values a third one is.
-fn standing<T: PartialEq>(now: &T, before: &T, after: &T) -> Standing {
+fn standing<T: PartialEq>(now: &T, before: &T, after: &T) -> ChangeStatus {
     if now == after {
-        Standing::Applied
+        ChangeStatus::Applied
     } else if now == before {
-        Standing::Before
+        ChangeStatus::Before
     } else {
-        Standing::Other
+        ChangeStatus::Other
     }
 }
 
 impl<'a, 'p> Inspection<'a, 'p> {
     fn new(
-        before: &'p Places<'a>,
-        after: &'p Places<'a>,
-        wanted: &'p Places<'a>,
-        there: &'p Places<'a>,
+        before: &'p ChildIndex<'a>,
+        after: &'p ChildIndex<'a>,
+        wanted: &'p ChildIndex<'a>,
+        there: &'p ChildIndex<'a>,
         later: &'a Snapshot,
     ) -> Self {
         let is_stated = |&node: &NodeId| later.tree.usage(node).amount().is_some();
@@ -187,17 +191,21 @@ impl<'a, 'p> Inspection<'a, 'p> {
             later,
             knows_usage: later.tree.nodes().iter().any(is_stated),
             later_places: there,
-            if_before: Road::new(before.tree, there),
-            if_after: Road::new(after.tree, there),
-            if_wanted: Road::new(wanted.tree, there),
-            heir: Road::new(before.tree, after),
-            holder: Road::new(after.tree, before),
+            if_before: PathLookup::new(before.tree, there),
+            if_after: PathLookup::new(after.tree, there),
+            if_wanted: PathLookup::new(wanted.tree, there),
+            heir: PathLookup::new(before.tree, after),
+            holder: PathLookup::new(after.tree, before),
         }
     }
 
     /// A verdict on each change that is asked for.
-    fn verdicts(&self, changes: &Changes, is_asked: &dyn Fn(LeftOut) -> bool) -> Vec<Verdict> {
-        let Changes {
+    fn verdicts(
+        &self,
+        changes: &NetChanges,
+        is_asked: &dyn Fn(Omission) -> bool,
+    ) -> Vec<ChangeVerdict> {
+        let NetChanges {
             added,
             removed,
             moved,
@@ -206,8 +214,8 @@ impl<'a, 'p> Inspection<'a, 'p> {
             usage,
             settings,
         } = changes;
-        let asked = |part: fn(NodeId) -> LeftOut| move |node: &&NodeId| is_asked(part(**node));
-        let of_place = asked(LeftOut::Place);
+        let asked = |part: fn(NodeId) -> Omission| move |node: &&NodeId| is_asked(part(**node));
+        let of_place = asked(Omission::Place);
         let mut verdicts = Vec::new();
         verdicts.extend(added.iter().filter(&of_place).map(|&node| self.added(node)));
         verdicts.extend(
@@ -219,27 +227,27 @@ impl<'a, 'p> Inspection<'a, 'p> {
         // A node that moved and got another name is told of once.
         let is_told = |node: &&NodeId| {
             self.before.parent(**node) != self.after.parent(**node)
-                && is_asked(LeftOut::Place(**node))
+                && is_asked(Omission::Place(**node))
         };
-        let renamed = renamed.iter().filter(asked(LeftOut::Name));
+        let renamed = renamed.iter().filter(asked(Omission::Name));
         let renamed = renamed.filter(|node| !is_told(node));
         verdicts.extend(renamed.map(|&node| self.placed(node)));
-        let shares = shares.iter().filter(asked(LeftOut::Shares));
+        let shares = shares.iter().filter(asked(Omission::Shares));
         verdicts.extend(shares.filter_map(|&node| self.shares(node)));
-        let usage = usage.iter().filter(asked(LeftOut::Usage));
+        let usage = usage.iter().filter(asked(Omission::Usage));
         verdicts.extend(usage.filter_map(|&node| self.usage(node)));
         for &node in removed.iter().filter(&of_place) {
             self.removed(node, &mut verdicts);
         }
         let settings = settings
             .iter()
-            .filter(|change| is_asked(LeftOut::Setting(change.key)));
+            .filter(|change| is_asked(Omission::Setting(change.key)));
         verdicts.extend(settings.map(|change| setting(change, self.later)));
         verdicts
     }
 
     /// How the place of a node stands: where another one takes it or had it, that somebody is there tells nothing.
-    fn place(&self, node: NodeId) -> Standing {
+    fn place(&self, node: NodeId) -> ChangeStatus {
         let is_other = |other: &NodeId| *other != node;
         let heir = self.heir.find(node).filter(is_other);
         let holder = self.holder.find(node).filter(is_other);
@@ -250,38 +258,38 @@ impl<'a, 'p> Inspection<'a, 'p> {
                 &self.before.shares(holder),
                 &self.after.shares(node),
             ),
-            ([_, Some(_)], Some(_), None) | ([None, Some(_)], None, _) => Standing::Applied,
-            ([Some(_), None], ..) | ([Some(_), Some(_)], None, Some(_)) => Standing::Before,
-            ([Some(_), Some(_)], None, None) | ([None, None], ..) => Standing::Other,
+            ([_, Some(_)], Some(_), None) | ([None, Some(_)], None, _) => ChangeStatus::Applied,
+            ([Some(_), None], ..) | ([Some(_), Some(_)], None, Some(_)) => ChangeStatus::Before,
+            ([Some(_), Some(_)], None, None) | ([None, None], ..) => ChangeStatus::Other,
         }
     }
 
     /// The node in the later dump: where it was to be, else where it was.
     fn find(&self, node: NodeId) -> Option<NodeId> {
         let roads = [&self.if_after, &self.if_before, &self.if_wanted];
-        let is_as_before = self.place(node) == Standing::Before;
+        let is_as_before = self.place(node) == ChangeStatus::Before;
         let roads = roads.iter().skip(usize::from(is_as_before));
         roads.copied().find_map(|road| road.find(node))
     }
 
-    fn added(&self, node: NodeId) -> Verdict {
+    fn added(&self, node: NodeId) -> ChangeVerdict {
         let name = path(self.after, node);
         let wanted = self.after.shares(node);
         let found = self.if_after.find(node);
         let now = found.map(|found| self.later.tree.shares(found));
         let before = self.holder.find(node).map(|node| self.before.shares(node));
         let standing = if now == Some(wanted) {
-            Standing::Applied
+            ChangeStatus::Applied
         } else if now.is_none() || before == now {
-            Standing::Before
+            ChangeStatus::Before
         } else {
-            Standing::Other
+            ChangeStatus::Other
         };
         verdict(standing, Finding::Added { name, wanted, now })
     }
 
     /// A node that was to go. Where another one was to take its place, what was below it is looked at.
-    fn removed(&self, node: NodeId, verdicts: &mut Vec<Verdict>) {
+    fn removed(&self, node: NodeId, verdicts: &mut Vec<ChangeVerdict>) {
         let order = self.before.order();
         let mut next = order.span(node).start;
         while next < order.span(node).end {
@@ -293,9 +301,9 @@ impl<'a, 'p> Inspection<'a, 'p> {
             next = order.span(node).end;
             let name = path(self.before, node);
             let standing = if self.is_still_there(node) {
-                Standing::Before
+                ChangeStatus::Before
             } else {
-                Standing::Applied
+                ChangeStatus::Applied
             };
             verdicts.push(verdict(standing, Finding::Removed { name }));
         }
@@ -303,7 +311,7 @@ impl<'a, 'p> Inspection<'a, 'p> {
 
     /// Whether a node that was to go is where it was, or went along with its account.
     fn is_still_there(&self, node: NodeId) -> bool {
-        let below = |places: &Places<'a>, account| places.child(account, self.before, node);
+        let below = |places: &ChildIndex<'a>, account| places.child(account, self.before, node);
         let account = self
             .before
             .parent(node)
@@ -317,7 +325,7 @@ impl<'a, 'p> Inspection<'a, 'p> {
     }
 
     /// A node that was to move or to get another name.
-    fn placed(&self, node: NodeId) -> Verdict {
+    fn placed(&self, node: NodeId) -> ChangeVerdict {
         let [old, new] = [self.before, self.after].map(|tree| path(tree, node));
         let is_in_both = self.if_after.find(node).is_some() && self.if_before.find(node).is_some();
         let finding = Finding::Placed {
@@ -328,7 +336,7 @@ impl<'a, 'p> Inspection<'a, 'p> {
         verdict(self.place(node), finding)
     }
 
-    fn shares(&self, node: NodeId) -> Option<Verdict> {
+    fn shares(&self, node: NodeId) -> Option<ChangeVerdict> {
         let name = path(self.after, node);
         let (before, after) = (self.before.shares(node), self.after.shares(node));
         if Some(node) == self.after.unknown() {
@@ -336,7 +344,7 @@ impl<'a, 'p> Inspection<'a, 'p> {
             return None;
         }
         let now = self.find(node).map(|found| self.later.tree.shares(found));
-        let standing = now.map_or(Standing::Other, |now| standing(&now, &before, &after));
+        let standing = now.map_or(ChangeStatus::Other, |now| standing(&now, &before, &after));
         let finding = Finding::Shares {
             name,
             before,
@@ -347,7 +355,7 @@ impl<'a, 'p> Inspection<'a, 'p> {
     }
 
     /// Usage goes on after a plan; only what an admin sets by itself is looked at.
-    fn usage(&self, node: NodeId) -> Option<Verdict> {
+    fn usage(&self, node: NodeId) -> Option<ChangeVerdict> {
         // What follows from a move is nothing that anybody sets.
         let is_moved = self.before.parent(node) != self.after.parent(node);
         if self.after.kind(node) == Kind::Account || is_moved {
@@ -359,7 +367,7 @@ impl<'a, 'p> Inspection<'a, 'p> {
             let found = self.find(node);
             found.map_or(Usage::NONE, |found| self.later.tree.usage(found))
         });
-        let standing = now.map_or(Standing::Unknown, |now| standing(&now, &before, &after));
+        let standing = now.map_or(ChangeStatus::Unknown, |now| standing(&now, &before, &after));
         let finding = Finding::Usage {
             name,
             before,
@@ -370,10 +378,10 @@ impl<'a, 'p> Inspection<'a, 'p> {
     }
 }
 
-fn setting(change: &SettingChange, later: &Snapshot) -> Verdict {
+fn setting(change: &SettingChange, later: &Snapshot) -> ChangeVerdict {
     let now =
         (!later.source.lacks_settings).then(|| later.settings.get(change.key).unwrap_or_default());
-    let standing = now.as_ref().map_or(Standing::Unknown, |now| {
+    let standing = now.as_ref().map_or(ChangeStatus::Unknown, |now| {
         standing(now, &change.before, &change.after)
     });
     let change = change.clone();

@@ -10,14 +10,14 @@ const NAMED: usize = 3;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assumptions {
     /// Who uses what.
-    pub usage: Vec<Use>,
+    pub usage: Vec<UsageAssumption>,
     /// How usage decays.
     pub decay: Decay,
 }
 
 /// Who uses what in the time to come.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Use {
+pub enum UsageAssumption {
     /// What the pace says of itself.
     Premise(Premise),
     /// Nobody uses anything.
@@ -56,27 +56,37 @@ impl Assumptions {
 }
 
 /// Who uses what, as the pace itself says it, else as its numbers do.
-fn uses(pace: &Pace) -> Vec<Use> {
+fn uses(pace: &Pace) -> Vec<UsageAssumption> {
     if !pace.premises.is_empty() {
-        return pace.premises.iter().cloned().map(Use::Premise).collect();
+        return pace
+            .premises
+            .iter()
+            .cloned()
+            .map(UsageAssumption::Premise)
+            .collect();
     }
     if pace.is_idle() {
-        return vec![Use::Nobody];
+        return vec![UsageAssumption::Nobody];
     }
     let mut rates: Vec<(NodeId, f64)> = pace.rates().collect();
     rates.sort_by(|(_, a), (_, b)| b.total_cmp(a));
     let mut uses = Vec::new();
     if rates.len() > NAMED {
-        uses.push(Use::Many {
+        uses.push(UsageAssumption::Many {
             users: rates.len(),
             total: rates.iter().map(|(_, rate)| rate).sum(),
             most: rates[0].0,
         });
     } else {
         let rates = rates.into_iter();
-        uses.extend(rates.map(|(node, rate)| Use::Rate { node, rate }));
+        uses.extend(rates.map(|(node, rate)| UsageAssumption::Rate { node, rate }));
     }
-    uses.extend(pace.campaigns().iter().cloned().map(Use::Campaign));
-    uses.push(Use::NobodyElse);
+    uses.extend(
+        pace.campaigns()
+            .iter()
+            .cloned()
+            .map(UsageAssumption::Campaign),
+    );
+    uses.push(UsageAssumption::NobodyElse);
     uses
 }

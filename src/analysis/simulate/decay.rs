@@ -22,7 +22,7 @@ pub enum Decay {
         /// Seconds between two calculations.
         period: u32,
         /// When usage is set to 0. `None` where that is never while the controller runs.
-        reset: Option<Reset>,
+        reset: Option<UsageReset>,
     },
     /// As Flux does it.
     Flux {
@@ -59,7 +59,7 @@ pub enum PbsDecay {
 
 /// When Slurm sets usage to 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reset {
+pub struct UsageReset {
     /// How often.
     pub period: UsageResetPeriod,
     /// Whether the source tells what day it is; else the reset is left out.
@@ -114,7 +114,7 @@ fn slurm(settings: &Settings) -> Decay {
     let reset = match settings.slurm.usage_reset_period {
         // NOW is when the controller starts.
         UsageResetPeriod::None | UsageResetPeriod::Now => None,
-        period => Some(Reset {
+        period => Some(UsageReset {
             period,
             has_date: settings.time.taken.is_some(),
         }),

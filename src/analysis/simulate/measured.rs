@@ -79,7 +79,7 @@ pub(super) fn measured(scenario: &Scenario, old: &Snapshot) -> Result<Pace, Pace
 }
 
 /// What users of the newer snapshot have beyond what is left of the usage of the older one.
-struct Gained {
+struct UsageGain {
     /// By user, as the newer one has it.
     by_user: Vec<(NodeId, f64)>,
     /// The rates of those of them that the older one has, by its own ids, if nothing of it had decayed.
@@ -89,11 +89,16 @@ struct Gained {
 }
 
 /// What was gained in so many seconds, where `idle` is the clock of the older snapshot after them.
-fn gained(old: &Snapshot, new: &Snapshot, idle: &Clock, elapsed: u64) -> Result<Gained, PaceError> {
+fn gained(
+    old: &Snapshot,
+    new: &Snapshot,
+    idle: &Clock,
+    elapsed: u64,
+) -> Result<UsageGain, PaceError> {
     let then = Clock::of(&new.tree, &new.settings);
     let users = users_by_path(&old.tree);
     let mut paths = Paths::new(&new.tree);
-    let mut gained = Gained {
+    let mut gained = UsageGain {
         by_user: Vec::new(),
         first_guess: Pace::default(),
         guessed: 0.0,
@@ -128,7 +133,7 @@ fn gained(old: &Snapshot, new: &Snapshot, idle: &Clock, elapsed: u64) -> Result<
 
 /// The part of what was used meanwhile that is left, which is the same for everybody: what the first guess leaves of
 /// itself.
-fn part_left(old: &Snapshot, idle: &Clock, gained: &Gained, elapsed: u64) -> f64 {
+fn part_left(old: &Snapshot, idle: &Clock, gained: &UsageGain, elapsed: u64) -> f64 {
     let busy = run(old, gained.first_guess.clone(), elapsed);
     let kept: f64 = gained
         .first_guess

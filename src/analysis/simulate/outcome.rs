@@ -15,7 +15,7 @@ pub struct Recovery {
     /// What is wanted of it.
     pub goal: Goal,
     /// The answer.
-    pub outcome: Outcome,
+    pub outcome: RecoveryOutcome,
     /// Where it stands now.
     pub now: Standing,
     /// Where it stands one step before the answer; nothing if there is none, or none before.
@@ -26,14 +26,14 @@ pub struct Recovery {
     /// and the node itself, at the same moment as `then`; else empty.
     pub levels: Vec<(NodeId, Target)>,
     /// Why it is not reached. `None` where it is.
-    pub reason: Option<Reason>,
+    pub shortfall: Option<Shortfall>,
     /// How many moments were looked at.
-    pub looks: usize,
+    pub samples: usize,
 }
 
 /// When a goal is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum RecoveryOutcome {
     /// It is reached already.
     Now,
     /// After so many seconds, counted from where the simulation stood.
@@ -46,7 +46,7 @@ pub enum Outcome {
 
 /// Why a goal is not reached at the horizon.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Reason {
+pub enum Shortfall {
     /// A place is wanted of an account, and nobody is in it.
     NoUsers,
     /// A place is wanted of a user without a rank.
@@ -56,15 +56,15 @@ pub enum Reason {
     /// Something stands in the way.
     Obstructed {
         /// What that is. `None` if it is not known.
-        cause: Option<Cause>,
+        cause: Option<ShortfallCause>,
         /// Where the node stands at the horizon.
-        stands: Stands,
+        standing: HorizonStanding,
     },
 }
 
 /// What stands in the way of a goal.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Cause {
+pub enum ShortfallCause {
     /// Nobody has used anything and nobody does.
     NothingUsed,
     /// Nobody uses anything, and so little usage is left at the horizon that shares decide.
@@ -97,7 +97,7 @@ pub enum Cause {
 
 /// Where a node stands at the horizon.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Stands {
+pub enum HorizonStanding {
     /// Against its target, where that is the goal.
     Target(TargetUse),
     /// Among others.

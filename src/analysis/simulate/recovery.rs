@@ -8,8 +8,9 @@
 //! smoothly. So at the answer the goal is there, and one step before it is not. Who has the goal only for a while
 //! shorter than the gap between two looks may be passed over, or be found at a later moment.
 
-use super::outcome::{Outcome, Recovery, is_same};
-use super::{Simulation, reason};
+use super::Simulation;
+use super::outcome::{Recovery, RecoveryOutcome, is_same};
+use super::shortfall::shortfall;
 use crate::analysis::solve::{Goal, SolveError, Standing, check, check_target};
 use crate::model::NodeId;
 use crate::rules::clock::Progress;
@@ -77,14 +78,14 @@ impl Simulation {
         let (tree, evaluation) = now.look();
         check(&tree, node, goal)?;
         check_target(policy, &tree, evaluation, node, goal)?;
-        let mut search = Search {
+        let mut search = RecoverySearch {
             start: self,
             node,
             goal,
             begin: self.clock().passed(),
             step: self.clock().cycle(),
             parts: (NODES_LOOKED_AT / tree.node_count().max(1) as u64).max(PART_OF_HORIZON),
-            looks: 0,
+            samples: 0,
             progress,
         };
         let first = search.look(self, search.begin)?;
@@ -92,24 +93,24 @@ impl Simulation {
         let mut recovery = Recovery {
             node,
             goal,
-            outcome: Outcome::Now,
+            outcome: RecoveryOutcome::Now,
             now,
             almost: None,
             then: now,
             levels: first.levels.clone(),
-            reason: None,
-            looks: 0,
+            shortfall: None,
+            samples: 0,
         };
         if !first.is_reached {
             search.go(first, horizon, &mut recovery)?;
         }
-        recovery.looks = search.looks;
+        recovery.samples = search.samples;
         Ok(recovery)
     }
 }
 
 /// What was seen at a moment.
-pub(super) struct Look {
+pub(super) struct Sample {
     /// The moment, in seconds since the snapshot.
     passed: u64,
     is_reached: bool,
@@ -120,7 +121,7 @@ pub(super) struct Look {
     simulation: Simulation,
 }
 
-struct Search<'a> {
+struct RecoverySearch<'a> {
     start: &'a Simulation,
     node: NodeId,
     goal: Goal,
@@ -130,13 +131,13 @@ struct Search<'a> {
     step: u64,
     /// How many parts the horizon has at least: the gap to the next look is no longer than one.
     parts: u64,
-    looks: usize,
+    samples: usize,
     progress: Progress<'a>,
 }
 
-impl Search<'_> {
+impl RecoverySearch<'_> {
     /// Looks at a moment, coming from an earlier one.
-    fn look(&mut self, from: &Simulation, passed: u64) -> Result<Look, RecoveryError> {
+    fn look(&mut self, from: &Simulation, passed: u64) -> Result<Sample, RecoveryError> {
         // Usage that decays smoothly is rounded wherever the clock stops, so each look is one way from the beginning.
         let is_smooth = self.start.clock().is_smooth();
         let mut simulation = if is_smooth { self.start } else { from }.clone();
@@ -147,7 +148,7 @@ impl Search<'_> {
         if is_over || progress(passed - begin).is_break() {
             return Err(RecoveryError::Cancelled);
         }
-        self.looks += 1;
+        self.samples += 1;
         let (policy, node, goal) = (simulation.policy(), self.node, self.goal);
         let (tree, evaluation) = simulation.look();
         let standing = Standing::of(policy, &tree, evaluation, node);
@@ -159,7 +160,7 @@ impl Search<'_> {
         };
         let level = |node| Some((node, policy.target(&tree, evaluation, node)?));
         let levels = path.into_iter().filter_map(level).collect();
-        Ok(Look {
+        Ok(Sample {
             passed,
             is_reached,
             standing,
@@ -171,7 +172,7 @@ impl Search<'_> {
     /// Looks ahead from a moment without the goal.
     fn go(
         &mut self,
-        first: Look,
+        first: Sample,
         horizon: u64,
         recovery: &mut Recovery,
     ) -> Result<(), RecoveryError> {
@@ -200,12 +201,11 @@ impl Search<'_> {
                     && self.is_all_over_by(earlier)
                     && turns.first().is_none_or(|&turn| turn <= earlier) =>
             {
-                Outcome::Never
+                RecoveryOutcome::Never
             }
-            _ => Outcome::NotYet,
+            _ => RecoveryOutcome::NotYet,
         };
-        let reason = reason::reason(self.start, &mut last.simulation, recovery);
-        recovery.reason = Some(reason);
+        recovery.shortfall = Some(shortfall(self.start, &mut last.simulation, recovery));
         Ok(())
     }
 
@@ -274,8 +274,8 @@ impl Search<'_> {
     /// Finds the step at which the goal comes, between a moment without it and one with it.
     fn narrow(
         &mut self,
-        mut without: Look,
-        mut with: Look,
+        mut without: Sample,
+        mut with: Sample,
         recovery: &mut Recovery,
     ) -> Result<(), RecoveryError> {
         loop {
@@ -291,7 +291,7 @@ impl Search<'_> {
                 without = look;
             }
         }
-        recovery.outcome = Outcome::After(with.passed - self.begin);
+        recovery.outcome = RecoveryOutcome::After(with.passed - self.begin);
         recovery.almost = Some(without.standing);
         recovery.then = with.standing;
         recovery.levels = with.levels;

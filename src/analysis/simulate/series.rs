@@ -13,12 +13,12 @@ pub struct Series {
     /// The moments, in seconds since the snapshot.
     pub times: Vec<u64>,
     /// One line of numbers per node that was asked for, in that order.
-    pub lines: Vec<Line>,
+    pub lines: Vec<NodeSeries>,
 }
 
 /// The numbers of one node, one per moment.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Line {
+pub struct NodeSeries {
     /// The node.
     pub node: NodeId,
     /// Its usage under the policy, in the source's unit.
@@ -55,14 +55,14 @@ impl Simulation {
         let begin = self.clock().passed();
         let mut series = Series {
             times: Vec::new(),
-            lines: nodes.iter().map(|&node| Line::of(node)).collect(),
+            lines: nodes.iter().map(|&node| NodeSeries::of(node)).collect(),
         };
         let mut done = 0;
         loop {
             series.times.push(begin.saturating_add(done));
             let policy = self.policy();
             let (tree, evaluation) = self.look();
-            let mut levels = Levels::default();
+            let mut levels = LevelUsage::default();
             for line in &mut series.lines {
                 line.push(policy, &tree, evaluation, &mut levels);
             }
@@ -84,11 +84,11 @@ impl Simulation {
 
 /// The usage of the levels that were asked about at one moment, so that a level of many users is added up once.
 #[derive(Default)]
-struct Levels {
+struct LevelUsage {
     sums: HashMap<NodeId, f64>,
 }
 
-impl Levels {
+impl LevelUsage {
     fn sum(&mut self, tree: &Tree, evaluation: &Evaluation, account: NodeId) -> f64 {
         *self.sums.entry(account).or_insert_with(|| {
             let children = tree.children(account);
@@ -98,7 +98,7 @@ impl Levels {
     }
 }
 
-impl Line {
+impl NodeSeries {
     fn of(node: NodeId) -> Self {
         Self {
             node,
@@ -109,7 +109,13 @@ impl Line {
         }
     }
 
-    fn push(&mut self, policy: Policy, tree: &Tree, evaluation: &Evaluation, levels: &mut Levels) {
+    fn push(
+        &mut self,
+        policy: Policy,
+        tree: &Tree,
+        evaluation: &Evaluation,
+        levels: &mut LevelUsage,
+    ) {
         let usage = evaluation.number(ColumnId::Usage, self.node);
         let factor = evaluation.number(policy.factor_column(), self.node);
         let share = tree.parent(self.node).and_then(|account| {

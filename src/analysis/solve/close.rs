@@ -18,9 +18,9 @@ pub(super) fn users_close(scenario: &Scenario, node: NodeId) -> Vec<u64> {
     let is_user = |position: usize| evaluation.ranks()[position] > 0;
     match scenario.policy() {
         Policy::Pbs => {
-            let own = Printed::of(evaluation, own);
+            let own = PbsOrder::of(evaluation, own);
             bits(nodes.len(), |position| {
-                is_user(position) && Printed::of(evaluation, nodes[position]).is_close(own)
+                is_user(position) && PbsOrder::of(evaluation, nodes[position]).is_close(own)
             })
         }
         Policy::Tickets => {
@@ -39,12 +39,12 @@ const CUT: f64 = 2.0;
 
 /// A user as PBS orders it: by the factor with six decimals, and where these are the same by the walk.
 #[derive(Clone, Copy)]
-struct Printed {
+struct PbsOrder {
     factor: f64,
     walk_rank: f64,
 }
 
-impl Printed {
+impl PbsOrder {
     /// Factors this far apart never have the same six decimals, whatever the noise.
     const APART: f64 = 1.5e-6;
 

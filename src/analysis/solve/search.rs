@@ -1,7 +1,7 @@
 //! The search for the first step of a scale at which something is there.
 
 use super::SolveError;
-use super::trial::{Look, Trial};
+use super::trial::{Attempt, Trial};
 use std::collections::BTreeSet;
 
 /// How hard is searched. More tries find what lies between two others that look alike.
@@ -67,10 +67,10 @@ impl Effort {
 }
 
 /// The first step that has what is wanted.
-pub(super) struct Found {
-    pub(super) at: Look,
+pub(super) struct SearchResult {
+    pub(super) at: Attempt,
     /// The step before, which does not have it; nothing if it was found at once.
-    pub(super) before: Option<Look>,
+    pub(super) before: Option<Attempt>,
 }
 
 /// Finds the first step that has what is wanted.
@@ -78,7 +78,7 @@ pub(super) fn first(
     trial: &mut Trial<'_>,
     effort: Effort,
     now: Option<u64>,
-) -> Result<Option<Found>, SolveError> {
+) -> Result<Option<SearchResult>, SolveError> {
     let steps = effort.steps(trial.scale.last, now);
     let Some(mut found) = first_of(trial, effort, &steps)? else {
         return Ok(None);
@@ -98,12 +98,12 @@ pub(super) fn first(
         }
         let look = trial.look(before)?;
         found = if look.is_reached {
-            Found {
+            SearchResult {
                 at: look,
                 before: None,
             }
         } else {
-            Found {
+            SearchResult {
                 before: Some(look),
                 ..found
             }
@@ -117,13 +117,13 @@ fn first_of(
     trial: &mut Trial<'_>,
     effort: Effort,
     steps: &BTreeSet<u64>,
-) -> Result<Option<Found>, SolveError> {
-    let mut last: Option<Look> = None;
+) -> Result<Option<SearchResult>, SolveError> {
+    let mut last: Option<Attempt> = None;
     for &step in steps {
         let look = trial.look(step)?;
         last = Some(match last {
             None if look.is_reached => {
-                return Ok(Some(Found {
+                return Ok(Some(SearchResult {
                     at: look,
                     before: None,
                 }));
@@ -142,9 +142,9 @@ fn first_of(
 fn between(
     trial: &mut Trial<'_>,
     effort: Effort,
-    start: Look,
-    end: Look,
-) -> Result<Result<Found, Look>, SolveError> {
+    start: Attempt,
+    end: Attempt,
+) -> Result<Result<SearchResult, Attempt>, SolveError> {
     let mut start = start;
     let mut ends = vec![end];
     while let Some(end) = ends.pop() {
@@ -157,7 +157,7 @@ fn between(
             continue;
         }
         if end.is_reached {
-            return Ok(Ok(Found {
+            return Ok(Ok(SearchResult {
                 at: end,
                 before: Some(start),
             }));

@@ -2,7 +2,7 @@
 
 use super::goal::Standing;
 use super::search::{self, Effort};
-use super::trial::{Scale, Trial, Wanted};
+use super::trial::{Objective, ShareSteps, Trial};
 use super::{SolveError, goal::best_user};
 use crate::model::{Kind, NodeId, Shares, Usage};
 use crate::rules::policy::ColumnId;
@@ -14,7 +14,7 @@ pub const HEAVIEST: usize = 16;
 
 /// The next count of shares at which the rank is another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Turn {
+pub struct RankChange {
     /// The shares.
     pub shares: i64,
     /// The rank with them.
@@ -23,7 +23,7 @@ pub struct Turn {
 
 /// What a sibling's usage costs a node: where it would stand if nothing below the sibling had been used.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rival {
+pub struct RivalCost {
     /// The sibling of the node or of an account above it.
     pub node: NodeId,
     /// The level of the two, 1 below the root.
@@ -57,11 +57,11 @@ pub struct Sensitivity {
     /// Its shares now.
     pub shares: Shares,
     /// With more shares, the next count that changes its rank.
-    pub more: Option<Turn>,
+    pub more: Option<RankChange>,
     /// With fewer.
-    pub fewer: Option<Turn>,
+    pub fewer: Option<RankChange>,
     /// The siblings on each level of its way, the [`HEAVIEST`] by usage, those that cost it most first.
-    pub rivals: Vec<Rival>,
+    pub rivals: Vec<RivalCost>,
     /// How many siblings with usage were not looked at.
     pub others: usize,
     /// The levels of its way, from the root's child down.
@@ -119,7 +119,7 @@ pub fn sensitivity_with(
             node,
         );
         let rank = |standing: Standing| standing.rank.map(i64::from);
-        rivals.push(Rival {
+        rivals.push(RivalCost {
             node: sibling,
             level: tree.depth(sibling),
             usage,
@@ -129,7 +129,7 @@ pub fn sensitivity_with(
                 .map_or(0, |(now, then)| now - then),
         });
     }
-    let factor = |rival: &Rival| rival.without.factor.unwrap_or(0.0);
+    let factor = |rival: &RivalCost| rival.without.factor.unwrap_or(0.0);
     rivals.sort_by(|a, b| {
         let gained = b.gained.cmp(&a.gained);
         gained.then(factor(b).total_cmp(&factor(a)))
@@ -155,7 +155,7 @@ fn turn(
     falls: bool,
     tries: &mut usize,
     progress: &mut dyn FnMut(usize) -> ControlFlow<()>,
-) -> Result<Option<Turn>, SolveError> {
+) -> Result<Option<RankChange>, SolveError> {
     let tree = scenario.tree();
     let range = scenario
         .policy()
@@ -176,8 +176,8 @@ fn turn(
         scenario: scenario.clone(),
         node,
         change: node,
-        wanted: Wanted::OtherRank(rank),
-        scale: Scale {
+        wanted: Objective::OtherRank(rank),
+        scale: ShareSteps {
             first: now,
             falls,
             last,
@@ -187,7 +187,7 @@ fn turn(
     };
     let found = search::first(&mut trial, effort, None)?;
     *tries = trial.tries;
-    Ok(found.map(|found| Turn {
+    Ok(found.map(|found| RankChange {
         shares: trial.scale.shares(found.at.step),
         rank: found.at.standing.rank,
     }))

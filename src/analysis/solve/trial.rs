@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 
 /// The counts of shares that are looked through, as steps from the first one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Scale {
+pub(super) struct ShareSteps {
     /// The shares at step 0.
     pub(super) first: i64,
     /// Whether shares are taken away with every step, not added.
@@ -19,7 +19,7 @@ pub(super) struct Scale {
     pub(super) last: u64,
 }
 
-impl Scale {
+impl ShareSteps {
     /// The shares at a step.
     pub(super) const fn shares(self, step: u64) -> i64 {
         if self.falls {
@@ -43,7 +43,7 @@ impl Scale {
 
 /// What is looked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Wanted {
+pub(super) enum Objective {
     /// A goal.
     Goal(Goal),
     /// Any other rank than this one.
@@ -52,7 +52,7 @@ pub(super) enum Wanted {
 
 /// What came of a try.
 #[derive(Clone, Debug)]
-pub(super) struct Look {
+pub(super) struct Attempt {
     /// The step of the scale.
     pub(super) step: u64,
     /// Whether what is wanted was there.
@@ -66,7 +66,7 @@ pub(super) struct Look {
     close: Vec<u64>,
 }
 
-impl Look {
+impl Attempt {
     /// The users that are ahead at both tries, and so far that they are ahead in between too, a bit each by position.
     fn ahead_all_the_way(&self, other: &Self) -> impl Iterator<Item = u64> {
         let close = |place: usize| {
@@ -83,8 +83,8 @@ pub(super) struct Trial<'a> {
     pub(super) scenario: Scenario,
     pub(super) node: NodeId,
     pub(super) change: NodeId,
-    pub(super) wanted: Wanted,
-    pub(super) scale: Scale,
+    pub(super) wanted: Objective,
+    pub(super) scale: ShareSteps,
     /// How many counts were tried.
     pub(super) tries: usize,
     pub(super) progress: &'a mut dyn FnMut(usize) -> ControlFlow<()>,
@@ -92,7 +92,7 @@ pub(super) struct Trial<'a> {
 
 impl Trial<'_> {
     /// Tries the shares of a step.
-    pub(super) fn look(&mut self, step: u64) -> Result<Look, SolveError> {
+    pub(super) fn look(&mut self, step: u64) -> Result<Attempt, SolveError> {
         if (self.progress)(self.tries).is_break() {
             return Err(SolveError::Cancelled);
         }
@@ -105,25 +105,25 @@ impl Trial<'_> {
         let (tree, evaluation) = (self.scenario.tree(), self.scenario.evaluation());
         let standing = Standing::of(self.scenario.policy(), tree, evaluation, self.node);
         let is_reached = match self.wanted {
-            Wanted::Goal(goal) => goal.is_reached(tree, evaluation, standing),
-            Wanted::OtherRank(rank) => standing.rank != rank,
+            Objective::Goal(goal) => goal.is_reached(tree, evaluation, standing),
+            Objective::OtherRank(rank) => standing.rank != rank,
         };
         let ranks = evaluation.ranks();
         let ahead = match (standing.rank, self.wanted) {
-            (None, _) | (_, Wanted::Goal(Goal::OnTarget | Goal::Factor(_) | Goal::Share(_))) => {
+            (None, _) | (_, Objective::Goal(Goal::OnTarget | Goal::Factor(_) | Goal::Share(_))) => {
                 Vec::new()
             }
             // Who is on a par with the other node has not passed it.
-            (Some(rank), Wanted::Goal(Goal::AheadOf(_))) => users_ahead(ranks, rank + 1),
+            (Some(rank), Objective::Goal(Goal::AheadOf(_))) => users_ahead(ranks, rank + 1),
             (Some(rank), _) => users_ahead(ranks, rank),
         };
         let close = match self.wanted {
-            Wanted::Goal(Goal::Rank(_) | Goal::AheadOf(_)) if !is_reached => {
+            Objective::Goal(Goal::Rank(_) | Goal::AheadOf(_)) if !is_reached => {
                 users_close(&self.scenario, self.node)
             }
             _ => Vec::new(),
         };
-        Ok(Look {
+        Ok(Attempt {
             step,
             is_reached,
             standing,
@@ -134,23 +134,23 @@ impl Trial<'_> {
 
     /// Whether what is wanted can be there between two tries of which the first did not have it, if no two users
     /// that are not close change places more than once in between, and the factor and the share move one way.
-    pub(super) fn may_be_between(&self, a: &Look, b: &Look) -> bool {
+    pub(super) fn may_be_between(&self, a: &Attempt, b: &Attempt) -> bool {
         if b.is_reached {
             return true;
         }
         let is_ranked = a.standing.rank.is_some() && b.standing.rank.is_some();
         match self.wanted {
-            Wanted::Goal(Goal::Rank(wanted)) => {
+            Objective::Goal(Goal::Rank(wanted)) => {
                 let ahead: u32 = a.ahead_all_the_way(b).map(u64::count_ones).sum();
                 is_ranked && ahead < wanted
             }
-            Wanted::Goal(Goal::AheadOf(other)) => {
+            Objective::Goal(Goal::AheadOf(other)) => {
                 let span = self.scenario.tree().order().span(other);
                 let mut ahead = a.ahead_all_the_way(b).enumerate();
                 is_ranked && ahead.all(|(place, word)| word & bits_within(place, &span) == 0)
             }
-            Wanted::Goal(Goal::OnTarget | Goal::Factor(_) | Goal::Share(_)) => false,
-            Wanted::OtherRank(_) => a.ahead != b.ahead,
+            Objective::Goal(Goal::OnTarget | Goal::Factor(_) | Goal::Share(_)) => false,
+            Objective::OtherRank(_) => a.ahead != b.ahead,
         }
     }
 }

@@ -66,7 +66,7 @@ impl Point {
 
 /// How far a node moved.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Span {
+pub struct ValueRange {
     /// Where it first was.
     pub first: f64,
     /// Where it last was.
@@ -77,7 +77,7 @@ pub struct Span {
     pub most: f64,
 }
 
-impl Span {
+impl ValueRange {
     /// With another number, a later one.
     #[must_use]
     pub(super) fn with(span: Option<Self>, number: f64) -> Self {
@@ -116,15 +116,15 @@ pub struct Track {
 impl Track {
     /// How far it moved; nothing if it was never anywhere.
     #[must_use]
-    pub fn span(&self, measure: Measure) -> Option<Span> {
+    pub fn span(&self, measure: Measure) -> Option<ValueRange> {
         let numbers = self.points.iter().flatten();
         let numbers = numbers.filter_map(|point| point.measured(measure));
-        numbers.fold(None, |span, number| Some(Span::with(span, number)))
+        numbers.fold(None, |span, number| Some(ValueRange::with(span, number)))
     }
 }
 
 /// A node that was asked for.
-pub(super) enum Asked {
+pub(super) enum NodeLookup {
     /// As it was written, as long as no dump has it.
     Name(Vec<u8>),
     /// The track of its path.
@@ -133,7 +133,7 @@ pub(super) enum Asked {
 
 /// Tracks that are being made.
 pub(super) struct Tracks {
-    asked: Vec<Asked>,
+    asked: Vec<NodeLookup>,
     is_all: bool,
     made: Vec<Track>,
     by_path: HashMap<String, usize>,
@@ -151,7 +151,7 @@ impl Tracks {
             points: Vec::new(),
         });
         Self {
-            asked: names.iter().cloned().map(Asked::Name).collect(),
+            asked: names.iter().cloned().map(NodeLookup::Name).collect(),
             is_all: false,
             made: made.collect(),
             by_path: HashMap::new(),
@@ -172,7 +172,7 @@ impl Tracks {
     pub(super) fn of_paths(paths: Vec<String>) -> Self {
         let mut tracks = Self::of_names(&[]);
         for path in paths {
-            tracks.asked.push(Asked::Found);
+            tracks.asked.push(NodeLookup::Found);
             tracks.made.push(Track {
                 path,
                 kind: Kind::Account,
@@ -189,14 +189,14 @@ impl Tracks {
     pub(super) fn resolve(&mut self, scenario: &Scenario) -> Result<(), PathError> {
         let tree = scenario.tree();
         for (asked, track) in self.asked.iter_mut().zip(&mut self.made) {
-            let Asked::Name(name) = asked else {
+            let NodeLookup::Name(name) = asked else {
                 continue;
             };
             match resolve(tree, name) {
                 Ok(node) => {
                     if let Some(path) = path_of(tree, node) {
                         track.path = path;
-                        *asked = Asked::Found;
+                        *asked = NodeLookup::Found;
                     }
                 }
                 Err(error @ PathError::Unknown { .. }) => {
@@ -220,9 +220,9 @@ impl Tracks {
         let tree = scenario.tree();
         for (asked, track) in self.asked.iter().zip(&mut self.made) {
             let node = match asked {
-                Asked::Name(_) => None,
+                NodeLookup::Name(_) => None,
                 // A bare name may mean a node elsewhere.
-                Asked::Found => resolve(tree, track.path.as_bytes())
+                NodeLookup::Found => resolve(tree, track.path.as_bytes())
                     .ok()
                     .filter(|&node| path_of(tree, node).as_deref() == Some(&track.path)),
             };
@@ -271,7 +271,7 @@ impl Tracks {
     pub(super) fn finish(self, moments: usize) -> Result<Vec<Track>, PathError> {
         let mut unknown = self.unknown;
         for asked in &self.asked {
-            if let Asked::Name(name) = asked
+            if let NodeLookup::Name(name) = asked
                 && let Some(error) = unknown.remove(name)
             {
                 return Err(error);

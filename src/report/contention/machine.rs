@@ -17,14 +17,14 @@ pub(super) fn facts(runs: &Runs<'_>) -> Option<impl Serialize> {
     });
     Some(object! {
         cores: machine.cores,
-        cycle: run.rhythm.cycle,
+        cycle: run.timing.cycle,
         job_cores: machine.job_cores,
         job_time: machine.job_time,
         job_spread: machine.spread,
         seed: machine.seed,
         watched: run.watched,
-        window: run.rhythm.window,
-        counted_every: run.rhythm.counted,
+        window: run.timing.window,
+        counted_every: run.timing.counted,
         demand: machine.demand,
         demands: List(demands),
     })

@@ -1,7 +1,7 @@
 //! What differs as JSON.
 
 use super::{Rows, lines, usage};
-use crate::analysis::diff::{Pair, RankMove, Shift};
+use crate::analysis::diff::{Pair, RankMove, TargetShift};
 use crate::model::{NodeId, path_of};
 use crate::report::View;
 use crate::report::json::{self, Entries, Lines, List, object};
@@ -97,7 +97,7 @@ fn nodes(view: &View<'_>, nodes: &[NodeId]) -> impl Serialize {
 }
 
 /// How far the targets of those that nobody touched went one way.
-fn shift(shift: &Shift) -> impl Serialize {
+fn shift(shift: &TargetShift) -> impl Serialize {
     object! {
         accounts: shift.accounts,
         users: shift.users,

@@ -1,6 +1,6 @@
 //! What differs, in sentences.
 
-use crate::analysis::diff::{Cause, Diff, Dilution, Pair, Shift};
+use crate::analysis::diff::{Cause, Diff, Dilution, Pair, TargetShift};
 use crate::base::number::{accounts_and_users, counted, grouped, percent};
 use crate::base::shown::shown;
 use crate::model::{Kind, NodeId, Tree};
@@ -130,7 +130,7 @@ pub fn diluted(counts_by_level: bool, dilution: &Dilution) -> Option<String> {
     };
     let column = dilution.column.name();
     let all = accounts_and_users(dilution.accounts, dilution.users);
-    let part = |word: &str, shift: &Shift, direction: &str| {
+    let part = |word: &str, shift: &TargetShift, direction: &str| {
         let who = accounts_and_users(shift.accounts, shift.users);
         let held = held(shift);
         (shift.count() > 0).then(|| format!("{word}: {who} {held} {direction} of {whole}"))
@@ -154,7 +154,7 @@ pub fn diluted(counts_by_level: bool, dilution: &Dilution) -> Option<String> {
 }
 
 /// By how much: `hold 3.7%`, or from the least to the most.
-fn held(shift: &Shift) -> String {
+fn held(shift: &TargetShift) -> String {
     let [least, median, most] =
         [shift.least, shift.median, shift.most].map(|change| percent(change.abs()));
     let verb = match shift.count() {

@@ -3,7 +3,7 @@
 use super::super::json::{List, object};
 use super::super::{View, words};
 use super::{Moments, Simulated};
-use crate::analysis::simulate::{Outcome, Recovery};
+use crate::analysis::simulate::{Recovery, RecoveryOutcome};
 use crate::analysis::solve::{Goal, Standing, TargetUse};
 use crate::base::number::{fraction, percent};
 use crate::model::duration_for_people;
@@ -42,8 +42,8 @@ pub fn sentence(view: &View<'_>, moments: &Moments, horizon: u64, recovery: &Rec
     let begin = view.settings.time.passed;
     let standing = |at| standing(view, recovery, at);
     let sentence = match recovery.outcome {
-        Outcome::Now => format!("{name} is {goal} now: {}.", standing(recovery.now)),
-        Outcome::After(seconds) => {
+        RecoveryOutcome::Now => format!("{name} is {goal} now: {}.", standing(recovery.now)),
+        RecoveryOutcome::After(seconds) => {
             let almost = recovery
                 .almost
                 .map_or_else(String::new, |almost| match recovery.goal {
@@ -57,12 +57,12 @@ pub fn sentence(view: &View<'_>, moments: &Moments, horizon: u64, recovery: &Rec
                 standing(recovery.then)
             )
         }
-        Outcome::NotYet => format!(
+        RecoveryOutcome::NotYet => format!(
             "{name} is not {goal} within {}: {}.",
             duration_for_people(horizon),
             words::simulate::full(view.tree, recovery)
         ),
-        Outcome::Never => format!(
+        RecoveryOutcome::Never => format!(
             "{name} is never {goal} at this pace: {}.",
             words::simulate::full(view.tree, recovery)
         ),
@@ -85,7 +85,7 @@ fn accounts_above(view: &View<'_>, recovery: &Recovery) -> String {
     if told.is_empty() {
         return String::new();
     }
-    let moment = if recovery.outcome == Outcome::Now {
+    let moment = if recovery.outcome == RecoveryOutcome::Now {
         "Above it"
     } else {
         "Above it then"
@@ -97,9 +97,9 @@ fn accounts_above(view: &View<'_>, recovery: &Recovery) -> String {
 pub(super) fn facts(simulated: &Simulated<'_>, recovery: &Recovery) -> impl Serialize {
     let Simulated { view, moments, .. } = simulated;
     let seconds = match recovery.outcome {
-        Outcome::Now => Some(0),
-        Outcome::After(seconds) => Some(seconds),
-        Outcome::NotYet | Outcome::Never => None,
+        RecoveryOutcome::Now => Some(0),
+        RecoveryOutcome::After(seconds) => Some(seconds),
+        RecoveryOutcome::NotYet | RecoveryOutcome::Never => None,
     };
     let passed = seconds.map(|seconds| view.settings.time.passed.saturating_add(seconds));
     let standing = |standing: Standing| {
@@ -123,11 +123,11 @@ pub(super) fn facts(simulated: &Simulated<'_>, recovery: &Recovery) -> impl Seri
         goal: recovery.goal.write(view.tree),
         reached: passed.map(|passed| moments.time(passed)),
         after_seconds: seconds,
-        never: recovery.outcome == Outcome::Never,
+        never: recovery.outcome == RecoveryOutcome::Never,
         now: standing(recovery.now),
         then: standing(recovery.then),
         levels: List(levels),
-        reason: recovery.reason.map(|_| words::simulate::full(view.tree, recovery)),
+        reason: recovery.shortfall.map(|_| words::simulate::full(view.tree, recovery)),
         text: super::sentence(view, moments, simulated.horizon, recovery),
     }
 }

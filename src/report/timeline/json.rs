@@ -1,7 +1,7 @@
 //! A timeline as JSON: the moments, and for each node one list a number, `null` where the node is not there.
 
 use crate::analysis::diff::Pair;
-use crate::analysis::timeline::{Moment, Point, Step, Timeline, Track};
+use crate::analysis::timeline::{Moment, Point, Timeline, Track, Transition};
 use crate::report::View;
 use crate::report::json::{self, Lines, List, object, shares};
 use crate::source::format::input;
@@ -32,7 +32,7 @@ fn moment(moment: &Moment) -> impl Serialize {
     }
 }
 
-fn step(step: &Step) -> impl Serialize {
+fn step(step: &Transition) -> impl Serialize {
     let changed = step.shares.iter().map(|change| {
         object! {
             path: &change.path,

@@ -2,7 +2,9 @@
 
 use super::USUAL_LIMIT;
 use super::chart::{Figure, line};
-use crate::analysis::timeline::{Measure, Moment, Point, ShareChange, Span, Step, Timeline, Track};
+use crate::analysis::timeline::{
+    Measure, Moment, Point, ShareChange, Timeline, Track, Transition, ValueRange,
+};
 use crate::base::number::{DAY, Unit, Value, cell, change, counted, grouped, percent};
 use crate::base::shown::visible;
 use crate::model::duration_for_people;
@@ -229,7 +231,7 @@ fn put_moments(tables: &mut Tables<'_>, timeline: &Timeline) -> io::Result<()> {
         Row::Missing(_) => String::new(),
         Row::Moment(place) => cell(&timeline.moments[place]),
     };
-    let counted = |heading, count: fn(&Step) -> usize| {
+    let counted = |heading, count: fn(&Transition) -> usize| {
         Filled::right(heading, move |row| {
             moment(row, &|moment| {
                 step_cell(moment, count, |step| grouped(count(step)))
@@ -265,8 +267,8 @@ fn put_moments(tables: &mut Tables<'_>, timeline: &Timeline) -> io::Result<()> {
 /// What a moment changed; nothing where there is none of it.
 fn step_cell(
     moment: &Moment,
-    count: impl Fn(&Step) -> usize,
-    text: impl Fn(&Step) -> String,
+    count: impl Fn(&Transition) -> usize,
+    text: impl Fn(&Transition) -> String,
 ) -> String {
     let step = moment.step.as_ref().filter(|step| count(step) > 0);
     step.map_or_else(String::new, text)
@@ -353,17 +355,19 @@ fn put_movers(tables: &mut Tables<'_>, timeline: &Timeline, limit: usize) -> io:
         Measure::Target => cell(Value::Double(number), unit),
     };
     let columns = [
-        Filled::left("Node", |(track, _): &(&Track, Span)| title(track)),
-        Filled::right("First", |(_, span): &(&Track, Span)| number(span.first)),
-        Filled::right("Last", |(_, span): &(&Track, Span)| number(span.last)),
-        Filled::right("Change", |(_, span): &(&Track, Span)| match measure {
+        Filled::left("Node", |(track, _): &(&Track, ValueRange)| title(track)),
+        Filled::right("First", |(_, span): &(&Track, ValueRange)| {
+            number(span.first)
+        }),
+        Filled::right("Last", |(_, span): &(&Track, ValueRange)| number(span.last)),
+        Filled::right("Change", |(_, span): &(&Track, ValueRange)| match measure {
             Measure::Rank => change(whole(span.first) - whole(span.last), false),
             Measure::Target if span.first > 0.0 => signed(percent(span.last / span.first - 1.0)),
             Measure::Target => String::new(),
         }),
-        Filled::right(best, |(_, span): &(&Track, Span)| number(span.least)),
-        Filled::right(worst, |(_, span): &(&Track, Span)| number(span.most)),
-        Filled::left("Way", |(track, _): &(&Track, Span)| {
+        Filled::right(best, |(_, span): &(&Track, ValueRange)| number(span.least)),
+        Filled::right(worst, |(_, span): &(&Track, ValueRange)| number(span.most)),
+        Filled::left("Way", |(track, _): &(&Track, ValueRange)| {
             line(timeline, track, figure(timeline))
         }),
     ];

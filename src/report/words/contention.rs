@@ -1,7 +1,7 @@
 //! A machine that hands out cores: what is assumed of it, what came of it, and what was to be expected.
 
 use crate::analysis::contention::{
-    Contention, Convergence, Miss, Note, Promise, Verdict, half_life,
+    Caveat, Contention, Convergence, Deviation, Promise, Verdict, half_life,
 };
 use crate::base::number::{counted, grouped, percent};
 use crate::model::{Settings, Tree, duration_for_people};
@@ -56,10 +56,10 @@ pub fn machine(tree: &Tree, settings: &Settings, run: &Contention) -> Vec<String
         Some(seconds) => format!("half-life {}", duration_for_people(whole(seconds))),
         None => "usage is never forgotten".to_owned(),
     };
-    let counted = if run.rhythm.counted == run.rhythm.cycle {
+    let counted = if run.timing.counted == run.timing.cycle {
         String::new()
     } else {
-        let every = duration_for_people(run.rhythm.counted);
+        let every = duration_for_people(run.timing.counted);
         format!("usage counted every {every}, ")
     };
     let mut demands = vec![format!("Every user wants {}", wanted(machine.demand))];
@@ -78,7 +78,7 @@ pub fn machine(tree: &Tree, settings: &Settings, run: &Contention) -> Vec<String
             duration_for_people(run.watched),
             cores(machine.job_cores),
             duration_for_people(machine.job_time),
-            duration_for_people(run.rhythm.cycle),
+            duration_for_people(run.timing.cycle),
         ),
         format!(
             "{}; a core used for a second is one unit of usage. Shares are of the second half of the time.",
@@ -112,7 +112,12 @@ pub fn verdict(tree: &Tree, run: &Contention, verdict: &Verdict) -> Vec<String> 
         swing(run, verdict),
         expectation(run.policy, verdict),
     ];
-    sentences.extend(verdict.notes.iter().map(|it| note(tree, run, verdict, it)));
+    sentences.extend(
+        verdict
+            .caveats
+            .iter()
+            .map(|it| note(tree, run, verdict, it)),
+    );
     sentences
 }
 
@@ -149,7 +154,7 @@ fn convergence(tree: &Tree, policy: Policy, verdict: &Verdict) -> String {
 }
 
 /// Whose portion lies how far from its target.
-fn miss(tree: &Tree, miss: Option<Miss>) -> String {
+fn miss(tree: &Tree, miss: Option<Deviation>) -> String {
     let Some(miss) = miss else {
         return "somebody swings about their target".to_owned();
     };
@@ -178,7 +183,7 @@ fn swing(run: &Contention, verdict: &Verdict) -> String {
     });
     format!(
         "Over windows of {} the top level swings by {} of the machine; Jain's index goes from {first} to {last}.",
-        duration_for_people(run.rhythm.window),
+        duration_for_people(run.timing.window),
         percent(verdict.amplitude)
     )
 }
@@ -195,11 +200,11 @@ fn expectation(policy: Policy, verdict: &Verdict) -> String {
     format!("{} {promised}: {}.", policy.name(), promise(policy))
 }
 
-fn note(tree: &Tree, run: &Contention, verdict: &Verdict, note: &Note) -> String {
+fn note(tree: &Tree, run: &Contention, verdict: &Verdict, note: &Caveat) -> String {
     let time = duration_for_people;
     let job = time(run.machine.job_time);
     match *note {
-        Note::Lumps {
+        Caveat::Granularity {
             least,
             user,
             target,
@@ -213,24 +218,24 @@ fn note(tree: &Tree, run: &Contention, verdict: &Verdict, note: &Note) -> String
                 "Cores are handed out in lumps: usage is counted every {} and jobs run for {job}, so whoever is first \
                  may get {} of all remembered usage before it shows in the ranks; {missed} may be missed by more than \
                  {}, as that of {} ({}).",
-                time(run.rhythm.counted),
+                time(run.timing.counted),
                 percent(run.at_once()),
                 percent(verdict.tolerance),
                 path(tree, user),
                 percent(target)
             )
         }
-        Note::LimitedDemand => {
+        Caveat::LimitedDemand => {
             "Demand is limited, and the promise is made to those who want more than they are given: what the first in \
              rank does not want goes to the next in rank at once, whatever their shares."
                 .to_owned()
         }
-        Note::LongJobs => format!(
+        Caveat::LongJobs => format!(
             "Jobs of {job} are long against the {} that are watched: whoever was first keeps the cores for much of it; \
              watch for longer.",
             time(run.watched)
         ),
-        Note::ShortHalfLife { half_life, widest } => {
+        Caveat::ShortHalfLife { half_life, widest } => {
             let swing = widest.map_or_else(String::new, |swing| {
                 format!(
                     " {} swings between {} and {} of the machine (target {}).",

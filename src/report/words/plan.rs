@@ -1,15 +1,15 @@
 //! A plan in words: what a scheduler cannot be told and why, what to know, and what became of it.
 
 use crate::analysis::plan::slurm::NO_CLUSTER;
-use crate::analysis::plan::verify::{Finding, Standing, Verdict};
+use crate::analysis::plan::verify::{ChangeStatus, ChangeVerdict, Finding};
 use crate::analysis::plan::{
-    About, DefaultAccount, Effect, NameFault, Note, Reason, SettingFault, SharesFault,
+    DefaultAccount, Effect, NameFault, Note, OmissionReason, SettingFault, SharesFault, Statement,
 };
 use crate::base::shown::shown;
 use crate::model::{Scheduler, Shares, Usage, duration_for_people};
 
 /// What there is to say, with the nodes it is said of: `physics, chem and 3 more: why`.
-fn about<T>(about: &About<T>, sentence: String) -> String {
+fn about<T>(about: &Statement<T>, sentence: String) -> String {
     let more = about.count - about.named.len();
     let named = match &about.named[..] {
         [] => return sentence,
@@ -22,13 +22,13 @@ fn about<T>(about: &About<T>, sentence: String) -> String {
 
 /// What a scheduler cannot be told, and of which nodes.
 #[must_use]
-pub fn cannot(refused: &About<Reason>, scheduler: Scheduler) -> String {
+pub fn cannot(refused: &Statement<OmissionReason>, scheduler: Scheduler) -> String {
     about(refused, reason(&refused.what, scheduler))
 }
 
 /// What to know before a plan is run, and about which nodes.
 #[must_use]
-pub fn note(noted: &About<Note>, scheduler: Scheduler) -> String {
+pub fn note(noted: &Statement<Note>, scheduler: Scheduler) -> String {
     about(noted, knowledge(&noted.what, scheduler))
 }
 
@@ -42,80 +42,80 @@ const fn account(scheduler: Scheduler) -> &'static str {
 
 /// Why a scheduler cannot be told a part of a scenario.
 #[must_use]
-pub fn reason(reason: &Reason, scheduler: Scheduler) -> String {
+pub fn reason(reason: &OmissionReason, scheduler: Scheduler) -> String {
     let (title, account) = (scheduler.title(), account(scheduler));
     match reason {
-        Reason::Name(fault) => name_fault(*fault, scheduler).to_owned(),
-        Reason::Shares(fault) => shares_fault(*fault).to_owned(),
-        Reason::Cluster { name, fault } => {
+        OmissionReason::Name(fault) => name_fault(*fault, scheduler).to_owned(),
+        OmissionReason::Shares(fault) => shares_fault(*fault).to_owned(),
+        OmissionReason::Cluster { name, fault } => {
             let fault = name_fault(*fault, scheduler);
             format!("the cluster {}: {fault}", shown(name.as_bytes()))
         }
-        Reason::SeveralAccounts => format!(
+        OmissionReason::SeveralAccounts => format!(
             "{title} knows every {account} by its name alone, and several have this one; give them names of their own first"
         ),
-        Reason::SeveralAssociations => format!(
+        OmissionReason::SeveralAssociations => format!(
             "several associations look like this one here, and a command of {title} would mean them all; open a dump that tells them apart, such as sshare with -m or --json"
         ),
-        Reason::AccountTaken => format!(
+        OmissionReason::AccountTaken => format!(
             "{title} has one {account} of a name, and this one is taken; choose another name"
         ),
-        Reason::UserTaken => format!(
+        OmissionReason::UserTaken => format!(
             "{title} has a user once in each {account}, and this name is taken; choose another name"
         ),
-        Reason::Mixed => format!(
+        OmissionReason::Mixed => format!(
             "a {account} of {title} holds either {account}s or users, not both; put it under another one"
         ),
-        Reason::AccountRenamed => format!(
+        OmissionReason::AccountRenamed => format!(
             "{title} cannot rename {account}s; add the {account} under its new name, move what it holds, and remove the old one"
         ),
-        Reason::UserRenamed => format!(
+        OmissionReason::UserRenamed => format!(
             "{title} cannot rename; add the user under the new name and remove the old one"
         ),
-        Reason::NewNameTaken => {
+        OmissionReason::NewNameTaken => {
             format!("{title} has a user of the new name already; choose another name")
         }
-        Reason::RenamedInPart => format!(
+        OmissionReason::RenamedInPart => format!(
             "{title} renames a user in all associations at once, and needs the new name to be free then; rename every association of the user, nobody else to the same name, and add nobody under the old name"
         ),
-        Reason::StaysBehind => {
+        OmissionReason::StaysBehind => {
             "it stays where it is, for what it should go under cannot be made or moved".to_owned()
         }
-        Reason::HoldsWhatStays => "it is kept, for something below it cannot go".to_owned(),
-        Reason::UsageIsCounted => usage_is_counted(scheduler).to_owned(),
-        Reason::UsageBelow => "rawusage=0 on an account forgets the usage of everything below it too; set the usage of each of them to 0 as well, or only theirs".to_owned(),
-        Reason::TieOrder => {
+        OmissionReason::HoldsWhatStays => "it is kept, for something below it cannot go".to_owned(),
+        OmissionReason::UsageIsCounted => usage_is_counted(scheduler).to_owned(),
+        OmissionReason::UsageBelow => "rawusage=0 on an account forgets the usage of everything below it too; set the usage of each of them to 0 as well, or only theirs".to_owned(),
+        OmissionReason::TieOrder => {
             "TieOrder is given by the version of Slurm; no setting changes it".to_owned()
         }
-        Reason::Setting { key, value, fault } => {
+        OmissionReason::Setting { key, value, fault } => {
             format!("{key}={value}{}", setting_fault(*fault, scheduler))
         }
-        Reason::GroupUsage => "the usage of a group is the sum of its entities'; set theirs".to_owned(),
-        Reason::NotRecordable => {
+        OmissionReason::GroupUsage => "the usage of a group is the sum of its entities'; set theirs".to_owned(),
+        OmissionReason::NotRecordable => {
             "PBS keeps usage only of names of up to 49 letters, digits and . - _ :".to_owned()
         }
-        Reason::BelowRootWord => "PBS takes the word root for the root of the tree, so nothing can be put under a group of that name".to_owned(),
-        Reason::NameTaken => "PBS has that name already; choose another name".to_owned(),
-        Reason::NotInLine => "a name in resource_group cannot be empty, hold a blank or begin with # or *; choose another name".to_owned(),
-        Reason::LongLine => "PBS reads lines of at most 254 bytes; choose a shorter name".to_owned(),
-        Reason::SplitLines => "resource_group has lines that PBS reads as several, for they are longer than 255 bytes or hold a NUL, and they are in the way; break them up and open the file again".to_owned(),
-        Reason::OtherInFile(name) => format!(
+        OmissionReason::BelowRootWord => "PBS takes the word root for the root of the tree, so nothing can be put under a group of that name".to_owned(),
+        OmissionReason::NameTaken => "PBS has that name already; choose another name".to_owned(),
+        OmissionReason::NotInLine => "a name in resource_group cannot be empty, hold a blank or begin with # or *; choose another name".to_owned(),
+        OmissionReason::LongLine => "PBS reads lines of at most 254 bytes; choose a shorter name".to_owned(),
+        OmissionReason::SplitLines => "resource_group has lines that PBS reads as several, for they are longer than 255 bytes or hold a NUL, and they are in the way; break them up and open the file again".to_owned(),
+        OmissionReason::OtherInFile(name) => format!(
             "resource_group is not the file that the tree was read from: {} is another one there; open it again",
             shown(name)
         ),
-        Reason::MissingInFile(path) => format!(
+        OmissionReason::MissingInFile(path) => format!(
             "resource_group is not the file that the tree was read from: {path} is not in it; open it again"
         ),
-        Reason::InTheWay => {
+        OmissionReason::InTheWay => {
             "resource_group stays as it is: what was left out of it is in the way of the rest".to_owned()
         }
-        Reason::FormulaQuotes => {
+        OmissionReason::FormulaQuotes => {
             "job_sort_formula holds quotes or what cannot be seen; set it with qmgr by hand".to_owned()
         }
-        Reason::ConfigUnread(line) => format!(
+        OmissionReason::ConfigUnread(line) => format!(
             "sched_config was not read, so it cannot be changed here: write {line} in it and send the scheduler a HUP"
         ),
-        Reason::Lost(loss) => loss.clone(),
+        OmissionReason::Lost(loss) => loss.clone(),
     }
 }
 
@@ -331,35 +331,35 @@ pub fn effect(effect: &Effect) -> String {
 
 /// How a change stands in the later dump, in a word or a few.
 #[must_use]
-pub const fn standing(verdict: &Verdict) -> &'static str {
+pub const fn standing(verdict: &ChangeVerdict) -> &'static str {
     match verdict.standing {
         _ if verdict.is_left_out => "left out of the plan",
-        Standing::Applied => "applied",
-        Standing::Before => "still as before",
-        Standing::Other => "something else",
-        Standing::Unknown => "this dump cannot tell",
+        ChangeStatus::Applied => "applied",
+        ChangeStatus::Before => "still as before",
+        ChangeStatus::Other => "something else",
+        ChangeStatus::Unknown => "this dump cannot tell",
     }
 }
 
 /// What was to change and what there is now.
 #[must_use]
-pub fn verdict(verdict: &Verdict) -> String {
+pub fn verdict(verdict: &ChangeVerdict) -> String {
     let standing = verdict.standing;
     match &verdict.finding {
         Finding::Added { name, wanted, now } => match (standing, *now) {
             (_, None) => format!("{name} was to be added and is not there"),
-            (Standing::Applied, _) => format!("{name} is there, with {}", counted(*wanted)),
-            (Standing::Before, Some(now)) => {
+            (ChangeStatus::Applied, _) => format!("{name} is there, with {}", counted(*wanted)),
+            (ChangeStatus::Before, Some(now)) => {
                 format!("{name} still has {}, not {wanted}", counted(now))
             }
-            (Standing::Other | Standing::Unknown, Some(now)) => {
+            (ChangeStatus::Other | ChangeStatus::Unknown, Some(now)) => {
                 let (now, wanted) = (counted(now), counted(*wanted));
                 format!("{name} is there, but with {now} in place of {wanted}")
             }
         },
         Finding::Removed { name } => match standing {
-            Standing::Applied => format!("{name} is gone"),
-            Standing::Before | Standing::Other | Standing::Unknown => {
+            ChangeStatus::Applied => format!("{name} is gone"),
+            ChangeStatus::Before | ChangeStatus::Other | ChangeStatus::Unknown => {
                 format!("{name} was to be removed and is still there")
             }
         },
@@ -368,9 +368,9 @@ pub fn verdict(verdict: &Verdict) -> String {
             new,
             is_in_both,
         } => match standing {
-            Standing::Applied => format!("{old} is now {new}"),
-            Standing::Before => format!("{old} was to become {new} and is still there"),
-            Standing::Other | Standing::Unknown => {
+            ChangeStatus::Applied => format!("{old} is now {new}"),
+            ChangeStatus::Before => format!("{old} was to become {new} and is still there"),
+            ChangeStatus::Other | ChangeStatus::Unknown => {
                 let there = if *is_in_both {
                     "both are there"
                 } else {
@@ -386,11 +386,11 @@ pub fn verdict(verdict: &Verdict) -> String {
             now,
         } => match (standing, *now) {
             (_, None) => format!("{name} was to get {} and is not there", counted(*after)),
-            (Standing::Applied, _) => format!("{name} has {}", counted(*after)),
-            (Standing::Before, _) => {
+            (ChangeStatus::Applied, _) => format!("{name} has {}", counted(*after)),
+            (ChangeStatus::Before, _) => {
                 format!("{name} still has {}, not {after}", counted(*before))
             }
-            (Standing::Other | Standing::Unknown, Some(now)) => format!(
+            (ChangeStatus::Other | ChangeStatus::Unknown, Some(now)) => format!(
                 "{name} has {}, neither {after} nor {before} as before",
                 counted(now)
             ),
@@ -406,9 +406,9 @@ pub fn verdict(verdict: &Verdict) -> String {
             };
             let [before, after, now] = [*before, *after, now].map(usage);
             match standing {
-                Standing::Applied => format!("{name} has {after}"),
-                Standing::Before => format!("{name} still has {before}"),
-                Standing::Other | Standing::Unknown => format!(
+                ChangeStatus::Applied => format!("{name} has {after}"),
+                ChangeStatus::Before => format!("{name} still has {before}"),
+                ChangeStatus::Other | ChangeStatus::Unknown => format!(
                     "{name} has {now}, neither {after} nor {before}; jobs may have used more since"
                 ),
             }
@@ -417,9 +417,9 @@ pub fn verdict(verdict: &Verdict) -> String {
             let (key, before, after) = (change.key, &change.before, &change.after);
             match (standing, now) {
                 (_, None) => format!("{key}: the dump says nothing about settings"),
-                (Standing::Applied, _) => format!("{key} is {after}"),
-                (Standing::Before, _) => format!("{key} is still {before}"),
-                (Standing::Other | Standing::Unknown, Some(now)) => {
+                (ChangeStatus::Applied, _) => format!("{key} is {after}"),
+                (ChangeStatus::Before, _) => format!("{key} is still {before}"),
+                (ChangeStatus::Other | ChangeStatus::Unknown, Some(now)) => {
                     format!("{key} is {now}, neither {after} nor {before}")
                 }
             }

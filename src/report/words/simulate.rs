@@ -2,7 +2,8 @@
 
 use super::target::uses;
 use crate::analysis::simulate::{
-    Cause, Decay, NextShift, PbsDecay, Reason, Recovery, Reset, Stands, Use,
+    Decay, HorizonStanding, NextShift, PbsDecay, Recovery, Shortfall, ShortfallCause,
+    UsageAssumption, UsageReset,
 };
 use crate::base::number::{amount, counted, fraction, percent, short as rounded};
 use crate::model::{
@@ -11,19 +12,19 @@ use crate::model::{
 
 /// Who uses what, as a clause.
 #[must_use]
-pub fn usage(tree: &Tree, usage: &Use) -> String {
+pub fn usage(tree: &Tree, usage: &UsageAssumption) -> String {
     match usage {
-        Use::Premise(of) => premise(tree, of),
-        Use::Nobody => "nobody uses anything".to_owned(),
-        Use::Many { users, total, most } => format!(
+        UsageAssumption::Premise(of) => premise(tree, of),
+        UsageAssumption::Nobody => "nobody uses anything".to_owned(),
+        UsageAssumption::Many { users, total, most } => format!(
             "{} use {} a second in all, most of all {}",
             counted(*users, "user", "users"),
             rounded(*total),
             path_for_people(tree, *most)
         ),
-        Use::Rate { node, rate } => constant(tree, *node, *rate),
-        Use::Campaign(campaign) => planned(tree, campaign),
-        Use::NobodyElse => "nobody else uses anything".to_owned(),
+        UsageAssumption::Rate { node, rate } => constant(tree, *node, *rate),
+        UsageAssumption::Campaign(campaign) => planned(tree, campaign),
+        UsageAssumption::NobodyElse => "nobody else uses anything".to_owned(),
     }
 }
 
@@ -134,7 +135,7 @@ fn decay_of_pbs(decay: PbsDecay) -> String {
     )
 }
 
-fn decay_of_slurm(half_life: u32, looking: u32, reset: Option<Reset>) -> String {
+fn decay_of_slurm(half_life: u32, looking: u32, reset: Option<UsageReset>) -> String {
     let decays = match half_life {
         0 => "Slurm does not decay usage, for PriorityDecayHalfLife is 0".to_owned(),
         seconds => format!(
@@ -143,7 +144,7 @@ fn decay_of_slurm(half_life: u32, looking: u32, reset: Option<Reset>) -> String 
             period(looking)
         ),
     };
-    let Some(Reset { period, has_date }) = reset else {
+    let Some(UsageReset { period, has_date }) = reset else {
         return decays;
     };
     let period = period.name().to_lowercase();
@@ -182,11 +183,11 @@ fn decay_of_flux(half_life: u32, factor: f64, bins: usize, next: NextShift) -> S
 /// reached.
 #[must_use]
 pub fn full(tree: &Tree, recovery: &Recovery) -> String {
-    match &recovery.reason {
+    match &recovery.shortfall {
         None => String::new(),
-        Some(Reason::Obstructed {
+        Some(Shortfall::Obstructed {
             cause: Some(why),
-            stands: at,
+            standing: at,
         }) => format!("{}; {}", cause(tree, recovery.node, why), stands(tree, at)),
         Some(reason) => brief(tree, recovery.node, reason),
     }
@@ -196,42 +197,44 @@ pub fn full(tree: &Tree, recovery: &Recovery) -> String {
 /// reached.
 #[must_use]
 pub fn short(tree: &Tree, recovery: &Recovery) -> String {
-    let reason = recovery.reason.as_ref();
+    let reason = recovery.shortfall.as_ref();
     reason.map_or_else(String::new, |reason| brief(tree, recovery.node, reason))
 }
 
-fn brief(tree: &Tree, node: NodeId, reason: &Reason) -> String {
+fn brief(tree: &Tree, node: NodeId, reason: &Shortfall) -> String {
     match reason {
-        Reason::NoUsers => "only users have a rank, and nobody is in it".to_owned(),
-        Reason::NoRank => "it has no rank then".to_owned(),
-        Reason::NoShares => {
+        Shortfall::NoUsers => "only users have a rank, and nobody is in it".to_owned(),
+        Shortfall::NoRank => "it has no rank then".to_owned(),
+        Shortfall::NoShares => {
             "its target is 0%: it, or an account above it, has no shares".to_owned()
         }
-        Reason::Obstructed {
+        Shortfall::Obstructed {
             cause: Some(why), ..
         } => cause(tree, node, why),
-        Reason::Obstructed {
+        Shortfall::Obstructed {
             cause: None,
-            stands: at,
+            standing: at,
         } => stands(tree, at),
     }
 }
 
-fn cause(tree: &Tree, node: NodeId, cause: &Cause) -> String {
+fn cause(tree: &Tree, node: NodeId, cause: &ShortfallCause) -> String {
     match cause {
-        Cause::NothingUsed => {
+        ShortfallCause::NothingUsed => {
             "nobody has used anything and nobody does, so only shares count".to_owned()
         }
-        Cause::LittleLeft => {
+        ShortfallCause::LittleLeft => {
             "nobody uses anything, and so little usage is left then that shares decide".to_owned()
         }
-        Cause::LeastOfPbs => {
+        ShortfallCause::LeastOfPbs => {
             "nobody uses anything, and usage decays to the least that PBS keeps, 1 for every node"
                 .to_owned()
         }
-        Cause::NobodyUses => "nobody uses anything".to_owned(),
-        Cause::NoDecay => "nobody uses anything, and no usage decays until then".to_owned(),
-        Cause::SameFactor {
+        ShortfallCause::NobodyUses => "nobody uses anything".to_owned(),
+        ShortfallCause::NoDecay => {
+            "nobody uses anything, and no usage decays until then".to_owned()
+        }
+        ShortfallCause::SameFactor {
             policy,
             forgets,
             had_campaigns,
@@ -252,7 +255,7 @@ fn cause(tree: &Tree, node: NodeId, cause: &Cause) -> String {
                 policy.name()
             )
         }
-        Cause::TooMuchUse {
+        ShortfallCause::TooMuchUse {
             node: user,
             part,
             target,
@@ -271,10 +274,10 @@ fn cause(tree: &Tree, node: NodeId, cause: &Cause) -> String {
     }
 }
 
-fn stands(tree: &Tree, stands: &Stands) -> String {
+fn stands(tree: &Tree, stands: &HorizonStanding) -> String {
     let (rank, factor, other) = match stands {
-        Stands::Target(target) => return format!("it {} then", uses(tree, target)),
-        Stands::Order {
+        HorizonStanding::Target(target) => return format!("it {} then", uses(tree, target)),
+        HorizonStanding::Order {
             rank,
             factor,
             other,

@@ -2,8 +2,8 @@
 
 use super::target::{told_apart, uses};
 use crate::analysis::solve::{
-    Comparison, Goal, Impossible, LevelOrder, NumberOrder, Obstacle, Place, Question, Reached,
-    Reason, Solution, Standing,
+    DecidingNumbers, Goal, LevelOrder, LevelPosition, NumberOrder, Obstacle, Question, Rationale,
+    ReachedGoal, Solution, Standing, UnreachableGoal,
 };
 use crate::base::number::{Value, cell, counted, fraction, grouped, percent};
 use crate::model::{NodeId, Tree, path_for_people};
@@ -11,9 +11,9 @@ use crate::model::{NodeId, Tree, path_for_people};
 /// The reason of a solution as one sentence without a full stop.
 #[must_use]
 pub fn reason(tree: &Tree, solution: &Solution) -> String {
-    match &solution.reason {
-        Reason::Reached(found) => reached(tree, solution, found),
-        Reason::Impossible(found) => impossible(tree, solution.question, found),
+    match &solution.rationale {
+        Rationale::Reached(found) => reached(tree, solution, found),
+        Rationale::Impossible(found) => impossible(tree, solution.question, found),
     }
 }
 
@@ -35,7 +35,7 @@ fn factor(number: f64) -> String {
     }
 }
 
-fn reached(tree: &Tree, solution: &Solution, found: &Reached) -> String {
+fn reached(tree: &Tree, solution: &Solution, found: &ReachedGoal) -> String {
     let Question { node, goal, change } = solution.question;
     let of = if change == node {
         String::new()
@@ -91,7 +91,7 @@ fn standing(goal: Goal, standing: Standing, of: &str) -> String {
     }
 }
 
-fn impossible(tree: &Tree, question: Question, found: &Impossible) -> String {
+fn impossible(tree: &Tree, question: Question, found: &UnreachableGoal) -> String {
     let path = |node| path_for_people(tree, node);
     let node = path(question.node);
     let with = if question.change == question.node {
@@ -169,7 +169,7 @@ fn held_down(tree: &Tree, account: Option<(NodeId, f64)>) -> String {
 }
 
 /// The two numbers of a comparison, with the digits it takes to tell them apart.
-fn numbers(comparison: &Comparison) -> [String; 2] {
+fn numbers(comparison: &DecidingNumbers) -> [String; 2] {
     let texts = comparison.values.map(|value| match value {
         Value::Null => "none".to_owned(),
         value => cell(value, comparison.column.unit()),
@@ -203,16 +203,16 @@ fn by_level(tree: &Tree, change: NodeId, order: &LevelOrder, with: &str) -> Stri
         String::new()
     };
     match order.place {
-        Place::Above(account) => format!(
+        LevelPosition::Above(account) => format!(
             "inside {} no share can pass {}: {own} itself {compared}{staying}",
             path(account),
             path(order.rival),
         ),
-        Place::Inside => format!(
+        LevelPosition::Inside => format!(
             "the shares of {} leave the order inside it as it is: there {own} {compared}{staying}",
             path(change)
         ),
-        Place::Level => format!("{with} {own} {compared}{staying}"),
+        LevelPosition::Level => format!("{with} {own} {compared}{staying}"),
     }
 }
 

@@ -127,7 +127,7 @@ pub(crate) fn page(
     }
     page.sections.push(assumed);
     for run in runs.runs {
-        let window = duration_for_people(run.rhythm.window);
+        let window = duration_for_people(run.timing.window);
         let policy = run.policy.name();
         let heading =
             format!("Shares of the top level under {policy}, each {window}; dots are targets");

@@ -1,6 +1,6 @@
 //! The page of the plan: what the edits do, to everyone, and what an admin runs to make them true.
 
-use crate::analysis::plan::{File, Given, Plan, originals, plan};
+use crate::analysis::plan::{Plan, PlanFile, PlanInputs, originals, plan};
 use crate::base::shown::shown;
 use crate::model::Scheduler;
 use crate::report::impact::{impact, sections, summary};
@@ -73,7 +73,7 @@ fn add_commands(page: &mut Page, scenario: &Scenario, reference: &Reference, sch
             let text = format!("{error}; the file is written anew");
             page.sections
                 .push(Section::new("Commands").with(Role::Warning, text));
-            Given::default()
+            PlanInputs::default()
         }
     };
     given.cluster = reference.request.cluster.clone().unwrap_or_default();
@@ -94,7 +94,7 @@ fn add_commands(page: &mut Page, scenario: &Scenario, reference: &Reference, sch
         }
         page.sections.push(section);
     }
-    for File { name, bytes, .. } in &plan.files {
+    for PlanFile { name, bytes, .. } in &plan.files {
         let original = match *name {
             "resource_group" => given.resource_group.as_deref(),
             _ => given.sched_config.as_deref(),

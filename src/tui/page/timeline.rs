@@ -1,6 +1,6 @@
 //! The history of nodes through a series of dumps.
 
-use crate::analysis::timeline::{TimelineError, Wanted, read};
+use crate::analysis::timeline::{NodeSelection, TimelineError, read};
 use crate::report::timeline as report;
 use crate::scenario::Scenario;
 use crate::source::format::series::Found;
@@ -32,7 +32,7 @@ pub(crate) fn page(
             ControlFlow::Continue(())
         }
     };
-    let wanted = Wanted::Nodes(&paths);
+    let wanted = NodeSelection::Nodes(&paths);
     let timeline = read(found, request, wanted, Some(scenario.policy()), progress)?;
     let mut page = Page {
         title: report::headline(&timeline),

@@ -1,6 +1,6 @@
 //! What is drawn over time.
 
-use crate::analysis::simulate::Line;
+use crate::analysis::simulate::NodeSeries;
 use crate::base::number;
 
 /// A number of a node that changes as time goes on.
@@ -41,7 +41,7 @@ impl Quantity {
     }
 
     /// Its number at a moment, by the moment's place.
-    pub(crate) fn of(self, line: &Line, place: usize) -> Option<f64> {
+    pub(crate) fn of(self, line: &NodeSeries, place: usize) -> Option<f64> {
         let number = match self {
             Self::Factor => *line.factor.get(place)?,
             Self::Rank => line.rank.get(place)?.map(f64::from),

@@ -1,6 +1,6 @@
 //! When the selected node reaches the goal of the Time screen, or why it never does.
 
-use crate::analysis::simulate::{Outcome, RecoveryError, Simulation};
+use crate::analysis::simulate::{RecoveryError, RecoveryOutcome, Simulation};
 use crate::analysis::solve::{Goal, Standing, TargetUse};
 use crate::base::number::fraction;
 use crate::model::{Kind, NodeId, Tree, duration_for_people};
@@ -27,7 +27,7 @@ pub(crate) enum Answer {
     First,
     /// A goal, reached or not.
     Goal {
-        outcome: Outcome,
+        outcome: RecoveryOutcome,
         goal: Wording,
         /// Why it is not reached, with where the node stands instead; empty where it is.
         reason: String,
@@ -189,32 +189,36 @@ impl Estimate {
         };
         let Wording { text, is_state, .. } = goal;
         let at = match outcome {
-            Outcome::After(seconds) => when(begin, now, seconds, taken),
+            RecoveryOutcome::After(seconds) => when(begin, now, seconds, taken),
             _ => String::new(),
         };
         let within = within(begin, now, horizon);
         let body = match (outcome, is_state) {
-            (Outcome::Now, true) if is_now => format!("{subject} is {text} now"),
-            (Outcome::Now, true) => format!("{subject} was {text} on {}", moment(begin)),
-            (Outcome::Now, false) if is_now => format!("{subject} has {text} already"),
-            (Outcome::Now, false) => format!("{subject} had {text} on {}", moment(begin)),
-            (Outcome::After(_), true) => format!("{subject} is {text} {at}"),
-            (Outcome::After(seconds), false) if begin + seconds <= now && !is_now => {
+            (RecoveryOutcome::Now, true) if is_now => format!("{subject} is {text} now"),
+            (RecoveryOutcome::Now, true) => format!("{subject} was {text} on {}", moment(begin)),
+            (RecoveryOutcome::Now, false) if is_now => format!("{subject} has {text} already"),
+            (RecoveryOutcome::Now, false) => format!("{subject} had {text} on {}", moment(begin)),
+            (RecoveryOutcome::After(_), true) => format!("{subject} is {text} {at}"),
+            (RecoveryOutcome::After(seconds), false) if begin + seconds <= now && !is_now => {
                 format!("{subject} reached {text} {at}")
             }
-            (Outcome::After(_), false) => format!("{subject} reaches {text} {at}"),
-            (Outcome::NotYet, true) => format!("{subject} is not {text} within {within}: {reason}"),
-            (Outcome::NotYet, false) => {
+            (RecoveryOutcome::After(_), false) => format!("{subject} reaches {text} {at}"),
+            (RecoveryOutcome::NotYet, true) => {
+                format!("{subject} is not {text} within {within}: {reason}")
+            }
+            (RecoveryOutcome::NotYet, false) => {
                 format!("{subject} does not reach {text} within {within}: {reason}")
             }
-            (Outcome::Never, true) => format!("{subject} is never {text} at this pace: {reason}"),
-            (Outcome::Never, false) => {
+            (RecoveryOutcome::Never, true) => {
+                format!("{subject} is never {text} at this pace: {reason}")
+            }
+            (RecoveryOutcome::Never, false) => {
                 format!("{subject} never reaches {text} at this pace: {reason}")
             }
         };
         let uses = match outcome {
             // Why it is not reached says already what it uses.
-            Outcome::NotYet | Outcome::Never => String::new(),
+            RecoveryOutcome::NotYet | RecoveryOutcome::Never => String::new(),
             _ if uses.is_empty() => String::new(),
             _ if is_now => format!("; now it {uses}"),
             _ => format!("; on {} it {uses}", moment(begin)),
@@ -239,18 +243,18 @@ impl Estimate {
             } => {
                 let text = &goal.text;
                 match *outcome {
-                    Outcome::Now if is_now => format!("{text} already"),
-                    Outcome::Now => format!("{text} on {}", moment(begin)),
-                    Outcome::After(seconds) => {
+                    RecoveryOutcome::Now if is_now => format!("{text} already"),
+                    RecoveryOutcome::Now => format!("{text} on {}", moment(begin)),
+                    RecoveryOutcome::After(seconds) => {
                         format!("{text} {}", when(begin, now, seconds, taken))
                     }
-                    Outcome::NotYet => {
+                    RecoveryOutcome::NotYet => {
                         format!(
                             "not {text} within {}: {brief}",
                             within(begin, now, *horizon)
                         )
                     }
-                    Outcome::Never => format!("never {text}: {brief}"),
+                    RecoveryOutcome::Never => format!("never {text}: {brief}"),
                 }
             }
         };

@@ -3,11 +3,11 @@
 mod fault;
 mod order;
 
-use crate::analysis::plan::about::path;
-use crate::analysis::plan::{Note, Reason};
+use crate::analysis::plan::statement::path;
+use crate::analysis::plan::{Note, OmissionReason};
 use crate::model::{NodeId, Tree};
 use crate::source::format::pbs::{Entry, Line, lines};
-pub use fault::{Fault, Refusal};
+pub use fault::{NodeFault, Refusal};
 use order::file_order;
 use std::collections::{HashMap, HashSet};
 
@@ -19,7 +19,7 @@ const ROOT_WORD: &[u8] = b"root";
 
 /// A file made anew.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rewritten {
+pub struct RewrittenFile {
     /// Its bytes.
     pub bytes: Vec<u8>,
     /// What to know about it.
@@ -34,18 +34,22 @@ pub struct Rewritten {
 ///
 /// # Errors
 /// If the file is not the one the tree was read from or if PBS cannot hold the tree after.
-pub fn resource_group(original: &[u8], before: &Tree, after: &Tree) -> Result<Rewritten, Refusal> {
+pub fn resource_group(
+    original: &[u8],
+    before: &Tree,
+    after: &Tree,
+) -> Result<RewrittenFile, Refusal> {
     let lines = lines(original);
     let rewriter = Rewriter::new(original, &lines, before, after)?;
     let order = file_order(before, after, &rewriter.line_of);
     rewriter.check(&order)?;
-    let mut output = Output {
+    let mut output = NewFile {
         rewriter: &rewriter,
         bytes: Vec::with_capacity(original.len() + 64),
         order: &order,
         next: 0,
         is_passed: vec![false; after.id_count()],
-        accepted: Accepted::new(),
+        accepted: KnownNames::new(),
         is_open: false,
         muted: Vec::new(),
         broken: false,
@@ -57,9 +61,9 @@ pub fn resource_group(original: &[u8], before: &Tree, after: &Tree) -> Result<Re
         .map(|line| muted(original, line))
         .collect();
     if output.broken || !is_as_wanted(&output.bytes, &rewriter, &order) {
-        return Err(Refusal::Whole(Reason::SplitLines));
+        return Err(Refusal::Whole(OmissionReason::SplitLines));
     }
-    Ok(Rewritten {
+    Ok(RewrittenFile {
         bytes: output.bytes,
         notes,
     })
@@ -74,11 +78,11 @@ fn muted(original: &[u8], line: &Line) -> Note {
 }
 
 /// The names that PBS knows as it reads on.
-struct Accepted<'a> {
+struct KnownNames<'a> {
     names: HashSet<&'a [u8]>,
 }
 
-impl<'a> Accepted<'a> {
+impl<'a> KnownNames<'a> {
     fn new() -> Self {
         Self {
             names: HashSet::from([ROOT, UNKNOWN]),
@@ -129,7 +133,7 @@ impl<'a> Rewriter<'a> {
             .collect();
         let mut line_of = vec![None; after.id_count()];
         let mut node_of = vec![None; lines.len()];
-        let mut accepted = Accepted::new();
+        let mut accepted = KnownNames::new();
         for (place, line) in lines.iter().enumerate() {
             let Some(entry) = &line.entry else { continue };
             let (name, parent) = names(original, entry);
@@ -143,7 +147,7 @@ impl<'a> Rewriter<'a> {
                         || (above == NodeId::ROOT && parent == ROOT_WORD))
             });
             let Some(node) = node else {
-                return Err(Refusal::Whole(Reason::OtherInFile(name.to_vec())));
+                return Err(Refusal::Whole(OmissionReason::OtherInFile(name.to_vec())));
             };
             line_of[node.index()] = Some(place);
             node_of[place] = Some(node);
@@ -154,7 +158,9 @@ impl<'a> Rewriter<'a> {
             .filter(|&node| before.parent(node) != before.unknown())
             .min();
         if let Some(node) = missing {
-            return Err(Refusal::Whole(Reason::MissingInFile(path(before, node))));
+            return Err(Refusal::Whole(OmissionReason::MissingInFile(path(
+                before, node,
+            ))));
         }
         let groups = after.nodes().iter().map(|&node| after.group(node));
         let first_group = groups.max().unwrap_or(0).max(1).saturating_add(1);
@@ -227,7 +233,7 @@ impl<'a> Rewriter<'a> {
 }
 
 /// The new file as it grows.
-struct Output<'a> {
+struct NewFile<'a> {
     rewriter: &'a Rewriter<'a>,
     bytes: Vec<u8>,
     order: &'a [NodeId],
@@ -235,7 +241,7 @@ struct Output<'a> {
     next: usize,
     /// By node: whether the place of its line has been passed.
     is_passed: Vec<bool>,
-    accepted: Accepted<'a>,
+    accepted: KnownNames<'a>,
     /// Whether the last piece is not the end of its line.
     is_open: bool,
     muted: Vec<&'a Line>,
@@ -243,7 +249,7 @@ struct Output<'a> {
     broken: bool,
 }
 
-impl<'a> Output<'a> {
+impl<'a> NewFile<'a> {
     fn walk(&mut self, lines: &'a [Line]) {
         let rewriter = self.rewriter;
         for (place, line) in lines.iter().enumerate() {
@@ -315,7 +321,7 @@ impl<'a> Output<'a> {
 /// Whether PBS makes of the file what was wanted: the same nodes in the same order.
 fn is_as_wanted(bytes: &[u8], rewriter: &Rewriter<'_>, order: &[NodeId]) -> bool {
     let mut wanted = order.iter();
-    let mut accepted = Accepted::new();
+    let mut accepted = KnownNames::new();
     for line in lines(bytes) {
         let Some(entry) = &line.entry else { continue };
         let (name, parent) = names(bytes, entry);

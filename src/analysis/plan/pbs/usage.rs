@@ -1,9 +1,9 @@
 //! The usage that `pbsfs` is to set.
 
 use super::LEAST_USAGE;
-use crate::analysis::plan::about::Gathered;
-use crate::analysis::plan::refusals::Refusals;
-use crate::analysis::plan::{Changes, LeftOut, Note, Plan, Reason};
+use crate::analysis::plan::omission::Omissions;
+use crate::analysis::plan::statement::Statements;
+use crate::analysis::plan::{NetChanges, Note, Omission, OmissionReason, Plan};
 use crate::model::{Kind, NodeId, Tree};
 use crate::rules::policy::pbs::is_recordable;
 use std::collections::HashMap;
@@ -19,7 +19,7 @@ pub(super) struct NewUsage {
 }
 
 /// What a name has before and after, and the node that tells of it.
-struct Record {
+struct UsageRecord {
     amounts: [f64; 2],
     node: NodeId,
     is_lost: bool,
@@ -35,19 +35,19 @@ fn amount(tree: &Tree, node: NodeId) -> f64 {
 pub(super) fn new_usage(
     before: &Tree,
     after: &Tree,
-    changes: &Changes,
+    changes: &NetChanges,
     plan: &mut Plan,
-    cannot: &mut Refusals,
+    omissions: &mut Omissions,
 ) -> Vec<NewUsage> {
     let is_group =
         |node: &&NodeId| after.kind(**node) == Kind::Account && after.kinds_follow_shape();
     for &node in changes.usage.iter().filter(is_group) {
-        cannot.leave_out(after, node, LeftOut::Usage, Reason::GroupUsage);
+        omissions.leave_out(after, node, Omission::Usage, OmissionReason::GroupUsage);
     }
-    let mut one_way = Gathered::default();
+    let mut one_way = Statements::default();
     let mut new = Vec::new();
     for (name, record) in records(before, after, changes) {
-        let Record {
+        let UsageRecord {
             amounts: [old_amount, new_amount],
             node,
             is_lost,
@@ -58,7 +58,7 @@ pub(super) fn new_usage(
         let text = std::str::from_utf8(name).ok();
         let Some(text) = text.filter(|_| is_recordable(name)) else {
             let tree = if is_lost { before } else { after };
-            cannot.leave_out(tree, node, LeftOut::Usage, Reason::NotRecordable);
+            omissions.leave_out(tree, node, Omission::Usage, OmissionReason::NotRecordable);
             continue;
         };
         let is_made_by_record =
@@ -77,15 +77,19 @@ pub(super) fn new_usage(
 }
 
 /// The names whose usage may be another one, in the order of the trees.
-fn records<'a>(before: &'a Tree, after: &'a Tree, changes: &Changes) -> Vec<(&'a [u8], Record)> {
-    let mut records: Vec<(&[u8], Record)> = Vec::new();
+fn records<'a>(
+    before: &'a Tree,
+    after: &'a Tree,
+    changes: &NetChanges,
+) -> Vec<(&'a [u8], UsageRecord)> {
+    let mut records: Vec<(&[u8], UsageRecord)> = Vec::new();
     let mut places: HashMap<&[u8], usize> = HashMap::new();
     if !changes.removed.is_empty() || !changes.renamed.is_empty() {
         let is_lost = |node: NodeId| !after.contains(node) || before.name(node) != after.name(node);
         for &node in before.nodes() {
             if before.kind(node) == Kind::User && is_lost(node) {
                 places.insert(before.name(node), records.len());
-                let record = Record {
+                let record = UsageRecord {
                     amounts: [amount(before, node), LEAST_USAGE],
                     node,
                     is_lost: true,
@@ -110,7 +114,7 @@ fn records<'a>(before: &'a Tree, after: &'a Tree, changes: &Changes) -> Vec<(&'a
             } else {
                 LEAST_USAGE
             };
-            let record = Record {
+            let record = UsageRecord {
                 amounts: [old_amount, LEAST_USAGE],
                 node,
                 is_lost: false,

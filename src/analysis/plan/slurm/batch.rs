@@ -10,7 +10,7 @@ use std::mem::{Discriminant, discriminant};
 const LONGEST_LIST: usize = 1000;
 
 /// One step, or several that differ in the name alone.
-pub(super) struct Batch<'a> {
+pub(super) struct CommandBatch<'a> {
     /// The first of them.
     pub(super) step: Step<'a>,
     /// The names, in the order of the steps.
@@ -21,7 +21,7 @@ pub(super) struct Batch<'a> {
 
 /// What steps have in common that go into one command.
 #[derive(Default, PartialEq, Eq, Hash)]
-struct Likeness<'a> {
+struct BatchKey<'a> {
     /// A user's account; nothing for an account.
     account: Option<&'a [u8]>,
     partition: Option<&'a [u8]>,
@@ -35,9 +35,9 @@ struct Likeness<'a> {
 /// Puts steps together that differ in the name alone.
 ///
 /// Only steps of one sort that follow each other are put together: among themselves they may be taken in any order.
-pub(super) fn batches<'a>(steps: impl Iterator<Item = Step<'a>>) -> Vec<Batch<'a>> {
-    let mut batches: Vec<Batch<'_>> = Vec::new();
-    let mut open: HashMap<Likeness<'_>, usize> = HashMap::new();
+pub(super) fn batches<'a>(steps: impl Iterator<Item = Step<'a>>) -> Vec<CommandBatch<'a>> {
+    let mut batches: Vec<CommandBatch<'_>> = Vec::new();
+    let mut open: HashMap<BatchKey<'_>, usize> = HashMap::new();
     let mut sort: Option<Discriminant<Step<'_>>> = None;
     for step in steps {
         let name = name(step);
@@ -57,7 +57,7 @@ pub(super) fn batches<'a>(steps: impl Iterator<Item = Step<'a>>) -> Vec<Batch<'a
             }
             open.insert(likeness, batches.len());
         }
-        batches.push(Batch {
+        batches.push(CommandBatch {
             step,
             names: vec![name],
             length: name.len() + 1,
@@ -91,14 +91,14 @@ fn name(step: Step<'_>) -> &str {
 /// What a step has in common with others; nothing if it must be alone. Accounts come and go one by one, for one may
 /// stand under another, and users go one by one, for Slurm up to 22.05 refuses to delete a default association together
 /// with one of another user.
-fn likeness(step: Step<'_>) -> Option<Likeness<'_>> {
+fn likeness(step: Step<'_>) -> Option<BatchKey<'_>> {
     let shares = match step {
         Step::Add { at, shares, .. } if at.user.is_some() => Some(shares),
         Step::Shares { to, .. } => Some(to),
         Step::Default { to, .. } => {
-            return Some(Likeness {
+            return Some(BatchKey {
                 default_account: to,
-                ..Likeness::default()
+                ..BatchKey::default()
             });
         }
         Step::Reset { .. } => None,
@@ -107,7 +107,7 @@ fn likeness(step: Step<'_>) -> Option<Likeness<'_>> {
         }
     };
     let at = subject(step)?;
-    Some(Likeness {
+    Some(BatchKey {
         account: at.user.map(|_| at.account),
         partition: at.partition,
         needs_partition: at.needs_partition,

@@ -6,7 +6,7 @@
 //! one command for each deletion, another default is set first, and what goes altogether ends with its default.
 
 use super::name_fault;
-use crate::analysis::plan::steps::{Address, Scope, Step};
+use crate::analysis::plan::steps::{Address, DeletionScope, Step};
 use crate::analysis::plan::{DefaultAccount, Note};
 use crate::model::{Fact, Kind, NodeId, Shares, Snapshot};
 use std::collections::{HashMap, HashSet};
@@ -18,7 +18,7 @@ const ROOT: &[u8] = b"root";
 const NO_ACCOUNT: &str = "(null)";
 
 /// An association of a user before the plan.
-pub(super) struct Association<'a> {
+pub(super) struct UserAssociation<'a> {
     pub(super) account: &'a [u8],
     partition: Option<&'a [u8]>,
     /// Whether it is the user's default, where the source tells that.
@@ -27,11 +27,11 @@ pub(super) struct Association<'a> {
 
 /// What is known of a user's default account.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Known<'a> {
+pub(super) enum RecordedDefault<'a> {
     /// The account, if there is one.
     Account(Option<&'a [u8]>),
     /// The source does not tell.
-    Nothing,
+    Unknown,
 }
 
 /// Puts steps in an order that Slurm accepts: default accounts are set before anything is deleted, and all that is
@@ -41,9 +41,9 @@ pub(super) fn arranged<'a>(
     snapshot: &'a Snapshot,
     renamed: &HashMap<&'a [u8], &'a [u8]>,
 ) -> (Vec<Step<'a>>, Vec<Note>) {
-    let mut arrangement = Arrangement {
+    let mut arrangement = StepOrder {
         ways: ways(snapshot),
-        ..Arrangement::default()
+        ..StepOrder::default()
     };
     let mut gone: Vec<(&[u8], Vec<Step<'a>>)> = Vec::new();
     let mut added: HashMap<&[u8], Vec<&'a [u8]>> = HashMap::new();
@@ -97,16 +97,16 @@ pub(super) fn ways(snapshot: &Snapshot) -> Vec<&[u8]> {
     std::iter::once(ROOT).chain(names).take(WAYS).collect()
 }
 
-pub(super) type Listed<'a> = (Association<'a>, NodeId);
+pub(super) type AssociationNode<'a> = (UserAssociation<'a>, NodeId);
 
 /// The associations of some users before the plan, by the names that the users have in it.
 pub(super) fn associations<'a>(
     snapshot: &'a Snapshot,
     renamed: &HashMap<&'a [u8], &'a [u8]>,
     users: &HashMap<&[u8], usize>,
-) -> HashMap<&'a [u8], Vec<Listed<'a>>> {
+) -> HashMap<&'a [u8], Vec<AssociationNode<'a>>> {
     let tree = &snapshot.tree;
-    let mut associations: HashMap<&[u8], Vec<Listed<'a>>> = HashMap::new();
+    let mut associations: HashMap<&[u8], Vec<AssociationNode<'a>>> = HashMap::new();
     for &node in tree.nodes() {
         let own = tree.name(node);
         let name = renamed.get(own).copied().unwrap_or(own);
@@ -115,7 +115,7 @@ pub(super) fn associations<'a>(
         }
         let account = tree.parent(node).unwrap_or(NodeId::ROOT);
         let told = snapshot.recorded.text(Fact::DefAssoc, node);
-        let association = Association {
+        let association = UserAssociation {
             account: tree.name(account),
             partition: tree.partition(node),
             is_default: told.map(|told| told == "Yes"),
@@ -129,17 +129,20 @@ pub(super) fn associations<'a>(
 }
 
 /// What the source tells of a user's default account.
-pub(super) fn known<'a>(snapshot: &'a Snapshot, associations: &[Listed<'a>]) -> Known<'a> {
-    let is_default = |(association, _): &&Listed<'a>| association.is_default == Some(true);
+pub(super) fn known<'a>(
+    snapshot: &'a Snapshot,
+    associations: &[AssociationNode<'a>],
+) -> RecordedDefault<'a> {
+    let is_default = |(association, _): &&AssociationNode<'a>| association.is_default == Some(true);
     if let Some((association, _)) = associations.iter().find(is_default) {
-        return Known::Account(Some(association.account));
+        return RecordedDefault::Account(Some(association.account));
     }
     let told = associations
         .iter()
         .find_map(|&(_, node)| snapshot.recorded.text(Fact::DefaultAccount, node));
     match told {
-        Some(NO_ACCOUNT | "") => return Known::Account(None),
-        Some(account) => return Known::Account(Some(account.as_bytes())),
+        Some(NO_ACCOUNT | "") => return RecordedDefault::Account(None),
+        Some(account) => return RecordedDefault::Account(Some(account.as_bytes())),
         None => {}
     }
     if !associations.is_empty()
@@ -147,21 +150,21 @@ pub(super) fn known<'a>(snapshot: &'a Snapshot, associations: &[Listed<'a>]) -> 
             .iter()
             .all(|(association, _)| association.is_default == Some(false))
     {
-        return Known::Account(None);
+        return RecordedDefault::Account(None);
     }
     let accounts: HashSet<&[u8]> = associations
         .iter()
         .map(|(other, _)| other.account)
         .collect();
     match accounts.into_iter().collect::<Vec<_>>()[..] {
-        [only] => Known::Account(Some(only)),
-        _ => Known::Nothing,
+        [only] => RecordedDefault::Account(Some(only)),
+        _ => RecordedDefault::Unknown,
     }
 }
 
 /// Steps by how much harm they do.
 #[derive(Default)]
-struct Arrangement<'a> {
+struct StepOrder<'a> {
     harmless: Vec<Step<'a>>,
     defaults: Vec<Step<'a>>,
     resets: Vec<Step<'a>>,
@@ -187,7 +190,7 @@ pub(super) fn subject<'a>(step: &Step<'a>) -> Option<Address<'a>> {
 }
 
 /// The same deletion with another scope.
-fn scoped(step: Step<'_>, new: Scope) -> Step<'_> {
+fn scoped(step: Step<'_>, new: DeletionScope) -> Step<'_> {
     match step {
         Step::Delete {
             at, parent, shares, ..
@@ -201,15 +204,15 @@ fn scoped(step: Step<'_>, new: Scope) -> Step<'_> {
     }
 }
 
-impl<'a> Arrangement<'a> {
+impl<'a> StepOrder<'a> {
     /// Arranges the deletions of one user.
     fn user(
         &mut self,
         user: &'a [u8],
         deletions: Vec<Step<'a>>,
-        before: &[&Association<'a>],
+        before: &[&UserAssociation<'a>],
         added: &[&'a [u8]],
-        known: Known<'a>,
+        known: RecordedDefault<'a>,
     ) {
         let is_gone = |account: &[u8], partition: Option<&[u8]>| {
             let mut gone = deletions.iter().filter_map(subject);
@@ -231,8 +234,8 @@ impl<'a> Arrangement<'a> {
         };
         let may_be_default = |at: Address<'a>| match (is_flagged(at), known) {
             (Some(is_default), _) => is_default,
-            (None, Known::Account(account)) => account == Some(at.account),
-            (None, Known::Nothing) => true,
+            (None, RecordedDefault::Account(account)) => account == Some(at.account),
+            (None, RecordedDefault::Unknown) => true,
         };
         let endangered = deletions
             .iter()
@@ -272,12 +275,12 @@ impl<'a> Arrangement<'a> {
         heir: &'a [u8],
         stays: &[&'a [u8]],
         added: &[&'a [u8]],
-        known: Known<'a>,
+        known: RecordedDefault<'a>,
     ) {
         let is_new = added.contains(&heir);
         let from = match known {
-            Known::Account(account) => account,
-            Known::Nothing => is_new.then_some(gone.account),
+            RecordedDefault::Account(account) => account,
+            RecordedDefault::Unknown => is_new.then_some(gone.account),
         };
         if stays.contains(&gone.account) {
             // The user keeps another association of the account, which is the default again in the end.
@@ -300,8 +303,8 @@ impl<'a> Arrangement<'a> {
         });
         let [old, new] = [gone.account, heir].map(<[u8]>::to_vec);
         let account = match known {
-            Known::Account(_) => DefaultAccount::Replaced { old, new },
-            Known::Nothing => DefaultAccount::Guessed {
+            RecordedDefault::Account(_) => DefaultAccount::Replaced { old, new },
+            RecordedDefault::Unknown => DefaultAccount::Guessed {
                 old,
                 new,
                 comes_back: from.is_some(),
@@ -318,7 +321,7 @@ impl<'a> Arrangement<'a> {
         gone: Address<'a>,
         way: Option<&'a [u8]>,
         last: Option<&'a [u8]>,
-        known: Known<'a>,
+        known: RecordedDefault<'a>,
     ) {
         let Some(account) = way else {
             self.note(user, DefaultAccount::NoOther);
@@ -339,7 +342,7 @@ impl<'a> Arrangement<'a> {
         self.defaults.push(Step::Add { at, parent, shares });
         self.defaults.push(default(account));
         self.again.extend(last.map(default));
-        if let Known::Account(from) = known
+        if let RecordedDefault::Account(from) = known
             && last != Some(gone.account)
         {
             // Only the rollback has a command for this.
@@ -353,7 +356,7 @@ impl<'a> Arrangement<'a> {
             at,
             parent,
             shares,
-            scope: Scope::Detour,
+            scope: DeletionScope::Detour,
         });
         self.note(user, DefaultAccount::Meanwhile(account.to_vec()));
     }
@@ -363,13 +366,13 @@ impl<'a> Arrangement<'a> {
         &mut self,
         user: &'a [u8],
         deletions: Vec<Step<'a>>,
-        before: &[&Association<'a>],
-        known: Known<'a>,
+        before: &[&UserAssociation<'a>],
+        known: RecordedDefault<'a>,
     ) {
         let account_of = |step: &Step<'a>| subject(step).map(|at| at.account);
         let last = match known {
-            Known::Account(account) => account,
-            Known::Nothing => deletions.last().and_then(account_of),
+            RecordedDefault::Account(account) => account,
+            RecordedDefault::Unknown => deletions.last().and_then(account_of),
         };
         let (of_default, others): (Vec<_>, Vec<_>) = deletions
             .into_iter()
@@ -381,26 +384,29 @@ impl<'a> Arrangement<'a> {
             .map(|association| (association.account, association.partition))
             .collect();
         let is_unsure = of_default.len() > 1 && flagged.len() != 1;
-        let mut from = last.filter(|_| matches!(known, Known::Account(_)));
+        let mut from = last.filter(|_| matches!(known, RecordedDefault::Account(_)));
         if others.is_empty() && !is_unsure {
             // The one account is the default again as soon as the user is back.
             from = None;
         }
-        let to = last.filter(|_| is_unsure || known == Known::Nothing);
+        let to = last.filter(|_| is_unsure || known == RecordedDefault::Unknown);
         if from.is_some() || to.is_some() {
             self.defaults.push(Step::Default { user, from, to });
         }
-        if known == Known::Nothing {
+        if known == RecordedDefault::Unknown {
             let account = last.unwrap_or_default().to_vec();
             self.note(user, DefaultAccount::Last(account));
         }
         self.users.extend(others);
         if is_unsure {
             let mut of_default = of_default.into_iter();
+            self.last.extend(
+                of_default
+                    .next()
+                    .map(|step| scoped(step, DeletionScope::Whole)),
+            );
             self.last
-                .extend(of_default.next().map(|step| scoped(step, Scope::Whole)));
-            self.last
-                .extend(of_default.map(|step| scoped(step, Scope::Along)));
+                .extend(of_default.map(|step| scoped(step, DeletionScope::Along)));
             return;
         }
         let is_flagged = |step: &Step<'a>| {

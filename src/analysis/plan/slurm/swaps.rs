@@ -3,8 +3,8 @@
 //! The rollback makes the account the default again, and Slurm does not delete an association with the default account
 //! while the user keeps others. So the other association goes while the default is another account.
 
-use super::defaults::{Known, associations, known, subject, ways};
-use crate::analysis::plan::steps::{Address, Scope, Step};
+use super::defaults::{RecordedDefault, associations, known, subject, ways};
+use crate::analysis::plan::steps::{Address, DeletionScope, Step};
 use crate::model::{Shares, Snapshot};
 use std::collections::{HashMap, HashSet};
 
@@ -35,8 +35,8 @@ pub(super) fn with_detours<'a>(steps: Vec<Step<'a>>, snapshot: &'a Snapshot) -> 
     for (user, account) in swapped {
         let own = listed.get(user).map_or(&[][..], Vec::as_slice);
         let is_default = match known(snapshot, own) {
-            Known::Account(Some(default)) => default == account,
-            Known::Account(None) | Known::Nothing => true,
+            RecordedDefault::Account(Some(default)) => default == account,
+            RecordedDefault::Account(None) | RecordedDefault::Unknown => true,
         };
         // An association that is not with the default account goes without more ado.
         if is_default && seen.insert(user) {
@@ -98,7 +98,7 @@ impl<'a> Detours<'a> {
                 at,
                 parent,
                 shares,
-                scope: Scope::Detour,
+                scope: DeletionScope::Detour,
             });
             return;
         }

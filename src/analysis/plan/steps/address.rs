@@ -1,12 +1,12 @@
 //! By what a scheduler knows the nodes, and why it would not.
 
 use super::Address;
-use super::build::Builder;
-use crate::analysis::plan::Reason;
+use super::build::StepBuilder;
+use crate::analysis::plan::OmissionReason;
 use crate::model::{Kind, NodeId, Tree};
 use std::collections::HashSet;
 
-impl<'a> Builder<'a, '_> {
+impl<'a> StepBuilder<'a, '_> {
     /// Finds users that share their address with another one; usually nobody does.
     pub(super) fn find_repeated(&mut self) {
         let before = self.before;
@@ -60,24 +60,24 @@ impl<'a> Builder<'a, '_> {
     }
 
     /// Why an address cannot be written.
-    pub(super) fn address_fault(&self, at: Address<'a>) -> Option<Reason> {
+    pub(super) fn address_fault(&self, at: Address<'a>) -> Option<OmissionReason> {
         for name in [Some(at.account), at.user, at.partition]
             .into_iter()
             .flatten()
         {
             if let Some(fault) = (self.rules.name_fault)(name) {
-                return Some(Reason::Name(fault));
+                return Some(OmissionReason::Name(fault));
             }
         }
         self.ambiguous
             .contains(at.account)
-            .then_some(Reason::SeveralAccounts)
+            .then_some(OmissionReason::SeveralAccounts)
     }
 
     /// Why a node of the tree before cannot be told from another by what the scheduler calls it.
-    pub(super) fn namesake_fault(&self, node: NodeId) -> Option<Reason> {
+    pub(super) fn namesake_fault(&self, node: NodeId) -> Option<OmissionReason> {
         self.repeated
             .contains(&node)
-            .then_some(Reason::SeveralAssociations)
+            .then_some(OmissionReason::SeveralAssociations)
     }
 }

@@ -1,7 +1,7 @@
 //! Finding the steps.
 
-use super::{Address, Rules, Scope, Step, Steps};
-use crate::analysis::plan::{LeftOut, Note, Reason};
+use super::{Address, DeletionScope, SchedulerRules, Step, Steps};
+use crate::analysis::plan::{Note, Omission, OmissionReason};
 use crate::model::{Kind, NodeId, Shares, Tree};
 use std::collections::{HashMap, HashSet};
 
@@ -10,9 +10,9 @@ use std::collections::{HashMap, HashSet};
 pub(in crate::analysis::plan) fn steps<'a>(
     before: &'a Tree,
     after: &'a Tree,
-    rules: &Rules,
+    rules: &SchedulerRules,
 ) -> Steps<'a> {
-    let mut builder = Builder::new(before, after, rules);
+    let mut builder = StepBuilder::new(before, after, rules);
     builder.rename_users();
     builder.find_partitioned();
     builder.find_leaving();
@@ -25,10 +25,10 @@ pub(in crate::analysis::plan) fn steps<'a>(
     builder.done
 }
 
-pub(super) struct Builder<'a, 'r> {
+pub(super) struct StepBuilder<'a, 'r> {
     pub(super) before: &'a Tree,
     pub(super) after: &'a Tree,
-    pub(super) rules: &'r Rules,
+    pub(super) rules: &'r SchedulerRules,
     pub(super) done: Steps<'a>,
     /// The accounts before, by name.
     accounts: HashMap<&'a [u8], NodeId>,
@@ -52,8 +52,8 @@ pub(super) struct Builder<'a, 'r> {
     holds: HashMap<NodeId, [bool; 2]>,
 }
 
-impl<'a, 'r> Builder<'a, 'r> {
-    fn new(before: &'a Tree, after: &'a Tree, rules: &'r Rules) -> Self {
+impl<'a, 'r> StepBuilder<'a, 'r> {
+    fn new(before: &'a Tree, after: &'a Tree, rules: &'r SchedulerRules) -> Self {
         let mut builder = Self {
             before,
             after,
@@ -123,18 +123,18 @@ impl<'a, 'r> Builder<'a, 'r> {
     }
 
     /// Refuses a node of the tree after, with what is to stand below it.
-    fn block(&mut self, node: NodeId, reason: Reason) {
-        self.done.cannot.add(self.after, node, reason);
+    fn block(&mut self, node: NodeId, reason: OmissionReason) {
+        self.done.omissions.add(self.after, node, reason);
         self.strand(node);
     }
 
     /// Leaves out a node of the tree after that will not be where it should.
     fn strand(&mut self, node: NodeId) {
-        self.done.cannot.left_out.insert(LeftOut::Place(node));
+        self.done.omissions.parts.insert(Omission::Place(node));
         if self.before.contains(node) && !self.keeps_address(node) {
             // A user's new association is what the new shares were for.
-            let left_out = &mut self.done.cannot.left_out;
-            left_out.extend([LeftOut::Shares(node), LeftOut::Usage(node)]);
+            let omissions = &mut self.done.omissions.parts;
+            omissions.extend([Omission::Shares(node), Omission::Usage(node)]);
         }
         self.blocked.insert(node);
         self.hold(node);
@@ -203,14 +203,14 @@ impl<'a, 'r> Builder<'a, 'r> {
     }
 
     /// Why a node cannot be made.
-    fn fault_of_new(&mut self, node: NodeId, at: Address<'a>) -> Option<Reason> {
+    fn fault_of_new(&mut self, node: NodeId, at: Address<'a>) -> Option<OmissionReason> {
         // A user that moves is to be deleted where it was.
         let old = self.before.contains(node).then_some(node);
         let fault = self
             .address_fault(at)
             .or_else(|| {
                 let shares = self.after.shares(node);
-                (self.rules.shares_fault)(at.kind(), shares).map(Reason::Shares)
+                (self.rules.shares_fault)(at.kind(), shares).map(OmissionReason::Shares)
             })
             .or_else(|| self.namesake_fault(old?))
             .or_else(|| self.address_fault(self.address(self.before, old?)));
@@ -227,7 +227,7 @@ impl<'a, 'r> Builder<'a, 'r> {
             return Some(taken(at.kind()));
         }
         let parent = self.after.parent(node).unwrap_or(NodeId::ROOT);
-        (!self.rules.may_mix && self.would_mix(parent, at.kind())).then_some(Reason::Mixed)
+        (!self.rules.may_mix && self.would_mix(parent, at.kind())).then_some(OmissionReason::Mixed)
     }
 
     /// Whether a user who was to come under a new name, and keeps the old one, meets somebody who has it there.
@@ -291,9 +291,9 @@ impl<'a, 'r> Builder<'a, 'r> {
             if let Some(fault) = fault {
                 self.block(node, fault);
             } else if self.blocked.contains(&parent) {
-                self.block(node, Reason::StaysBehind);
+                self.block(node, OmissionReason::StaysBehind);
             } else if !self.rules.may_mix && self.would_mix(parent, Kind::Account) {
-                self.block(node, Reason::Mixed);
+                self.block(node, OmissionReason::Mixed);
             } else {
                 self.done.list.push(Step::Move {
                     account: at.account,
@@ -329,11 +329,11 @@ impl<'a, 'r> Builder<'a, 'r> {
         let fault = self
             .namesake_fault(node)
             .or_else(|| self.address_fault(at))
-            .or_else(|| shares_fault(to).map(Reason::Shares));
+            .or_else(|| shares_fault(to).map(OmissionReason::Shares));
         if let Some(fault) = fault {
             self.done
-                .cannot
-                .leave_out(self.after, node, LeftOut::Shares, fault);
+                .omissions
+                .leave_out(self.after, node, Omission::Shares, fault);
             return;
         }
         let fault_of_old = shares_fault(from);
@@ -365,17 +365,17 @@ impl<'a, 'r> Builder<'a, 'r> {
                     continue;
                 }
                 if self.held.contains(&node) {
-                    let reason = Reason::HoldsWhatStays;
+                    let reason = OmissionReason::HoldsWhatStays;
                     self.done
-                        .cannot
-                        .leave_out(self.before, node, LeftOut::Place, reason);
+                        .omissions
+                        .leave_out(self.before, node, Omission::Place, reason);
                     continue;
                 }
                 let fault = self.namesake_fault(node).or_else(|| self.address_fault(at));
                 if let Some(fault) = fault {
                     self.done
-                        .cannot
-                        .leave_out(self.before, node, LeftOut::Place, fault);
+                        .omissions
+                        .leave_out(self.before, node, Omission::Place, fault);
                     self.hold(node);
                     continue;
                 }
@@ -383,7 +383,7 @@ impl<'a, 'r> Builder<'a, 'r> {
                     at,
                     parent: self.parent_name(self.before, node),
                     shares: self.before.shares(node),
-                    scope: Scope::Own,
+                    scope: DeletionScope::Own,
                 });
             }
         }
@@ -391,9 +391,9 @@ impl<'a, 'r> Builder<'a, 'r> {
 }
 
 /// Why a new node cannot have its name.
-const fn taken(kind: Kind) -> Reason {
+const fn taken(kind: Kind) -> OmissionReason {
     match kind {
-        Kind::Account => Reason::AccountTaken,
-        Kind::User => Reason::UserTaken,
+        Kind::Account => OmissionReason::AccountTaken,
+        Kind::User => OmissionReason::UserTaken,
     }
 }

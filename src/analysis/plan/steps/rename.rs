@@ -1,15 +1,15 @@
 //! New names: users have one name in all their associations, accounts keep theirs.
 
-use super::build::Builder;
-use super::{Renames, Step};
-use crate::analysis::plan::{LeftOut, Reason};
+use super::build::StepBuilder;
+use super::{RenameSupport, Step};
+use crate::analysis::plan::{Omission, OmissionReason};
 use crate::model::{Kind, NodeId};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-impl<'a> Builder<'a, '_> {
+impl<'a> StepBuilder<'a, '_> {
     /// Renames the users who get the same new name in all associations that stay.
     pub(super) fn rename_users(&mut self) {
-        if self.rules.renames == Renames::Nobody {
+        if self.rules.renames == RenameSupport::Nobody {
             return;
         }
         let (before, after) = (self.before, self.after);
@@ -59,11 +59,11 @@ impl<'a> Builder<'a, '_> {
                 self.kept.insert(self.address(self.before, node));
             }
             let reason = match self.after.kind(node) {
-                Kind::Account => Reason::AccountRenamed,
+                Kind::Account => OmissionReason::AccountRenamed,
                 Kind::User => self.no_user_renamed(node),
             };
-            let cannot = &mut self.done.cannot;
-            cannot.leave_out(self.before, node, LeftOut::Name, reason);
+            let omissions = &mut self.done.omissions;
+            omissions.leave_out(self.before, node, Omission::Name, reason);
         }
     }
 
@@ -72,20 +72,20 @@ impl<'a> Builder<'a, '_> {
     }
 
     /// Why a user keeps the old name.
-    fn no_user_renamed(&self, node: NodeId) -> Reason {
-        if self.rules.renames == Renames::Nobody {
-            return Reason::UserRenamed;
+    fn no_user_renamed(&self, node: NodeId) -> OmissionReason {
+        if self.rules.renames == RenameSupport::Nobody {
+            return OmissionReason::UserRenamed;
         }
         let new = self.after.name(node);
         if let Some(fault) = (self.rules.name_fault)(new) {
-            return Reason::Name(fault);
+            return OmissionReason::Name(fault);
         }
         let mut users = self.before.nodes().iter().copied();
         let is_taken =
             users.any(|user| self.before.kind(user) == Kind::User && self.before.name(user) == new);
         if is_taken {
-            return Reason::NewNameTaken;
+            return OmissionReason::NewNameTaken;
         }
-        Reason::RenamedInPart
+        OmissionReason::RenamedInPart
     }
 }

@@ -1,8 +1,8 @@
 //! Usage: schedulers count it themselves, and the most they let an admin do is to forget it.
 
 use super::Step;
-use super::build::Builder;
-use crate::analysis::plan::{LeftOut, Reason};
+use super::build::StepBuilder;
+use crate::analysis::plan::{Omission, OmissionReason};
 use crate::model::{Kind, NodeId, Tree};
 use std::collections::HashSet;
 
@@ -21,7 +21,7 @@ fn is_changed(before: &Tree, after: &Tree, node: NodeId) -> bool {
 }
 
 /// The topmost accounts that forget what their former associations used, and so everything below with it.
-fn forgotten(builder: &Builder<'_, '_>) -> Vec<NodeId> {
+fn forgotten(builder: &StepBuilder<'_, '_>) -> Vec<NodeId> {
     let (before, after) = (builder.before, builder.after);
     let mut end = 0;
     let mut forgotten = Vec::new();
@@ -49,7 +49,7 @@ fn has_usage_below(tree: &Tree, node: NodeId) -> bool {
         .any(|&node| tree.usage(node).amount().is_some_and(|amount| amount > 0.0))
 }
 
-impl Builder<'_, '_> {
+impl StepBuilder<'_, '_> {
     /// Takes down what of the changed usage can be told, and what not.
     ///
     /// An account's usage follows from what lies below it. So it counts as changed by itself only where nothing below
@@ -126,14 +126,14 @@ impl Builder<'_, '_> {
             let fault = self.namesake_fault(node);
             let fault = fault
                 .or_else(|| self.address_fault(at))
-                .or_else(|| has_usage_below(after, node).then_some(Reason::UsageBelow));
+                .or_else(|| has_usage_below(after, node).then_some(OmissionReason::UsageBelow));
             match fault {
                 None if is_reset => self.done.list.push(Step::Reset { at }),
                 fault => {
                     let fault = fault.filter(|_| is_reset);
-                    let reason = fault.unwrap_or(Reason::UsageIsCounted);
-                    let cannot = &mut self.done.cannot;
-                    cannot.leave_out(after, node, LeftOut::Usage, reason);
+                    let reason = fault.unwrap_or(OmissionReason::UsageIsCounted);
+                    let omissions = &mut self.done.omissions;
+                    omissions.leave_out(after, node, Omission::Usage, reason);
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! The screen: the tree on the left, the chart with its legend on the right, and below both what it comes to and what
 //! is assumed.
 
-use crate::analysis::simulate::Line;
+use crate::analysis::simulate::NodeSeries;
 use crate::base::shown::{cells, cut};
 use crate::model::duration_for_people;
 use crate::report::label;
@@ -218,14 +218,14 @@ fn curves(ui: &Ui, session: &Session, followed: &Followed) -> (Vec<Curve>, Vec<E
         let at_now = times.partition_point(|&moment| moment <= now);
         let at_now = at_now.saturating_sub(1);
         let last = times.len().saturating_sub(1);
-        let texts = |line: &Line, place| {
+        let texts = |line: &NodeSeries, place| {
             let number = quantity.of(line, place);
             number.map_or_else(|| ["-".into(), "-".into()], |number| quantity.texts(number))
         };
         for (place, line) in strand.series.lines.iter().enumerate() {
             let number = u8::try_from(legend.len() % 26).unwrap_or(0);
             let style = ui.theme.buckets[legend.len() % ui.theme.buckets.len()];
-            let points = |line: &Line| {
+            let points = |line: &NodeSeries| {
                 let moments = times.iter().enumerate();
                 moments
                     .map(|(at, &moment)| (moment, quantity.of(line, at)))

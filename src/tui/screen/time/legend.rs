@@ -1,6 +1,6 @@
 //! The legend: whose line has which letter, and its numbers now and at the end.
 
-use crate::analysis::simulate::Line;
+use crate::analysis::simulate::NodeSeries;
 use crate::base::shown::{cells, cut};
 use crate::report::label;
 use crate::tui::state::session::Session;
@@ -26,7 +26,7 @@ pub(crate) struct Entry {
 }
 
 /// What a line is called, and how in few words.
-pub(crate) fn names(ui: &Ui, session: &Session, strand: &Strand, line: &Line) -> [String; 2] {
+pub(crate) fn names(ui: &Ui, session: &Session, strand: &Strand, line: &NodeSeries) -> [String; 2] {
     let node = || ui.spelled(label(session.scenario.tree(), line.node));
     let is_one_of_several = session.time.lines == Lines::Assumptions;
     match strand.assumption {

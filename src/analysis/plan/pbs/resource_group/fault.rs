@@ -1,7 +1,7 @@
 //! Why PBS cannot hold a tree, node by node.
 
 use super::{ROOT, ROOT_WORD, Rewriter, UNKNOWN};
-use crate::analysis::plan::{LeftOut, Reason, SharesFault};
+use crate::analysis::plan::{Omission, OmissionReason, SharesFault};
 use crate::model::NodeId;
 use std::collections::HashMap;
 
@@ -10,22 +10,22 @@ const LONGEST_LINE: usize = 254;
 
 /// What PBS cannot hold of one node.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct NodeFault {
     /// The node.
     pub node: NodeId,
     /// What is to be left out for it.
-    pub part: LeftOut,
+    pub part: Omission,
     /// Why.
-    pub reason: Reason,
+    pub reason: OmissionReason,
 }
 
 /// Why there is no new file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// For a reason that is about all of it.
-    Whole(Reason),
+    Whole(OmissionReason),
     /// For some nodes; without what is new about them there would be one.
-    Parts(Vec<Fault>),
+    Parts(Vec<NodeFault>),
 }
 
 impl Rewriter<'_> {
@@ -35,13 +35,13 @@ impl Rewriter<'_> {
         let mut named: HashMap<&[u8], NodeId> = HashMap::with_capacity(order.len());
         for &node in order {
             let fault = self.fault(node);
-            faults.extend(fault.map(|(part, reason)| Fault { node, part, reason }));
+            faults.extend(fault.map(|(part, reason)| NodeFault { node, part, reason }));
             if let Some(other) = named.insert(self.after.name(node), node) {
                 let node = if self.has_new_name(node) { node } else { other };
-                faults.push(Fault {
+                faults.push(NodeFault {
                     node,
                     part: self.new_name(node),
-                    reason: Reason::NameTaken,
+                    reason: OmissionReason::NameTaken,
                 });
             }
         }
@@ -57,16 +57,16 @@ impl Rewriter<'_> {
     }
 
     /// What is new about a node by its name.
-    fn new_name(&self, node: NodeId) -> LeftOut {
+    fn new_name(&self, node: NodeId) -> Omission {
         if self.before.contains(node) && self.has_new_name(node) {
-            LeftOut::Name(node)
+            Omission::Name(node)
         } else {
-            LeftOut::Place(node)
+            Omission::Place(node)
         }
     }
 
     /// Why a line cannot say what is new about a node.
-    fn fault(&self, node: NodeId) -> Option<(LeftOut, Reason)> {
+    fn fault(&self, node: NodeId) -> Option<(Omission, OmissionReason)> {
         let (name, parent) = (self.after.name(node), self.parent_word(node));
         let old = self.line_of[node.index()];
         let is_old = self.before.contains(node);
@@ -75,18 +75,18 @@ impl Rewriter<'_> {
             return Some((self.new_name(node), reason));
         }
         if parent == ROOT_WORD && self.after.parent(node) != Some(NodeId::ROOT) {
-            return Some((self.new_place(node), Reason::BelowRootWord));
+            return Some((self.new_place(node), OmissionReason::BelowRootWord));
         }
         let shares_part = if is_old {
-            LeftOut::Shares(node)
+            Omission::Shares(node)
         } else {
-            LeftOut::Place(node)
+            Omission::Place(node)
         };
         let has_old_shares = old.is_some() && self.before.shares(node) == self.after.shares(node);
         let count = self.after.shares(node).count();
         let is_held = count.is_some_and(|count| i32::try_from(count).is_ok());
         if !is_held && !has_old_shares {
-            return Some((shares_part, Reason::Shares(SharesFault::NotHeld)));
+            return Some((shares_part, OmissionReason::Shares(SharesFault::NotHeld)));
         }
         let mut line = Vec::new();
         match old {
@@ -104,15 +104,15 @@ impl Rewriter<'_> {
         } else {
             shares_part
         };
-        Some((part, Reason::LongLine))
+        Some((part, OmissionReason::LongLine))
     }
 
     /// What is new about a node by the one it stands under: its place, or the other's name.
-    fn new_place(&self, node: NodeId) -> LeftOut {
+    fn new_place(&self, node: NodeId) -> Omission {
         let above = self.after.parent(node).unwrap_or(NodeId::ROOT);
         let is_moved = self.before.contains(node) && self.before.parent(node) != Some(above);
         if is_moved || !self.before.contains(node) {
-            LeftOut::Place(node)
+            Omission::Place(node)
         } else {
             self.new_name(above)
         }
@@ -120,12 +120,12 @@ impl Rewriter<'_> {
 }
 
 /// Why a new name cannot stand in a line; nothing if it can.
-fn name_fault(name: &[u8]) -> Option<Reason> {
+fn name_fault(name: &[u8]) -> Option<OmissionReason> {
     let first = name.first().copied().unwrap_or(b'#');
     if matches!(first, b'#' | b'*' | b'\t'..=b'\r' | b' ')
         || name.iter().any(|byte| b" \t\n\0".contains(byte))
     {
-        return Some(Reason::NotInLine);
+        return Some(OmissionReason::NotInLine);
     }
-    matches!(name, ROOT_WORD | ROOT | UNKNOWN).then_some(Reason::NameTaken)
+    matches!(name, ROOT_WORD | ROOT | UNKNOWN).then_some(OmissionReason::NameTaken)
 }

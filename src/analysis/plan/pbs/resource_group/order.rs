@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
 /// Where a line would like to stand: the line it had, or for one without behind which it comes, and in which order.
-type Wish = (usize, u8, usize);
+type LinePriority = (usize, u8, usize);
 
 /// The nodes that need lines, in the order in which PBS must read them: each behind the node it stands under and
 /// behind the siblings that the tree has after it, for PBS puts the newest child first. Whatever may stay where it is
@@ -43,7 +43,7 @@ pub(super) fn file_order(before: &Tree, after: &Tree, line_of: &[Option<usize>])
     while let Some(Reverse((wish, node))) = ready.pop() {
         order.push(node);
         for next in waiting[node.index()].into_iter().flatten() {
-            let next_wish: Wish = if let Some(line) = line_of[next.index()] {
+            let next_wish: LinePriority = if let Some(line) = line_of[next.index()] {
                 (line, 0, 0)
             } else {
                 // Behind all that stands below the sibling before it.

@@ -10,16 +10,16 @@ use crate::rules::policy::{ColumnId, Decision, Evaluation, Policy};
 
 /// Why an answer is what it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Reason {
+pub enum Rationale {
     /// Some shares reach the goal.
-    Reached(Reached),
+    Reached(ReachedGoal),
     /// No number of shares that was tried does.
-    Impossible(Impossible),
+    Impossible(UnreachableGoal),
 }
 
 /// What the shares of an answer lead to.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Reached {
+pub struct ReachedGoal {
     /// The shares.
     pub shares: i64,
     /// Whether shares were looked through from what there is downwards.
@@ -34,7 +34,7 @@ pub struct Reached {
 
 /// Why no number of shares does.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Impossible {
+pub struct UnreachableGoal {
     /// The last count of shares that was tried, at which the obstacle is still there.
     pub last: i64,
     /// What stands in the way.
@@ -93,7 +93,7 @@ pub enum Obstacle {
 
 /// The two numbers that decide an order.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Comparison {
+pub struct DecidingNumbers {
     /// The column they stand in.
     pub column: ColumnId,
     /// The numbers: the node's own and the other's.
@@ -108,7 +108,7 @@ pub struct LevelOrder {
     /// Whether the two tie.
     pub is_tied: bool,
     /// Their numbers.
-    pub comparison: Comparison,
+    pub comparison: DecidingNumbers,
     /// The user that stays ahead.
     pub rival: NodeId,
     /// Whether that user's rank is better, and not the same.
@@ -116,12 +116,12 @@ pub struct LevelOrder {
     /// How many users stay ahead for this reason.
     pub users: usize,
     /// Where the level lies beside the node whose shares may change.
-    pub place: Place,
+    pub place: LevelPosition,
 }
 
 /// Where the level that decides lies beside the node whose shares may change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum LevelPosition {
     /// It is the node's own level, or on another way.
     Level,
     /// It is above: nothing inside this account changes it.
@@ -142,7 +142,7 @@ pub struct NumberOrder {
     /// Whether the two have the same rank.
     pub is_tied: bool,
     /// Their numbers.
-    pub comparison: Comparison,
+    pub comparison: DecidingNumbers,
     /// How many users too many stay ahead.
     pub users: usize,
     /// The user's account and its own factor. `None` below the root, and where accounts have no factor.
@@ -151,27 +151,27 @@ pub struct NumberOrder {
 
 /// The reason of an answer: the shares that reach the goal, and where the node stands with them. The trial stands at
 /// the end of its scale if there are none.
-pub(super) fn reason(
+pub(super) fn rationale(
     trial: &Trial<'_>,
     question: Question,
     answer: Option<(i64, Standing)>,
-) -> Reason {
+) -> Rationale {
     match answer {
-        Some((shares, standing)) => Reason::Reached(reached(trial, shares, standing)),
-        None => Reason::Impossible(Impossible {
+        Some((shares, standing)) => Rationale::Reached(reached(trial, shares, standing)),
+        None => Rationale::Impossible(UnreachableGoal {
             last: trial.scale.shares(trial.scale.last),
             obstacle: obstacle(trial, question),
         }),
     }
 }
 
-fn reached(trial: &Trial<'_>, shares: i64, standing: Standing) -> Reached {
+fn reached(trial: &Trial<'_>, shares: i64, standing: Standing) -> ReachedGoal {
     let scenario = &trial.scenario;
     let target_use = |target| {
         let (policy, tree) = (scenario.policy(), scenario.tree());
         TargetUse::of(policy, tree, trial.node, target)
     };
-    Reached {
+    ReachedGoal {
         shares,
         is_falling: trial.scale.falls,
         standing,
@@ -323,9 +323,9 @@ fn leader(trial: &Trial<'_>, user: NodeId, goal: Goal) -> Option<Leader> {
 }
 
 /// The two numbers of a decision.
-fn comparison(evaluation: &Evaluation, decision: &Decision) -> Comparison {
+fn comparison(evaluation: &Evaluation, decision: &Decision) -> DecidingNumbers {
     let column = decision.column;
-    Comparison {
+    DecidingNumbers {
         column,
         values: decision.sides.map(|side| evaluation.value(column, side)),
     }
@@ -337,11 +337,11 @@ fn level_order(trial: &Trial<'_>, user: NodeId, leader: &Leader) -> LevelOrder {
     let own = leader.decision.sides[0];
     let order = tree.order();
     let place = if own != trial.change && order.is_within(trial.change, own) {
-        Place::Above(tree.parent(trial.change).unwrap_or(own))
+        LevelPosition::Above(tree.parent(trial.change).unwrap_or(own))
     } else if own != trial.change && order.is_within(own, trial.change) {
-        Place::Inside
+        LevelPosition::Inside
     } else {
-        Place::Level
+        LevelPosition::Level
     };
     LevelOrder {
         sides: leader.decision.sides,

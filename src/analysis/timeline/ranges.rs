@@ -1,6 +1,6 @@
 //! Who moved most, in a few numbers a node.
 
-use super::track::{Measure, Point, Span};
+use super::track::{Measure, Point, ValueRange};
 use crate::model::Paths;
 use crate::scenario::Scenario;
 use std::cmp::Ordering;
@@ -8,11 +8,11 @@ use std::collections::HashMap;
 
 /// How far every node moved so far.
 #[derive(Debug, Default)]
-pub(super) struct Spread {
-    by_path: HashMap<String, (usize, Span)>,
+pub(super) struct RangesByPath {
+    by_path: HashMap<String, (usize, ValueRange)>,
 }
 
-impl Spread {
+impl RangesByPath {
     /// Adds a moment.
     pub(super) fn take(&mut self, scenario: &Scenario, measure: Measure) {
         let mut paths = Paths::new(scenario.tree());
@@ -24,10 +24,10 @@ impl Spread {
                 continue;
             };
             if let Some((_, span)) = self.by_path.get_mut(path) {
-                *span = Span::with(Some(*span), number);
+                *span = ValueRange::with(Some(*span), number);
             } else {
                 let place = self.by_path.len();
-                let span = Span::with(None, number);
+                let span = ValueRange::with(None, number);
                 self.by_path.insert(path.to_owned(), (place, span));
             }
         }
@@ -35,15 +35,15 @@ impl Spread {
 
     /// The paths of those that moved most, first those that moved furthest; of equals who was seen first.
     pub(super) fn most(self, count: usize) -> Vec<String> {
-        let moved = |span: &Span| span.width() > 0.0;
+        let moved = |span: &ValueRange| span.width() > 0.0;
         let mut nodes: Vec<_> = self
             .by_path
             .into_iter()
             .filter(|(_, (_, span))| moved(span))
             .collect();
-        let by_width = |a: &Span, b: &Span| -> Ordering {
+        let by_width = |a: &ValueRange, b: &ValueRange| -> Ordering {
             let widths = b.width().total_cmp(&a.width());
-            let ends = |span: &Span| (span.last - span.first).abs();
+            let ends = |span: &ValueRange| (span.last - span.first).abs();
             widths.then_with(|| ends(b).total_cmp(&ends(a)))
         };
         nodes.sort_by(|(_, (a_place, a)), (_, (b_place, b))| {

@@ -10,7 +10,7 @@ const NAMED: usize = 3;
 
 /// One thing to say, and the nodes it is said of.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct About<T> {
+pub struct Statement<T> {
     /// What there is to say.
     pub what: T,
     /// The paths of the first nodes it is said of, as they may be shown; empty where it is said of no node.
@@ -19,7 +19,7 @@ pub struct About<T> {
     pub count: usize,
 }
 
-impl<T> From<T> for About<T> {
+impl<T> From<T> for Statement<T> {
     fn from(what: T) -> Self {
         Self {
             what,
@@ -31,12 +31,12 @@ impl<T> From<T> for About<T> {
 
 /// Things to say, in the order in which they came up.
 #[derive(Debug)]
-pub(super) struct Gathered<T> {
-    list: Vec<About<T>>,
+pub(super) struct Statements<T> {
+    list: Vec<Statement<T>>,
     known: HashMap<T, usize>,
 }
 
-impl<T> Default for Gathered<T> {
+impl<T> Default for Statements<T> {
     fn default() -> Self {
         Self {
             list: Vec::new(),
@@ -45,7 +45,7 @@ impl<T> Default for Gathered<T> {
     }
 }
 
-impl<T: Clone + Eq + Hash> Gathered<T> {
+impl<T: Clone + Eq + Hash> Statements<T> {
     /// Takes down what is to be said about a node.
     pub(super) fn add(&mut self, tree: &Tree, node: NodeId, what: T) {
         let place = *self.known.entry(what.clone()).or_insert_with(|| {
@@ -65,7 +65,7 @@ impl<T: Clone + Eq + Hash> Gathered<T> {
     }
 
     /// Everything that was taken down.
-    pub(super) fn list(self) -> Vec<About<T>> {
+    pub(super) fn list(self) -> Vec<Statement<T>> {
         self.list
     }
 }

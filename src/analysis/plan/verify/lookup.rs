@@ -5,26 +5,26 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
 /// By what a node is known among its siblings: name, partition, and the how-manieth of them.
-type Step<'a> = (&'a [u8], Option<&'a [u8]>, Option<u32>);
+type ChildKey<'a> = (&'a [u8], Option<&'a [u8]>, Option<u32>);
 
-fn step(tree: &Tree, node: NodeId) -> Step<'_> {
+fn step(tree: &Tree, node: NodeId) -> ChildKey<'_> {
     (tree.name(node), tree.partition(node), tree.ordinal(node))
 }
 
 /// A tree in which children are found by their names.
-pub(super) struct Places<'a> {
+pub(super) struct ChildIndex<'a> {
     pub(super) tree: &'a Tree,
-    known: RefCell<Known<'a>>,
+    known: RefCell<IndexedChildren<'a>>,
 }
 
 /// The children of the accounts that were asked for.
 #[derive(Default)]
-struct Known<'a> {
+struct IndexedChildren<'a> {
     accounts: HashSet<NodeId>,
-    children: HashMap<(NodeId, Step<'a>), NodeId>,
+    children: HashMap<(NodeId, ChildKey<'a>), NodeId>,
 }
 
-impl<'a> Places<'a> {
+impl<'a> ChildIndex<'a> {
     pub(super) fn new(tree: &'a Tree) -> Self {
         Self {
             tree,
@@ -47,14 +47,14 @@ impl<'a> Places<'a> {
 }
 
 /// The way from the nodes of one tree to those of the same path in another.
-pub(super) struct Road<'a, 'p> {
+pub(super) struct PathLookup<'a, 'p> {
     from: &'a Tree,
-    to: &'p Places<'a>,
+    to: &'p ChildIndex<'a>,
     found: RefCell<HashMap<NodeId, Option<NodeId>>>,
 }
 
-impl<'a, 'p> Road<'a, 'p> {
-    pub(super) fn new(from: &'a Tree, to: &'p Places<'a>) -> Self {
+impl<'a, 'p> PathLookup<'a, 'p> {
+    pub(super) fn new(from: &'a Tree, to: &'p ChildIndex<'a>) -> Self {
         Self {
             from,
             to,

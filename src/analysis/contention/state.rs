@@ -11,7 +11,7 @@ const LENGTHS: u64 = 64;
 
 /// Jobs of one user that began together and end together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Batch {
+struct JobBatch {
     end: u64,
     user: u32,
     cores: u64,
@@ -19,7 +19,7 @@ struct Batch {
 
 /// One who wants cores.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct User {
+pub(super) struct Contender {
     pub(super) node: NodeId,
     /// Its place in the tree's order.
     position: usize,
@@ -28,10 +28,10 @@ pub(super) struct User {
 }
 
 /// The cores as they are at a moment.
-pub(super) struct Floor<'a> {
+pub(super) struct MachineState<'a> {
     machine: &'a Machine,
-    pub(super) users: Vec<User>,
-    running: BinaryHeap<Reverse<Batch>>,
+    pub(super) users: Vec<Contender>,
+    running: BinaryHeap<Reverse<JobBatch>>,
     free: u64,
     random: Random,
     /// Jobs that were started.
@@ -40,15 +40,15 @@ pub(super) struct Floor<'a> {
     pub(super) ran: Vec<u64>,
 }
 
-impl<'a> Floor<'a> {
+impl<'a> MachineState<'a> {
     /// A machine on which nothing runs yet, and who wants how many cores of it, by node id; nothing if nobody does.
     pub(super) fn of(machine: &'a Machine, tree: &Tree, wanted: &[u64]) -> Option<Self> {
-        let users: Vec<User> = tree
+        let users: Vec<Contender> = tree
             .nodes()
             .iter()
             .enumerate()
             .filter(|(_, node)| wanted[node.index()] > 0)
-            .map(|(position, &node)| User {
+            .map(|(position, &node)| Contender {
                 node,
                 position,
                 wanted: wanted[node.index()],
@@ -85,7 +85,7 @@ impl<'a> Floor<'a> {
             let Some(Reverse((_, _, place))) = waiting.pop() else {
                 return;
             };
-            let User {
+            let Contender {
                 wanted, running, ..
             } = self.users[place];
             let jobs = self.free.min(wanted - running) / self.machine.job_cores;
@@ -103,7 +103,7 @@ impl<'a> Floor<'a> {
             let here = jobs * (part + 1) / parts - jobs * part / parts;
             let cores = here * self.machine.job_cores;
             let length = self.length(now);
-            self.running.push(Reverse(Batch {
+            self.running.push(Reverse(JobBatch {
                 end: now + length,
                 user: u32::try_from(place).unwrap_or(u32::MAX),
                 cores,

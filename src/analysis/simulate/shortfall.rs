@@ -1,7 +1,7 @@
 //! Why a goal is not reached.
 
 use super::Simulation;
-use super::outcome::{Cause, Reason, Recovery, Stands, is_same};
+use super::outcome::{HorizonStanding, Recovery, Shortfall, ShortfallCause, is_same};
 use crate::analysis::solve::{Goal, TargetUse};
 use crate::model::{Kind, NodeId, Scheduler, Tree};
 use crate::rules::policy::pbs::INITIAL_USAGE;
@@ -11,35 +11,39 @@ use crate::rules::policy::{Evaluation, Policy};
 const CLOSE: f64 = 1e-6;
 
 /// Why a goal is not reached at the horizon: what stands in the way, and where the node stands then.
-pub(super) fn reason(start: &Simulation, end: &mut Simulation, recovery: &Recovery) -> Reason {
+pub(super) fn shortfall(
+    start: &Simulation,
+    end: &mut Simulation,
+    recovery: &Recovery,
+) -> Shortfall {
     let policy = end.policy();
-    let rates = Rates::at(end);
-    let idle = Idle::until(start, end);
+    let rates = RateSums::at(end);
+    let idle = IdleDecay::until(start, end);
     let (tree, evaluation) = end.look();
     if recovery.then.rank.is_none() && matches!(recovery.goal, Goal::Rank(_) | Goal::AheadOf(_)) {
         return match tree.kind(recovery.node) {
-            Kind::Account => Reason::NoUsers,
-            Kind::User => Reason::NoRank,
+            Kind::Account => Shortfall::NoUsers,
+            Kind::User => Shortfall::NoRank,
         };
     }
     if let (Goal::OnTarget, Some(target)) = (recovery.goal, recovery.then.target)
         && target.share == 0.0
     {
-        return Reason::NoShares;
+        return Shortfall::NoShares;
     }
     let cause = if rates.sum(&tree, NodeId::ROOT) > 0.0 {
         too_much(policy, &tree, evaluation, &rates, recovery)
     } else {
         Some(idle.cause(policy, recovery))
     };
-    Reason::Obstructed {
+    Shortfall::Obstructed {
         cause,
-        stands: stands(policy, &tree, evaluation, recovery),
+        standing: standing(policy, &tree, evaluation, recovery),
     }
 }
 
 /// What becomes of the usage that there is, where nobody uses anything at the horizon.
-struct Idle {
+struct IdleDecay {
     /// The sum of all users at the start.
     before: f64,
     /// The same at the horizon.
@@ -52,7 +56,7 @@ struct Idle {
     scheduler: Option<Scheduler>,
 }
 
-impl Idle {
+impl IdleDecay {
     fn until(start: &Simulation, end: &Simulation) -> Self {
         let clock = end.clock();
         let (scheduler, pace) = (clock.settings().scheduler, &clock.settings().time.pace);
@@ -70,14 +74,14 @@ impl Idle {
         }
     }
 
-    fn cause(&self, policy: Policy, recovery: &Recovery) -> Cause {
+    fn cause(&self, policy: Policy, recovery: &Recovery) -> ShortfallCause {
         if self.before == 0.0 && self.after == 0.0 {
-            return Cause::NothingUsed;
+            return ShortfallCause::NothingUsed;
         }
         if self.after == 0.0 || self.is_at_floor {
             return self.little_left(recovery);
         }
-        let same_factor = Cause::SameFactor {
+        let same_factor = ShortfallCause::SameFactor {
             policy,
             forgets: self.scheduler == Some(Scheduler::Flux),
             had_campaigns: self.had_campaigns,
@@ -87,7 +91,7 @@ impl Idle {
         }
         // What becomes less, or no number at all.
         if self.after >= self.before {
-            return Cause::NoDecay;
+            return ShortfallCause::NoDecay;
         }
         if is_same(recovery.goal, recovery.now, recovery.then) {
             return same_factor;
@@ -96,11 +100,11 @@ impl Idle {
     }
 
     /// What little usage means: shares decide the order, but a target is held against whatever is left.
-    fn little_left(&self, recovery: &Recovery) -> Cause {
+    fn little_left(&self, recovery: &Recovery) -> ShortfallCause {
         match recovery.goal {
-            Goal::OnTarget if self.scheduler == Some(Scheduler::Pbs) => Cause::LeastOfPbs,
-            Goal::OnTarget => Cause::NobodyUses,
-            _ => Cause::LittleLeft,
+            Goal::OnTarget if self.scheduler == Some(Scheduler::Pbs) => ShortfallCause::LeastOfPbs,
+            Goal::OnTarget => ShortfallCause::NobodyUses,
+            _ => ShortfallCause::LittleLeft,
         }
     }
 }
@@ -120,9 +124,9 @@ fn too_much(
     policy: Policy,
     tree: &Tree,
     evaluation: &Evaluation,
-    rates: &Rates,
+    rates: &RateSums,
     recovery: &Recovery,
-) -> Option<Cause> {
+) -> Option<ShortfallCause> {
     let node = recovery.node;
     let shared = match recovery.goal {
         Goal::AheadOf(other) => tree.line(other),
@@ -148,7 +152,7 @@ fn too_much(
         } else {
             0.0
         };
-        (part > target * (1.0 + CLOSE)).then_some(Cause::TooMuchUse {
+        (part > target * (1.0 + CLOSE)).then_some(ShortfallCause::TooMuchUse {
             node: here,
             part,
             target,
@@ -157,9 +161,14 @@ fn too_much(
 }
 
 /// Where the node stands at the horizon, and whom it would have to pass.
-fn stands(policy: Policy, tree: &Tree, evaluation: &Evaluation, recovery: &Recovery) -> Stands {
+fn standing(
+    policy: Policy,
+    tree: &Tree,
+    evaluation: &Evaluation,
+    recovery: &Recovery,
+) -> HorizonStanding {
     if let (Goal::OnTarget, Some(target)) = (recovery.goal, recovery.then.target) {
-        return Stands::Target(TargetUse::of(policy, tree, recovery.node, target));
+        return HorizonStanding::Target(TargetUse::of(policy, tree, recovery.node, target));
     }
     let ranks = evaluation.ranks();
     let other = match recovery.goal {
@@ -177,7 +186,7 @@ fn stands(policy: Policy, tree: &Tree, evaluation: &Evaluation, recovery: &Recov
         }
         Goal::OnTarget | Goal::Factor(_) | Goal::Share(_) => None,
     };
-    Stands::Order {
+    HorizonStanding::Order {
         rank: recovery.then.rank,
         factor: recovery.then.factor,
         other,
@@ -185,12 +194,12 @@ fn stands(policy: Policy, tree: &Tree, evaluation: &Evaluation, recovery: &Recov
 }
 
 /// What is used a second, summed so that any subtree can be asked.
-struct Rates {
+struct RateSums {
     /// The sum of the rates of all nodes before each position.
     before: Vec<f64>,
 }
 
-impl Rates {
+impl RateSums {
     /// The rates of a moment, campaigns that run then among them.
     fn at(simulation: &Simulation) -> Self {
         let clock = simulation.clock();

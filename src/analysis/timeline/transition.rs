@@ -25,7 +25,7 @@ impl ShareChange {
 
 /// What changed since the moment before.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Step {
+pub struct Transition {
     /// How many nodes came.
     pub added: usize,
     /// How many went.
@@ -48,7 +48,7 @@ pub struct Step {
     pub dilution: f64,
 }
 
-impl Step {
+impl Transition {
     pub(super) fn of(diff: &Diff) -> Self {
         let (old, new) = (diff.before().tree(), diff.after().tree());
         let changes = diff.changes();

@@ -1,13 +1,15 @@
 //! What a plan leaves out of its scenario, and what is left of the scenario without it.
 
-use super::changes::{Changes, State};
+use super::OmissionReason;
+use super::changes::{EditState, NetChanges};
+use super::statement::Statements;
 use crate::model::{NodeId, Tree};
 use crate::scenario::Scenario;
 use std::collections::{BTreeSet, HashSet};
 
 /// A part of a scenario that a scheduler cannot be told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum LeftOut {
+pub enum Omission {
     /// That a node comes, goes, or stands under another account.
     Place(NodeId),
     /// A node's new name.
@@ -20,26 +22,58 @@ pub enum LeftOut {
     Setting(&'static str),
 }
 
+/// Reasons, each with the nodes it is about.
+#[derive(Debug, Default)]
+pub(super) struct Omissions {
+    pub(super) reasons: Statements<OmissionReason>,
+    /// What is left out of the plan.
+    pub(super) parts: BTreeSet<Omission>,
+}
+
+impl Omissions {
+    /// Takes down why a part of a node cannot be as it was to be.
+    pub(super) fn leave_out(
+        &mut self,
+        tree: &Tree,
+        node: NodeId,
+        part: fn(NodeId) -> Omission,
+        reason: OmissionReason,
+    ) {
+        self.parts.insert(part(node));
+        self.reasons.add(tree, node, reason);
+    }
+
+    /// Takes down what is to be said about a node.
+    pub(super) fn add(&mut self, tree: &Tree, node: NodeId, reason: OmissionReason) {
+        self.reasons.add(tree, node, reason);
+    }
+
+    /// Takes down what is not about a node.
+    pub(super) fn say(&mut self, reason: OmissionReason) {
+        self.reasons.say(reason);
+    }
+}
+
 /// The tree that a plan makes: the one of the scenario, but as before where something is left out.
 #[must_use]
-pub fn reached(scenario: &Scenario, left_out: &BTreeSet<LeftOut>) -> Tree {
+pub fn planned_tree(scenario: &Scenario, omissions: &BTreeSet<Omission>) -> Tree {
     let (before, after) = (&scenario.base().tree, scenario.tree());
     let mut tree = after.clone();
-    if left_out.is_empty() {
+    if omissions.is_empty() {
         return tree;
     }
-    let changes = Changes::between(State::before(scenario), State::after(scenario));
-    let places = Places::new(before, after, &changes, left_out);
+    let changes = NetChanges::between(EditState::before(scenario), EditState::after(scenario));
+    let places = PlaceReversal::new(before, after, &changes, omissions);
     tree.together(|tree| {
-        for part in left_out {
+        for part in omissions {
             match *part {
-                LeftOut::Name(node) if before.contains(node) => {
+                Omission::Name(node) if before.contains(node) => {
                     tree.rename(node, before.name(node));
                 }
-                LeftOut::Shares(node) if before.contains(node) => {
+                Omission::Shares(node) if before.contains(node) => {
                     tree.set_shares(node, before.shares(node));
                 }
-                LeftOut::Usage(node) if before.contains(node) => {
+                Omission::Usage(node) if before.contains(node) => {
                     tree.set_usage(node, before.usage(node));
                 }
                 _ => {}
@@ -51,7 +85,7 @@ pub fn reached(scenario: &Scenario, left_out: &BTreeSet<LeftOut>) -> Tree {
 }
 
 /// What comes, goes and moves in a scenario, and does not in its plan.
-struct Places {
+struct PlaceReversal {
     /// New nodes that are not made.
     dropped: Vec<NodeId>,
     /// Nodes that stay where they stood, in place of moving.
@@ -60,9 +94,14 @@ struct Places {
     kept: HashSet<NodeId>,
 }
 
-impl Places {
-    fn new(before: &Tree, after: &Tree, changes: &Changes, left_out: &BTreeSet<LeftOut>) -> Self {
-        let is_out = |node: NodeId| left_out.contains(&LeftOut::Place(node));
+impl PlaceReversal {
+    fn new(
+        before: &Tree,
+        after: &Tree,
+        changes: &NetChanges,
+        omissions: &BTreeSet<Omission>,
+    ) -> Self {
+        let is_out = |node: NodeId| omissions.contains(&Omission::Place(node));
         let moved: HashSet<NodeId> = changes.moved.iter().copied().collect();
         let mut lost = HashSet::new();
         let mut returning = HashSet::new();
