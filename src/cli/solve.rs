@@ -3,7 +3,7 @@
 use super::args::{Prose, SolveArgs};
 use super::source::{node, open};
 use super::{FINE, FOUND, Outcome, output};
-use crate::analysis::solve::{Goal, Question, Solution, levels, sensitivity, solve};
+use crate::analysis::solve::{Goal, Question, levels, sensitivity, solve};
 use crate::report::solve as report;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
@@ -45,18 +45,14 @@ pub(super) fn run(args: &SolveArgs) -> Outcome {
         Prose::Text => report::write_text(out, &view, &answers),
         Prose::Json => report::write_json(out, scenario, &view, &answers),
     })?;
-    let is_solved = |solution: &&Solution| solution.shares.is_some();
-    if solutions.iter().any(|solution| is_solved(&solution)) {
+    if solutions.iter().any(|solution| solution.shares.is_some()) {
         return Ok(FINE);
     }
     if !args.any {
         // An account above may reach what the node's own shares do not.
         let others = levels(scenario, asked, goal, progress)?;
-        if let Some(other) = others.iter().find(is_solved) {
-            let [change, now, shares, _] = report::level_cells(&view, other);
-            output::say(&format!(
-                "fairscope: {change} would reach it with {shares} shares in place of {now}; --any tries every level"
-            ));
+        if let Some(way) = others.iter().find_map(|other| report::way(&view, other)) {
+            output::say(&format!("fairscope: {way}; --any tries every level"));
         } else if others.len() > 1 {
             output::say(
                 "fairscope: no account above it reaches it either; --any says for every level why",

@@ -7,9 +7,9 @@ pub use chart::chart;
 
 use super::csv::{put, put_text};
 use super::json::{Lines, List, object};
-use super::table::{self, Column};
+use super::table::{self, Filled};
 use super::words::contention as words;
-use super::{Form, View, csv, json, markdown};
+use super::{Form, View, csv, json};
 use crate::analysis::contention::{Contention, Promise, Verdict, is_promised, promise};
 use crate::base::number::{counted, grouped, percent};
 use crate::model::{Kind, NodeId, path_of};
@@ -71,56 +71,50 @@ impl Runs<'_> {
             .collect()
     }
 
-    fn columns(&self) -> Vec<Column> {
-        let mut columns = vec![Column::left("Node"), Column::right("Target")];
+    /// The columns of the table: the node, its target, and what it got under each policy.
+    fn columns(&self) -> Vec<Filled<'_, NodeId>> {
+        let target = |node| self.runs.iter().find_map(|run| run.target(node));
+        let mut columns = vec![
+            Filled::left("Node", |&node| self.view.path(node)),
+            Filled::right("Target", move |&node| {
+                target(node).map_or_else(String::new, percent)
+            }),
+        ];
         for run in self.runs {
             let heading = if self.runs.len() > 1 {
                 run.policy.name()
             } else {
                 "Share"
             };
-            columns.push(Column::right("Core-hours"));
-            columns.push(Column::right(heading));
-            columns.push(Column::right("Off by"));
+            let portion = |node| run.portion_of(run.second_half(), node);
+            columns.push(Filled::right("Core-hours", |&node| {
+                grouped(run.delivered_in_all(node) / 3600)
+            }));
+            columns.push(Filled::right(heading, move |&node| {
+                portion(node).map_or_else(String::new, percent)
+            }));
+            columns.push(Filled::right("Off by", move |&node| {
+                match (portion(node), run.target(node)) {
+                    (Some(portion), Some(target)) if target > 0.0 => {
+                        words::off_by(portion / target - 1.0)
+                    }
+                    _ => String::new(),
+                }
+            }));
         }
         columns
     }
 
-    fn cell(&self, node: NodeId, column: usize) -> String {
-        let target = |run: &Contention| run.target(node);
-        let Some(column) = column.checked_sub(BESIDE) else {
-            return match column {
-                0 => self.view.path(node),
-                _ => self
-                    .runs
-                    .iter()
-                    .find_map(target)
-                    .map_or_else(String::new, percent),
-            };
-        };
-        let run = &self.runs[column / PER_RUN];
-        let portion = run.portion_of(run.second_half(), node);
-        match column % PER_RUN {
-            0 => {
-                let hours = run.delivered_in_all(node) / 3600;
-                grouped(hours)
-            }
-            1 => portion.map_or_else(String::new, percent),
-            _ => match (portion, target(run)) {
-                (Some(portion), Some(target)) if target > 0.0 => {
-                    words::off_by(portion / target - 1.0)
-                }
-                _ => String::new(),
-            },
-        }
+    /// Returns the nodes that people are shown, and what is said of the others, if there are any.
+    fn shown(&self) -> (Vec<NodeId>, Option<String>) {
+        let mut nodes = self.nodes();
+        let left = nodes.len().saturating_sub(ROWS);
+        nodes.truncate(ROWS);
+        let more = counted(left, "node", "nodes");
+        let sentence = format!("… and {more} more; --format-out csv prints all of them");
+        (nodes, (left > 0).then_some(sentence))
     }
 }
-
-/// The columns beside those of the policies.
-const BESIDE: usize = 2;
-
-/// The columns of a policy.
-const PER_RUN: usize = 3;
 
 /// Writes what came of it.
 ///
@@ -128,19 +122,22 @@ const PER_RUN: usize = 3;
 /// If writing fails.
 pub fn write(out: &mut dyn Write, runs: &Runs<'_>, form: Form) -> io::Result<()> {
     match form {
-        Form::Tree | Form::Table => write_text(out, runs, false),
-        Form::Markdown => write_text(out, runs, true),
+        Form::Tree | Form::Table | Form::Markdown => write_text(out, runs, form),
         Form::Csv => write_csv(out, runs),
         Form::Json => write_json(out, runs),
     }
 }
 
-fn write_text(out: &mut dyn Write, runs: &Runs<'_>, is_markdown: bool) -> io::Result<()> {
+fn write_text(out: &mut dyn Write, runs: &Runs<'_>, form: Form) -> io::Result<()> {
     for sentence in runs.machine() {
         writeln!(out, "{sentence}")?;
     }
     writeln!(out)?;
-    write_nodes(out, runs, is_markdown)?;
+    let (nodes, left_off) = runs.shown();
+    table::emit(out, form, &runs.columns(), &nodes)?;
+    if let Some(sentence) = left_off {
+        writeln!(out, "{sentence}")?;
+    }
     writeln!(out)?;
     for run in runs.runs {
         let sentences = words::verdict(runs.view.tree, run, &runs.verdict(run));
@@ -152,33 +149,13 @@ fn write_text(out: &mut dyn Write, runs: &Runs<'_>, is_markdown: bool) -> io::Re
     Ok(())
 }
 
-/// Writes the table of what everybody got.
-///
-/// # Errors
-/// If writing fails.
-pub fn write_table(out: &mut dyn Write, runs: &Runs<'_>) -> io::Result<()> {
-    write_nodes(out, runs, false)
-}
-
-fn write_nodes(out: &mut dyn Write, runs: &Runs<'_>, is_markdown: bool) -> io::Result<()> {
-    let nodes = runs.nodes();
-    let rows = nodes.len().min(ROWS);
-    let (columns, cell) = (runs.columns(), |row: usize, column| {
-        runs.cell(nodes[row], column)
-    });
-    if is_markdown {
-        markdown::write(out, &columns, rows, cell)?;
-    } else {
-        table::write(out, &columns, rows, cell)?;
-    }
-    if nodes.len() > rows {
-        let more = counted(nodes.len() - rows, "node", "nodes");
-        writeln!(
-            out,
-            "… and {more} more; --format-out csv prints all of them"
-        )?;
-    }
-    Ok(())
+/// Returns the table of what everybody got as lines, its headings first.
+#[must_use]
+pub fn table_lines(runs: &Runs<'_>) -> Vec<String> {
+    let (nodes, left_off) = runs.shown();
+    let mut lines = table::lines(&runs.columns(), &nodes);
+    lines.extend(left_off);
+    lines
 }
 
 /// Writes a line for each policy, window and node.

@@ -36,25 +36,24 @@ pub struct Compared<'a> {
 /// # Errors
 /// If writing fails.
 pub fn write(out: &mut dyn Write, compared: &Compared<'_>, form: Form) -> io::Result<()> {
-    let is_for_people = !matches!(form, Form::Csv | Form::Json);
-    let moves = compared.diff.moves().len();
-    let shown = match compared.limit {
-        Some(limit) => limit.min(moves),
-        None if is_for_people => USUAL_LIMIT.min(moves),
-        None => moves,
-    };
-    let attributable = compared.diff.attributable(compared.limit);
-    let rows = Rows {
-        compared: *compared,
-        shown,
-        causes: causes(compared.diff),
-        because: compared.diff.attribute(attributable.min(shown)),
-    };
+    let rows = Rows::of(compared, !matches!(form, Form::Csv | Form::Json));
     match form {
         Form::Csv => rows.write_csv(out),
         Form::Json => rows.write_json(out),
-        Form::Tree | Form::Table | Form::Markdown => rows.write_people(out, form),
+        Form::Markdown => rows.write_markdown(out),
+        Form::Tree | Form::Table => {
+            for line in rows.text() {
+                writeln!(out, "{line}")?;
+            }
+            Ok(())
+        }
     }
+}
+
+/// Returns what differs as lines of text.
+#[must_use]
+pub fn text(compared: &Compared<'_>) -> Vec<String> {
+    Rows::of(compared, true).text()
 }
 
 /// The changes that can have moved anybody: settings only where they differ.
@@ -106,6 +105,24 @@ impl Event {
 }
 
 impl<'a> Rows<'a> {
+    /// Finds out why users moved, as far as it is written.
+    fn of(compared: &Compared<'a>, is_for_people: bool) -> Self {
+        let diff = compared.diff;
+        let moves = diff.moves().len();
+        let shown = match compared.limit {
+            Some(limit) => limit.min(moves),
+            None if is_for_people => USUAL_LIMIT.min(moves),
+            None => moves,
+        };
+        let attributable = diff.attributable(compared.limit);
+        Self {
+            compared: *compared,
+            shown,
+            causes: causes(diff),
+            because: diff.attribute(attributable.min(shown)),
+        }
+    }
+
     fn diff(&self) -> &'a Diff {
         self.compared.diff
     }
@@ -142,40 +159,60 @@ impl<'a> Rows<'a> {
         events
     }
 
-    fn write_people(&self, out: &mut dyn Write, form: Form) -> io::Result<()> {
-        let is_markdown = form == Form::Markdown;
-        let say = |out: &mut dyn Write, line: &str| {
-            if is_markdown {
-                writeln!(out, "{}\n", markdown::escape(line))
-            } else {
-                writeln!(out, "{line}")
-            }
-        };
+    /// Returns the events that people are shown, and how many more there are.
+    fn shown_events(&self) -> (Vec<(Event, Sides)>, usize) {
+        let mut events = self.events();
+        let count = events.len();
+        events.truncate(self.compared.limit.unwrap_or(USUAL_LIMIT));
+        let left = count - events.len();
+        (events, left)
+    }
+
+    /// Returns the places of the moves that people are shown, and how many more there are.
+    fn shown_moves(&self) -> (Vec<usize>, usize) {
+        let moves = self.diff().moves().len();
+        ((0..self.shown).collect(), moves - self.shown)
+    }
+
+    fn text(&self) -> Vec<String> {
+        let mut text = lines(self.diff());
+        let (events, left) = self.shown_events();
+        if !events.is_empty() || left > 0 {
+            text.push(String::new());
+            text.extend(table::lines(&self.event_columns(), &events));
+            text.extend(left_off(left));
+        }
+        if !self.diff().moves().is_empty() {
+            let (moves, left) = self.shown_moves();
+            text.extend([String::new(), order(&self.causes)]);
+            text.extend(table::lines(&self.move_columns(), &moves));
+            text.extend(left_off(left));
+        }
+        text
+    }
+
+    fn write_markdown(&self, out: &mut dyn Write) -> io::Result<()> {
+        let form = Form::Markdown;
         for line in lines(self.diff()) {
-            say(out, &line)?;
+            writeln!(out, "{}\n", markdown::escape(&line))?;
         }
-        let events = self.events();
-        if !events.is_empty() {
-            let rows = self.compared.limit.unwrap_or(USUAL_LIMIT).min(events.len());
-            if !is_markdown {
-                writeln!(out)?;
+        let (events, left) = self.shown_events();
+        if !events.is_empty() || left > 0 {
+            table::emit(out, form, &self.event_columns(), &events)?;
+            if let Some(line) = left_off(left) {
+                writeln!(out, "{line}")?;
             }
-            table::emit(out, form, &self.event_columns(), &events[..rows])?;
-            left_off(out, events.len() - rows)?;
-            if is_markdown {
-                writeln!(out)?;
-            }
-        }
-        if self.diff().moves().is_empty() {
-            return Ok(());
-        }
-        if !is_markdown {
             writeln!(out)?;
         }
-        say(out, &order(&self.causes))?;
-        let rows: Vec<usize> = (0..self.shown).collect();
-        table::emit(out, form, &self.move_columns(), &rows)?;
-        left_off(out, self.diff().moves().len() - self.shown)
+        if !self.diff().moves().is_empty() {
+            let (moves, left) = self.shown_moves();
+            writeln!(out, "{}\n", markdown::escape(&order(&self.causes)))?;
+            table::emit(out, form, &self.move_columns(), &moves)?;
+            if let Some(line) = left_off(left) {
+                writeln!(out, "{line}")?;
+            }
+        }
+        Ok(())
     }
 
     fn event_columns(&self) -> [Filled<'_, (Event, Sides)>; 4] {
@@ -251,11 +288,8 @@ fn arrow(texts: Pair<Option<String>>) -> String {
     }
 }
 
-/// Says below a table how many rows it lacks.
-fn left_off(out: &mut dyn Write, rows: usize) -> io::Result<()> {
-    if rows == 0 {
-        return Ok(());
-    }
+/// Returns what is said below a table that lacks so many rows.
+fn left_off(rows: usize) -> Option<String> {
     let count = grouped(rows);
-    writeln!(out, "… and {count} more; --limit shows more or fewer")
+    (rows > 0).then(|| format!("… and {count} more; --limit shows more or fewer"))
 }

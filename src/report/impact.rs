@@ -13,7 +13,7 @@ mod ties;
 pub use accounts::Group;
 pub use changes::{Change, Changes, What};
 pub use dilution::{Diluted, Dilution};
-pub use sections::{Section, sections};
+pub use sections::{Moved, Row, Section, sections};
 pub use sentence::summary;
 pub use ties::Tie;
 

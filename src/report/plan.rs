@@ -35,20 +35,46 @@ pub fn write(out: &mut dyn Write, view: &View<'_>, plan: &Plan, form: PlanForm) 
     }
 }
 
-/// The heading of what a scheduler cannot be told.
-pub const CANNOT: &str = "Cannot be done";
+/// A section of a plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Section<'a> {
+    /// What it is about.
+    pub heading: &'static str,
+    /// What the lines are.
+    pub content: Content,
+    /// The lines.
+    pub lines: Cow<'a, [String]>,
+}
 
-/// The sections of a plan: heading, lines, and whether these are commands.
+/// What the lines of a section are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// Sentences on what the scheduler cannot be told.
+    Refusals,
+    /// Sentences on what to know.
+    Notes,
+    /// Commands of a shell.
+    Commands,
+}
+
+/// Returns the sections of a plan that have lines.
 #[must_use]
-pub fn sections(plan: &Plan) -> [(&'static str, Cow<'_, [String]>, bool); 6] {
-    [
-        (CANNOT, cannot(plan).into(), false),
-        ("Before", notes(plan).into(), false),
-        ("Commands", (&plan.commands).into(), true),
-        ("Effect", effects(plan).into(), false),
-        ("Check", (&plan.check).into(), true),
-        ("Rollback", (&plan.rollback).into(), true),
-    ]
+pub fn sections(plan: &Plan) -> Vec<Section<'_>> {
+    let section = |heading, content, lines| Section {
+        heading,
+        content,
+        lines,
+    };
+    let mut sections = vec![
+        section("Cannot be done", Content::Refusals, cannot(plan).into()),
+        section("Before", Content::Notes, notes(plan).into()),
+        section("Commands", Content::Commands, (&plan.commands).into()),
+        section("Effect", Content::Notes, effects(plan).into()),
+        section("Check", Content::Commands, (&plan.check).into()),
+        section("Rollback", Content::Commands, (&plan.rollback).into()),
+    ];
+    sections.retain(|section| !section.lines.is_empty());
+    sections
 }
 
 /// What the scheduler cannot be told, in words.
@@ -88,12 +114,9 @@ pub fn write_text(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
     } else {
         writeln!(out, "Plan for {title}. Nothing of it has been run.")?;
     }
-    for (heading, lines, _) in sections(plan) {
-        if lines.is_empty() {
-            continue;
-        }
-        writeln!(out, "\n{heading}:")?;
-        for line in lines.iter() {
+    for section in sections(plan) {
+        writeln!(out, "\n{}:", section.heading)?;
+        for line in section.lines.iter() {
             writeln!(out, "  {}", visible(line))?;
         }
     }
@@ -147,16 +170,13 @@ pub fn line_text(line: &[u8]) -> String {
 
 fn write_markdown(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
     writeln!(out, "# Plan for {}", plan.scheduler.title())?;
-    for (heading, lines, is_code) in sections(plan) {
-        if lines.is_empty() {
-            continue;
-        }
-        writeln!(out, "\n## {heading}\n")?;
-        if is_code {
-            let commands: Vec<String> = lines.iter().map(|line| visible(line)).collect();
+    for section in sections(plan) {
+        writeln!(out, "\n## {}\n", section.heading)?;
+        if section.content == Content::Commands {
+            let commands: Vec<String> = section.lines.iter().map(|line| visible(line)).collect();
             fenced(out, "sh", &commands)?;
         } else {
-            for line in lines.iter() {
+            for line in section.lines.iter() {
                 writeln!(out, "- {}", markdown::escape(&visible(line)))?;
             }
         }

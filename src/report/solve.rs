@@ -2,9 +2,9 @@
 
 use super::explain::{Line, text, write_text as write_lines};
 use super::json::{Lines, List, Row, object, shares as shares_of};
-use super::table::{self, Column};
+use super::table::{self, Filled};
 use super::words::solve::reason;
-use super::{View, json, words};
+use super::{Form, View, json, words};
 use crate::analysis::plan::shell::quoted;
 use crate::analysis::solve::{
     Goal, HEAVIEST, Question, RankChange, RivalCost, Sensitivity, SmallestChange, Solution,
@@ -124,31 +124,42 @@ pub fn write_text(out: &mut dyn Write, view: &View<'_>, answers: &Answers<'_>) -
 /// # Errors
 /// If writing fails.
 pub fn write_levels(out: &mut dyn Write, view: &View<'_>, answers: &Answers<'_>) -> io::Result<()> {
-    let columns = [
-        Column::left("Change"),
-        Column::right("Now"),
-        Column::right("Shares"),
-        Column::right("By"),
-        Column::left("Reason"),
-    ];
-    let solutions = answers.solutions;
-    table::write(out, &columns, solutions.len(), |row, column| {
-        let solution = &solutions[row];
-        match column {
-            column if column < 4 => level_cells(view, solution)[column].clone(),
-            _ => reason(view.tree, solution),
-        }
-    })
+    let mut columns = level_columns(view);
+    columns.push(Filled::left("Reason", |solution| {
+        reason(view.tree, solution)
+    }));
+    table::emit(out, Form::Table, &columns, answers.solutions)
 }
 
-/// What changes, the shares it has now, those it takes, and the difference.
+/// Returns what changes, the shares it has now, those it takes, and the difference, as lines of a table, its headings
+/// first.
 #[must_use]
-pub fn level_cells(view: &View<'_>, solution: &Solution) -> [String; 4] {
-    [
-        view.path(solution.question.change),
-        count(solution.shares_now),
-        solution.shares.map_or_else(|| "none".to_owned(), grouped),
-        solution.difference().map_or_else(String::new, signed),
+pub fn level_lines(view: &View<'_>, answers: &Answers<'_>) -> Vec<String> {
+    table::lines(&level_columns(view), answers.solutions)
+}
+
+/// Returns which change reaches the goal with how many shares, in words; `None` if it does not.
+#[must_use]
+pub fn way(view: &View<'_>, solution: &Solution) -> Option<String> {
+    let change = view.path(solution.question.change);
+    let (now, shares) = (count(solution.shares_now), grouped(solution.shares?));
+    Some(format!(
+        "{change} would reach it with {shares} shares in place of {now}"
+    ))
+}
+
+fn level_columns<'a>(view: &'a View<'_>) -> Vec<Filled<'a, Solution>> {
+    vec![
+        Filled::left("Change", |solution: &Solution| {
+            view.path(solution.question.change)
+        }),
+        Filled::right("Now", |solution: &Solution| count(solution.shares_now)),
+        Filled::right("Shares", |solution: &Solution| {
+            solution.shares.map_or_else(|| "none".to_owned(), grouped)
+        }),
+        Filled::right("By", |solution: &Solution| {
+            solution.difference().map_or_else(String::new, signed)
+        }),
     ]
 }
 

@@ -10,14 +10,15 @@ use crate::base::shown::cells;
 use std::io::{self, Write};
 
 /// A column of a table for people that knows its cells.
-pub(super) struct Filled<'a, R> {
+pub struct Filled<'a, R> {
     column: Column,
     cell: Box<dyn Fn(&R) -> String + 'a>,
 }
 
 impl<'a, R> Filled<'a, R> {
     /// A column of text.
-    pub(super) fn left(heading: &str, cell: impl Fn(&R) -> String + 'a) -> Self {
+    #[must_use]
+    pub fn left(heading: &str, cell: impl Fn(&R) -> String + 'a) -> Self {
         Self {
             column: Column::left(heading),
             cell: Box::new(cell),
@@ -25,7 +26,8 @@ impl<'a, R> Filled<'a, R> {
     }
 
     /// A column of numbers.
-    pub(super) fn right(heading: &str, cell: impl Fn(&R) -> String + 'a) -> Self {
+    #[must_use]
+    pub fn right(heading: &str, cell: impl Fn(&R) -> String + 'a) -> Self {
         Self {
             column: Column::right(heading),
             cell: Box::new(cell),
@@ -53,6 +55,14 @@ pub(super) fn emit<R>(
     }
 }
 
+/// Returns a table as aligned lines, its headings first.
+#[must_use]
+pub fn lines<R>(columns: &[Filled<'_, R>], rows: &[R]) -> Vec<String> {
+    let cell = |row: usize, column: usize| columns[column].cell(&rows[row]);
+    let columns: Vec<Column> = columns.iter().map(|column| column.column.clone()).collect();
+    aligned(&columns, rows.len(), cell).collect()
+}
+
 /// What lies between two columns.
 const GAP: &str = "  ";
 
@@ -65,8 +75,20 @@ pub fn write(
     out: &mut dyn Write,
     columns: &[Column],
     rows: usize,
-    mut cell: impl FnMut(usize, usize) -> String,
+    cell: impl FnMut(usize, usize) -> String,
 ) -> io::Result<()> {
+    for line in aligned(columns, rows, cell) {
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
+}
+
+/// Yields the lines of a table, its headings first; `cell` is asked as [`write()`] asks it.
+pub(super) fn aligned(
+    columns: &[Column],
+    rows: usize,
+    mut cell: impl FnMut(usize, usize) -> String,
+) -> impl Iterator<Item = String> {
     let mut widths: Vec<usize> = columns
         .iter()
         .map(|column| cells(&column.heading))
@@ -76,25 +98,19 @@ pub fn write(
             *width = (*width).max(cells(&cell(row, index)));
         }
     }
-    let mut line = String::new();
-    for column in 0..columns.len() {
-        push(
-            &mut line,
-            columns,
-            &widths,
-            column,
-            &columns[column].heading,
-        );
-    }
-    writeln!(out, "{}", line.trim_end())?;
-    for row in 0..rows {
-        line.clear();
+    let line = move |text: &mut dyn FnMut(usize) -> String| {
+        let mut line = String::new();
         for column in 0..columns.len() {
-            push(&mut line, columns, &widths, column, &cell(row, column));
+            push(&mut line, columns, &widths, column, &text(column));
         }
-        writeln!(out, "{}", line.trim_end())?;
-    }
-    Ok(())
+        line.truncate(line.trim_end().len());
+        line
+    };
+    let rows = std::iter::once(None).chain((0..rows).map(Some));
+    rows.map(move |row| match row {
+        None => line(&mut |column| columns[column].heading.clone()),
+        Some(row) => line(&mut |column| cell(row, column)),
+    })
 }
 
 /// Adds a cell to a line, on its side of its column.

@@ -6,7 +6,7 @@ mod json;
 mod prose;
 
 pub use chart::{Chart, charts};
-pub use prose::{headline, title, write_moments, write_track};
+pub use prose::{headline, moment_lines, title, track_lines};
 
 use super::Form;
 use crate::analysis::timeline::{Timeline, Track};

@@ -114,7 +114,7 @@ fn an_impact_names_the_time_that_passed() {
     let said = summary(&scenario, &impact);
     assert!(said.starts_with("Letting 7 d pass and "), "{said}");
     let tables = sections(&scenario, &impact);
-    let row = &tables[0].rows[0];
+    let row = &tables[0].rows[0].cells;
     assert_eq!(row[..2], ["the clock", "time"]);
     assert_eq!(row[3], "7 d");
 }

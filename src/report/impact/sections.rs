@@ -24,22 +24,56 @@ pub struct Section {
     pub heading: String,
     /// What stands in which column.
     pub columns: Vec<Column>,
-    /// One cell a column.
-    pub rows: Vec<Vec<String>>,
+    /// The rows, from the top.
+    pub rows: Vec<Row>,
     /// What was left out for its length, as a sentence.
     pub left_off: Option<String>,
 }
 
+/// A row of a section.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// One cell a column.
+    pub cells: Vec<String>,
+    /// Whether users of the account that the row is about run earlier or later now; `None` if no rank of theirs
+    /// changed, or the row is about something else.
+    pub moved: Option<Moved>,
+}
+
+impl From<Vec<String>> for Row {
+    fn from(cells: Vec<String>) -> Self {
+        Self { cells, moved: None }
+    }
+}
+
+/// Which way users moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moved {
+    /// Some run earlier.
+    Earlier,
+    /// Some run later, and none earlier.
+    Later,
+}
+
 impl Section {
+    /// Returns the table as aligned lines, its headings first.
+    #[must_use]
+    pub fn table_lines(&self) -> Vec<String> {
+        table::aligned(&self.columns, self.rows.len(), |row, column| {
+            self.rows[row].cells[column].clone()
+        })
+        .collect()
+    }
+
     /// Writes it as text: heading, table, and what was left off.
     ///
     /// # Errors
     /// If writing fails.
     pub fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}", self.heading)?;
-        table::write(out, &self.columns, self.rows.len(), |row, column| {
-            self.rows[row][column].clone()
-        })?;
+        for line in self.table_lines() {
+            writeln!(out, "{line}")?;
+        }
         match &self.left_off {
             Some(sentence) => writeln!(out, "{sentence}"),
             None => Ok(()),
@@ -53,7 +87,7 @@ impl Section {
     pub fn write_markdown(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "**{}**\n", markdown::escape(&self.heading))?;
         markdown::write(out, &self.columns, self.rows.len(), |row, column| {
-            self.rows[row][column].clone()
+            self.rows[row].cells[column].clone()
         })?;
         match &self.left_off {
             Some(sentence) => writeln!(out, "\n{}", markdown::escape(sentence)),
@@ -123,7 +157,7 @@ fn edits(scenario: &Scenario, impact: &Impact) -> Option<Section> {
     Some(Section {
         heading: "Edits".to_owned(),
         columns,
-        rows: list.iter().take(ROWS).map(row).collect(),
+        rows: list.iter().take(ROWS).map(row).map(Row::from).collect(),
         left_off: more(list.len(), "edit", "edits"),
     })
 }
@@ -134,7 +168,7 @@ fn users(scenario: &Scenario, impact: &Impact) -> Option<Section> {
     let mut rows = Vec::new();
     let mut row = |what: &str, users: usize, more: String| {
         if users > 0 {
-            rows.push(vec![what.to_owned(), grouped(users), more]);
+            rows.push(vec![what.to_owned(), grouped(users), more].into());
         }
     };
     row(
@@ -239,7 +273,7 @@ fn diluted(scenario: &Scenario, impact: &Impact) -> Option<Section> {
             Column::right("Users below"),
             Column::right("Each loses"),
         ],
-        rows: levels.iter().take(ROWS).map(row).collect(),
+        rows: levels.iter().take(ROWS).map(row).map(Row::from).collect(),
         left_off: more(levels.len(), "level", "levels"),
     })
 }
@@ -265,14 +299,20 @@ fn accounts(scenario: &Scenario, impact: &Impact) -> Option<Section> {
         } else {
             path(tree, group.account)
         };
-        vec![
+        let moved = match (group.best, group.worst) {
+            (Some(_), _) => Some(Moved::Earlier),
+            (None, Some(_)) => Some(Moved::Later),
+            (None, None) => None,
+        };
+        let cells = vec![
             account,
             grouped(group.users),
             grouped(group.earlier),
             grouped(group.later),
             step(group.best),
             step(group.worst),
-        ]
+        ];
+        Row { cells, moved }
     };
     (!groups.is_empty()).then(|| Section {
         heading: "By account".to_owned(),

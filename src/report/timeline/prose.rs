@@ -130,13 +130,13 @@ pub(super) fn write(
         for track in &timeline.tracks {
             tables.part()?;
             tables.say(&summary(timeline, track))?;
-            put_track(&mut tables, timeline, track)?;
+            tables.write(&track_columns(timeline, track), &rows(timeline))?;
         }
         return Ok(());
     }
     let limit = limit.unwrap_or(USUAL_LIMIT);
     tables.part()?;
-    put_moments(&mut tables, timeline)?;
+    tables.write(&moment_columns(timeline), &rows(timeline))?;
     put_shares(&mut tables, timeline, limit)?;
     put_movers(&mut tables, timeline, limit)
 }
@@ -165,20 +165,18 @@ fn figure(timeline: &Timeline) -> Figure {
     }
 }
 
-/// Writes a node at every moment.
-///
-/// # Errors
-/// If writing fails.
-pub fn write_track(out: &mut dyn Write, timeline: &Timeline, track: &Track) -> io::Result<()> {
-    let is_markdown = false;
-    put_track(&mut Tables { out, is_markdown }, timeline, track)
+/// Returns the table of a node at every moment as lines, its headings first.
+#[must_use]
+pub fn track_lines(timeline: &Timeline, track: &Track) -> Vec<String> {
+    table::lines(&track_columns(timeline, track), &rows(timeline))
 }
 
-fn put_track(tables: &mut Tables<'_>, timeline: &Timeline, track: &Track) -> io::Result<()> {
+/// The columns of a node at every moment.
+fn track_columns<'a>(timeline: &'a Timeline, track: &'a Track) -> Vec<Filled<'a, Row>> {
     let policy = timeline.policy();
     let (target, factor) = (policy.target_column(), policy.factor_column());
     // What stands where the node is, and where it is not.
-    let at = |row: &Row, there: &dyn Fn(&Point) -> String, absent: &str| match *row {
+    let at = move |row: &Row, there: &dyn Fn(&Point) -> String, absent: &str| match *row {
         Row::Missing(_) => String::new(),
         Row::Moment(place) => track.points[place]
             .as_ref()
@@ -186,23 +184,22 @@ fn put_track(tables: &mut Tables<'_>, timeline: &Timeline, track: &Track) -> io:
     };
     let number = |number: Option<f64>, unit| cell(number.map_or(Value::Null, Value::Double), unit);
     let rank = |point: &Point| point.rank.map_or_else(String::new, grouped);
-    let columns = [
-        Filled::left("When", |row| when(timeline, row)),
-        Filled::right("Shares", |row| {
+    vec![
+        Filled::left("When", move |row| when(timeline, row)),
+        Filled::right("Shares", move |row| {
             at(row, &|point| shares(point.shares), "not there")
         }),
-        Filled::right(target.heading(), |row| {
+        Filled::right(target.heading(), move |row| {
             at(row, &|point| number(point.target, target.unit()), "")
         }),
-        Filled::right("Usage", |row| {
+        Filled::right("Usage", move |row| {
             at(row, &|point| number(point.usage, Unit::Usage), "")
         }),
-        Filled::right(factor.heading(), |row| {
+        Filled::right(factor.heading(), move |row| {
             at(row, &|point| cell(point.factor, factor.unit()), "")
         }),
-        Filled::right("Rank", |row| at(row, &rank, "")),
-    ];
-    tables.write(&columns, &rows(timeline))
+        Filled::right("Rank", move |row| at(row, &rank, "")),
+    ]
 }
 
 /// The first cell of a row over time.
@@ -217,17 +214,16 @@ fn shares(shares: crate::model::Shares) -> String {
     shares.count().map_or_else(|| shares.to_string(), grouped)
 }
 
-/// Writes what there is at every moment, and what changed since the one before.
-///
-/// # Errors
-/// If writing fails.
-pub fn write_moments(out: &mut dyn Write, timeline: &Timeline) -> io::Result<()> {
-    let is_markdown = false;
-    put_moments(&mut Tables { out, is_markdown }, timeline)
+/// Returns the table of what there is at every moment, and what changed since the one before, as lines, its headings
+/// first.
+#[must_use]
+pub fn moment_lines(timeline: &Timeline) -> Vec<String> {
+    table::lines(&moment_columns(timeline), &rows(timeline))
 }
 
-fn put_moments(tables: &mut Tables<'_>, timeline: &Timeline) -> io::Result<()> {
-    let moment = |row: &Row, cell: &dyn Fn(&Moment) -> String| match *row {
+/// The columns of what there is at every moment; those in which something is said.
+fn moment_columns(timeline: &Timeline) -> Vec<Filled<'_, Row>> {
+    let moment = move |row: &Row, cell: &dyn Fn(&Moment) -> String| match *row {
         Row::Missing(_) => String::new(),
         Row::Moment(place) => cell(&timeline.moments[place]),
     };
@@ -240,19 +236,23 @@ fn put_moments(tables: &mut Tables<'_>, timeline: &Timeline) -> io::Result<()> {
     };
     let usage = |moment: &Moment| moment.usage.map_or(Value::Null, Value::Double);
     let mut columns = vec![
-        Filled::left("When", |row| when(timeline, row)),
-        Filled::right("Nodes", |row| moment(row, &|moment| grouped(moment.nodes))),
-        Filled::right("Users", |row| moment(row, &|moment| grouped(moment.users))),
-        Filled::right("Usage", |row| {
+        Filled::left("When", move |row| when(timeline, row)),
+        Filled::right("Nodes", move |row| {
+            moment(row, &|moment| grouped(moment.nodes))
+        }),
+        Filled::right("Users", move |row| {
+            moment(row, &|moment| grouped(moment.users))
+        }),
+        Filled::right("Usage", move |row| {
             moment(row, &|moment| cell(usage(moment), Unit::Usage))
         }),
         counted("Came", |step| step.added),
         counted("Went", |step| step.removed),
         counted("Moved", |step| step.moved),
         counted("New shares", |step| step.shares_count),
-        Filled::right("Diluted", |row| moment(row, &diluted)),
+        Filled::right("Diluted", move |row| moment(row, &diluted)),
         counted("New ranks", |step| step.ranks),
-        Filled::left("Furthest", |row| moment(row, &furthest)),
+        Filled::left("Furthest", move |row| moment(row, &furthest)),
     ];
     // Of columns in which nothing ever stands there are many: shares alone have no ranks, for one.
     let mut place = 0;
@@ -261,7 +261,7 @@ fn put_moments(tables: &mut Tables<'_>, timeline: &Timeline) -> io::Result<()> {
         place += 1;
         place <= 2 || (0..timeline.moments.len()).any(says_something)
     });
-    tables.write(&columns, &rows(timeline))
+    columns
 }
 
 /// What a moment changed; nothing where there is none of it.

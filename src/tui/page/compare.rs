@@ -3,13 +3,13 @@
 use crate::analysis::solve::{Goal, SolveError, Standing, levels};
 use crate::base::number::{Value, cell, grouped};
 use crate::model::{NodeId, Tree};
-use crate::report::table::{self, Column};
+use crate::report::table::{self, Filled};
 use crate::report::{View, solve as report, split};
 use crate::rules::policy::ColumnId;
 use crate::scenario::Scenario;
 use crate::source::format::Problems;
 use crate::tui::page::content::{Page, Progress, Role, Section};
-use crate::tui::page::solve::{add_levels, written};
+use crate::tui::page::solve::add_levels;
 
 /// Compares two nodes.
 pub(crate) fn page(
@@ -33,7 +33,7 @@ pub(crate) fn page(
     }
     page.sections.push(section);
     let mut section = Section::new("Side by side");
-    section.push_text(&side_by_side(&view, pair));
+    section.push_table(side_by_side(&view, pair));
     page.sections.push(section);
     page.sections.push(level_by_level(&view, pair));
     // Who stands behind is asked what it would take.
@@ -69,26 +69,20 @@ fn text(column: ColumnId, value: Value) -> String {
     }
 }
 
-/// Every column of the policy for both.
-fn side_by_side(view: &View<'_>, pair: [NodeId; 2]) -> String {
+/// Every column of the policy for both, as the lines of a table.
+fn side_by_side(view: &View<'_>, pair: [NodeId; 2]) -> Vec<String> {
     let mut shown = vec![ColumnId::Shares, ColumnId::Usage];
     let usual = view.policy.usual_columns().iter().copied();
     shown.extend(usual.filter(|column| ![ColumnId::Shares, ColumnId::Usage].contains(column)));
-    let paths = pair.map(|node| view.path(node));
-    let columns = [
-        Column::left(""),
-        Column::right(&paths[0]),
-        Column::right(&paths[1]),
-    ];
-    written(|out| {
-        table::write(out, &columns, shown.len(), |row, column| {
-            let id = shown[row];
-            match column {
-                0 => id.heading().to_owned(),
-                column => text(id, view.value(id, pair[column - 1])),
-            }
+    let mut columns = vec![Filled::left("", |column: &ColumnId| {
+        column.heading().to_owned()
+    })];
+    columns.extend(pair.map(|node| {
+        Filled::right(&view.path(node), move |&column| {
+            text(column, view.value(column, node))
         })
-    })
+    }));
+    table::lines(&columns, &shown)
 }
 
 /// The accounts and the node itself on both sides, level by level, from where they part.
@@ -99,19 +93,19 @@ fn level_by_level(view: &View<'_>, pair: [NodeId; 2]) -> Section {
         .zip(&lines[1])
         .take_while(|(first, second)| first == second)
         .count();
-    let shown = view.policy.usual_columns();
-    let mut columns = vec![Column::left("Below where they part")];
-    columns.extend(shown.iter().map(|column| Column::right(column.heading())));
+    let mut columns = vec![Filled::left("Below where they part", |&node| {
+        view.path(node)
+    })];
+    columns.extend(view.policy.usual_columns().iter().map(|&column| {
+        Filled::right(column.heading(), move |&node| {
+            text(column, view.value(column, node))
+        })
+    }));
     let rows: Vec<NodeId> = lines
         .iter()
         .flat_map(|line| line[shared.min(line.len())..].iter().copied())
         .collect();
     let mut section = Section::new("Level by level");
-    section.push_text(&written(|out| {
-        table::write(out, &columns, rows.len(), |row, column| match column {
-            0 => view.path(rows[row]),
-            column => text(shown[column - 1], view.value(shown[column - 1], rows[row])),
-        })
-    }));
+    section.push_table(table::lines(&columns, &rows));
     section
 }

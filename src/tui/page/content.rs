@@ -1,7 +1,7 @@
 //! What stands on a page.
 
 use crate::model::NodeId;
-use crate::report::{impact, table};
+use crate::report::impact::{self, Moved};
 use crate::scenario::Edit;
 use std::ops::ControlFlow;
 
@@ -80,17 +80,13 @@ impl Section {
     #[must_use]
     pub fn of(report: &impact::Section) -> Self {
         let mut section = Self::new(report.heading.clone());
-        let mut text = Vec::new();
-        let cell = |row: usize, column: usize| report.rows[row][column].clone();
-        // Writing to memory cannot fail.
-        let _ = table::write(&mut text, &report.columns, report.rows.len(), cell);
-        for (place, line) in String::from_utf8_lossy(&text).lines().enumerate() {
-            let role = match place {
-                0 => Role::Dim,
-                _ if line.contains('▲') => Role::Better,
-                _ if line.contains('▼') => Role::Worse,
-                _ => Role::Text,
-            };
+        let moved = report.rows.iter().map(|row| match row.moved {
+            Some(Moved::Earlier) => Role::Better,
+            Some(Moved::Later) => Role::Worse,
+            None => Role::Text,
+        });
+        let roles = std::iter::once(Role::Dim).chain(moved);
+        for (role, line) in roles.zip(report.table_lines()) {
             section.push_aligned(role, format!("  {line}"));
         }
         if let Some(sentence) = &report.left_off {
@@ -99,9 +95,9 @@ impl Section {
         section
     }
 
-    /// Adds the lines of a table, its heading first.
-    pub fn push_text(&mut self, table: &str) {
-        for (place, line) in table.lines().enumerate() {
+    /// Adds the lines of a table, its headings first.
+    pub fn push_table(&mut self, lines: impl IntoIterator<Item = String>) {
+        for (place, line) in lines.into_iter().enumerate() {
             let role = if place == 0 { Role::Dim } else { Role::Text };
             self.push_aligned(role, format!("  {line}"));
         }

@@ -5,13 +5,12 @@ use crate::analysis::contention::{Machine, MachineError, contend, demand};
 use crate::base::shown::shown;
 use crate::model::{Tree, duration_for_people, resolve, seconds_of};
 use crate::report::View;
-use crate::report::contention::{Runs, TOLERANCE, chart, write_table};
+use crate::report::contention::{Runs, TOLERANCE, chart, table_lines};
 use crate::report::words::contention as words;
 use crate::rules::policy::Policy;
 use crate::scenario::Scenario;
 use crate::source::format::Problems;
 use crate::tui::page::content::{Page, Role, Section};
-use crate::tui::page::solve::written;
 use std::ops::ControlFlow;
 
 /// What stands in the prompt.
@@ -148,7 +147,7 @@ pub(crate) fn page(
         page.sections.push(section);
     }
     let mut table = Section::new("Delivered against target");
-    table.push_text(&written(|out| write_table(out, &runs)));
+    table.push_table(table_lines(&runs));
     page.sections.push(table);
     Ok(page)
 }

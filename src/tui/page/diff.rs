@@ -2,13 +2,12 @@
 
 use crate::analysis::diff::Diff;
 use crate::base::shown::shown;
-use crate::report::{Form, View, diff as report};
+use crate::report::{View, diff as report};
 use crate::scenario::Scenario;
 use crate::source::format::{LoadError, Problems, Request};
 use crate::source::live;
 use crate::source::opened::Opened;
 use crate::tui::page::content::{Page, Role, Section};
-use crate::tui::page::solve::written;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -47,7 +46,7 @@ pub(crate) fn page(
         ..Page::default()
     };
     let mut section = Section::new("What differs, and which change moved whom");
-    for line in written(|out| report::write(out, &compared, Form::Table)).lines() {
+    for line in report::text(&compared) {
         section.push_aligned(Role::Text, line);
     }
     page.sections.push(section);

@@ -4,7 +4,8 @@ use crate::analysis::plan::{Plan, PlanFile, PlanInputs, originals, plan};
 use crate::base::shown::shown;
 use crate::model::Scheduler;
 use crate::report::impact::{impact, sections, summary};
-use crate::report::{plan as report, visible};
+use crate::report::plan::{self as report, Content};
+use crate::report::visible;
 use crate::scenario::Scenario;
 use crate::source::format::native::Reference;
 use crate::tui::page::content::{Page, Role, Section};
@@ -79,17 +80,19 @@ fn add_commands(page: &mut Page, scenario: &Scenario, reference: &Reference, sch
     given.cluster = reference.request.cluster.clone().unwrap_or_default();
     let plan = plan(scenario, scheduler, &given);
     page.lacks_cluster = plan.lacks_cluster;
-    for (heading, lines, is_code) in report::sections(&plan) {
-        if lines.is_empty() {
-            continue;
-        }
+    for report::Section {
+        heading,
+        content,
+        lines,
+    } in report::sections(&plan)
+    {
+        let role = match content {
+            Content::Refusals => Role::Warning,
+            Content::Notes => Role::Text,
+            Content::Commands => Role::Command,
+        };
         let mut section = Section::new(heading);
         for line in lines.iter() {
-            let role = match heading {
-                _ if is_code => Role::Command,
-                report::CANNOT => Role::Warning,
-                _ => Role::Text,
-            };
             section.push(role, visible(line));
         }
         page.sections.push(section);

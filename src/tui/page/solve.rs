@@ -2,7 +2,6 @@
 
 use crate::analysis::solve::{Goal, Question, SolveError, levels, sensitivity, solve};
 use crate::model::NodeId;
-use crate::report::table::{self, Column};
 use crate::report::words::solve as words;
 use crate::report::{View, solve as report, visible};
 use crate::scenario::{Edit, Scenario, write};
@@ -84,34 +83,17 @@ fn by_level(
     answers: &report::Answers<'_>,
     choices: &mut Vec<(Edit, NodeId)>,
 ) -> Section {
-    let columns = [
-        Column::left("Change"),
-        Column::right("Now"),
-        Column::right("Shares"),
-        Column::right("By"),
-    ];
-    let solutions = answers.solutions();
-    let cells: Vec<_> = solutions
-        .iter()
-        .map(|solution| report::level_cells(view, solution))
-        .collect();
-    let table = written(|out| {
-        table::write(out, &columns, cells.len(), |row, column| {
-            cells[row][column].clone()
-        })
-    });
     let mut section = Section::new(heading);
-    for (place, line) in table.lines().enumerate() {
-        let role = if place == 0 { Role::Dim } else { Role::Text };
-        section.push_aligned(role, format!("  {line}"));
-        if let Some(solution) = place.checked_sub(1).and_then(|place| solutions.get(place)) {
-            if let Some(edit) = solution.edit().filter(|_| !solution.is_reached_now) {
-                section.choose(choices.len());
-                choices.push((edit, solution.question.node));
-            }
-            let reason = words::reason(view.tree, solution);
-            section.push(Role::Dim, format!("  {reason}"));
+    let mut lines = report::level_lines(view, answers).into_iter();
+    section.push_table(lines.next());
+    for (line, solution) in lines.zip(answers.solutions()) {
+        section.push_aligned(Role::Text, format!("  {line}"));
+        if let Some(edit) = solution.edit().filter(|_| !solution.is_reached_now) {
+            section.choose(choices.len());
+            choices.push((edit, solution.question.node));
         }
+        let reason = words::reason(view.tree, solution);
+        section.push(Role::Dim, format!("  {reason}"));
     }
     for line in report::smallest(view, answers) {
         section.push(Role::Strong, line.text());
@@ -140,14 +122,4 @@ pub(crate) fn hangs_on(
     }
     page.sections.push(section);
     Ok(page)
-}
-
-/// What a report writes, as text.
-pub(crate) fn written(
-    write: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>,
-) -> String {
-    let mut text = Vec::new();
-    // Writing to memory cannot fail.
-    let _ = write(&mut text);
-    String::from_utf8_lossy(&text).into_owned()
 }

@@ -6,7 +6,6 @@ use crate::scenario::Scenario;
 use crate::source::format::series::Found;
 use crate::source::format::{Problems, Progress, Request, Series};
 use crate::tui::page::content::{Page, Role, Section};
-use crate::tui::page::solve::written;
 use std::ops::ControlFlow;
 
 /// How many rows and columns a chart has.
@@ -49,11 +48,11 @@ pub(crate) fn page(
             }
         }
         section.push(Role::Text, "");
-        section.push_text(&written(|out| report::write_track(out, &timeline, track)));
+        section.push_table(report::track_lines(&timeline, track));
         page.sections.push(section);
     }
     let mut section = Section::new("What changed between the dumps");
-    section.push_text(&written(|out| report::write_moments(out, &timeline)));
+    section.push_table(report::moment_lines(&timeline));
     page.sections.push(section);
     let problems = timeline.problems.list();
     if !problems.is_empty() {
