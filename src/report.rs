@@ -39,7 +39,7 @@ use crate::base::number::Value;
 use crate::base::shown::shown;
 pub(crate) use crate::base::shown::visible;
 use crate::base::table::table;
-use crate::model::{NodeId, Printed, Recorded, Settings, Source, Tree, path_for_people};
+use crate::model::{NodeId, PrintedNumbers, Recorded, Settings, Source, Tree, path_for_people};
 use crate::report::outline::{points, recorded};
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
 use crate::scenario::Scenario;
@@ -136,7 +136,7 @@ impl<'a> View<'a> {
     #[must_use]
     pub fn shows_only_printed(&self) -> bool {
         let printed = self.tree.printed(self.policy.name(), &self.settings.slurm);
-        printed.is_some_and(Printed::is_all)
+        printed.is_some_and(PrintedNumbers::is_all)
     }
 
     /// The recorded factor, where it says more about who runs first than ours.

@@ -5,33 +5,33 @@
 
 mod amount;
 mod association;
+mod clock;
+mod compared;
 mod edit;
 mod family;
 mod history;
 mod job;
 mod language;
-mod moment;
-mod rival;
-mod rule;
-mod shelf;
-mod unfit;
+mod other_scenarios;
+mod policy_choice;
+mod rejected;
 
 pub use amount::Amount;
-pub use edit::{AllUsage, Edit, EditError, PaceChange, Place, check_wait};
+pub use edit::{Edit, EditError, PaceChange, Place, TotalUsage, check_wait};
 pub use family::{level_sum, scale, split, trade, uneven};
 pub use history::{Entry, History};
 pub use job::{JobError, job_usage};
 pub use language::{
     LanguageError, is_worked_out, parse, rate_line, remark, shares_line, unescape, write,
 };
-pub use shelf::{NameError, Shelf};
-pub use unfit::Unfit;
+pub use other_scenarios::{NameError, OtherScenarios};
+pub use rejected::RejectedEdit;
 
 use crate::model::{NodeId, Settings, Snapshot, Tree};
-use crate::rules::policy::{Evaluation, Explanation, Memory, Policy};
-use association::Touched;
+use crate::rules::policy::{Evaluation, Explanation, ExplanationCache, Policy};
+use association::ChangedNodes;
+use compared::ComparedScenario;
 use language::is_of_time;
-use rival::Rival;
 use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ pub struct Scenario {
     is_following: bool,
     history: History,
     /// Edits that are kept though they do not fit.
-    unfit: Vec<Unfit>,
+    rejected: Vec<RejectedEdit>,
     baseline: OnceCell<Arc<Evaluation>>,
     /// The same, worked out where the snapshot shows nothing but what was printed.
     computed: OnceCell<Arc<Evaluation>>,
@@ -59,8 +59,8 @@ pub struct Scenario {
     best: OnceCell<Vec<u32>>,
     best_before: OnceCell<Vec<u32>>,
     /// What it is held against in place of the snapshot.
-    rival: Option<Rival>,
-    memory: RefCell<Memory>,
+    compared: Option<ComparedScenario>,
+    memory: RefCell<ExplanationCache>,
 }
 
 impl Scenario {
@@ -77,7 +77,7 @@ impl Scenario {
             policy,
             is_following: false,
             history: History::default(),
-            unfit: Vec::new(),
+            rejected: Vec::new(),
             baseline: OnceCell::new(),
             computed: OnceCell::new(),
             evaluation: OnceCell::new(),
@@ -85,7 +85,7 @@ impl Scenario {
             trial: None,
             best: OnceCell::new(),
             best_before: OnceCell::new(),
-            rival: None,
+            compared: None,
             memory: RefCell::default(),
         }
     }
@@ -178,7 +178,7 @@ impl Scenario {
             let rank = ranks[evaluation.position(node)?];
             (rank > 0).then(|| i64::from(rank))
         };
-        if self.rival.is_some() && self.is_new(node) {
+        if self.compared.is_some() && self.is_new(node) {
             return None;
         }
         let before = best(&self.best_before, self.before())?;
@@ -336,7 +336,7 @@ impl Scenario {
 
     /// Makes an edit and gives back the way home.
     fn make(&mut self, edit: Edit) -> Result<Edit, EditError> {
-        let touched = Touched::by(&edit, &self.tree);
+        let touched = ChangedNodes::by(&edit, &self.tree);
         let inverse = edit.apply(&mut self.tree, &mut self.settings)?;
         let settled = touched.settle(&self.base, &mut self.tree, &self.settings);
         Ok(match settled {

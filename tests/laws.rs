@@ -578,10 +578,10 @@ proptest! {
             if place == 0 {
                 before.scenario = scenario;
             } else {
-                before.shelf.add(&mut before.scenario, scenario);
+                before.other_scenarios.add(&mut before.scenario, scenario);
             }
         }
-        before.shelf.bring(&mut before.scenario, front.index(wanted.len()));
+        before.other_scenarios.bring(&mut before.scenario, front.index(wanted.len()));
         let session = Session::new(before);
         let text = session.scenario_text(&file, folder.path());
         std::fs::write(&file, &text).expect("the folder is ours");
@@ -589,9 +589,9 @@ proptest! {
         prop_assert!(after.problems.list().iter().all(|problem| problem.severity < Severity::Error), "{:?}\n{text}", after.problems);
         prop_assert!(!format!("{:?}", after.problems).contains("scenario-"), "{text}");
         prop_assert!(!format!("{:?}", after.problems).contains("toml-"), "{:?}{text}", after.problems);
-        prop_assert_eq!(after.shelf.place(), session.shelf.place());
-        prop_assert_eq!(after.shelf.count(), session.shelf.count());
-        let pairs = session.shelf.all(&session.scenario).zip(after.shelf.all(&after.scenario));
+        prop_assert_eq!(after.other_scenarios.place(), session.other_scenarios.place());
+        prop_assert_eq!(after.other_scenarios.count(), session.other_scenarios.count());
+        let pairs = session.other_scenarios.all(&session.scenario).zip(after.other_scenarios.all(&after.scenario));
         for (was, is) in pairs {
             prop_assert_eq!(is.name(), was.name());
             prop_assert_eq!(is.policy(), was.policy());

@@ -2,7 +2,7 @@
 
 use crate::support::data;
 use fairscope::model::Format;
-use fairscope::source::live::run::{Patience, Printed, RunError, run};
+use fairscope::source::live::run::{CommandOutput, RunError, RunLimits, run};
 use fairscope::source::live::{copy_database, load};
 use rusqlite::Connection;
 use std::ops::ControlFlow;
@@ -10,12 +10,12 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::time::Duration;
 
 /// Runs a shell script as a scheduler's command would be run.
-fn sh(script: &str, timeout: Duration) -> Result<Printed, RunError> {
-    let mut patience = Patience {
+fn sh(script: &str, timeout: Duration) -> Result<CommandOutput, RunError> {
+    let mut run_limits = RunLimits {
         timeout,
         report: &mut |_| ControlFlow::Continue(()),
     };
-    run("sh", &["-c", script], &mut patience)
+    run("sh", &["-c", script], &mut run_limits)
 }
 
 const LONG: Duration = Duration::from_secs(60);
@@ -35,12 +35,12 @@ fn both_outputs_are_read_to_their_ends() {
 
 #[test]
 fn a_command_knows_its_arguments_no_input_and_the_plain_locale() {
-    let mut patience = Patience {
+    let mut run_limits = RunLimits {
         timeout: LONG,
         report: &mut |_| ControlFlow::Continue(()),
     };
     let args = ["-c", "cat; echo \"$LC_ALL $0\"", "$(id); 'x'"];
-    let printed = run("sh", &args, &mut patience).unwrap();
+    let printed = run("sh", &args, &mut run_limits).unwrap();
     assert_eq!(printed.bytes, b"C $(id); 'x'\n");
 }
 
@@ -94,21 +94,21 @@ fn who_cancels_does_not_wait() {
             ControlFlow::Continue(())
         }
     };
-    let mut patience = Patience {
+    let mut run_limits = RunLimits {
         timeout: LONG,
         report: &mut report,
     };
-    let error = run("sh", &["-c", "exec sleep 1000"], &mut patience).unwrap_err();
+    let error = run("sh", &["-c", "exec sleep 1000"], &mut run_limits).unwrap_err();
     assert!(matches!(error, RunError::Cancelled), "{error}");
 }
 
 #[test]
 fn a_command_that_is_not_there_is_told_by_its_name() {
-    let mut patience = Patience {
+    let mut run_limits = RunLimits {
         timeout: LONG,
         report: &mut |_| ControlFlow::Continue(()),
     };
-    let error = run("no-such-command-of-any-scheduler", &["-a"], &mut patience).unwrap_err();
+    let error = run("no-such-command-of-any-scheduler", &["-a"], &mut run_limits).unwrap_err();
     assert_eq!(
         error.to_string(),
         "no-such-command-of-any-scheduler is not on the PATH"

@@ -6,7 +6,7 @@ use fairscope::analysis::timeline::{
     Measure, NodeSelection, Timeline, TimelineError, Transition, read,
 };
 use fairscope::rules::policy::Policy;
-use fairscope::source::format::series::{Found, find};
+use fairscope::source::format::series::{FoundSeries, find};
 use fairscope::source::format::{Format, Request, load};
 use fairscope::source::opened::Opened;
 use std::collections::BTreeSet;
@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-fn found(folder: &Path) -> Found {
+fn found(folder: &Path) -> FoundSeries {
     find(&[folder.to_owned()]).unwrap()
 }
 

@@ -22,7 +22,7 @@ pub use recovery::{RecoveryError, recovery};
 pub use series::{NodeSeries, Series, series};
 
 use crate::model::{Pace, Tree};
-use crate::rules::clock::{Clock, Progress};
+use crate::rules::clock::{Clock, OnSeconds};
 use crate::rules::policy::{Evaluation, Policy};
 use crate::scenario::Scenario;
 use std::ops::ControlFlow;
@@ -75,7 +75,7 @@ impl Simulation {
     }
 
     /// Lets time pass.
-    pub fn advance(&mut self, seconds: u64, progress: Progress<'_>) -> ControlFlow<()> {
+    pub fn advance(&mut self, seconds: u64, progress: OnSeconds<'_>) -> ControlFlow<()> {
         self.clock.advance(seconds, progress)
     }
 

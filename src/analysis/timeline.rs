@@ -16,8 +16,8 @@ use crate::analysis::diff::Diff;
 use crate::model::{NodeId, PathError, Snapshot};
 use crate::rules::policy::{ColumnId, Policy};
 use crate::scenario::Scenario;
-use crate::source::format::series::{Dump, Found};
-use crate::source::format::{LoadError, Problem, Problems, Report, Request, Severity, load};
+use crate::source::format::series::{Dump, FoundSeries};
+use crate::source::format::{LoadError, OnProgress, Problem, Problems, Request, Severity, load};
 use crate::source::opened::Opened;
 use ranges::RangesByPath;
 use track::Tracks;
@@ -106,11 +106,11 @@ impl Timeline {
 /// # Errors
 /// If no dump can be opened, a node that was asked for is in none of them, or the user cancelled.
 pub fn read(
-    found: Found,
+    found: FoundSeries,
     request: &Request,
     wanted: NodeSelection<'_>,
     policy: Option<Policy>,
-    report: Report<'_>,
+    report: OnProgress<'_>,
 ) -> Result<Timeline, TimelineError> {
     let mut reader = TimelineReader::begin(found, request, policy, report)?;
     let (mut tracks, mut movers) = match wanted {
@@ -170,12 +170,12 @@ struct TimelineReader<'a> {
 impl<'a> TimelineReader<'a> {
     /// Opens the newest dump, which says the policy.
     fn begin(
-        found: Found,
+        found: FoundSeries,
         request: &'a Request,
         policy: Option<Policy>,
-        report: Report<'_>,
+        report: OnProgress<'_>,
     ) -> Result<Self, TimelineError> {
-        let Found {
+        let FoundSeries {
             series,
             mut problems,
         } = found;
@@ -211,7 +211,7 @@ impl<'a> TimelineReader<'a> {
     fn read_all(
         &mut self,
         is_first: bool,
-        report: Report<'_>,
+        report: OnProgress<'_>,
         take: MomentVisitor<'_>,
     ) -> Result<(), TimelineError> {
         let mut before: Option<Scenario> = None;
@@ -278,7 +278,7 @@ fn open(
     dump: &Dump,
     request: &Request,
     policy: Option<Policy>,
-    report: Report<'_>,
+    report: OnProgress<'_>,
 ) -> Result<Opened, LoadError> {
     let request = Request {
         path: dump.path.clone(),
@@ -300,7 +300,7 @@ fn unreadable(dump: &Dump, error: &LoadError) -> Problem {
 
 /// Two dumps in a row that can hardly be of one cluster.
 fn stranger(dump: &Dump, before: &Snapshot, after: &Snapshot) -> Option<Problem> {
-    let (was, is) = before.strangers(after)?;
+    let (was, is) = before.different_clusters(after)?;
     Some(Problem::about(
         Severity::Warning,
         "timeline-other-cluster",

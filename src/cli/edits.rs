@@ -10,7 +10,7 @@ use crate::base::shown::shown;
 use crate::model::{NodeId, resolve};
 use crate::scenario::{Amount, Edit, EditError, LanguageError, Scenario, parse};
 use crate::source::format::{Problem, Request, Severity};
-use crate::source::opened::{Misfit, apply_fitting};
+use crate::source::opened::{RejectedLine, apply_fitting};
 use color_eyre::eyre::{self, WrapErr, bail, eyre};
 use nodes::Nodes;
 use refused::{Refused, place};
@@ -51,7 +51,11 @@ impl Opened {
                 "--name chooses among the scenarios of a file; give the file too, with --scenario FILE"
             );
         };
-        let names: Vec<&str> = self.shelf.all(&self.scenario).map(Scenario::name).collect();
+        let names: Vec<&str> = self
+            .other_scenarios
+            .all(&self.scenario)
+            .map(Scenario::name)
+            .collect();
         let Some(place) = names.iter().position(|&known| known == name) else {
             bail!(no_scenario(
                 &shown(path.as_os_str().as_bytes()),
@@ -59,7 +63,7 @@ impl Opened {
                 &names
             ));
         };
-        self.shelf.bring(&mut self.scenario, place);
+        self.other_scenarios.bring(&mut self.scenario, place);
         Ok(())
     }
 }
@@ -180,7 +184,7 @@ fn apply_saved(scenario: &mut Scenario, path: &Path, name: Option<&str>) -> eyre
     }
     let count = edits.len();
     for edit in &edits {
-        for Misfit { line, text, error } in apply_fitting(scenario, edit) {
+        for RejectedLine { line, text, error } in apply_fitting(scenario, edit) {
             refused.push(Some(line), || {
                 format!("`{}`: {error}", shown(text.as_bytes()))
             });

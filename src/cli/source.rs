@@ -79,7 +79,7 @@ impl Opened {
 /// Says on standard error where two sources can hardly be of one cluster: nodes are matched by path all the same.
 pub(super) fn mention_strangers(one: &Opened, other: &Opened) {
     let (one, other) = (one.scenario.base(), other.scenario.base());
-    if let Some((of_one, of_other)) = one.strangers(other) {
+    if let Some((of_one, of_other)) = one.different_clusters(other) {
         output::complain(&format!(
             "{} is of {of_one} and {} of {of_other}; what has the same path is taken for the same",
             one.source.path, other.source.path

@@ -16,7 +16,7 @@ pub const DEEPEST_PATH: u32 = 512;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PathError {
     /// No node has this path and no node this name.
-    #[error("there is no node {name}; {}", meant(near))]
+    #[error("there is no node {name}; {}", suggestion(near))]
     Unknown {
         /// The path or name as it was given.
         name: String,
@@ -55,7 +55,7 @@ impl PathError {
 }
 
 /// What to write in place of a path that leads nowhere.
-fn meant(near: &[String]) -> String {
+fn suggestion(near: &[String]) -> String {
     match near {
         [] => {
             "write the path from the root, as in group/user, or a name that occurs once".to_owned()
@@ -174,7 +174,7 @@ pub fn resolve(tree: &Tree, text: &[u8]) -> Result<NodeId, PathError> {
     if let Some(node) = resolve_path(tree, text) {
         return Ok(node);
     }
-    let Some(wanted) = Step::parse(text).filter(|step| step.rest.is_none()) else {
+    let Some(wanted) = Segment::parse(text).filter(|step| step.rest.is_none()) else {
         return Err(PathError::unknown(tree, text));
     };
     let named: Vec<NodeId> = tree
@@ -203,7 +203,7 @@ fn resolve_path(tree: &Tree, text: &[u8]) -> Option<NodeId> {
     let mut node = NodeId::ROOT;
     let mut rest = Some(text);
     while let Some(text) = rest {
-        let step = Step::parse(text)?;
+        let step = Segment::parse(text)?;
         node = tree
             .children(node)
             .find(|&child| step.leads_to(tree, child))?;
@@ -213,14 +213,14 @@ fn resolve_path(tree: &Tree, text: &[u8]) -> Option<NodeId> {
 }
 
 /// One step of a path, unescaped.
-struct Step<'a> {
+struct Segment<'a> {
     name: Vec<u8>,
     partition: Option<Vec<u8>>,
     ordinal: Option<u32>,
     rest: Option<&'a [u8]>,
 }
 
-impl<'a> Step<'a> {
+impl<'a> Segment<'a> {
     /// Reads up to the next `/` that is not escaped; nothing if the escapes make no sense.
     fn parse(text: &'a [u8]) -> Option<Self> {
         let mut parts = vec![Vec::new()];

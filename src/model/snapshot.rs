@@ -49,7 +49,7 @@ impl Snapshot {
     /// Whose this snapshot and another one are, in words for people, where they can hardly be of one cluster: their
     /// schedulers differ, or else their clusters. What a source does not tell is no difference.
     #[must_use]
-    pub fn strangers(&self, other: &Self) -> Option<(String, String)> {
+    pub fn different_clusters(&self, other: &Self) -> Option<(String, String)> {
         let scheduler = |snapshot: &Self| {
             let scheduler = snapshot.settings.scheduler;
             scheduler.map(|scheduler| scheduler.title().to_owned())

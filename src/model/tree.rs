@@ -3,15 +3,17 @@
 mod builder;
 mod links;
 mod memory;
-mod settling;
 mod state;
+mod update_mode;
 mod usage;
 
 pub use builder::TreeBuilder;
 pub(super) use links::Links;
-use settling::Settling;
+use update_mode::UpdateMode;
 
-use super::{Held, Kind, Listing, NameId, Names, NodeId, Order, Printed, Shares, Slurm, Usage};
+use super::{
+    Kind, Listing, NameId, Names, NodeId, Order, PrintedNumbers, Shares, Slurm, Usage, UsageState,
+};
 use crate::base::extended::Extended;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -66,10 +68,10 @@ pub struct Tree {
     newest_first: bool,
     names_are_unique: bool,
     user_count: usize,
-    settling: Settling,
-    held: Option<Arc<Held>>,
+    update_mode: UpdateMode,
+    usage_state: Option<Arc<UsageState>>,
     listing: Option<Arc<Listing>>,
-    printed: Option<Arc<Printed>>,
+    printed: Option<Arc<PrintedNumbers>>,
 }
 
 impl Tree {
@@ -242,15 +244,19 @@ impl Tree {
 
     /// What the scheduler has of usage in memory, as long as this is the tree it was noted of.
     #[must_use]
-    pub fn held(&self) -> Option<&Held> {
-        self.held.as_deref().filter(|held| held.is_of(self))
+    pub fn usage_state(&self) -> Option<&UsageState> {
+        self.usage_state
+            .as_deref()
+            .filter(|usage_state| usage_state.is_of(self))
     }
 
     /// Returns the usage of the nodes in tree order as the scheduler has it in memory, with every change of usage and
     /// of structure since that was noted; `None` where nothing longer than a double was noted.
     #[must_use]
-    pub fn held_amounts(&self) -> Option<Vec<Extended>> {
-        self.held.as_deref().and_then(|held| held.amounts_in(self))
+    pub fn amounts_in_memory(&self) -> Option<Vec<Extended>> {
+        self.usage_state
+            .as_deref()
+            .and_then(|usage_state| usage_state.amounts_in(self))
     }
 
     /// Returns the order in which the scheduler lists accounts, where something else than the tree shows it.
@@ -267,7 +273,7 @@ impl Tree {
     /// Returns the numbers that are shown as they were printed, as long as this is the tree that they were printed of,
     /// under the policy of this name and these settings.
     #[must_use]
-    pub fn printed(&self, rule: &str, settings: &Slurm) -> Option<&Printed> {
+    pub fn printed(&self, rule: &str, settings: &Slurm) -> Option<&PrintedNumbers> {
         let printed = self.printed.as_deref()?;
         printed.is_of(self, rule, settings).then_some(printed)
     }
@@ -275,7 +281,7 @@ impl Tree {
     /// Returns whether the source listed only some of the associations, so that nothing is shown but what was printed.
     #[must_use]
     pub fn shows_only_printed(&self) -> bool {
-        self.printed.as_deref().is_some_and(Printed::is_all)
+        self.printed.as_deref().is_some_and(PrintedNumbers::is_all)
     }
 
     /// Returns the same tree without the numbers that are shown as they were printed.
@@ -288,7 +294,7 @@ impl Tree {
     }
 
     /// Notes numbers that are to be shown as they were printed.
-    pub fn set_printed(&mut self, printed: Option<Printed>) {
+    pub fn set_printed(&mut self, printed: Option<PrintedNumbers>) {
         self.printed = printed.map(Arc::new);
     }
 
@@ -300,13 +306,13 @@ impl Tree {
 
     /// The same, to be kept beyond the tree's next change.
     #[must_use]
-    pub fn shared_held(&self) -> Option<Arc<Held>> {
-        self.held.clone()
+    pub fn shared_usage_state(&self) -> Option<Arc<UsageState>> {
+        self.usage_state.clone()
     }
 
     /// Notes what the scheduler has of usage in memory.
-    pub fn set_held(&mut self, held: Option<Held>) {
-        self.held = held.map(Arc::new);
+    pub fn set_usage_state(&mut self, usage_state: Option<UsageState>) {
+        self.usage_state = usage_state.map(Arc::new);
     }
 
     /// PBS's group of entities that no `resource_group` names; nothing in other trees.
@@ -344,10 +350,10 @@ impl Tree {
     }
 
     /// Replaces the recorded usage of all nodes, by id, with what the scheduler has of it in memory.
-    pub fn share_usage(&mut self, usage: Arc<Vec<Usage>>, held: Option<Arc<Held>>) {
+    pub fn share_usage(&mut self, usage: Arc<Vec<Usage>>, usage_state: Option<Arc<UsageState>>) {
         debug_assert_eq!(usage.len(), self.id_count(), "one usage for every id");
         self.usage = usage;
-        self.held = held;
+        self.usage_state = usage_state;
     }
 
     /// Replaces the name of one node.
@@ -442,7 +448,7 @@ impl Tree {
 
     /// Derives again what follows from the shape.
     fn settle(&mut self) {
-        if self.settling.is_put_off() {
+        if self.update_mode.is_put_off() {
             return;
         }
         self.order = Arc::new(Order::walk(&self.links, &self.removed));

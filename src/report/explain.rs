@@ -252,7 +252,7 @@ fn beside(view: &View<'_>, neighbour: &Neighbour) -> impl Serialize {
 }
 
 /// One level of PBS's on the way from the root.
-fn pbs_level(view: &View<'_>, level: &rule::Level) -> impl Serialize {
+fn pbs_level(view: &View<'_>, level: &rule::PbsLevel) -> impl Serialize {
     let path = |node| path_of(view.tree, node);
     object! {
         path: path(level.node),

@@ -11,16 +11,16 @@ pub mod pbs;
 mod plain;
 mod slurm;
 
-use crate::model::{Amounts, Held, Kind, NodeId, Pace, Scheduler, Settings, Tree, Usage};
+use crate::model::{Amounts, Kind, NodeId, Pace, Scheduler, Settings, Tree, Usage, UsageState};
 pub use assumption::Assumption;
 use charges::{Charges, summed_up};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// Hears how many seconds have passed, and stops a long way when nobody waits any more.
-pub type Progress<'a> = &'a mut dyn FnMut(u64) -> ControlFlow<()>;
+pub type OnSeconds<'a> = &'a mut dyn FnMut(u64) -> ControlFlow<()>;
 
-/// How many products are worked out before [`Progress`] hears of it: some hundredths of a second.
+/// How many products are worked out before [`OnSeconds`] hears of it: some hundredths of a second.
 const AT_A_TIME: u64 = 1 << 25;
 
 /// A tree's usage at a moment that can be moved forward.
@@ -167,7 +167,7 @@ impl Clock {
     }
 
     /// Lets time pass: usage decays, and what the pace says is charged. Broken off, it stands where it had come to.
-    pub fn advance(&mut self, seconds: u64, progress: Progress<'_>) -> ControlFlow<()> {
+    pub fn advance(&mut self, seconds: u64, progress: OnSeconds<'_>) -> ControlFlow<()> {
         let begin = self.passed();
         let end = begin.saturating_add(seconds);
         let charges = Charges::of(&self.settings.time.pace);
@@ -386,20 +386,20 @@ impl Clock {
         let count = tree.id_count();
         let ids = || (0..count).map(NodeId::from_index);
         tree.set_usages(ids().map(|node| self.usage(node)).collect());
-        let held = match &self.state {
+        let usage_state = match &self.state {
             State::Pbs(memory) => {
                 let amounts = ids().map(|node| memory.in_memory(node));
-                Held::of(&tree, Amounts::Doubles(amounts.collect()))
+                UsageState::of(&tree, Amounts::Doubles(amounts.collect()))
             }
-            State::Slurm(memory) => Held::of(&tree, Amounts::Long(memory.all())),
+            State::Slurm(memory) => UsageState::of(&tree, Amounts::Long(memory.all())),
             State::Flux(memory) => {
                 let amounts = ids().map(|node| memory.in_memory(node));
-                let held = Held::of(&tree, Amounts::Doubles(amounts.collect()));
-                held.with_bins(memory.bins())
+                let usage_state = UsageState::of(&tree, Amounts::Doubles(amounts.collect()));
+                usage_state.with_bins(memory.bins())
             }
-            State::Plain(memory) => memory.held(&tree),
+            State::Plain(memory) => memory.usage_state(&tree),
         };
-        tree.set_held(Some(held));
+        tree.set_usage_state(Some(usage_state));
         tree
     }
 

@@ -2,7 +2,7 @@
 //!
 //! A policy computes and never formats; it knows the model and nothing else of ours. Each file names
 //! the program, version and functions it follows, because a reader will want to check. What the rest of the
-//! program may ask about a policy stands in its `Rules`.
+//! program may ask about a policy stands in its `PolicyTraits`.
 
 mod blank;
 pub mod classic;
@@ -18,8 +18,8 @@ pub mod flux;
 pub mod formula;
 pub mod level_based;
 pub mod pbs;
-mod printed;
-mod room;
+mod printed_numbers;
+mod share_range;
 pub(crate) mod slurm;
 mod sort;
 mod target;
@@ -29,7 +29,7 @@ pub use column::ColumnId;
 pub use comparison::Comparison;
 pub use decision::Decision;
 pub use evaluation::Evaluation;
-pub use explanation::{Detail, Explanation, Level, Memory, Neighbour};
+pub use explanation::{Detail, Explanation, ExplanationCache, Level, Neighbour};
 pub(crate) use sort::ordered;
 pub use target::Target;
 
@@ -67,7 +67,7 @@ macro_rules! policies {
                 match self { $(Self::$variant => $help,)* }
             }
 
-            const fn rules(self) -> &'static Rules {
+            const fn rules(self) -> &'static PolicyTraits {
                 match self { $(Self::$variant => &$rules,)* }
             }
         }
@@ -88,7 +88,7 @@ policies! {
 }
 
 /// What a policy is, beside its name.
-struct Rules {
+struct PolicyTraits {
     /// The columns it computes, in the order of JSON and CSV.
     columns: &'static [ColumnId],
     /// Further columns for the screen.
@@ -249,7 +249,7 @@ impl Policy {
     ) -> Evaluation {
         let evaluation = (self.rules().evaluate)(tree, settings, last);
         match tree.printed(self.name(), &settings.slurm) {
-            Some(printed) => printed::put_in(evaluation, self, tree, printed),
+            Some(printed) => printed_numbers::with_printed_numbers(evaluation, self, tree, printed),
             None => evaluation,
         }
     }

@@ -4,20 +4,20 @@
 //! the association stays, and its usage with it. An account that is moved and then removed is removed where the
 //! snapshot has it, and its usage stays there.
 
-use super::edit::{Replaced, hold_line, state, transfer};
+use super::edit::{ReplacedUsage, raise_line, state, transfer};
 use super::{Edit, Place};
 use crate::model::{Kind, NodeId, Scheduler, Settings, Snapshot, Tree, Usage};
 
 /// What an edit puts somewhere, or takes out.
 #[derive(Debug, Default)]
-pub(super) struct Touched {
+pub(super) struct ChangedNodes {
     moved: Vec<NodeId>,
     removed: Vec<NodeId>,
     /// How many nodes there were before it; later ones were added.
     known: usize,
 }
 
-impl Touched {
+impl ChangedNodes {
     /// What an edit touches, before it is made.
     pub(super) fn by(edit: &Edit, tree: &Tree) -> Self {
         let mut touched = Self {
@@ -54,9 +54,9 @@ impl Touched {
             return None;
         }
         let base = &base.tree;
-        let mut replaced = Replaced::default();
+        let mut replaced = ReplacedUsage::default();
         for &node in &self.removed {
-            leave_where_it_was(base, tree, node, &mut replaced);
+            leave_usage_in_place(base, tree, node, &mut replaced);
         }
         let added = (self.known..tree.id_count()).map(NodeId::from_index);
         let placed: Vec<NodeId> = self.moved.into_iter().chain(added).collect();
@@ -65,19 +65,19 @@ impl Touched {
                 continue;
             }
             match tree.kind(node) {
-                Kind::User => come_back(base, tree, node, &mut replaced),
+                Kind::User => restore_user(base, tree, node, &mut replaced),
                 Kind::Account if node.index() >= base.id_count() => {
-                    come_again(base, tree, node, &mut replaced);
+                    restore_account(base, tree, node, &mut replaced);
                 }
                 Kind::Account => {}
             }
         }
-        replaced.way_back()
+        replaced.into_inverse()
     }
 }
 
 /// Gives a user the usage of the association that the snapshot has in its place.
-fn come_back(base: &Tree, tree: &mut Tree, user: NodeId, replaced: &mut Replaced) {
+fn restore_user(base: &Tree, tree: &mut Tree, user: NodeId, replaced: &mut ReplacedUsage) {
     let account = tree.parent(user).unwrap_or(NodeId::ROOT);
     let Some(home) = account_before(base, tree, account) else {
         return;
@@ -99,7 +99,7 @@ fn come_back(base: &Tree, tree: &mut Tree, user: NodeId, replaced: &mut Replaced
     if is_elsewhere && has_used_nothing {
         let used = used.min(kept(tree, account));
         replaced.set(tree, user, Usage::new(used));
-        hold_line(tree, Some(account), replaced);
+        raise_line(tree, Some(account), replaced);
     }
 }
 
@@ -123,11 +123,14 @@ fn account_before(base: &Tree, tree: &Tree, account: NodeId) -> Option<NodeId> {
 }
 
 /// Gives an account that is added again what it had used when it was removed.
-fn come_again(base: &Tree, tree: &mut Tree, account: NodeId, replaced: &mut Replaced) {
+fn restore_account(base: &Tree, tree: &mut Tree, account: NodeId, replaced: &mut ReplacedUsage) {
     let Some(before) = account_before(base, tree, account) else {
         return;
     };
-    let (left, parent) = (living_above(base, tree, before), tree.parent(account));
+    let (left, parent) = (
+        nearest_living_account(base, tree, before),
+        tree.parent(account),
+    );
     let used = match left {
         Some(left) => tree.used_below(before).min(kept(tree, left)),
         None => tree.used_below(before),
@@ -141,7 +144,7 @@ fn come_again(base: &Tree, tree: &mut Tree, account: NodeId, replaced: &mut Repl
 }
 
 /// Leaves the usage of removed accounts where the snapshot has them, whatever place they had moved to.
-fn leave_where_it_was(base: &Tree, tree: &mut Tree, top: NodeId, replaced: &mut Replaced) {
+fn leave_usage_in_place(base: &Tree, tree: &mut Tree, top: NodeId, replaced: &mut ReplacedUsage) {
     let mut here = tree.parent(top);
     while let Some(account) = here.filter(|&account| !tree.contains(account)) {
         here = tree.parent(account);
@@ -153,7 +156,7 @@ fn leave_where_it_was(base: &Tree, tree: &mut Tree, top: NodeId, replaced: &mut 
         }
         let is_moved = base.contains(node) && base.parent(node) != tree.parent(node);
         if is_moved {
-            let home = living_above(base, tree, node);
+            let home = nearest_living_account(base, tree, node);
             let used = tree.used_below(node);
             transfer(tree, here, home, used, replaced);
         } else {
@@ -163,7 +166,7 @@ fn leave_where_it_was(base: &Tree, tree: &mut Tree, top: NodeId, replaced: &mut 
 }
 
 /// The nearest account that was above a node in the snapshot and is still there.
-fn living_above(base: &Tree, tree: &Tree, node: NodeId) -> Option<NodeId> {
+fn nearest_living_account(base: &Tree, tree: &Tree, node: NodeId) -> Option<NodeId> {
     let mut above = base.parent(node);
     while let Some(account) = above.filter(|&account| !tree.contains(account)) {
         above = base.parent(account);

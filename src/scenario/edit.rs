@@ -2,13 +2,13 @@
 
 mod check;
 mod error;
-mod passing;
 mod structure;
+mod time_edits;
 mod usage;
 
 pub use error::EditError;
-pub(super) use passing::wait_while;
-pub use passing::{AllUsage, PaceChange, check_wait};
+pub(super) use time_edits::wait_while;
+pub use time_edits::{PaceChange, TotalUsage, check_wait};
 
 use crate::base::shown::shown;
 use crate::model::{Kind, NodeId, Settings, Shares, Tree, Usage, path_of};
@@ -17,10 +17,10 @@ use check::{
     check_is_movable, check_name, check_new_shares, check_parent, check_partition, check_shares,
     check_together, check_usage,
 };
-use passing::{change_pace, check_pace, restore, wait};
-use structure::{Newcomer, add, relocate, remove};
-pub(super) use usage::{Replaced, hold_line, state, transfer};
-use usage::{put_back, use_up};
+use structure::{NewNode, add, relocate, remove};
+use time_edits::{change_pace, check_pace, restore, wait};
+pub(super) use usage::{ReplacedUsage, raise_line, state, transfer};
+use usage::{put_back, set_usage_of};
 
 /// A change to a tree or its settings.
 #[derive(Clone, Debug, PartialEq)]
@@ -113,7 +113,7 @@ pub enum Edit {
     /// Puts all usage and all settings back to what they were at another moment.
     RestoreMoment {
         /// All usage.
-        usage: AllUsage,
+        usage: TotalUsage,
         /// The settings, with the clock.
         settings: Box<Settings>,
     },
@@ -295,7 +295,7 @@ impl Edit {
                     shares: before,
                 }
             }
-            Self::SetUsage { node, usage } => use_up(tree, settings, node, usage),
+            Self::SetUsage { node, usage } => set_usage_of(tree, settings, node, usage),
             Self::RestoreUsage(usages) => Self::RestoreUsage(put_back(tree, usages)),
             Self::FollowUsage(usages) => {
                 let mut replaced = put_back(tree, usages);
@@ -339,7 +339,7 @@ impl Edit {
                 shares,
                 usage,
             } => {
-                let newcomer = Newcomer {
+                let newcomer = NewNode {
                     parent,
                     name: &name,
                     partition: partition.as_deref(),

@@ -18,11 +18,11 @@
 //! campaign group1/bob=4 nodes from 3d until 10d     as a rate, for a while
 //! ```
 
-mod begin;
-mod passing;
+mod line_start;
+mod time_edits;
 mod write;
 
-pub use begin::{rate_line, shares_line};
+pub use line_start::{rate_line, shares_line};
 pub use write::write;
 
 use super::amount::{Amount, whole};
@@ -118,9 +118,9 @@ fn target_and_place(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let word = b" to ";
     let quote = text.last().filter(|byte| matches!(byte, b'"' | b'\''));
     let quoted = quote.and_then(|&quote| {
-        let begin = [&word[..], &[quote]].concat();
-        let mut windows = text[..text.len() - 1].windows(begin.len());
-        windows.rposition(|window| window == begin)
+        let line_start = [&word[..], &[quote]].concat();
+        let mut windows = text[..text.len() - 1].windows(line_start.len());
+        windows.rposition(|window| window == line_start)
     });
     let plain = || text.windows(word.len()).rposition(|window| window == word);
     let at = quoted.or_else(plain)?;
@@ -234,7 +234,7 @@ fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, Lan
                 value: value.trim().to_owned(),
             })
         }
-        b"wait" | b"rate" | b"campaign" | b"pace" => passing::read(verb, rest, tree, settings)
+        b"wait" | b"rate" | b"campaign" | b"pace" => time_edits::read(verb, rest, tree, settings)
             .map_err(|error| match error {
                 LanguageError::Form { expected, .. } => form(expected),
                 error => error,

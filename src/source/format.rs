@@ -30,7 +30,7 @@ pub use series::Series;
 use crate::model::{Scheduler, SettingError, Settings, Shares, Snapshot};
 use crate::rules::policy::Policy;
 use crate::rules::policy::formula::{FORMULA, Formula, FormulaError};
-use input::{Input, Place};
+use input::{Input, PathKind};
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -82,10 +82,10 @@ pub struct Progress {
 }
 
 /// Called now and then while loading; breaking off cancels.
-pub type Report<'a> = &'a mut dyn FnMut(&Progress) -> ControlFlow<()>;
+pub type OnProgress<'a> = &'a mut dyn FnMut(&Progress) -> ControlFlow<()>;
 
 /// Asks the scheduler that a request names. The formats know how its answers are written, not how to run it.
-pub type Ask = fn(&Request, Report<'_>) -> Result<Loaded, LoadError>;
+pub type AskScheduler = fn(&Request, OnProgress<'_>) -> Result<Loaded, LoadError>;
 
 /// One edit of a saved scenario, as text of the edit language.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -179,7 +179,7 @@ pub enum LoadError {
 ///
 /// # Errors
 /// If the source cannot be read at all, a setting does not fit, or the user cancelled.
-pub fn load(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
+pub fn load(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
     load_asking(request, report, refuse_to_ask)
 }
 
@@ -187,7 +187,11 @@ pub fn load(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> 
 ///
 /// # Errors
 /// As for [`load`], and if the scheduler cannot be asked.
-pub fn load_asking(request: &Request, report: Report<'_>, ask: Ask) -> Result<Loaded, LoadError> {
+pub fn load_asking(
+    request: &Request,
+    report: OnProgress<'_>,
+    ask: AskScheduler,
+) -> Result<Loaded, LoadError> {
     let Some(found) = series::asked_for(request)? else {
         return settled(open(request, report, ask)?, request, report);
     };
@@ -199,7 +203,7 @@ pub fn load_asking(request: &Request, report: Report<'_>, ask: Ask) -> Result<Lo
 }
 
 /// For those who open files only.
-fn refuse_to_ask(_request: &Request, _report: Report<'_>) -> Result<Loaded, LoadError> {
+fn refuse_to_ask(_request: &Request, _report: OnProgress<'_>) -> Result<Loaded, LoadError> {
     Err(LoadError::Refused(
         "this is a scenario of a live tree; save the tree with fairscope snapshot, and name that \
          directory as the scenario's path"
@@ -214,7 +218,7 @@ fn refuse_to_ask(_request: &Request, _report: Report<'_>) -> Result<Loaded, Load
 pub fn load_inputs(
     inputs: Vec<Input>,
     request: &Request,
-    report: Report<'_>,
+    report: OnProgress<'_>,
 ) -> Result<Loaded, LoadError> {
     settled(
         open_inputs(inputs, request, report, refuse_to_ask)?,
@@ -224,7 +228,11 @@ pub fn load_inputs(
 }
 
 /// What was loaded, under the settings that were asked for.
-fn settled(mut loaded: Loaded, request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
+fn settled(
+    mut loaded: Loaded,
+    request: &Request,
+    report: OnProgress<'_>,
+) -> Result<Loaded, LoadError> {
     if loaded.scenario.is_none() {
         loaded.reference = native::Reference::to(request);
     }
@@ -264,7 +272,7 @@ fn settled(mut loaded: Loaded, request: &Request, report: Report<'_>) -> Result<
 }
 
 /// Reads the jobs that are over beside a tree of Flux.
-fn read_jobs(path: &Path, loaded: &mut Loaded, report: Report<'_>) -> Result<(), LoadError> {
+fn read_jobs(path: &Path, loaded: &mut Loaded, report: OnProgress<'_>) -> Result<(), LoadError> {
     if loaded.snapshot.settings.scheduler != Some(Scheduler::Flux) {
         return Err(LoadError::Refused(
             "--jobs goes with a tree of Flux only, whose usage is made of jobs; leave it out"
@@ -288,7 +296,7 @@ pub fn check_formula(asked: &[(String, String)], settings: &Settings) -> Result<
     Ok(())
 }
 
-fn open(request: &Request, report: Report<'_>, ask: Ask) -> Result<Loaded, LoadError> {
+fn open(request: &Request, report: OnProgress<'_>, ask: AskScheduler) -> Result<Loaded, LoadError> {
     if request.live.is_some() {
         return ask(request, report);
     }
@@ -299,7 +307,7 @@ fn open(request: &Request, report: Report<'_>, ask: Ask) -> Result<Loaded, LoadE
     for path in &request.more {
         input::look(path)?;
     }
-    if place == Place::Directory {
+    if place == PathKind::Directory {
         return open_directory(request, report, ask);
     }
     let asks_for_flux = request.format == Some(Format::FluxDb);
@@ -315,7 +323,11 @@ fn open(request: &Request, report: Report<'_>, ask: Ask) -> Result<Loaded, LoadE
 }
 
 /// A directory is PBS's, or holds outputs that were saved together.
-fn open_directory(request: &Request, report: Report<'_>, ask: Ask) -> Result<Loaded, LoadError> {
+fn open_directory(
+    request: &Request,
+    report: OnProgress<'_>,
+    ask: AskScheduler,
+) -> Result<Loaded, LoadError> {
     match request.format {
         None | Some(Format::Pbs) => {}
         Some(format) => {
@@ -394,8 +406,8 @@ fn tidied(input: Input) -> Input {
 fn open_inputs(
     inputs: Vec<Input>,
     request: &Request,
-    report: Report<'_>,
-    ask: Ask,
+    report: OnProgress<'_>,
+    ask: AskScheduler,
 ) -> Result<Loaded, LoadError> {
     let mut inputs: Vec<Input> = inputs.into_iter().map(tidied).collect();
     for input in &inputs {

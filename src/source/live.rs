@@ -7,13 +7,13 @@ pub mod run;
 mod slurm;
 mod snapshot;
 
-pub use snapshot::{Saved, SnapshotError, copy_database, save};
+pub use snapshot::{SavedFiles, SnapshotError, copy_database, save};
 
 use crate::base::shown::shown;
 use crate::model::{Scheduler, Source};
-use crate::source::format::{LoadError, Loaded, Problems, Report, Request, load_asking};
+use crate::source::format::{LoadError, Loaded, OnProgress, Problems, Request, load_asking};
 use interrupt::ending_first;
-use run::Patience;
+use run::RunLimits;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -27,7 +27,7 @@ pub const PATH: &str = "live";
 ///
 /// # Errors
 /// If it cannot be opened.
-pub fn load(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
+pub fn load(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
     load_asking(request, report, ask)
 }
 
@@ -36,14 +36,14 @@ pub fn load(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> 
 ///
 /// # Errors
 /// If it cannot be opened.
-pub fn load_or_end(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
+pub fn load_or_end(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
     load_asking(request, report, |request, report| {
         ending_first(report, |report| ask(request, report))
     })
 }
 
 /// Asks the scheduler of a request.
-fn ask(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
+fn ask(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
     let Some(scheduler) = request.live else {
         return Err(LoadError::Refused(
             "there is no scheduler to ask".to_owned(),
@@ -119,8 +119,8 @@ impl Answer {
 }
 
 /// How long the commands of a request may take.
-fn patience<'a>(request: &Request, report: Report<'a>) -> Patience<'a> {
-    Patience {
+fn run_limits<'a>(request: &Request, report: OnProgress<'a>) -> RunLimits<'a> {
+    RunLimits {
         timeout: request.timeout.unwrap_or(USUAL_TIMEOUT),
         report,
     }

@@ -1,16 +1,16 @@
 //! A source ready to use: its policy chosen, the edits of a scenario applied. The road that the screen and the
 //! command line share.
 
-mod fitting;
+mod saved_edits;
 
-pub use fitting::{Misfit, apply_fitting};
+pub use saved_edits::{RejectedLine, apply_fitting};
 
 use crate::base::save::Fingerprint;
 use crate::base::shown::shown;
 use crate::model::{Settings, Snapshot};
 use crate::rules::policy::Policy;
 use crate::rules::policy::formula::{FORMULA, Formula};
-use crate::scenario::{LanguageError, Scenario, Shelf, is_worked_out, parse, remark};
+use crate::scenario::{LanguageError, OtherScenarios, Scenario, is_worked_out, parse, remark};
 use crate::source::format::native::Reference;
 use crate::source::format::{
     Loaded, Problem, Problems, SavedEdit, SavedScenario, Series, Severity,
@@ -26,7 +26,7 @@ pub struct Opened {
     /// The snapshot with the edits of the file, if it was a scenario.
     pub scenario: Scenario,
     /// The other scenarios of the file.
-    pub shelf: Shelf,
+    pub other_scenarios: OtherScenarios,
     /// What was odd or wrong, edits that no longer fit included.
     pub problems: Problems,
     /// The scenario file, if it was one: what saving goes back to.
@@ -87,10 +87,10 @@ impl Opened {
             }
             _ => Scenario::new(snapshot, policy),
         };
-        let (scenario, shelf) = applied(&plain, scenarios, front, &file, &mut problems);
+        let (scenario, other_scenarios) = applied(&plain, scenarios, front, &file, &mut problems);
         Self {
             scenario,
-            shelf,
+            other_scenarios,
             problems,
             scenario_path,
             scenario_seen: None,
@@ -107,12 +107,12 @@ impl Opened {
         let policy = scenarios.get(front).and_then(|saved| saved.policy);
         let plain = self.scenario.beside(policy);
         let mut unheard = Problems::default();
-        (self.scenario, self.shelf) = applied(&plain, scenarios, front, "", &mut unheard);
+        (self.scenario, self.other_scenarios) = applied(&plain, scenarios, front, "", &mut unheard);
     }
 
     /// Works out the numbers of all scenarios, which takes up to a second each for a million nodes.
     pub fn work_out(&mut self) {
-        self.shelf.work_out(&self.scenario);
+        self.other_scenarios.work_out(&self.scenario);
     }
 }
 
@@ -120,8 +120,8 @@ impl Opened {
 #[must_use]
 pub fn saved(scenario: &Scenario) -> SavedScenario {
     let done = scenario.history().done();
-    let mut unfit = scenario.unfit().iter().peekable();
-    let mut edits = Vec::with_capacity(done.len() + scenario.unfit().len());
+    let mut rejected = scenario.rejected().iter().peekable();
+    let mut edits = Vec::with_capacity(done.len() + scenario.rejected().len());
     let mut keep = |text: &str, reason: &str| {
         edits.push(SavedEdit {
             text: text.to_owned(),
@@ -130,13 +130,13 @@ pub fn saved(scenario: &Scenario) -> SavedScenario {
         });
     };
     for (place, entry) in done.iter().enumerate() {
-        while let Some(unfit) = unfit.next_if(|unfit| unfit.after <= place) {
-            keep(&unfit.text, &unfit.reason);
+        while let Some(rejected) = rejected.next_if(|rejected| rejected.after <= place) {
+            keep(&rejected.text, &rejected.reason);
         }
         keep(&entry.text, &entry.reason);
     }
-    for unfit in unfit {
-        keep(&unfit.text, &unfit.reason);
+    for rejected in rejected {
+        keep(&rejected.text, &rejected.reason);
     }
     SavedScenario {
         name: scenario.name().to_owned(),
@@ -153,7 +153,7 @@ fn applied(
     front: usize,
     file: &str,
     problems: &mut Problems,
-) -> (Scenario, Shelf) {
+) -> (Scenario, OtherScenarios) {
     let mut made = Vec::with_capacity(scenarios.len());
     for (place, saved) in scenarios.into_iter().enumerate() {
         let own = saved.policy.filter(|_| place != front);
@@ -162,7 +162,7 @@ fn applied(
     }
     let after = made.split_off(made.len().min(front + 1));
     let in_front = made.pop().unwrap_or_else(|| plain.beside(None));
-    (in_front, Shelf::around(made, after))
+    (in_front, OtherScenarios::around(made, after))
 }
 
 /// The scenario as it was saved; every line of an edit that no longer fits is a problem, and the scenario keeps it.
@@ -179,7 +179,7 @@ fn applied_one(
     };
     scenario.set_name(saved.name);
     for edit in &saved.edits {
-        for Misfit { line, text, error } in apply_fitting(&mut scenario, edit) {
+        for RejectedLine { line, text, error } in apply_fitting(&mut scenario, edit) {
             problems.push(Problem {
                 severity: Severity::Error,
                 code: "scenario-edit-refused",

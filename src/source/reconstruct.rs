@@ -18,7 +18,8 @@ pub use agreement::Contradiction;
 
 use crate::base::extended::Extended;
 use crate::model::{
-    Amounts, Fact, Held, Kind, Listing, NodeId, ParentFactors, Printed, Settings, Snapshot, Tree,
+    Amounts, Fact, Kind, Listing, NodeId, ParentFactors, PrintedNumbers, Settings, Snapshot, Tree,
+    UsageState,
 };
 use crate::rules::policy::Policy;
 use agreement::{FACTS, agrees, contradictions};
@@ -27,7 +28,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Usages that were found, and what else the printed ranks show.
-struct Found {
+struct Reconstruction {
     /// By position: the usage.
     usage: Vec<Extended>,
     /// The places of accounts in Slurm's list, where ties show them and the tree does not.
@@ -118,7 +119,7 @@ fn choose_parent_factors(snapshot: &mut Snapshot, policy: Policy) {
     snapshot.settings.slurm.parent_factors = best.unwrap_or_default();
 }
 
-impl Found {
+impl Reconstruction {
     /// Makes the usages the base of a tree.
     fn put_into(self, tree: &mut Tree, settings: &Settings) {
         let mut by_id = vec![Extended::ZERO; tree.id_count()];
@@ -128,8 +129,8 @@ impl Found {
         let listing = (!self.listing.is_empty())
             .then(|| Listing::new(settings.slurm.tie_order, self.listing));
         tree.set_listing(listing);
-        let held = Held::of(tree, Amounts::Long(Arc::new(by_id)));
-        tree.set_held(Some(held));
+        let usage_state = UsageState::of(tree, Amounts::Long(Arc::new(by_id)));
+        tree.set_usage_state(Some(usage_state));
     }
 }
 
@@ -172,7 +173,7 @@ fn show_as_printed(
     is_all: bool,
 ) {
     let settings = &snapshot.settings.slurm;
-    let printed = Printed::of(&snapshot.tree, policy.name(), settings, numbers, is_all);
+    let printed = PrintedNumbers::of(&snapshot.tree, policy.name(), settings, numbers, is_all);
     snapshot.tree.set_printed(Some(printed));
 }
 
@@ -182,11 +183,15 @@ fn find(
     policy: Policy,
     impossible: &HashSet<(Fact, NodeId)>,
     least: usize,
-) -> Option<Found> {
+) -> Option<Reconstruction> {
     match policy {
-        Policy::FairTree => Some(fair_tree::Ground::of(snapshot, impossible).solve(least).0),
+        Policy::FairTree => Some(
+            fair_tree::GivenTree::of(snapshot, impossible)
+                .solve(least)
+                .0,
+        ),
         Policy::Classic | Policy::DepthOblivious => {
-            Some(classic::Ground::of(snapshot, policy, impossible).solve(INWARD[least]))
+            Some(classic::GivenTree::of(snapshot, policy, impossible).solve(INWARD[least]))
         }
         _ => None,
     }

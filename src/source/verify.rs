@@ -27,8 +27,8 @@ use crate::base::number::Value;
 use crate::model::{Format, NodeId, Scheduler, Settings, Snapshot};
 use crate::rules::policy::Policy;
 use crate::source::reconstruct::{Contradiction, can_reconstruct};
-use detect::Checked;
-use slurm::ground::Ground;
+use detect::CheckedRule;
+use slurm::given_tree::GivenTree;
 use tally::Tally;
 
 /// A tree's recorded columns against a policy's numbers.
@@ -180,7 +180,7 @@ pub fn verify_dump(snapshot: &Snapshot, shown: Policy, usual: Policy) -> Verific
         Recorder::Pbs | Recorder::Nobody => verify_under(snapshot, shown, settings),
         Recorder::Flux => verify_under(snapshot, Policy::Flux, settings),
         Recorder::Slurm if snapshot.recorded.incomplete.is_some() => {
-            let detected = detect::detect_by_columns(&Ground::of(snapshot), settings);
+            let detected = detect::detect_by_columns(&GivenTree::of(snapshot), settings);
             let found = detected.as_ref();
             Verification {
                 settings: found.map_or_else(Vec::new, |found| found.settings.clone()),
@@ -193,7 +193,7 @@ pub fn verify_dump(snapshot: &Snapshot, shown: Policy, usual: Policy) -> Verific
             .with(detected)
         }
         Recorder::Slurm => {
-            let verification = dump::verify(&Ground::of(snapshot), shown, usual);
+            let verification = dump::verify(&GivenTree::of(snapshot), shown, usual);
             Verification {
                 caveat: Caveat::of(snapshot, &verification),
                 ..verification
@@ -218,16 +218,16 @@ pub fn verify_under(snapshot: &Snapshot, policy: Policy, settings: &Settings) ->
             ..Verification::default()
         },
         Recorder::Slurm => {
-            let ground = Ground::of(snapshot);
-            let tally = ground.check(policy, settings);
-            let checked = Checked {
+            let given_tree = GivenTree::of(snapshot);
+            let tally = given_tree.check(policy, settings);
+            let checked = CheckedRule {
                 policy,
                 settings,
                 tally: &tally,
             };
             Verification {
-                detected: detect::detect(&ground, settings, checked),
-                ..columns(&ground, policy, settings, tally)
+                detected: detect::detect(&given_tree, settings, checked),
+                ..columns(&given_tree, policy, settings, tally)
             }
         }
     };
@@ -246,9 +246,14 @@ fn concluded(verification: Verification, snapshot: &Snapshot, policy: Policy) ->
     }
 }
 
-fn columns(ground: &Ground, policy: Policy, settings: &Settings, tally: Tally) -> Verification {
+fn columns(
+    given_tree: &GivenTree,
+    policy: Policy,
+    settings: &Settings,
+    tally: Tally,
+) -> Verification {
     let stale = (tally.misfits() > 0)
-        .then(|| stale::explain(ground, policy, settings, &tally))
+        .then(|| stale::explain(given_tree, policy, settings, &tally))
         .flatten();
     Verification {
         columns: tally.columns,

@@ -4,10 +4,10 @@ use crate::support::command::Run;
 use crate::support::flux::{ASSOCIATIONS, BANKS, Made, ROWS, load, load_with, made};
 use crate::support::golden;
 use fairscope::model::{
-    Amounts, BinRow, Bins, FinishedJob, Flux, Held, Kind, NodeId, Pace, Position, Scheduler,
-    Settings, Shares, Snapshot, Tree, TreeBuilder, Usage,
+    Amounts, BinRow, Bins, FinishedJob, Flux, Kind, NodeId, Pace, Position, Scheduler, Settings,
+    Shares, Snapshot, Tree, TreeBuilder, Usage, UsageState,
 };
-use fairscope::rules::clock::flux::{Fresh, JobUsageFactor, Period, Release, Totals, usage_of};
+use fairscope::rules::clock::flux::{JobUsageFactor, NewJobs, Period, Release, Totals, usage_of};
 use fairscope::rules::clock::{Assumption, Clock, next_shift};
 use fairscope::rules::policy::{ColumnId, Policy};
 use fairscope::scenario::{Edit, Scenario};
@@ -78,7 +78,7 @@ fn golden_a_run_takes_the_branch_of_the_real_one_and_leaves_its_bins() {
                 .expect("a number"),
             now: number(&step["now"]),
         };
-        let fresh = Fresh::of(&jobs(&step["jobs"]), 0.0, &settings);
+        let fresh = NewJobs::of(&jobs(&step["jobs"]), 0.0, &settings);
         let mut bins = numbers(&step["bins"]);
         let mut job_usage = number(&step["job_usage_before"]);
         let branch = period.branch(fresh).letter();
@@ -286,7 +286,7 @@ fn golden_a_run_over_a_database_leaves_what_the_real_one_left() {
             let all = whole.recorded.all_bins();
             let counted = all.counted(node).max(oldest[&key.0]);
             let none = Vec::new();
-            let fresh = Fresh::of(jobs.get(&key).unwrap_or(&none), counted, settings);
+            let fresh = NewJobs::of(jobs.get(&key).unwrap_or(&none), counted, settings);
             let mut bins = all.get(node).to_vec();
             run.update(&mut bins, &mut usage[node.index()], fresh);
             let (bank, user) = key;
@@ -373,9 +373,9 @@ fn bank(bins: [&[f64]; 2], thousandths: u64) -> (Tree, Settings, [NodeId; 2]) {
         }));
     }
     let mut tree = builder.build();
-    let held = Held::of(&tree, Amounts::Doubles(vec![0.0; tree.id_count()]));
+    let usage_state = UsageState::of(&tree, Amounts::Doubles(vec![0.0; tree.id_count()]));
     let bins = Arc::new(Bins::of(tree.id_count(), &rows));
-    tree.set_held(Some(held.with_bins(bins)));
+    tree.set_usage_state(Some(usage_state.with_bins(bins)));
     let mut settings = Settings {
         scheduler: Some(Scheduler::Flux),
         ..Settings::default()
@@ -392,8 +392,8 @@ fn pass(clock: &mut Clock, seconds: u64) {
 /// The bins of a node at this moment.
 fn bins_of(clock: &Clock, node: NodeId) -> Vec<f64> {
     let tree = clock.tree();
-    let held = tree.held().and_then(Held::bins).expect("bins");
-    held.get(node).to_vec()
+    let usage_state = tree.usage_state().and_then(UsageState::bins).expect("bins");
+    usage_state.get(node).to_vec()
 }
 
 #[test]
@@ -515,7 +515,7 @@ fn bins_follow_usage_that_is_edited() {
 #[test]
 fn a_tree_without_bins_has_all_usage_in_the_period_that_runs() {
     let (mut tree, mut settings, [user, _]) = bank([&[8.0, 0.0, 0.0, 0.0], &[0.0; 4]], 0);
-    tree.set_held(None);
+    tree.set_usage_state(None);
     settings.flux.end_half_life_period = 0.0;
     settings.time.taken = None;
     let mut clock = Clock::of(&tree, &settings);

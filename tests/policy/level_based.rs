@@ -7,7 +7,7 @@ use fairscope::base::number::Value;
 use fairscope::model::{
     Kind, NodeId, Position, Settings, Shares, Snapshot, Tree, TreeBuilder, Usage,
 };
-use fairscope::rules::policy::level_based::{Buckets, Filling, factor, levels};
+use fairscope::rules::policy::level_based::{BucketFunction, Buckets, factor, levels};
 use fairscope::rules::policy::{ColumnId, Evaluation, Policy};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, HashMap};
@@ -335,7 +335,7 @@ a/ 1 | 100
     assert_eq!(word(tree, 2, "ada"), own | 0xFFFF_FFFF);
     assert_eq!(word(tree, 2, "abe"), own | 0xFFFF_FFFF);
     // S = 1/2, U = 9/10: what the account passed through has in common with the others.
-    let filling = Filling::new(Buckets::of(2));
+    let filling = BucketFunction::new(Buckets::of(2));
     assert_eq!(
         word(tree, 2, "ann") & 0xFFFF_FFFF,
         filling.exact_value(0.5, 0.9)
@@ -497,7 +497,7 @@ proptest! {
 
     #[test]
     fn the_fast_way_and_the_exact_way_fill_alike((shares, usage) in portions(), levels in 1_u8..=16) {
-        let filling = Filling::new(Buckets::of(levels));
+        let filling = BucketFunction::new(Buckets::of(levels));
         let value = filling.value(shares, usage, filling.factor(shares, usage));
         prop_assert_eq!(value, filling.exact_value(shares, usage));
     }

@@ -4,7 +4,8 @@ use crate::support::associations::drawn;
 use crate::support::laws;
 use fairscope::base::extended::Extended;
 use fairscope::model::{
-    Amounts, Held, Kind, NodeId, Position, Shares, Snapshot, Tree, TreeBuilder, Usage, resolve,
+    Amounts, Kind, NodeId, Position, Shares, Snapshot, Tree, TreeBuilder, Usage, UsageState,
+    resolve,
 };
 use fairscope::rules::policy::{ColumnId, Policy};
 use fairscope::scenario::{Edit, Place, Scenario, parse};
@@ -205,7 +206,7 @@ fn an_account_that_everybody_left_has_used_nothing() {
         Extended::from_f64(shown - 0.25).expect("a number")
     });
     let amounts = Amounts::Long(Arc::new(amounts.collect()));
-    tree.set_held(Some(Held::of(tree, amounts)));
+    tree.set_usage_state(Some(UsageState::of(tree, amounts)));
     let mut scenario = scenario(snapshot);
     edit(&mut scenario, "move hum/law/tax to root");
     let law = resolve(scenario.tree(), b"hum/law").unwrap();

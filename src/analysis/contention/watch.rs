@@ -7,7 +7,7 @@ use super::state::{Contender, MachineState};
 use super::targets::targets;
 use crate::analysis::simulate::Simulation;
 use crate::model::Pace;
-use crate::rules::clock::Progress;
+use crate::rules::clock::OnSeconds;
 use crate::scenario::Scenario;
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ impl UsageMeter {
 }
 
 /// Lets a clock that stands between two of its own cycles go on to the next one.
-fn finish_cycle(simulation: &mut Simulation, progress: Progress<'_>) {
+fn finish_cycle(simulation: &mut Simulation, progress: OnSeconds<'_>) {
     let cycle = simulation.clock().cycle();
     let late = simulation.clock().passed() % cycle;
     if late > 0 {
@@ -52,7 +52,7 @@ fn finish_cycle(simulation: &mut Simulation, progress: Progress<'_>) {
 pub fn contend(
     scenario: &Scenario,
     machine: &Machine,
-    progress: Progress<'_>,
+    progress: OnSeconds<'_>,
 ) -> Result<Contention, MachineError> {
     machine.check()?;
     let mut simulation = Simulation::of(scenario);

@@ -1,6 +1,6 @@
 //! How usage decays in the time to come.
 
-use crate::model::{Held, Scheduler, Settings, Tree, UsageResetPeriod};
+use crate::model::{Scheduler, Settings, Tree, UsageResetPeriod, UsageState};
 use crate::rules::clock::flux::{Shift, bin_count};
 use crate::rules::clock::pbs::{Overdue, is_decaying};
 use crate::rules::clock::{next_shift, overdue_decays};
@@ -128,8 +128,8 @@ fn slurm(settings: &Settings) -> Decay {
 
 fn flux(tree: &Tree, settings: &Settings) -> Decay {
     let half_life = settings.flux.decay_half_life;
-    let held = tree.held().and_then(Held::bins);
-    let counts = held.and_then(|bins| {
+    let usage_state = tree.usage_state().and_then(UsageState::bins);
+    let counts = usage_state.and_then(|bins| {
         let counts = tree.nodes().iter().map(|&node| bins.get(node).len());
         counts.max()
     });

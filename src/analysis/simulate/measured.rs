@@ -150,7 +150,7 @@ fn part_left(old: &Snapshot, idle: &Clock, gained: &UsageGain, elapsed: u64) -> 
 /// The seconds between two snapshots of one cluster.
 fn elapsed(old: &Snapshot, new: &Snapshot) -> Result<u64, PaceError> {
     let names = || (old.source.path.clone(), new.source.path.clone());
-    if let Some((of_old, of_new)) = old.strangers(new) {
+    if let Some((of_old, of_new)) = old.different_clusters(new) {
         let (old, new) = names();
         return Err(PaceError::Strangers {
             old,

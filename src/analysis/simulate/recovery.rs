@@ -13,7 +13,7 @@ use super::outcome::{Recovery, RecoveryOutcome, is_same};
 use super::shortfall::shortfall;
 use crate::analysis::solve::{Goal, SolveError, Standing, check, check_target};
 use crate::model::NodeId;
-use crate::rules::clock::Progress;
+use crate::rules::clock::OnSeconds;
 use crate::rules::policy::Target;
 use crate::scenario::Scenario;
 
@@ -53,7 +53,7 @@ pub fn recovery(
     node: NodeId,
     goal: Goal,
     horizon: u64,
-    progress: Progress<'_>,
+    progress: OnSeconds<'_>,
 ) -> Result<Recovery, RecoveryError> {
     Simulation::of(scenario).recovery(node, goal, horizon, progress)
 }
@@ -68,7 +68,7 @@ impl Simulation {
         node: NodeId,
         goal: Goal,
         horizon: u64,
-        progress: Progress<'_>,
+        progress: OnSeconds<'_>,
     ) -> Result<Recovery, RecoveryError> {
         if matches!(goal, Goal::Share(_)) {
             return Err(RecoveryError::Share);
@@ -132,7 +132,7 @@ struct RecoverySearch<'a> {
     /// How many parts the horizon has at least: the gap to the next look is no longer than one.
     parts: u64,
     samples: usize,
-    progress: Progress<'a>,
+    progress: OnSeconds<'a>,
 }
 
 impl RecoverySearch<'_> {

@@ -2,7 +2,7 @@
 
 use super::Simulation;
 use crate::model::{NodeId, Tree};
-use crate::rules::clock::Progress;
+use crate::rules::clock::OnSeconds;
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
 use crate::scenario::Scenario;
 use std::collections::HashMap;
@@ -38,7 +38,7 @@ pub fn series(
     nodes: &[NodeId],
     until: u64,
     step: u64,
-    progress: Progress<'_>,
+    progress: OnSeconds<'_>,
 ) -> Option<Series> {
     Simulation::of(scenario).series(nodes, until, step, progress)
 }
@@ -50,7 +50,7 @@ impl Simulation {
         nodes: &[NodeId],
         until: u64,
         step: u64,
-        progress: Progress<'_>,
+        progress: OnSeconds<'_>,
     ) -> Option<Series> {
         let begin = self.clock().passed();
         let mut series = Series {

@@ -46,7 +46,7 @@ impl ParentFactors {
 
     /// Returns whether the pair is the fair-share parent's, for a user or an account.
     #[must_use]
-    pub const fn are_lent(self, is_user: bool) -> bool {
+    pub const fn uses_parent(self, is_user: bool) -> bool {
         match self {
             Self::Jobs => is_user,
             Self::Own => false,

@@ -265,8 +265,8 @@ impl TreeBuilder {
             newest_first: self.newest_first,
             names_are_unique,
             user_count: 0,
-            settling: super::Settling::default(),
-            held: None,
+            update_mode: super::UpdateMode::default(),
+            usage_state: None,
             listing: None,
             printed: None,
         };

@@ -3,7 +3,7 @@
 mod carried;
 
 use crate::base::extended::Extended;
-use crate::model::{Amounts, Fact, Held, NodeId, Order, Printed, Slurm, Tree};
+use crate::model::{Amounts, Fact, NodeId, Order, PrintedNumbers, Slurm, Tree, UsageState};
 use std::sync::Arc;
 
 /// Whether a tree has the shape it had.
@@ -16,7 +16,7 @@ fn has_kept<T: PartialEq>(then: &Arc<Vec<T>>, now: &Arc<Vec<T>>) -> bool {
     Arc::ptr_eq(then, now) || now.get(..then.len()) == Some(then)
 }
 
-impl Held {
+impl UsageState {
     /// The memory of a tree.
     #[must_use]
     pub fn of(tree: &Tree, amounts: Amounts) -> Self {
@@ -25,7 +25,7 @@ impl Held {
             usage: tree.shared_usage(),
             amounts,
             bins: None,
-            stretch: None,
+            period: None,
         }
     }
 
@@ -54,7 +54,7 @@ impl Held {
     }
 }
 
-impl Printed {
+impl PrintedNumbers {
     /// Notes numbers of a tree under the policy of this name and these settings. With `is_all` nothing else is known:
     /// nodes without a printed number have none.
     #[must_use]

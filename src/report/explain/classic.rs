@@ -186,7 +186,7 @@ fn terms(view: &View<'_>, level: &Level) -> Option<[f64; 3]> {
 /// The node whose effective usage and target make the factor: for a node with shares `parent` mostly another.
 fn counted_node(view: &View<'_>, explanation: &Explanation, level: &Level) -> NodeId {
     let parent_factors = view.settings.slurm.parent_factors;
-    if level.shares.is_parent() && parent_factors.are_lent(explanation.is_user(view.tree)) {
+    if level.shares.is_parent() && parent_factors.uses_parent(explanation.is_user(view.tree)) {
         level.account
     } else {
         level.node

@@ -11,7 +11,7 @@ use crate::rules::policy::{Explanation, pbs};
 pub(super) fn lines(
     view: &View<'_>,
     explanation: &Explanation,
-    detail: &pbs::Explanation,
+    detail: &pbs::PbsExplanation,
 ) -> Vec<Line> {
     let mut lines = vec![Line::of(
         Emphasis::Strong,

@@ -4,7 +4,7 @@ use super::{Emphasis, Line, View, heading};
 use crate::base::number::amount;
 use crate::model::{Kind, NodeId};
 use crate::report::json::{Entries, object};
-use crate::rules::clock::flux::{Branch, Fresh, JobUsageFactor, Period, Totals, bin_count};
+use crate::rules::clock::flux::{Branch, JobUsageFactor, NewJobs, Period, Totals, bin_count};
 use crate::rules::policy::Policy;
 use serde::Serialize;
 
@@ -12,7 +12,7 @@ use serde::Serialize;
 struct JobUsage {
     notes: JobUsageFactor,
     /// What the new jobs used as flux-accounting counts; nothing where all jobs are counted already.
-    fresh: Option<Fresh>,
+    fresh: Option<NewJobs>,
     today: [Today; 2],
     /// Which of the two is the case, where the source tells when the period ends.
     actual: Option<Branch>,
@@ -33,8 +33,11 @@ impl JobUsage {
             return None;
         }
         let settings = &view.settings.flux;
-        let held = view.tree.held().and_then(|held| held.bins());
-        let mut bins = held.map_or_else(
+        let usage_state = view
+            .tree
+            .usage_state()
+            .and_then(|usage_state| usage_state.bins());
+        let mut bins = usage_state.map_or_else(
             || view.recorded.bins(node).to_vec(),
             |bins| bins.get(node).to_vec(),
         );
@@ -53,7 +56,7 @@ impl JobUsage {
             settings.decay_factor,
             Totals::of(siblings.flat_map(|sibling| view.recorded.jobs(sibling))),
         );
-        let fresh = Fresh::of(jobs, view.recorded.all_bins().counted(node), settings);
+        let fresh = NewJobs::of(jobs, view.recorded.all_bins().counted(node), settings);
         let half_life = f64::from(settings.decay_half_life);
         let end = settings.period_end.unwrap_or(settings.end_half_life_period);
         let period = |end: f64, now: f64| Period {

@@ -7,14 +7,14 @@ use crate::base::number::Value;
 use crate::base::number::{amount, cell, counted, fraction, grouped, ordinal, percent};
 use crate::model::{Kind, NodeId};
 use crate::report::View;
-use crate::rules::policy::pbs::{Explanation, Level};
+use crate::rules::policy::pbs::{PbsExplanation, PbsLevel};
 use crate::rules::policy::{self, ColumnId, Policy};
 
 /// The sentence, then the target, the effective usage, the factor and the order without a formula.
 pub(super) fn lines(
     view: &View<'_>,
     outer: &policy::Explanation,
-    explanation: &Explanation,
+    explanation: &PbsExplanation,
 ) -> Vec<Line> {
     let mut lines = vec![sentence(view, outer, explanation)];
     let Some(last) = explanation.levels.last() else {
@@ -73,7 +73,7 @@ pub(super) fn lines(
 }
 
 /// The order without a formula, level by level.
-fn order(lines: &mut Vec<Line>, steps: &Steps, explanation: &Explanation) {
+fn order(lines: &mut Vec<Line>, steps: &Steps, explanation: &PbsExplanation) {
     lines.push(heading(
         "Without a job_sort_formula",
         "usage / fairshare_perc, level by level from the top; the smaller runs first",
@@ -84,7 +84,7 @@ fn order(lines: &mut Vec<Line>, steps: &Steps, explanation: &Explanation) {
 }
 
 /// What PBS's initial usage makes of the numbers.
-fn initial_usage(explanation: &Explanation) -> String {
+fn initial_usage(explanation: &PbsExplanation) -> String {
     let note = "PBS starts every node at usage 1 and adds what was recorded below it";
     match explanation.without_initial_usage {
         Some(documented) => format!(
@@ -96,7 +96,7 @@ fn initial_usage(explanation: &Explanation) -> String {
     }
 }
 
-fn target(level: &Level, label: &str, above: Option<f32>) -> Line {
+fn target(level: &PbsLevel, label: &str, above: Option<f32>) -> Line {
     let portion = percent(f64::from(level.group_percentage));
     let line = Line::plain(format!(
         "{label}{} / {} shares = ",
@@ -114,7 +114,7 @@ fn target(level: &Level, label: &str, above: Option<f32>) -> Line {
     .and(Emphasis::Strong, percent(f64::from(level.fairshare_perc)))
 }
 
-fn effective(level: &Level, label: &str, root_usage: f64, is_top: bool) -> Line {
+fn effective(level: &PbsLevel, label: &str, root_usage: f64, is_top: bool) -> Line {
     let own = fraction(f64::from(level.own_usage));
     let emphasis = against(
         f64::from(level.fairshare_tree_usage),
@@ -139,7 +139,7 @@ fn effective(level: &Level, label: &str, root_usage: f64, is_top: bool) -> Line 
     .and(emphasis, fraction(f64::from(level.fairshare_tree_usage)))
 }
 
-fn factor(level: &Level, label: &str) -> Line {
+fn factor(level: &PbsLevel, label: &str) -> Line {
     let result = fraction(level.fairshare_factor);
     if level.fairshare_perc == 0.0 {
         return Line::plain(format!("{label}a target of 0% makes it "))
@@ -153,7 +153,7 @@ fn factor(level: &Level, label: &str) -> Line {
     .and(Emphasis::Strong, result)
 }
 
-fn walk(level: &Level, label: &str) -> Line {
+fn walk(level: &PbsLevel, label: &str) -> Line {
     let line = if level.fairshare_perc == 0.0 {
         Line::plain(format!("{label}a target of 0% comes last"))
     } else {
@@ -184,7 +184,7 @@ fn walk(level: &Level, label: &str) -> Line {
 }
 
 /// What an admin would say to somebody who asks.
-fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &Explanation) -> Line {
+fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &PbsExplanation) -> Line {
     let node = explanation.node;
     let name = view.label(node);
     let Some(level) = explanation.levels.last() else {
@@ -242,7 +242,7 @@ fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &Explanat
 }
 
 /// Where a node stands in the walk: every level at which siblings come before it, from the top.
-fn standing(view: &View<'_>, explanation: &Explanation) -> String {
+fn standing(view: &View<'_>, explanation: &PbsExplanation) -> String {
     let held_back = explanation
         .levels
         .iter()
@@ -275,7 +275,7 @@ fn standing(view: &View<'_>, explanation: &Explanation) -> String {
 }
 
 /// The sentence for a node without levels: the root, or one the policy cannot say anything about.
-fn unexplained(view: &View<'_>, explanation: &Explanation, name: &str) -> Line {
+fn unexplained(view: &View<'_>, explanation: &PbsExplanation, name: &str) -> Line {
     if explanation.node == NodeId::ROOT {
         let users = counted(view.tree.user_count(), "user", "users");
         return Line::of(Emphasis::Strong, name).and(
@@ -302,7 +302,7 @@ fn has_used(view: &View<'_>, node: NodeId) -> bool {
 }
 
 /// Why a target of 0 % means what it means.
-fn no_share(view: &View<'_>, explanation: &Explanation) -> String {
+fn no_share(view: &View<'_>, explanation: &PbsExplanation) -> String {
     let first = explanation
         .levels
         .iter()
@@ -341,7 +341,7 @@ fn no_share(view: &View<'_>, explanation: &Explanation) -> String {
 }
 
 /// The sentence for a node that carries more of its account's usage than of its own.
-fn inherited(view: &View<'_>, level: &Level, parent: NodeId) -> Option<String> {
+fn inherited(view: &View<'_>, level: &PbsLevel, parent: NodeId) -> Option<String> {
     let own_part = level.own_usage * (1.0 - level.group_percentage);
     let account_part = level.parent_tree_usage * level.group_percentage;
     let sibling = level.heaviest_sibling?;

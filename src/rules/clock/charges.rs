@@ -5,11 +5,11 @@ use crate::model::{NodeId, Pace, Tree};
 /// The usage of those who use anything, ready to be asked for one stretch after another.
 #[derive(Clone, Debug)]
 pub(super) struct Charges {
-    parts: Vec<Part>,
+    parts: Vec<RatePart>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Part {
+struct RatePart {
     node: NodeId,
     rate: f64,
     from: u64,
@@ -31,13 +31,13 @@ pub(super) struct Charge {
 
 impl Charges {
     pub(super) fn of(pace: &Pace) -> Self {
-        let rates = pace.rates().map(|(node, rate)| Part {
+        let rates = pace.rates().map(|(node, rate)| RatePart {
             node,
             rate,
             from: 0,
             until: u64::MAX,
         });
-        let campaigns = pace.campaigns().iter().map(|campaign| Part {
+        let campaigns = pace.campaigns().iter().map(|campaign| RatePart {
             node: campaign.node,
             rate: campaign.rate,
             from: campaign.from,

@@ -15,7 +15,7 @@ mod update;
 
 pub use document::{JobUsageFactor, Totals};
 pub use history::Release;
-pub use jobs::{Fresh, usage_of};
+pub use jobs::{NewJobs, usage_of};
 pub use update::{Branch, Period};
 
 use super::Assumption;
@@ -119,9 +119,9 @@ fn period_end(settings: &Flux) -> f64 {
 impl Memory {
     pub(super) fn of(tree: &Tree, settings: &Flux) -> Self {
         let ids = || (0..tree.id_count()).map(NodeId::from_index);
-        let held = tree.shared_held();
-        let held = held.as_deref();
-        let known = held.and_then(|held| Some((held, held.bins()?)));
+        let usage_state = tree.shared_usage_state();
+        let usage_state = usage_state.as_deref();
+        let known = usage_state.and_then(|usage_state| Some((usage_state, usage_state.bins()?)));
         let usual = bin_count(settings);
         let mut bins = Bins::with_counts(ids().map(|node| {
             if tree.kind(node) == Kind::Account {
@@ -140,9 +140,9 @@ impl Memory {
             if here.is_empty() {
                 continue;
             }
-            let before = known.and_then(|(held, known)| {
+            let before = known.and_then(|(usage_state, known)| {
                 let bins = known.get(node);
-                let usage = held.usage(node).amount().unwrap_or(0.0);
+                let usage = usage_state.usage(node).amount().unwrap_or(0.0);
                 (!bins.is_empty()).then_some((bins, usage))
             });
             if let Some((known, before)) = before {

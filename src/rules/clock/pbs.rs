@@ -45,13 +45,13 @@ pub(super) struct Memory {
 
 impl Memory {
     pub(super) fn of(tree: &Tree) -> Self {
-        let Some(held) = tree.held() else {
+        let Some(usage_state) = tree.usage_state() else {
             return Self {
                 usage: usage_in_memory(tree),
             };
         };
         let amount = |index| match NodeId::from_index(index) {
-            node if tree.contains(node) => held.amount(node),
+            node if tree.contains(node) => usage_state.amount(node),
             _ => INITIAL_USAGE,
         };
         Self {

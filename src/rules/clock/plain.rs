@@ -6,14 +6,14 @@
 //! not depend on how often somebody looked.
 
 use super::charges::{Charges, summed_up};
-use crate::model::{Amounts, Held, Kind, NodeId, Settings, Stretch, Tree, Usage};
+use crate::model::{Amounts, Kind, NodeId, Settings, SteadyPeriod, Tree, Usage, UsageState};
 use std::f64::consts::LN_2;
 use std::sync::Arc;
 
 /// Usage by node id.
 #[derive(Clone, Debug)]
 pub(super) struct Memory {
-    stretch: Stretch,
+    period: SteadyPeriod,
     /// At the beginning of the stretch.
     begin: Vec<f64>,
     /// Now.
@@ -37,8 +37,8 @@ pub(super) fn lost_per_second(settings: &Settings) -> f64 {
 }
 
 /// The stretch that begins at the moment of the settings.
-fn stretch(settings: &Settings) -> Stretch {
-    Stretch {
+fn period(settings: &Settings) -> SteadyPeriod {
+    SteadyPeriod {
         since: settings.time.passed,
         half_life: settings.slurm.decay_half_life,
         pace: Arc::clone(&settings.time.pace),
@@ -48,17 +48,19 @@ fn stretch(settings: &Settings) -> Stretch {
 impl Memory {
     pub(super) fn of(tree: &Tree, settings: &Settings) -> Self {
         let usage = tree.shared_usage().as_ref().clone();
-        let held = tree.held().and_then(|held| Some((held, held.stretch()?)));
-        match held {
-            Some((held, stretch)) => Self {
-                stretch: stretch.clone(),
+        let usage_state = tree
+            .usage_state()
+            .and_then(|usage_state| Some((usage_state, usage_state.period()?)));
+        match usage_state {
+            Some((usage_state, period)) => Self {
+                period: period.clone(),
                 begin: (0..usage.len())
-                    .map(|index| held.amount(NodeId::from_index(index)))
+                    .map(|index| usage_state.amount(NodeId::from_index(index)))
                     .collect(),
                 usage,
             },
             None => Self {
-                stretch: stretch(settings),
+                period: period(settings),
                 begin: amounts(&usage),
                 usage,
             },
@@ -70,22 +72,22 @@ impl Memory {
     }
 
     /// What time goes on from.
-    pub(super) fn held(&self, tree: &Tree) -> Held {
-        Held::of(tree, Amounts::Doubles(self.begin.clone())).at_begin_of(self.stretch.clone())
+    pub(super) fn usage_state(&self, tree: &Tree) -> UsageState {
+        UsageState::of(tree, Amounts::Doubles(self.begin.clone())).at_begin_of(self.period.clone())
     }
 
     /// Begins a stretch, unless one began at this moment.
-    fn begin_anew(&mut self, settings: &Settings) {
-        let stretch = stretch(settings);
-        if self.stretch != stretch {
+    fn begin_period(&mut self, settings: &Settings) {
+        let period = period(settings);
+        if self.period != period {
             self.begin = amounts(&self.usage);
-            self.stretch = stretch;
+            self.period = period;
         }
     }
 
     /// Adds usage to a user, and to those accounts above it whose usage is stated.
     pub(super) fn charge(&mut self, tree: &Tree, settings: &Settings, node: NodeId, amount: f64) {
-        self.begin_anew(settings);
+        self.begin_period(settings);
         let mut here = Some(node);
         while let Some(node) = here {
             self.add(tree, node, self.begin[node.index()], amount);
@@ -108,12 +110,12 @@ impl Memory {
 
     /// Lets time pass until a moment.
     pub(super) fn pass(&mut self, tree: &Tree, settings: &Settings, charges: &Charges, until: u64) {
-        let now = stretch(settings);
-        if (now.half_life, &now.pace) != (self.stretch.half_life, &self.stretch.pace) {
-            self.begin_anew(settings);
+        let now = period(settings);
+        if (now.half_life, &now.pace) != (self.period.half_life, &self.period.pace) {
+            self.begin_period(settings);
         }
-        let half_life = self.stretch.half_life;
-        let since = self.stretch.since;
+        let half_life = self.period.half_life;
+        let since = self.period.since;
         let left = (-half_lives(half_life, until.saturating_sub(since))).exp2();
         // What a use of one unit per second leaves, by how long it goes on and how long ago it ended.
         let kept = |seconds: u64, ended: u64| {

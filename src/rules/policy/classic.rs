@@ -25,12 +25,12 @@ use super::evaluation::{Column, Presence};
 use super::slurm::quotient::Wide;
 use super::slurm::{Associations, NormUsage};
 use super::target::Portions;
-use super::{ColumnId, Evaluation, Precedence, Rules};
+use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
 use crate::base::extended::{Divisor, Extended};
 use crate::model::{Settings, Tree};
 use std::hint::black_box;
 
-pub(super) const RULES: Rules = Rules {
+pub(super) const RULES: PolicyTraits = PolicyTraits {
     columns: &[
         ColumnId::NormShares,
         ColumnId::NormUsage,
@@ -70,7 +70,7 @@ pub(super) fn is_unknown(effective: f64) -> bool {
 }
 
 /// What a node competes with: itself and its fair-share parent, which is not the root.
-pub(super) struct Standing {
+pub(super) struct ShareCompetition {
     /// The position of the node.
     pub(super) position: usize,
     /// Its part of all usage.
@@ -134,7 +134,7 @@ pub(super) fn columns(
     associations: &Associations,
     levels: &[u32],
     targets: Vec<f64>,
-    mut rule: impl FnMut(&Standing) -> Extended,
+    mut rule: impl FnMut(&ShareCompetition) -> Extended,
 ) -> Vec<Column> {
     let norm_usage = NormUsage::of(associations);
     let dampening = settings.slurm.dampening;
@@ -161,7 +161,7 @@ pub(super) fn columns(
         } else if associations.is_parent(position) {
             above
         } else {
-            rule(&Standing {
+            rule(&ShareCompetition {
                 position,
                 own,
                 target,
@@ -174,7 +174,7 @@ pub(super) fn columns(
         way.truncate(level);
         way.push(effective);
         let is_user = associations.is_user[position];
-        let is_lent = associations.is_parent(position) && parent_factors.are_lent(is_user);
+        let is_lent = associations.is_parent(position) && parent_factors.uses_parent(is_user);
         factors.push(if is_lent {
             factor(above, targets[home], dampening)
         } else if is_user {

@@ -8,14 +8,14 @@
 //! Logarithms are 80-bit there and here; only where the processor's is not the nearest number can the last bit of
 //! an effective usage differ.
 
-use super::classic::{RULES as CLASSIC, Standing, columns, evaluation, targets};
-use super::slurm::{Associations, NormUsage, listed};
-use super::{Evaluation, Rules};
+use super::classic::{RULES as CLASSIC, ShareCompetition, columns, evaluation, targets};
+use super::slurm::{Associations, NormUsage, list_order};
+use super::{Evaluation, PolicyTraits};
 use crate::base::extended::Extended;
 use crate::model::{Settings, Tree};
 use std::cmp::Ordering;
 
-pub(super) const RULES: Rules = Rules {
+pub(super) const RULES: PolicyTraits = PolicyTraits {
     evaluate,
     ..CLASSIC
 };
@@ -28,7 +28,10 @@ const HOLD: u64 = 5;
 fn usage_of_children(tree: &Tree, associations: &Associations) -> Vec<Extended> {
     let norm_usage = NormUsage::of(associations);
     let mut sums = vec![Extended::ZERO; associations.len()];
-    for position in listed(tree).into_iter().map(|position| position as usize) {
+    for position in list_order(tree)
+        .into_iter()
+        .map(|position| position as usize)
+    {
         if !associations.is_parent(position) {
             let home = associations.fair_share_parent[position] as usize;
             sums[home] = sums[home].plus(norm_usage.at(position));
@@ -57,7 +60,7 @@ pub fn power(account_ratio: Extended, ratio: Extended) -> f64 {
 
 /// The effective usage of a node that has usage and a target, below an account that has both; nothing if not.
 /// `level` is what the node and its siblings used.
-fn settled(node: &Standing, level: Extended) -> Option<Extended> {
+fn settled(node: &ShareCompetition, level: Extended) -> Option<Extended> {
     let target = Extended::from_f64(node.target)?;
     let target_above = Extended::from_f64(node.target_above)?;
     if node.own.is_zero() || node.above.is_zero() || target.is_zero() {
@@ -83,7 +86,7 @@ pub(crate) fn effective(
     target_above: f64,
     level: Extended,
 ) -> Extended {
-    let node = Standing {
+    let node = ShareCompetition {
         position: 0,
         own,
         target,

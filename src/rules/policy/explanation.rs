@@ -40,7 +40,7 @@ pub struct Neighbour {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Detail {
     /// Under PBS's rules, or a formula of its numbers.
-    Pbs(pbs::Explanation),
+    Pbs(pbs::PbsExplanation),
     /// From the root's child down to the node, what it competes with; the numbers stand in the evaluation.
     /// Empty for the root and for a node without numbers.
     Levels(Vec<Level>),
@@ -99,8 +99,8 @@ struct Family {
 /// What explanations remember under one evaluation: a family may have a million members, and whoever moves the
 /// cursor through it asks about the same one again and again.
 #[derive(Clone, Debug, Default)]
-pub struct Memory {
-    pbs: pbs::Families,
+pub struct ExplanationCache {
+    pbs: pbs::FamilyCache,
     families: HashMap<NodeId, Family>,
     user_count: Option<usize>,
 }
@@ -188,7 +188,7 @@ impl Policy {
         tree: &Tree,
         settings: &Settings,
         evaluation: &Evaluation,
-        memory: &mut Memory,
+        memory: &mut ExplanationCache,
         node: NodeId,
     ) -> Explanation {
         let rank = evaluation.rank(node);
@@ -262,7 +262,7 @@ impl Policy {
         self,
         tree: &Tree,
         evaluation: &Evaluation,
-        memory: &mut Memory,
+        memory: &mut ExplanationCache,
         node: NodeId,
     ) -> Vec<Level> {
         if evaluation.is_blank(node) {

@@ -23,13 +23,13 @@ pub(crate) use level_fs::NO_VALUE;
 use super::evaluation::{Column, Presence};
 use super::slurm::Associations;
 use super::target::Portions;
-use super::{ColumnId, Evaluation, Precedence, Rules};
+use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
 use crate::model::{Settings, TieOrder, Tree};
 use level_fs::Ratios;
 use std::sync::Arc;
-use walk::{Deciding, Variant};
+use walk::{LevelFsOrder, Variant};
 
-pub(super) const RULES: Rules = Rules {
+pub(super) const RULES: PolicyTraits = PolicyTraits {
     columns: &[
         ColumnId::NormShares,
         ColumnId::NormUsage,
@@ -62,7 +62,7 @@ pub(super) const RULES: Rules = Rules {
     evaluate: as_implemented,
 };
 
-pub(super) const DOCUMENTED: Rules = Rules {
+pub(super) const DOCUMENTED: PolicyTraits = PolicyTraits {
     settings: &[],
     precedence: Precedence::Levels {
         column: ColumnId::LevelFs,
@@ -83,7 +83,7 @@ fn as_documented(tree: &Tree, _settings: &Settings, _last: Option<&Evaluation>) 
 fn evaluate(tree: &Tree, variant: Variant) -> Evaluation {
     let associations = Associations::of(tree);
     let numbers = Ratios::of(&associations);
-    let level_fs = Deciding::Rounded(&numbers.level_fs);
+    let level_fs = LevelFsOrder::Rounded(&numbers.level_fs);
     let scheduler_ranks = walk::walk(tree, variant, &associations, level_fs);
 
     let user_count = tree.user_count();
@@ -138,6 +138,6 @@ pub(crate) fn ranks_by_level_fs(
             };
         }
     }
-    let deciding = Deciding::Given(&level_fs);
+    let deciding = LevelFsOrder::Given(&level_fs);
     walk::walk(tree, Variant::Implemented(order), associations, deciding)
 }

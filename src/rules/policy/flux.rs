@@ -13,12 +13,12 @@ mod walk;
 use super::blank::blank;
 use super::evaluation::{Column, Numbers, Presence};
 use super::target::Portions;
-use super::{ColumnId, Evaluation, Precedence, Rules};
+use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
 use crate::model::{Kind, NodeId, Settings, Tree};
 use std::cmp;
 use std::sync::Arc;
 
-pub(super) const RULES: Rules = Rules {
+pub(super) const RULES: PolicyTraits = PolicyTraits {
     columns: &[
         ColumnId::WeightedShares,
         ColumnId::WeightedUsage,

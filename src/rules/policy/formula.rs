@@ -22,15 +22,15 @@ pub use number::EvalError;
 use super::evaluation::{Column, Numbers, Presence};
 use super::pbs::{self, rank};
 use super::target::Portions;
-use super::{ColumnId, Evaluation, Policy, Precedence, Rules};
+use super::{ColumnId, Evaluation, Policy, PolicyTraits, Precedence};
 use crate::base::number::Value;
 use crate::model::{JOB_RESOURCES, Kind, NodeId, Settings, Tree};
 use number::Number;
-use parse::{Parsed, Step};
+use parse::{Instruction, Parsed};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-pub(super) const RULES: Rules = Rules {
+pub(super) const RULES: PolicyTraits = PolicyTraits {
     columns: &[
         ColumnId::FairsharePerc,
         ColumnId::FairshareTreeUsage,
@@ -126,7 +126,7 @@ fn names(job: &BTreeMap<String, f64>) -> impl Iterator<Item = &str> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Formula {
     text: String,
-    steps: Vec<Step>,
+    steps: Vec<Instruction>,
     names: Vec<Name>,
     /// Where names stand in the text, by their place among the names.
     uses: Vec<(usize, Span)>,

@@ -16,19 +16,19 @@
 
 mod buckets;
 
-pub use buckets::{Buckets, Filling};
+pub use buckets::{BucketFunction, Buckets};
 
 use super::evaluation::{Column, Presence};
 use super::slurm::quotient::Halved;
 use super::slurm::{Associations, LevelUsage};
 use super::sort::sort;
 use super::target::Portions;
-use super::{ColumnId, Evaluation, Precedence, Rules};
+use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
 use crate::base::extended::Extended;
 use crate::model::{MOST_LEVELS, Settings, Tree};
 use std::sync::Arc;
 
-pub(super) const RULES: Rules = Rules {
+pub(super) const RULES: PolicyTraits = PolicyTraits {
     columns: &[
         ColumnId::NormShares,
         ColumnId::EffectvUsage,
@@ -92,7 +92,7 @@ fn evaluate(tree: &Tree, settings: &Settings, _last: Option<&Evaluation>) -> Eva
     let norm_shares = associations.norm_shares();
     let usage = usage_of_levels(&associations);
     let levels = associations.levels();
-    let words = Words::of(tree, buckets, &associations, &levels, &norm_shares, &usage);
+    let words = PriorityWords::of(tree, buckets, &associations, &levels, &norm_shares, &usage);
     let ranking = Ranking::of(&words.raw, &associations.is_user);
     let usage_as_doubles = associations.usage.into_shown(tree);
     let users = Presence::Marked(Arc::new(associations.is_user));
@@ -143,7 +143,7 @@ fn usage_of_levels(associations: &Associations) -> Vec<f64> {
 }
 
 /// The words of all nodes, by position.
-struct Words {
+struct PriorityWords {
     /// The node's own bucket, in its place: `level_fs`.
     own: Vec<u64>,
     /// The buckets above and the own one: `priority_fs_raw`.
@@ -159,7 +159,7 @@ struct Words {
     has_factor: Vec<bool>,
 }
 
-impl Words {
+impl PriorityWords {
     fn of(
         tree: &Tree,
         buckets: Buckets,
@@ -170,7 +170,7 @@ impl Words {
     ) -> Self {
         let above = tree.order().above();
         let count = above.len();
-        let filling = Filling::new(buckets);
+        let filling = BucketFunction::new(buckets);
         let mut words = Self {
             own: vec![0; count],
             raw: vec![0; count],

@@ -14,14 +14,14 @@ pub(super) mod rank;
 pub(super) mod walk;
 
 pub(super) use explain::explain;
-pub use explain::{Explanation, Families, Level};
+pub use explain::{FamilyCache, PbsExplanation, PbsLevel};
 
 pub use compare::compare_path;
 
 use super::blank::blank;
 use super::evaluation::{Column, Numbers};
 use super::target::Portions;
-use super::{ColumnId, Evaluation, Precedence, Rules};
+use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
 use crate::model::{Kind, NodeId, Settings, Tree};
 use std::hint::black_box;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ const LONGEST_ENTITY: usize = 49;
 /// The keys of the settings that PBS's orders depend on.
 pub(super) const SETTINGS: &[&str] = &["unknown_shares", "fair_share", "job_sort_formula"];
 
-pub(super) const RULES: Rules = Rules {
+pub(super) const RULES: PolicyTraits = PolicyTraits {
     columns: &[
         ColumnId::GroupPercentage,
         ColumnId::FairsharePerc,
@@ -272,13 +272,13 @@ fn usage_over_perc(usage: f64, percentage: f32) -> f64 {
 
 /// The columns of an earlier evaluation of a tree of the same shape, from which numbers with the same inputs
 /// are taken over: `pow` is the most expensive thing here, and an edit changes few of its arguments.
-struct Earlier<'a> {
+struct EarlierColumns<'a> {
     effective: &'a [f32],
     of_tree: &'a [f32],
     factors: &'a [f64],
 }
 
-impl<'a> Earlier<'a> {
+impl<'a> EarlierColumns<'a> {
     fn of(last: &'a Evaluation) -> Option<Self> {
         let Numbers::Single(effective) = last.numbers(ColumnId::FairshareTreeUsage)? else {
             return None;
@@ -333,7 +333,7 @@ pub(super) fn numbers(tree: &Tree, _settings: &Settings, last: Option<&Evaluatio
     };
     let (of_level, of_tree) = percentages(tree, blank);
     let effective = tree_usages(tree, &usage, &of_level);
-    let earlier = last.and_then(Earlier::of);
+    let earlier = last.and_then(EarlierColumns::of);
     let inputs = || effective.iter().copied().zip(of_tree.iter().copied());
     let factors: Vec<f64> = match &earlier {
         Some(earlier) => inputs()

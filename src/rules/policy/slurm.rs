@@ -6,13 +6,13 @@
 //! A node with shares `parent` takes no part in the split. Who would stand below such an account competes with
 //! the children of the nearest account above that is not `parent`: its *fair-share parent*.
 
-mod listed;
+mod list_order;
 pub(super) mod quotient;
 mod usage;
 
 use crate::base::extended::{Divisor, Extended};
 use crate::model::{Kind, NodeId, Tree};
-pub(super) use listed::listed;
+pub(super) use list_order::list_order;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use usage::Usages;

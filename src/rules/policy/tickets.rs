@@ -20,14 +20,14 @@
 use super::classic::{is_unknown, ranks, targets};
 use super::evaluation::{Column, Presence};
 use super::slurm::quotient::Wide;
-use super::slurm::{Associations, NormUsage, listed};
+use super::slurm::{Associations, NormUsage, list_order};
 use super::target::Portions;
-use super::{ColumnId, Evaluation, Precedence, Rules};
+use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
 use crate::base::extended::{Divisor, Extended};
 use crate::model::{Settings, Tree};
 use std::sync::Arc;
 
-pub(super) const RULES: Rules = Rules {
+pub(super) const RULES: PolicyTraits = PolicyTraits {
     columns: &[
         ColumnId::NormShares,
         ColumnId::EffectvUsage,
@@ -158,8 +158,10 @@ fn tickets(
         .map(|(&effective, &target)| weight(least, effective, target))
         .collect();
     let mut sums = vec![0.0; targets.len()];
-    let listed = listed(tree).into_iter().map(|position| position as usize);
-    for position in listed.filter(|&position| active[position]) {
+    let list_order = list_order(tree)
+        .into_iter()
+        .map(|position| position as usize);
+    for position in list_order.filter(|&position| active[position]) {
         let home = associations.fair_share_parent[position] as usize;
         sums[home] += targets[position] * weights[position];
     }

@@ -220,18 +220,18 @@ fn check_moves(tree: &Tree, edits: &[Edit], account: NodeId) -> Result<bool, Edi
     };
     let mut holders: HashMap<Name<'_>, NodeId> = HashMap::new();
     let mut is_shared = false;
-    let mut hold = |node| {
+    let mut raise_to_children = |node| {
         let name = (tree.name(node), tree.partition(node));
         let holder = *holders.entry(name).or_insert(node);
         holder == node
     };
     if tree.kinds_follow_shape() {
         for &node in tree.nodes() {
-            is_shared |= !hold(node);
+            is_shared |= !raise_to_children(node);
         }
     } else {
         for child in tree.children(account) {
-            hold(child);
+            raise_to_children(child);
         }
     }
     if is_shared {
@@ -248,7 +248,7 @@ fn check_moves(tree: &Tree, edits: &[Edit], account: NodeId) -> Result<bool, Edi
             continue;
         }
         check_spelling(tree, tree.name(node))?;
-        if !hold(node) {
+        if !raise_to_children(node) {
             return Err(EditError::NameTaken {
                 parent: path(tree, account),
                 name: shown(&in_partition(tree.name(node), tree.partition(node))),

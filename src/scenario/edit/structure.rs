@@ -1,11 +1,11 @@
 //! Nodes that come, go and move, with the usage that goes along or stays.
 
-use super::usage::{Replaced, hold_line, is_known, state, stays_in_accounts, transfer};
+use super::usage::{ReplacedUsage, is_known, raise_line, state, stays_in_accounts, transfer};
 use super::{Edit, Place};
 use crate::model::{Kind, NodeId, Settings, Shares, Tree, Usage};
 
 /// A node to come.
-pub(super) struct Newcomer<'a> {
+pub(super) struct NewNode<'a> {
     pub(super) parent: NodeId,
     pub(super) name: &'a [u8],
     pub(super) partition: Option<&'a [u8]>,
@@ -16,8 +16,8 @@ pub(super) struct Newcomer<'a> {
 
 /// Adds a node and gives back the way home. Usage it was to come with is charged to the accounts above; in Slurm a new
 /// association has used nothing.
-pub(super) fn add(tree: &mut Tree, settings: &Settings, newcomer: &Newcomer<'_>) -> Edit {
-    let &Newcomer {
+pub(super) fn add(tree: &mut Tree, settings: &Settings, newcomer: &NewNode<'_>) -> Edit {
+    let &NewNode {
         parent,
         name,
         partition,
@@ -27,7 +27,7 @@ pub(super) fn add(tree: &mut Tree, settings: &Settings, newcomer: &Newcomer<'_>)
     } = newcomer;
     let starts_at_0 = usage.amount().is_none() && stays_in_accounts(settings) && is_known(tree);
     let usage = if starts_at_0 { Usage::new(0.0) } else { usage };
-    let mut replaced = Replaced::default();
+    let mut replaced = ReplacedUsage::default();
     let amount = usage.amount().unwrap_or(0.0);
     if kind == Kind::Account && amount > 0.0 {
         // No user shows what it used.
@@ -40,7 +40,7 @@ pub(super) fn add(tree: &mut Tree, settings: &Settings, newcomer: &Newcomer<'_>)
 
 /// Takes a node out and gives back the way home. In Slurm the accounts above keep what it used.
 pub(super) fn remove(tree: &mut Tree, settings: &Settings, node: NodeId) -> Edit {
-    let mut replaced = Replaced::default();
+    let mut replaced = ReplacedUsage::default();
     if stays_in_accounts(settings) && is_known(tree) {
         state(tree, tree.parent(node), &mut replaced);
     }
@@ -69,11 +69,11 @@ pub(super) fn relocate(
         tree.move_after(node, to, sibling);
         return back;
     }
-    let mut replaced = Replaced::default();
+    let mut replaced = ReplacedUsage::default();
     if home == to {
         tree.move_under(node, to);
         // In another order the sum may be rounded otherwise.
-        hold_line(tree, Some(to), &mut replaced);
+        raise_line(tree, Some(to), &mut replaced);
     } else if tree.kind(node) == Kind::User && stays_in_accounts(settings) {
         if tree.usage(node).amount().is_some() {
             state(tree, Some(home), &mut replaced);
@@ -93,8 +93,8 @@ pub(super) fn relocate(
 }
 
 /// The way home of a change of the shape, and of the usage that followed.
-fn with_usage(back: Edit, replaced: Replaced) -> Edit {
-    match replaced.way_back() {
+fn with_usage(back: Edit, replaced: ReplacedUsage) -> Edit {
+    match replaced.into_inverse() {
         None => back,
         Some(usage) => Edit::Batch(vec![back, usage]),
     }

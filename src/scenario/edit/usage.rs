@@ -14,9 +14,9 @@ pub(super) fn stays_in_accounts(settings: &Settings) -> bool {
 
 /// What usage nodes had before a change.
 #[derive(Debug, Default)]
-pub(in crate::scenario) struct Replaced(Vec<(NodeId, Usage)>);
+pub(in crate::scenario) struct ReplacedUsage(Vec<(NodeId, Usage)>);
 
-impl Replaced {
+impl ReplacedUsage {
     /// Gives a node other usage and remembers what it had.
     pub(in crate::scenario) fn set(&mut self, tree: &mut Tree, node: NodeId, usage: Usage) {
         let before = tree.usage(node);
@@ -28,7 +28,7 @@ impl Replaced {
 
     /// The edit that puts the usage back; a node that changed twice gets its first usage back last. `None` if nothing
     /// changed.
-    pub(in crate::scenario) fn way_back(mut self) -> Option<Edit> {
+    pub(in crate::scenario) fn into_inverse(mut self) -> Option<Edit> {
         self.0.reverse();
         (!self.0.is_empty()).then_some(Edit::FollowUsage(self.0))
     }
@@ -45,7 +45,7 @@ pub(super) fn is_known(tree: &Tree) -> bool {
 pub(in crate::scenario) fn state(
     tree: &mut Tree,
     account: Option<NodeId>,
-    replaced: &mut Replaced,
+    replaced: &mut ReplacedUsage,
 ) {
     let mut above = account;
     while let Some(account) = above {
@@ -53,7 +53,7 @@ pub(in crate::scenario) fn state(
             let used = Usage::new(tree.used_below(account));
             replaced.set(tree, account, used);
         }
-        hold(tree, account, replaced);
+        raise_to_children(tree, account, replaced);
         above = tree.parent(account);
     }
 }
@@ -63,12 +63,12 @@ pub(in crate::scenario) fn state(
 const ROUNDING: f64 = 1e-12;
 
 /// Gives an account as much usage as its children have together, where rounding alone made it less.
-fn hold(tree: &mut Tree, account: NodeId, replaced: &mut Replaced) {
-    hold_after(tree, account, 0.0, replaced);
+fn raise_to_children(tree: &mut Tree, account: NodeId, replaced: &mut ReplacedUsage) {
+    raise_after(tree, account, 0.0, replaced);
 }
 
 /// The same, where an amount was added or taken away that may be far above what is left.
-fn hold_after(tree: &mut Tree, account: NodeId, amount: f64, replaced: &mut Replaced) {
+fn raise_after(tree: &mut Tree, account: NodeId, amount: f64, replaced: &mut ReplacedUsage) {
     // PBS's accounts are sums, whatever their records say.
     let stated = tree
         .usage(account)
@@ -84,13 +84,13 @@ fn hold_after(tree: &mut Tree, account: NodeId, amount: f64, replaced: &mut Repl
 }
 
 /// The same, for an account and all above it.
-pub(in crate::scenario) fn hold_line(
+pub(in crate::scenario) fn raise_line(
     tree: &mut Tree,
     account: Option<NodeId>,
-    replaced: &mut Replaced,
+    replaced: &mut ReplacedUsage,
 ) {
-    for account in line_above(tree, account) {
-        hold(tree, account, replaced);
+    for account in accounts_above(tree, account) {
+        raise_to_children(tree, account, replaced);
     }
 }
 
@@ -101,13 +101,13 @@ pub(in crate::scenario) fn transfer(
     from: Option<NodeId>,
     to: Option<NodeId>,
     amount: f64,
-    replaced: &mut Replaced,
+    replaced: &mut ReplacedUsage,
 ) {
     // PBS's accounts are sums, whatever their records say.
     if tree.kinds_follow_shape() || amount == 0.0 {
         return;
     }
-    let [losing, winning] = [from, to].map(|account| line_above(tree, account));
+    let [losing, winning] = [from, to].map(|account| accounts_above(tree, account));
     let [losers, winners] = [&losing, &winning].map(|line| line.iter().copied().collect());
     let is_apart = |other: &HashSet<NodeId>, node: &NodeId| !other.contains(node);
     for &account in losing.iter().filter(|node| is_apart(&winners, node)) {
@@ -117,31 +117,36 @@ pub(in crate::scenario) fn transfer(
         add(tree, account, amount, replaced);
     }
     for &account in losing.iter().filter(|node| winners.contains(node)) {
-        hold(tree, account, replaced);
+        raise_to_children(tree, account, replaced);
     }
 }
 
 /// An account and all above it.
-fn line_above(tree: &Tree, account: Option<NodeId>) -> Vec<NodeId> {
+fn accounts_above(tree: &Tree, account: Option<NodeId>) -> Vec<NodeId> {
     std::iter::successors(account, |&account| tree.parent(account)).collect()
 }
 
 /// Adds to the stated usage of an account. Rounding never leaves it less than its children have together.
-fn add(tree: &mut Tree, account: NodeId, amount: f64, replaced: &mut Replaced) {
+fn add(tree: &mut Tree, account: NodeId, amount: f64, replaced: &mut ReplacedUsage) {
     if let Some(stated) = tree.usage(account).amount() {
         replaced.set(tree, account, Usage::new((stated + amount).max(0.0)));
-        hold_after(tree, account, amount, replaced);
+        raise_after(tree, account, amount, replaced);
     }
 }
 
 /// Gives a node other usage, and the accounts above as much more or less; gives back the way home. An account of
 /// Slurm forgets its usage together with everything below it, for so does `rawusage=0`.
-pub(super) fn use_up(tree: &mut Tree, settings: &Settings, node: NodeId, usage: Usage) -> Edit {
+pub(super) fn set_usage_of(
+    tree: &mut Tree,
+    settings: &Settings,
+    node: NodeId,
+    usage: Usage,
+) -> Edit {
     let used = match tree.kind(node) {
         Kind::Account if stays_in_accounts(settings) => tree.used_below(node),
         _ => tree.usage(node).amount().unwrap_or(0.0),
     };
-    let mut replaced = Replaced(vec![(node, tree.usage(node))]);
+    let mut replaced = ReplacedUsage(vec![(node, tree.usage(node))]);
     if tree.kind(node) == Kind::Account && stays_in_accounts(settings) {
         // Accounts that are summed up count users alone.
         state(tree, tree.parent(node), &mut replaced);

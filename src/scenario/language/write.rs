@@ -1,7 +1,7 @@
 //! Edits as text.
 
-use super::begin::{path, shares_line, spelled};
-use super::passing::write_pace;
+use super::line_start::{path, shares_line, spelled};
+use super::time_edits::write_pace;
 use crate::model::{Kind, Tree, duration_of, escape_name};
 use crate::scenario::Edit;
 

@@ -104,7 +104,7 @@ fn lost_age(tree: &Tree, settings: &Settings) -> Option<String> {
 
 /// What is said where ranks depend on more of usage than the source shows of it.
 fn lost_digits(tree: &Tree) -> Option<String> {
-    let is_lost = tree.held_amounts().is_some() || tree.listing().is_some();
+    let is_lost = tree.amounts_in_memory().is_some() || tree.listing().is_some();
     is_lost.then(|| {
         "what the printed columns show of usage behind its digits is left out: users that nearly tie may swap ranks"
             .to_owned()

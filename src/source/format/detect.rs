@@ -7,10 +7,10 @@ use super::{Format, LoadError, flux, pbs, slurm};
 const LINES: usize = 1000;
 
 /// Whether a text is of a format.
-type Is = fn(&[u8]) -> bool;
+type Recognizer = fn(&[u8]) -> bool;
 
 /// Who knows what a scheduler's commands print, in the order in which they are asked.
-const READERS: [(Is, Format); 8] = [
+const READERS: [(Recognizer, Format); 8] = [
     (slurm::json::is, Format::SlurmJson),
     (flux::json::is, Format::FluxJson),
     (slurm::assoc_mgr::is, Format::AssocMgr),

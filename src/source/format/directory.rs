@@ -6,7 +6,9 @@ mod select;
 use super::input;
 use super::slurm::config::{self, Config};
 use super::slurm::rows::Rows;
-use super::{Ask, Format, LoadError, Loaded, Problem, Report, Request, Severity, detect, slurm};
+use super::{
+    AskScheduler, Format, LoadError, Loaded, OnProgress, Problem, Request, Severity, detect, slurm,
+};
 use crate::base::number::counted;
 use crate::base::shown::shown;
 use std::os::unix::ffi::OsStrExt as _;
@@ -25,7 +27,7 @@ const MOST: usize = 500;
 const ABOUT: &str = "fairscope-snapshot.txt";
 
 /// One output of Slurm that was understood.
-struct Part {
+struct SlurmOutput {
     path: PathBuf,
     rows: Rows,
 }
@@ -33,7 +35,7 @@ struct Part {
 /// What lies in a directory.
 #[derive(Default)]
 struct Contents {
-    parts: Vec<Part>,
+    parts: Vec<SlurmOutput>,
     configs: Vec<(PathBuf, Config)>,
     /// Trees of other kinds than Slurm's.
     others: Vec<(PathBuf, Format)>,
@@ -65,8 +67,8 @@ pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, LoadError> {
 /// If there are several trees that do not go together, or one that cannot be read, or the user cancelled.
 pub(super) fn open(
     request: &Request,
-    report: Report<'_>,
-    ask: Ask,
+    report: OnProgress<'_>,
+    ask: AskScheduler,
 ) -> Result<Option<Loaded>, LoadError> {
     let mut contents = look_into(request, &mut *report)?;
     let folder = input::name(&request.path);
@@ -146,7 +148,7 @@ pub(super) fn open(
 }
 
 /// Reads every file of which the beginning is known.
-fn look_into(request: &Request, report: Report<'_>) -> Result<Contents, LoadError> {
+fn look_into(request: &Request, report: OnProgress<'_>) -> Result<Contents, LoadError> {
     let mut contents = Contents::default();
     let given = request.more.iter().chain(&request.config).cloned();
     let found = files(&request.path)?;
@@ -176,7 +178,7 @@ fn look_into(request: &Request, report: Report<'_>) -> Result<Contents, LoadErro
 }
 
 /// Reads a file, if its beginning is known.
-fn look_at(path: &Path, contents: &mut Contents, report: Report<'_>) -> Result<(), LoadError> {
+fn look_at(path: &Path, contents: &mut Contents, report: OnProgress<'_>) -> Result<(), LoadError> {
     if super::flux::is_database(path)? {
         contents.others.push((path.to_owned(), Format::FluxDb));
         return Ok(());
@@ -190,7 +192,7 @@ fn look_at(path: &Path, contents: &mut Contents, report: Report<'_>) -> Result<(
         Some(format) if format.is_slurm() => {
             let input = super::tidied(input::read(path, &mut *report)?);
             let rows = slurm::read(format, &input, report)?;
-            contents.parts.push(Part {
+            contents.parts.push(SlurmOutput {
                 path: path.to_owned(),
                 rows,
             });

@@ -1,7 +1,7 @@
 //! The built-in trees: what the explorer opens when nothing was named, and the examples that fairshare is
 //! usually taught with.
 
-use super::{LoadError, Loaded, Report, Request, native};
+use super::{LoadError, Loaded, OnProgress, Request, native};
 use crate::base::shown::shown;
 use crate::base::table::table;
 use std::ops::ControlFlow;
@@ -50,7 +50,7 @@ pub fn is_example(path: &Path) -> bool {
 }
 
 /// Opens the built-in tree that a request names.
-pub(super) fn open(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
+pub(super) fn open(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
     let bytes = request.path.as_os_str().as_bytes();
     let name = bytes.strip_prefix(PREFIX.as_bytes()).unwrap_or(b"small");
     let named = std::str::from_utf8(name).ok().and_then(Example::named);

@@ -9,9 +9,9 @@ pub mod json;
 mod number;
 pub mod view_bank;
 
-use super::input::{self, Place};
+use super::input::{self, PathKind};
 use super::origin::source;
-use super::{Format, LoadError, Loaded, Problem, Problems, Report, Request, Severity};
+use super::{Format, LoadError, Loaded, OnProgress, Problem, Problems, Request, Severity};
 use crate::base::number::counted;
 use crate::model::{Recorded, Scheduler, Settings, Snapshot, TreeBuilder};
 use std::io::{ErrorKind, Read as _};
@@ -29,7 +29,7 @@ const INACTIVE: &str = "inactive";
 /// # Errors
 /// If the file looks like one by its name and may not be read.
 pub fn is_database(path: &Path) -> Result<bool, LoadError> {
-    if path.as_os_str() == "-" || !matches!(input::look(path), Ok(Place::File)) {
+    if path.as_os_str() == "-" || !matches!(input::look(path), Ok(PathKind::File)) {
         return Ok(false);
     }
     let file = match input::open(path) {
@@ -55,7 +55,7 @@ pub fn is_database(path: &Path) -> Result<bool, LoadError> {
 ///
 /// # Errors
 /// If it cannot be opened, or is none of flux-accounting's, or the user cancelled.
-pub fn open_database(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
+pub fn open_database(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
     database::open(request, report)
 }
 

@@ -10,7 +10,7 @@ mod paste;
 pub(super) use foreign::{check, check_lines, refuse_unknown};
 pub(super) use paste::tidy;
 
-use super::{LoadError, Progress, Report};
+use super::{LoadError, OnProgress, Progress};
 use crate::base::shown::shown;
 use rustix::fs::OFlags;
 use std::fs::{File, FileType, Metadata, OpenOptions};
@@ -60,14 +60,14 @@ pub fn name(path: &Path) -> String {
 
 /// How far a file has been read, told at every megabyte.
 pub(super) struct Meter<'a> {
-    report: Report<'a>,
+    report: OnProgress<'a>,
     progress: Progress,
     next: u64,
 }
 
 impl<'a> Meter<'a> {
     /// Starts to tell about a file.
-    pub(super) fn new(file: String, total: Option<u64>, report: Report<'a>) -> Self {
+    pub(super) fn new(file: String, total: Option<u64>, report: OnProgress<'a>) -> Self {
         let progress = Progress {
             file,
             total,
@@ -106,7 +106,7 @@ impl<'a> Meter<'a> {
 
 /// What a path leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum PathKind {
     /// Something that can be read to its end.
     File,
     /// A directory.
@@ -117,16 +117,16 @@ pub enum Place {
 ///
 /// # Errors
 /// If nothing is there, it may not be looked at, or it is neither a file nor a directory.
-pub fn look(path: &Path) -> Result<Place, LoadError> {
+pub fn look(path: &Path) -> Result<PathKind, LoadError> {
     if path.as_os_str() == "-" {
-        return Ok(Place::File);
+        return Ok(PathKind::File);
     }
     let metadata = std::fs::metadata(path).map_err(|error| not_opened(path, error))?;
     check_type(path, metadata.file_type())?;
     Ok(if metadata.is_dir() {
-        Place::Directory
+        PathKind::Directory
     } else {
-        Place::File
+        PathKind::File
     })
 }
 
@@ -135,7 +135,7 @@ pub fn look(path: &Path) -> Result<Place, LoadError> {
 /// # Errors
 /// If it cannot be read whole, is packed and damaged or too large, or the user cancelled. An empty file is read; it is the
 /// caller's to judge.
-pub fn read(path: &Path, report: Report<'_>) -> Result<Input, LoadError> {
+pub fn read(path: &Path, report: OnProgress<'_>) -> Result<Input, LoadError> {
     let input = read_as_is(path, &mut *report)?;
     let mut meter = Meter::new(input.name(), None, report);
     Ok(Input {
@@ -148,7 +148,7 @@ pub fn read(path: &Path, report: Report<'_>) -> Result<Input, LoadError> {
 ///
 /// # Errors
 /// As for [`read`].
-pub(super) fn read_as_is(path: &Path, report: Report<'_>) -> Result<Input, LoadError> {
+pub(super) fn read_as_is(path: &Path, report: OnProgress<'_>) -> Result<Input, LoadError> {
     let name = name(path);
     if path.as_os_str() == "-" {
         let mut meter = Meter::new(name, None, report);
@@ -159,7 +159,7 @@ pub(super) fn read_as_is(path: &Path, report: Report<'_>) -> Result<Input, LoadE
             modified: None,
         });
     }
-    if look(path)? == Place::Directory {
+    if look(path)? == PathKind::Directory {
         return Err(LoadError::Refused(format!(
             "{name} is a directory where a file was expected; give the path of the file"
         )));

@@ -63,7 +63,7 @@ pub use scenario::{Reference, write_scenarios};
 pub use write::write_tree;
 
 use super::origin::file_name;
-use super::{Ask, LoadError, Loaded, Problems, Report, Request};
+use super::{AskScheduler, LoadError, Loaded, OnProgress, Problems, Request};
 use document::{Document, place};
 
 /// The version of the format we read and write.
@@ -77,7 +77,11 @@ const INDENTED_LEVELS: u32 = 32;
 /// # Errors
 /// If it is not TOML, of a newer version, neither tree nor scenario, refers to a source that cannot be opened
 /// or to another scenario, or the user cancelled.
-pub fn parse(bytes: Vec<u8>, request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
+pub fn parse(
+    bytes: Vec<u8>,
+    request: &Request,
+    report: OnProgress<'_>,
+) -> Result<Loaded, LoadError> {
     parse_asking(bytes, request, report, super::refuse_to_ask)
 }
 
@@ -85,8 +89,8 @@ pub fn parse(bytes: Vec<u8>, request: &Request, report: Report<'_>) -> Result<Lo
 pub(super) fn parse_asking(
     bytes: Vec<u8>,
     request: &Request,
-    report: Report<'_>,
-    ask: Ask,
+    report: OnProgress<'_>,
+    ask: AskScheduler,
 ) -> Result<Loaded, LoadError> {
     let file = file_name(request);
     let text = String::from_utf8(bytes).map_err(|error| {

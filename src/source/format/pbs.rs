@@ -19,7 +19,7 @@ pub use resource_group::{Entry, Line, lines};
 pub(super) use sched_formula::NAME as SCHED_FORMULA;
 
 use super::input::{self, Input, Meter};
-use super::{Format, LoadError, Loaded, Problems, Report, Request};
+use super::{Format, LoadError, Loaded, OnProgress, Problems, Request};
 use crate::base::shown::shown;
 use crate::model::{
     Formula, Kind, NodeId, Pbs, Position, Scheduler, Settings, Shares, Snapshot, Source, Tree,
@@ -101,7 +101,7 @@ impl Files {
     pub fn of_directory(
         directory: &Path,
         request: &Request,
-        report: Report<'_>,
+        report: OnProgress<'_>,
     ) -> Result<Self, LoadError> {
         let beside = |named: &Option<PathBuf>, name: &str| -> Result<_, LoadError> {
             if named.is_some() {
@@ -129,7 +129,7 @@ impl Files {
     pub fn beside(
         resource_group: Input,
         request: &Request,
-        report: Report<'_>,
+        report: OnProgress<'_>,
     ) -> Result<Self, LoadError> {
         Ok(Self {
             resource_group,
@@ -186,7 +186,7 @@ pub fn settings(sched_config: &[u8]) -> Pbs {
     sched_config::parse(sched_config, &mut Vec::new())
 }
 
-fn read_optional(path: Option<&Path>, report: Report<'_>) -> Result<Option<Input>, LoadError> {
+fn read_optional(path: Option<&Path>, report: OnProgress<'_>) -> Result<Option<Input>, LoadError> {
     path.map(|path| input::read_as_is(path, report)).transpose()
 }
 
@@ -194,7 +194,7 @@ fn read_optional(path: Option<&Path>, report: Report<'_>) -> Result<Option<Input
 ///
 /// # Errors
 /// If there is no `resource_group` in it, or a file cannot be read, or the user cancelled.
-pub fn open_directory(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
+pub fn open_directory(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
     let Some(directory) = sched_priv(&request.path)? else {
         return Err(no_resource_group(&request.path));
     };
@@ -231,7 +231,7 @@ fn no_resource_group(directory: &Path) -> LoadError {
 ///
 /// # Errors
 /// If the user cancelled.
-pub fn load(files: &Files, request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
+pub fn load(files: &Files, request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
     let parsed = parse(files, report)?;
     let mut problems = Problems::default();
     let names = [File::ResourceGroup, File::Usage, File::SchedConfig].map(|file| files.name(file));
@@ -261,7 +261,7 @@ pub fn load(files: &Files, request: &Request, report: Report<'_>) -> Result<Load
 ///
 /// # Errors
 /// If the user cancelled.
-pub fn parse(files: &Files, report: Report<'_>) -> Result<Parsed, LoadError> {
+pub fn parse(files: &Files, report: OnProgress<'_>) -> Result<Parsed, LoadError> {
     let mut complaints = Vec::new();
     let mut of_config = Vec::new();
     let mut settings = match &files.sched_config {
@@ -317,6 +317,6 @@ pub fn parse(files: &Files, report: Report<'_>) -> Result<Parsed, LoadError> {
     })
 }
 
-fn meter<'a>(input: &Input, report: Report<'a>) -> Meter<'a> {
+fn meter<'a>(input: &Input, report: OnProgress<'a>) -> Meter<'a> {
     Meter::new(input.name(), u64::try_from(input.bytes.len()).ok(), report)
 }

@@ -5,7 +5,7 @@
 
 mod date;
 
-use super::input::{self, Place};
+use super::input::{self, PathKind};
 use super::{LoadError, Problem, Problems, Request, Severity, pbs, saved};
 use date::{date_in, written};
 use std::ffi::OsStr;
@@ -107,7 +107,7 @@ impl Series {
 
 /// The dumps that were asked for, and what is to be said about their order and dates.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct FoundSeries {
     /// The dumps; the newest is the open one.
     pub series: Series,
     /// What was left out, or taken otherwise than it was given.
@@ -119,7 +119,7 @@ pub struct Found {
 ///
 /// # Errors
 /// If a path cannot be looked at, or a directory holds no dumps.
-pub fn asked_for(request: &Request) -> Result<Option<Found>, LoadError> {
+pub fn asked_for(request: &Request) -> Result<Option<FoundSeries>, LoadError> {
     if !request.series.is_empty() {
         return find(&request.series).map(Some);
     }
@@ -142,7 +142,7 @@ pub fn asked_for(request: &Request) -> Result<Option<Found>, LoadError> {
 ///
 /// # Errors
 /// If a path cannot be looked at, or there are no dumps.
-pub fn find(paths: &[PathBuf]) -> Result<Found, LoadError> {
+pub fn find(paths: &[PathBuf]) -> Result<FoundSeries, LoadError> {
     let mut problems = Problems::default();
     let dumps = match paths {
         [folder] if is_folder_of_dumps(folder)? => in_folder(folder, &mut problems)?,
@@ -156,12 +156,12 @@ pub fn find(paths: &[PathBuf]) -> Result<Found, LoadError> {
         ))
     })?;
     note_same_moments(&series, &mut problems);
-    Ok(Found { series, problems })
+    Ok(FoundSeries { series, problems })
 }
 
 /// Whether a path is a directory that is not itself one dump.
 fn is_folder_of_dumps(path: &Path) -> Result<bool, LoadError> {
-    let is_folder = input::look(path)? == Place::Directory;
+    let is_folder = input::look(path)? == PathKind::Directory;
     Ok(is_folder && saved::outputs(path).is_none() && pbs::sched_priv(path)?.is_none())
 }
 

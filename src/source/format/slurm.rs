@@ -17,7 +17,7 @@ pub mod sreport;
 pub mod sshare;
 
 use super::input::{Input, check_lines};
-use super::{Format, LoadError, Loaded, Report, Request, detect};
+use super::{Format, LoadError, Loaded, OnProgress, Request, detect};
 use rows::Rows;
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ use std::sync::Arc;
 pub fn load(
     inputs: Vec<Input>,
     request: &Request,
-    report: Report<'_>,
+    report: OnProgress<'_>,
 ) -> Result<Loaded, LoadError> {
     let mut parts = Vec::new();
     let mut configs = Vec::new();
@@ -58,7 +58,7 @@ pub fn load(
 ///
 /// # Errors
 /// If it cannot be understood at all, or the user cancelled.
-pub fn read(format: Format, input: &Input, report: Report<'_>) -> Result<Rows, LoadError> {
+pub fn read(format: Format, input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     if format != Format::SlurmJson {
         check_lines(input)?;
     }

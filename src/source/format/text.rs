@@ -14,12 +14,12 @@ pub(super) fn number(amount: f64) -> String {
 
 /// How many nodes something is true of, and the first of them as it may be shown.
 #[derive(Default)]
-pub(super) struct Tally {
+pub(super) struct FirstAndCount {
     count: usize,
     first: Option<NodeId>,
 }
 
-impl Tally {
+impl FirstAndCount {
     /// Counts a node.
     pub(super) fn add(&mut self, node: NodeId) {
         self.count += 1;

@@ -1,10 +1,10 @@
 //! Flux: flux-accounting's database where it may be read, else what `flux account view-bank` prints.
 
 use super::run::{RunError, is_readable, run, spelled};
-use super::{Answer, Output, now, of_files, patience};
+use super::{Answer, Output, now, of_files, run_limits};
 use crate::source::format::input::Input;
 use crate::source::format::saved::VIEW_BANK_FILE;
-use crate::source::format::{Format, LoadError, Loaded, Report, Request, load, load_inputs};
+use crate::source::format::{Format, LoadError, Loaded, OnProgress, Request, load, load_inputs};
 use std::path::Path;
 
 /// Where flux-accounting keeps its database.
@@ -14,7 +14,7 @@ pub(super) const DATABASE: &str = "/var/lib/flux/FluxAccounting.db";
 const VIEW_BANK: &[&str] = &["account", "view-bank", "root", "-t", "-P"];
 
 /// Asks Flux for its tree.
-pub(super) fn ask(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
+pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
     if is_readable(Path::new(DATABASE)) {
         let request = Request {
             format: Some(Format::FluxDb),
@@ -45,8 +45,11 @@ pub(super) fn ask(request: &Request, report: Report<'_>) -> Result<Loaded, LoadE
 }
 
 /// What `flux account view-bank` prints.
-pub(super) fn collect_banks(request: &Request, report: Report<'_>) -> Result<Answer, LoadError> {
-    let printed = run("flux", VIEW_BANK, &mut patience(request, report)).map_err(explained)?;
+pub(super) fn collect_banks(
+    request: &Request,
+    report: OnProgress<'_>,
+) -> Result<Answer, LoadError> {
+    let printed = run("flux", VIEW_BANK, &mut run_limits(request, report)).map_err(explained)?;
     Ok(Answer {
         outputs: vec![Output {
             name: VIEW_BANK_FILE,

@@ -3,7 +3,7 @@
 //! Commands run in process groups of their own, so a key at the terminal or a `kill` reaches only us. The explorer
 //! hears of signals by itself and then stops reading; this is for the command line.
 
-use crate::source::format::Report;
+use crate::source::format::OnProgress;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::{flag, low_level};
 use std::io;
@@ -53,7 +53,7 @@ fn ignored_signals() -> u64 {
 
 /// Does what asks a scheduler. A signal that comes meanwhile breaks it off, and then ends the process as it would
 /// have.
-pub(super) fn ending_first<T>(report: Report<'_>, ask: impl FnOnce(Report<'_>) -> T) -> T {
+pub(super) fn ending_first<T>(report: OnProgress<'_>, ask: impl FnOnce(OnProgress<'_>) -> T) -> T {
     let Ok(handlers) = &*HANDLERS else {
         return ask(report);
     };

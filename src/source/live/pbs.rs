@@ -2,7 +2,7 @@
 
 use super::{Answer, Output, of_files};
 use crate::base::shown::shown;
-use crate::source::format::{Format, LoadError, Loaded, Report, Request, input, load};
+use crate::source::format::{Format, LoadError, Loaded, OnProgress, Request, input, load};
 use std::path::{Path, PathBuf};
 
 /// Where PBS lies unless it is told otherwise.
@@ -15,7 +15,7 @@ const CONFIG: &str = "/etc/pbs.conf";
 const FILES: [&str; 4] = ["resource_group", "usage", "sched_config", "sched_formula"];
 
 /// Reads the tree of the PBS server of this machine.
-pub(super) fn ask(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
+pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
     let folder = folder()?;
     let mut loaded = load(&of_files(request, folder.clone()), report)?;
     loaded.snapshot.source.origins.insert(0, origin(&folder));
@@ -23,7 +23,7 @@ pub(super) fn ask(request: &Request, report: Report<'_>) -> Result<Loaded, LoadE
 }
 
 /// Reads the files of that tree for a snapshot.
-pub(super) fn collect(report: Report<'_>) -> Result<Answer, LoadError> {
+pub(super) fn collect(report: OnProgress<'_>) -> Result<Answer, LoadError> {
     let folder = folder()?;
     let mut answer = Answer::default();
     for name in FILES {

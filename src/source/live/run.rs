@@ -3,7 +3,7 @@
 //! It runs in a process group of its own, so that a time limit ends whatever it started as well.
 
 use crate::base::shown::shown;
-use crate::source::format::{LoadError, Progress, Report};
+use crate::source::format::{LoadError, OnProgress, Progress};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::ffi::OsStr;
@@ -33,16 +33,16 @@ const COMPLAINT_LINES: usize = 3;
 const COMPLAINT_WIDTH: usize = 200;
 
 /// How long a command is waited for, and who is told meanwhile.
-pub struct Patience<'a> {
+pub struct RunLimits<'a> {
     /// The longest it may take.
     pub timeout: Duration,
     /// Told how far it has come; breaking off ends the command.
-    pub report: Report<'a>,
+    pub report: OnProgress<'a>,
 }
 
 /// What a command that went well printed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Printed {
+pub struct CommandOutput {
     /// On standard output, whole.
     pub bytes: Vec<u8>,
     /// On standard error, the beginning.
@@ -124,8 +124,8 @@ pub fn spelled<S: AsRef<OsStr>>(program: &str, args: &[S]) -> String {
 pub fn run<S: AsRef<OsStr>>(
     program: &str,
     args: &[S],
-    patience: &mut Patience<'_>,
-) -> Result<Printed, RunError> {
+    run_limits: &mut RunLimits<'_>,
+) -> Result<CommandOutput, RunError> {
     let command = spelled(program, args);
     let Some(path) = find(program) else {
         return Err(RunError::Missing {
@@ -146,16 +146,16 @@ pub fn run<S: AsRef<OsStr>>(
         .spawn()
         .map_err(not_run)?;
     let mut running = Running { child };
-    let deadline = Instant::now() + patience.timeout;
-    let mut printed = Printed::default();
-    running.read(&command, deadline, patience, &mut printed)?;
-    let status = running.wait(&command, deadline, patience)?;
+    let deadline = Instant::now() + run_limits.timeout;
+    let mut printed = CommandOutput::default();
+    running.read(&command, deadline, run_limits, &mut printed)?;
+    let status = running.wait(&command, deadline, run_limits)?;
     if status.success() {
         return Ok(printed);
     }
     Err(RunError::Failed {
         command,
-        status: said_by(status),
+        status: ending_of(status),
         said: first_lines(&printed),
     })
 }
@@ -184,14 +184,14 @@ impl Running {
         &mut self,
         command: &str,
         deadline: Instant,
-        patience: &mut Patience<'_>,
-        printed: &mut Printed,
+        run_limits: &mut RunLimits<'_>,
+        printed: &mut CommandOutput,
     ) -> Result<(), RunError> {
         let mut stdout = self.child.stdout.take();
         let mut stderr = self.child.stderr.take();
         let mut chunk = vec![0; CHUNK];
         while stdout.is_some() || stderr.is_some() {
-            glance(command, deadline, patience, printed.bytes.len())?;
+            check_deadline(command, deadline, run_limits, printed.bytes.len())?;
             let (from_stdout, from_stderr) = ready(stdout.as_ref(), stderr.as_ref())
                 .map_err(|error| not_read(command, error))?;
             if from_stdout {
@@ -221,7 +221,7 @@ impl Running {
         &mut self,
         command: &str,
         deadline: Instant,
-        patience: &mut Patience<'_>,
+        run_limits: &mut RunLimits<'_>,
     ) -> Result<ExitStatus, RunError> {
         let mut pause = Duration::from_micros(200);
         loop {
@@ -229,7 +229,7 @@ impl Running {
             if let Some(status) = ended.map_err(|error| not_read(command, error))? {
                 return Ok(status);
             }
-            glance(command, deadline, patience, 0)?;
+            check_deadline(command, deadline, run_limits, 0)?;
             std::thread::sleep(pause);
             pause = (pause * 2).min(GLANCE);
         }
@@ -253,10 +253,10 @@ impl Drop for Running {
 }
 
 /// Whether time is left and the user still wants it.
-fn glance(
+fn check_deadline(
     command: &str,
     deadline: Instant,
-    patience: &mut Patience<'_>,
+    run_limits: &mut RunLimits<'_>,
     bytes: usize,
 ) -> Result<(), RunError> {
     let progress = Progress {
@@ -264,13 +264,13 @@ fn glance(
         bytes: bytes as u64,
         ..Progress::default()
     };
-    if (patience.report)(&progress).is_break() {
+    if (run_limits.report)(&progress).is_break() {
         return Err(RunError::Cancelled);
     }
     if Instant::now() >= deadline {
         return Err(RunError::TimedOut {
             command: command.to_owned(),
-            timeout: patience.timeout,
+            timeout: run_limits.timeout,
         });
     }
     Ok(())
@@ -314,7 +314,7 @@ fn not_read(command: &str, error: io::Error) -> RunError {
 }
 
 /// How a command ended, in words.
-fn said_by(status: ExitStatus) -> String {
+fn ending_of(status: ExitStatus) -> String {
     use std::os::unix::process::ExitStatusExt as _;
     match (status.code(), status.signal()) {
         (Some(code), _) => format!("exit code {code}"),
@@ -324,7 +324,7 @@ fn said_by(status: ExitStatus) -> String {
 }
 
 /// What a command said first: on standard error, or else on standard output.
-fn first_lines(printed: &Printed) -> String {
+fn first_lines(printed: &CommandOutput) -> String {
     let complaints = lines(&printed.complaints);
     let said = if complaints.is_empty() {
         lines(&printed.bytes)

@@ -1,10 +1,12 @@
 //! Slurm: `sshare` for the tree, `scontrol show config` for the settings, and `scontrol show assoc_mgr` for the decimals
 //! of usage where there is no JSON.
 
-use super::run::{Patience, Printed, RunError, lines, run, spelled};
-use super::{Answer, Output, now, of_files, patience};
+use super::run::{CommandOutput, RunError, RunLimits, lines, run, spelled};
+use super::{Answer, Output, now, of_files, run_limits};
 use crate::source::format::input::Input;
-use crate::source::format::{LoadError, Loaded, Problem, Report, Request, Severity, load_inputs};
+use crate::source::format::{
+    LoadError, Loaded, OnProgress, Problem, Request, Severity, load_inputs,
+};
 use std::ffi::OsString;
 
 /// What is asked for where there is no JSON: everything that any version can print.
@@ -26,10 +28,10 @@ const ADVICE: &str =
     "run it where Slurm's commands work, as on a login node, or open a saved output";
 
 /// Asks Slurm for its tree.
-pub(super) fn ask(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
+pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
     let mut refusal = None;
     let mut from = 0;
-    while let Some(way) = from_way(from, request, &mut *report, &mut refusal)? {
+    while let Some(way) = first_understood(from, request, &mut *report, &mut refusal)? {
         // JSON has six decimals of the usage, the other forms of sshare have none.
         let is_cut = way.output.name != JSON;
         let mut answer = with_settings(way.output, request, &mut *report)?;
@@ -61,9 +63,9 @@ pub(super) fn ask(request: &Request, report: Report<'_>) -> Result<Loaded, LoadE
 }
 
 /// Collects what Slurm says for a snapshot: the tree, its settings, and the controller's own numbers.
-pub(super) fn collect(request: &Request, report: Report<'_>) -> Result<Answer, LoadError> {
+pub(super) fn collect(request: &Request, report: OnProgress<'_>) -> Result<Answer, LoadError> {
     let mut refusal = None;
-    let Some(way) = from_way(0, request, &mut *report, &mut refusal)? else {
+    let Some(way) = first_understood(0, request, &mut *report, &mut refusal)? else {
         return Err(refusal.unwrap_or_else(|| LoadError::Refused("Slurm was not asked".to_owned())));
     };
     let mut answer = with_settings(way.output, request, &mut *report)?;
@@ -75,41 +77,41 @@ pub(super) fn collect(request: &Request, report: Report<'_>) -> Result<Answer, L
 fn add_associations(
     answer: &mut Answer,
     request: &Request,
-    report: Report<'_>,
+    report: OnProgress<'_>,
 ) -> Result<(), LoadError> {
     let args = arguments(request, &["show", "assoc_mgr", "flags=assoc"]);
-    let mut patience = patience(request, report);
+    let mut run_limits = run_limits(request, report);
     let lists = |bytes: &[u8]| memchr::memmem::find(bytes, b"ClusterName=").is_some();
     let lost = "usage is known without its decimals";
-    optional(answer, "assoc_mgr.txt", &args, lists, lost, &mut patience)
+    optional(answer, "assoc_mgr.txt", &args, lists, lost, &mut run_limits)
 }
 
 /// An output with a tree, and the place of the way to try after it.
-struct Way {
+struct TreeOutput {
     output: Output,
     next: usize,
 }
 
 /// Asks for the tree in the first way that this version understands, from the given one on. Why one was not understood
 /// is kept, for the case that no other is.
-fn from_way(
+fn first_understood(
     from: usize,
     request: &Request,
-    report: Report<'_>,
+    report: OnProgress<'_>,
     refusal: &mut Option<LoadError>,
-) -> Result<Option<Way>, LoadError> {
+) -> Result<Option<TreeOutput>, LoadError> {
     for (place, &(name, args)) in WAYS.iter().enumerate().skip(from) {
         let args = arguments(request, args);
-        let mut patience = patience(request, &mut *report);
-        match run("sshare", &args, &mut patience) {
-            Ok(printed) if looks_right(name, &printed) => {
+        let mut run_limits = run_limits(request, &mut *report);
+        match run("sshare", &args, &mut run_limits) {
+            Ok(printed) if is_expected(name, &printed) => {
                 let output = Output {
                     name,
                     origin: format!("ran {}", spelled("sshare", &args)),
                     bytes: printed.bytes,
                 };
                 let next = place + 1;
-                return Ok(Some(Way { output, next }));
+                return Ok(Some(TreeOutput { output, next }));
             }
             Ok(printed) => {
                 refusal.get_or_insert(unexpected(&spelled("sshare", &args), &printed));
@@ -124,14 +126,14 @@ fn from_way(
 }
 
 /// Whether an output can be what was asked for.
-fn looks_right(name: &str, printed: &Printed) -> bool {
+fn is_expected(name: &str, printed: &CommandOutput) -> bool {
     let text = printed.bytes.trim_ascii_start();
     // With -M a line of the cluster stands before the object.
     let is_json = text.starts_with(b"{") || text.starts_with(b"CLUSTER:");
     !text.is_empty() && (is_json || name != JSON)
 }
 
-fn unexpected(command: &str, printed: &Printed) -> LoadError {
+fn unexpected(command: &str, printed: &CommandOutput) -> LoadError {
     let said = lines(&printed.bytes);
     let complaint = lines(&printed.complaints);
     let what = match (said.is_empty(), complaint.is_empty()) {
@@ -193,14 +195,18 @@ fn is_out_of_reach(said: &str) -> bool {
 }
 
 /// The tree with the settings beside it, unless the user gave them in a file.
-fn with_settings(tree: Output, request: &Request, report: Report<'_>) -> Result<Answer, LoadError> {
+fn with_settings(
+    tree: Output,
+    request: &Request,
+    report: OnProgress<'_>,
+) -> Result<Answer, LoadError> {
     let mut answer = Answer {
         outputs: vec![tree],
         ..Answer::default()
     };
     if request.config.is_none() {
         let args = arguments(request, &["show", "config"]);
-        let mut patience = patience(request, report);
+        let mut run_limits = run_limits(request, report);
         let is_config = |bytes: &[u8]| !bytes.trim_ascii().is_empty();
         let lost = "the tree is shown without it";
         optional(
@@ -209,7 +215,7 @@ fn with_settings(tree: Output, request: &Request, report: Report<'_>) -> Result<
             &args,
             is_config,
             lost,
-            &mut patience,
+            &mut run_limits,
         )?;
     }
     Ok(answer)
@@ -222,10 +228,10 @@ fn optional(
     args: &[OsString],
     is_wanted: impl Fn(&[u8]) -> bool,
     lost: &str,
-    patience: &mut Patience<'_>,
+    run_limits: &mut RunLimits<'_>,
 ) -> Result<(), LoadError> {
     let command = spelled("scontrol", args);
-    let reason = match run("scontrol", args, patience) {
+    let reason = match run("scontrol", args, run_limits) {
         Ok(printed) if is_wanted(&printed.bytes) => {
             answer.outputs.push(Output {
                 name,

@@ -6,7 +6,7 @@ use crate::base::save::{self, SaveError};
 use crate::base::shown::shown;
 use crate::model::Scheduler;
 use crate::source::format::saved::FLUX_FILE;
-use crate::source::format::{LoadError, Problems, Report, Request};
+use crate::source::format::{LoadError, OnProgress, Problems, Request};
 use jiff::Timestamp;
 use rusqlite::{Connection, OpenFlags};
 use std::fmt::Write as _;
@@ -19,7 +19,7 @@ const ABOUT: &str = "fairscope-snapshot.txt";
 
 /// What was saved.
 #[derive(Clone, Debug)]
-pub struct Saved {
+pub struct SavedFiles {
     /// The files, in the order they were written, with their lengths in bytes.
     pub files: Vec<(PathBuf, u64)>,
     /// What the scheduler would not say.
@@ -49,8 +49,8 @@ pub fn save(
     request: &Request,
     scheduler: Scheduler,
     folder: &Path,
-    report: Report<'_>,
-) -> Result<Saved, SnapshotError> {
+    report: OnProgress<'_>,
+) -> Result<SavedFiles, SnapshotError> {
     // Before anything is asked: a minute of waiting is not to end in this.
     check(folder)?;
     let database = Path::new(flux::DATABASE);
@@ -85,7 +85,7 @@ pub fn save(
     let path = folder.join(ABOUT);
     save::save(&path, about.as_bytes(), false)?;
     files.push((path, about.len() as u64));
-    Ok(Saved {
+    Ok(SavedFiles {
         files,
         problems: answer.problems,
     })

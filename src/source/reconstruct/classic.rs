@@ -4,7 +4,7 @@
 //! the factor from that. From the users up, the ranges of an account's usage and effective usage are narrowed to what
 //! leaves room for what is below it; from the root down, usages are then chosen within them.
 
-use super::Found;
+use super::Reconstruction;
 use super::columns::Columns;
 use super::range::{Range, at_least_zero};
 use crate::base::extended::Extended;
@@ -15,7 +15,7 @@ use crate::rules::policy::{ColumnId, Policy};
 use std::collections::{HashMap, HashSet};
 
 /// A tree under one of the two policies.
-pub(super) struct Ground<'a> {
+pub(super) struct GivenTree<'a> {
     columns: Columns<'a>,
     policy: Policy,
     associations: Associations<'a>,
@@ -26,7 +26,7 @@ pub(super) struct Ground<'a> {
 
 /// What is known of a node.
 #[derive(Clone, Copy)]
-struct Known {
+struct UsageRanges {
     /// What the usage can be.
     usage: Range,
     /// What the effective usage can be.
@@ -35,12 +35,12 @@ struct Known {
 
 /// What was chosen for a node.
 #[derive(Clone, Copy)]
-struct Chosen {
+struct ChosenUsage {
     usage: Extended,
     effective: Extended,
 }
 
-impl<'a> Ground<'a> {
+impl<'a> GivenTree<'a> {
     pub(super) fn of(
         snapshot: &'a Snapshot,
         policy: Policy,
@@ -62,7 +62,7 @@ impl<'a> Ground<'a> {
     }
 
     /// Usages that fit, with all bounds moved inward by a part of their width.
-    pub(super) fn solve(&self, inward: f64) -> Found {
+    pub(super) fn solve(&self, inward: f64) -> Reconstruction {
         let mut range = self.columns.total(inward);
         for position in 1..self.associations.len() {
             if self.associations.fair_share_parent[position] == 0 {
@@ -83,7 +83,7 @@ impl<'a> Ground<'a> {
                 break;
             }
         }
-        Found {
+        Reconstruction {
             usage: best.map(|(_, usage)| usage).unwrap_or_default(),
             listing: HashMap::new(),
         }
@@ -122,7 +122,7 @@ impl<'a> Ground<'a> {
     }
 
     /// By position: what usage can be, given all that is below; and how often nothing fits.
-    fn narrow(&self, total: Extended, inward: f64) -> (Vec<Known>, usize) {
+    fn narrow(&self, total: Extended, inward: f64) -> (Vec<UsageRanges>, usize) {
         let count = self.associations.len();
         let above = self.columns.snapshot.tree.order().above();
         let mut misfits = 0;
@@ -130,10 +130,10 @@ impl<'a> Ground<'a> {
             misfits += usize::from(one.and(other).is_none());
             one.narrowed(other)
         };
-        let mut known: Vec<Known> = (0..count)
+        let mut known: Vec<UsageRanges> = (0..count)
             .map(|position| {
                 let norm = self.columns.norm(position, Some(total), inward);
-                Known {
+                UsageRanges {
                     usage: meet(self.columns.usage(position), norm),
                     effective: self.printed_effective(position, inward),
                 }
@@ -163,7 +163,7 @@ impl<'a> Ground<'a> {
     }
 
     /// What a fair-share parent's effective usage can be, given a child's.
-    fn handed_down(&self, position: usize, own: Known, total: Extended) -> Range {
+    fn handed_down(&self, position: usize, own: UsageRanges, total: Extended) -> Range {
         let Some(portion) = self.portion(position) else {
             return own.effective;
         };
@@ -185,13 +185,13 @@ impl<'a> Ground<'a> {
     }
 
     /// By position: usages within the ranges; and how often nothing fits.
-    fn choose(&self, known: &[Known], total: Extended) -> (Vec<Extended>, usize) {
+    fn choose(&self, known: &[UsageRanges], total: Extended) -> (Vec<Extended>, usize) {
         let tree = &self.columns.snapshot.tree;
         let ends = tree.order().ends();
         let count = self.associations.len();
         let mut misfits = 0;
         let mut chosen = vec![
-            Chosen {
+            ChosenUsage {
                 usage: total,
                 effective: Extended::ONE,
             };
@@ -202,9 +202,9 @@ impl<'a> Ground<'a> {
             ranges.clear();
             let mut child = account + 1;
             while child < ends[account] as usize {
-                let wanted = self.wanted(child, known, &chosen, total);
-                misfits += usize::from(known[child].usage.and(wanted).is_none());
-                ranges.push((child, known[child].usage.narrowed(wanted)));
+                let usage_under_classic = self.usage_under_classic(child, known, &chosen, total);
+                misfits += usize::from(known[child].usage.and(usage_under_classic).is_none());
+                ranges.push((child, known[child].usage.narrowed(usage_under_classic)));
                 child = ends[child] as usize;
             }
             let low = |sum: Extended, (_, range): &(usize, Range)| sum.plus(range.low);
@@ -227,11 +227,11 @@ impl<'a> Ground<'a> {
     }
 
     /// What a node's usage can be, given its fair-share parent's effective usage.
-    fn wanted(
+    fn usage_under_classic(
         &self,
         position: usize,
-        known: &[Known],
-        chosen: &[Chosen],
+        known: &[UsageRanges],
+        chosen: &[ChosenUsage],
         total: Extended,
     ) -> Range {
         let home = self.associations.fair_share_parent[position] as usize;
@@ -257,17 +257,17 @@ impl<'a> Ground<'a> {
                     high: effective.high.and_then(own),
                 }
             }
-            _ => self.wanted_by_ratio(position, effective, above, total),
+            _ => self.usage_by_ratio(position, effective, above, total),
         }
     }
 
     /// The same under `DEPTH_OBLIVIOUS`, where the effective usage is R r^k S: the account's ratio, the node's own to a
     /// power, and the target.
-    fn wanted_by_ratio(
+    fn usage_by_ratio(
         &self,
         position: usize,
         effective: Range,
-        above: Chosen,
+        above: ChosenUsage,
         total: Extended,
     ) -> Range {
         let home = self.associations.fair_share_parent[position] as usize;
@@ -296,7 +296,7 @@ impl<'a> Ground<'a> {
     }
 
     /// The effective usage that the policy computes.
-    fn effective(&self, position: usize, chosen: &[Chosen], total: Extended) -> Extended {
+    fn effective(&self, position: usize, chosen: &[ChosenUsage], total: Extended) -> Extended {
         let home = self.associations.fair_share_parent[position] as usize;
         let own = chosen[position].usage.over(total).unwrap_or(Extended::ZERO);
         if home == 0 {

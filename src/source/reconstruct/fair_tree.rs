@@ -4,8 +4,8 @@
 //! what remains is exactly what can be, because all conditions are linear. From the root down, usages are then chosen
 //! within that.
 
-use super::Found;
 use super::INWARD;
+use super::Reconstruction;
 use super::columns::Columns;
 use super::family::{FENCE, Family, Member};
 use super::order::Visits;
@@ -19,7 +19,7 @@ use std::collections::{HashMap, HashSet};
 const MOST_APPROACHES: usize = 4;
 
 /// What usage can be.
-struct Fits {
+struct PossibleUsage {
     /// By position: given all that is below.
     ranges: Vec<Range>,
     /// By position: how far inward the bounds of the node's members were moved.
@@ -31,7 +31,7 @@ struct Fits {
 }
 
 /// What is known of a tree under Fair Tree.
-pub(super) struct Ground<'a> {
+pub(super) struct GivenTree<'a> {
     columns: Columns<'a>,
     associations: Associations<'a>,
     visits: Option<Visits>,
@@ -41,7 +41,7 @@ pub(super) struct Ground<'a> {
     members: Vec<u32>,
 }
 
-impl<'a> Ground<'a> {
+impl<'a> GivenTree<'a> {
     pub(super) fn of(snapshot: &'a Snapshot, impossible: &'a HashSet<(Fact, NodeId)>) -> Self {
         let associations = Associations::of(&snapshot.tree);
         let visits = Visits::of(snapshot, &associations, impossible);
@@ -143,9 +143,9 @@ impl<'a> Ground<'a> {
 
     /// Usages that fit, with bounds moved inward by no more than the part at the place `least` of the table; the second
     /// is whether all of them do.
-    pub(super) fn solve(&self, least: usize) -> (Found, bool) {
+    pub(super) fn solve(&self, least: usize) -> (Reconstruction, bool) {
         let (usage, is_whole) = self.solve_usage(least);
-        let found = Found {
+        let found = Reconstruction {
             usage,
             listing: self.listing(),
         };
@@ -187,11 +187,11 @@ impl<'a> Ground<'a> {
 
     /// Works out what usage can be, given all that is below. Bounds are moved inward as far as they can be, family by
     /// family, but no further than by the part at the place `least` of the table.
-    fn fit(&self, total: Option<Extended>, least: usize) -> Fits {
+    fn fit(&self, total: Option<Extended>, least: usize) -> PossibleUsage {
         /// Where the order of an account's members asks for room, so much of the least usage is left out.
         const ROOM: f64 = 0.25;
         let count = self.associations.len();
-        let mut fits = Fits {
+        let mut fits = PossibleUsage {
             ranges: vec![Range::ANY; count],
             inward: vec![0.0; count],
             total,
@@ -348,7 +348,7 @@ impl<'a> Ground<'a> {
     }
 
     /// By position: usages within the ranges.
-    fn choose(&self, fits: &Fits, total: Extended) -> Vec<Extended> {
+    fn choose(&self, fits: &PossibleUsage, total: Extended) -> Vec<Extended> {
         let count = self.associations.len();
         let mut usage = vec![Extended::ZERO; count];
         usage[0] = total;
@@ -361,14 +361,14 @@ impl<'a> Ground<'a> {
             let of_home = usage[home];
             family.share_out(of_home, |position, used| usage[position as usize] = used);
             if self.associations.has_parents() {
-                self.sum_up_lent(home, fits, &mut usage);
+                self.sum_up_parent_accounts(home, fits, &mut usage);
             }
         }
         usage
     }
 
     /// Gives `parent` accounts of a family what those below them used.
-    fn sum_up_lent(&self, home: usize, fits: &Fits, usage: &mut [Extended]) {
+    fn sum_up_parent_accounts(&self, home: usize, fits: &PossibleUsage, usage: &mut [Extended]) {
         let inward = fits.inward[home];
         let above = self.columns.snapshot.tree.order().above();
         let members = self.starts[home] as usize..self.starts[home + 1] as usize;

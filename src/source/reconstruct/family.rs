@@ -6,7 +6,7 @@
 //! more to the high ends the later a sibling was visited keeps the order too, and one such mixture adds up to P.
 
 use super::range::{Range, at_least_zero};
-use super::tie::{Tied, make_equal};
+use super::tie::{TiedMember, make_equal};
 use crate::base::extended::Extended;
 
 /// The position of a member that is no node: whoever comes after it has used something.
@@ -47,7 +47,7 @@ const MOST_STEPS: usize = 64;
 
 /// What the usage of an account can be, given its members'.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Fit {
+pub(super) struct AccountUsage {
     /// The usage.
     pub(super) usage: Range,
     /// Whether the members' order asks for more than the least usage.
@@ -84,7 +84,7 @@ impl Family {
     }
 
     /// Returns which usages of the account leave room for all its members, of those that it can have by itself.
-    pub(super) fn fit(&mut self, own: Range) -> Fit {
+    pub(super) fn fit(&mut self, own: Range) -> AccountUsage {
         self.group();
         let has_parts = self.members.iter().any(|member| !member.part.low.is_zero());
         let own = if has_parts { own.above_zero() } else { own };
@@ -123,7 +123,7 @@ impl Family {
         }
         let fits = |low: Extended, high: Option<Extended>| high.is_none_or(|high| low <= high);
         if !fits(low, high) {
-            return Fit {
+            return AccountUsage {
                 usage: own,
                 needs_room: false,
                 is_forced: true,
@@ -138,7 +138,7 @@ impl Family {
         {
             high = Some(most);
         }
-        Fit {
+        AccountUsage {
             usage: Range { low, high },
             needs_room: self.has_crowd(low),
             is_forced,
@@ -341,7 +341,7 @@ impl Family {
         let rest = at_least_zero(usage.minus(least)).to_f64();
         let part = mixture(rest, between, weighed);
         let mut last = Extended::ZERO;
-        let mut tied: Vec<Tied> = Vec::new();
+        let mut tied: Vec<TiedMember> = Vec::new();
         for group in 0..self.groups.len() - 1 {
             let (first, end) = (self.groups[group], self.groups[group + 1]);
             let own = part + part * (1.0 - part) * lean(first, count);
@@ -378,7 +378,7 @@ impl Family {
                     last = member.pressure(used);
                     pressure = Some((member.share, used));
                 }
-                tied.push(Tied {
+                tied.push(TiedMember {
                     position: member.position,
                     share: member.share,
                     usage: used,

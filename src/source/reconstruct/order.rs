@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 /// The ranks below a node: those of the first and of the last user that was visited there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Block {
+pub(super) struct RankSpan {
     /// The number of the user visited first, falling from the number of users.
     pub(super) first: u32,
     /// The number of the user visited last.
@@ -16,7 +16,7 @@ pub(super) struct Block {
 /// The printed ranks of a whole tree.
 pub(super) struct Visits {
     /// By position: the ranks below the node, itself included; `None` where no user has any.
-    blocks: Vec<Option<Block>>,
+    blocks: Vec<Option<RankSpan>>,
     /// Whether equal numbers are equal ranks: the printed digits tell all ranks apart.
     pub(super) are_ranks: bool,
 }
@@ -57,7 +57,7 @@ impl Visits {
             if are_ranks && (number == 0 || number > user_count) {
                 return None;
             }
-            *block = Some(Block {
+            *block = Some(RankSpan {
                 first: number,
                 last: number,
             });
@@ -65,7 +65,7 @@ impl Visits {
         for position in (1..blocks.len()).rev() {
             let home = associations.fair_share_parent[position] as usize;
             if let Some(own) = blocks[position] {
-                let all: &mut Block = blocks[home].get_or_insert(own);
+                let all: &mut RankSpan = blocks[home].get_or_insert(own);
                 all.first = all.first.max(own.first);
                 all.last = all.last.min(own.last);
             }
@@ -74,7 +74,7 @@ impl Visits {
     }
 
     /// Returns the ranks below a node.
-    pub(super) fn below(&self, position: u32) -> Option<Block> {
+    pub(super) fn below(&self, position: u32) -> Option<RankSpan> {
         self.blocks[position as usize]
     }
 }

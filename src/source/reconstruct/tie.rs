@@ -5,7 +5,7 @@ use crate::base::extended::Extended;
 
 /// A sibling that ties.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Tied {
+pub(super) struct TiedMember {
     pub(super) position: u32,
     /// The part of the level's shares.
     pub(super) share: Extended,
@@ -24,7 +24,7 @@ const NEIGHBOURS: u64 = 2;
 /// Changes the usage of siblings in its last bits until their Level FS, S / (u / P) with both quotients rounded to 64
 /// bits, is the same for all. Not every number is such a quotient, so several are tried; without success nothing
 /// changes.
-pub(super) fn make_equal(tied: &mut [Tied], account: Extended) {
+pub(super) fn make_equal(tied: &mut [TiedMember], account: Extended) {
     let Some((&first, others)) = tied.split_first() else {
         return;
     };
@@ -34,7 +34,7 @@ pub(super) fn make_equal(tied: &mut [Tied], account: Extended) {
     let Some(bit) = last_bit(first.usage).filter(|_| !are_alike) else {
         return;
     };
-    let level_fs = |tied: &Tied| level_fs(tied.share, tied.usage, account);
+    let level_fs = |tied: &TiedMember| level_fs(tied.share, tied.usage, account);
     if others
         .iter()
         .all(|other| level_fs(other) == level_fs(&first))
@@ -77,7 +77,7 @@ fn level_fs(share: Extended, usage: Extended, account: Extended) -> Option<Exten
 }
 
 /// Returns the usage of a sibling that gives it this Level FS, if it can have any.
-fn with_level_fs(tied: &Tied, wanted: Extended, account: Extended) -> Option<Extended> {
+fn with_level_fs(tied: &TiedMember, wanted: Extended, account: Extended) -> Option<Extended> {
     let part =
         neighbours(tied.share.over(wanted)?).find(|&part| tied.share.over(part) == Some(wanted))?;
     neighbours(part.times(account))

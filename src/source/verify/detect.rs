@@ -1,6 +1,6 @@
 //! Which rule made recorded numbers: each is held against every rule that could have.
 
-use super::slurm::ground::Ground;
+use super::slurm::given_tree::GivenTree;
 use super::{
     ColumnCheck, Detected, Evidence, Fact, Fit, KnownSetting, NextBest, Stale, level_based, stale,
     tally::Tally,
@@ -11,7 +11,7 @@ use crate::rules::policy::level_based::levels;
 
 /// A rule that was held against the numbers already.
 #[derive(Clone, Copy)]
-pub(super) struct Checked<'a> {
+pub(super) struct CheckedRule<'a> {
     pub(super) policy: Policy,
     pub(super) settings: &'a Settings,
     pub(super) tally: &'a Tally,
@@ -21,7 +21,7 @@ pub(super) struct Checked<'a> {
 const ODD_ROWS: usize = 10;
 
 /// A rule, with the settings under which it comes nearest.
-struct Candidate {
+struct RuleCandidate {
     policy: Policy,
     settings: Settings,
     /// The settings that the numbers ask for.
@@ -32,17 +32,22 @@ struct Candidate {
     misfits: usize,
 }
 
-impl Candidate {
-    fn of(ground: &Ground, policy: Policy, settings: Settings, checked: Checked<'_>) -> Self {
+impl RuleCandidate {
+    fn of(
+        given_tree: &GivenTree,
+        policy: Policy,
+        settings: Settings,
+        checked: CheckedRule<'_>,
+    ) -> Self {
         let tally = if checked.policy == policy && *checked.settings == settings {
             checked.tally.clone()
         } else {
-            ground.check(policy, &settings)
+            given_tree.check(policy, &settings)
         };
         let rows = tally.rows();
         let mut misfits = tally.misfits();
-        let is_of_others = (policy != Policy::FairTree && has_level_fs(ground))
-            || (policy != Policy::LevelBased && has_words(ground));
+        let is_of_others = (policy != Policy::FairTree && has_level_fs(given_tree))
+            || (policy != Policy::LevelBased && has_words(given_tree));
         if is_of_others {
             // Nobody else has a Level FS, or words.
             misfits = rows;
@@ -60,15 +65,15 @@ impl Candidate {
     /// Fair Tree, with the order of tied accounts that the ranks ask for: one that contradicts fewer of them, or that
     /// explains all where another leaves some open. Without Level FS it is cut usage that leaves them open, which no
     /// order changes.
-    fn fair_tree(ground: &Ground, settings: &Settings, checked: Checked<'_>) -> Self {
-        let mut best = Self::of(ground, Policy::FairTree, settings.clone(), checked);
+    fn fair_tree(given_tree: &GivenTree, settings: &Settings, checked: CheckedRule<'_>) -> Self {
+        let mut best = Self::of(given_tree, Policy::FairTree, settings.clone(), checked);
         let ranks = best
             .tally
             .columns
             .iter()
             .find(|column| column.fact == Fact::FairShare);
         let can_be_decided = |ranks: &ColumnCheck| {
-            ranks.differing() > 0 || (ranks.undecided > 0 && has_level_fs(ground))
+            ranks.differing() > 0 || (ranks.undecided > 0 && has_level_fs(given_tree))
         };
         if !ranks.is_some_and(can_be_decided) {
             return best;
@@ -76,7 +81,7 @@ impl Candidate {
         for &order in TieOrder::ALL {
             let mut settings = settings.clone();
             settings.slurm.tie_order = order;
-            let other = Self::of(ground, Policy::FairTree, settings, checked);
+            let other = Self::of(given_tree, Policy::FairTree, settings, checked);
             let decides =
                 other.misfits == best.misfits && other.undecided() == 0 && best.undecided() > 0;
             if other.misfits < best.misfits || decides {
@@ -91,14 +96,18 @@ impl Candidate {
     }
 
     /// `LEVEL_BASED`, with the `PriorityLevels` that the words ask for, and all numbers of levels that fit as well.
-    fn level_based(ground: &Ground, settings: &Settings, checked: Checked<'_>) -> (Self, Vec<u8>) {
-        let usual = levels(&ground.snapshot.tree, settings);
-        let possible = level_based::possible_levels(ground);
+    fn level_based(
+        given_tree: &GivenTree,
+        settings: &Settings,
+        checked: CheckedRule<'_>,
+    ) -> (Self, Vec<u8>) {
+        let usual = levels(&given_tree.snapshot.tree, settings);
+        let possible = level_based::possible_levels(given_tree);
         let others = possible.into_iter().filter(|&levels| levels != usual);
         let tried = std::iter::once(usual).chain(others).map(|levels| {
             let mut settings = settings.clone();
             settings.slurm.priority_levels = Some(levels);
-            let candidate = Self::of(ground, Policy::LevelBased, settings, checked);
+            let candidate = Self::of(given_tree, Policy::LevelBased, settings, checked);
             (levels, candidate)
         });
         let mut found: Vec<(u8, Self)> = tried.collect();
@@ -116,20 +125,20 @@ impl Candidate {
 
     /// A rule that dampens, with the factor that the numbers ask for.
     fn dampened(
-        ground: &Ground,
+        given_tree: &GivenTree,
         policy: Policy,
         settings: &Settings,
-        checked: Checked<'_>,
+        checked: CheckedRule<'_>,
     ) -> Self {
         let mut settings = settings.clone();
         let mut asked = Vec::new();
-        if let Some(dampening) = ground.dampening(policy, &settings) {
+        if let Some(dampening) = given_tree.dampening(policy, &settings) {
             settings.slurm.dampening = dampening;
             asked.push(KnownSetting::Dampening(dampening));
         }
         Self {
             asked,
-            ..Self::of(ground, policy, settings, checked)
+            ..Self::of(given_tree, policy, settings, checked)
         }
     }
 
@@ -182,37 +191,39 @@ impl Candidate {
 }
 
 /// Whether a Level FS was recorded that is one.
-fn has_level_fs(ground: &Ground) -> bool {
-    let Some(figures) = ground.snapshot.recorded.figures(Fact::LevelFs) else {
+fn has_level_fs(given_tree: &GivenTree) -> bool {
+    let Some(figures) = given_tree.snapshot.recorded.figures(Fact::LevelFs) else {
         return false;
     };
-    let mut nodes = ground.snapshot.tree.nodes().iter();
+    let mut nodes = given_tree.snapshot.tree.nodes().iter();
     nodes.any(|&node| figures.get(node).is_some_and(|figure| figure.value > 0.0))
 }
 
 /// Whether words of 64 bits were recorded.
-fn has_words(ground: &Ground) -> bool {
-    ground.snapshot.recorded.is_text(Fact::FairShareRaw)
+fn has_words(given_tree: &GivenTree) -> bool {
+    given_tree.snapshot.recorded.is_text(Fact::FairShareRaw)
 }
 
 /// The rule that made the numbers of a dump of Slurm's; nothing where that cannot be told.
 pub(super) fn detect(
-    ground: &Ground,
+    given_tree: &GivenTree,
     settings: &Settings,
-    checked: Checked<'_>,
+    checked: CheckedRule<'_>,
 ) -> Option<Detected> {
-    if has_words(ground) && !has_level_fs(ground) {
-        return Some(by_words(ground, settings, checked));
+    if has_words(given_tree) && !has_level_fs(given_tree) {
+        return Some(by_words(given_tree, settings, checked));
     }
-    let fair_tree = Candidate::fair_tree(ground, settings, checked);
-    if has_level_fs(ground) && fair_tree.is_alone() {
+    let fair_tree = RuleCandidate::fair_tree(given_tree, settings, checked);
+    if has_level_fs(given_tree) && fair_tree.is_alone() {
         let (policy, fits) = (Policy::Classic, 0);
         return Some(fair_tree.found_alone(NextBest { policy, fits }));
     }
     let mut candidates = Vec::new();
     candidates.push(fair_tree);
     for policy in [Policy::Classic, Policy::DepthOblivious] {
-        candidates.push(Candidate::dampened(ground, policy, settings, checked));
+        candidates.push(RuleCandidate::dampened(
+            given_tree, policy, settings, checked,
+        ));
     }
     // The first of several that fit as well.
     candidates.sort_by_key(|candidate| candidate.misfits);
@@ -236,9 +247,9 @@ pub(super) fn detect(
         };
         return are_classic.then(|| best.found(same(), false));
     }
-    let stale = |candidate: &Candidate| {
+    let stale = |candidate: &RuleCandidate| {
         let (policy, settings) = (candidate.policy, &candidate.settings);
-        stale::explain(ground, policy, settings, &candidate.tally)
+        stale::explain(given_tree, policy, settings, &candidate.tally)
     };
     // Older columns of classic could be nearly anything, these could not.
     let unsettled = candidates.iter().find(|candidate| {
@@ -255,13 +266,14 @@ pub(super) fn detect(
     if best.misfits * ODD_ROWS <= best.rows && best.misfits * 2 <= second.misfits {
         return Some(best.found(Evidence::MostLikely(best.fit(), next), false));
     }
-    by_level_fs(ground, &candidates).or_else(|| by_shares(ground, &candidates))
+    by_level_fs(given_tree, &candidates).or_else(|| by_shares(given_tree, &candidates))
 }
 
 /// `LEVEL_BASED`, which alone prints words, however many of them are right.
-fn by_words(ground: &Ground, settings: &Settings, checked: Checked<'_>) -> Detected {
-    let (found, levels) = Candidate::level_based(ground, settings, checked);
-    let is_older = || stale::explain(ground, found.policy, &found.settings, &found.tally).is_some();
+fn by_words(given_tree: &GivenTree, settings: &Settings, checked: CheckedRule<'_>) -> Detected {
+    let (found, levels) = RuleCandidate::level_based(given_tree, settings, checked);
+    let is_older =
+        || stale::explain(given_tree, found.policy, &found.settings, &found.tally).is_some();
     let evidence = if found.misfits > 0 && is_older() {
         Evidence::BetweenCalculations
     } else {
@@ -277,8 +289,8 @@ fn by_words(ground: &Ground, settings: &Settings, checked: Checked<'_>) -> Detec
 }
 
 /// The rule of a dump in which rows are missing, where a column shows it that no other rule has.
-pub(super) fn detect_by_columns(ground: &Ground, settings: &Settings) -> Option<Detected> {
-    if has_level_fs(ground) {
+pub(super) fn detect_by_columns(given_tree: &GivenTree, settings: &Settings) -> Option<Detected> {
+    if has_level_fs(given_tree) {
         return Some(Detected {
             policy: Policy::FairTree,
             settings: Vec::new(),
@@ -286,9 +298,9 @@ pub(super) fn detect_by_columns(ground: &Ground, settings: &Settings) -> Option<
             certain: true,
         });
     }
-    has_words(ground).then(|| {
-        let usual = levels(&ground.snapshot.tree, settings);
-        let possible = level_based::possible_levels(ground);
+    has_words(given_tree).then(|| {
+        let usual = levels(&given_tree.snapshot.tree, settings);
+        let possible = level_based::possible_levels(given_tree);
         let found = possible.iter().find(|&&levels| levels == usual);
         let found = found.or_else(|| possible.first()).unwrap_or(&usual);
         Detected {
@@ -301,15 +313,15 @@ pub(super) fn detect_by_columns(ground: &Ground, settings: &Settings) -> Option<
 }
 
 /// Fair Tree, which alone prints a Level FS, where some numbers contradict each other.
-fn by_level_fs(ground: &Ground, candidates: &[Candidate]) -> Option<Detected> {
-    let is_fair_tree = |found: &&Candidate| found.policy == Policy::FairTree;
+fn by_level_fs(given_tree: &GivenTree, candidates: &[RuleCandidate]) -> Option<Detected> {
+    let is_fair_tree = |found: &&RuleCandidate| found.policy == Policy::FairTree;
     let found = candidates.iter().find(is_fair_tree)?;
-    has_level_fs(ground).then(|| found.found(Evidence::LevelFs(found.fit()), true))
+    has_level_fs(given_tree).then(|| found.found(Evidence::LevelFs(found.fit()), true))
 }
 
 /// Classic, where nothing but `NormShares` shows it: they are of now, however old the other columns are, and there is
 /// but one rule under which they are parts of all shares.
-fn by_shares(ground: &Ground, candidates: &[Candidate]) -> Option<Detected> {
+fn by_shares(given_tree: &GivenTree, candidates: &[RuleCandidate]) -> Option<Detected> {
     let column = |policy| {
         let candidate = candidates.iter().find(|found| found.policy == policy)?;
         let mut columns = candidate.tally.columns.iter();
@@ -318,7 +330,7 @@ fn by_shares(ground: &Ground, candidates: &[Candidate]) -> Option<Detected> {
     let classic = column(Policy::Classic)?;
     let fair_tree = column(Policy::FairTree)?;
     let differing = fair_tree.differing();
-    (classic.differing() == 0 && differing > 1 && !has_level_fs(ground)).then(|| Detected {
+    (classic.differing() == 0 && differing > 1 && !has_level_fs(given_tree)).then(|| Detected {
         policy: Policy::Classic,
         settings: Vec::new(),
         evidence: Evidence::NormShares {

@@ -1,42 +1,42 @@
 //! A dump's columns against the policy that made them.
 
-use super::detect::{Checked, detect};
-use super::slurm::ground::Ground;
+use super::detect::{CheckedRule, detect};
+use super::slurm::given_tree::GivenTree;
 use super::tally::Tally;
 use super::{Verification, columns};
 use crate::rules::policy::Policy;
 
 /// Holds the columns of a dump of Slurm's against the policy that its numbers show; where they do not tell, against
 /// `shown` if that can have made them, else against `usual`.
-pub(super) fn verify(ground: &Ground, shown: Policy, usual: Policy) -> Verification {
-    let settings = &ground.snapshot.settings;
+pub(super) fn verify(given_tree: &GivenTree, shown: Policy, usual: Policy) -> Verification {
+    let settings = &given_tree.snapshot.settings;
     let usual = if is_printed(usual) {
         usual
     } else {
         Policy::FairTree
     };
-    let tally = ground.check(usual, settings);
-    let checked = Checked {
+    let tally = given_tree.check(usual, settings);
+    let checked = CheckedRule {
         policy: usual,
         settings,
         tally: &tally,
     };
-    let detected = detect(ground, settings, checked);
+    let detected = detect(given_tree, settings, checked);
     let is_certain = detected.as_ref().is_some_and(|found| found.certain);
     if !is_certain && shown != usual && is_printed(shown) {
-        let tally = ground.check(shown, settings);
+        let tally = given_tree.check(shown, settings);
         if explains(&tally) {
             return Verification {
                 detected,
                 policy: Some(shown),
-                ..columns(ground, shown, settings, tally)
+                ..columns(given_tree, shown, settings, tally)
             };
         }
     }
     let Some(found) = detected else {
         return Verification {
             policy: Some(usual),
-            ..columns(ground, usual, settings, tally)
+            ..columns(given_tree, usual, settings, tally)
         };
     };
     let mut of_dump = settings.clone();
@@ -46,13 +46,13 @@ pub(super) fn verify(ground: &Ground, shown: Policy, usual: Policy) -> Verificat
     let tally = if found.policy == usual && of_dump == *settings {
         tally
     } else {
-        ground.check(found.policy, &of_dump)
+        given_tree.check(found.policy, &of_dump)
     };
     Verification {
         policy: Some(found.policy),
         settings: found.settings.clone(),
         detected: Some(found.clone()),
-        ..columns(ground, found.policy, &of_dump, tally)
+        ..columns(given_tree, found.policy, &of_dump, tally)
     }
 }
 

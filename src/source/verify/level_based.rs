@@ -2,30 +2,30 @@
 
 use super::Fact;
 use super::interval::Interval;
-use super::slurm::ground::Ground;
+use super::slurm::given_tree::GivenTree;
 use super::tally::{Judgement, Tally};
 use crate::base::number::Value;
 use crate::model::{MOST_LEVELS, NodeId, Settings, UsagePrecision};
-use crate::rules::policy::level_based::{Buckets, Filling, factor, levels};
+use crate::rules::policy::level_based::{BucketFunction, Buckets, factor, levels};
 use crate::rules::policy::{ColumnId, Evaluation};
 
 /// Holds recorded words, and the users' factors, against ours.
 pub(super) fn check(
-    ground: &Ground,
+    given_tree: &GivenTree,
     tally: &mut Tally,
     evaluation: &Evaluation,
     settings: &Settings,
     effective: &[Interval],
 ) {
-    let (snapshot, associations) = (ground.snapshot, &ground.associations);
+    let (snapshot, associations) = (given_tree.snapshot, &given_tree.associations);
     let tree = &snapshot.tree;
     let word = |node: NodeId| match evaluation.value(ColumnId::PriorityFsRaw, node) {
         Value::Word(word) => Some(word),
         _ => None,
     };
-    let recorded = words(ground);
+    let recorded = words(given_tree);
     let buckets = Buckets::of(levels(tree, settings));
-    let filling = Filling::new(buckets);
+    let filling = BucketFunction::new(buckets);
     let places = associations.levels();
     let is_cut = snapshot.recorded.usage_precision != UsagePrecision::Exact;
     // Whether another usage that was cut to the same number fills the bucket so.
@@ -36,7 +36,7 @@ pub(super) fn check(
         };
         let own = buckets.full() << shift;
         let is_above_right = home == 0 || recorded[home].is_none_or(|above| above == found & !own);
-        let share = ground.share(position).low;
+        let share = given_tree.share(position).low;
         let value = |used: f64| filling.value(share, used, filling.factor(share, used));
         let filled = found >> shift & buckets.full();
         let used = effective[position];
@@ -62,7 +62,7 @@ pub(super) fn check(
         |position| recorded[position].map_or(Value::Null, Value::Word),
         |node| evaluation.value(ColumnId::PriorityFsRaw, node),
     );
-    let by_word = factors(ground, &recorded);
+    let by_word = factors(given_tree, &recorded);
     let judge = |position: usize, figure| {
         let node = tree.nodes()[position];
         let computed = evaluation.number(ColumnId::Factor, node)?;
@@ -94,10 +94,13 @@ fn is_within(evaluation: &Evaluation, node: NodeId, word: u64) -> bool {
 }
 
 /// By position: the words that were recorded.
-fn words(ground: &Ground) -> Vec<Option<u64>> {
-    let nodes = ground.snapshot.tree.nodes().iter();
+fn words(given_tree: &GivenTree) -> Vec<Option<u64>> {
+    let nodes = given_tree.snapshot.tree.nodes().iter();
     let word = |&node: &NodeId| {
-        let text = ground.snapshot.recorded.text(Fact::FairShareRaw, node)?;
+        let text = given_tree
+            .snapshot
+            .recorded
+            .text(Fact::FairShareRaw, node)?;
         u64::from_str_radix(text, 16).ok()
     };
     nodes.map(word).collect()
@@ -105,9 +108,9 @@ fn words(ground: &Ground) -> Vec<Option<u64>> {
 
 /// The `PriorityLevels` under which the fewest recorded words are impossible, whatever was used: a word has the buckets
 /// of its account above its own bucket, which is not empty, and nothing below it.
-pub(super) fn possible_levels(ground: &Ground) -> Vec<u8> {
-    let associations = &ground.associations;
-    let words = words(ground);
+pub(super) fn possible_levels(given_tree: &GivenTree) -> Vec<u8> {
+    let associations = &given_tree.associations;
+    let words = words(given_tree);
     let places = associations.levels();
     let misfits = |levels: u8| {
         let buckets = Buckets::of(levels);
@@ -139,8 +142,8 @@ pub(super) fn possible_levels(ground: &Ground) -> Vec<u8> {
 }
 
 /// By position: the factor of each user by the order of the recorded words; nothing where some user has no word.
-fn factors(ground: &Ground, words: &[Option<u64>]) -> Vec<Option<f64>> {
-    let is_user = &ground.associations.is_user;
+fn factors(given_tree: &GivenTree, words: &[Option<u64>]) -> Vec<Option<f64>> {
+    let is_user = &given_tree.associations.is_user;
     let mut factors = vec![None; words.len()];
     let users = (0..words.len()).filter(|&at| is_user[at]);
     let Some(mut users) = users

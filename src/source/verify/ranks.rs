@@ -193,7 +193,7 @@ impl Clusters {
     fn open_ranks(&self, associations: &Associations, user_count: u32) -> Vec<Option<(u32, u32)>> {
         /// The way from the root to a node.
         #[derive(Clone, Copy)]
-        struct Way {
+        struct PathBounds {
             /// How few and how many users can be visited before.
             least: u32,
             most: u32,
@@ -201,7 +201,7 @@ impl Clusters {
             inherited: Option<u32>,
             is_open: bool,
         }
-        let start = Way {
+        let start = PathBounds {
             least: 0,
             most: 0,
             inherited: None,
@@ -218,7 +218,7 @@ impl Clusters {
             } else {
                 user_count - least
             };
-            let way = Way {
+            let way = PathBounds {
                 least,
                 most: above.most + cluster.before + cluster.users - self.users[position],
                 inherited: above.inherited.or_else(|| cluster.ties.then_some(best)),

@@ -1,6 +1,6 @@
 //! What Slurm's columns can be, given shares and what is shown of usage.
 
-pub(super) mod ground;
+pub(super) mod given_tree;
 mod possible;
 mod unsettled;
 
@@ -11,13 +11,13 @@ use super::ranks::Ranks;
 use super::tally::{Judgement, Tally};
 use crate::model::{Fact, Figure, Figures, Format, Settings, release_of};
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
-use ground::Ground;
+use given_tree::GivenTree;
 use possible::{factor, powers, whole};
 
 /// The first version in which a user with shares `parent` shows the pair of its fair-share parent in classic.
 const PARENT_PAIRS_SINCE: (u32, u32) = (25, 11);
 
-impl Ground<'_> {
+impl GivenTree<'_> {
     /// The part of all usage.
     pub(super) fn norm_usage(&self, position: usize) -> Interval {
         part(self.usage[position], self.usage[0]).at_most_one()

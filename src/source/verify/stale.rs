@@ -8,7 +8,7 @@
 
 use super::interval::Interval;
 use super::ranks::open;
-use super::slurm::ground::Ground;
+use super::slurm::given_tree::GivenTree;
 use super::slurm::part;
 use super::tally::Tally;
 use crate::model::{Fact, Settings};
@@ -61,7 +61,7 @@ pub enum Older {
 
 /// Why the recorded columns are of different moments; nothing where that does not explain what differs.
 pub(super) fn explain(
-    ground: &Ground,
+    given_tree: &GivenTree,
     policy: Policy,
     settings: &Settings,
     tally: &Tally,
@@ -75,11 +75,11 @@ pub(super) fn explain(
     }
     if policy == Policy::DepthOblivious
         && differing(Fact::EffectvUsage) > 0
-        && ground.filling_in().check(policy, settings).misfits() == 0
+        && given_tree.filling_in().check(policy, settings).misfits() == 0
     {
         return Some(Stale::Unsettled);
     }
-    let older = Earlier::of(ground, policy)?;
+    let older = EarlierSnapshot::of(given_tree, policy)?;
     if tally.misfits() < FEWEST && !older.has_new() {
         return None;
     }
@@ -87,7 +87,7 @@ pub(super) fn explain(
     let reasons = match policy {
         Policy::FairTree => older.fair_tree(settings, usage_differs)?,
         Policy::Classic | Policy::DepthOblivious => {
-            let again = ground
+            let again = given_tree
                 .with_usage(older.usage.clone())
                 .check(policy, settings);
             if !usage_differs || again.misfits() > 0 || !older.adds_up() {
@@ -101,41 +101,41 @@ pub(super) fn explain(
 }
 
 /// A snapshot as it was at Slurm's last calculation, as far as its columns show that.
-struct Earlier<'a> {
-    ground: &'a Ground<'a>,
+struct EarlierSnapshot<'a> {
+    given_tree: &'a GivenTree<'a>,
     /// By position: the part of all usage that was recorded, or that follows from effective usage.
     usage: Vec<Interval>,
     /// By position: whether the association is younger than the last calculation.
     is_new: Vec<bool>,
 }
 
-impl<'a> Earlier<'a> {
+impl<'a> EarlierSnapshot<'a> {
     /// Nothing where the dump does not show older usage.
-    fn of(ground: &'a Ground, policy: Policy) -> Option<Self> {
-        let recorded = &ground.snapshot.recorded;
-        let count = ground.usage.len();
+    fn of(given_tree: &'a GivenTree, policy: Policy) -> Option<Self> {
+        let recorded = &given_tree.snapshot.recorded;
+        let count = given_tree.usage.len();
         let has_parts = recorded.figures(Fact::NormUsage).is_some();
         recorded.figures(Fact::EffectvUsage)?;
         let mut older = Self {
-            ground,
+            given_tree,
             usage: vec![Interval::ONE; count],
             is_new: vec![false; count],
         };
         for position in 1..count {
-            let home = ground.associations.fair_share_parent[position] as usize;
+            let home = given_tree.associations.fair_share_parent[position] as usize;
             let part = if has_parts {
-                ground.recorded(Fact::NormUsage, position)
+                given_tree.recorded(Fact::NormUsage, position)
             } else if policy == Policy::Classic {
                 older.part_of_classic(position, home)
             } else {
-                let part = ground.recorded(Fact::EffectvUsage, position);
+                let part = given_tree.recorded(Fact::EffectvUsage, position);
                 part.map(|part| part.times(older.usage[home]))
             };
             // Whoever has been ranked has a factor above 0.
-            let node = ground.snapshot.tree.nodes()[position];
+            let node = given_tree.snapshot.tree.nodes()[position];
             let factor = recorded.figure(Fact::FairShare, node);
             let is_unranked = policy == Policy::FairTree
-                && ground.associations.is_user[position]
+                && given_tree.associations.is_user[position]
                 && factor.is_some_and(|factor| factor.value == 0.0);
             older.is_new[position] = part.is_none() || is_unranked;
             older.usage[position] = part
@@ -147,15 +147,15 @@ impl<'a> Earlier<'a> {
 
     /// The part of all usage from which classic made the effective usage that was recorded.
     fn part_of_classic(&self, position: usize, home: usize) -> Option<Interval> {
-        let own = self.ground.recorded(Fact::EffectvUsage, position)?;
+        let own = self.given_tree.recorded(Fact::EffectvUsage, position)?;
         if home == 0 {
             return Some(own);
         }
-        let above = self.ground.recorded(Fact::EffectvUsage, home)?;
-        let share = self.ground.share(position);
+        let above = self.given_tree.recorded(Fact::EffectvUsage, home)?;
+        let share = self.given_tree.share(position);
         let rest = 1.0 - share.high;
-        if self.ground.associations.is_parent(position)
-            || self.ground.associations.level_shares(position) == 0
+        if self.given_tree.associations.is_parent(position)
+            || self.given_tree.associations.level_shares(position) == 0
             || rest <= 0.0
         {
             // It is all the account's, whatever its own part is.
@@ -170,15 +170,15 @@ impl<'a> Earlier<'a> {
     /// Whether there is a user without a part of all usage, without a rank and with a Level FS of 0: one number that was
     /// altered is not three.
     fn has_new(&self) -> bool {
-        let recorded = &self.ground.snapshot.recorded;
-        let nodes = self.ground.snapshot.tree.nodes();
+        let recorded = &self.given_tree.snapshot.recorded;
+        let nodes = self.given_tree.snapshot.tree.nodes();
         let is_zero = |fact, at: usize| {
             let figure = recorded.figure(fact, nodes[at]);
             figure.is_some_and(|figure| figure.value == 0.0)
         };
         recorded.figures(Fact::NormUsage).is_some()
             && (1..nodes.len()).any(|at| {
-                self.ground.associations.is_user[at]
+                self.given_tree.associations.is_user[at]
                     && recorded.figure(Fact::NormUsage, nodes[at]).is_none()
                     && is_zero(Fact::FairShare, at)
                     && is_zero(Fact::LevelFs, at)
@@ -188,7 +188,7 @@ impl<'a> Earlier<'a> {
     /// How many rows have another part of all usage now than then.
     fn differing_parts(&self) -> usize {
         (1..self.usage.len())
-            .filter(|&at| !self.is_new[at] && !self.usage[at].meets(self.ground.norm_usage(at)))
+            .filter(|&at| !self.is_new[at] && !self.usage[at].meets(self.given_tree.norm_usage(at)))
             .count()
     }
 
@@ -198,20 +198,20 @@ impl<'a> Earlier<'a> {
     /// what is smaller.
     fn adds_up(&self) -> bool {
         let is_seen = self.differing_parts() >= FEWEST;
-        let above = self.ground.snapshot.tree.order().above();
+        let above = self.given_tree.snapshot.tree.order().above();
         let count = above.len();
         let mut now = vec![Interval::ZERO; count];
         let mut then = vec![Interval::ZERO; count];
         let mut has_members = vec![false; count];
         for (position, &home) in above.iter().enumerate().skip(1) {
             let home = home as usize;
-            now[home] = now[home].plus(self.ground.usage[position]);
+            now[home] = now[home].plus(self.given_tree.usage[position]);
             then[home] = then[home].plus(self.usage[position]);
             has_members[home] = true;
         }
-        let total = self.ground.usage[0];
+        let total = self.given_tree.usage[0];
         (0..count).filter(|&at| has_members[at]).all(|at| {
-            let own = self.ground.usage[at];
+            let own = self.given_tree.usage[at];
             let (left, most) = (own.low - now[at].high, own.high - now[at].low);
             if left <= 0.0 && most >= 0.0 {
                 return true;
@@ -230,7 +230,7 @@ impl<'a> Earlier<'a> {
     fn fair_tree(&self, settings: &Settings, usage_differs: bool) -> Option<Vec<Older>> {
         let mut reasons = Vec::new();
         let homes = self.homes()?;
-        let associations = &self.ground.associations;
+        let associations = &self.given_tree.associations;
         let has_moved = (1..homes.len()).any(|at| homes[at] != associations.fair_share_parent[at]);
         if self.differing_parts() > 0 || (usage_differs && !has_moved) {
             if !self.adds_up() {
@@ -245,7 +245,7 @@ impl<'a> Earlier<'a> {
             return None;
         }
         let then = self.user_count()?;
-        let now = self.ground.snapshot.tree.user_count();
+        let now = self.given_tree.snapshot.tree.user_count();
         if then as usize != now {
             reasons.push(Older::Users { then, now });
         } else if self.has_new() {
@@ -259,11 +259,11 @@ impl<'a> Earlier<'a> {
 
     /// By position: the account against whose usage effective usage was held then. Nothing where some row fits none.
     fn homes(&self) -> Option<Vec<u32>> {
-        let above = self.ground.snapshot.tree.order().above();
-        let associations = &self.ground.associations;
+        let above = self.given_tree.snapshot.tree.order().above();
+        let associations = &self.given_tree.associations;
         let mut homes = associations.fair_share_parent.to_vec();
         for position in 1..homes.len() {
-            let Some(effective) = self.ground.recorded(Fact::EffectvUsage, position) else {
+            let Some(effective) = self.given_tree.recorded(Fact::EffectvUsage, position) else {
                 continue;
             };
             let fits =
@@ -295,7 +295,7 @@ impl<'a> Earlier<'a> {
     fn differing_shares(&self, homes: &[u32]) -> Option<usize> {
         /// What is known of the shares that a level had.
         #[derive(Default)]
-        struct Level {
+        struct ShareLevel {
             sum: Option<Interval>,
             has_unknown: bool,
             /// Whether it had one member less.
@@ -303,15 +303,15 @@ impl<'a> Earlier<'a> {
             same: usize,
             differing: usize,
         }
-        let mut levels: BTreeMap<u32, Level> = BTreeMap::new();
+        let mut levels: BTreeMap<u32, ShareLevel> = BTreeMap::new();
         for (position, &home) in homes.iter().enumerate().skip(1) {
             let level = levels.entry(home).or_default();
             if self.is_new[position] {
                 level.has_new = true;
                 continue;
             }
-            let level_fs = self.ground.recorded(Fact::LevelFs, position);
-            let used = self.ground.recorded(Fact::EffectvUsage, position);
+            let level_fs = self.given_tree.recorded(Fact::LevelFs, position);
+            let used = self.given_tree.recorded(Fact::EffectvUsage, position);
             let (Some(level_fs), Some(used)) = (level_fs, used) else {
                 level.has_unknown = true;
                 continue;
@@ -324,7 +324,7 @@ impl<'a> Earlier<'a> {
             let used = used.narrowed(Some(part(self.usage[position], self.usage[home as usize])));
             let share = level_fs.times(used);
             level.sum = Some(level.sum.map_or(share, |sum| sum.plus(share)));
-            if share.meets(self.ground.share(position)) {
+            if share.meets(self.given_tree.share(position)) {
                 level.same += 1;
             } else {
                 level.differing += 1;
@@ -351,17 +351,17 @@ impl<'a> Earlier<'a> {
 
     /// Whether there were more users when ranks were given.
     fn has_removed(&self) -> bool {
-        let now = self.ground.snapshot.tree.user_count();
+        let now = self.given_tree.snapshot.tree.user_count();
         self.user_count().is_some_and(|then| then as usize > now)
     }
 
     /// The number of users when ranks were given: the one of which every FairShare is a part, the nearest to that of
     /// now without those that are new. Nothing where no number will do.
     fn user_count(&self) -> Option<u32> {
-        let tree = &self.ground.snapshot.tree;
-        let ranked: Vec<Interval> = (1..self.ground.usage.len())
-            .filter(|&at| self.ground.associations.is_user[at] && !self.is_new[at])
-            .filter_map(|at| self.ground.recorded(Fact::FairShare, at))
+        let tree = &self.given_tree.snapshot.tree;
+        let ranked: Vec<Interval> = (1..self.given_tree.usage.len())
+            .filter(|&at| self.given_tree.associations.is_user[at] && !self.is_new[at])
+            .filter_map(|at| self.given_tree.recorded(Fact::FairShare, at))
             .collect();
         let count = u32::try_from(ranked.len()).ok()?;
         let now = u32::try_from(tree.user_count()).ok()?;
@@ -382,12 +382,12 @@ impl<'a> Earlier<'a> {
 
     /// The Level FS of a row by its shares of now and its usage of then; nothing where it has none.
     fn level_fs(&self, position: usize) -> Option<Interval> {
-        let home = self.ground.associations.fair_share_parent[position] as usize;
-        let share = self.ground.share(position);
-        if position == 0 || self.ground.associations.is_parent(position) || share.high == 0.0 {
+        let home = self.given_tree.associations.fair_share_parent[position] as usize;
+        let share = self.given_tree.share(position);
+        if position == 0 || self.given_tree.associations.is_parent(position) || share.high == 0.0 {
             return None;
         }
-        let used = self.ground.recorded(Fact::EffectvUsage, position)?;
+        let used = self.given_tree.recorded(Fact::EffectvUsage, position)?;
         let used = used.narrowed(Some(part(self.usage[position], self.usage[home])));
         Some(share.over(used))
     }
@@ -395,14 +395,14 @@ impl<'a> Earlier<'a> {
     /// Whether the recorded ranks fall wherever the walk on the recorded Level FS has them fall; with users removed,
     /// whether they rise nowhere.
     fn is_in_order(&self, settings: &Settings, has_removed: bool) -> bool {
-        let ground = self.ground;
-        let recorded = &ground.snapshot.recorded;
+        let given_tree = self.given_tree;
+        let recorded = &given_tree.snapshot.recorded;
         let Some(figures) = recorded.figures(Fact::LevelFs) else {
             return true;
         };
-        let nodes = ground.snapshot.tree.nodes();
-        let associations = &ground.associations;
-        let (tree, order) = (&ground.snapshot.tree, settings.slurm.tie_order);
+        let nodes = given_tree.snapshot.tree.nodes();
+        let associations = &given_tree.associations;
+        let (tree, order) = (&given_tree.snapshot.tree, settings.slurm.tie_order);
         let mut bounds = Vec::with_capacity(nodes.len());
         let mut level_fs = Vec::with_capacity(nodes.len());
         for (position, &node) in nodes.iter().enumerate() {

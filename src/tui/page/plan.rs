@@ -39,12 +39,12 @@ pub(crate) fn page(scenario: &Scenario, reference: &Reference) -> Page {
     let impact = impact(scenario);
     let mut what = Section::new("Impact");
     what.push(Role::Strong, summary(scenario, &impact));
-    if let Some(rival) = scenario.rival() {
+    if let Some(compared) = scenario.compared() {
         // On the other screens before and Δ are against it.
-        let rival = shown(rival.as_bytes());
+        let compared = shown(compared.as_bytes());
         what.push(
             Role::Dim,
-            format!("Against the source as it was read, not against {rival}: that is what the commands change."),
+            format!("Against the source as it was read, not against {compared}: that is what the commands change."),
         );
     }
     page.sections.push(what);

@@ -3,7 +3,7 @@
 use crate::analysis::timeline::{NodeSelection, TimelineError, read};
 use crate::report::timeline as report;
 use crate::scenario::Scenario;
-use crate::source::format::series::Found;
+use crate::source::format::series::FoundSeries;
 use crate::source::format::{Problems, Progress, Request, Series};
 use crate::tui::page::content::{Page, Role, Section};
 use std::ops::ControlFlow;
@@ -20,7 +20,7 @@ pub(crate) fn page(
     is_cancelled: &dyn Fn() -> bool,
 ) -> Result<Page, TimelineError> {
     let paths: Vec<Vec<u8>> = paths.iter().map(|path| path.clone().into_bytes()).collect();
-    let found = Found {
+    let found = FoundSeries {
         series: series.clone(),
         problems: Problems::default(),
     };

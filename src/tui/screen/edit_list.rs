@@ -1,7 +1,7 @@
 //! The list of edits, done and undone, and the way to each.
 
 use crate::base::shown::{cells, cut, shown};
-use crate::tui::state::history::{entry, last_row, title, unfit};
+use crate::tui::state::history::{entry, last_row, rejected, title};
 use crate::tui::state::session::Session;
 use crate::tui::state::ui::Ui;
 use crate::tui::widget::frame::frame;
@@ -36,15 +36,15 @@ pub(crate) fn draw(ui: &Ui, session: &Session, cursor: usize, area: Rect, buffer
         } else {
             ui.theme.text
         };
-        let unfit = unfit(session, state);
-        let (text, reason) = match (entry(session, state), unfit) {
-            (_, Some(unfit)) => (title(&unfit.text), shown(unfit.reason.as_bytes())),
+        let rejected = rejected(session, state);
+        let (text, reason) = match (entry(session, state), rejected) {
+            (_, Some(rejected)) => (title(&rejected.text), shown(rejected.reason.as_bytes())),
             (Some(entry), None) => (title(&entry.text), shown(entry.reason.as_bytes())),
             (None, None) => ("the snapshot as it was read".to_owned(), String::new()),
         };
         let text = ui.spelled(text);
         let (x, _) = buffer.set_stringn(x, y, cut(&text, room(x)), room(x), style);
-        let state_words = match unfit {
+        let state_words = match rejected {
             Some(_) => "  not applied",
             None if state > now => "  taken back",
             None => "",

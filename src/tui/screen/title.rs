@@ -7,8 +7,8 @@ use crate::report::{View, dump, order};
 use crate::rules::policy::ColumnId;
 use crate::source::format::Severity;
 use crate::tui::state::app::App;
+use crate::tui::state::other_scenarios::title;
 use crate::tui::state::session::Session;
-use crate::tui::state::shelf::title;
 use crate::tui::widget::theme::Theme;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -170,15 +170,19 @@ fn order_part(session: &Session, severity: Severity) -> Option<String> {
 
 /// Which scenario is in front, where there are several, and what it is held against where that is not the snapshot.
 fn scenario_part(session: &Session) -> Option<String> {
-    let shelf = &session.shelf;
-    if shelf.count() == 1 {
+    let other_scenarios = &session.other_scenarios;
+    if other_scenarios.count() == 1 {
         return None;
     }
     let name = title(&session.scenario);
-    let place = format!("{}/{}", shelf.place() + 1, shelf.count());
-    let against = session.scenario.rival().map(|rival| {
-        let rival = shown(rival.as_bytes());
-        format!(" against {}", cut(&rival, LONGEST_NAME))
+    let place = format!(
+        "{}/{}",
+        other_scenarios.place() + 1,
+        other_scenarios.count()
+    );
+    let against = session.scenario.compared().map(|compared| {
+        let compared = shown(compared.as_bytes());
+        format!(" against {}", cut(&compared, LONGEST_NAME))
     });
     Some(format!(
         "  {} {place}{}",

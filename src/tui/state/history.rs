@@ -2,7 +2,7 @@
 
 use crate::base::number::counted;
 use crate::base::shown::shown;
-use crate::scenario::{Entry, Unfit};
+use crate::scenario::{Entry, RejectedEdit};
 use crate::tui::state::session::Session;
 
 /// The edit that leads to the state after so many edits; nothing for the snapshot itself.
@@ -18,13 +18,13 @@ pub(crate) fn entry(session: &Session, state: usize) -> Option<&Entry> {
 }
 
 /// The edit in a row below all states: one that is kept though it does not fit.
-pub(crate) fn unfit(session: &Session, row: usize) -> Option<&Unfit> {
+pub(crate) fn rejected(session: &Session, row: usize) -> Option<&RejectedEdit> {
     let place = row.checked_sub(last_state(session) + 1)?;
-    session.scenario.unfit().get(place)
+    session.scenario.rejected().get(place)
 }
 
 pub(crate) fn last_row(session: &Session) -> usize {
-    last_state(session) + session.scenario.unfit().len()
+    last_state(session) + session.scenario.rejected().len()
 }
 
 fn last_state(session: &Session) -> usize {

@@ -3,7 +3,7 @@
 use crate::analysis::diff::counterparts;
 use crate::model::NodeId;
 use crate::rules::policy::Policy;
-use crate::scenario::{Scenario, Shelf};
+use crate::scenario::{OtherScenarios, Scenario};
 use crate::source::format::{Loaded, Request, Series};
 use crate::source::opened::{Opened, saved};
 
@@ -19,7 +19,7 @@ pub struct Reloading {
     /// What is on the screen, edits included.
     pub(crate) before: Box<Scenario>,
     /// The scenarios beside it.
-    pub(crate) shelf: Shelf,
+    pub(crate) other_scenarios: OtherScenarios,
     /// How often edits had changed by then.
     pub(crate) changes: u64,
 }
@@ -31,10 +31,10 @@ impl Reloading {
             request: _,
             series,
             before,
-            shelf,
+            other_scenarios,
             changes,
         } = self;
-        let mut opened = opened(loaded, &before, &shelf);
+        let mut opened = opened(loaded, &before, &other_scenarios);
         opened.read_at = Some(read_at);
         opened.series = series;
         let counterparts = counterparts(before.tree(), opened.scenario.tree());
@@ -101,9 +101,9 @@ impl Moves {
 }
 
 /// The scenarios on what was loaded since.
-fn opened(mut loaded: Loaded, before: &Scenario, shelf: &Shelf) -> Opened {
-    loaded.scenarios = shelf.all(before).map(saved).collect();
-    loaded.front = shelf.place();
+fn opened(mut loaded: Loaded, before: &Scenario, other_scenarios: &OtherScenarios) -> Opened {
+    loaded.scenarios = other_scenarios.all(before).map(saved).collect();
+    loaded.front = other_scenarios.place();
     let policy = (!before.is_following()).then(|| before.policy());
     let mut opened = Opened::new(loaded, policy);
     hold_against_again(&mut opened, before);
@@ -112,6 +112,8 @@ fn opened(mut loaded: Loaded, before: &Scenario, shelf: &Shelf) -> Opened {
 
 /// Holds the scenario in front against the one of the name that it was held against.
 pub(crate) fn hold_against_again(opened: &mut Opened, before: &Scenario) {
-    let rival = before.rival().and_then(|name| opened.shelf.named(name));
-    opened.scenario.hold_against(rival);
+    let compared = before
+        .compared()
+        .and_then(|name| opened.other_scenarios.named(name));
+    opened.scenario.compare_with(compared);
 }

@@ -25,14 +25,14 @@ impl Session {
     pub(crate) fn edit_count(&self) -> usize {
         let scenarios = self.scenarios();
         scenarios
-            .map(|scenario| scenario.history().done().len() + scenario.unfit().len())
+            .map(|scenario| scenario.history().done().len() + scenario.rejected().len())
             .sum()
     }
 
     /// Whether any scenario has edits.
     pub(crate) fn has_edits(&self) -> bool {
         self.scenarios()
-            .any(|scenario| !scenario.history().is_untouched() || !scenario.unfit().is_empty())
+            .any(|scenario| !scenario.history().is_untouched() || !scenario.rejected().is_empty())
     }
 
     /// The scenarios as a file that would stand at `path`; relative paths are seen from `folder`.
@@ -64,7 +64,7 @@ impl Session {
             &reference,
             tree_state,
             &scenarios,
-            self.shelf.place(),
+            self.other_scenarios.place(),
         )
     }
 

@@ -4,7 +4,7 @@ use crate::model::{Kind, NodeId};
 use crate::report;
 use crate::report::outline::{Outline, Search, Sort, View};
 use crate::rules::policy::{ColumnId, Comparison, Policy};
-use crate::scenario::{Scenario, Shelf};
+use crate::scenario::{OtherScenarios, Scenario};
 use crate::source::format::native::Reference;
 use crate::source::format::{Problems, Series};
 use crate::source::opened::Opened;
@@ -28,7 +28,7 @@ pub struct Session {
     /// The snapshot and what has been done to it, in the scenario in front.
     pub scenario: Scenario,
     /// The other scenarios on the snapshot.
-    pub shelf: Shelf,
+    pub other_scenarios: OtherScenarios,
     /// What was odd or wrong in the source.
     pub problems: Problems,
     /// The numbers that the scheduler recorded, held against ours.
@@ -83,7 +83,7 @@ impl Session {
     pub fn new(opened: Opened) -> Self {
         let Opened {
             scenario,
-            shelf,
+            other_scenarios,
             problems,
             scenario_path,
             scenario_seen,
@@ -95,13 +95,13 @@ impl Session {
         let kept = Kept::opened(
             scenario_path,
             scenario_seen,
-            shelf.all(&scenario),
+            other_scenarios.all(&scenario),
             &problems,
         );
         let tree = Outline::new(&scenario, View::Tree);
         let mut session = Self {
             scenario,
-            shelf,
+            other_scenarios,
             problems,
             verification,
             view: View::Tree,
@@ -170,7 +170,7 @@ impl Session {
     pub(crate) fn adopt_reading(&mut self, opened: Opened, counterparts: &[Option<NodeId>]) {
         let Opened {
             scenario,
-            shelf,
+            other_scenarios,
             problems,
             scenario_path: _,
             scenario_seen: _,
@@ -179,7 +179,7 @@ impl Session {
             read_at,
             series,
         } = opened;
-        (self.scenario, self.shelf) = (scenario, shelf);
+        (self.scenario, self.other_scenarios) = (scenario, other_scenarios);
         self.problems = problems;
         self.verification = verification;
         self.reference = reference;

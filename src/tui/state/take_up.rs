@@ -17,17 +17,18 @@ impl Session {
             changes,
         } = reading;
         let mut opened = opened;
-        let unfit = unfit_count(self.scenarios());
+        let rejected = rejected_count(self.scenarios());
         let meant = self.meant();
         if changes != self.changes {
             // Edits changed while the source was read.
             let scenarios = self.scenarios().map(saved).collect();
-            opened.replace_scenarios(scenarios, self.shelf.place());
+            opened.replace_scenarios(scenarios, self.other_scenarios.place());
             hold_against_again(&mut opened, meant);
         }
         opened.scenario.set_policy(meant.policy());
         let selected = counterpart(self.scenario.tree(), self.selected(), &counterparts);
-        let lost = unfit_count(opened.shelf.all(&opened.scenario)).saturating_sub(unfit);
+        let lost =
+            rejected_count(opened.other_scenarios.all(&opened.scenario)).saturating_sub(rejected);
         self.adopt_reading(opened, &counterparts);
         self.moves = Some(moves);
         self.is_stale = false;
@@ -45,8 +46,8 @@ impl Session {
 }
 
 /// How many edits scenarios keep that do not fit.
-fn unfit_count<'a>(scenarios: impl Iterator<Item = &'a Scenario>) -> usize {
-    scenarios.map(|scenario| scenario.unfit().len()).sum()
+fn rejected_count<'a>(scenarios: impl Iterator<Item = &'a Scenario>) -> usize {
+    scenarios.map(|scenario| scenario.rejected().len()).sum()
 }
 
 /// A node as it is now, or the nearest account above it that there still is.

@@ -5,7 +5,7 @@ use crate::analysis::solve::{Goal, Standing, TargetUse};
 use crate::base::number::fraction;
 use crate::model::{Kind, NodeId, Tree, duration_for_people};
 use crate::report::{label, words};
-use crate::rules::clock::Progress;
+use crate::rules::clock::OnSeconds;
 use crate::rules::policy::{Evaluation, Policy};
 use crate::tui::time::axis::{date, moment};
 
@@ -93,7 +93,7 @@ pub(crate) fn estimate(
     node: NodeId,
     goal: Option<Goal>,
     horizon: u64,
-    progress: Progress<'_>,
+    progress: OnSeconds<'_>,
 ) -> Option<Option<Estimate>> {
     // All are below the root, so it is always first.
     if node == NodeId::ROOT {

@@ -5,7 +5,7 @@ use crate::tui::input::action::Action;
 use crate::tui::state::ahead::Touched;
 use crate::tui::state::app::App;
 use crate::tui::state::dialog::Dialog;
-use crate::tui::state::history::{entry, last_row, unfit};
+use crate::tui::state::history::{entry, last_row, rejected};
 use crate::tui::state::session::Session;
 use crossterm::event::{KeyCode, KeyEvent};
 
@@ -44,8 +44,8 @@ impl App {
         let Some(session) = self.session_mut() else {
             return;
         };
-        if let Some(unfit) = unfit(session, state) {
-            let why = unfit.why.clone();
+        if let Some(rejected) = rejected(session, state) {
+            let why = rejected.why.clone();
             return self.ui.say(format!("not applied: {why}"));
         }
         let now = session.meant().history().done().len();

@@ -123,7 +123,7 @@ impl App {
             request,
             series,
             before: Box::new(session.meant().clone()),
-            shelf: session.shelf.clone(),
+            other_scenarios: session.other_scenarios.clone(),
             changes: session.changes,
         };
         let number = self.ui.next_question();

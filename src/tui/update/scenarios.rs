@@ -6,9 +6,9 @@ use crate::scenario::{NameError, Scenario};
 use crate::tui::input::action::Action;
 use crate::tui::state::app::App;
 use crate::tui::state::dialog::{Choice, Confirm, Dialog, Item, menu};
+use crate::tui::state::other_scenarios::{checked, title};
 use crate::tui::state::prompt::Purpose;
 use crate::tui::state::session::Session;
-use crate::tui::state::shelf::{checked, title};
 
 /// Up to this many nodes it is worked out for a menu how many users a scenario moves.
 const AT_ONCE: usize = 50_000;
@@ -19,7 +19,7 @@ impl App {
         let Some(session) = self.session() else {
             return;
         };
-        let name = session.shelf.free_name(&session.scenario);
+        let name = session.other_scenarios.free_name(&session.scenario);
         self.ui.prompt(Purpose::NewScenario, name);
     }
 
@@ -82,12 +82,12 @@ impl App {
         let Some(session) = self.session() else {
             return;
         };
-        if session.shelf.count() == 1 {
+        if session.other_scenarios.count() == 1 {
             return self
                 .ui
                 .say(format!("there is only one scenario; {key} makes another"));
         }
-        let place = (session.shelf.place() + 1) % session.shelf.count();
+        let place = (session.other_scenarios.place() + 1) % session.other_scenarios.count();
         self.bring_scenario(place);
     }
 
@@ -111,7 +111,7 @@ impl App {
             return;
         };
         session.compare_with(place);
-        let against = match session.scenario.rival() {
+        let against = match session.scenario.compared() {
             Some(name) => shown(name.as_bytes()),
             None => "the snapshot".to_owned(),
         };
@@ -123,7 +123,7 @@ impl App {
         let key = self.ui.hint(Action::Undo);
         if self
             .session()
-            .is_some_and(|session| session.shelf.count() == 1)
+            .is_some_and(|session| session.other_scenarios.count() == 1)
         {
             return self.ui.say(format!(
                 "it is the only scenario; {key} takes its edits back"
@@ -157,7 +157,7 @@ fn what_it_does(scenario: &Scenario) -> String {
 
 /// The scenarios, and what can be done with the one in front.
 pub(crate) fn list(session: &Session) -> Dialog {
-    let in_front = session.shelf.place();
+    let in_front = session.other_scenarios.place();
     let mut items: Vec<Item> = session
         .scenarios()
         .enumerate()
@@ -183,7 +183,7 @@ pub(crate) fn list(session: &Session) -> Dialog {
         "rename…",
         format!("Another name for {front}"),
     );
-    if session.shelf.count() > 1 {
+    if session.other_scenarios.count() > 1 {
         offer(
             Choice::CompareScenario,
             "compare…",
@@ -200,7 +200,7 @@ pub(crate) fn list(session: &Session) -> Dialog {
 
 /// What the scenario in front can be held against.
 pub(crate) fn rivals(session: &Session) -> Dialog {
-    let now = session.scenario.rival();
+    let now = session.scenario.compared();
     let named = |is_now: bool, name: &str| format!("{} {name}", if is_now { "●" } else { " " });
     let snapshot = named(now.is_none(), "the snapshot");
     let mut items = vec![Item::new(
@@ -209,7 +209,7 @@ pub(crate) fn rivals(session: &Session) -> Dialog {
         "The source as it was read, without edits",
     )];
     for (place, scenario) in session.scenarios().enumerate() {
-        if place != session.shelf.place() {
+        if place != session.other_scenarios.place() {
             let name = named(now == Some(scenario.name()), &title(scenario));
             let choice = Choice::Against(Some(place));
             items.push(Item::new(choice, name, what_it_does(scenario)));

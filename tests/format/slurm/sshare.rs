@@ -4,7 +4,9 @@ use crate::support::golden;
 use fairscope::model::{Fact, NodeId, Tree};
 use fairscope::rules::policy::Policy;
 use fairscope::source::format::input::Input;
-use fairscope::source::format::{Format, LoadError, Loaded, Report, Request, load, load_inputs};
+use fairscope::source::format::{
+    Format, LoadError, Loaded, OnProgress, Request, load, load_inputs,
+};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -19,7 +21,7 @@ fn try_read(text: &str) -> Result<Loaded, LoadError> {
         bytes: text.as_bytes().to_vec(),
         modified: Some(1_790_000_000),
     };
-    let report: Report<'_> = &mut go_on();
+    let report: OnProgress<'_> = &mut go_on();
     load_inputs(vec![input], &Request::default(), report)
 }
 
@@ -69,7 +71,7 @@ fn load_file(path: &Path) -> Result<Loaded, LoadError> {
         path: path.to_owned(),
         ..Request::default()
     };
-    let report: Report<'_> = &mut go_on();
+    let report: OnProgress<'_> = &mut go_on();
     load(&request, report)
 }
 

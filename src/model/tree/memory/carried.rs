@@ -4,13 +4,13 @@
 //! much. What lies behind the shown digits follows the node: an association that moves takes it along, one that is reset
 //! takes it out of the accounts above.
 
-use super::Held;
+use super::UsageState;
 use crate::base::extended::Extended;
 use crate::model::{NodeId, Tree};
 
 /// A tree with the usage that is worked out for it, by position.
-struct Carried<'a> {
-    held: &'a Held,
+struct UsageCarrier<'a> {
+    usage_state: &'a UsageState,
     amounts: &'a [Extended],
     tree: &'a Tree,
     /// The usage; `None` where it follows from what lies below.
@@ -20,10 +20,14 @@ struct Carried<'a> {
 }
 
 /// Returns the usage of the nodes of a tree, in its order.
-pub(super) fn carried(held: &Held, amounts: &[Extended], tree: &Tree) -> Vec<Extended> {
+pub(super) fn carried(
+    usage_state: &UsageState,
+    amounts: &[Extended],
+    tree: &Tree,
+) -> Vec<Extended> {
     let count = tree.node_count();
-    let mut carried = Carried {
-        held,
+    let mut carried = UsageCarrier {
+        usage_state,
         amounts,
         tree,
         usage: vec![None; count],
@@ -42,7 +46,7 @@ fn extended(amount: f64) -> Extended {
     Extended::from_f64(amount).unwrap_or(Extended::ZERO)
 }
 
-impl Carried<'_> {
+impl UsageCarrier<'_> {
     fn node(&self, position: usize) -> NodeId {
         self.tree.nodes()[position]
     }
@@ -50,7 +54,7 @@ impl Carried<'_> {
     /// Returns what was held for a node, and what was shown of it.
     fn then(&self, node: NodeId) -> Option<(Extended, f64)> {
         let amount = *self.amounts.get(node.index())?;
-        Some((amount, self.held.usage(node).amount()?))
+        Some((amount, self.usage_state.usage(node).amount()?))
     }
 
     /// Works out the usage of one node by itself.
@@ -65,11 +69,11 @@ impl Carried<'_> {
         self.is_changed[position] = !is_same;
         self.usage[position] = match (now, then) {
             (None, _) => None,
-            (Some(_), Some((held, _))) if is_same => Some(held),
+            (Some(_), Some((usage_state, _))) if is_same => Some(usage_state),
             // A reset leaves nothing.
             (Some(0.0), _) => Some(Extended::ZERO),
-            (Some(now), Some((held, shown))) => {
-                let changed = held.plus(extended(now).minus(extended(shown)));
+            (Some(now), Some((usage_state, shown))) => {
+                let changed = usage_state.plus(extended(now).minus(extended(shown)));
                 Some(changed.max(Extended::ZERO))
             }
             (Some(now), None) => Some(extended(now)),
@@ -79,18 +83,20 @@ impl Carried<'_> {
     /// Moves what lies behind the shown digits from the accounts above a node to those that are above it now.
     fn take_along(&mut self, position: usize) {
         let node = self.node(position);
-        let Some(((held, shown), old)) = self.then(node).zip(self.held.order.position(node)) else {
+        let Some(((usage_state, shown), old)) =
+            self.then(node).zip(self.usage_state.order.position(node))
+        else {
             return;
         };
-        let above = |old: usize| self.held.order.above()[old] as usize;
-        let old_parent = self.held.order.nodes()[above(old)];
+        let above = |old: usize| self.usage_state.order.above()[old] as usize;
+        let old_parent = self.usage_state.order.nodes()[above(old)];
         let has_moved = self.tree.parent(node) != Some(old_parent);
         let is_reset = self.usage[position].is_some_and(Extended::is_zero) && shown > 0.0;
         // A user that starts anew elsewhere leaves all of its usage behind.
         if has_moved == is_reset {
             return;
         }
-        let behind = held.minus(extended(shown));
+        let behind = usage_state.minus(extended(shown));
         let mut account = Some(old_parent);
         while let Some(node) = account {
             self.add(node, behind, Extended::minus);

@@ -4,7 +4,7 @@ use crate::model::{FinishedJob, Flux};
 
 /// What a run found of an association: jobs that ended since the run before it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Fresh {
+pub struct NewJobs {
     /// What they used, in the source's unit.
     pub usage: f64,
     /// When the last of them ended, in Unix seconds.
@@ -42,7 +42,7 @@ fn in_text(number: f64) -> f64 {
     format!("{number:.5}").parse().unwrap_or(number)
 }
 
-impl Fresh {
+impl NewJobs {
     /// What a run makes of an association's jobs: those that ended after the last that was counted. Nothing if there
     /// is none.
     #[must_use]

@@ -3,7 +3,7 @@
 //! A run knows when the current half-life period was to end, which is one half-life before it really does, and looks
 //! at what ended since the run before it. It takes one of four roads, and only two of them shift the bins.
 
-use super::jobs::Fresh;
+use super::jobs::NewJobs;
 
 /// What a run knows of time. All are in seconds, moments since 1970.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,15 +70,15 @@ impl Period {
 
     /// The road a run takes.
     #[must_use]
-    pub fn branch(&self, fresh: Option<Fresh>) -> Branch {
-        if fresh.is_none() && self.runs_on() {
+    pub fn branch(&self, new_jobs: Option<NewJobs>) -> Branch {
+        if new_jobs.is_none() && self.runs_on() {
             return Branch::Unchanged;
         }
-        if fresh.is_none() && self.is_over() {
+        if new_jobs.is_none() && self.is_over() {
             return Branch::Shifted;
         }
         // Without a job its end counts as 0, long before every period.
-        let last_end = fresh.map_or(0.0, |fresh| fresh.last_end);
+        let last_end = new_jobs.map_or(0.0, |new_jobs| new_jobs.last_end);
         if last_end - self.end < self.half_life {
             Branch::Added
         } else {
@@ -87,9 +87,9 @@ impl Period {
     }
 
     /// Changes an association's bins and its `job_usage` as a run does, and gives what the run takes for its usage.
-    pub fn update(&self, bins: &mut [f64], job_usage: &mut f64, fresh: Option<Fresh>) -> f64 {
-        let new = fresh.map_or(0.0, |fresh| fresh.usage);
-        let usage = match self.branch(fresh) {
+    pub fn update(&self, bins: &mut [f64], job_usage: &mut f64, new_jobs: Option<NewJobs>) -> f64 {
+        let new = new_jobs.map_or(0.0, |new_jobs| new_jobs.usage);
+        let usage = match self.branch(new_jobs) {
             Branch::Unchanged => return total(bins),
             Branch::Shifted => shift(bins, self.decay_factor),
             Branch::Added => {

@@ -13,7 +13,7 @@ const MOST_MULTIPLICATIONS: usize = 1 << 26;
 pub(in crate::rules::policy) fn targets(associations: &Associations, levels: &[u32]) -> Vec<f64> {
     let mut targets = Vec::with_capacity(levels.len());
     targets.push(1.0);
-    let mut way = Way::default();
+    let mut way = AncestorPortions::default();
     let mut multiplications = 0;
     for (position, &level) in levels.iter().enumerate().skip(1) {
         let home = associations.fair_share_parent[position] as usize;
@@ -37,12 +37,12 @@ pub(in crate::rules::policy) fn targets(associations: &Associations, levels: &[u
 /// The parts of the accounts on the way to a node, the topmost first; only those that are not 1, for to multiply
 /// by 1 changes nothing.
 #[derive(Default)]
-struct Way {
+struct AncestorPortions {
     /// Each with its level.
     above: Vec<(u32, f64)>,
 }
 
-impl Way {
+impl AncestorPortions {
     /// Forgets what does not lie above a level.
     fn leave(&mut self, level: u32) {
         while self.above.last().is_some_and(|&(last, _)| last >= level) {

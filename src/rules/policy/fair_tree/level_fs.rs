@@ -57,7 +57,7 @@ impl Ratios {
 
     fn of_doubles(associations: &Associations, usage: &[f64]) -> Self {
         let mut numbers = Self::begin(associations);
-        let mut exactly = Exactly::of(associations);
+        let mut exactly = ExactRatios::of(associations);
         let all = Halved::of(usage[0]);
         let (mut last_home, mut whole) = (0, all);
         for (position, &own) in usage.iter().enumerate().skip(1) {
@@ -111,7 +111,7 @@ impl Ratios {
 
     fn of_long_doubles(associations: &Associations) -> Self {
         let mut numbers = Self::begin(associations);
-        let mut exactly = Exactly::of(associations);
+        let mut exactly = ExactRatios::of(associations);
         let of = |position: usize| Wide::of(associations.usage.at(position));
         let all = of(0);
         let (mut last_home, mut whole) = (0, all);
@@ -156,13 +156,13 @@ impl Ratios {
 }
 
 /// The numbers of nodes by way of all their bits, asked for one node after the other.
-struct Exactly<'a> {
+struct ExactRatios<'a> {
     associations: &'a Associations<'a>,
     of_all: NormUsage<'a>,
     of_level: LevelUsage<'a>,
 }
 
-impl<'a> Exactly<'a> {
+impl<'a> ExactRatios<'a> {
     fn of(associations: &'a Associations) -> Self {
         Self {
             associations,
@@ -213,7 +213,7 @@ pub(super) fn are_alike(associations: &Associations, a: usize, b: usize) -> bool
 /// Whether Level FS is the very number that marks "no value": of `parent` accounts, or by chance.
 pub(super) fn is_no_value(associations: &Associations, level_fs: &[f64], position: usize) -> bool {
     level_fs[position].to_bits() == NO_VALUE.to_bits()
-        && Extended::from_f64(NO_VALUE).map(Exact::Number)
+        && Extended::from_f64(NO_VALUE).map(ExactLevelFs::Number)
             == Some(exact(
                 associations,
                 &mut LevelUsage::of(associations),
@@ -239,7 +239,7 @@ pub(super) fn exact(
     associations: &Associations,
     of_level: &mut LevelUsage,
     position: usize,
-) -> Exact {
+) -> ExactLevelFs {
     let number = if associations.is_parent(position) {
         if associations.is_user[position] {
             None
@@ -249,17 +249,17 @@ pub(super) fn exact(
     } else {
         quotient(associations.portion(position), of_level.at(position))
     };
-    number.map_or(Exact::Infinity, Exact::Number)
+    number.map_or(ExactLevelFs::Infinity, ExactLevelFs::Number)
 }
 
 /// An 80-bit number or infinity, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Exact {
+pub(super) enum ExactLevelFs {
     Number(Extended),
     Infinity,
 }
 
-impl Exact {
+impl ExactLevelFs {
     fn to_f64(self) -> f64 {
         match self {
             Self::Number(number) => number.to_f64(),

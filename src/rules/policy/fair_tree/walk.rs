@@ -21,14 +21,14 @@ pub(super) enum Variant {
 
 /// Level FS by position, and what of it puts siblings in order.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Deciding<'a> {
+pub(super) enum LevelFsOrder<'a> {
     /// The 80-bit numbers that these are roundings of.
     Rounded(&'a [f64]),
     /// These doubles and nothing else.
     Given(&'a [f64]),
 }
 
-impl Deciding<'_> {
+impl LevelFsOrder<'_> {
     fn at(self, position: usize) -> f64 {
         let (Self::Rounded(numbers) | Self::Given(numbers)) = self;
         numbers[position]
@@ -61,7 +61,7 @@ struct Walk<'a> {
     tree: &'a Tree,
     variant: Variant,
     associations: &'a Associations<'a>,
-    level_fs: Deciding<'a>,
+    level_fs: LevelFsOrder<'a>,
     families: Families<'a>,
     /// The lists that are open, each behind the one it was met in.
     visits: Vec<Visit>,
@@ -77,7 +77,7 @@ pub(super) fn walk(
     tree: &Tree,
     variant: Variant,
     associations: &Associations,
-    level_fs: Deciding,
+    level_fs: LevelFsOrder,
 ) -> Vec<u32> {
     let mut ranks = vec![0_u32; tree.node_count()];
     let user_count = u32::try_from(tree.user_count()).unwrap_or(u32::MAX);
@@ -175,10 +175,10 @@ impl Walk<'_> {
             // The program holds the first member against its mark for "no value", as if that were a number.
             let position = first.position as usize;
             first.ties = match self.level_fs {
-                Deciding::Rounded(numbers) => {
+                LevelFsOrder::Rounded(numbers) => {
                     level_fs::is_no_value(self.associations, numbers, position)
                 }
-                Deciding::Given(numbers) => {
+                LevelFsOrder::Given(numbers) => {
                     numbers[position].to_bits() == level_fs::NO_VALUE.to_bits()
                 }
             };
@@ -207,7 +207,7 @@ impl Walk<'_> {
                 .windows(2)
                 .all(|pair| level_fs::are_alike(associations, pair[0] as usize, pair[1] as usize))
         };
-        let is_given = matches!(self.level_fs, Deciding::Given(_));
+        let is_given = matches!(self.level_fs, LevelFsOrder::Given(_));
         if is_given || level_fs::is_endless(associations, level_fs) || are_alike() {
             self.tie(&mut members);
             return;

@@ -1,37 +1,41 @@
 //! Evaluating a formula, step by step.
 
 use super::function::FUNCTIONS;
-use super::number::{EvalError, Number, Outcome};
-use super::parse::{Binary, Comparison, Step};
+use super::number::{EvalError, EvalResult, Number};
+use super::parse::{Binary, Comparator, Instruction};
 use std::cmp::Ordering;
 
 /// The value of the steps; `numbers` are those of the names they use. The stack is taken over, so that a
 /// million evaluations allocate once.
-pub(super) fn value(steps: &[Step], numbers: &[Number], stack: &mut Vec<Number>) -> Outcome {
+pub(super) fn value(
+    steps: &[Instruction],
+    numbers: &[Number],
+    stack: &mut Vec<Number>,
+) -> EvalResult {
     stack.clear();
     let mut at = 0;
     while let Some(step) = steps.get(at) {
         at += 1;
         match *step {
-            Step::Push(number) => stack.push(number),
-            Step::Load(name) => stack.push(numbers[name]),
-            Step::Negate => {
+            Instruction::Push(number) => stack.push(number),
+            Instruction::Load(name) => stack.push(numbers[name]),
+            Instruction::Negate => {
                 let number = pop(stack).negated()?;
                 stack.push(number);
             }
-            Step::Not => {
+            Instruction::Not => {
                 let number = Number::of(!pop(stack).is_true());
                 stack.push(number);
             }
-            Step::Binary(operator) => {
+            Instruction::Binary(operator) => {
                 let (second, first) = (pop(stack), pop(stack));
                 stack.push(operator.value(first, second)?);
             }
-            Step::Compare(comparison) => {
+            Instruction::Compare(comparison) => {
                 let (second, first) = (pop(stack), pop(stack));
                 stack.push(Number::of(comparison.holds(first, second)));
             }
-            Step::CompareOn(comparison, skip) => {
+            Instruction::CompareOn(comparison, skip) => {
                 let (second, first) = (pop(stack), pop(stack));
                 if comparison.holds(first, second) {
                     stack.push(second);
@@ -40,20 +44,20 @@ pub(super) fn value(steps: &[Step], numbers: &[Number], stack: &mut Vec<Number>)
                     at += skip;
                 }
             }
-            Step::Call(function, count) => {
+            Instruction::Call(function, count) => {
                 let start = stack.len() - count;
                 let number = FUNCTIONS[function].call.value(&stack[start..])?;
                 stack.truncate(start);
                 stack.push(number);
             }
-            Step::SkipIfFalse(skip) => at = skipped(stack, at, skip, false),
-            Step::SkipIfTrue(skip) => at = skipped(stack, at, skip, true),
-            Step::SkipUnless(skip) => {
+            Instruction::SkipIfFalse(skip) => at = skipped(stack, at, skip, false),
+            Instruction::SkipIfTrue(skip) => at = skipped(stack, at, skip, true),
+            Instruction::SkipUnless(skip) => {
                 if !pop(stack).is_true() {
                     at += skip;
                 }
             }
-            Step::Skip(skip) => at += skip,
+            Instruction::Skip(skip) => at += skip,
         }
     }
     Ok(pop(stack))
@@ -92,7 +96,7 @@ impl Binary {
     }
 }
 
-impl Comparison {
+impl Comparator {
     fn holds(self, first: Number, second: Number) -> bool {
         let order = first.compare(second);
         match self {

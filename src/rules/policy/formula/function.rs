@@ -1,7 +1,7 @@
 //! The functions a formula can call: those of Python's `math`, which PBS imports by name, and some built into
 //! Python. `pow` is the one of `math`.
 
-use super::number::{EvalError, Number, Outcome};
+use super::number::{EvalError, EvalResult, Number};
 
 /// A function: its name, how many arguments it takes, and what it does.
 pub(super) struct Function {
@@ -25,7 +25,7 @@ pub(super) enum Call {
     /// Of two doubles, wherever they stand.
     Pair(fn(f64, f64) -> f64),
     /// Anything else.
-    Of(fn(&[Number]) -> Outcome),
+    Of(fn(&[Number]) -> EvalResult),
 }
 
 const fn of(name: &'static str, least: usize, most: usize, call: Call) -> Function {
@@ -139,7 +139,7 @@ pub(super) const CONSTANTS: &[(&str, Number)] = &[
 
 impl Call {
     /// The value of the function; there are as many arguments as it takes.
-    pub(super) fn value(self, arguments: &[Number]) -> Outcome {
+    pub(super) fn value(self, arguments: &[Number]) -> EvalResult {
         let first = arguments[0].as_f64();
         match self {
             Self::Plain(function) => number(function(first), first, EvalError::Domain),
@@ -156,7 +156,7 @@ impl Call {
 }
 
 /// A result, if it is one: Python's `math` refuses a NaN or infinity that no argument was.
-fn number(result: f64, argument: f64, if_infinite: EvalError) -> Outcome {
+fn number(result: f64, argument: f64, if_infinite: EvalError) -> EvalResult {
     if result.is_nan() && !argument.is_nan() {
         Err(EvalError::Domain)
     } else if result.is_infinite() && argument.is_finite() {
@@ -166,7 +166,7 @@ fn number(result: f64, argument: f64, if_infinite: EvalError) -> Outcome {
     }
 }
 
-fn fmod(arguments: &[Number]) -> Outcome {
+fn fmod(arguments: &[Number]) -> EvalResult {
     let (dividend, divisor) = (arguments[0].as_f64(), arguments[1].as_f64());
     let rest = dividend % divisor;
     if rest.is_nan() && !dividend.is_nan() && !divisor.is_nan() {
@@ -175,7 +175,7 @@ fn fmod(arguments: &[Number]) -> Outcome {
     Ok(Number::Float(rest))
 }
 
-fn hypot(arguments: &[Number]) -> Outcome {
+fn hypot(arguments: &[Number]) -> EvalResult {
     let (a, b) = (arguments[0].as_f64(), arguments[1].as_f64());
     let length = a.hypot(b);
     if length.is_infinite() && a.is_finite() && b.is_finite() {
@@ -185,7 +185,7 @@ fn hypot(arguments: &[Number]) -> Outcome {
 }
 
 /// `math.pow`: unlike `**` it has no complex numbers, and 0 to a negative power is a wrong argument.
-fn pow(arguments: &[Number]) -> Outcome {
+fn pow(arguments: &[Number]) -> EvalResult {
     let (base, exponent) = (arguments[0].as_f64(), arguments[1].as_f64());
     let power = base.powf(exponent);
     let is_given_finite = base.is_finite() && exponent.is_finite();
@@ -198,7 +198,7 @@ fn pow(arguments: &[Number]) -> Outcome {
     }
 }
 
-fn logarithm(number: Number, function: fn(f64) -> f64) -> Outcome {
+fn logarithm(number: Number, function: fn(f64) -> f64) -> EvalResult {
     let number = number.as_f64();
     if number <= 0.0 {
         return Err(EvalError::Domain);
@@ -206,7 +206,7 @@ fn logarithm(number: Number, function: fn(f64) -> f64) -> Outcome {
     Ok(Number::Float(function(number)))
 }
 
-fn log(arguments: &[Number]) -> Outcome {
+fn log(arguments: &[Number]) -> EvalResult {
     let natural = logarithm(arguments[0], f64::ln)?;
     match arguments.get(1) {
         None => Ok(natural),
@@ -227,7 +227,7 @@ fn extreme(arguments: &[Number], beyond: std::cmp::Ordering) -> Number {
 }
 
 /// `round`: halves to even; with decimals, the nearest number of so many decimals.
-fn round(arguments: &[Number]) -> Outcome {
+fn round(arguments: &[Number]) -> EvalResult {
     /// Beyond these decimals no double changes.
     const MOST: i128 = 400;
     let Some(&decimals) = arguments.get(1) else {

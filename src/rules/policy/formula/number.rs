@@ -44,7 +44,7 @@ impl EvalError {
     }
 }
 
-pub(super) type Outcome = Result<Number, EvalError>;
+pub(super) type EvalResult = Result<Number, EvalError>;
 
 /// Whole numbers up to here are doubles.
 const EXACT: u128 = 1 << 53;
@@ -72,35 +72,35 @@ impl Number {
         }
     }
 
-    pub(super) fn negated(self) -> Outcome {
+    pub(super) fn negated(self) -> EvalResult {
         match self {
             Self::Int(whole) => checked(whole.checked_neg()),
             Self::Float(number) => Ok(Self::Float(-number)),
         }
     }
 
-    pub(super) fn absolute(self) -> Outcome {
+    pub(super) fn absolute(self) -> EvalResult {
         match self {
             Self::Int(whole) => checked(whole.checked_abs()),
             Self::Float(number) => Ok(Self::Float(number.abs())),
         }
     }
 
-    pub(super) fn plus(self, other: Self) -> Outcome {
+    pub(super) fn plus(self, other: Self) -> EvalResult {
         match (self, other) {
             (Self::Int(a), Self::Int(b)) => checked(a.checked_add(b)),
             _ => Ok(Self::Float(self.as_f64() + other.as_f64())),
         }
     }
 
-    pub(super) fn minus(self, other: Self) -> Outcome {
+    pub(super) fn minus(self, other: Self) -> EvalResult {
         match (self, other) {
             (Self::Int(a), Self::Int(b)) => checked(a.checked_sub(b)),
             _ => Ok(Self::Float(self.as_f64() - other.as_f64())),
         }
     }
 
-    pub(super) fn times(self, other: Self) -> Outcome {
+    pub(super) fn times(self, other: Self) -> EvalResult {
         match (self, other) {
             (Self::Int(a), Self::Int(b)) => checked(a.checked_mul(b)),
             _ => Ok(Self::Float(self.as_f64() * other.as_f64())),
@@ -108,7 +108,7 @@ impl Number {
     }
 
     /// `/`: always a double, of whole numbers the one nearest to the true quotient.
-    pub(super) fn over(self, other: Self) -> Outcome {
+    pub(super) fn over(self, other: Self) -> EvalResult {
         if !other.is_true() {
             return Err(EvalError::ZeroDivision);
         }
@@ -119,7 +119,7 @@ impl Number {
     }
 
     /// `//`: the quotient rounded down.
-    pub(super) fn floor_over(self, other: Self) -> Outcome {
+    pub(super) fn floor_over(self, other: Self) -> EvalResult {
         if !other.is_true() {
             return Err(EvalError::ZeroDivision);
         }
@@ -134,7 +134,7 @@ impl Number {
     }
 
     /// `%`: the rest, with the sign of the divisor.
-    pub(super) fn rest_over(self, other: Self) -> Outcome {
+    pub(super) fn rest_over(self, other: Self) -> EvalResult {
         if !other.is_true() {
             return Err(EvalError::ZeroDivision);
         }
@@ -149,7 +149,7 @@ impl Number {
     }
 
     /// `**`.
-    pub(super) fn power(self, other: Self) -> Outcome {
+    pub(super) fn power(self, other: Self) -> EvalResult {
         if let (Self::Int(base), Self::Int(exponent @ 0..)) = (self, other) {
             return match (base, u32::try_from(exponent)) {
                 (0 | 1, _) if exponent > 0 => Ok(self),
@@ -188,7 +188,7 @@ impl Number {
         clippy::cast_possible_truncation,
         reason = "the range is tested, and there is no fraction"
     )]
-    pub(super) fn whole(number: f64) -> Outcome {
+    pub(super) fn whole(number: f64) -> EvalResult {
         if number.is_nan() {
             Err(EvalError::Domain)
         } else if number.is_infinite() {
@@ -201,7 +201,7 @@ impl Number {
     }
 }
 
-fn checked(whole: Option<i128>) -> Outcome {
+fn checked(whole: Option<i128>) -> EvalResult {
     whole.map(Number::Int).ok_or(EvalError::TooLarge)
 }
 

@@ -5,7 +5,7 @@
 
 use super::function::{CONSTANTS, FUNCTIONS};
 use super::number::Number;
-use super::token::{Kind, Token, tokens};
+use super::token::{Token, TokenKind, tokens};
 use super::{FormulaError, Keyword, Name, Span};
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ const DEEPEST: usize = 200;
 
 /// One step of the evaluation.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Step {
+pub(super) enum Instruction {
     /// Puts a number on the stack.
     Push(Number),
     /// Puts the number of a name on the stack, by its place among the names.
@@ -26,10 +26,10 @@ pub(super) enum Step {
     /// Replaces the two topmost numbers.
     Binary(Binary),
     /// Replaces the two topmost numbers by a truth.
-    Compare(Comparison),
+    Compare(Comparator),
     /// As `Compare`, but where the truth is that the chain goes on, leaves the second number in its place;
     /// where not, it leaves the truth and goes so many steps on.
-    CompareOn(Comparison, usize),
+    CompareOn(Comparator, usize),
     /// Replaces as many topmost numbers as said by the value of a function, by its place in the table.
     Call(usize, usize),
     /// Goes so many steps on if the topmost number is false, else takes it off.
@@ -54,7 +54,7 @@ pub(super) enum Binary {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Comparison {
+pub(super) enum Comparator {
     Less,
     LessOrEqual,
     Greater,
@@ -63,13 +63,13 @@ pub(super) enum Comparison {
     NotEqual,
 }
 
-const COMPARISONS: &[(&str, Comparison)] = &[
-    ("<", Comparison::Less),
-    ("<=", Comparison::LessOrEqual),
-    (">", Comparison::Greater),
-    (">=", Comparison::GreaterOrEqual),
-    ("==", Comparison::Equal),
-    ("!=", Comparison::NotEqual),
+const COMPARISONS: &[(&str, Comparator)] = &[
+    ("<", Comparator::Less),
+    ("<=", Comparator::LessOrEqual),
+    (">", Comparator::Greater),
+    (">=", Comparator::GreaterOrEqual),
+    ("==", Comparator::Equal),
+    ("!=", Comparator::NotEqual),
 ];
 
 const SUMS: &[(&str, Binary)] = &[("+", Binary::Plus), ("-", Binary::Minus)];
@@ -90,7 +90,7 @@ const RESERVED: &[&str] = &[
 
 /// What a text was understood as.
 pub(super) struct Parsed {
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<Instruction>,
     /// The names it uses, each once.
     pub(super) names: Vec<Name>,
     /// Where they stand in the text, by their place among the names.
@@ -113,7 +113,7 @@ pub(super) fn parse(text: &str, job: &BTreeMap<String, f64>) -> Result<Parsed, F
     };
     parser.conditional()?;
     match parser.peek().kind {
-        Kind::End => Ok(parser.parsed),
+        TokenKind::End => Ok(parser.parsed),
         _ => Err(parser.unexpected("an operator or the end of the formula")),
     }
 }
@@ -127,7 +127,7 @@ struct Parser<'a> {
     parsed: Parsed,
 }
 
-type Understood = Result<(), FormulaError>;
+type ParseResult = Result<(), FormulaError>;
 
 impl<'a> Parser<'a> {
     fn peek(&self) -> Token<'a> {
@@ -142,7 +142,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Passes a word or sign, if it stands here.
-    fn passes(&mut self, kind: Kind<'_>) -> bool {
+    fn passes(&mut self, kind: TokenKind<'_>) -> bool {
         let is_here = self.peek().kind == kind;
         if is_here {
             self.next();
@@ -157,7 +157,7 @@ impl<'a> Parser<'a> {
     fn unexpected(&self, expected: &str) -> FormulaError {
         let token = self.peek();
         let found = match token.kind {
-            Kind::End => "the formula ends".to_owned(),
+            TokenKind::End => "the formula ends".to_owned(),
             _ => format!("{} stands", &self.text[token.span.start..token.span.end]),
         };
         self.error(
@@ -166,7 +166,7 @@ impl<'a> Parser<'a> {
         )
     }
 
-    fn push(&mut self, step: Step) {
+    fn push(&mut self, step: Instruction) {
         self.parsed.steps.push(step);
     }
 
@@ -176,7 +176,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Notes that something begins which may hold itself.
-    fn enter(&mut self) -> Understood {
+    fn enter(&mut self) -> ParseResult {
         self.depth += 1;
         if self.depth > DEEPEST {
             let message = format!("the formula is nested more than {DEEPEST} deep here");
@@ -186,62 +186,62 @@ impl<'a> Parser<'a> {
     }
 
     /// `a if c else b`.
-    fn conditional(&mut self) -> Understood {
+    fn conditional(&mut self) -> ParseResult {
         self.enter()?;
         let start = self.here();
         self.either()?;
-        if self.passes(Kind::Word("if")) {
+        if self.passes(TokenKind::Word("if")) {
             let then = self.parsed.steps.split_off(start);
             self.either()?;
-            if !self.passes(Kind::Word("else")) {
+            if !self.passes(TokenKind::Word("else")) {
                 return Err(self.unexpected("else"));
             }
-            self.push(Step::SkipUnless(then.len() + 1));
+            self.push(Instruction::SkipUnless(then.len() + 1));
             self.parsed.steps.extend(then);
             let skip = self.here();
-            self.push(Step::Skip(0));
+            self.push(Instruction::Skip(0));
             self.conditional()?;
-            self.parsed.steps[skip] = Step::Skip(self.here() - skip - 1);
+            self.parsed.steps[skip] = Instruction::Skip(self.here() - skip - 1);
         }
         self.depth -= 1;
         Ok(())
     }
 
-    fn either(&mut self) -> Understood {
+    fn either(&mut self) -> ParseResult {
         self.both()?;
-        while self.passes(Kind::Word("or")) {
+        while self.passes(TokenKind::Word("or")) {
             let skip = self.here();
-            self.push(Step::SkipIfTrue(0));
+            self.push(Instruction::SkipIfTrue(0));
             self.both()?;
-            self.parsed.steps[skip] = Step::SkipIfTrue(self.here() - skip - 1);
+            self.parsed.steps[skip] = Instruction::SkipIfTrue(self.here() - skip - 1);
         }
         Ok(())
     }
 
-    fn both(&mut self) -> Understood {
+    fn both(&mut self) -> ParseResult {
         self.inverse()?;
-        while self.passes(Kind::Word("and")) {
+        while self.passes(TokenKind::Word("and")) {
             let skip = self.here();
-            self.push(Step::SkipIfFalse(0));
+            self.push(Instruction::SkipIfFalse(0));
             self.inverse()?;
-            self.parsed.steps[skip] = Step::SkipIfFalse(self.here() - skip - 1);
+            self.parsed.steps[skip] = Instruction::SkipIfFalse(self.here() - skip - 1);
         }
         Ok(())
     }
 
-    fn inverse(&mut self) -> Understood {
+    fn inverse(&mut self) -> ParseResult {
         let mut count = 0;
-        while self.passes(Kind::Word("not")) {
+        while self.passes(TokenKind::Word("not")) {
             count += 1;
         }
         self.comparison()?;
         for _ in 0..count {
-            self.push(Step::Not);
+            self.push(Instruction::Not);
         }
         Ok(())
     }
 
-    fn comparison(&mut self) -> Understood {
+    fn comparison(&mut self) -> ParseResult {
         self.sum()?;
         // `a < b < c` looks at b once and stops where a < b is false.
         let mut chained = Vec::new();
@@ -249,17 +249,17 @@ impl<'a> Parser<'a> {
         while let Some(comparison) = self.operator(COMPARISONS) {
             if let Some(before) = last {
                 chained.push(self.here());
-                self.push(Step::CompareOn(before, 0));
+                self.push(Instruction::CompareOn(before, 0));
             }
             self.sum()?;
             last = Some(comparison);
         }
         if let Some(comparison) = last {
-            self.push(Step::Compare(comparison));
+            self.push(Instruction::Compare(comparison));
         }
         let end = self.here();
         for place in chained {
-            if let Step::CompareOn(_, skip) = &mut self.parsed.steps[place] {
+            if let Instruction::CompareOn(_, skip) = &mut self.parsed.steps[place] {
                 *skip = end - place - 1;
             }
         }
@@ -268,7 +268,7 @@ impl<'a> Parser<'a> {
 
     /// Passes an operator of a table, if one stands here.
     fn operator<T: Copy>(&mut self, table: &[(&str, T)]) -> Option<T> {
-        let Kind::Sign(sign) = self.peek().kind else {
+        let TokenKind::Sign(sign) = self.peek().kind else {
             return None;
         };
         let &(_, operator) = table.iter().find(|(known, _)| *known == sign)?;
@@ -276,67 +276,67 @@ impl<'a> Parser<'a> {
         Some(operator)
     }
 
-    fn sum(&mut self) -> Understood {
+    fn sum(&mut self) -> ParseResult {
         self.product()?;
         while let Some(operator) = self.operator(SUMS) {
             self.product()?;
-            self.push(Step::Binary(operator));
+            self.push(Instruction::Binary(operator));
         }
         Ok(())
     }
 
-    fn product(&mut self) -> Understood {
+    fn product(&mut self) -> ParseResult {
         self.signed()?;
         while let Some(operator) = self.operator(PRODUCTS) {
             self.signed()?;
-            self.push(Step::Binary(operator));
+            self.push(Instruction::Binary(operator));
         }
         Ok(())
     }
 
     /// A power with signs before it: they bind weaker than `**` on their right.
-    fn signed(&mut self) -> Understood {
+    fn signed(&mut self) -> ParseResult {
         let mut minuses = 0;
         loop {
-            if self.passes(Kind::Sign("-")) {
+            if self.passes(TokenKind::Sign("-")) {
                 minuses += 1;
-            } else if !self.passes(Kind::Sign("+")) {
+            } else if !self.passes(TokenKind::Sign("+")) {
                 break;
             }
         }
         self.power()?;
         for _ in 0..minuses {
-            self.push(Step::Negate);
+            self.push(Instruction::Negate);
         }
         Ok(())
     }
 
     /// `a ** b`, which binds stronger on its left than on its right.
-    fn power(&mut self) -> Understood {
+    fn power(&mut self) -> ParseResult {
         self.operand()?;
-        if self.passes(Kind::Sign("**")) {
+        if self.passes(TokenKind::Sign("**")) {
             self.enter()?;
             self.signed()?;
-            self.push(Step::Binary(Binary::Power));
+            self.push(Instruction::Binary(Binary::Power));
             self.depth -= 1;
         }
         Ok(())
     }
 
-    fn operand(&mut self) -> Understood {
+    fn operand(&mut self) -> ParseResult {
         let token = self.peek();
         match token.kind {
-            Kind::Number(number) => {
+            TokenKind::Number(number) => {
                 self.next();
-                self.push(Step::Push(number));
+                self.push(Instruction::Push(number));
                 Ok(())
             }
-            Kind::Sign("(") => {
+            TokenKind::Sign("(") => {
                 self.next();
                 self.conditional()?;
                 self.close()
             }
-            Kind::Word(word) if !RESERVED.contains(&word) => {
+            TokenKind::Word(word) if !RESERVED.contains(&word) => {
                 self.next();
                 self.word(word, token.span)
             }
@@ -344,16 +344,16 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn close(&mut self) -> Understood {
-        if self.passes(Kind::Sign(")")) {
+    fn close(&mut self) -> ParseResult {
+        if self.passes(TokenKind::Sign(")")) {
             Ok(())
         } else {
             Err(self.unexpected("an operator or a closing bracket"))
         }
     }
 
-    fn word(&mut self, word: &str, span: Span) -> Understood {
-        if word == "math" && self.peek().kind == Kind::Sign(".") {
+    fn word(&mut self, word: &str, span: Span) -> ParseResult {
+        if word == "math" && self.peek().kind == TokenKind::Sign(".") {
             let message =
                 "PBS imports the functions of math by name and refuses math itself".to_owned();
             let mut error = self.error(span, message);
@@ -361,14 +361,14 @@ impl<'a> Parser<'a> {
             return Err(error);
         }
         let function = FUNCTIONS.iter().position(|function| function.name == word);
-        if self.peek().kind == Kind::Sign("(") {
+        if self.peek().kind == TokenKind::Sign("(") {
             return match function {
                 Some(function) => self.call(function, span),
                 None => Err(self.unknown("function", word, span)),
             };
         }
         if let Some(&(_, number)) = CONSTANTS.iter().find(|(name, _)| *name == word) {
-            self.push(Step::Push(number));
+            self.push(Instruction::Push(number));
             return Ok(());
         }
         let name = match Keyword::named(word) {
@@ -389,7 +389,7 @@ impl<'a> Parser<'a> {
             names.len() - 1
         });
         self.parsed.uses.push((place, span));
-        self.push(Step::Load(place));
+        self.push(Instruction::Load(place));
         Ok(())
     }
 
@@ -412,13 +412,13 @@ impl<'a> Parser<'a> {
         error
     }
 
-    fn call(&mut self, function: usize, span: Span) -> Understood {
+    fn call(&mut self, function: usize, span: Span) -> ParseResult {
         self.next();
         let mut count = 0;
-        while self.peek().kind != Kind::Sign(")") {
+        while self.peek().kind != TokenKind::Sign(")") {
             self.conditional()?;
             count += 1;
-            if !self.passes(Kind::Sign(",")) {
+            if !self.passes(TokenKind::Sign(",")) {
                 break;
             }
         }
@@ -434,7 +434,7 @@ impl<'a> Parser<'a> {
             let message = format!("{} takes {takes}, and this gives it {count}", known.name);
             return Err(self.error(span, message));
         }
-        self.push(Step::Call(function, count));
+        self.push(Instruction::Call(function, count));
         Ok(())
     }
 }

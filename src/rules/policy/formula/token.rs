@@ -5,7 +5,7 @@ use super::{FormulaError, Span};
 
 /// What a formula is made of.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Kind<'a> {
+pub(super) enum TokenKind<'a> {
     Number(Number),
     /// A name or a word of the language such as `if`.
     Word(&'a str),
@@ -17,7 +17,7 @@ pub(super) enum Kind<'a> {
 /// A word or sign and where it stands.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token<'a> {
-    pub(super) kind: Kind<'a>,
+    pub(super) kind: TokenKind<'a>,
     pub(super) span: Span,
 }
 
@@ -44,9 +44,9 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, FormulaError> {
             number(text, at)?
         } else if byte.is_ascii_alphabetic() || byte == b'_' {
             let length = word_length(rest);
-            (Kind::Word(&rest[..length]), length)
+            (TokenKind::Word(&rest[..length]), length)
         } else if let Some(&sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
-            (Kind::Sign(sign), sign.len())
+            (TokenKind::Sign(sign), sign.len())
         } else {
             let length = rest.chars().next().map_or(1, char::len_utf8);
             let message = format!(
@@ -62,7 +62,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, FormulaError> {
         at += length;
     }
     tokens.push(Token {
-        kind: Kind::End,
+        kind: TokenKind::End,
         span: Span::of(bytes.len()..bytes.len()),
     });
     Ok(tokens)
@@ -74,7 +74,7 @@ fn word_length(text: &str) -> usize {
 }
 
 /// The number that begins at a place, and how long it is.
-fn number(text: &str, at: usize) -> Result<(Kind<'_>, usize), FormulaError> {
+fn number(text: &str, at: usize) -> Result<(TokenKind<'_>, usize), FormulaError> {
     let rest = &text[at..];
     let bytes = rest.as_bytes();
     let digits = |from: usize| {
@@ -116,12 +116,12 @@ fn number(text: &str, at: usize) -> Result<(Kind<'_>, usize), FormulaError> {
     if is_float {
         let number = plain.parse().map(Number::Float);
         return Ok((
-            Kind::Number(number.map_err(|_| refused(format!("{written} is not a number")))?),
+            TokenKind::Number(number.map_err(|_| refused(format!("{written} is not a number")))?),
             length,
         ));
     }
     match plain.parse() {
-        Ok(whole) => Ok((Kind::Number(Number::Int(whole)), length)),
+        Ok(whole) => Ok((TokenKind::Number(Number::Int(whole)), length)),
         Err(_) => Err(refused(format!(
             "{written} is a larger whole number than fairscope counts with; write it with an exponent, as in 1e40"
         ))),

@@ -66,7 +66,7 @@ impl Buckets {
 /// Where the node has no shares Slurm skips the quotient and F stays 1, so the bucket is full. So it is without
 /// usage. Slurm has no usage below 0; it is taken for none.
 #[derive(Clone, Debug)]
-pub struct Filling {
+pub struct BucketFunction {
     buckets: Buckets,
     /// 2^-(0 / 64), 2^-(1 / 64) and so on.
     powers: [f64; STEPS as usize],
@@ -74,16 +74,16 @@ pub struct Filling {
     rest: Extended,
 }
 
-/// Into how many steps [`Filling::factor`] divides the exponents between two integers.
+/// Into how many steps [`BucketFunction::factor`] divides the exponents between two integers.
 const STEPS: u32 = 64;
 
 /// Wider buckets show bits of F that a double does not have.
 const WIDEST: u32 = 32;
 
-/// From this exponent on [`Filling::factor`] leaves the work to [`Filling::exact_factor`].
+/// From this exponent on [`BucketFunction::factor`] leaves the work to [`BucketFunction::exact_factor`].
 const LARGE_RATIO: f64 = 40.0;
 
-impl Filling {
+impl BucketFunction {
     /// Prepares to fill buckets.
     #[must_use]
     pub fn new(buckets: Buckets) -> Self {
@@ -164,7 +164,7 @@ impl Filling {
     }
 
     /// The least and the most that the value can be, whatever the controller's processor makes of powers of two; `factor`
-    /// is [`Filling::factor`] of the two. They differ where the last bit of a power shows: by one unit, and hardly ever
+    /// is [`BucketFunction::factor`] of the two. They differ where the last bit of a power shows: by one unit, and hardly ever
     /// in buckets that have fewer bits than the power.
     #[must_use]
     pub fn value_within(&self, shares: f64, usage: f64, factor: f64) -> (u64, u64) {
@@ -180,7 +180,7 @@ impl Filling {
         (self.value_of(least), self.value_of(most))
     }
 
-    /// The same, faster where the buckets have at most 32 bits; `factor` is [`Filling::factor`] of the two.
+    /// The same, faster where the buckets have at most 32 bits; `factor` is [`BucketFunction::factor`] of the two.
     ///
     /// That is wrong by less than 5 u, and so F (full - 1) + 1 by less than 7 u × full: the product and the sum,
     /// both below full, are rounded by u each, and in Slurm's chain by 2^-64. Twice that far from a whole number the

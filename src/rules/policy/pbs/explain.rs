@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 /// One level on the way from the root to a node.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Level {
+pub struct PbsLevel {
     /// The node of this level.
     pub node: NodeId,
     /// Its shares, wrapped to 32 bits.
@@ -43,13 +43,13 @@ pub struct Level {
 
 /// How a node's numbers came about.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Explanation {
+pub struct PbsExplanation {
     /// The node explained.
     pub node: NodeId,
     /// The usage of the whole tree.
     pub root_usage: f64,
     /// From the root's child down to the node; empty for the root and for a node without numbers.
-    pub levels: Vec<Level>,
+    pub levels: Vec<PbsLevel>,
     /// Whether PBS never runs its jobs: no share, `fairshare_enforce_no_shares`, and `fair_share` is on.
     pub never_runs: bool,
     /// What would follow from the recorded usage alone; nothing where none was recorded.
@@ -66,7 +66,7 @@ pub struct Documented {
 }
 
 /// Computes a node's numbers as the document does, in doubles: to be read beside PBS's own.
-fn documented(tree: &Tree, levels: &[Level], root_usage: f64) -> Option<Documented> {
+fn documented(tree: &Tree, levels: &[PbsLevel], root_usage: f64) -> Option<Documented> {
     let total = root_usage - INITIAL_USAGE;
     let last = levels.last().filter(|_| total > 0.0)?;
     let mut effective = 0.0;
@@ -149,7 +149,7 @@ pub(super) fn key(evaluation: &Evaluation, node: NodeId) -> u64 {
 /// Families looked at before, under one evaluation: a family may have a million members, and whoever moves the
 /// cursor through it asks about the same one again and again.
 #[derive(Clone, Debug, Default)]
-pub struct Families(HashMap<NodeId, Family>);
+pub struct FamilyCache(HashMap<NodeId, Family>);
 
 /// Explains a node's numbers, level by level.
 #[expect(
@@ -160,9 +160,9 @@ pub(in crate::rules::policy) fn explain(
     tree: &Tree,
     settings: &Settings,
     evaluation: &Evaluation,
-    families: &mut Families,
+    families: &mut FamilyCache,
     node: NodeId,
-) -> Explanation {
+) -> PbsExplanation {
     let double = |column, node| evaluation.number(column, node).unwrap_or(f64::NAN);
     let single = |column, node| single(evaluation, column, node);
     let root_usage = double(ColumnId::Usage, NodeId::ROOT);
@@ -180,7 +180,7 @@ pub(in crate::rules::policy) fn explain(
         let usage = double(ColumnId::Usage, node);
         let fairshare_perc = single(ColumnId::FairsharePerc, node);
         let own_key = key(evaluation, node);
-        Level {
+        PbsLevel {
             node,
             shares: shares(tree, node),
             family_shares: family.shares,
@@ -202,11 +202,11 @@ pub(in crate::rules::policy) fn explain(
                 .find(|&heaviest| heaviest != node),
         }
     };
-    let levels: Vec<Level> = line.into_iter().map(&mut level).collect();
+    let levels: Vec<PbsLevel> = line.into_iter().map(&mut level).collect();
     let has_share = levels
         .last()
         .is_none_or(|level| level.fairshare_perc != 0.0);
-    Explanation {
+    PbsExplanation {
         node,
         root_usage,
         never_runs: tree.kind(node) == Kind::User

@@ -3,13 +3,13 @@
 //! Follows `compare_path` and `sort_jobs` of OpenPBS 23.06: the numbers are PBS's, the rank is the place in the walk,
 //! and the factor is a number like the others, which no rank follows.
 
-use super::{ColumnId, Evaluation, Portions, Precedence, Rules, numbers};
+use super::{ColumnId, Evaluation, PolicyTraits, Portions, Precedence, numbers};
 use crate::model::{NodeId, Settings, Tree};
 use crate::rules::policy::evaluation::{Column, Numbers};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-pub(in crate::rules::policy) const RULES: Rules = Rules {
+pub(in crate::rules::policy) const RULES: PolicyTraits = PolicyTraits {
     columns: super::RULES.columns,
     extra: super::RULES.extra,
     usual: &[

@@ -32,11 +32,11 @@ const MOST: f64 = 2_251_799_813_685_248.0;
 impl Usages {
     /// The usage of a tree, from what was recorded for its users: 0 where there is nothing or no user.
     pub(super) fn of(tree: &Tree, is_user: &[bool], recorded: Vec<f64>) -> Self {
-        if let Some(amounts) = tree.held_amounts() {
-            return Self::held(amounts);
+        if let Some(amounts) = tree.amounts_in_memory() {
+            return Self::usage_state(amounts);
         }
         // What a clock left are the doubles themselves, and no text was read for them.
-        let exact = if tree.held().is_some() {
+        let exact = if tree.usage_state().is_some() {
             as_it_is
         } else {
             long_double
@@ -70,7 +70,7 @@ impl Usages {
     }
 
     /// The usage that the scheduler has in memory: accounts have their own there, which decayed as that of users did.
-    fn held(long: Vec<Extended>) -> Self {
+    fn usage_state(long: Vec<Extended>) -> Self {
         Self {
             doubles: long.iter().map(|usage| usage.to_f64()).collect(),
             long: Some(long),

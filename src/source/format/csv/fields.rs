@@ -4,7 +4,7 @@ use crate::model::{Shares, Usage};
 
 /// What the `type` column says.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Given {
+pub(super) enum NodeType {
     Nothing,
     Account,
     User,
@@ -12,23 +12,23 @@ pub(super) enum Given {
 }
 
 /// The words of the `type` column.
-const TYPES: &[(&str, Given)] = &[
-    ("", Given::Nothing),
-    ("account", Given::Account),
-    ("acct", Given::Account),
-    ("bank", Given::Account),
-    ("group", Given::Account),
-    ("user", Given::User),
-    ("entity", Given::User),
-    ("root", Given::Root),
+const TYPES: &[(&str, NodeType)] = &[
+    ("", NodeType::Nothing),
+    ("account", NodeType::Account),
+    ("acct", NodeType::Account),
+    ("bank", NodeType::Account),
+    ("group", NodeType::Account),
+    ("user", NodeType::User),
+    ("entity", NodeType::User),
+    ("root", NodeType::Root),
 ];
 
 /// What a word of the `type` column means; nothing if it is none we know.
-pub(super) fn given(text: &[u8]) -> Option<Given> {
+pub(super) fn node_type(text: &[u8]) -> Option<NodeType> {
     TYPES
         .iter()
         .find(|(word, _)| text.eq_ignore_ascii_case(word.as_bytes()))
-        .map(|(_, given)| *given)
+        .map(|(_, node_type)| *node_type)
 }
 
 /// Shares as CSV holds them.

@@ -1,6 +1,6 @@
 //! Reading CSV.
 
-use super::fields::{Given, given, odd_shares, shares, usage};
+use super::fields::{NodeType, node_type, odd_shares, shares, usage};
 use super::header::{Column, Layout, no_header};
 use super::notes::Notes;
 use crate::base::shown::shown;
@@ -9,7 +9,7 @@ use crate::model::{
 };
 use crate::source::format::origin::{file_name, source};
 use crate::source::format::{
-    Format, LoadError, Loaded, Problems, Progress, Report, Request, Severity,
+    Format, LoadError, Loaded, OnProgress, Problems, Progress, Request, Severity,
 };
 use csv::ByteRecord;
 use std::sync::Arc;
@@ -21,26 +21,26 @@ const ROWS_PER_REPORT: usize = 1 << 15;
 const ROOT_NAME: &[u8] = b"root";
 
 /// One understood row.
-struct Row {
+struct CsvRow {
     name: NameId,
     /// The row of the account above; nothing at the top.
     parent: Option<u32>,
     shares: Shares,
     usage: Usage,
-    given: Given,
+    node_type: NodeType,
     has_children: bool,
     line: u64,
 }
 
-impl Row {
+impl CsvRow {
     fn is_account(&self) -> bool {
-        self.has_children || matches!(self.given, Given::Account | Given::Root)
+        self.has_children || matches!(self.node_type, NodeType::Account | NodeType::Root)
     }
 }
 
 /// The row that a `parent` of some name means so far.
 #[derive(Clone, Copy)]
-struct Candidate {
+struct ParentCandidate {
     row: u32,
     /// Whether another row of that name, neither called an account nor holding anything, came before.
     is_one_of_several: bool,
@@ -54,7 +54,11 @@ struct Candidate {
     clippy::needless_pass_by_value,
     reason = "every format takes the bytes it was given, so that a large file is not held twice"
 )]
-pub fn parse(bytes: Vec<u8>, request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
+pub fn parse(
+    bytes: Vec<u8>,
+    request: &Request,
+    report: OnProgress<'_>,
+) -> Result<Loaded, LoadError> {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
@@ -77,7 +81,7 @@ pub fn parse(bytes: Vec<u8>, request: &Request, report: Report<'_>) -> Result<Lo
     } else {
         ROOT_NAME
     };
-    let mut rows = Rows::new(first_name, text.len() / 24);
+    let mut rows = CsvRows::new(first_name, text.len() / 24);
     let mut count = 0;
     while is_row {
         count += 1;
@@ -108,16 +112,16 @@ pub fn parse(bytes: Vec<u8>, request: &Request, report: Report<'_>) -> Result<Lo
 }
 
 /// The rows understood so far.
-struct Rows {
+struct CsvRows {
     builder: TreeBuilder,
-    list: Vec<Row>,
+    list: Vec<CsvRow>,
     /// By name.
-    candidates: Vec<Option<Candidate>>,
+    candidates: Vec<Option<ParentCandidate>>,
     partitions: Vec<(u32, Vec<u8>)>,
     active: Vec<(u32, bool)>,
 }
 
-impl Rows {
+impl CsvRows {
     /// Which row is the root shows at the end; until then it is named after the first row, so that no name is
     /// kept that no node has.
     fn new(first_name: &[u8], expected: usize) -> Self {
@@ -150,14 +154,16 @@ impl Rows {
             );
         }
         let text = layout.field(record, Column::Type).trim_ascii();
-        let given = given(text);
+        let node_type = node_type(text);
         let parent = layout.field(record, Column::Parent);
         let shares_text = layout.field(record, Column::Shares).trim_ascii();
         let shares = match shares(shares_text) {
             Ok(shares) => shares,
             // The root shares with nobody.
             Err(())
-                if shares_text.is_empty() && parent.is_empty() && given != Some(Given::User) =>
+                if shares_text.is_empty()
+                    && parent.is_empty()
+                    && node_type != Some(NodeType::User) =>
             {
                 Shares::new(1)
             }
@@ -205,12 +211,12 @@ impl Rows {
         self.read_rare(row, record, layout, problems);
         let id = self.builder.intern(name);
         let line = record.position().map_or(0, csv::Position::line);
-        self.list.push(Row {
+        self.list.push(CsvRow {
             name: id,
             parent: above,
             shares,
             usage,
-            given: given.unwrap_or(Given::Nothing),
+            node_type: node_type.unwrap_or(NodeType::Nothing),
             has_children: false,
             line,
         });
@@ -316,7 +322,7 @@ impl Rows {
         }
     }
 
-    fn candidate(&self, name: NameId) -> Option<Candidate> {
+    fn candidate(&self, name: NameId) -> Option<ParentCandidate> {
         self.candidates.get(name.index()).copied().flatten()
     }
 
@@ -329,14 +335,16 @@ impl Rows {
         layout: &Layout,
         problems: &mut Notes<'_>,
     ) {
-        let Row { name, given, .. } = self.list[row as usize];
-        if given == Given::User {
+        let CsvRow {
+            name, node_type, ..
+        } = self.list[row as usize];
+        if node_type == NodeType::User {
             return;
         }
         let before = self.candidate(name);
         let account_before = before.filter(|before| self.list[before.row as usize].is_account());
         match account_before {
-            Some(_) if given == Given::Nothing => return,
+            Some(_) if node_type == NodeType::Nothing => return,
             Some(account) => {
                 let message = format!(
                     "there is an account {} on line {} already; rows below this one that name it go under this one",
@@ -359,7 +367,7 @@ impl Rows {
         if self.candidates.len() <= name.index() {
             self.candidates.resize(name.index() + 1, None);
         }
-        self.candidates[name.index()] = Some(Candidate {
+        self.candidates[name.index()] = Some(ParentCandidate {
             row,
             is_one_of_several: before.is_some() && account_before.is_none(),
         });
@@ -376,8 +384,8 @@ impl Rows {
         }
         let says_so = |&row: &usize| {
             let row = &self.list[row];
-            row.given == Given::Root
-                || row.given != Given::User && self.builder.name_bytes(row.name) == ROOT_NAME
+            row.node_type == NodeType::Root
+                || row.node_type != NodeType::User && self.builder.name_bytes(row.name) == ROOT_NAME
         };
         std::iter::once(first)
             .chain(second)
@@ -458,7 +466,7 @@ fn check_form(
     text: &[u8],
     problems: &mut Notes<'_>,
 ) {
-    if given(text).is_none() {
+    if node_type(text).is_none() {
         let index = layout.index(Column::Type).unwrap_or(0);
         let message = format!(
             "the type of {} is {:?}; expected account or user; it is taken for an account if a later row \

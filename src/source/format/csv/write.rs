@@ -1,7 +1,7 @@
 //! Writing CSV.
 
 use crate::model::{Kind, NodeId, Shares, Tree};
-use crate::source::format::text::{Tally, number, records_follow_rows, sums_in_any_order};
+use crate::source::format::text::{FirstAndCount, number, records_follow_rows, sums_in_any_order};
 
 /// Writes a tree so that [`super::parse`] gives it back, in tree order. A conversion says what cannot be held.
 #[must_use]
@@ -90,10 +90,10 @@ fn usage(tree: &Tree, node: NodeId) -> Option<f64> {
 /// What CSV cannot hold of a tree, in sentences.
 pub(in crate::source::format) fn losses(tree: &Tree) -> Vec<String> {
     let (mut nameless, mut usage, mut groups, mut parents) = (
-        Tally::default(),
-        Tally::default(),
-        Tally::default(),
-        Tally::default(),
+        FirstAndCount::default(),
+        FirstAndCount::default(),
+        FirstAndCount::default(),
+        FirstAndCount::default(),
     );
     let mut accounts: Vec<Option<NodeId>> = vec![None; tree.names().len()];
     for &node in &tree.nodes()[1..] {

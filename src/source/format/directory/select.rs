@@ -1,6 +1,6 @@
 //! Which of the outputs in a directory go together: those of one cluster, one moment and one tree.
 
-use super::{Contents, Part, file_name};
+use super::{Contents, SlurmOutput, file_name};
 use crate::base::number::counted;
 use crate::base::shown::shown;
 use crate::source::format::input;
@@ -101,7 +101,7 @@ pub(super) fn keep_one_cluster(
 }
 
 /// The cluster of the newest output; nothing where outputs of several clusters are as new, or no times are known.
-fn of_newest(parts: &[Part]) -> Option<String> {
+fn of_newest(parts: &[SlurmOutput]) -> Option<String> {
     let dated = parts.iter().filter_map(|part| {
         let clusters = clusters(&part.rows);
         let only = clusters.first().filter(|_| clusters.len() == 1)?;
@@ -115,7 +115,7 @@ fn of_newest(parts: &[Part]) -> Option<String> {
 }
 
 /// Whether an output has usage as Slurm counts it.
-fn has_usage(part: &Part) -> bool {
+fn has_usage(part: &SlurmOutput) -> bool {
     let has = |row: &Row| row.usage.amount().is_some();
     part.rows.format != Format::Sreport && part.rows.rows.iter().any(has)
 }
@@ -199,7 +199,7 @@ pub(super) fn keep_one_tree(contents: &mut Contents) {
 }
 
 /// Puts first what tells most: outputs of all associations, with usage, with partitions, the newest.
-pub(super) fn sort(parts: &mut [Part]) {
+pub(super) fn sort(parts: &mut [SlurmOutput]) {
     parts.sort_by_key(|part| {
         let rows = &part.rows;
         let has_partitions = rows.rows.iter().any(|row| row.partition.is_some());

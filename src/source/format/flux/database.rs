@@ -9,26 +9,26 @@ mod bank_tree;
 mod banks;
 mod bins;
 mod configuration;
+mod database_files;
 mod failure;
-mod sight;
 mod store;
 mod tables;
 
-pub(super) use sight::MAGIC;
+pub(super) use database_files::MAGIC;
 
 use super::{Inactive, snapshot};
-use crate::model::{Amounts, Held, NodeId, Settings, Tree, UsagePrecision};
-use crate::source::format::input::{self, Place};
+use crate::model::{Amounts, NodeId, Settings, Tree, UsagePrecision, UsageState};
+use crate::source::format::input::{self, PathKind};
 use crate::source::format::origin::file_name;
 use crate::source::format::{
-    Format, LoadError, Loaded, Problem, Problems, Progress, Report, Request, Severity,
+    Format, LoadError, Loaded, OnProgress, Problem, Problems, Progress, Request, Severity,
 };
 use associations::Associations;
 use bank_tree::BankTree;
 use banks::Banks;
+use database_files::{DatabaseFiles, OpenMode};
 use failure::Failure;
 use rusqlite::types::ValueRef;
-use sight::{Sight, Way};
 use std::path::Path;
 use std::sync::Arc;
 use store::Store;
@@ -52,7 +52,7 @@ pub(super) fn not_readable(path: &Path) -> LoadError {
 }
 
 /// Opens a database and reads it in one consistent look.
-pub(super) fn open(request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
+pub(super) fn open(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
     let path = &request.path;
     if path.as_os_str() == "-" {
         return Err(LoadError::Refused(
@@ -60,20 +60,22 @@ pub(super) fn open(request: &Request, report: Report<'_>) -> Result<Loaded, Load
                 .to_owned(),
         ));
     }
-    if input::look(path)? == Place::Directory {
+    if input::look(path)? == PathKind::Directory {
         return Err(LoadError::Refused(format!(
             "{} is a directory where a database was expected; give the path of FluxAccounting.db",
             input::name(path)
         )));
     }
     for _ in 0..ATTEMPTS {
-        let sight = Sight::of(path)?;
-        let outcome = read_as_it_is(&sight, request, &mut *report);
-        if matches!(outcome, Err(LoadError::Cancelled)) || Sight::of(path)? == sight {
+        let database_files = DatabaseFiles::of(path)?;
+        let outcome = read_as_it_is(&database_files, request, &mut *report);
+        if matches!(outcome, Err(LoadError::Cancelled))
+            || DatabaseFiles::of(path)? == database_files
+        {
             return outcome;
         }
         // With its log a database may change: what was read is still of one time.
-        if outcome.is_ok() && sight.ways()[0] == Way::WithLog {
+        if outcome.is_ok() && database_files.open_modes()[0] == OpenMode::WithLog {
             return outcome;
         }
     }
@@ -84,19 +86,19 @@ pub(super) fn open(request: &Request, report: Report<'_>) -> Result<Loaded, Load
 }
 
 fn read_as_it_is(
-    sight: &Sight,
+    database_files: &DatabaseFiles,
     request: &Request,
-    report: Report<'_>,
+    report: OnProgress<'_>,
 ) -> Result<Loaded, LoadError> {
-    failure::check_start(sight)?;
-    let ways = sight.ways();
+    failure::check_start(database_files)?;
+    let open_modes = database_files.open_modes();
     let mut way = 0;
     loop {
-        let outcome = Store::open(sight, ways[way], &mut *report)
-            .and_then(|store| read(&store, sight, request, &mut *report));
+        let outcome = Store::open(database_files, open_modes[way], &mut *report)
+            .and_then(|store| read(&store, database_files, request, &mut *report));
         match outcome {
-            Err(failure) if failure.is_of_opening() && way + 1 < ways.len() => way += 1,
-            outcome => return outcome.map_err(|failure| failure.told(sight)),
+            Err(failure) if failure.is_of_opening() && way + 1 < open_modes.len() => way += 1,
+            outcome => return outcome.map_err(|failure| failure.into_load_error(database_files)),
         }
     }
 }
@@ -104,14 +106,14 @@ fn read_as_it_is(
 /// Reads everything from an open database.
 fn read(
     store: &Store,
-    sight: &Sight,
+    database_files: &DatabaseFiles,
     request: &Request,
-    report: Report<'_>,
+    report: OnProgress<'_>,
 ) -> Result<Loaded, Failure> {
     let file = file_name(request);
     let mut problems = Problems::default();
     let inactive = Inactive::of(request)?;
-    let mut meter = Rows::new(&file, report);
+    let mut meter = RowCounter::new(&file, report);
     let version: i64 = store
         .connection
         .query_row("PRAGMA user_version", [], |row| row.get(0))?;
@@ -133,7 +135,7 @@ fn read(
     )?;
     let mut settings = Settings::default();
     configuration::read(store, &file, &mut settings, &mut problems)?;
-    if sight.has_log() {
+    if database_files.has_log() {
         problems.push(Problem::about(
             Severity::Note,
             "flux-wal-not-checkpointed",
@@ -160,9 +162,11 @@ fn read(
     recorded.set_bins(Arc::clone(&bins));
     recorded.usage_precision = UsagePrecision::Exact;
     let mut snapshot = snapshot(builder, settings, recorded, request, Format::FluxDb);
-    snapshot.source.taken = Some(sight.changed());
-    let held = Held::of(&snapshot.tree, Amounts::Doubles(amounts(&snapshot.tree)));
-    snapshot.tree.set_held(Some(held.with_bins(bins)));
+    snapshot.source.taken = Some(database_files.changed());
+    let usage_state = UsageState::of(&snapshot.tree, Amounts::Doubles(amounts(&snapshot.tree)));
+    snapshot
+        .tree
+        .set_usage_state(Some(usage_state.with_bins(bins)));
     snapshot.source.version = match version {
         ..=0 => "schema before 20".to_owned(),
         version => format!("schema {version}"),
@@ -178,14 +182,14 @@ fn amounts(tree: &Tree) -> Vec<f64> {
 }
 
 /// How many rows have been read, told now and then.
-struct Rows<'a> {
-    report: Report<'a>,
+struct RowCounter<'a> {
+    report: OnProgress<'a>,
     progress: Progress,
     until_report: usize,
 }
 
-impl<'a> Rows<'a> {
-    fn new(file: &str, report: Report<'a>) -> Self {
+impl<'a> RowCounter<'a> {
+    fn new(file: &str, report: OnProgress<'a>) -> Self {
         let progress = Progress {
             file: file.to_owned(),
             ..Progress::default()

@@ -64,7 +64,7 @@ pub fn read(
         match job(&field) {
             Ok(job) => match users.get(&(field(1), field(0))) {
                 Some(&node) => recorded.push_job(node, job),
-                None => problems.push_with(|| stranger(&file, line, field(0), field(1))),
+                None => problems.push_with(|| unknown_association(&file, line, field(0), field(1))),
             },
             Err(column) => problems.push_with(|| {
                 Problem::at_line(
@@ -142,7 +142,7 @@ fn users(tree: &Tree) -> HashMap<(&[u8], &[u8]), NodeId> {
     users
 }
 
-fn stranger(file: &str, line: u64, user: &[u8], bank: &[u8]) -> Problem {
+fn unknown_association(file: &str, line: u64, user: &[u8], bank: &[u8]) -> Problem {
     Problem::at_line(
         Severity::Warning,
         "flux-jobs-unknown-user",

@@ -10,7 +10,7 @@ pub use write::convert;
 use super::{Inactive, snapshot};
 use crate::model::{Settings, UsagePrecision};
 use crate::source::format::input::Input;
-use crate::source::format::{Format, LoadError, Loaded, Report, Request};
+use crate::source::format::{Format, LoadError, Loaded, OnProgress, Request};
 
 /// Whether the text begins as such JSON does.
 #[must_use]
@@ -33,9 +33,13 @@ pub fn is(text: &[u8]) -> bool {
 ///
 /// # Errors
 /// If it is no such JSON, or the user cancelled.
-pub fn parse(input: &Input, request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
+pub fn parse(
+    input: &Input,
+    request: &Request,
+    report: OnProgress<'_>,
+) -> Result<Loaded, LoadError> {
     Inactive::of(request)?;
-    let mut reader = read::Reader::new(input, report);
+    let mut reader = read::BankReader::new(input, report);
     reader.read()?;
     let (builder, mut recorded, problems) = reader.finish()?;
     recorded.usage_precision = UsagePrecision::Exact;

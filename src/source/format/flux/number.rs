@@ -2,7 +2,7 @@
 
 /// Why a text is no count of shares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NoCount {
+pub(super) enum CountError {
     /// It does not begin with a number.
     Text,
     /// The number does not fit 64 bits.
@@ -13,14 +13,14 @@ pub(super) enum NoCount {
 ///
 /// # Errors
 /// If there is no number, or it does not fit 64 bits.
-pub(super) fn leading_count(text: &[u8]) -> Result<(i64, bool), NoCount> {
+pub(super) fn leading_count(text: &[u8]) -> Result<(i64, bool), CountError> {
     let (negative, digits) = signed(text);
     let end = digits
         .iter()
         .take_while(|byte| byte.is_ascii_digit())
         .count();
     if end == 0 {
-        return Err(NoCount::Text);
+        return Err(CountError::Text);
     }
     let mut count: i64 = 0;
     for digit in &digits[..end] {
@@ -29,10 +29,10 @@ pub(super) fn leading_count(text: &[u8]) -> Result<(i64, bool), NoCount> {
         count = count
             .checked_mul(10)
             .and_then(|count| count.checked_sub(digit))
-            .ok_or(NoCount::Range)?;
+            .ok_or(CountError::Range)?;
     }
     if !negative {
-        count = count.checked_neg().ok_or(NoCount::Range)?;
+        count = count.checked_neg().ok_or(CountError::Range)?;
     }
     Ok((count, end == digits.len()))
 }

@@ -13,9 +13,9 @@ use crate::model::{
 };
 use crate::source::format::input::{Input, Meter};
 use crate::source::format::{
-    Format, LoadError, Loaded, Problem, Problems, Report, Request, Severity,
+    Format, LoadError, Loaded, OnProgress, Problem, Problems, Request, Severity,
 };
-use row::{Layout, Row};
+use row::{BankRow, Layout};
 
 /// The decimals with which Flux stores a fair-share.
 const FAIRSHARE_DECIMALS: i8 = 6;
@@ -41,7 +41,11 @@ fn header(text: &[u8]) -> Option<(usize, Layout)> {
 ///
 /// # Errors
 /// If it has no header or no bank, or the user cancelled.
-pub fn parse(input: &Input, request: &Request, report: Report<'_>) -> Result<Loaded, LoadError> {
+pub fn parse(
+    input: &Input,
+    request: &Request,
+    report: OnProgress<'_>,
+) -> Result<Loaded, LoadError> {
     let bytes = &input.bytes;
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let Some((at, layout)) = header(text) else {
@@ -51,7 +55,7 @@ pub fn parse(input: &Input, request: &Request, report: Report<'_>) -> Result<Loa
             input.name()
         )));
     };
-    let mut table = Table {
+    let mut table = BankTable {
         file: input.name(),
         layout,
         builder: TreeBuilder::new(b"root"),
@@ -91,7 +95,7 @@ pub fn parse(input: &Input, request: &Request, report: Report<'_>) -> Result<Loa
 }
 
 /// A bank under which rows may still come.
-struct Above {
+struct OpenBank {
     name: Vec<u8>,
     /// Nothing for a bank that is left out.
     node: Option<NodeId>,
@@ -100,7 +104,7 @@ struct Above {
 }
 
 /// The tree as it is read.
-struct Table {
+struct BankTable {
     file: String,
     layout: Layout,
     builder: TreeBuilder,
@@ -108,11 +112,11 @@ struct Table {
     problems: Problems,
     inactive: Inactive,
     /// The banks from the root to the last one.
-    line: Vec<Above>,
+    line: Vec<OpenBank>,
     has_root: bool,
 }
 
-impl Table {
+impl BankTable {
     fn take(&mut self, number: u64, line: &[u8]) {
         let blanks = line.iter().take_while(|&&byte| byte == b' ').count();
         // A name may begin with blanks; nothing stands more than one level below the last bank.
@@ -154,7 +158,7 @@ impl Table {
         }
     }
 
-    fn take_bank(&mut self, row: &Row<'_>, depth: usize, shares: i64, usage: f64) {
+    fn take_bank(&mut self, row: &BankRow<'_>, depth: usize, shares: i64, usage: f64) {
         self.line.truncate(depth);
         let is_root = depth == 0;
         // Whether the root is active Flux never asks.
@@ -193,14 +197,14 @@ impl Table {
                 self.mark_inactive(node);
             }
         }
-        self.line.push(Above {
+        self.line.push(OpenBank {
             name: row.name.to_vec(),
             node,
             counts,
         });
     }
 
-    fn take_user(&mut self, row: &Row<'_>, shares: i64, usage: f64) {
+    fn take_user(&mut self, row: &BankRow<'_>, shares: i64, usage: f64) {
         self.inactive.users += usize::from(!row.is_active);
         let Some(above) = self.line.last() else {
             return;
@@ -229,7 +233,7 @@ impl Table {
         self.recorded.set_text(Fact::Active, node, "false");
     }
 
-    fn shares(&mut self, number: u64, row: &Row<'_>) -> i64 {
+    fn shares(&mut self, number: u64, row: &BankRow<'_>) -> i64 {
         let (shares, is_whole) = leading_count(row.shares).unwrap_or((0, false));
         if !is_whole || shares < 0 {
             let meaning = if is_whole {
@@ -252,7 +256,7 @@ impl Table {
         shares.max(i64::MIN + 1)
     }
 
-    fn usage(&mut self, number: u64, row: &Row<'_>) -> f64 {
+    fn usage(&mut self, number: u64, row: &BankRow<'_>) -> f64 {
         let (usage, is_number) = leading_number(row.usage);
         let counted = if usage.is_finite() {
             usage.max(0.0)

@@ -83,7 +83,7 @@ pub(in crate::source::format) fn check(input: &Input) -> Result<(), LoadError> {
             return refuse(&format!("{name} {sentence}"));
         }
     }
-    if let Some(sentence) = commands::disguised(bytes) {
+    if let Some(sentence) = commands::lookalike(bytes) {
         return refuse(&format!("{name} {sentence}"));
     }
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);

@@ -12,7 +12,7 @@ use crate::rules::policy::Policy;
 use crate::rules::policy::formula::{FORMULA, Formula};
 use crate::source::format::origin::source;
 use crate::source::format::{
-    Format, LoadError, Loaded, Problem, Problems, Progress, Report, Request, Severity,
+    Format, LoadError, Loaded, OnProgress, Problem, Problems, Progress, Request, Severity,
 };
 use std::sync::Arc;
 use toml::de::DeTable;
@@ -28,7 +28,7 @@ pub(super) fn parse(
     document: &Document<'_>,
     request: &Request,
     mut problems: Problems,
-    report: Report<'_>,
+    report: OnProgress<'_>,
 ) -> Result<Loaded, LoadError> {
     let Some(table) = document.table("tree", &mut problems) else {
         if document.value("tree").is_some() {
@@ -49,14 +49,14 @@ pub(super) fn parse(
     };
     let sets_unknown = read_settings(document, &mut settings, &mut problems);
     let is_pbs = settings.scheduler == Some(Scheduler::Pbs);
-    let mut reading = Reading::new(document, table, is_pbs, problems);
+    let mut reading = TreeReader::new(document, table, is_pbs, problems);
     reading.rows(table, report)?;
     let unknown = is_pbs.then(|| reading.unknown(&settings));
     reading.records(table);
     if let Some(unknown) = unknown {
         reading.builder.follow_pbs(unknown);
     }
-    let Reading {
+    let TreeReader {
         builder,
         mut problems,
         ..
@@ -276,7 +276,7 @@ fn no_decay(settings: &Settings, key: &str) -> Option<&'static str> {
 }
 
 /// A tree that is being read.
-struct Reading<'a> {
+struct TreeReader<'a> {
     file: &'a str,
     document: &'a Document<'a>,
     builder: TreeBuilder,
@@ -286,7 +286,7 @@ struct Reading<'a> {
     problems: Problems,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> TreeReader<'a> {
     fn new(
         document: &'a Document<'a>,
         table: &DeTable<'_>,
@@ -341,7 +341,7 @@ impl<'a> Reading<'a> {
     }
 
     /// Reads the rows.
-    fn rows(&mut self, table: &DeTable<'_>, report: Report<'_>) -> Result<(), LoadError> {
+    fn rows(&mut self, table: &DeTable<'_>, report: OnProgress<'_>) -> Result<(), LoadError> {
         let Some(value) = table.get("rows") else {
             let message = "[tree] has no rows, so the tree is only a root".to_owned();
             let advice = "write rows = '''...''' with one node on each line";

@@ -27,7 +27,7 @@ pub(super) struct RowError {
 impl<'a> Row<'a> {
     /// Reads a row without its indentation; `#` begins a comment.
     pub(super) fn parse(text: &'a str) -> Result<Self, RowError> {
-        let mut words = Words { text, at: 0 };
+        let mut words = RowWords { text, at: 0 };
         let error = |at, message: String| Err(RowError { at, message });
         let mut row = Self {
             name: words.name()?,
@@ -117,12 +117,12 @@ fn usage(word: &str) -> Option<Usage> {
 }
 
 /// The words of a row.
-struct Words<'a> {
+struct RowWords<'a> {
     text: &'a str,
     at: usize,
 }
 
-impl<'a> Words<'a> {
+impl<'a> RowWords<'a> {
     /// Where the next word begins.
     fn next_at(&mut self) -> usize {
         let rest = &self.text[self.at..];

@@ -6,7 +6,8 @@ mod source;
 use super::document::{Document, quoted};
 use super::{VERSION, write};
 use crate::source::format::{
-    Ask, LoadError, Loaded, Problems, Report, Request, SavedScenario, is_example, load_asking,
+    AskScheduler, LoadError, Loaded, OnProgress, Problems, Request, SavedScenario, is_example,
+    load_asking,
 };
 use std::fmt::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
@@ -177,8 +178,8 @@ pub(super) fn parse(
     document: &Document<'_>,
     request: &Request,
     mut problems: Problems,
-    report: Report<'_>,
-    ask: Ask,
+    report: OnProgress<'_>,
+    ask: AskScheduler,
 ) -> Result<Loaded, LoadError> {
     let refused =
         |sentence: &str| Err(LoadError::Refused(format!("{}: {sentence}", document.file)));

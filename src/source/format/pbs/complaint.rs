@@ -3,7 +3,7 @@
 mod words;
 
 use crate::source::format::Problem;
-use words::Told;
+use words::FaultText;
 
 /// One of the three files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -177,12 +177,12 @@ impl Complaint {
     /// The problem to show, in the file of this name.
     #[must_use]
     pub fn problem(&self, file: &str) -> Problem {
-        let Told {
+        let FaultText {
             severity,
             code,
             message,
             advice,
-        } = self.fault.told();
+        } = self.fault.text();
         Problem {
             severity,
             code,

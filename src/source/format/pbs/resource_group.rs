@@ -22,7 +22,7 @@ const ROOM: usize = 1 << 21;
 
 /// A line as PBS sees it.
 #[derive(Clone, Copy)]
-struct Piece<'a> {
+struct RawLine<'a> {
     /// What PBS looks at: up to the line end or the first NUL.
     text: &'a [u8],
     /// How many bytes of the file it takes.
@@ -34,14 +34,14 @@ struct Piece<'a> {
 }
 
 /// The next piece of what is left of the file.
-fn next_piece(rest: &[u8]) -> Piece<'_> {
+fn next_piece(rest: &[u8]) -> RawLine<'_> {
     let window = &rest[..rest.len().min(PIECE)];
     let stop = memchr2(b'\n', 0, window);
     let end = match stop {
         Some(at) if window[at] == 0 => memchr(b'\n', &window[at..]).map(|behind| at + behind),
         other => other,
     };
-    Piece {
+    RawLine {
         text: &window[..stop.unwrap_or(window.len())],
         length: end.map_or(window.len(), |end| end + 1),
         goes_on: end.is_none() && rest.len() > PIECE,
@@ -156,7 +156,7 @@ pub(super) fn find(builder: &TreeBuilder, name: &[u8]) -> Option<NodeId> {
 
 /// Where in the file the reader stands.
 #[derive(Clone, Copy)]
-struct Place {
+struct ReaderPosition {
     line: u64,
     piece: u64,
     /// Bytes of the line that earlier pieces took.
@@ -174,13 +174,13 @@ pub(super) fn parse(
     meter: &mut Meter<'_>,
 ) -> Result<(), LoadError> {
     builder.reserve((bytes.len() / USUAL_LINE).min(ROOM));
-    let mut reader = Reader {
+    let mut reader = ResourceGroupReader {
         builder,
         complaints,
         last_parent: (Vec::new(), NodeId::ROOT),
         unrecordable: Vec::new(),
     };
-    let mut here = Place {
+    let mut here = ReaderPosition {
         line: 1,
         piece: 1,
         before: 0,
@@ -211,17 +211,17 @@ pub(super) fn parse(
     Ok(())
 }
 
-struct Reader<'a> {
+struct ResourceGroupReader<'a> {
     builder: &'a mut TreeBuilder,
     complaints: &'a mut Vec<Complaint>,
     /// The parent of the line before: most lines share it.
     last_parent: (Vec<u8>, NodeId),
     /// Nodes whose usage PBS would lose, if they stay without children.
-    unrecordable: Vec<(NodeId, Place)>,
+    unrecordable: Vec<(NodeId, ReaderPosition)>,
 }
 
-impl Reader<'_> {
-    fn line(&mut self, text: &[u8], here: Place) {
+impl ResourceGroupReader<'_> {
+    fn line(&mut self, text: &[u8], here: ReaderPosition) {
         let (fields, count) = fields(text);
         if count < fields.len() {
             let fault = Fault::TooFewFields {
@@ -261,7 +261,7 @@ impl Reader<'_> {
         [name, group, parent, shares]: [&[u8]; 4],
         above: Option<NodeId>,
         (_, shares_read): (Option<i64>, Option<i64>),
-        here: Place,
+        here: ReaderPosition,
     ) -> (usize, Fault) {
         let line = here.piece;
         let name_owned = name.to_vec();
@@ -311,7 +311,14 @@ impl Reader<'_> {
         clippy::cast_possible_truncation,
         reason = "PBS stores a long in an int without a look"
     )]
-    fn set(&mut self, node: NodeId, group: i64, shares: i64, here: Place, shares_at: usize) {
+    fn set(
+        &mut self,
+        node: NodeId,
+        group: i64,
+        shares: i64,
+        here: ReaderPosition,
+        shares_at: usize,
+    ) {
         let held = shares as i32;
         self.builder.set_group(node, group as i32);
         self.builder.set_shares(node, Shares::new(i64::from(held)));
@@ -328,7 +335,7 @@ impl Reader<'_> {
         }
     }
 
-    fn complain(&mut self, here: Place, offset: Option<usize>, fault: Fault) {
+    fn complain(&mut self, here: ReaderPosition, offset: Option<usize>, fault: Fault) {
         self.complaints.push(Complaint {
             file: File::ResourceGroup,
             line: Some(here.line),

@@ -59,14 +59,14 @@ const OBSOLETE: &[(&[u8], &str)] = &[
 
 /// When a line holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Period {
+enum LinePeriod {
     Always,
     Prime,
     NonPrime,
     Never,
 }
 
-impl Period {
+impl LinePeriod {
     fn named(word: &[u8]) -> Option<Self> {
         match word {
             b"all" | b"ALL" => Some(Self::Always),
@@ -122,7 +122,7 @@ fn lines(bytes: &[u8]) -> Vec<(u64, Vec<u8>)> {
 
 /// Reads the file over PBS's defaults.
 pub(super) fn parse(bytes: &[u8], complaints: &mut Vec<Complaint>) -> Pbs {
-    let mut reader = Reader {
+    let mut reader = SchedConfigReader {
         settings: Pbs::default(),
         prime: false,
         non_prime: false,
@@ -143,7 +143,7 @@ pub(super) fn parse(bytes: &[u8], complaints: &mut Vec<Complaint>) -> Pbs {
     reader.settings
 }
 
-struct Reader<'a> {
+struct SchedConfigReader<'a> {
     settings: Pbs,
     /// Whether fairshare is on in prime time.
     prime: bool,
@@ -155,7 +155,7 @@ struct Reader<'a> {
     complaints: &'a mut Vec<Complaint>,
 }
 
-impl Reader<'_> {
+impl SchedConfigReader<'_> {
     fn complain(&mut self, fault: Fault) {
         self.complaints.push(Complaint {
             file: File::SchedConfig,
@@ -173,11 +173,13 @@ impl Reader<'_> {
         };
         let obsolete = OBSOLETE.iter().find(|(known, _)| *known == name);
         let mut fault = prime
-            .filter(|word| Period::named(word).is_none())
+            .filter(|word| LinePeriod::named(word).is_none())
             .map(|word| Fault::ConfigPrime {
                 word: word.to_vec(),
             });
-        let period = prime.and_then(Period::named).unwrap_or(Period::Always);
+        let period = prime
+            .and_then(LinePeriod::named)
+            .unwrap_or(LinePeriod::Always);
         // The scheduler keeps one message a line, the last.
         match self.option(name, value, period) {
             Ok(()) => {}
@@ -195,15 +197,15 @@ impl Reader<'_> {
     }
 
     /// Takes one option over; gives what the scheduler logs about its value.
-    fn option(&mut self, name: &[u8], value: &[u8], period: Period) -> Result<(), Fault> {
+    fn option(&mut self, name: &[u8], value: &[u8], period: LinePeriod) -> Result<(), Fault> {
         let text = || String::from_utf8_lossy(value).into_owned();
         match name {
             b"fair_share" => {
                 let is_on = self.boolean(name, value);
-                if matches!(period, Period::Always | Period::Prime) {
+                if matches!(period, LinePeriod::Always | LinePeriod::Prime) {
                     self.prime = is_on;
                 }
-                if matches!(period, Period::Always | Period::NonPrime) {
+                if matches!(period, LinePeriod::Always | LinePeriod::NonPrime) {
                     self.non_prime = is_on;
                 }
             }
@@ -211,7 +213,7 @@ impl Reader<'_> {
                 self.settings.fairshare_enforce_no_shares = self.boolean(name, value);
             }
             b"prime_spill" => {
-                if period != Period::Never {
+                if period != LinePeriod::Never {
                     self.time(value);
                 }
                 return self.check_time(name, value);

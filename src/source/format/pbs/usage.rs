@@ -103,7 +103,7 @@ pub(super) fn parse(
         });
         (bytes, VERSION_1, 0)
     };
-    let mut reader = Reader {
+    let mut reader = UsageReader {
         builder,
         unknown,
         last: NodeId::ROOT,
@@ -158,7 +158,7 @@ fn looks_like_version_1(bytes: &[u8]) -> bool {
     })
 }
 
-struct Reader<'a> {
+struct UsageReader<'a> {
     builder: &'a mut TreeBuilder,
     unknown: NodeId,
     /// The node of the record before.
@@ -170,7 +170,7 @@ struct Reader<'a> {
     stranger_count: usize,
 }
 
-impl Reader<'_> {
+impl UsageReader<'_> {
     fn record(
         &mut self,
         record: &[u8],

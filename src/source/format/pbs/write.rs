@@ -2,7 +2,7 @@
 
 use crate::model::{Kind, NodeId, Pbs, Settings, Tree};
 use crate::rules::policy::pbs::{is_recordable, write_order};
-use crate::source::format::text::Tally;
+use crate::source::format::text::FirstAndCount;
 
 /// The longest line PBS reads as one, without its line end.
 const LONGEST_LINE: usize = 254;
@@ -150,16 +150,16 @@ fn is_initial(amount: f64) -> bool {
 /// What PBS cannot hold.
 #[derive(Default)]
 struct Losses {
-    broken_names: Tally,
-    taken_names: Tally,
-    long_lines: Tally,
-    parent_shares: Tally,
-    wide_shares: Tally,
-    childless_accounts: Tally,
-    account_usage: Tally,
-    refused_usage: Tally,
-    least_usage: Tally,
-    partitions: Tally,
+    broken_names: FirstAndCount,
+    taken_names: FirstAndCount,
+    long_lines: FirstAndCount,
+    parent_shares: FirstAndCount,
+    wide_shares: FirstAndCount,
+    childless_accounts: FirstAndCount,
+    account_usage: FirstAndCount,
+    refused_usage: FirstAndCount,
+    least_usage: FirstAndCount,
+    partitions: FirstAndCount,
 }
 
 impl Losses {

@@ -11,9 +11,9 @@ use crate::base::shown::shown;
 use crate::model::{Recorded, Scheduler, Settings, Snapshot, TieOrder, release_of};
 use crate::source::format::origin::source;
 use crate::source::format::{LoadError, Loaded, Problem, Problems, Request, Severity};
-use growth::Growth;
+use growth::CombinedTree;
 pub(super) use growth::some;
-use part::{Part, choose_cluster};
+use part::{OutputPart, choose_cluster};
 use std::sync::Arc;
 
 /// The account at the top of every Slurm tree.
@@ -48,7 +48,7 @@ pub fn assemble(
     let (mut parts, builder) = part::parts(parts, ROOT);
     let cluster = choose_cluster(&mut parts, builder.names(), request)?;
     // What shows only some of the associations does not decide which there are.
-    let has_shares = |part: &Part| !part.is_of_period();
+    let has_shares = |part: &OutputPart| !part.is_of_period();
     let complete = parts
         .iter()
         .position(|part| has_shares(part) && part.rows.incomplete.is_none());
@@ -82,13 +82,13 @@ pub fn assemble(
             first.rows.file
         )));
     }
-    let mut growth = Growth {
+    let mut growth = CombinedTree {
         builder,
         problems,
         incomplete: first.rows.incomplete.clone(),
         has_root: true,
     };
-    growth.plant(&mut parts, base);
+    growth.add_nodes(&mut parts, base);
     combine::keep_one_moment(&mut parts, &mut growth.problems);
     let used = combine::choose_usage(&parts);
     let mut recorded = Recorded::default();
@@ -132,7 +132,7 @@ pub fn assemble(
         })
         .unwrap_or_default();
     let tree = growth.builder.build();
-    Growth::tell_same_users(&mut problems, &parts[base], &tree);
+    CombinedTree::note_same_users(&mut problems, &parts[base], &tree);
     let snapshot = Snapshot {
         tree,
         settings,
@@ -194,7 +194,7 @@ fn with_tie_order(
     settings
 }
 
-fn version(parts: &[Part], configs: &[Config]) -> Option<String> {
+fn version(parts: &[OutputPart], configs: &[Config]) -> Option<String> {
     let of_configs = configs.iter().map(|config| config.version.clone());
     let of_configs = of_configs.filter(|version| !version.is_empty());
     let of_parts = parts.iter().filter_map(|part| part.rows.version.clone());

@@ -7,13 +7,13 @@ mod cells;
 mod header;
 
 use super::assemble::some;
-use super::json::listed;
+use super::json::association_list;
 use super::rows::{Row, Rows};
 use crate::base::shown::{cut, shown};
 use crate::model::{Fact, NameId, Scheduler, Shares};
 use crate::source::format::input::{Input, Meter};
-use crate::source::format::{Format, LoadError, Problem, Report, Severity};
-use cells::{Outcome, split};
+use crate::source::format::{Format, LoadError, OnProgress, Problem, Severity};
+use cells::{LineSplit, split};
 use header::{Column, Header, Layout, line_at};
 use std::collections::{HashMap, HashSet};
 
@@ -26,16 +26,16 @@ const COMMAND: &str = "run sacctmgr -P show assoc tree format=Cluster,Account,Us
 /// Whether the text looks like a table of associations, or like JSON of them.
 #[must_use]
 pub fn is(text: &[u8]) -> bool {
-    listed::is(text) || Header::find(text).is_some()
+    association_list::is(text) || Header::find(text).is_some()
 }
 
 /// Reads a table of associations: with bars or of fixed width, as a tree or not; or JSON.
 ///
 /// # Errors
 /// If it has no header line, lists no account, has lost its indentation, or the user cancelled.
-pub fn read(input: &Input, report: Report<'_>) -> Result<Rows, LoadError> {
-    if listed::is(&input.bytes) {
-        return listed::read(input, report);
+pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
+    if association_list::is(&input.bytes) {
+        return association_list::read(input, report);
     }
     let bytes = &input.bytes;
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
@@ -46,7 +46,7 @@ pub fn read(input: &Input, report: Report<'_>) -> Result<Rows, LoadError> {
         )));
     };
     let mut meter = Meter::new(input.name(), Some(text.len() as u64), report);
-    let mut reader = Reader::new(input, !header.right && is_tree(text, &header));
+    let mut reader = TableReader::new(input, !header.right && is_tree(text, &header));
     if header.guessed {
         reader.tell(
             Severity::Note,
@@ -99,7 +99,7 @@ fn is_tree(text: &[u8], header: &Header<'_>) -> bool {
     let (mut indented, mut flush) = (0_usize, 0_usize);
     while let Some((line, next)) = line_at(text, at) {
         at = next;
-        if split(line, header, &mut cells, |_| true) == Outcome::Broken {
+        if split(line, header, &mut cells, |_| true) == LineSplit::Broken {
             continue;
         }
         let cell = |column| place(column).map_or(b"" as &[u8], |place: usize| cells[place]);
@@ -119,15 +119,15 @@ fn is_tree(text: &[u8], header: &Header<'_>) -> bool {
 }
 
 /// An account by its cluster and its name.
-type Account = (Option<NameId>, NameId);
+type AccountKey = (Option<NameId>, NameId);
 
 /// What is known while a table is read.
-struct Reader {
+struct TableReader {
     rows: Rows,
     is_tree: bool,
     accounts: HashSet<NameId>,
     /// How far every account so far is indented.
-    depths: HashMap<Account, usize>,
+    depths: HashMap<AccountKey, usize>,
     /// The account of each association of an account, by cluster and number.
     ids: HashMap<(Option<NameId>, u32), NameId>,
     /// Rows of accounts whose parent's number has not been met yet.
@@ -153,7 +153,7 @@ struct Cells<'a> {
     left: u32,
 }
 
-impl Reader {
+impl TableReader {
     fn new(input: &Input, is_tree: bool) -> Self {
         let mut rows = Rows::new(Format::SacctmgrAssoc, input.name());
         rows.taken = input.modified;
@@ -185,7 +185,7 @@ impl Reader {
             name.is_some_and(|name| accounts.contains(&name))
         };
         let outcome = split(line, header, cells, is_account);
-        if outcome == Outcome::Broken {
+        if outcome == LineSplit::Broken {
             self.rows.note(
                 Severity::Error,
                 "slurm-cells",
@@ -263,7 +263,7 @@ impl Reader {
             self.note_cut(raw(Column::User), header, Column::User);
         }
         self.push(cluster, &cells, number);
-        if outcome == Outcome::Guessed {
+        if outcome == LineSplit::Guessed {
             let account = shown(cells.account.trim_ascii());
             self.guessed.push(if cells.user.is_empty() {
                 account

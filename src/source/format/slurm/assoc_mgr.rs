@@ -10,7 +10,7 @@ use crate::base::number::counted;
 use crate::base::shown::shown;
 use crate::model::{Fact, Figure, Shares, TieOrder, Usage, UsagePrecision};
 use crate::source::format::input::{Input, Meter};
-use crate::source::format::{Format, LoadError, Problem, Report, Severity};
+use crate::source::format::{Format, LoadError, OnProgress, Problem, Severity};
 use memchr::memmem;
 use std::fmt::Write as _;
 
@@ -72,7 +72,7 @@ pub fn is(text: &[u8]) -> bool {
 ///
 /// # Errors
 /// If it holds no association, or the user cancelled.
-pub fn read(input: &Input, report: Report<'_>) -> Result<Rows, LoadError> {
+pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     let mut meter = Meter::new(input.name(), Some(input.bytes.len() as u64), report);
     let mut rows = Rows::new(Format::AssocMgr, input.name());
     rows.usage_precision = UsagePrecision::Decimals(DECIMALS);
@@ -89,7 +89,7 @@ pub fn read(input: &Input, report: Report<'_>) -> Result<Rows, LoadError> {
     let mut broken = Vec::new();
     for (&start, end) in starts.iter().zip(ends) {
         meter.at(end as u64, rows.rows.len())?;
-        let block = Block::new(&text[start..end]);
+        let block = AssociationBlock::new(&text[start..end]);
         if let Some(row) = row(&block, &mut rows) {
             // The version is not printed, but the field is that of its order.
             rows.tie_order = match (block.lineage, block.left) {
@@ -142,7 +142,7 @@ fn starts(text: &[u8]) -> Vec<usize> {
 }
 
 /// The values of an association, as they stand there; nothing for what is not printed.
-struct Block<'a> {
+struct AssociationBlock<'a> {
     cluster: Option<&'a [u8]>,
     account: Option<&'a [u8]>,
     user: Option<&'a [u8]>,
@@ -157,7 +157,7 @@ struct Block<'a> {
     minutes: Option<&'a [u8]>,
 }
 
-impl<'a> Block<'a> {
+impl<'a> AssociationBlock<'a> {
     fn new(text: &'a [u8]) -> Self {
         let mut found = [None; KEYS.len()];
         let mut place = 0;
@@ -211,7 +211,7 @@ impl<'a> Block<'a> {
 }
 
 /// The association of a block; nothing if the block lacks what every one has.
-fn row(block: &Block<'_>, rows: &mut Rows) -> Option<Row> {
+fn row(block: &AssociationBlock<'_>, rows: &mut Rows) -> Option<Row> {
     let mut intern = |name: &[u8]| (!name.is_empty()).then(|| rows.names.intern(name));
     let account = intern(block.account?)?;
     let user = intern(without_number(block.user?));
@@ -237,7 +237,7 @@ fn row(block: &Block<'_>, rows: &mut Rows) -> Option<Row> {
 }
 
 /// Records the numbers of the association that was pushed last.
-fn record(block: &Block<'_>, rows: &mut Rows) {
+fn record(block: &AssociationBlock<'_>, rows: &mut Rows) {
     let shares = block.shares.and_then(parts::<4>);
     let usage = block.usage.and_then(parts::<3>);
     let figures = [

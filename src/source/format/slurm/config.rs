@@ -126,7 +126,7 @@ pub fn read(input: &Input) -> Result<Config, LoadError> {
             input.name()
         )));
     }
-    let mut reader = Reader {
+    let mut reader = ConfigReader {
         config: Config {
             file: input.name(),
             taken: input.modified,
@@ -173,14 +173,14 @@ fn seconds(text: &[u8]) -> Option<i64> {
 }
 
 /// What is known while a configuration is read.
-struct Reader {
+struct ConfigReader {
     config: Config,
     /// `PriorityFlags`, where it has been said.
     flags: Option<String>,
     line: u64,
 }
 
-impl Reader {
+impl ConfigReader {
     fn set(&mut self, key: &'static str, value: &[u8]) {
         let text = String::from_utf8_lossy(value);
         let text = match text.as_ref() {
@@ -210,14 +210,14 @@ impl Reader {
                     let advice = format!("expected {expected}");
                     self.tell(Severity::Warning, "slurm-setting", &message, &advice);
                 } else {
-                    self.judge(key);
+                    self.note_other_setting(key);
                 }
             }
         }
     }
 
     /// Says what a value comes to that is no matter of the tree.
-    fn judge(&mut self, key: &'static str) {
+    fn note_other_setting(&mut self, key: &'static str) {
         let period = self.config.settings.slurm.usage_reset_period;
         if key == "PriorityUsageResetPeriod" && period == UsageResetPeriod::Now {
             self.tell(

@@ -18,7 +18,7 @@ use super::rows::{Row, Rows};
 use crate::base::shown::shown;
 use crate::model::{Fact, NameId, Shares};
 use crate::source::format::input::{Input, Meter};
-use crate::source::format::{Format, LoadError, Report, Severity};
+use crate::source::format::{Format, LoadError, OnProgress, Severity};
 use line::{Fields, Lines, Object, object, value};
 
 /// The account at the top of every Slurm tree.
@@ -47,11 +47,11 @@ pub fn is(text: &[u8]) -> bool {
 ///
 /// # Errors
 /// If the user cancelled.
-pub fn read(input: &Input, report: Report<'_>) -> Result<Rows, LoadError> {
+pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     let bytes = &input.bytes;
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut meter = Meter::new(input.name(), Some(text.len() as u64), report);
-    let mut reader = Reader::new(input);
+    let mut reader = DumpReader::new(input);
     for line in Lines::new(text) {
         meter.at(line.end as u64, reader.rows.rows.len())?;
         reader.read(&line.text, line.number);
@@ -60,7 +60,7 @@ pub fn read(input: &Input, report: Report<'_>) -> Result<Rows, LoadError> {
 }
 
 /// What is known while a dump is read.
-struct Reader {
+struct DumpReader {
     rows: Rows,
     root: NameId,
     cluster: Option<NameId>,
@@ -79,7 +79,7 @@ struct Attributes<'a> {
     default_account: Option<&'a [u8]>,
 }
 
-impl Reader {
+impl DumpReader {
     fn new(input: &Input) -> Self {
         let mut rows = Rows::new(Format::SacctmgrDump, input.name());
         rows.taken = input.modified;
@@ -149,7 +149,7 @@ impl Reader {
             }
             Object::Parent => self.parent = name,
             Object::Account => {
-                self.plant_root();
+                self.add_root();
                 let row = Row {
                     parent: Some(self.parent),
                     ..Row::new(name, None)
@@ -157,7 +157,7 @@ impl Reader {
                 self.push(row, &attributes, number);
             }
             Object::User => {
-                self.plant_root();
+                self.add_root();
                 let row = Row::new(self.parent, Some(name));
                 self.push(row, &attributes, number);
             }
@@ -166,7 +166,7 @@ impl Reader {
     }
 
     /// A file without a Cluster line has the account root all the same.
-    fn plant_root(&mut self) {
+    fn add_root(&mut self) {
         if !self.has_root {
             self.has_root = true;
             self.rows.rows.push(Row::new(self.root, None));

@@ -4,8 +4,8 @@
 
 mod about;
 mod association;
+pub(super) mod association_list;
 mod document;
-pub(super) mod listed;
 mod token;
 mod yaml;
 
@@ -15,9 +15,9 @@ use crate::base::number::counted;
 use crate::base::shown::shown;
 use crate::model::{Fact, Figure, Shares, Usage, UsagePrecision};
 use crate::source::format::input::{Input, Meter};
-use crate::source::format::{Format, LoadError, Problem, Report, Severity};
+use crate::source::format::{Format, LoadError, OnProgress, Problem, Severity};
 use association::Association;
-use document::{Complaint, Document, Reader};
+use document::{Document, DocumentVisitor, SlurmMessage};
 use memchr::memmem;
 use serde::de::{DeserializeSeed as _, IgnoredAny};
 use serde_json::error::Category;
@@ -71,7 +71,7 @@ fn body(text: &[u8]) -> &[u8] {
 ///
 /// # Errors
 /// If it is no JSON, ends in the middle or holds an error in place of associations, or the user cancelled.
-pub fn read(input: &Input, report: Report<'_>) -> Result<Rows, LoadError> {
+pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     if let Some(json) = of_yaml(input)? {
         let mut rows = read(&json, report)?;
         for (_, figures) in &mut rows.figures {
@@ -80,7 +80,7 @@ pub fn read(input: &Input, report: Report<'_>) -> Result<Rows, LoadError> {
         return Ok(rows);
     }
     let text = token::legal(&input.bytes);
-    let mut reading = Reading {
+    let mut reading = SharesReader {
         rows: Rows::new(Format::SlurmJson, input.name()),
         text: &text,
         meter: Meter::new(input.name(), Some(text.len() as u64), report),
@@ -133,7 +133,7 @@ fn of_yaml(input: &Input) -> Result<Option<Input>, LoadError> {
 }
 
 /// A file while it is read.
-struct Reading<'t, 'r> {
+struct SharesReader<'t, 'r> {
     rows: Rows,
     text: &'t [u8],
     meter: Meter<'r>,
@@ -144,12 +144,12 @@ struct Reading<'t, 'r> {
     cancelled: bool,
 }
 
-impl<'t> Reading<'t, '_> {
+impl<'t> SharesReader<'t, '_> {
     /// Reads one document and gives it with what follows.
     fn document(&mut self, text: &'t [u8]) -> Result<(Document<'t>, &'t [u8]), LoadError> {
         let mut json = serde_json::Deserializer::from_slice(text);
         let mut sink = |association: Association<'_>| self.push(&association);
-        match Reader(&mut sink).deserialize(&mut json) {
+        match DocumentVisitor(&mut sink).deserialize(&mut json) {
             Ok(document) => {
                 let end = json.into_iter::<IgnoredAny>().byte_offset();
                 Ok((document, &text[end..]))
@@ -291,7 +291,12 @@ impl<'t> Reading<'t, '_> {
     }
 
     /// Tells Slurm's own complaints.
-    fn complain(&mut self, severity: Severity, code: &'static str, complaints: &[Complaint<'_>]) {
+    fn complain(
+        &mut self,
+        severity: Severity,
+        code: &'static str,
+        complaints: &[SlurmMessage<'_>],
+    ) {
         for (words, count) in about::complaints(complaints) {
             let times = if count > 1 {
                 format!(", {count} times")

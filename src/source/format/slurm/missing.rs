@@ -9,7 +9,7 @@ const GOOD: f64 = 1e-12;
 
 /// What the rows of an account add up to.
 #[derive(Clone, Copy, Default)]
-struct Account {
+struct AccountSums {
     /// The account's own row, counted from 1; 0 where it has none.
     row: usize,
     /// The usage of the users and accounts listed in it.
@@ -64,7 +64,7 @@ pub(super) fn tell(rows: &mut Rows, filter: &Filter) {
 }
 
 fn lacks_users(block: &[Row], names: usize) -> bool {
-    let mut accounts = vec![Account::default(); names];
+    let mut accounts = vec![AccountSums::default(); names];
     let mut first_user: Option<NameId> = None;
     let mut has_several_users = false;
     for (place, row) in (1..).zip(block) {

@@ -41,7 +41,7 @@ fn title(line: &[u8]) -> Option<String> {
 }
 
 /// How the cells of a row are told apart.
-enum Cells {
+enum CellSeparator {
     Bars,
     /// By the places of the dashes under the header.
     Fixed(Vec<(usize, usize)>),
@@ -81,10 +81,10 @@ pub fn read(input: &Input) -> Result<Rows, LoadError> {
         )));
     };
     let cells = if header.contains('|') {
-        Cells::Bars
+        CellSeparator::Bars
     } else {
         let ruler = lines.next().map(|(_, line)| line).unwrap_or_default();
-        Cells::Fixed(groups(ruler))
+        CellSeparator::Fixed(groups(ruler))
     };
     let names = divide(header.as_bytes(), &cells);
     let place = |wanted: &str| {
@@ -150,11 +150,11 @@ fn groups(ruler: &[u8]) -> Vec<(usize, usize)> {
 }
 
 /// The cells of a line, without blanks around them. A number wider than its column moves what follows.
-fn divide(line: &[u8], cells: &Cells) -> Vec<String> {
+fn divide(line: &[u8], cells: &CellSeparator) -> Vec<String> {
     let text = |cell: &[u8]| String::from_utf8_lossy(cell.trim_ascii()).into_owned();
     match cells {
-        Cells::Bars => line.split(|&byte| byte == b'|').map(text).collect(),
-        Cells::Fixed(groups) => {
+        CellSeparator::Bars => line.split(|&byte| byte == b'|').map(text).collect(),
+        CellSeparator::Fixed(groups) => {
             let mut moved = 0;
             let cell = |&(start, end): &(usize, usize)| {
                 let (start, end) = (

@@ -9,7 +9,7 @@ mod evidence;
 mod figure;
 mod indent;
 mod layout;
-mod odd;
+mod oddities;
 mod reader;
 mod slash;
 
@@ -17,11 +17,11 @@ use super::missing::{self, Filter};
 use super::rows::Rows;
 use crate::base::shown::shown;
 use crate::source::format::input::{Input, Meter};
-use crate::source::format::{LoadError, Problem, Report, Severity};
+use crate::source::format::{LoadError, OnProgress, Problem, Severity};
 use column::Column;
-use layout::{BANNER, Found, Layout};
+use layout::{BANNER, HeaderSource, Layout};
 use memchr::memchr_iter;
-use reader::Reader;
+use reader::RowReader;
 
 /// What to run in place of what does not give a tree.
 const REMEDY: &str = "run sshare -a -m -l -P";
@@ -42,13 +42,13 @@ pub fn is(text: &[u8]) -> bool {
 ///
 /// # Errors
 /// If it has no columns of accounts and users, lists no account, has lost its indentation, or the user cancelled.
-pub fn read(input: &Input, report: Report<'_>) -> Result<Rows, LoadError> {
+pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     let file = input.name();
     let text = input.bytes.strip_prefix(b"\xef\xbb\xbf");
     let text = text.unwrap_or(&input.bytes);
     let (layout, header) = match layout::find(text) {
-        Some(Found::Header(place)) => (first_layout(text, place), Some(place)),
-        Some(Found::Guessed(layout)) => (Some(layout), None),
+        Some(HeaderSource::Header(place)) => (first_layout(text, place), Some(place)),
+        Some(HeaderSource::Guessed(layout)) => (Some(layout), None),
         None => (None, None),
     };
     let Some(layout) = layout else {
@@ -57,9 +57,9 @@ pub fn read(input: &Input, report: Report<'_>) -> Result<Rows, LoadError> {
         )));
     };
     check_columns(&file, &layout)?;
-    let mut reader = Reader::new(file.clone(), layout.clone());
+    let mut reader = RowReader::new(file.clone(), layout.clone());
     if header.is_none() {
-        tell_guess(&mut reader.rows, &layout);
+        note_guess(&mut reader.rows, &layout);
     }
     read_lines(&mut reader, text, header, report)?;
     let has_account = reader.rows.rows.iter().any(|row| row.user.is_none());
@@ -85,8 +85,8 @@ pub fn read(input: &Input, report: Report<'_>) -> Result<Rows, LoadError> {
              slurm.conf hides all others from you; {REMEDY} as an operator, or open scontrol show assoc_mgr flags=assoc"
         )));
     }
-    tell_flat(&mut reader.rows);
-    slash::settle(&mut reader.rows, &reader.levels, &mut reader.odd);
+    note_flat_list(&mut reader.rows);
+    slash::repair_slashes(&mut reader.rows, &reader.levels, &mut reader.odd);
     missing::tell(&mut reader.rows, &FILTER);
     let policy = reader.policy();
     let mut rows = reader.rows;
@@ -118,7 +118,7 @@ fn check_columns(file: &str, layout: &Layout) -> Result<(), LoadError> {
 }
 
 /// Says which columns are missing or not known.
-fn tell_columns(rows: &mut Rows, layout: &Layout, line: u64) {
+fn note_columns(rows: &mut Rows, layout: &Layout, line: u64) {
     if layout.place(Column::RawShares).is_none() {
         rows.note(
             Severity::Warning,
@@ -139,7 +139,7 @@ fn tell_columns(rows: &mut Rows, layout: &Layout, line: u64) {
     }
 }
 
-fn tell_guess(rows: &mut Rows, layout: &Layout) {
+fn note_guess(rows: &mut Rows, layout: &Layout) {
     let names: Vec<&str> = layout.columns.iter().map(|column| column.name()).collect();
     let problem = Problem::about(
         Severity::Note,
@@ -155,7 +155,7 @@ fn tell_guess(rows: &mut Rows, layout: &Layout) {
 }
 
 /// Says that no row is indented below the root's, as in lines that were trimmed.
-fn tell_flat(rows: &mut Rows) {
+fn note_flat_list(rows: &mut Rows) {
     let accounts = || rows.rows.iter().filter(|row| row.user.is_none());
     let root = rows.names.find(b"root");
     let has_root = accounts().any(|row| Some(row.account) == root);
@@ -175,10 +175,10 @@ fn tell_flat(rows: &mut Rows) {
 
 /// Goes through the lines; `header` is the place of the first header.
 fn read_lines(
-    reader: &mut Reader,
+    reader: &mut RowReader,
     text: &[u8],
     header: Option<usize>,
-    report: Report<'_>,
+    report: OnProgress<'_>,
 ) -> Result<(), LoadError> {
     let mut meter = Meter::new(reader.rows.file.clone(), Some(text.len() as u64), report);
     let mut found = Vec::new();
@@ -215,7 +215,7 @@ fn read_lines(
             let below = below.split(|&byte| byte == b'\n').next();
             if let Some(layout) = Layout::of_header(line, below) {
                 check_columns(&reader.rows.file, &layout)?;
-                tell_columns(&mut reader.rows, &layout, number);
+                note_columns(&mut reader.rows, &layout, number);
                 reader.begin(layout);
                 first_header.get_or_insert(line);
                 may_be_header = false;

@@ -5,7 +5,7 @@
 //! siblings that seem to have used 4,294,967,294 times everything, so most factors are near 1.
 
 use super::possible::powers;
-use super::{Ground, Interval};
+use super::{GivenTree, Interval};
 use crate::model::Fact;
 
 /// The part of all usage of a sibling that Slurm has not yet computed: its `NO_VAL`.
@@ -16,14 +16,14 @@ const MOST_TRIED: u32 = 64;
 
 /// The usage of siblings, of which some may be unknown.
 #[derive(Clone, Copy)]
-struct Level {
+struct LevelUsage {
     /// What is known to be used together.
     usage: Interval,
     /// How many have shares of their own.
     members: u32,
 }
 
-impl Level {
+impl LevelUsage {
     /// What Slurm may have added up: all of them first, then with one unknown and more; never the node's own.
     fn sums(self) -> impl Iterator<Item = Interval> {
         let others = self.members.saturating_sub(1);
@@ -39,12 +39,12 @@ impl Level {
     }
 }
 
-impl Ground<'_> {
+impl GivenTree<'_> {
     /// By position: effective usage under `DEPTH_OBLIVIOUS` while siblings are filled in: all that it can be and that can
     /// have been printed as it was recorded.
     pub(super) fn unsettled_usage(&self, shares: &[Interval]) -> Vec<Interval> {
         let own = self.norm_usages();
-        let none = Level {
+        let none = LevelUsage {
             usage: Interval::ZERO,
             members: 0,
         };

@@ -4,10 +4,10 @@ use super::banks::Banks;
 use super::failure::Failure;
 use super::store::Store;
 use super::tables::Table;
-use super::{Rows, figure, is_active, text};
+use super::{RowCounter, figure, is_active, text};
 use crate::base::shown::shown;
 use crate::model::{Fact, NameId, TreeBuilder};
-use crate::source::format::flux::number::{NoCount, leading_count, leading_number};
+use crate::source::format::flux::number::{CountError, leading_count, leading_number};
 use crate::source::format::{Problem, Problems, Severity};
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
@@ -76,14 +76,14 @@ impl Associations {
         banks: &Banks,
         users: &mut TreeBuilder,
         problems: &mut Problems,
-        meter: &mut Rows<'_>,
+        meter: &mut RowCounter<'_>,
     ) -> Result<Self, Failure> {
         let figures: Vec<_> = FIGURES.iter().filter(|(name, _)| table.has(name)).collect();
         let texts: Vec<_> = TEXTS.iter().filter(|(name, ..)| table.has(name)).collect();
         let mut columns = COLUMNS.to_vec();
         columns.extend(figures.iter().map(|(name, _)| *name));
         columns.extend(texts.iter().map(|(name, ..)| *name));
-        let mut reader = Reader {
+        let mut reader = AssociationReader {
             file,
             has_active: table.has("active"),
             problems,
@@ -170,13 +170,13 @@ impl Associations {
 }
 
 /// What is odd about associations while they are read.
-struct Reader<'a> {
+struct AssociationReader<'a> {
     file: &'a str,
     has_active: bool,
     problems: &'a mut Problems,
 }
 
-impl Reader<'_> {
+impl AssociationReader<'_> {
     /// One row; nothing if it belongs to no bank that is there, or to no user.
     fn association(
         &mut self,
@@ -241,9 +241,9 @@ impl Reader<'_> {
             ValueRef::Text(text) | ValueRef::Blob(text) => {
                 let shares = match leading_count(text) {
                     Ok((shares, _)) => shares,
-                    Err(NoCount::Text) => 0,
-                    Err(NoCount::Range) if text.trim_ascii_start().starts_with(b"-") => i64::MIN,
-                    Err(NoCount::Range) => i64::MAX,
+                    Err(CountError::Text) => 0,
+                    Err(CountError::Range) if text.trim_ascii_start().starts_with(b"-") => i64::MIN,
+                    Err(CountError::Range) => i64::MAX,
                 };
                 (shares, shown(text))
             }

@@ -1,6 +1,6 @@
 //! The tree, grown from the root in the order in which Flux visits it.
 
-use super::Rows;
+use super::RowCounter;
 use super::associations::Associations;
 use super::banks::{Bank, Banks, Parent};
 use super::failure::Failure;
@@ -10,7 +10,7 @@ use crate::model::{
     EXACT, Fact, Figure, Figures, Kind, NameId, NodeId, Position, Recorded, Shares, TreeBuilder,
 };
 use crate::source::format::flux::Inactive;
-use crate::source::format::flux::number::NoCount;
+use crate::source::format::flux::number::CountError;
 use crate::source::format::{LoadError, Problem, Problems, Severity};
 
 /// How many nodes a row may become, on average: more than one only where banks stand under several others, and those
@@ -83,7 +83,7 @@ impl BankTree {
         mut self,
         associations: &Associations,
         problems: &mut Problems,
-        meter: &mut Rows<'_>,
+        meter: &mut RowCounter<'_>,
     ) -> Result<(TreeBuilder, Recorded), Failure> {
         self.builder
             .reserve(self.banks.rows.len() + associations.rows.len());
@@ -103,14 +103,14 @@ impl BankTree {
             let name = self.banks.rows[row as usize].name;
             if is_above[name.index()] {
                 self.is_reached[row as usize] = true;
-                self.tell_loop(row, problems);
+                self.note_loop(row, problems);
                 continue;
             }
             let above = line.last().map(|above| (above.node, above.counts));
             line.push(self.visit(row, above, associations, problems)?);
             is_above[name.index()] = true;
         }
-        self.tell_unreached(associations, problems);
+        self.note_unreached(associations, problems);
         if self.banks.nameless > 0 {
             let message = format!(
                 "{} without a name was left out",
@@ -201,7 +201,7 @@ impl BankTree {
         let members = associations.of_bank(name);
         if self.banks.below(name).is_empty() {
             for &member in members {
-                self.plant(member, node, counts, associations, problems);
+                self.add_association(member, node, counts, associations, problems);
             }
             self.visited += members.len();
         } else if !members.is_empty() && counts {
@@ -249,8 +249,8 @@ impl BankTree {
             Err(_) if !counts => 0,
             Err(why) => {
                 let expected = match why {
-                    NoCount::Text => "a whole number",
-                    NoCount::Range => "a whole number of 64 bits",
+                    CountError::Text => "a whole number",
+                    CountError::Range => "a whole number of 64 bits",
                 };
                 return Err(LoadError::Refused(format!(
                     "the shares of the bank {} in {} are {:?}, where {expected} was expected; Flux refuses the \
@@ -292,7 +292,7 @@ impl BankTree {
     }
 
     /// Makes the node of an association, if its bank has one and it counts or is to be shown.
-    fn plant(
+    fn add_association(
         &mut self,
         place: u32,
         bank: Option<NodeId>,
@@ -340,7 +340,7 @@ impl BankTree {
         Problem::about(Severity::Warning, code, &self.file, message, advice)
     }
 
-    fn tell_loop(&self, row: u32, problems: &mut Problems) {
+    fn note_loop(&self, row: u32, problems: &mut Problems) {
         let name = shown(self.banks.name(self.banks.rows[row as usize].name));
         problems.push(Problem::about(
             Severity::Error,
@@ -354,7 +354,7 @@ impl BankTree {
     }
 
     /// Says which banks Flux never comes to, and why.
-    fn tell_unreached(&self, associations: &Associations, problems: &mut Problems) {
+    fn note_unreached(&self, associations: &Associations, problems: &mut Problems) {
         let rows = self.banks.rows.iter().zip(&self.is_reached);
         for (bank, _) in rows.filter(|(_, is_reached)| !**is_reached) {
             problems.push_with(|| self.unreached(bank, associations));

@@ -3,9 +3,9 @@
 use super::failure::Failure;
 use super::store::Store;
 use super::tables::Table;
-use super::{Rows, figure, is_active, text};
+use super::{RowCounter, figure, is_active, text};
 use crate::model::{NameId, NameInterner};
-use crate::source::format::flux::number::{NoCount, leading_count};
+use crate::source::format::flux::number::{CountError, leading_count};
 
 /// The columns that are read, in this order.
 const COLUMNS: &[&str] = &[
@@ -32,7 +32,7 @@ pub(super) enum Parent {
 pub(super) struct Bank {
     pub(super) name: NameId,
     pub(super) parent: Parent,
-    pub(super) shares: Result<i64, NoCount>,
+    pub(super) shares: Result<i64, CountError>,
     /// The shares as they stand there, where they are more or less than a whole number.
     pub(super) odd_shares: Option<Box<[u8]>>,
     pub(super) is_active: bool,
@@ -72,7 +72,7 @@ impl Banks {
     pub(super) fn read(
         store: &Store,
         table: &Table,
-        meter: &mut Rows<'_>,
+        meter: &mut RowCounter<'_>,
     ) -> Result<Self, Failure> {
         // Flux reads the shares of a bank as text, whatever they are.
         let query = table.query(COLUMNS, Some("shares"));

@@ -6,7 +6,7 @@
 use super::failure::Failure;
 use super::store::Store;
 use super::tables::Table;
-use super::{Rows, figure, text};
+use super::{RowCounter, figure, text};
 use crate::model::{BinRow, Bins, Kind, NameId, NodeId, TreeBuilder};
 use hashbrown::HashMap;
 use rusqlite::types::ValueRef;
@@ -22,9 +22,9 @@ pub(super) fn read(
     store: &Store,
     file: &str,
     builder: &TreeBuilder,
-    meter: &mut Rows<'_>,
+    meter: &mut RowCounter<'_>,
 ) -> Result<Bins, Failure> {
-    let associations = Associations::of(builder);
+    let associations = UsersByBank::of(builder);
     let of_jobs = Table::find(store, file, "job_usage_factor_table")?;
     let mut found = Vec::new();
     if let Some(table) = Table::find(store, file, "job_usage_per_association_table")? {
@@ -43,9 +43,9 @@ pub(super) fn read(
 fn counted(
     store: &Store,
     table: &Table,
-    associations: &Associations<'_>,
+    associations: &UsersByBank<'_>,
     bins: &mut Bins,
-    meter: &mut Rows<'_>,
+    meter: &mut RowCounter<'_>,
 ) -> Result<(), Failure> {
     let columns = ["username", "bank", "last_job_timestamp"];
     if !columns.iter().all(|column| table.has(column)) {
@@ -72,9 +72,9 @@ fn counted(
 fn of_rows(
     store: &Store,
     table: &Table,
-    associations: &Associations<'_>,
+    associations: &UsersByBank<'_>,
     found: &mut Vec<BinRow>,
-    meter: &mut Rows<'_>,
+    meter: &mut RowCounter<'_>,
 ) -> Result<(), Failure> {
     let columns = ["username", "bank", "period", "value"];
     if !columns.iter().all(|column| table.has(column)) {
@@ -107,9 +107,9 @@ fn of_rows(
 fn of_columns(
     store: &Store,
     table: &Table,
-    associations: &Associations<'_>,
+    associations: &UsersByBank<'_>,
     found: &mut Vec<BinRow>,
-    meter: &mut Rows<'_>,
+    meter: &mut RowCounter<'_>,
 ) -> Result<(), Failure> {
     let bins: Vec<String> = (0..MOST_BINS)
         .map(|period| format!("{COLUMN}{period}"))
@@ -141,12 +141,12 @@ fn of_columns(
 }
 
 /// The users of the tree by bank and name. Where a bank stands in several places, its first place has the bins.
-struct Associations<'a> {
+struct UsersByBank<'a> {
     builder: &'a TreeBuilder,
     nodes: HashMap<(NameId, NameId), NodeId>,
 }
 
-impl<'a> Associations<'a> {
+impl<'a> UsersByBank<'a> {
     fn of(builder: &'a TreeBuilder) -> Self {
         let mut nodes = HashMap::with_capacity(builder.len());
         for index in 1..builder.len() {

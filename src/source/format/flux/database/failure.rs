@@ -1,6 +1,6 @@
 //! Why a database could not be read, in sentences.
 
-use super::sight::{MAGIC, Sight, Way, not_opened};
+use super::database_files::{DatabaseFiles, MAGIC, OpenMode, not_opened};
 use crate::source::format::LoadError;
 use crate::source::format::input;
 use rusqlite::ErrorCode;
@@ -47,18 +47,18 @@ impl Failure {
     }
 
     /// What to tell the user.
-    pub(super) fn told(self, sight: &Sight) -> LoadError {
+    pub(super) fn into_load_error(self, database_files: &DatabaseFiles) -> LoadError {
         let error = match self {
             Self::Told(error) => return error,
             Self::Sqlite(error) => error,
         };
-        let name = input::name(sight.path());
+        let name = input::name(database_files.path());
         let sentence = match error.sqlite_error_code() {
             Some(ErrorCode::NotADatabase) => format!(
                 "{name} is no SQLite database that can be read, though it begins like one: its first page is \
                  encrypted or overwritten; open a copy from a backup"
             ),
-            Some(ErrorCode::DatabaseCorrupt) => match cut_off(sight) {
+            Some(ErrorCode::DatabaseCorrupt) => match cut_off(database_files) {
                 Some(cut_off) => cut_off,
                 None => format!(
                     "{name} is damaged ({error}); look at it with sqlite3 {name} 'PRAGMA integrity_check', or open \
@@ -80,7 +80,7 @@ impl Failure {
                 "{name} needs more memory than there is; close other programs, or open it on another machine"
             ),
             Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
-                return super::not_readable(sight.path());
+                return super::not_readable(database_files.path());
             }
             _ => format!(
                 "{name} could not be read by SQLite: {error}; look at it with sqlite3 {name} 'PRAGMA \
@@ -92,9 +92,9 @@ impl Failure {
 }
 
 /// Says so where the database is shorter than it says it is. SQLite takes what is missing of its last page for zeros.
-fn cut_off(sight: &Sight) -> Option<String> {
+fn cut_off(database_files: &DatabaseFiles) -> Option<String> {
     let mut header = [0; 100];
-    input::open(sight.path())
+    input::open(database_files.path())
         .ok()?
         .read_exact(&mut header)
         .ok()?;
@@ -108,24 +108,24 @@ fn cut_off(sight: &Sight) -> Option<String> {
     // Programs older than the count of pages leave it behind when they write.
     let is_counted = page.is_power_of_two() && number(24) == number(92);
     let expected = page * u64::from(number(28));
-    let name = input::name(sight.path());
-    (is_counted && sight.length() < expected).then(|| {
+    let name = input::name(database_files.path());
+    (is_counted && database_files.length() < expected).then(|| {
         format!(
             "{name} is cut off: it has {} of {expected} bytes; copy it again when nobody writes to it, with sqlite3 \
              {name} '.backup COPY'",
-            sight.length()
+            database_files.length()
         )
     })
 }
 
 /// Says so where a file does not begin as a database does: what SQLite takes for one may be empty or something else.
-pub(super) fn check_start(sight: &Sight) -> Result<(), LoadError> {
+pub(super) fn check_start(database_files: &DatabaseFiles) -> Result<(), LoadError> {
     let mut start = Vec::new();
-    let file = input::open(sight.path())?;
+    let file = input::open(database_files.path())?;
     file.take(100)
         .read_to_end(&mut start)
-        .map_err(|error| not_opened(sight.path(), error))?;
-    let name = input::name(sight.path());
+        .map_err(|error| not_opened(database_files.path(), error))?;
+    let name = input::name(database_files.path());
     if !start.starts_with(MAGIC) {
         let what = if start.is_empty() {
             "it is empty"
@@ -145,8 +145,8 @@ pub(super) fn check_start(sight: &Sight) -> Result<(), LoadError> {
         )));
     }
     // With a log or a journal the newest pages, and how many there are, may stand there.
-    let lies_alone = sight.ways() == [Way::AsItLies];
-    match cut_off(sight).filter(|_| lies_alone) {
+    let lies_alone = database_files.open_modes() == [OpenMode::AsItLies];
+    match cut_off(database_files).filter(|_| lies_alone) {
         Some(cut_off) => Err(LoadError::Refused(cut_off)),
         None => Ok(()),
     }

@@ -4,10 +4,10 @@
 //! reader leaves, and rolls back what a crashed writer left. None of that is a reader's business, so what would
 //! need it is read from a private copy.
 
+use super::database_files::{DatabaseFiles, OpenMode, beside, not_opened};
 use super::failure::Failure;
-use super::sight::{Sight, Way, beside, not_opened};
 use crate::source::format::input::{self, Meter};
-use crate::source::format::{LoadError, Report};
+use crate::source::format::{LoadError, OnProgress};
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, OpenFlags};
@@ -73,17 +73,25 @@ pub(super) struct Store {
 
 impl Store {
     /// Opens a database in one of its ways and begins one consistent look at it.
-    pub(super) fn open(sight: &Sight, way: Way, report: Report<'_>) -> Result<Self, Failure> {
+    pub(super) fn open(
+        database_files: &DatabaseFiles,
+        way: OpenMode,
+        report: OnProgress<'_>,
+    ) -> Result<Self, Failure> {
         let read_only = OpenFlags::SQLITE_OPEN_READ_ONLY;
         let (copy, address, access) = match way {
-            Way::AsItLies => (None, address(&sight.path, "mode=ro&immutable=1"), read_only),
-            Way::WithLog => (
+            OpenMode::AsItLies => (
                 None,
-                address(&sight.path, "mode=ro&readonly_shm=1"),
+                address(&database_files.path, "mode=ro&immutable=1"),
                 read_only,
             ),
-            Way::Copied => {
-                let (folder, path) = copied(sight, report)?;
+            OpenMode::WithLog => (
+                None,
+                address(&database_files.path, "mode=ro&readonly_shm=1"),
+                read_only,
+            ),
+            OpenMode::Copied => {
+                let (folder, path) = copied(database_files, report)?;
                 // The copy is ours: SQLite may make its index and roll back in it.
                 let access = OpenFlags::SQLITE_OPEN_READ_WRITE;
                 (Some(folder), address(&path, "mode=rw"), access)
@@ -95,13 +103,13 @@ impl Store {
             strides: Arc::default(),
             _copy: copy,
         };
-        store.tame()?;
+        store.restrict()?;
         store.connection.execute_batch("BEGIN")?;
         Ok(store)
     }
 
     /// Takes from the database the power to do more than hold rows.
-    fn tame(&mut self) -> Result<(), Failure> {
+    fn restrict(&mut self) -> Result<(), Failure> {
         let connection = &mut self.connection;
         connection.busy_timeout(PATIENCE)?;
         for &(limit, value) in LIMITS {
@@ -149,20 +157,30 @@ fn address(path: &Path, parameters: &str) -> String {
 }
 
 /// Copies a database and what belongs to it to where only we can look.
-fn copied(sight: &Sight, report: Report<'_>) -> Result<(TempDir, PathBuf), LoadError> {
+fn copied(
+    database_files: &DatabaseFiles,
+    report: OnProgress<'_>,
+) -> Result<(TempDir, PathBuf), LoadError> {
     let made = tempfile::Builder::new()
         .prefix("fairscope-")
         .permissions(Permissions::from_mode(0o700))
         .tempdir();
-    let folder = made.map_err(|error| no_room(sight, &error))?;
+    let folder = made.map_err(|error| no_room(database_files, &error))?;
     let path = folder.path().join("copy.db");
-    let mut meter = Meter::new(input::name(&sight.path), Some(sight.length()), report);
-    copy(sight, &sight.path, &path, &mut meter)?;
-    for (stamp, suffix) in [(sight.log, "-wal"), (sight.journal, "-journal")] {
+    let mut meter = Meter::new(
+        input::name(&database_files.path),
+        Some(database_files.length()),
+        report,
+    );
+    copy(database_files, &database_files.path, &path, &mut meter)?;
+    for (stamp, suffix) in [
+        (database_files.log, "-wal"),
+        (database_files.journal, "-journal"),
+    ] {
         if stamp.is_some() {
             copy(
-                sight,
-                &beside(&sight.path, suffix),
+                database_files,
+                &beside(&database_files.path, suffix),
                 &beside(&path, suffix),
                 &mut meter,
             )?;
@@ -171,14 +189,19 @@ fn copied(sight: &Sight, report: Report<'_>) -> Result<(TempDir, PathBuf), LoadE
     Ok((folder, path))
 }
 
-fn copy(sight: &Sight, from: &Path, to: &Path, meter: &mut Meter<'_>) -> Result<(), LoadError> {
+fn copy(
+    database_files: &DatabaseFiles,
+    from: &Path,
+    to: &Path,
+    meter: &mut Meter<'_>,
+) -> Result<(), LoadError> {
     let mut source = input::open(from)?;
     let mut target: File = OpenOptions::new()
         .write(true)
         .create_new(true)
         .mode(0o600)
         .open(to)
-        .map_err(|error| no_room(sight, &error))?;
+        .map_err(|error| no_room(database_files, &error))?;
     let mut chunk = vec![0; CHUNK];
     let mut done = 0;
     loop {
@@ -190,16 +213,16 @@ fn copy(sight: &Sight, from: &Path, to: &Path, meter: &mut Meter<'_>) -> Result<
         };
         target
             .write_all(&chunk[..count])
-            .map_err(|error| no_room(sight, &error))?;
+            .map_err(|error| no_room(database_files, &error))?;
         done += count as u64;
         meter.at(done, 0)?;
     }
 }
 
-fn no_room(sight: &Sight, error: &std::io::Error) -> LoadError {
+fn no_room(database_files: &DatabaseFiles, error: &std::io::Error) -> LoadError {
     LoadError::Refused(format!(
         "{} has newer values beside it and is read from a copy, which cannot be made ({error}); make room in the \
          folder for temporary files, or set TMPDIR to another one",
-        input::name(&sight.path)
+        input::name(&database_files.path)
     ))
 }

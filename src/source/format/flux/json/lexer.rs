@@ -51,7 +51,7 @@ impl<'a> Lexer<'a> {
         if self.takes(byte) {
             Ok(())
         } else {
-            Err(self.wrong(what))
+            Err(self.unexpected(what))
         }
     }
 
@@ -64,7 +64,7 @@ impl<'a> Lexer<'a> {
             let rest = &self.text[self.at..];
             let Some(end) = memchr::memchr2(b'"', b'\\', rest) else {
                 self.at = self.text.len();
-                return Err(self.wrong("the end of a string"));
+                return Err(self.unexpected("the end of a string"));
             };
             self.at += end + 1;
             if rest[end] == b'"' {
@@ -81,7 +81,7 @@ impl<'a> Lexer<'a> {
             .map(|string| Cow::Owned(string.into_bytes()))
             .map_err(|_| {
                 self.at = start;
-                self.wrong("a string of valid characters and escapes")
+                self.unexpected("a string of valid characters and escapes")
             })
     }
 
@@ -98,7 +98,7 @@ impl<'a> Lexer<'a> {
                 self.at += length;
                 Ok(number)
             }
-            _ => Err(self.wrong(what)),
+            _ => Err(self.unexpected(what)),
         }
     }
 
@@ -133,7 +133,7 @@ impl<'a> Lexer<'a> {
                         |byte: &&u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
                     self.at += rest.iter().take_while(is_part).count();
                 }
-                _ => return Err(self.wrong("a value")),
+                _ => return Err(self.unexpected("a value")),
             }
             if depth == 0 {
                 return Ok(());
@@ -142,7 +142,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Says what was expected here, and what stands there.
-    pub(super) fn wrong(&self, expected: &str) -> LoadError {
+    pub(super) fn unexpected(&self, expected: &str) -> LoadError {
         let rest = &self.text[self.at.min(self.text.len())..];
         let found = if rest.is_empty() {
             "the file ends".to_owned()

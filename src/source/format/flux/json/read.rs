@@ -7,7 +7,7 @@ use crate::model::{
     Fact, Figure, Kind, NameId, NodeId, Position, Recorded, Shares, TreeBuilder, Usage,
 };
 use crate::source::format::input::{Input, Meter};
-use crate::source::format::{LoadError, Problem, Problems, Report, Severity};
+use crate::source::format::{LoadError, OnProgress, Problem, Problems, Severity};
 
 /// How far a bank's usage may be from the sum of its users' before it is worth a word: what is lost by adding.
 const ROUNDING: f64 = 1e-9;
@@ -23,7 +23,7 @@ struct Object {
 }
 
 /// An object or list that is not closed yet.
-struct Open {
+struct OpenContainer {
     /// The object, or the object whose children are listed.
     object: u32,
     is_list: bool,
@@ -31,17 +31,17 @@ struct Open {
 }
 
 /// Banks and users as they are read.
-pub(super) struct Reader<'a> {
+pub(super) struct BankReader<'a> {
     file: String,
     lexer: Lexer<'a>,
     meter: Meter<'a>,
     builder: TreeBuilder,
     objects: Vec<Object>,
-    open: Vec<Open>,
+    open: Vec<OpenContainer>,
 }
 
-impl<'a> Reader<'a> {
-    pub(super) fn new(input: &'a Input, report: Report<'a>) -> Self {
+impl<'a> BankReader<'a> {
+    pub(super) fn new(input: &'a Input, report: OnProgress<'a>) -> Self {
         let file = input.name();
         let length = input.bytes.len() as u64;
         Self {
@@ -82,7 +82,7 @@ impl<'a> Reader<'a> {
                 .refuse("there is no key root, which holds the tree"));
         }
         if self.lexer.peek().is_some() {
-            return Err(self.lexer.wrong("the end of the file"));
+            return Err(self.lexer.unexpected("the end of the file"));
         }
         Ok(())
     }
@@ -98,7 +98,7 @@ impl<'a> Reader<'a> {
             shares: 1,
             usage: None,
         });
-        self.open.push(Open {
+        self.open.push(OpenContainer {
             object,
             is_list: false,
             is_fresh: true,
@@ -138,7 +138,7 @@ impl<'a> Reader<'a> {
         self.lexer.expect(b':', "a colon")?;
         match &*key {
             b"children" if self.lexer.takes(b'[') => {
-                self.open.push(Open {
+                self.open.push(OpenContainer {
                     object: place,
                     is_list: true,
                     is_fresh: true,
@@ -146,7 +146,7 @@ impl<'a> Reader<'a> {
                 return Ok(());
             }
             b"children" if self.lexer.takes_null() => return Ok(()),
-            b"children" => return Err(self.lexer.wrong("a list of banks and users")),
+            b"children" => return Err(self.lexer.unexpected("a list of banks and users")),
             _ => {}
         }
         let object = &mut self.objects[place as usize];

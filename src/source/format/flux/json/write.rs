@@ -3,14 +3,14 @@
 use crate::model::{Kind, NodeId, Settings, Tree};
 use crate::rules::policy::{ColumnId, Policy};
 use crate::source::format::conversion::Conversion;
-use crate::source::format::text::{Tally, number};
+use crate::source::format::text::{FirstAndCount, number};
 
 /// Writes a tree as JSON for `flux account-fairshare-emulate`: banks with the usage of their users, for that is taken
 /// as it is given.
 #[must_use]
 pub fn convert(tree: &Tree) -> Conversion {
     let evaluation = Policy::Flux.evaluate(tree, &Settings::default());
-    let mut writer = Writer::default();
+    let mut writer = BankWriter::default();
     for &node in tree.nodes() {
         let depth = tree.depth(node) as usize;
         if writer.left_out.is_some_and(|above| depth > above) {
@@ -40,7 +40,7 @@ pub fn convert(tree: &Tree) -> Conversion {
 
 /// The text so far, and what it could not hold.
 #[derive(Default)]
-struct Writer {
+struct BankWriter {
     text: String,
     /// How many banks are not closed yet: as many as the last one is deep, and one.
     open: usize,
@@ -48,16 +48,16 @@ struct Writer {
     needs_comma: bool,
     /// The depth of the inactive node whose subtree is being passed over.
     left_out: Option<usize>,
-    inactive: Tally,
-    below_inactive: Tally,
-    parents: Tally,
-    partitions: Tally,
-    groups: Tally,
-    bytes: Tally,
-    usage: Tally,
+    inactive: FirstAndCount,
+    below_inactive: FirstAndCount,
+    parents: FirstAndCount,
+    partitions: FirstAndCount,
+    groups: FirstAndCount,
+    bytes: FirstAndCount,
+    usage: FirstAndCount,
 }
 
-impl Writer {
+impl BankWriter {
     fn node(&mut self, tree: &Tree, node: NodeId, usage: f64) {
         self.close(tree.depth(node) as usize);
         if node == NodeId::ROOT {
@@ -119,7 +119,7 @@ impl Writer {
 
     fn losses(&self, tree: &Tree) -> Vec<String> {
         let mut losses = Vec::new();
-        let mut tell = |tally: &Tally, sentence| tally.tell(tree, &mut losses, sentence);
+        let mut tell = |tally: &FirstAndCount, sentence| tally.tell(tree, &mut losses, sentence);
         tell(
             &self.inactive,
             "the JSON cannot say who is inactive, and Flux does not count them: {} is left out",

@@ -22,7 +22,7 @@ pub(super) struct Layout {
 }
 
 /// The cells of a row, without the blanks around them.
-pub(super) struct Row<'a> {
+pub(super) struct BankRow<'a> {
     /// The bank; for a user the one it is in.
     pub(super) name: &'a [u8],
     pub(super) user: Option<&'a [u8]>,
@@ -32,7 +32,7 @@ pub(super) struct Row<'a> {
     pub(super) fairshare: &'a [u8],
 }
 
-impl Row<'_> {
+impl BankRow<'_> {
     /// How messages call it.
     pub(super) fn label(&self) -> String {
         match self.user {
@@ -88,7 +88,7 @@ impl Layout {
         line: &'a [u8],
         depth: usize,
         bank: Option<&[u8]>,
-    ) -> Option<Row<'a>> {
+    ) -> Option<BankRow<'a>> {
         let user = bank.and_then(|bank| {
             let (name, rest) = line[depth..].split_at_checked(bank.len())?;
             if name != bank {
@@ -109,14 +109,14 @@ impl Layout {
     }
 
     /// What follows the bank's name: `|alice|true|1|10.0|0.5`.
-    fn user_behind_bars<'a>(self, name: &'a [u8], rest: &'a [u8]) -> Option<Row<'a>> {
+    fn user_behind_bars<'a>(self, name: &'a [u8], rest: &'a [u8]) -> Option<BankRow<'a>> {
         let rest = rest.strip_prefix(b"|")?;
         let (rest, fairshare) = last_cell(rest)?;
         let (rest, usage) = last_cell(rest)?;
         let (rest, shares) = last_cell(rest)?;
         let (user, is_active) = self.active_behind_bars(rest)?;
         // Without a user it is a bank of the same name as the one above.
-        (!user.is_empty()).then_some(Row {
+        (!user.is_empty()).then_some(BankRow {
             name,
             user: Some(user),
             is_active,
@@ -127,14 +127,14 @@ impl Layout {
     }
 
     /// `physics||true|40|10.0`
-    fn bank_behind_bars(self, rest: &[u8]) -> Option<Row<'_>> {
+    fn bank_behind_bars(self, rest: &[u8]) -> Option<BankRow<'_>> {
         // Some versions end a bank's row with an empty cell.
         let rest = rest.strip_suffix(b"|").unwrap_or(rest);
         let (rest, usage) = last_cell(rest)?;
         let (rest, shares) = last_cell(rest)?;
         let (rest, is_active) = self.active_behind_bars(rest)?;
         let name = rest.strip_suffix(b"|")?;
-        Some(Row {
+        Some(BankRow {
             name,
             user: None,
             is_active,
@@ -156,7 +156,12 @@ impl Layout {
     }
 
     /// What follows the bank's name in its cell: blanks up to the column's end, then the user and the numbers.
-    fn user_in_columns<'a>(self, name: &'a [u8], rest: &'a [u8], depth: usize) -> Option<Row<'a>> {
+    fn user_in_columns<'a>(
+        self,
+        name: &'a [u8],
+        rest: &'a [u8],
+        depth: usize,
+    ) -> Option<BankRow<'a>> {
         let padding = WIDTH.saturating_sub(depth + width(name));
         if !rest.get(..padding)?.iter().all(|&byte| byte == b' ') {
             return None;
@@ -177,7 +182,7 @@ impl Layout {
         // A stored fair-share is never wider than its column, while usage may be.
         let (usage, fairshare) = split_at_width(numbers, width(numbers).checked_sub(WIDTH)?)?;
         let user = user.trim_ascii();
-        (!user.is_empty() && !usage.trim_ascii().is_empty()).then_some(Row {
+        (!user.is_empty() && !usage.trim_ascii().is_empty()).then_some(BankRow {
             name,
             user: Some(user),
             is_active,
@@ -188,7 +193,7 @@ impl Layout {
     }
 
     /// A bank has no user, and nothing behind its usage.
-    fn bank_in_columns(self, line: &[u8], depth: usize) -> Option<Row<'_>> {
+    fn bank_in_columns(self, line: &[u8], depth: usize) -> Option<BankRow<'_>> {
         let line = line.trim_ascii_end();
         let (name, is_active, numbers) = if self.has_active {
             let last = (0..line.len())
@@ -203,7 +208,7 @@ impl Layout {
         let name = name.get(depth..)?.trim_ascii_end();
         let (shares, usage) = (shares.trim_ascii(), usage.trim_ascii());
         let is_whole = !name.is_empty() && !shares.is_empty() && !usage.is_empty();
-        is_whole.then_some(Row {
+        is_whole.then_some(BankRow {
             name,
             user: None,
             is_active,

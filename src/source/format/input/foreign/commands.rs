@@ -243,7 +243,7 @@ pub(super) fn sentence(bytes: &[u8]) -> Option<String> {
 
 /// What a text is that looks like one of the formats and is none: the list of fields that `sshare -e` prints looks like a
 /// header of it, and the weights of `sprio -w` like a node of PBS.
-pub(super) fn disguised(bytes: &[u8]) -> Option<String> {
+pub(super) fn lookalike(bytes: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(SAMPLE)]);
     let filled = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let lines: Vec<&str> = filled.take(LINES).collect();

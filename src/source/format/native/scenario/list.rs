@@ -68,7 +68,7 @@ pub(super) fn read(
     let policy = read::policy(document, problems);
     let edits = document.value("edit");
     let edits = edits.map(|value| read_edits(document, value, problems));
-    let mut listed = Listed {
+    let mut listed = ScenarioReader {
         document,
         scenarios: Vec::new(),
         front: None,
@@ -77,7 +77,7 @@ pub(super) fn read(
     if let Some(value) = document.value("scenario") {
         listed.read(value, problems);
     }
-    let Listed {
+    let ScenarioReader {
         mut scenarios,
         front,
         given,
@@ -114,7 +114,7 @@ pub(super) fn read(
 }
 
 /// What was read of `[[scenario]]` so far.
-struct Listed<'d, 'a> {
+struct ScenarioReader<'d, 'a> {
     document: &'d Document<'a>,
     scenarios: Vec<SavedScenario>,
     front: Option<usize>,
@@ -122,7 +122,7 @@ struct Listed<'d, 'a> {
     given: Vec<&'d str>,
 }
 
-impl<'d, 'a> Listed<'d, 'a> {
+impl<'d, 'a> ScenarioReader<'d, 'a> {
     fn read(&mut self, value: &'d Spanned<DeValue<'a>>, problems: &mut Problems) {
         let advice = || "write [[scenario]] above each, and name = \"...\" below it".to_owned();
         let Some(list) = value.get_ref().as_array() else {

@@ -8,20 +8,20 @@ use super::Fault;
 use crate::source::format::Severity;
 
 /// A fault in words.
-pub(super) struct Told {
+pub(super) struct FaultText {
     pub(super) severity: Severity,
     pub(super) code: &'static str,
     pub(super) message: String,
     pub(super) advice: &'static str,
 }
 
-fn told(
+fn fault_text(
     severity: Severity,
     code: &'static str,
     message: impl Into<String>,
     advice: &'static str,
-) -> Told {
-    Told {
+) -> FaultText {
+    FaultText {
         severity,
         code,
         message: message.into(),
@@ -31,7 +31,7 @@ fn told(
 
 impl Fault {
     /// The fault in words.
-    pub(super) fn told(&self) -> Told {
+    pub(super) fn text(&self) -> FaultText {
         self.of_resource_group()
             .or_else(|| self.of_usage())
             .or_else(|| self.of_sched_config())

@@ -1,6 +1,6 @@
 //! Which of several outputs gives which number: each the one with the most of its digits.
 
-use super::part::{Part, quality};
+use super::part::{OutputPart, quality};
 use crate::base::number::counted;
 use crate::model::{Fact, NodeId, Recorded, UsagePrecision};
 use crate::source::format::{Problem, Problems, Severity};
@@ -18,7 +18,7 @@ const TELLING: [Fact; 4] = [
 
 /// Sets aside the numbers of outputs that were printed at another moment than the most precise one: their usage cannot
 /// be the same usage. Numbers of two moments beside each other would contradict each other.
-pub(super) fn keep_one_moment(parts: &mut [Part], problems: &mut Problems) {
+pub(super) fn keep_one_moment(parts: &mut [OutputPart], problems: &mut Problems) {
     let principal = (0..parts.len())
         .rev()
         .filter(|&index| parts[index].has_usage() && !parts[index].is_of_period())
@@ -56,13 +56,13 @@ pub(super) fn keep_one_moment(parts: &mut [Part], problems: &mut Problems) {
 }
 
 /// How many decimals an output has of the columns that tell most about a rank.
-fn telling(part: &Part) -> [i8; TELLING.len()] {
+fn telling(part: &OutputPart) -> [i8; TELLING.len()] {
     TELLING.map(|fact| part.decimals(fact).unwrap_or(i8::MIN))
 }
 
 /// The output from which usage is taken: not one of a period where there is another, the one that has it for the most associations, of those the one that cuts off
 /// least, of equals the first.
-pub(super) fn choose_usage(parts: &[Part]) -> Option<usize> {
+pub(super) fn choose_usage(parts: &[OutputPart]) -> Option<usize> {
     let with_usage = parts
         .iter()
         .enumerate()
@@ -76,7 +76,7 @@ pub(super) fn choose_usage(parts: &[Part]) -> Option<usize> {
 
 /// Takes over what the outputs recorded, each column from the output with the most decimals of it, and gives the place of
 /// the output with the most precise factors.
-pub(super) fn record_all(parts: &mut [Part], recorded: &mut Recorded) -> Option<usize> {
+pub(super) fn record_all(parts: &mut [OutputPart], recorded: &mut Recorded) -> Option<usize> {
     let has_numbers = |&index: &usize| !parts[index].rows.figures.is_empty();
     let most_telling = (0..parts.len()).rev().filter(has_numbers);
     let most_telling = most_telling.max_by_key(|&index| telling(&parts[index]));
@@ -85,7 +85,7 @@ pub(super) fn record_all(parts: &mut [Part], recorded: &mut Recorded) -> Option<
     for fact in facts {
         record_figures(parts, fact, recorded);
     }
-    let mut by_quality: Vec<&mut Part> = parts.iter_mut().collect();
+    let mut by_quality: Vec<&mut OutputPart> = parts.iter_mut().collect();
     // Texts are cut off in outputs that cut usage off as well: what is written last stays.
     by_quality.sort_by_key(|part| quality(&part.rows));
     for part in by_quality {
@@ -100,7 +100,7 @@ pub(super) fn record_all(parts: &mut [Part], recorded: &mut Recorded) -> Option<
 
 /// Takes over a column of numbers. A less precise output gives those of associations that the others do not list; a cell
 /// that a more precise one leaves empty stays empty, for Slurm has nothing to print there.
-fn record_figures(parts: &mut [Part], fact: Fact, recorded: &mut Recorded) {
+fn record_figures(parts: &mut [OutputPart], fact: Fact, recorded: &mut Recorded) {
     let mut known: Vec<(i8, usize)> = (0..parts.len())
         .filter_map(|index| Some((parts[index].decimals(fact)?, index)))
         .collect();
@@ -132,7 +132,7 @@ fn says_nothing(text: &str) -> bool {
 
 /// Which output gave what, where there are several; `recorded` is the one with the most precise factors.
 pub(super) fn origins(
-    parts: &[Part],
+    parts: &[OutputPart],
     base: usize,
     usage: Option<usize>,
     recorded: Option<usize>,

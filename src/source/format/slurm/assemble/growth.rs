@@ -1,7 +1,7 @@
 //! The tree while it grows: every association a node, every node under its account.
 
 use super::ROOT;
-use super::part::{Key, Part};
+use super::part::{Key, OutputPart};
 use crate::base::number::counted;
 use crate::model::{Kind, NameId, NodeId, Shares, Tree, TreeBuilder};
 use crate::source::format::{Problem, Problems, Severity};
@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 const NAMED: usize = 3;
 
 /// The tree while it grows.
-pub(super) struct Growth {
+pub(super) struct CombinedTree {
     pub(super) builder: TreeBuilder,
     pub(super) problems: Problems,
     pub(super) incomplete: Option<String>,
@@ -20,9 +20,9 @@ pub(super) struct Growth {
     pub(super) has_root: bool,
 }
 
-impl Growth {
+impl CombinedTree {
     /// Makes the nodes of the base output, with their shares, and finds them again in the other outputs.
-    pub(super) fn plant(&mut self, parts: &mut [Part], base: usize) {
+    pub(super) fn add_nodes(&mut self, parts: &mut [OutputPart], base: usize) {
         let above = self.accounts_above(parts, base);
         let part = &parts[base];
         let count = part.chosen.len();
@@ -61,7 +61,7 @@ impl Growth {
                 nodes[place] = self.builder.push_apart(part.name(user), Kind::User);
             }
         }
-        self.tell_repeated(&part.rows.file, &repeated);
+        self.note_repeated(&part.rows.file, &repeated);
         self.has_root = root.is_some();
         if root.is_none() {
             self.incomplete.get_or_insert_with(|| {
@@ -96,7 +96,7 @@ impl Growth {
     /// Puts every node under its account.
     fn attach(
         &mut self,
-        part: &Part,
+        part: &OutputPart,
         nodes: &[NodeId],
         of_account: &mut [Option<NodeId>],
         above: &[Option<NameId>],
@@ -168,7 +168,7 @@ impl Growth {
 
     /// By the name of an account: the one above. Where an output says it by name it is from there, else from the base
     /// output. Who stands above himself is left out, and so becomes an orphan.
-    fn accounts_above(&mut self, parts: &[Part], base: usize) -> Vec<Option<NameId>> {
+    fn accounts_above(&mut self, parts: &[OutputPart], base: usize) -> Vec<Option<NameId>> {
         let mut above = vec![None; self.builder.names().len()];
         let exact = parts.iter().filter(|part| part.names_parents());
         let rest = std::iter::once(&parts[base]);
@@ -211,7 +211,7 @@ impl Growth {
     }
 
     /// Finds the base output's associations in the others.
-    fn find_again(&mut self, parts: &mut [Part], base: usize) {
+    fn find_again(&mut self, parts: &mut [OutputPart], base: usize) {
         let keys = parts[base].keys();
         let known: HashMap<Key, NodeId> = keys
             .into_iter()
@@ -262,7 +262,7 @@ impl Growth {
             }
         }
         for difference in differing {
-            self.problems.push(tell_difference(difference));
+            self.problems.push(note_difference(difference));
         }
     }
 
@@ -283,7 +283,7 @@ impl Growth {
         }
     }
 
-    fn tell_repeated(&mut self, file: &str, repeated: &[String]) {
+    fn note_repeated(&mut self, file: &str, repeated: &[String]) {
         if !repeated.is_empty() {
             self.problems.push(Problem::about(
                 Severity::Warning,
@@ -296,7 +296,7 @@ impl Growth {
     }
 
     /// Users with several rows in one account that nothing tells apart: associations with partitions, as a rule.
-    pub(super) fn tell_same_users(problems: &mut Problems, part: &Part, tree: &Tree) {
+    pub(super) fn note_same_users(problems: &mut Problems, part: &OutputPart, tree: &Tree) {
         let again = part.nodes.iter().enumerate().filter(|(place, node)| {
             let is_again = node.and_then(|node| tree.ordinal(node)).is_some();
             is_again && part.row(*place).user.is_some()
@@ -334,7 +334,7 @@ pub(in crate::source::format::slurm) fn some(names: &[String]) -> String {
 }
 
 /// What outputs tell otherwise than the one that the tree is made of: a sentence, and the outputs of which it holds.
-fn tell_difference((mut message, files): (String, Vec<String>)) -> Problem {
+fn note_difference((mut message, files): (String, Vec<String>)) -> Problem {
     if let [_, others @ ..] = &files[..]
         && !others.is_empty()
     {

@@ -37,7 +37,7 @@ impl Association {
 }
 
 /// One output, its names translated.
-pub(super) struct Part {
+pub(super) struct OutputPart {
     pub(super) rows: Rows,
     /// The tree's name of each name of the output.
     pub(super) names: Vec<NameId>,
@@ -47,7 +47,7 @@ pub(super) struct Part {
     pub(super) nodes: Vec<Option<NodeId>>,
 }
 
-impl Part {
+impl OutputPart {
     pub(super) fn name(&self, name: NameId) -> NameId {
         self.names[name.index()]
     }
@@ -234,7 +234,7 @@ impl Part {
 
 /// The outputs with their names translated, and a tree to be, which has these names. It takes over the table of the
 /// first output, so that a large one is not gone through again.
-pub(super) fn parts(mut outputs: Vec<Rows>, root_name: &[u8]) -> (Vec<Part>, TreeBuilder) {
+pub(super) fn parts(mut outputs: Vec<Rows>, root_name: &[u8]) -> (Vec<OutputPart>, TreeBuilder) {
     let first = outputs.first_mut();
     let known = first.map(|rows| std::mem::take(&mut rows.names));
     let known = known.unwrap_or_default();
@@ -244,7 +244,7 @@ pub(super) fn parts(mut outputs: Vec<Rows>, root_name: &[u8]) -> (Vec<Part>, Tre
         let names = std::mem::take(&mut rows.names);
         let mut translated = std::mem::take(&mut of_first);
         translated.extend(names.names().iter().map(|(_, bytes)| builder.intern(bytes)));
-        Part {
+        OutputPart {
             names: translated,
             chosen: Vec::new(),
             nodes: Vec::new(),
@@ -256,7 +256,7 @@ pub(super) fn parts(mut outputs: Vec<Rows>, root_name: &[u8]) -> (Vec<Part>, Tre
 
 /// Keeps the rows of one cluster; gives its name, where any output tells.
 pub(super) fn choose_cluster(
-    parts: &mut [Part],
+    parts: &mut [OutputPart],
     names: &Names,
     request: &Request,
 ) -> Result<Option<String>, LoadError> {

@@ -1,20 +1,20 @@
 //! Usage into the tree: as Slurm counts it, or where nothing tells that, what sreport says of a period.
 
-use super::growth::{Growth, some};
-use super::part::Part;
+use super::growth::{CombinedTree, some};
+use super::part::OutputPart;
 use crate::base::number::counted;
 use crate::model::{Recorded, UsagePrecision};
 use crate::source::format::{Problem, Severity};
 
 /// Records the usage of the output that was chosen for it.
 pub(super) fn record(
-    parts: &mut [Part],
+    parts: &mut [OutputPart],
     usage: Option<usize>,
     base: usize,
-    growth: &mut Growth,
+    growth: &mut CombinedTree,
     recorded: &mut Recorded,
 ) {
-    let period = parts.iter().position(Part::is_of_period);
+    let period = parts.iter().position(OutputPart::is_of_period);
     if let Some(period) = period.filter(|&period| usage != Some(period)) {
         growth.problems.push(Problem::about(
             Severity::Note,
@@ -50,7 +50,7 @@ pub(super) fn record(
 
 /// Records what users used in a period. The report lists only those who used something, and each account is the sum of
 /// its users, so that rounding never makes a part larger than the whole.
-fn record_period(parts: &mut [Part], usage: usize, base: usize, growth: &mut Growth) {
+fn record_period(parts: &mut [OutputPart], usage: usize, base: usize, growth: &mut CombinedTree) {
     let users = parts[base].nodes.iter().enumerate();
     let users: Vec<_> = users
         .filter_map(|(place, node)| node.filter(|_| parts[base].row(place).user.is_some()))

@@ -8,7 +8,7 @@ const MOST_BARS: usize = 6;
 
 /// What came of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum LineSplit {
     /// There are as many cells as columns.
     Whole,
     /// There were more; what names hold bars was guessed.
@@ -23,12 +23,12 @@ pub(super) fn split<'a>(
     header: &Header<'_>,
     cells: &mut Vec<&'a [u8]>,
     is_account: impl Fn(&[u8]) -> bool,
-) -> Outcome {
+) -> LineSplit {
     cells.clear();
     let closing = match &header.layout {
         Layout::Fixed(places) => {
             split_fixed(line, places, cells);
-            return Outcome::Whole;
+            return LineSplit::Whole;
         }
         Layout::Bars { closing } => *closing,
     };
@@ -38,17 +38,17 @@ pub(super) fn split<'a>(
     cells.extend(line.split(|&byte| byte == b'|').take(count + MOST_BARS + 1));
     let extra = cells.len().wrapping_sub(count);
     if cells.len() == count {
-        return Outcome::Whole;
+        return LineSplit::Whole;
     }
     if cells.len() < count || extra > MOST_BARS {
-        return Outcome::Broken;
+        return LineSplit::Broken;
     }
     match guess(line, cells, &header.columns, extra, is_account) {
         Some(guessed) => {
             *cells = guessed;
-            Outcome::Guessed
+            LineSplit::Guessed
         }
-        None => Outcome::Broken,
+        None => LineSplit::Broken,
     }
 }
 

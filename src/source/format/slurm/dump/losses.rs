@@ -2,28 +2,28 @@
 
 use super::spelling::is_quote;
 use crate::model::{Fact, NodeId, Recorded, Tree};
-use crate::source::format::text::Tally;
+use crate::source::format::text::FirstAndCount;
 use std::collections::BTreeSet;
 
 /// What Slurm cannot hold.
 #[derive(Default)]
 pub(super) struct Losses {
-    pub(super) broken_names: Tally,
-    pub(super) taken_accounts: Tally,
-    pub(super) taken_users: Tally,
-    pub(super) quotes: Tally,
-    pub(super) upper_case: Tally,
-    pub(super) blanks: Tally,
-    pub(super) wide_shares: Tally,
-    pub(super) crowded_users: Tally,
-    pub(super) partitions: Tally,
-    pub(super) unknown: Tally,
-    pub(super) usage: Tally,
-    pub(super) limits: Tally,
-    pub(super) groups: Tally,
-    pub(super) active: Tally,
-    pub(super) kept_names: Tally,
-    pub(super) open_quotes: Tally,
+    pub(super) broken_names: FirstAndCount,
+    pub(super) taken_accounts: FirstAndCount,
+    pub(super) taken_users: FirstAndCount,
+    pub(super) quotes: FirstAndCount,
+    pub(super) upper_case: FirstAndCount,
+    pub(super) blanks: FirstAndCount,
+    pub(super) wide_shares: FirstAndCount,
+    pub(super) crowded_users: FirstAndCount,
+    pub(super) partitions: FirstAndCount,
+    pub(super) unknown: FirstAndCount,
+    pub(super) usage: FirstAndCount,
+    pub(super) limits: FirstAndCount,
+    pub(super) groups: FirstAndCount,
+    pub(super) active: FirstAndCount,
+    pub(super) kept_names: FirstAndCount,
+    pub(super) open_quotes: FirstAndCount,
     /// Users whose DefaultAccount is one that they are no longer in, as they may be shown.
     pub(super) stranded: BTreeSet<String>,
 }
@@ -72,7 +72,7 @@ impl Losses {
 
     pub(super) fn sentences(&self, tree: &Tree) -> Vec<String> {
         let mut sentences = Vec::new();
-        let rows: [(&Tally, &str); 16] = [
+        let rows: [(&FirstAndCount, &str); 16] = [
             (
                 &self.broken_names,
                 "sacctmgr load takes no names that are empty, longer than 255 bytes, or hold = or a line end: {} is left out with all below",

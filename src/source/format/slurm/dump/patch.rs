@@ -1,17 +1,17 @@
 //! The dump that a tree was read from with the edits in it: every line that no edit is about stays byte for byte.
 
-mod found;
+mod line_nodes;
 mod order;
 
 use super::blocks::{About, Block, Piece, blocks};
 use super::losses::Losses;
-use super::place::{Wanted, lead, rewritten, stored};
-use super::spelling::{account_name, held, is_writable, quote};
+use super::place::{LineChanges, lead, rewritten, stored};
+use super::spelling::{account_name, is_writable, quote, stored_name};
 use crate::base::shown::shown;
 use crate::model::{Kind, NodeId, Shares, Snapshot, Tree};
 use crate::source::format::Format;
 use crate::source::format::slurm::assoc::MOST_SHARES;
-use found::{Found, found};
+use line_nodes::{LineNodes, line_nodes};
 use std::collections::{HashMap, HashSet};
 
 /// Writes the file again, and counts what it cannot hold.
@@ -22,7 +22,7 @@ pub(super) fn patched(
     losses: &mut Losses,
 ) -> Vec<u8> {
     let (mark, blocks) = blocks(file, &snapshot.source.cluster);
-    let nodes = found(&blocks, &snapshot.tree);
+    let nodes = line_nodes(&blocks, &snapshot.tree);
     let mut patch = Patch {
         base: &snapshot.tree,
         tree,
@@ -32,12 +32,12 @@ pub(super) fn patched(
         renamed: HashMap::new(),
         end: end_of_line(file),
         losses,
-        guests: HashMap::new(),
+        incoming: HashMap::new(),
         moved: HashSet::new(),
         left_out: HashSet::new(),
     };
     patch.find_renamed();
-    patch.find_guests();
+    patch.find_incoming();
     let written = patch.written();
     patch.count_stranded();
     let mut out = mark.to_vec();
@@ -63,15 +63,15 @@ fn end_of_line(file: &[u8]) -> &'static [u8] {
 type Key = (bool, Vec<u8>, Vec<u8>);
 
 /// A line in its block.
-struct Seat {
+struct PlacedLine {
     /// Nothing for lines about nobody.
     key: Option<Key>,
     is_opening: bool,
-    line: Line,
+    line: OutputLine,
 }
 
 /// A line that comes to an account from elsewhere.
-struct Guest {
+struct IncomingLine {
     key: Key,
     node: NodeId,
     /// The line as it stood elsewhere; nothing for a node that is new.
@@ -79,14 +79,14 @@ struct Guest {
 }
 
 /// A line that is to be written.
-type Line = Vec<u8>;
+type OutputLine = Vec<u8>;
 
 /// A file on its way.
 struct Patch<'a> {
     base: &'a Tree,
     tree: &'a Tree,
     blocks: &'a [Block<'a>],
-    nodes: &'a Found,
+    nodes: &'a LineNodes,
     /// Whether the tree's shares are those of the file, so that only an edit makes them differ.
     is_base: bool,
     /// The new names of accounts by their old ones.
@@ -94,7 +94,7 @@ struct Patch<'a> {
     end: &'static [u8],
     losses: &'a mut Losses,
     /// The lines that come to an account, those of no block included.
-    guests: HashMap<NodeId, Vec<Guest>>,
+    incoming: HashMap<NodeId, Vec<IncomingLine>>,
     /// The accounts that were moved, or stand below one that was.
     moved: HashSet<NodeId>,
     /// The new accounts that Slurm cannot hold.
@@ -119,13 +119,13 @@ impl Patch<'_> {
     }
 
     /// Collects the lines that go from one account to another, and those of new nodes.
-    fn find_guests(&mut self) {
+    fn find_incoming(&mut self) {
         let (blocks, nodes) = (self.blocks, self.nodes);
         for (block, of_pieces) in blocks.iter().zip(&nodes.of_pieces) {
             for (piece, node) in block.pieces.iter().zip(of_pieces) {
                 if let Some(node) = node.filter(|&node| self.is_moved(node)) {
                     let line = self.line(piece, node);
-                    self.invite(node, Some(line));
+                    self.add_incoming(node, Some(line));
                 }
             }
         }
@@ -145,7 +145,7 @@ impl Patch<'_> {
                     .known
                     .iter()
                     .filter(|&&node| tree.contains(node) && tree.kind(node) == Kind::Account);
-                let names = known.map(|&node| held(account_name(tree, node)).into_owned());
+                let names = known.map(|&node| stored_name(account_name(tree, node)).into_owned());
                 names.collect()
             });
             if !is_writable(tree.name(node)) {
@@ -153,7 +153,7 @@ impl Patch<'_> {
                 self.left_out.insert(node);
                 continue;
             }
-            let name = held(tree.name(node)).into_owned();
+            let name = stored_name(tree.name(node)).into_owned();
             if tree.kind(node) == Kind::Account && !accounts.insert(name) {
                 self.losses.taken_accounts.add(node);
                 self.left_out.insert(node);
@@ -161,7 +161,7 @@ impl Patch<'_> {
             }
             self.losses.count_name(tree, node);
             self.count_shares(node);
-            self.invite(node, None);
+            self.add_incoming(node, None);
         }
     }
 
@@ -169,13 +169,13 @@ impl Patch<'_> {
         !self.nodes.known.contains(&node) || self.is_moved(node)
     }
 
-    fn invite(&mut self, node: NodeId, line: Option<Line>) {
+    fn add_incoming(&mut self, node: NodeId, line: Option<OutputLine>) {
         let Some(parent) = self.tree.parent(node) else {
             return;
         };
         let key = self.key(node);
-        let guests = self.guests.entry(parent).or_default();
-        guests.push(Guest { key, node, line });
+        let incoming = self.incoming.entry(parent).or_default();
+        incoming.push(IncomingLine { key, node, line });
     }
 
     /// The shares as Slurm can hold them.
@@ -192,7 +192,7 @@ impl Patch<'_> {
     }
 
     /// The line of a node that stays in the file, with what was edited.
-    fn line(&mut self, piece: &Piece<'_>, node: NodeId) -> Line {
+    fn line(&mut self, piece: &Piece<'_>, node: NodeId) -> OutputLine {
         let (base, tree) = (self.base, self.tree);
         let name = tree.name(node);
         let is_renamed = base.name(node) != name;
@@ -208,7 +208,7 @@ impl Patch<'_> {
         if !is_renamed && !is_edited && !is_default_renamed {
             return piece.raw.to_vec();
         }
-        let wanted = Wanted {
+        let wanted = LineChanges {
             name: (is_renamed && is_writable(name)).then_some(name),
             shares: is_edited.then_some(shares),
             accounts: is_default_renamed.then_some(&self.renamed),
@@ -224,7 +224,7 @@ impl Patch<'_> {
     }
 
     /// The lines of the file, block by block in their new order.
-    fn written(&mut self) -> Vec<Vec<Line>> {
+    fn written(&mut self) -> Vec<Vec<OutputLine>> {
         let (blocks, nodes) = (self.blocks, self.nodes);
         let mut written = Vec::with_capacity(blocks.len());
         // Where lines that come to an account are put: into its first block that holds somebody.
@@ -248,15 +248,20 @@ impl Patch<'_> {
         for (place, block) in blocks.iter().enumerate() {
             let account = nodes.of_blocks[place];
             let is_host = account.is_some_and(|account| hosts[&account].0 == place);
-            let guests = account.filter(|_| is_host);
-            let guests = guests.and_then(|account| self.guests.remove(&account));
-            written.push(self.block(block, place, guests.unwrap_or_default()));
+            let incoming = account.filter(|_| is_host);
+            let incoming = incoming.and_then(|account| self.incoming.remove(&account));
+            written.push(self.block(block, place, incoming.unwrap_or_default()));
         }
         self.ordered(written)
     }
 
     /// The lines of a block: those that stay, and those that come.
-    fn block(&mut self, block: &Block<'_>, place: usize, guests: Vec<Guest>) -> Vec<Line> {
+    fn block(
+        &mut self,
+        block: &Block<'_>,
+        place: usize,
+        incoming: Vec<IncomingLine>,
+    ) -> Vec<OutputLine> {
         let nodes = self.nodes;
         let account = nodes.of_blocks[place];
         let is_gone = account.is_some_and(|account| !self.tree.contains(account));
@@ -270,14 +275,17 @@ impl Patch<'_> {
                 (_, Some(node)) => self.line(piece, node),
                 (_, None) => piece.raw.to_vec(),
             };
-            lines.push(Seat {
+            lines.push(PlacedLine {
                 key: node.map(|node| self.key(node)),
                 is_opening: piece.about == About::Opening,
                 line,
             });
         }
-        self.seat(&mut lines, guests);
-        lines.into_iter().map(|seat| seat.line).collect()
+        self.insert_incoming(&mut lines, incoming);
+        lines
+            .into_iter()
+            .map(|insert_incoming| insert_incoming.line)
+            .collect()
     }
 
     fn key(&self, node: NodeId) -> Key {
@@ -289,12 +297,12 @@ impl Patch<'_> {
         )
     }
 
-    fn opening(&self, piece: &Piece<'_>, account: Option<NodeId>) -> Line {
+    fn opening(&self, piece: &Piece<'_>, account: Option<NodeId>) -> OutputLine {
         let account = account.filter(|&account| account != NodeId::ROOT);
         let name = account.and_then(|_| self.renamed.get(&piece.name));
-        let wanted = Wanted {
+        let wanted = LineChanges {
             name: name.map(Vec::as_slice),
-            ..Wanted::default()
+            ..LineChanges::default()
         };
         name.and_then(|_| rewritten(piece.raw, &wanted))
             .unwrap_or_else(|| piece.raw.to_vec())
@@ -302,23 +310,31 @@ impl Patch<'_> {
 
     /// Puts lines that come where those of the same kind before them by name end: users before accounts, as sacctmgr
     /// writes them.
-    fn seat(&self, lines: &mut Vec<Seat>, mut guests: Vec<Guest>) {
-        guests.sort_by(|one, other| one.key.cmp(&other.key));
-        for Guest { key, node, line } in guests {
+    fn insert_incoming(&self, lines: &mut Vec<PlacedLine>, mut incoming: Vec<IncomingLine>) {
+        incoming.sort_by(|one, other| one.key.cmp(&other.key));
+        for IncomingLine { key, node, line } in incoming {
             let is_account = key.0;
-            let is_same = |seat: &Seat| seat.key.as_ref().is_some_and(|key| key.0 == is_account);
-            let is_before = |seat: &Seat| is_same(seat) && seat.key.as_ref() < Some(&key);
-            let behind = |is: &dyn Fn(&Seat) -> bool| lines.iter().rposition(is).map(|at| at + 1);
+            let is_same = |insert_incoming: &PlacedLine| {
+                insert_incoming
+                    .key
+                    .as_ref()
+                    .is_some_and(|key| key.0 == is_account)
+            };
+            let is_before = |insert_incoming: &PlacedLine| {
+                is_same(insert_incoming) && insert_incoming.key.as_ref() < Some(&key)
+            };
+            let behind =
+                |is: &dyn Fn(&PlacedLine) -> bool| lines.iter().rposition(is).map(|at| at + 1);
             let at = behind(&is_before)
                 .or_else(|| lines.iter().position(is_same))
-                .or_else(|| behind(&|seat| is_account && seat.key.is_some()))
-                .or_else(|| behind(&|seat| seat.is_opening))
+                .or_else(|| behind(&|insert_incoming| is_account && insert_incoming.key.is_some()))
+                .or_else(|| behind(&|insert_incoming| insert_incoming.is_opening))
                 .unwrap_or(lines.len());
             let model = at.checked_sub(1).map(|at| lead(&lines[at].line));
             let line = line.unwrap_or_else(|| self.new_line(node, model.unwrap_or_default()));
             lines.insert(
                 at,
-                Seat {
+                PlacedLine {
                     key: Some(key),
                     is_opening: false,
                     line,
@@ -328,7 +344,7 @@ impl Patch<'_> {
     }
 
     /// The line of a node that is new: what is not known of it is left to Slurm.
-    fn new_line(&self, node: NodeId, lead: &[u8]) -> Line {
+    fn new_line(&self, node: NodeId, lead: &[u8]) -> OutputLine {
         let tree = self.tree;
         let mut line = lead.to_vec();
         line.extend_from_slice(match tree.kind(node) {

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 /// What a line is to say in place of what it says.
 #[derive(Default)]
-pub(super) struct Wanted<'a> {
+pub(super) struct LineChanges<'a> {
     pub(super) name: Option<&'a [u8]>,
     pub(super) shares: Option<Shares>,
     /// The new names of accounts, by their old ones.
@@ -18,7 +18,7 @@ pub(super) struct Wanted<'a> {
 }
 
 /// The line with what is wanted; nothing where an open quote leaves no place for it.
-pub(super) fn rewritten(raw: &[u8], wanted: &Wanted<'_>) -> Option<Vec<u8>> {
+pub(super) fn rewritten(raw: &[u8], wanted: &LineChanges<'_>) -> Option<Vec<u8>> {
     let (text, places) = placed(raw);
     let (_, rest) = object(&text)?;
     let mut start = text.len() - rest.len();

@@ -43,7 +43,7 @@ pub(super) fn quote(text: &[u8], file: &mut Vec<u8>) {
 }
 
 /// The name as Slurm will hold it: lower case, without quotes.
-pub(super) fn held(name: &[u8]) -> Cow<'_, [u8]> {
+pub(super) fn stored_name(name: &[u8]) -> Cow<'_, [u8]> {
     let is_held = |byte: &u8| !byte.is_ascii_uppercase() && !is_quote(*byte);
     if name.iter().all(is_held) {
         return Cow::Borrowed(name);

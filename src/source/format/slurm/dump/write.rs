@@ -2,7 +2,7 @@
 
 use super::losses::Losses;
 use super::patch::patched;
-use super::spelling::{account_name, held, is_writable, quote};
+use super::spelling::{account_name, is_writable, quote, stored_name};
 use crate::model::{Kind, NameId, NameInterner, NodeId, Scheduler, Shares, Snapshot, Tree};
 use crate::source::format::conversion::Conversion;
 use crate::source::format::slurm::assoc::MOST_SHARES;
@@ -77,7 +77,7 @@ impl<'a> Writer<'a> {
             names: NameInterner::default(),
             is_account: Vec::new(),
         };
-        let root = writer.held(b"root");
+        let root = writer.stored_name(b"root");
         writer.is_account[root.index()] = true;
         writer
     }
@@ -105,8 +105,8 @@ impl<'a> Writer<'a> {
     }
 
     /// The name as Slurm will hold it.
-    fn held(&mut self, name: &[u8]) -> NameId {
-        let id = self.names.intern(&held(name));
+    fn stored_name(&mut self, name: &[u8]) -> NameId {
+        let id = self.names.intern(&stored_name(name));
         let count = self.names.names().len();
         self.is_account.resize(count, false);
         id
@@ -128,17 +128,17 @@ impl<'a> Writer<'a> {
                 self.losses.broken_names.add(child);
                 continue;
             }
-            let held = self.held(name);
+            let stored_name = self.stored_name(name);
             let is_user = tree.kind(child) == Kind::User && !tree.has_children(child);
             if is_user {
-                let partition = partition.map(|name| self.held(name).index());
-                if !users.insert((held.index(), partition)) {
+                let partition = partition.map(|name| self.stored_name(name).index());
+                if !users.insert((stored_name.index(), partition)) {
                     self.losses.taken_users.add(child);
                     continue;
                 }
                 self.user(child);
             } else {
-                if std::mem::replace(&mut self.is_account[held.index()], true) {
+                if std::mem::replace(&mut self.is_account[stored_name.index()], true) {
                     self.losses.taken_accounts.add(child);
                     continue;
                 }

@@ -1,13 +1,13 @@
 //! What a document says about itself: complaints, and how much of the tree was asked for.
 
-use super::document::{Complaint, Meta};
+use super::document::{Meta, SlurmMessage};
 use crate::base::shown::shown;
 
 /// How many different complaints are told.
 const TOLD: usize = 20;
 
 /// Slurm's own complaints in their words, each once, with how often it was made.
-pub(super) fn complaints(complaints: &[Complaint<'_>]) -> Vec<(String, usize)> {
+pub(super) fn complaints(complaints: &[SlurmMessage<'_>]) -> Vec<(String, usize)> {
     let mut told: Vec<(String, usize)> = Vec::new();
     for complaint in complaints {
         // The place holder is understood, and there may be one for each association.
@@ -29,7 +29,7 @@ pub(super) fn complaints(complaints: &[Complaint<'_>]) -> Vec<(String, usize)> {
 }
 
 /// A complaint in its own words.
-pub(super) fn words(complaint: &Complaint<'_>) -> String {
+pub(super) fn words(complaint: &SlurmMessage<'_>) -> String {
     let description = shown(&complaint.description.0);
     let error = shown(&complaint.error.0);
     match (description.is_empty(), error.is_empty()) {

@@ -28,7 +28,7 @@ pub(super) struct Association<'a> {
     pub(super) fairshare: Fairshare,
     pub(super) tres: Tres,
     #[serde(rename = "type")]
-    pub(super) kind: Kind,
+    pub(super) kind: UserFlag,
 }
 
 /// What Slurm's rule makes of it.
@@ -164,26 +164,26 @@ impl<'de> Deserialize<'de> for Number {
 
 /// Whether it is a user's association: `["USER"]`; an account's is `["ASSOCIATION"]`.
 #[derive(Default)]
-pub(super) struct Kind {
+pub(super) struct UserFlag {
     pub(super) is_user: bool,
 }
 
-impl<'de> Deserialize<'de> for Kind {
+impl<'de> Deserialize<'de> for UserFlag {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Words;
         impl<'de> Visitor<'de> for Words {
-            type Value = Kind;
+            type Value = UserFlag;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a list of texts")
             }
 
-            fn visit_unit<E: Error>(self) -> Result<Kind, E> {
-                Ok(Kind::default())
+            fn visit_unit<E: Error>(self) -> Result<UserFlag, E> {
+                Ok(UserFlag::default())
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut words: A) -> Result<Kind, A::Error> {
-                let mut kind = Kind::default();
+            fn visit_seq<A: SeqAccess<'de>>(self, mut words: A) -> Result<UserFlag, A::Error> {
+                let mut kind = UserFlag::default();
                 while let Some(word) = words.next_element::<Text<'de>>()? {
                     kind.is_user |= &*word.0 == b"USER";
                 }

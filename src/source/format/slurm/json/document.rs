@@ -9,8 +9,8 @@ use std::ops::ControlFlow;
 #[derive(Default)]
 pub(super) struct Document<'a> {
     pub(super) meta: Meta<'a>,
-    pub(super) errors: Vec<Complaint<'a>>,
-    pub(super) warnings: Vec<Complaint<'a>>,
+    pub(super) errors: Vec<SlurmMessage<'a>>,
+    pub(super) warnings: Vec<SlurmMessage<'a>>,
 }
 
 /// What made the document.
@@ -18,7 +18,7 @@ pub(super) struct Document<'a> {
 #[serde(default)]
 pub(super) struct Meta<'a> {
     #[serde(borrow, alias = "Slurm")]
-    pub(super) slurm: Option<Maker<'a>>,
+    pub(super) slurm: Option<Producer<'a>>,
     /// The words of the command; none where it was slurmrestd.
     #[serde(borrow)]
     pub(super) command: Option<Vec<Text<'a>>>,
@@ -27,7 +27,7 @@ pub(super) struct Meta<'a> {
 /// Slurm's version and cluster.
 #[derive(Default, serde::Deserialize)]
 #[serde(default)]
-pub(super) struct Maker<'a> {
+pub(super) struct Producer<'a> {
     #[serde(borrow)]
     pub(super) release: Text<'a>,
     #[serde(borrow)]
@@ -37,7 +37,7 @@ pub(super) struct Maker<'a> {
 /// An error or a warning of Slurm's own.
 #[derive(Default, serde::Deserialize)]
 #[serde(default)]
-pub(super) struct Complaint<'a> {
+pub(super) struct SlurmMessage<'a> {
     #[serde(borrow)]
     pub(super) description: Text<'a>,
     #[serde(borrow)]
@@ -50,7 +50,7 @@ pub(super) type Sink<'s> = &'s mut dyn FnMut(Association<'_>) -> ControlFlow<()>
 
 #[derive(serde::Deserialize)]
 #[serde(field_identifier, rename_all = "lowercase")]
-enum Part {
+enum DocumentKey {
     Shares,
     Meta,
     Errors,
@@ -60,9 +60,9 @@ enum Part {
 }
 
 /// Reads a document and hands each of its associations to the sink as soon as it is complete.
-pub(super) struct Reader<'s>(pub(super) Sink<'s>);
+pub(super) struct DocumentVisitor<'s>(pub(super) Sink<'s>);
 
-impl<'de> DeserializeSeed<'de> for Reader<'_> {
+impl<'de> DeserializeSeed<'de> for DocumentVisitor<'_> {
     type Value = Document<'de>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
@@ -70,7 +70,7 @@ impl<'de> DeserializeSeed<'de> for Reader<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Reader<'_> {
+impl<'de> Visitor<'de> for DocumentVisitor<'_> {
     type Value = Document<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -81,15 +81,17 @@ impl<'de> Visitor<'de> for Reader<'_> {
         let mut document = Document::default();
         while let Some(part) = map.next_key()? {
             match part {
-                Part::Shares => map.next_value_seed(Shares(&mut *self.0))?,
-                Part::Meta => document.meta = map.next_value::<Option<_>>()?.unwrap_or_default(),
-                Part::Errors => {
+                DocumentKey::Shares => map.next_value_seed(Shares(&mut *self.0))?,
+                DocumentKey::Meta => {
+                    document.meta = map.next_value::<Option<_>>()?.unwrap_or_default();
+                }
+                DocumentKey::Errors => {
                     document.errors = map.next_value::<Option<_>>()?.unwrap_or_default();
                 }
-                Part::Warnings => {
+                DocumentKey::Warnings => {
                     document.warnings = map.next_value::<Option<_>>()?.unwrap_or_default();
                 }
-                Part::Other => _ = map.next_value::<IgnoredAny>()?,
+                DocumentKey::Other => _ = map.next_value::<IgnoredAny>()?,
             }
         }
         Ok(document)
@@ -121,7 +123,7 @@ impl<'de> Visitor<'de> for Shares<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(part) = map.next_key()? {
             match part {
-                Part::Shares => map.next_value_seed(Shares(&mut *self.0))?,
+                DocumentKey::Shares => map.next_value_seed(Shares(&mut *self.0))?,
                 _ => _ = map.next_value::<IgnoredAny>()?,
             }
         }

@@ -1,6 +1,6 @@
 //! Lines divided into cells.
 
-use super::column::{Column, Look};
+use super::column::{CellKind, Column};
 use memchr::memchr_iter;
 
 /// How many columns and cells are told apart: more than Slurm has, and few enough for a line of nothing but bars.
@@ -8,7 +8,7 @@ pub(super) const MOST_CELLS: usize = 1024;
 
 /// How dividing a line went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cut {
+pub(super) enum LineSplit {
     /// There is a cell for each column.
     Whole,
     /// Cells are missing at the end; there are so many.
@@ -21,7 +21,7 @@ pub(super) enum Cut {
 
 /// How a line is divided.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum LineForm {
     /// Cells between bars, as of `-P`; with `-p` a bar ends the line as well.
     Bars { ends_in_bar: bool },
     /// Cells of so many bytes each, with a blank between.
@@ -31,35 +31,35 @@ pub(super) enum Form {
 /// Divides a line. The cells keep their blanks.
 pub(super) fn divide<'a>(
     line: &'a [u8],
-    form: &Form,
+    form: &LineForm,
     columns: &[Column],
     cells: &mut Vec<&'a [u8]>,
-) -> Cut {
+) -> LineSplit {
     cells.clear();
     match form {
-        Form::Bars { ends_in_bar } => {
+        LineForm::Bars { ends_in_bar } => {
             let line = match line.strip_suffix(b"|") {
                 Some(line) if *ends_in_bar => line,
                 _ => line,
             };
             divide_at_bars(line, cells);
             match cells.len() {
-                count if count < columns.len() => Cut::Few(count),
-                MOST_CELLS => Cut::Many(memchr_iter(b'|', line).count() + 1),
-                count if count > columns.len() => Cut::Many(count),
-                _ => Cut::Whole,
+                count if count < columns.len() => LineSplit::Few(count),
+                MOST_CELLS => LineSplit::Many(memchr_iter(b'|', line).count() + 1),
+                count if count > columns.len() => LineSplit::Many(count),
+                _ => LineSplit::Whole,
             }
         }
-        Form::Fixed(widths) => {
+        LineForm::Fixed(widths) => {
             if walk(line, columns, widths, false, cells) {
-                return Cut::Whole;
+                return LineSplit::Whole;
             }
             // What passed through a program that counts characters and not bytes.
             cells.clear();
             if !line.is_ascii() && walk(line, columns, widths, true, cells) {
-                return Cut::Whole;
+                return LineSplit::Whole;
             }
-            Cut::Across
+            LineSplit::Across
         }
     }
 }
@@ -90,7 +90,7 @@ fn walk<'a>(
         } else {
             width.min(rest.len())
         };
-        if column.look() != Look::Text
+        if column.look() != CellKind::Text
             && let Some(start) = rest[..end].iter().position(|&byte| byte != b' ')
         {
             let run = rest[start..].iter().position(|&byte| byte == b' ');

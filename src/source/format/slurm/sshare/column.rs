@@ -26,7 +26,7 @@ pub(super) enum Column {
 
 /// How the cells of a column look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Look {
+pub(super) enum CellKind {
     /// Anything; cut where it is too long.
     Text,
     /// Digits, which are never cut and push the rest of their line to the right.
@@ -225,15 +225,15 @@ impl Column {
     }
 
     /// How its cells look.
-    pub(super) const fn look(self) -> Look {
+    pub(super) const fn look(self) -> CellKind {
         match self {
-            Self::Id | Self::RawShares | Self::RawUsage => Look::Whole,
+            Self::Id | Self::RawShares | Self::RawUsage => CellKind::Whole,
             Self::NormShares
             | Self::NormUsage
             | Self::EffectvUsage
             | Self::FairShare
-            | Self::LevelFs => Look::Decimal,
-            _ => Look::Text,
+            | Self::LevelFs => CellKind::Decimal,
+            _ => CellKind::Text,
         }
     }
 
@@ -274,7 +274,7 @@ impl Column {
     }
 }
 
-impl Look {
+impl CellKind {
     /// Whether a cell can be of such a column; an empty one always can.
     pub(super) fn fits(self, cell: &[u8]) -> bool {
         let is_number = |bytes: &[u8]| {

@@ -7,20 +7,20 @@ const MOST_BLANKS: usize = 64;
 
 /// The accounts above the line that is being read, the nearest last.
 #[derive(Debug, Default)]
-pub(super) struct Line {
-    accounts: Vec<Account>,
+pub(super) struct AccountLine {
+    accounts: Vec<IndentedAccount>,
 }
 
 /// An account and how far it is indented.
 #[derive(Clone, Copy, Debug)]
-struct Account {
+struct IndentedAccount {
     indent: usize,
     name: NameId,
 }
 
 /// Where an account stands.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct AccountPlace {
     /// The account above.
     pub(super) parent: Option<NameId>,
     /// Its level: how far it is indented.
@@ -29,14 +29,14 @@ pub(super) struct Place {
     pub(super) blanks: usize,
 }
 
-impl Line {
+impl AccountLine {
     /// Forgets all accounts: another cluster begins.
     pub(super) fn clear(&mut self) {
         self.accounts.clear();
     }
 
     /// Where an account of an indentation stands. One level is one blank; more than that is part of the name.
-    pub(super) fn place(&mut self, indent: usize) -> Place {
+    pub(super) fn place(&mut self, indent: usize) -> AccountPlace {
         while self
             .accounts
             .last()
@@ -45,13 +45,13 @@ impl Line {
             self.accounts.pop();
         }
         match self.accounts.last() {
-            Some(above) => Place {
+            Some(above) => AccountPlace {
                 parent: Some(above.name),
                 indent: above.indent + 1,
                 blanks: indent - above.indent - 1,
             },
             // Of an excerpt nobody knows where it was.
-            None => Place {
+            None => AccountPlace {
                 parent: None,
                 indent,
                 blanks: 0,
@@ -61,7 +61,7 @@ impl Line {
 
     /// Puts an account at the end of the line.
     pub(super) fn push(&mut self, indent: usize, name: NameId) {
-        self.accounts.push(Account { indent, name });
+        self.accounts.push(IndentedAccount { indent, name });
     }
 
     /// The account that a user's row names, with what stands behind the name in the cell: it is the one above, one

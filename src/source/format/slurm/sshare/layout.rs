@@ -1,7 +1,7 @@
 //! Where the columns of an output are: from its header and ruler, or from the look of its lines.
 
-use super::cells::{self, Cut, Form, MOST_CELLS};
-use super::column::{Column, Look, USUAL};
+use super::cells::{self, LineForm, LineSplit, MOST_CELLS};
+use super::column::{CellKind, Column, USUAL};
 use memchr::memchr;
 
 /// How many lines are looked at to find a header, or to guess the columns.
@@ -17,7 +17,7 @@ pub(super) const BANNER: &[u8] = b"CLUSTER:";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
     pub(super) columns: Vec<Column>,
-    pub(super) form: Form,
+    pub(super) form: LineForm,
     /// Whether the header of the accounts stands at the right of its column.
     pub(super) right: bool,
     /// The names of columns that are not known.
@@ -25,7 +25,7 @@ pub(super) struct Layout {
 }
 
 /// Where the columns of an output are said.
-pub(super) enum Found {
+pub(super) enum HeaderSource {
     /// In its header, so many lines down.
     Header(usize),
     /// Nowhere; they were guessed.
@@ -33,12 +33,12 @@ pub(super) enum Found {
 }
 
 /// Finds the columns of an output; nothing if it does not look like one of `sshare`.
-pub(super) fn find(text: &[u8]) -> Option<Found> {
+pub(super) fn find(text: &[u8]) -> Option<HeaderSource> {
     let mut lines = text.split(|&byte| byte == b'\n').take(SAMPLE).peekable();
     let mut place = 0;
     while let Some(line) = lines.next() {
         if Layout::of_header(line, lines.peek().copied()).is_some() {
-            return Some(Found::Header(place));
+            return Some(HeaderSource::Header(place));
         }
         place += 1;
     }
@@ -48,7 +48,7 @@ pub(super) fn find(text: &[u8]) -> Option<Found> {
         .map(<[u8]>::trim_ascii_end)
         .filter(|line| !line.is_empty() && line[0] != b'#' && !line.starts_with(BANNER))
         .collect();
-    guess(&rows).map(Found::Guessed)
+    guess(&rows).map(HeaderSource::Guessed)
 }
 
 /// Whether a line is the ruler below a header.
@@ -77,7 +77,7 @@ impl Layout {
         is_header.then_some(layout)
     }
 
-    fn new(names: &[&[u8]], form: Form) -> Self {
+    fn new(names: &[&[u8]], form: LineForm) -> Self {
         let mut unknown = Vec::new();
         let columns = names.iter().map(|name| {
             Column::named(name).unwrap_or_else(|| {
@@ -99,7 +99,7 @@ impl Layout {
         let line = line.strip_suffix(b"|").unwrap_or(line);
         let names = line.split(|&byte| byte == b'|');
         let names: Vec<&[u8]> = names.take(MOST_CELLS - 1).collect();
-        Self::new(&names, Form::Bars { ends_in_bar })
+        Self::new(&names, LineForm::Bars { ends_in_bar })
     }
 
     /// The names above the groups of a ruler. They may hold blanks: `Raw Shares`. Up to 20.11 a ruler has no more
@@ -116,7 +116,7 @@ impl Layout {
             names.push(line.get(start..end.min(line.len())).unwrap_or_default());
             start = end + 1;
         }
-        let mut layout = Self::new(&names, Form::Fixed(widths.clone()));
+        let mut layout = Self::new(&names, LineForm::Fixed(widths.clone()));
         layout.right = layout.place(Column::Account).is_some_and(|place| {
             // A last column may have lost the blanks behind its name.
             !names[place].ends_with(b" ") && names[place].len() == widths[place]
@@ -153,7 +153,7 @@ impl Layout {
             .iter()
             .map(|&(start, end)| &line[start..end])
             .collect();
-        let mut layout = Self::new(&texts, Form::Bars { ends_in_bar: false });
+        let mut layout = Self::new(&texts, LineForm::Bars { ends_in_bar: false });
         let mut widths = Vec::new();
         let mut last = None;
         for (place, &(_, end)) in names.iter().enumerate() {
@@ -168,7 +168,7 @@ impl Layout {
             last = Some(end);
         }
         layout.right = names[0].0 > 0;
-        layout.form = Form::Fixed(widths);
+        layout.form = LineForm::Fixed(widths);
         Some(layout)
     }
 
@@ -184,7 +184,7 @@ fn guess(rows: &[&[u8]]) -> Option<Layout> {
     if memchr(b'|', first).is_none() {
         let fixed = USUAL.iter().map(|&columns| Layout {
             columns: columns.to_vec(),
-            form: Form::Fixed(columns.iter().map(|column| column.usual_width()).collect()),
+            form: LineForm::Fixed(columns.iter().map(|column| column.usual_width()).collect()),
             right: false,
             unknown: Vec::new(),
         });
@@ -197,7 +197,7 @@ fn guess(rows: &[&[u8]]) -> Option<Layout> {
     };
     let bars = |columns: &[Column], ends_in_bar| Layout {
         columns: columns.to_vec(),
-        form: Form::Bars { ends_in_bar },
+        form: LineForm::Bars { ends_in_bar },
         right: false,
         unknown: Vec::new(),
     };
@@ -214,7 +214,7 @@ fn fits(layout: &Layout, rows: &[&[u8]]) -> bool {
     let mut found = Vec::new();
     let (mut whole, mut decimals, mut used) = (0, 0, 0);
     for row in rows {
-        if cells::divide(row, &layout.form, &layout.columns, &mut found) != Cut::Whole {
+        if cells::divide(row, &layout.form, &layout.columns, &mut found) != LineSplit::Whole {
             continue;
         }
         whole += 1;
@@ -224,7 +224,7 @@ fn fits(layout: &Layout, rows: &[&[u8]]) -> bool {
                 return false;
             }
             let is_filled = !cell.is_empty();
-            decimals += usize::from(is_filled && column.look() == Look::Decimal);
+            decimals += usize::from(is_filled && column.look() == CellKind::Decimal);
             used += usize::from(is_filled && column == Column::RawUsage);
         }
     }
@@ -248,7 +248,7 @@ fn guess_counts(rows: &[&[u8]]) -> Option<Layout> {
     let is_count = |place: &usize| {
         let mut cells = divided.iter().map(|cells| cells[*place].trim_ascii());
         let is_filled = cells.clone().any(|cell| !cell.is_empty());
-        is_filled && cells.all(|cell| Look::Whole.fits(cell))
+        is_filled && cells.all(|cell| CellKind::Whole.fits(cell))
     };
     let counts: Vec<usize> = (2..count).filter(is_count).collect();
     let &[shares, usage] = &counts[..] else {
@@ -261,7 +261,7 @@ fn guess_counts(rows: &[&[u8]]) -> Option<Layout> {
     columns[usage] = Column::RawUsage;
     Some(Layout {
         columns,
-        form: Form::Bars { ends_in_bar: false },
+        form: LineForm::Bars { ends_in_bar: false },
         right: false,
         unknown: Vec::new(),
     })

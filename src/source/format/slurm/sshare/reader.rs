@@ -1,12 +1,12 @@
 //! Line by line: what each row of `sshare` says.
 
-use super::cells::{self, Cut, Form};
-use super::column::{Column, LONG, LONG_WITH_PARTITION, Look};
+use super::cells::{self, LineForm, LineSplit};
+use super::column::{CellKind, Column, LONG, LONG_WITH_PARTITION};
 use super::evidence::{Account, Evidence};
 use super::figure::{figure, shares, usage, word};
-use super::indent::{Line, indent};
+use super::indent::{AccountLine, indent};
 use super::layout::{BANNER, Layout, is_ruler};
-use super::odd::Odd;
+use super::oddities::Oddities;
 use crate::base::shown::shown;
 use crate::model::{Fact, NameId, Usage, UsagePrecision};
 use crate::rules::policy::Policy;
@@ -19,43 +19,43 @@ const SHOWN: usize = 60;
 
 /// What is read of the rows so far.
 #[derive(Debug)]
-pub(super) struct Reader {
+pub(super) struct RowReader {
     pub(super) rows: Rows,
     layout: Layout,
     /// The accounts above the next line.
-    line: Line,
+    line: AccountLine,
     /// Each account's indentation; of users nothing.
     pub(super) levels: Vec<u32>,
     /// The cluster of the last banner.
     cluster: Option<NameId>,
     /// Accounts whose names were cut, each with how many were cut to it.
     cut_accounts: HashMap<(Option<NameId>, NameId), u32>,
-    pub(super) odd: Odd,
+    pub(super) odd: Oddities,
     evidence: Evidence,
     /// Whether a header came and the next line may be its ruler.
     after_header: bool,
 }
 
 /// The names of a row.
-struct Names<'a> {
+struct RowNames<'a> {
     account: &'a [u8],
     user: &'a [u8],
     /// The account of a user whose name was found among those above.
     known: Option<NameId>,
 }
 
-impl Reader {
+impl RowReader {
     pub(super) fn new(file: String, layout: Layout) -> Self {
         let mut rows = Rows::new(Format::Sshare, file);
         rows.usage_precision = UsagePrecision::Whole;
         Self {
             rows,
             layout,
-            line: Line::default(),
+            line: AccountLine::default(),
             levels: Vec::new(),
             cluster: None,
             cut_accounts: HashMap::new(),
-            odd: Odd::default(),
+            odd: Oddities::default(),
             evidence: Evidence::default(),
             after_header: false,
         }
@@ -79,12 +79,12 @@ impl Reader {
             return;
         }
         let joined = match cells::divide(text, &self.layout.form, &self.layout.columns, found) {
-            Cut::Whole => None,
-            Cut::Many(count) => match self.join(text, count, found) {
+            LineSplit::Whole => None,
+            LineSplit::Many(count) => match self.join(text, count, found) {
                 Some(names) => Some(names),
                 None => return self.leave_out(number, text, &format!("it has {count} cells")),
             },
-            Cut::Few(count) => {
+            LineSplit::Few(count) => {
                 let wanted = [Column::Account, Column::User, Column::RawShares];
                 let last = wanted
                     .iter()
@@ -104,7 +104,7 @@ impl Reader {
                 );
                 None
             }
-            Cut::Across => {
+            LineSplit::Across => {
                 let what = "a cell lies across two columns";
                 return self.leave_out(number, text, what);
             }
@@ -141,22 +141,22 @@ impl Reader {
             .unwrap_or_default()
     }
 
-    fn names<'a>(&mut self, found: &[&'a [u8]]) -> Names<'a> {
+    fn names<'a>(&mut self, found: &[&'a [u8]]) -> RowNames<'a> {
         let account = self.cell(found, Column::Account);
         let user = self.cell(found, Column::User);
-        let Form::Fixed(_) = self.layout.form else {
+        let LineForm::Fixed(_) = self.layout.form else {
             let known = (!user.is_empty())
                 .then(|| self.line.account_of(account, false, &self.rows.names))
                 .flatten()
                 .filter(|(_, rest)| rest.is_empty())
                 .map(|(name, _)| name);
-            return Names {
+            return RowNames {
                 account,
                 user,
                 known,
             };
         };
-        self.odd.look_right(account);
+        self.odd.note_alignment(account);
         let account = account.trim_ascii_end();
         let user = user.trim_ascii();
         let is_cut = self.is_cut(account, Column::Account);
@@ -165,7 +165,7 @@ impl Reader {
             .flatten()
             .filter(|(_, rest)| rest.is_empty())
             .map(|(name, _)| name);
-        Names {
+        RowNames {
             account,
             user,
             known,
@@ -174,7 +174,7 @@ impl Reader {
 
     /// Whether a text fills its column and ends in the `+` that stands for the rest.
     fn is_cut(&self, text: &[u8], column: Column) -> bool {
-        let Form::Fixed(widths) = &self.layout.form else {
+        let LineForm::Fixed(widths) = &self.layout.form else {
             return false;
         };
         let width = self.layout.place(column).map(|place| widths[place]);
@@ -188,7 +188,7 @@ impl Reader {
         text: &'a [u8],
         count: usize,
         found: &mut Vec<&'a [u8]>,
-    ) -> Option<Names<'a>> {
+    ) -> Option<RowNames<'a>> {
         let account = self.layout.place(Column::Account)?;
         let user = self.layout.place(Column::User)?;
         if user != account + 1 || count != found.len() {
@@ -212,7 +212,7 @@ impl Reader {
             return None;
         }
         if let Some(account) = both.strip_suffix(b"|") {
-            return Some(Names {
+            return Some(RowNames {
                 account,
                 user: &[],
                 known: None,
@@ -221,14 +221,14 @@ impl Reader {
         if let Some((name, rest)) = self.line.account_of(both, false, &self.rows.names)
             && let Some(user) = rest.strip_prefix(b"|")
         {
-            return Some(Names {
+            return Some(RowNames {
                 account: &both[..both.len() - rest.len()],
                 user,
                 known: Some(name),
             });
         }
         let bar = both.iter().rposition(|&byte| byte == b'|')?;
-        Some(Names {
+        Some(RowNames {
             account: &both[..bar],
             user: &both[bar + 1..],
             known: None,
@@ -236,7 +236,7 @@ impl Reader {
     }
 
     /// Adds the row of an account or a user.
-    fn add(&mut self, number: u64, names: &Names<'_>, found: &[&[u8]]) {
+    fn add(&mut self, number: u64, names: &RowNames<'_>, found: &[&[u8]]) {
         let line = u32::try_from(number).unwrap_or(0);
         let (mut row, level) = if names.user.is_empty() {
             self.account(number, names.account)
@@ -276,7 +276,7 @@ impl Reader {
                 _ => true,
             };
             if !is_read {
-                tell_number(&mut self.rows, number, column, cell);
+                note_number(&mut self.rows, number, column, cell);
             }
         }
         self.rows.rows.push(row);
@@ -300,16 +300,16 @@ impl Reader {
                         self.evidence.note_word();
                         self.rows.text(fact, &word);
                     }
-                    None => tell_number(&mut self.rows, number, column, cell),
+                    None => note_number(&mut self.rows, number, column, cell),
                 }
-            } else if column.look() == Look::Text {
+            } else if column.look() == CellKind::Text {
                 self.evidence.note_text(column, cell);
                 self.rows.text(fact, &String::from_utf8_lossy(cell));
             } else if let Some(figure) = figure(cell) {
                 self.evidence.weigh(column, figure.value, account);
                 self.rows.figure(fact, figure);
             } else {
-                tell_number(&mut self.rows, number, column, cell);
+                note_number(&mut self.rows, number, column, cell);
             }
         }
     }
@@ -340,7 +340,7 @@ impl Reader {
         (row, u32::try_from(place.indent).unwrap_or(u32::MAX))
     }
 
-    fn user(&mut self, number: u64, names: &Names<'_>) -> Row {
+    fn user(&mut self, number: u64, names: &RowNames<'_>) -> Row {
         let account = match names.known {
             Some(account) => account,
             None => self.rows.names.intern(names.account.trim_ascii_start()),
@@ -366,7 +366,7 @@ impl Reader {
 }
 
 /// Notes a cell that is no number of its column.
-fn tell_number(rows: &mut Rows, number: u64, column: Column, cell: &[u8]) {
+fn note_number(rows: &mut Rows, number: u64, column: Column, cell: &[u8]) {
     let cell = shown(&cell[..cell.len().min(SHOWN)]);
     rows.note(
         Severity::Error,

@@ -4,7 +4,7 @@
 //! Those that come after it look as if they were its own. Every level's NormShares are parts of one sum, and so
 //! they say where the children of the one end and those of the other begin.
 
-use super::odd::Odd;
+use super::oddities::Oddities;
 use crate::model::{Fact, NameId};
 use crate::source::format::slurm::rows::Rows;
 use std::collections::HashMap;
@@ -15,13 +15,13 @@ const CLOSE: f64 = 1e-6;
 
 /// A child: its shares, and its printed part of the level.
 #[derive(Clone, Copy)]
-struct Part {
+struct Child {
     shares: f64,
     norm: f64,
 }
 
 /// Puts accounts where they belong that are printed below a name with a slash, and notes those that may be wrong.
-pub(super) fn settle(rows: &mut Rows, levels: &[u32], odd: &mut Odd) {
+pub(super) fn repair_slashes(rows: &mut Rows, levels: &[u32], odd: &mut Oddities) {
     let mut last_of: HashMap<NameId, usize> = HashMap::new();
     let has_slash = |name: &[u8]| name.contains(&b'/');
     if !rows.names.names().iter().any(|(_, name)| has_slash(name)) {
@@ -44,7 +44,7 @@ fn settle_one(
     levels: &[u32],
     last_of: &HashMap<NameId, usize>,
     place: usize,
-    odd: &mut Odd,
+    odd: &mut Oddities,
 ) {
     let row = rows.rows[place];
     let name = rows.names.names().bytes(row.account);
@@ -131,11 +131,11 @@ fn boundary(
         .find(|(fact, _)| *fact == Fact::NormShares)
         .map(|(_, figures)| figures)?;
     let norm = |place: usize| norms.at(place).map(|figure| figure.value);
-    let parts = |places: &[usize]| -> Option<Vec<Part>> {
+    let parts = |places: &[usize]| -> Option<Vec<Child>> {
         let parts = places.iter().map(|&place| {
             // An account with `parent` shares lends its children to the level above.
             let shares = rows.rows[place].shares?.count()?;
-            Some(Part {
+            Some(Child {
                 shares: shares as f64,
                 norm: norm(place)?,
             })
@@ -143,10 +143,10 @@ fn boundary(
         parts.collect()
     };
     let (own, others, doubtful) = (parts(own)?, parts(others)?, parts(doubtful)?);
-    let sum = |parts: &[Part]| parts.iter().map(|part| part.shares).sum::<f64>();
-    let fits = |parts: [&[Part]; 2], whole: f64| {
+    let sum = |parts: &[Child]| parts.iter().map(|part| part.shares).sum::<f64>();
+    let fits = |parts: [&[Child]; 2], whole: f64| {
         let total = sum(parts[0]) + sum(parts[1]);
-        let is_close = |part: &Part| {
+        let is_close = |part: &Child| {
             let share = if total == 0.0 {
                 0.0
             } else {

@@ -1,6 +1,6 @@
 //! What is wrong in `resource_group`.
 
-use super::{Told, told};
+use super::{FaultText, fault_text};
 use crate::base::shown::shown;
 use crate::source::format::Severity::{Error, Warning};
 use crate::source::format::pbs::Fault;
@@ -11,9 +11,9 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 impl Fault {
     /// The words for a fault of this file; nothing for one of another.
     #[expect(clippy::too_many_lines, reason = "a table, one row a fault")]
-    pub(super) fn of_resource_group(&self) -> Option<Told> {
+    pub(super) fn of_resource_group(&self) -> Option<FaultText> {
         Some(match self {
-            Self::TooFewFields { fields, .. } => told(
+            Self::TooFewFields { fields, .. } => fault_text(
                 Error,
                 "pbs-too-few-fields",
                 format!(
@@ -22,7 +22,7 @@ impl Fault {
                 "write all four, separated by blanks or tabs",
             ),
             Self::DuplicateName { name, .. } if matches!(&name[..], b"TREEROOT" | b"unknown") => {
-                told(
+                fault_text(
                     Error,
                     "pbs-duplicate-name",
                     format!(
@@ -32,7 +32,7 @@ impl Fault {
                     "choose another name; the shares of unknown are set by unknown_shares in sched_config",
                 )
             }
-            Self::DuplicateName { name, .. } => told(
+            Self::DuplicateName { name, .. } => fault_text(
                 Error,
                 "pbs-duplicate-name",
                 format!(
@@ -41,13 +41,13 @@ impl Fault {
                 ),
                 "delete one of the two lines, or rename one: PBS knows nodes by name alone",
             ),
-            Self::MissingParent { name, parent, .. } if name == parent => told(
+            Self::MissingParent { name, parent, .. } if name == parent => fault_text(
                 Error,
                 "pbs-missing-parent",
                 format!("{} is its own parent; PBS leaves the line out", shown(name)),
                 "name the group it belongs to, or root",
             ),
-            Self::MissingParent { name, parent, .. } => told(
+            Self::MissingParent { name, parent, .. } => fault_text(
                 Error,
                 "pbs-missing-parent",
                 format!(
@@ -57,7 +57,7 @@ impl Fault {
                 ),
                 "define the parent above this line, or write root",
             ),
-            Self::BadShares { name, text, .. } if text.ends_with(b"\r") => told(
+            Self::BadShares { name, text, .. } if text.ends_with(b"\r") => fault_text(
                 Error,
                 "pbs-crlf",
                 format!(
@@ -67,7 +67,7 @@ impl Fault {
                 ),
                 "give the file Unix line ends: sed -i 's/\\r$//' FILE",
             ),
-            Self::BadShares { name, text, .. } => told(
+            Self::BadShares { name, text, .. } => fault_text(
                 Error,
                 "pbs-bad-shares",
                 format!(
@@ -77,7 +77,7 @@ impl Fault {
                 ),
                 "write digits only, and a blank before a comment",
             ),
-            Self::BadGroup { name, text, .. } => told(
+            Self::BadGroup { name, text, .. } => fault_text(
                 Error,
                 "pbs-bad-cresgroup",
                 format!(
@@ -87,7 +87,7 @@ impl Fault {
                 ),
                 "write any whole number; PBS only shows it",
             ),
-            Self::SharesWrap { name, held } => told(
+            Self::SharesWrap { name, held } => fault_text(
                 Warning,
                 "pbs-shares-wrap",
                 format!(
@@ -96,7 +96,7 @@ impl Fault {
                 ),
                 "divide the shares of all siblings by the same number",
             ),
-            Self::NegativeShares { name, held } => told(
+            Self::NegativeShares { name, held } => fault_text(
                 Warning,
                 "pbs-negative-shares",
                 format!(
@@ -105,25 +105,25 @@ impl Fault {
                 ),
                 "write 0 or more",
             ),
-            Self::RootName => told(
+            Self::RootName => fault_text(
                 Warning,
                 "pbs-root-name",
                 "a node is called root, but as a parent root always means the top of the tree",
                 "choose another name if anything is to stand below it",
             ),
-            Self::NulByte => told(
+            Self::NulByte => fault_text(
                 Warning,
                 "pbs-nul-byte",
                 "the line holds a NUL; PBS does not see what follows it on the line",
                 "delete the byte",
             ),
-            Self::LineSplit => told(
+            Self::LineSplit => fault_text(
                 Warning,
                 "pbs-line-split",
                 "the line is longer than 255 bytes; PBS reads each 255 bytes as a line of its own, and counts them in its messages",
                 "shorten the line",
             ),
-            Self::UnrecordableName { name } if name.starts_with(BYTE_ORDER_MARK) => told(
+            Self::UnrecordableName { name } if name.starts_with(BYTE_ORDER_MARK) => fault_text(
                 Warning,
                 "pbs-byte-order-mark",
                 format!(
@@ -132,13 +132,13 @@ impl Fault {
                 ),
                 "remove the mark: sed -i '1s/^\\xEF\\xBB\\xBF//' FILE",
             ),
-            Self::NoNodes => told(
+            Self::NoNodes => fault_text(
                 Warning,
                 "pbs-no-nodes",
                 "no line gives a node, so the tree holds only what PBS adds itself, the group unknown",
                 "check what should have written the file; a line is a name, a group number, a parent and shares",
             ),
-            Self::UnrecordableName { name } => told(
+            Self::UnrecordableName { name } => fault_text(
                 Warning,
                 "pbs-unrecordable-name",
                 format!(

@@ -1,6 +1,6 @@
 //! What is wrong in `sched_config`.
 
-use super::{Told, told};
+use super::{FaultText, fault_text};
 use crate::base::shown::shown;
 use crate::source::format::Severity::{Error, Note, Warning};
 use crate::source::format::pbs::Fault;
@@ -8,27 +8,27 @@ use crate::source::format::pbs::Fault;
 impl Fault {
     /// The words for a fault of this file; nothing for one of another.
     #[expect(clippy::too_many_lines, reason = "a table, one row a fault")]
-    pub(super) fn of_sched_config(&self) -> Option<Told> {
+    pub(super) fn of_sched_config(&self) -> Option<FaultText> {
         Some(match self {
-            Self::ConfigLine => told(
+            Self::ConfigLine => fault_text(
                 Error,
                 "pbs-config-line",
                 "the line is not a name, a colon and a value; PBS leaves it out",
                 "write NAME: VALUE, or # before a comment",
             ),
-            Self::ConfigUnknown { name } => told(
+            Self::ConfigUnknown { name } => fault_text(
                 Warning,
                 "pbs-config-unknown",
                 format!("{} is not an option PBS knows; the line has no effect", shown(name)),
                 "check the spelling, small letters included, or delete the line",
             ),
-            Self::ConfigObsolete { name, instead } => told(
+            Self::ConfigObsolete { name, instead } => fault_text(
                 Note,
                 "pbs-config-obsolete",
                 format!("{} is obsolete; PBS still takes the line", shown(name)),
                 instead,
             ),
-            Self::ConfigPrime { word } => told(
+            Self::ConfigPrime { word } => fault_text(
                 Warning,
                 "pbs-config-prime",
                 format!(
@@ -41,7 +41,7 @@ impl Fault {
                 name,
                 text,
                 is_true,
-            } => told(
+            } => fault_text(
                 Warning,
                 "pbs-config-boolean",
                 format!(
@@ -51,7 +51,7 @@ impl Fault {
                 ),
                 "write true or false",
             ),
-            Self::ConfigTime { name, text } => told(
+            Self::ConfigTime { name, text } => fault_text(
                 Warning,
                 "pbs-config-time",
                 format!(
@@ -61,7 +61,7 @@ impl Fault {
                 ),
                 "write HH:MM:SS",
             ),
-            Self::ConfigNoDecay { text, seconds } => told(
+            Self::ConfigNoDecay { text, seconds } => fault_text(
                 Warning,
                 "pbs-config-decay-time",
                 format!(
@@ -75,13 +75,13 @@ impl Fault {
                 ),
                 "write HH:MM:SS, without fractions of a second",
             ),
-            Self::ConfigShares { text, held } => told(
+            Self::ConfigShares { text, held } => fault_text(
                 Warning,
                 "pbs-config-shares",
                 format!("unknown_shares is {}, not a whole number from 0 up; PBS takes {held}", shown(text)),
                 "write digits only",
             ),
-            Self::ConfigDecayFactor { text, factor } => told(
+            Self::ConfigDecayFactor { text, factor } => fault_text(
                 Error,
                 "pbs-config-decay-factor",
                 match factor {
@@ -100,7 +100,7 @@ impl Fault {
                 },
                 "write a number between 0 and 1, such as 0.5",
             ),
-            Self::ConfigEntity { text } => told(
+            Self::ConfigEntity { text } => fault_text(
                 Warning,
                 "pbs-config-entity",
                 format!(

@@ -1,6 +1,6 @@
 //! What is wrong in the usage file.
 
-use super::{Told, told};
+use super::{FaultText, fault_text};
 use crate::base::shown::shown;
 use crate::source::format::Severity::{Error, Note, Warning};
 use crate::source::format::pbs::Fault;
@@ -8,15 +8,15 @@ use crate::source::format::pbs::Fault;
 impl Fault {
     /// The words for a fault of this file; nothing for one of another.
     #[expect(clippy::too_many_lines, reason = "a table, one row a fault")]
-    pub(super) fn of_usage(&self) -> Option<Told> {
+    pub(super) fn of_usage(&self) -> Option<FaultText> {
         Some(match self {
-            Self::NoUsage => told(
+            Self::NoUsage => fault_text(
                 Note,
                 "pbs-no-usage",
                 "there is no usage file; every entity begins with a usage of 1",
                 "name one with --usage if there is one",
             ),
-            Self::NoHeader { length } => told(
+            Self::NoHeader { length } => fault_text(
                 Warning,
                 "pbs-short-usage",
                 format!(
@@ -29,7 +29,7 @@ impl Fault {
                 ),
                 "an interrupted write leaves such a file: look for usage.bak beside it",
             ),
-            Self::BadVersion { version } => told(
+            Self::BadVersion { version } => fault_text(
                 Error,
                 "pbs-bad-version",
                 format!(
@@ -37,19 +37,19 @@ impl Fault {
                 ),
                 "restore the file from usage.bak or a backup",
             ),
-            Self::BigEndian => told(
+            Self::BigEndian => fault_text(
                 Error,
                 "pbs-big-endian",
                 "the file was written on a machine with the other byte order; PBS on this machine reads no usage from it",
                 "read it where it was written, and enter the usage here with pbsfs -s",
             ),
-            Self::ThirtyTwoBit => told(
+            Self::ThirtyTwoBit => fault_text(
                 Error,
                 "pbs-32-bit",
                 "the file was written by a 32-bit PBS, whose records have another size; PBS on this machine reads no usage from it",
                 "read it where it was written, and enter the usage here with pbsfs -s",
             ),
-            Self::BadLastDecay { last_decay } => told(
+            Self::BadLastDecay { last_decay } => fault_text(
                 Error,
                 "pbs-bad-last-decay",
                 format!(
@@ -57,13 +57,13 @@ impl Fault {
                 ),
                 "restore the file from usage.bak or a backup",
             ),
-            Self::BadMagic => told(
+            Self::BadMagic => fault_text(
                 Error,
                 "pbs-bad-magic",
                 "the file does not begin with PBS_MAG! and is no version 1 either; PBS reads it as version 1 all the same and makes nonsense entities of it",
                 "restore the file from usage.bak or a backup",
             ),
-            Self::OldUsage => told(
+            Self::OldUsage => fault_text(
                 Note,
                 "pbs-old-usage",
                 "the file is of version 1, with names of at most 8 bytes; PBS reads it and writes version 2 from then on",
@@ -73,7 +73,7 @@ impl Fault {
                 record,
                 length,
                 expected,
-            } => told(
+            } => fault_text(
                 Warning,
                 "pbs-cut-record",
                 format!(
@@ -93,7 +93,7 @@ impl Fault {
                     "the name has other bytes than letters, digits, blanks and . - _ : or no end"
                         .to_owned()
                 };
-                told(
+                fault_text(
                     Error,
                     "pbs-invalid-record",
                     format!(
@@ -103,7 +103,7 @@ impl Fault {
                     "rename the entity, or set its usage again with pbsfs -s",
                 )
             }
-            Self::GroupRecord { record, name } => told(
+            Self::GroupRecord { record, name } => fault_text(
                 Warning,
                 "pbs-group-record",
                 format!(
@@ -112,7 +112,7 @@ impl Fault {
                 ),
                 "let PBS write the file anew: pbsfs -s of any entity drops the record",
             ),
-            Self::RepeatedRecord { record, name } => told(
+            Self::RepeatedRecord { record, name } => fault_text(
                 Warning,
                 "pbs-repeated-record",
                 format!(
@@ -121,7 +121,7 @@ impl Fault {
                 ),
                 "let PBS write the file anew: pbsfs -s of any entity drops the repetition",
             ),
-            Self::InfiniteUsage { record, name } => told(
+            Self::InfiniteUsage { record, name } => fault_text(
                 Warning,
                 "pbs-infinite-usage",
                 format!(
@@ -130,7 +130,7 @@ impl Fault {
                 ),
                 "set the usage again with pbsfs -s",
             ),
-            Self::UnknownEntities { count, first } => told(
+            Self::UnknownEntities { count, first } => fault_text(
                 Note,
                 "pbs-unknown-entity",
                 unknown_entities(*count, first),

@@ -1,6 +1,6 @@
 //! The order of the blocks: an account stands in one before its own begins.
 
-use super::{Guest, Line, Patch};
+use super::{IncomingLine, OutputLine, Patch};
 use crate::model::{Kind, NodeId};
 use crate::source::format::slurm::dump::spelling::{account_name, quote};
 use std::collections::HashMap;
@@ -8,28 +8,28 @@ use std::collections::HashMap;
 impl Patch<'_> {
     /// Brings the blocks in order: each stays where it is but those of accounts that were moved or are new, which
     /// follow what stands before them in the tree.
-    pub(super) fn ordered(&mut self, written: Vec<Vec<Line>>) -> Vec<Vec<Line>> {
-        if self.moved.is_empty() && self.guests.is_empty() {
+    pub(super) fn ordered(&mut self, written: Vec<Vec<OutputLine>>) -> Vec<Vec<OutputLine>> {
+        if self.moved.is_empty() && self.incoming.is_empty() {
             return written;
         }
         let nodes = self.nodes;
-        let mut written: Vec<Option<Vec<Line>>> = written.into_iter().map(Some).collect();
+        let mut written: Vec<Option<Vec<OutputLine>>> = written.into_iter().map(Some).collect();
         let mut of_account: HashMap<NodeId, Vec<usize>> = HashMap::new();
         for (place, account) in nodes.of_blocks.iter().enumerate() {
             if let Some(account) = account {
                 of_account.entry(*account).or_default().push(place);
             }
         }
-        let mut followers: HashMap<usize, Vec<Vec<Line>>> = HashMap::new();
+        let mut followers: HashMap<usize, Vec<Vec<OutputLine>>> = HashMap::new();
         let mut last = 0;
         let mut pending = vec![NodeId::ROOT];
         while let Some(account) = pending.pop() {
             let own = of_account.get(&account).map_or(&[][..], Vec::as_slice);
             if self.moved.contains(&account) || own.is_empty() {
                 let lines = own.iter().filter_map(|&place| written[place].take());
-                let mut lines: Vec<Line> = lines.flatten().collect();
-                if let Some(guests) = self.guests.remove(&account) {
-                    lines.extend(self.new_block(account, guests));
+                let mut lines: Vec<OutputLine> = lines.flatten().collect();
+                if let Some(incoming) = self.incoming.remove(&account) {
+                    lines.extend(self.new_block(account, incoming));
                 }
                 if !lines.is_empty() {
                     followers.entry(last).or_default().push(lines);
@@ -65,12 +65,12 @@ impl Patch<'_> {
     }
 
     /// The block of an account that had none.
-    fn new_block(&self, account: NodeId, mut guests: Vec<Guest>) -> Vec<Line> {
-        guests.sort_by(|one, other| one.key.cmp(&other.key));
+    fn new_block(&self, account: NodeId, mut incoming: Vec<IncomingLine>) -> Vec<OutputLine> {
+        incoming.sort_by(|one, other| one.key.cmp(&other.key));
         let mut opening = b"Parent - ".to_vec();
         quote(account_name(self.tree, account), &mut opening);
         opening.extend_from_slice(self.end);
-        let lines = guests
+        let lines = incoming
             .into_iter()
             .map(|guest| guest.line.unwrap_or_else(|| self.new_line(guest.node, b"")));
         std::iter::once(opening).chain(lines).collect()

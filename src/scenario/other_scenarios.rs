@@ -9,7 +9,7 @@ const LONGEST_NAME: usize = 60;
 /// The scenarios beside the one in front, in their order. The one in front is not on the shelf: its owner holds it and
 /// hands it to every method that needs it.
 #[derive(Clone, Debug, Default)]
-pub struct Shelf {
+pub struct OtherScenarios {
     before: Vec<Scenario>,
     after: Vec<Scenario>,
 }
@@ -28,7 +28,7 @@ pub enum NameError {
     Taken(String),
 }
 
-impl Shelf {
+impl OtherScenarios {
     /// A shelf with these scenarios on either side of the one in front.
     #[must_use]
     pub fn around(before: Vec<Scenario>, after: Vec<Scenario>) -> Self {
@@ -75,7 +75,7 @@ impl Shelf {
             self.before
                 .push(std::mem::replace(front, self.after.remove(0)));
         }
-        self.renew_rival(front);
+        self.renew_compared(front);
     }
 
     /// Puts a new scenario in front, right after the one that was there, which gets a name if it has none.
@@ -94,15 +94,15 @@ impl Shelf {
             self.after.remove(0)
         };
         let removed = std::mem::replace(front, next);
-        self.renew_rival(front);
+        self.renew_compared(front);
         Some(removed)
     }
 
     /// Gives the one in front another name, by which those that are held against it know it from now on.
     pub fn rename(&mut self, front: &mut Scenario, name: String) {
         for other in self.before.iter_mut().chain(&mut self.after) {
-            if let Some(rival) = &mut other.rival {
-                rival.follow(&front.name, &name);
+            if let Some(compared) = &mut other.compared {
+                compared.follow(&front.name, &name);
             }
         }
         front.name = name;
@@ -121,9 +121,9 @@ impl Shelf {
 
     /// Holds the one in front against the same scenario as before, as that is now; against the snapshot where that
     /// one is gone.
-    pub fn renew_rival(&self, front: &mut Scenario) {
-        if let Some(name) = front.rival().map(str::to_owned) {
-            front.hold_against(self.named(&name));
+    pub fn renew_compared(&self, front: &mut Scenario) {
+        if let Some(name) = front.compared().map(str::to_owned) {
+            front.compare_with(self.named(&name));
         }
     }
 

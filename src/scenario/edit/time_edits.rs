@@ -2,9 +2,9 @@
 
 use super::{Edit, EditError, path};
 use crate::model::{
-    Campaign, Held, Kind, NodeId, Pace, Settings, Tree, Usage, duration_for_people,
+    Campaign, Kind, NodeId, Pace, Settings, Tree, Usage, UsageState, duration_for_people,
 };
-use crate::rules::clock::{Clock, Progress};
+use crate::rules::clock::{Clock, OnSeconds};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -55,24 +55,24 @@ impl PaceChange {
 
 /// All usage of a tree, with what its scheduler has of it in memory.
 #[derive(Clone, Debug)]
-pub struct AllUsage {
+pub struct TotalUsage {
     usage: Arc<Vec<Usage>>,
-    held: Option<Arc<Held>>,
+    usage_state: Option<Arc<UsageState>>,
 }
 
-impl PartialEq for AllUsage {
+impl PartialEq for TotalUsage {
     fn eq(&self, other: &Self) -> bool {
         self.usage == other.usage
     }
 }
 
-impl AllUsage {
+impl TotalUsage {
     /// The usage of a tree as it is.
     #[must_use]
     pub fn of(tree: &Tree) -> Self {
         Self {
             usage: tree.shared_usage(),
-            held: tree.shared_held(),
+            usage_state: tree.shared_usage_state(),
         }
     }
 
@@ -84,7 +84,7 @@ impl AllUsage {
             let later: Vec<Usage> = later.map(|node| tree.usage(node)).collect();
             Arc::make_mut(&mut usage).extend(later);
         }
-        tree.share_usage(usage, self.held);
+        tree.share_usage(usage, self.usage_state);
     }
 }
 
@@ -152,14 +152,14 @@ pub(in crate::scenario) fn wait_while(
     tree: &mut Tree,
     settings: &mut Settings,
     seconds: u64,
-    progress: Progress<'_>,
+    progress: OnSeconds<'_>,
 ) -> Option<Edit> {
     let mut clock = Clock::of(tree, settings);
     if clock.advance(seconds, progress).is_break() {
         return None;
     }
     let back = Edit::RestoreMoment {
-        usage: AllUsage::of(tree),
+        usage: TotalUsage::of(tree),
         settings: Box::new(settings.clone()),
     };
     *tree = clock.tree();
@@ -172,19 +172,19 @@ pub(super) fn change_pace(tree: &Tree, settings: &mut Settings, change: &PaceCha
     let mut changed = settings.clone();
     changed.time.pace = Arc::new(changed_pace(tree, settings, change));
     Edit::RestoreMoment {
-        usage: AllUsage::of(tree),
+        usage: TotalUsage::of(tree),
         settings: Box::new(std::mem::replace(settings, changed)),
     }
 }
 
 /// Puts a moment back, and gives back the way to the one that was.
 pub(super) fn restore(
-    usage: AllUsage,
+    usage: TotalUsage,
     restored: Settings,
     tree: &mut Tree,
     settings: &mut Settings,
 ) -> Edit {
-    let before = AllUsage::of(tree);
+    let before = TotalUsage::of(tree);
     usage.put_into(tree);
     Edit::RestoreMoment {
         usage: before,

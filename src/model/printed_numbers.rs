@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// They stand in for computed ones where no usage gives what was printed: a cell was changed by hand, or the source lists
 /// only some of the associations, so that no level can be summed.
 #[derive(Clone, Debug)]
-pub struct Printed {
+pub struct PrintedNumbers {
     pub(super) rule: &'static str,
     pub(super) settings: Slurm,
     pub(super) order: Arc<Order>,
@@ -18,7 +18,7 @@ pub struct Printed {
     pub(super) is_all: bool,
 }
 
-impl Printed {
+impl PrintedNumbers {
     /// Returns the numbers, each with its column and node.
     #[must_use]
     pub fn numbers(&self) -> &[(Fact, NodeId, f64)] {

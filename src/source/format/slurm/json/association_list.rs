@@ -1,11 +1,11 @@
 //! JSON of `sacctmgr --json show assoc`: shares and who stands below whom, without usage.
 
 use super::association::{Number, Text};
-use super::document::{Complaint, Meta};
+use super::document::{Meta, SlurmMessage};
 use super::{about, body, id, of_yaml, shares, token, yaml};
 use crate::source::format::input::{Input, Meter};
 use crate::source::format::slurm::rows::{Row, Rows};
-use crate::source::format::{Format, LoadError, Report};
+use crate::source::format::{Format, LoadError, OnProgress};
 use memchr::memmem;
 
 /// How to take the file again.
@@ -14,7 +14,7 @@ const AGAIN: &str = "take it again: sacctmgr --json show assoc > FILE";
 /// An association as the database has it.
 #[derive(Default, serde::Deserialize)]
 #[serde(default)]
-struct Listed<'a> {
+struct ListedAssociation<'a> {
     #[serde(borrow)]
     account: Text<'a>,
     #[serde(borrow)]
@@ -32,13 +32,13 @@ struct Listed<'a> {
 /// The whole document.
 #[derive(Default, serde::Deserialize)]
 #[serde(default)]
-struct List<'a> {
+struct AssociationList<'a> {
     #[serde(borrow)]
-    associations: Vec<Listed<'a>>,
+    associations: Vec<ListedAssociation<'a>>,
     #[serde(borrow)]
     meta: Meta<'a>,
     #[serde(borrow)]
-    errors: Vec<Complaint<'a>>,
+    errors: Vec<SlurmMessage<'a>>,
 }
 
 /// Whether the text looks like it.
@@ -56,14 +56,14 @@ pub(in crate::source::format::slurm) fn is(text: &[u8]) -> bool {
 /// If it is no JSON, was cut off or lists nothing, or the user cancelled.
 pub(in crate::source::format::slurm) fn read(
     input: &Input,
-    report: Report<'_>,
+    report: OnProgress<'_>,
 ) -> Result<Rows, LoadError> {
     if let Some(json) = of_yaml(input)? {
         return read(&json, report);
     }
     let file = input.name();
     let text = token::legal(&input.bytes);
-    let list: List<'_> = serde_json::from_slice(body(&text)).map_err(|error| {
+    let list: AssociationList<'_> = serde_json::from_slice(body(&text)).map_err(|error| {
         let what = if error.is_eof() {
             "the JSON ends in the middle; it was cut off".to_owned()
         } else {

@@ -6,7 +6,7 @@ use crate::source::format::SavedEdit;
 
 /// A line of a saved edit that does not fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Misfit {
+pub struct RejectedLine {
     /// The line of the file it stands in.
     pub line: u64,
     /// What stands there.
@@ -17,27 +17,30 @@ pub struct Misfit {
 
 /// Applies a saved edit. Of one in several lines those that fit are applied, as one edit; the scenario keeps the others,
 /// and they are returned in their order.
-pub fn apply_fitting(scenario: &mut Scenario, edit: &SavedEdit) -> Vec<Misfit> {
+pub fn apply_fitting(scenario: &mut Scenario, edit: &SavedEdit) -> Vec<RejectedLine> {
     let text = edit.text.trim();
     let Err(error) = apply_because(scenario, edit.text.as_bytes(), edit.reason.clone()) else {
         return Vec::new();
     };
-    let misfits = if text.contains('\n') {
+    let rejected_lines = if text.contains('\n') {
         apply_lines(scenario, edit)
     } else {
-        vec![misfit(edit, 0, text, error)]
+        vec![rejected_line(edit, 0, text, error)]
     };
-    if let [first, ..] = &misfits[..] {
+    if let [first, ..] = &rejected_lines[..] {
         let why = first.error.to_string();
-        let lines: Vec<&str> = misfits.iter().map(|misfit| misfit.text.as_str()).collect();
-        scenario.keep_unfit(lines.join("\n"), edit.reason.clone(), why);
+        let lines: Vec<&str> = rejected_lines
+            .iter()
+            .map(|rejected_line| rejected_line.text.as_str())
+            .collect();
+        scenario.keep_rejected(lines.join("\n"), edit.reason.clone(), why);
     }
-    misfits
+    rejected_lines
 }
 
 /// Applies the lines that fit, as one edit; returns the others.
-fn apply_lines(scenario: &mut Scenario, edit: &SavedEdit) -> Vec<Misfit> {
-    let mut misfits = Vec::new();
+fn apply_lines(scenario: &mut Scenario, edit: &SavedEdit) -> Vec<RejectedLine> {
+    let mut rejected_lines = Vec::new();
     let mut parts = Vec::new();
     let mut tried = scenario.clone();
     for (place, line) in edit.text.lines().enumerate() {
@@ -52,18 +55,18 @@ fn apply_lines(scenario: &mut Scenario, edit: &SavedEdit) -> Vec<Misfit> {
         });
         match done {
             Ok(part) => parts.push(part),
-            Err(error) => misfits.push(misfit(edit, place, line, error)),
+            Err(error) => rejected_lines.push(rejected_line(edit, place, line, error)),
         }
     }
     if !parts.is_empty() {
         let done = scenario.apply_because(Edit::Batch(parts), edit.reason.clone());
         debug_assert!(done.is_ok(), "the same parts were done to a copy: {done:?}");
     }
-    misfits
+    rejected_lines
 }
 
-fn misfit(edit: &SavedEdit, place: usize, text: &str, error: LanguageError) -> Misfit {
-    Misfit {
+fn rejected_line(edit: &SavedEdit, place: usize, text: &str, error: LanguageError) -> RejectedLine {
+    RejectedLine {
         line: u64::try_from(edit.line + place).unwrap_or(u64::MAX),
         text: text.to_owned(),
         error,

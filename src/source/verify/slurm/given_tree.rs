@@ -6,7 +6,7 @@ use crate::rules::policy::slurm::Associations;
 use crate::source::verify::interval::Interval;
 
 /// A snapshot of Slurm's, with what its usage can be.
-pub(in crate::source::verify) struct Ground<'a> {
+pub(in crate::source::verify) struct GivenTree<'a> {
     pub(in crate::source::verify) snapshot: &'a Snapshot,
     pub(in crate::source::verify) associations: Associations<'a>,
     /// By position: the usage itself.
@@ -15,7 +15,7 @@ pub(in crate::source::verify) struct Ground<'a> {
     pub(in crate::source::verify) is_filling_in: bool,
 }
 
-impl<'a> Ground<'a> {
+impl<'a> GivenTree<'a> {
     pub(in crate::source::verify) fn of(snapshot: &'a Snapshot) -> Self {
         let associations = Associations::of(&snapshot.tree);
         let usage = usage(snapshot);

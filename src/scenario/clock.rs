@@ -2,7 +2,7 @@
 
 use super::edit::wait_while;
 use super::{Edit, EditError, Entry, Scenario, check_wait, write};
-use crate::rules::clock::Progress;
+use crate::rules::clock::OnSeconds;
 use std::ops::ControlFlow;
 
 impl Entry {
@@ -52,7 +52,7 @@ impl Scenario {
     pub fn wait_on(
         &mut self,
         seconds: u64,
-        progress: Progress<'_>,
+        progress: OnSeconds<'_>,
     ) -> Result<ControlFlow<()>, EditError> {
         let before = self.waited();
         let went = self.wait_while(seconds, progress)?;
@@ -76,7 +76,7 @@ impl Scenario {
     fn wait_while(
         &mut self,
         seconds: u64,
-        progress: Progress<'_>,
+        progress: OnSeconds<'_>,
     ) -> Result<ControlFlow<()>, EditError> {
         self.end_trial();
         check_wait(&self.settings, seconds)?;
@@ -105,7 +105,7 @@ impl Scenario {
     pub fn move_clock(
         &mut self,
         passed: u64,
-        progress: Progress<'_>,
+        progress: OnSeconds<'_>,
     ) -> Result<ControlFlow<()>, EditError> {
         self.end_trial();
         let now = self.settings.time.passed;

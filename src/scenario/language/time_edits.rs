@@ -1,6 +1,6 @@
 //! Time in the edit language: `wait`, `rate`, `campaign`, `pace`.
 
-use super::begin::{path, rate_line};
+use super::line_start::{path, rate_line};
 use super::{LanguageError, find};
 use crate::base::number::DAY;
 use crate::base::shown::shown;

@@ -2,7 +2,7 @@
 
 use crate::base::shown::shown;
 use crate::model::{NodeId, Tree};
-use crate::scenario::{NameError, Scenario, Shelf};
+use crate::scenario::{NameError, OtherScenarios, Scenario};
 use crate::tui::state::prompt::Purpose;
 use crate::tui::state::session::Session;
 
@@ -18,12 +18,12 @@ pub(crate) fn title(scenario: &Scenario) -> String {
 impl Session {
     /// All scenarios on this tree, with every change, in their order.
     pub(crate) fn scenarios(&self) -> impl Iterator<Item = &Scenario> {
-        self.shelf.all(self.meant())
+        self.other_scenarios.all(self.meant())
     }
 
     /// Puts another scenario in front.
     pub(crate) fn bring(&mut self, place: usize) {
-        self.change_front(|shelf, front| shelf.bring(front, place));
+        self.change_front(|other_scenarios, front| other_scenarios.bring(front, place));
     }
 
     /// Adds a copy of the scenario in front under a name of its own, and puts it in front.
@@ -32,39 +32,42 @@ impl Session {
         let mut copy = self.scenario.clone();
         copy.set_name(name);
         self.nudged = None;
-        self.shelf.add(&mut self.scenario, copy);
+        self.other_scenarios.add(&mut self.scenario, copy);
         self.changes += 1;
     }
 
     pub(crate) fn rename_scenario(&mut self, name: String) {
         self.catch_up();
-        self.shelf.rename(&mut self.scenario, name);
+        self.other_scenarios.rename(&mut self.scenario, name);
         self.changes += 1;
     }
 
     /// Takes the scenario in front away; says what it was called, or nothing where it is the only one.
     pub(crate) fn remove_scenario(&mut self) -> Option<String> {
-        let removed = self.change_front(Shelf::remove)?;
+        let removed = self.change_front(OtherScenarios::remove)?;
         Some(title(&removed))
     }
 
     /// Holds the scenario in front against the one at a place; nothing is the snapshot.
     pub(crate) fn compare_with(&mut self, place: Option<usize>) {
         self.catch_up();
-        let all: Vec<&Scenario> = self.shelf.all(&self.scenario).collect();
+        let all: Vec<&Scenario> = self.other_scenarios.all(&self.scenario).collect();
         let other = place.and_then(|place| all.get(place).copied()).cloned();
-        self.scenario.hold_against(other.as_ref());
+        self.scenario.compare_with(other.as_ref());
         self.refresh();
     }
 
     /// Changes which scenario is in front; the cursor and what is folded stay as far as there are such nodes there.
-    fn change_front<T>(&mut self, change: impl FnOnce(&mut Shelf, &mut Scenario) -> T) -> T {
+    fn change_front<T>(
+        &mut self,
+        change: impl FnOnce(&mut OtherScenarios, &mut Scenario) -> T,
+    ) -> T {
         self.catch_up();
         // What was nudged there is not gone on with here.
         self.nudged = None;
         let (tree, policy) = (self.scenario.tree().clone(), self.scenario.policy());
         let selected = self.selected();
-        let answer = change(&mut self.shelf, &mut self.scenario);
+        let answer = change(&mut self.other_scenarios, &mut self.scenario);
         let now = self.scenario.tree();
         let known = self.scenario.base().tree.id_count();
         let is_same = |&node: &NodeId| {
@@ -98,7 +101,9 @@ pub(crate) fn checked(
 ) -> Result<String, NameError> {
     match purpose {
         // Its own name is not taken by another.
-        Purpose::RenameScenario => Shelf::check_name(text, session.shelf.others()),
-        _ => Shelf::check_name(text, session.shelf.all(&session.scenario)),
+        Purpose::RenameScenario => {
+            OtherScenarios::check_name(text, session.other_scenarios.others())
+        }
+        _ => OtherScenarios::check_name(text, session.other_scenarios.all(&session.scenario)),
     }
 }

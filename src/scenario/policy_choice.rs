@@ -57,8 +57,8 @@ impl Scenario {
         self.baseline.take();
         self.computed.take();
         self.best_before.take();
-        if let Some(rival) = &mut self.rival {
-            rival.forget();
+        if let Some(compared) = &mut self.compared {
+            compared.forget();
         }
         self.forget();
         self.last = None;

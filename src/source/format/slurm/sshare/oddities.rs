@@ -18,7 +18,7 @@ pub(super) struct Oddity {
 
 /// The oddities of an output.
 #[derive(Debug, Default)]
-pub(super) struct Odd {
+pub(super) struct Oddities {
     /// Names that begin with blanks, as it seems.
     pub(super) leading: Oddity,
     /// Names that were cut to the width of their column.
@@ -66,9 +66,9 @@ impl Oddity {
     }
 }
 
-impl Odd {
+impl Oddities {
     /// Notes on which side of its column an account stands.
-    pub(super) fn look_right(&mut self, cell: &[u8]) {
+    pub(super) fn note_alignment(&mut self, cell: &[u8]) {
         let is_flush = cell.last().is_some_and(|&byte| byte != b' ');
         self.flush[usize::from(!is_flush)] += 1;
     }

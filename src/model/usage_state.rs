@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 /// A scheduler's memory of usage at a moment: it counts only as long as the tree is the one of that moment.
 #[derive(Clone, Debug)]
-pub struct Held {
+pub struct UsageState {
     pub(super) order: Arc<Order>,
     pub(super) usage: Arc<Vec<Usage>>,
     pub(super) amounts: Amounts,
     pub(super) bins: Option<Arc<Bins>>,
-    pub(super) stretch: Option<Stretch>,
+    pub(super) period: Option<SteadyPeriod>,
 }
 
 /// The amounts that a scheduler has in memory, by node id.
@@ -25,7 +25,7 @@ pub enum Amounts {
 
 /// A stretch of time in which the same rule went on, where usage follows from what it was at the beginning.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Stretch {
+pub struct SteadyPeriod {
     /// When it began, in seconds since the snapshot.
     pub since: u64,
     /// The half-life in it, in seconds; 0 never decays.
@@ -34,7 +34,7 @@ pub struct Stretch {
     pub pace: Arc<Pace>,
 }
 
-impl Held {
+impl UsageState {
     /// The same memory, with the usage bins of flux-accounting.
     #[must_use]
     pub fn with_bins(mut self, bins: Arc<Bins>) -> Self {
@@ -42,7 +42,7 @@ impl Held {
         self
     }
 
-    /// The usage bins, which say more of a node's usage only as long as that is [`Held::usage`].
+    /// The usage bins, which say more of a node's usage only as long as that is [`UsageState::usage`].
     #[must_use]
     pub fn bins(&self) -> Option<&Bins> {
         self.bins.as_deref()
@@ -56,9 +56,9 @@ impl Held {
 
     /// The same, where the amounts are those at the beginning of a stretch of time.
     #[must_use]
-    pub fn at_begin_of(self, stretch: Stretch) -> Self {
+    pub fn at_begin_of(self, period: SteadyPeriod) -> Self {
         Self {
-            stretch: Some(stretch),
+            period: Some(period),
             ..self
         }
     }
@@ -83,7 +83,7 @@ impl Held {
 
     /// The stretch of time at whose beginning the amounts were held; nothing where they are those of the moment.
     #[must_use]
-    pub fn stretch(&self) -> Option<&Stretch> {
-        self.stretch.as_ref()
+    pub fn period(&self) -> Option<&SteadyPeriod> {
+        self.period.as_ref()
     }
 }

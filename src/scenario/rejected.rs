@@ -4,7 +4,7 @@ use super::Scenario;
 
 /// An edit that was saved once and does not fit this snapshot.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unfit {
+pub struct RejectedEdit {
     /// The edit as it was written, in the edit language.
     pub text: String,
     /// Why it was made, in the user's words; often empty.
@@ -18,14 +18,14 @@ pub struct Unfit {
 impl Scenario {
     /// The edits that are kept though they do not fit, in their order.
     #[must_use]
-    pub fn unfit(&self) -> &[Unfit] {
-        &self.unfit
+    pub fn rejected(&self) -> &[RejectedEdit] {
+        &self.rejected
     }
 
     /// Keeps an edit that does not fit, after those that are done.
-    pub fn keep_unfit(&mut self, text: String, reason: String, why: String) {
+    pub fn keep_rejected(&mut self, text: String, reason: String, why: String) {
         let after = self.history.done().len();
-        self.unfit.push(Unfit {
+        self.rejected.push(RejectedEdit {
             text,
             reason,
             why,

@@ -3,15 +3,15 @@
 use super::classic::ranks;
 use super::evaluation::{Column, Numbers, Presence};
 use super::{ColumnId, Evaluation, Policy};
-use crate::model::{Kind, Printed, Tree};
+use crate::model::{Kind, PrintedNumbers, Tree};
 use std::sync::Arc;
 
 /// Puts printed numbers in place of computed ones, and ranks users by the printed factors.
-pub(super) fn put_in(
+pub(super) fn with_printed_numbers(
     evaluation: Evaluation,
     policy: Policy,
     tree: &Tree,
-    printed: &Printed,
+    printed: &PrintedNumbers,
 ) -> Evaluation {
     let count = tree.node_count();
     let mut columns: Vec<Column> = Vec::new();
@@ -56,7 +56,7 @@ pub(super) fn put_in(
 fn ranked(
     policy: Policy,
     tree: &Tree,
-    printed: &Printed,
+    printed: &PrintedNumbers,
     factors: &[f64],
     is_there: &[bool],
 ) -> Vec<Column> {

@@ -109,17 +109,18 @@ fn what_edits_added_elsewhere_is_no_trouble() {
     // Each adds a node of its own under the same number.
     let add = |journey: &mut Journey, name: &str| {
         let session = journey.app.session().expect("a tree is open");
-        let (mut scenario, shelf) = (session.scenario.clone(), session.shelf.clone());
+        let (mut scenario, other_scenarios) =
+            (session.scenario.clone(), session.other_scenarios.clone());
         let edit = format!("add group1/{name} shares=5");
         fairscope::source::opened::apply_text(&mut scenario, edit.as_bytes()).expect("it fits");
-        (scenario, shelf)
+        (scenario, other_scenarios)
     };
-    let (more, mut shelf) = add(&mut journey, "zoe");
+    let (more, mut other_scenarios) = add(&mut journey, "zoe");
     let mut front = more;
-    shelf.bring(&mut front, 0);
+    other_scenarios.bring(&mut front, 0);
     fairscope::source::opened::apply_text(&mut front, b"add group2/yan shares=5").expect("it fits");
     let mut opened = trees::opened(trees::loaded(trees::pbs(SEED)));
-    (opened.scenario, opened.shelf) = (front, shelf);
+    (opened.scenario, opened.other_scenarios) = (front, other_scenarios);
     let mut journey = Journey::empty(Options::default());
     journey.send(Message::Loaded(opened));
     journey.press("x /yan<enter>");

@@ -15,7 +15,7 @@ const JOURNAL_MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
 
 /// One file as it was at one time.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Stamp {
+pub(super) struct FileStamp {
     length: u64,
     modified: (i64, i64),
     inode: u64,
@@ -23,20 +23,20 @@ pub(super) struct Stamp {
 
 /// The database and what lies beside it, as they were at one time.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) struct Sight {
+pub(super) struct DatabaseFiles {
     pub(super) path: PathBuf,
-    database: Stamp,
+    database: FileStamp,
     /// The write-ahead log.
-    pub(super) log: Option<Stamp>,
+    pub(super) log: Option<FileStamp>,
     /// The index of the log, which SQLite's processes share.
     has_index: bool,
     /// What a writer has to take back, if it never comes to its end.
-    pub(super) journal: Option<Stamp>,
+    pub(super) journal: Option<FileStamp>,
 }
 
 /// How a database is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum OpenMode {
     /// As a file that nobody changes; whether that was so is looked at afterwards.
     AsItLies,
     /// With its log and the index of it, both only read.
@@ -45,7 +45,7 @@ pub(super) enum Way {
     Copied,
 }
 
-impl Sight {
+impl DatabaseFiles {
     /// Looks at a database and what lies beside it.
     pub(super) fn of(path: &Path) -> Result<Self, LoadError> {
         // SQLite looks for a log beside the file itself, not beside a link to it.
@@ -66,11 +66,11 @@ impl Sight {
     }
 
     /// The ways to open it, the best first.
-    pub(super) fn ways(&self) -> &'static [Way] {
+    pub(super) fn open_modes(&self) -> &'static [OpenMode] {
         match (self.journal, self.log, self.has_index) {
-            (Some(_), ..) | (None, Some(_), false) => &[Way::Copied],
-            (None, Some(_), true) => &[Way::WithLog, Way::Copied],
-            (None, None, _) => &[Way::AsItLies],
+            (Some(_), ..) | (None, Some(_), false) => &[OpenMode::Copied],
+            (None, Some(_), true) => &[OpenMode::WithLog, OpenMode::Copied],
+            (None, None, _) => &[OpenMode::AsItLies],
         }
     }
 
@@ -104,7 +104,7 @@ pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-fn stamp(path: &Path) -> Result<Option<Stamp>, LoadError> {
+fn stamp(path: &Path) -> Result<Option<FileStamp>, LoadError> {
     let metadata = match fs::metadata(path) {
         Ok(metadata) => metadata,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -117,7 +117,7 @@ fn stamp(path: &Path) -> Result<Option<Stamp>, LoadError> {
             input::name(path)
         )));
     }
-    Ok(Some(Stamp {
+    Ok(Some(FileStamp {
         length: metadata.len(),
         modified: (metadata.mtime(), metadata.mtime_nsec()),
         inode: metadata.ino(),

@@ -6,7 +6,7 @@ use crate::source::format::slurm::dump::spelling::account_name;
 use std::collections::{HashMap, HashSet};
 
 /// The nodes of a file's lines, block by block.
-pub(super) struct Found {
+pub(super) struct LineNodes {
     /// The node of every line; nothing for what is none of the tree.
     pub(super) of_pieces: Vec<Vec<Option<NodeId>>>,
     /// The account of every block.
@@ -16,7 +16,7 @@ pub(super) struct Found {
 }
 
 /// Finds the nodes of a tree in the lines it was read from.
-pub(super) fn found(blocks: &[Block<'_>], base: &Tree) -> Found {
+pub(super) fn line_nodes(blocks: &[Block<'_>], base: &Tree) -> LineNodes {
     type Same<'a> = (NodeId, &'a [u8], Option<&'a [u8]>);
     let mut ids = base.nodes().to_vec();
     ids.sort_unstable();
@@ -36,7 +36,7 @@ pub(super) fn found(blocks: &[Block<'_>], base: &Tree) -> Found {
     for same in users.values_mut() {
         same.reverse();
     }
-    let mut found = Found {
+    let mut line_nodes = LineNodes {
         of_pieces: Vec::with_capacity(blocks.len()),
         of_blocks: Vec::with_capacity(blocks.len()),
         known: HashSet::from([NodeId::ROOT]),
@@ -56,10 +56,10 @@ pub(super) fn found(blocks: &[Block<'_>], base: &Tree) -> Found {
                 About::Opening | About::Other => None,
             });
         }
-        found.known.extend(of_pieces.iter().flatten());
-        found.known.extend(account);
-        found.of_pieces.push(of_pieces);
-        found.of_blocks.push(account);
+        line_nodes.known.extend(of_pieces.iter().flatten());
+        line_nodes.known.extend(account);
+        line_nodes.of_pieces.push(of_pieces);
+        line_nodes.of_blocks.push(account);
     }
-    found
+    line_nodes
 }

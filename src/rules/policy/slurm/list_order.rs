@@ -7,13 +7,13 @@ use std::cmp::Ordering;
 /// The positions of all nodes but the root as Slurm 14.11 lists them: depth first, users before accounts, by name.
 ///
 /// Sums of doubles depend on the order of their terms in their last bit, and a ticket on that.
-pub(in crate::rules::policy) fn listed(tree: &Tree) -> Vec<u32> {
+pub(in crate::rules::policy) fn list_order(tree: &Tree) -> Vec<u32> {
     let order = tree.order();
     let count = u32::try_from(order.nodes().len()).expect("positions are 32 bits wide");
     if is_listed(tree) {
         return (1..count).collect();
     }
-    let mut listed = Vec::with_capacity(order.nodes().len());
+    let mut list_order = Vec::with_capacity(order.nodes().len());
     let mut pending: Vec<NodeId> = Vec::new();
     let push = |pending: &mut Vec<NodeId>, account: NodeId| {
         let first = pending.len();
@@ -24,10 +24,10 @@ pub(in crate::rules::policy) fn listed(tree: &Tree) -> Vec<u32> {
     push(&mut pending, NodeId::ROOT);
     while let Some(node) = pending.pop() {
         let position = order.position(node).and_then(|at| u32::try_from(at).ok());
-        listed.extend(position);
+        list_order.extend(position);
         push(&mut pending, node);
     }
-    listed
+    list_order
 }
 
 /// Whether the tree's own order is Slurm's.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 /// The scenario that another one is held against, as it was then.
 #[derive(Clone, Debug)]
-pub(super) struct Rival {
+pub(super) struct ComparedScenario {
     name: String,
     tree: Tree,
     settings: Settings,
@@ -16,7 +16,7 @@ pub(super) struct Rival {
     evaluation: OnceCell<Arc<Evaluation>>,
 }
 
-impl Rival {
+impl ComparedScenario {
     /// Follows a scenario to its new name.
     pub(super) fn follow(&mut self, old: &str, new: &str) {
         if self.name == old {
@@ -33,13 +33,13 @@ impl Rival {
 impl Scenario {
     /// Holds it against another scenario on the same snapshot, under the rule in force here; nothing is the snapshot
     /// again.
-    pub fn hold_against(&mut self, other: Option<&Self>) {
+    pub fn compare_with(&mut self, other: Option<&Self>) {
         self.best_before.take();
-        self.rival = other.map(|other| {
+        self.compared = other.map(|other| {
             let policy = self.policy_under(&other.settings);
             let has_same_rule = other.policy == policy && other.trial.is_none();
             let known = other.evaluation.get().filter(|_| has_same_rule);
-            Rival {
+            ComparedScenario {
                 name: other.name.clone(),
                 tree: other.tree.clone(),
                 settings: other.settings.clone(),
@@ -50,26 +50,26 @@ impl Scenario {
 
     /// The name of the scenario it is held against; nothing where that is the snapshot.
     #[must_use]
-    pub fn rival(&self) -> Option<&str> {
-        self.rival.as_ref().map(|rival| &rival.name[..])
+    pub fn compared(&self) -> Option<&str> {
+        self.compared.as_ref().map(|compared| &compared.name[..])
     }
 
     /// Whether its numbers are compared with others: edits are done or tried, or it is held against a scenario.
     #[must_use]
     pub fn is_compared(&self) -> bool {
-        !self.history.is_untouched() || self.is_trying() || self.rival.is_some()
+        !self.history.is_untouched() || self.is_trying() || self.compared.is_some()
     }
 
     /// The numbers it is held against: those of the untouched snapshot, or of another scenario.
     #[must_use]
     pub fn before(&self) -> &Evaluation {
-        let Some(rival) = &self.rival else {
+        let Some(compared) = &self.compared else {
             return self.baseline();
         };
-        rival.evaluation.get_or_init(|| {
+        compared.evaluation.get_or_init(|| {
             let near = Some(self.baseline());
-            let policy = self.policy_under(&rival.settings);
-            Arc::new(policy.evaluate_after(&rival.tree, &rival.settings, near))
+            let policy = self.policy_under(&compared.settings);
+            Arc::new(policy.evaluate_after(&compared.tree, &compared.settings, near))
         })
     }
 
@@ -77,7 +77,7 @@ impl Scenario {
     #[must_use]
     pub fn rank_before(&self, node: NodeId) -> Option<u32> {
         // What edits added has the number of another node there.
-        if self.rival.is_some() && self.is_new(node) {
+        if self.compared.is_some() && self.is_new(node) {
             return None;
         }
         self.before().rank(node)
