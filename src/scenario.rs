@@ -64,7 +64,7 @@ pub struct Scenario {
 }
 
 impl Scenario {
-    /// A scenario without edits.
+    /// Returns a scenario without edits.
     #[must_use]
     pub fn new(base: Arc<Snapshot>, policy: Policy) -> Self {
         let tree = base.tree.clone();
@@ -90,7 +90,7 @@ impl Scenario {
         }
     }
 
-    /// The name that tells it from others on the same snapshot; empty where nobody gave one.
+    /// Returns the name that tells it from others on the same snapshot; empty where nobody gave one.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -101,31 +101,31 @@ impl Scenario {
         self.name = name.into();
     }
 
-    /// The untouched snapshot.
+    /// Returns the untouched snapshot.
     #[must_use]
     pub fn base(&self) -> &Snapshot {
         &self.base
     }
 
-    /// The tree with all edits applied.
+    /// Returns the tree with all edits applied.
     #[must_use]
     pub fn tree(&self) -> &Tree {
         &self.tree
     }
 
-    /// The settings with all edits applied.
+    /// Returns the settings with all edits applied.
     #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// What has been done and undone.
+    /// Returns what has been done and undone.
     #[must_use]
     pub fn history(&self) -> &History {
         &self.history
     }
 
-    /// The numbers of the tree as edited; computed at most once per change.
+    /// Returns the numbers of the tree as edited; computed at most once per change.
     #[must_use]
     pub fn evaluation(&self) -> &Evaluation {
         self.evaluation.get_or_init(|| {
@@ -140,8 +140,8 @@ impl Scenario {
         })
     }
 
-    /// The numbers of the untouched snapshot, under [its policy](Self::policy_before): as they are shown without edits,
-    /// but worked out where edits are held against a snapshot that [shows only what was
+    /// Returns the numbers of the untouched snapshot, under [its policy](Self::policy_before): as they are shown
+    /// without edits, but worked out where edits are held against a snapshot that [shows only what was
     /// printed](Tree::shows_only_printed).
     #[must_use]
     pub fn baseline(&self) -> &Evaluation {
@@ -162,7 +162,7 @@ impl Scenario {
             .get_or_init(|| Arc::new(policy.evaluate(&self.base.tree, &self.base.settings)))
     }
 
-    /// Places gained (positive) or lost against what was [before](Self::before); nothing for nodes without a rank.
+    /// Places gained (positive) or lost against what was [before](Self::before), or `None` for nodes without a rank.
     #[must_use]
     pub fn rank_change(&self, node: NodeId) -> Option<i64> {
         let before = self.rank_before(node)?;
@@ -185,7 +185,7 @@ impl Scenario {
         Some(before - best(&self.best, self.evaluation())?)
     }
 
-    /// How many users have another rank than in the untouched snapshot.
+    /// Returns how many users have another rank than in the untouched snapshot.
     #[must_use]
     pub fn users_moved(&self) -> usize {
         let (before, after) = (self.baseline(), self.evaluation());
@@ -196,25 +196,25 @@ impl Scenario {
         self.tree.nodes().iter().filter(has_moved).count()
     }
 
-    /// Whether the node's shares differ from the snapshot's.
+    /// Returns whether the node's shares differ from the snapshot's.
     #[must_use]
     pub fn has_new_shares(&self, node: NodeId) -> bool {
         self.is_new(node) || self.tree.shares(node) != self.base.tree.shares(node)
     }
 
-    /// Whether the node's recorded usage differs from the snapshot's.
+    /// Returns whether the node's recorded usage differs from the snapshot's.
     #[must_use]
     pub fn has_new_usage(&self, node: NodeId) -> bool {
         self.is_new(node) || self.tree.usage(node) != self.base.tree.usage(node)
     }
 
-    /// Whether an edit added the node.
+    /// Returns whether an edit added the node.
     #[must_use]
     pub fn is_new(&self, node: NodeId) -> bool {
         node.index() >= self.base.tree.id_count()
     }
 
-    /// Whether anything about the node itself differs from the snapshot.
+    /// Returns whether anything about the node itself differs from the snapshot.
     #[must_use]
     pub fn is_edited(&self, node: NodeId) -> bool {
         self.has_new_shares(node)
@@ -277,15 +277,15 @@ impl Scenario {
         Ok(())
     }
 
-    /// The seconds that were let pass.
+    /// Returns the seconds that were let pass.
     #[must_use]
     pub fn time_passed(&self) -> u64 {
         let base = self.base.settings.time.passed;
         self.settings.time.passed.saturating_sub(base)
     }
 
-    /// The scenario with all edits but those of time; nothing if it has none of these. What no longer fits without
-    /// them is left out.
+    /// Returns the scenario with all edits but those of time, or `None` if it has none of these. What no longer fits
+    /// without them is left out.
     #[must_use]
     pub fn without_time(&self) -> Option<Self> {
         let done = self.history.done();
@@ -345,13 +345,13 @@ impl Scenario {
         })
     }
 
-    /// Whether an edit is being tried.
+    /// Returns whether an edit is being tried.
     #[must_use]
     pub fn is_trying(&self) -> bool {
         self.trial.is_some()
     }
 
-    /// What takes back the edit that is being tried.
+    /// Returns what takes back the edit that is being tried.
     #[must_use]
     pub fn trial(&self) -> Option<&Edit> {
         self.trial.as_ref()
@@ -384,7 +384,7 @@ impl Scenario {
         Some(self.replay(entry, History::push_done))
     }
 
-    /// Says why the last edit was made, in place of what was said before; nothing if there is none.
+    /// Says why the last edit was made, in place of what was said before, or `None` if there is none.
     pub fn give_reason(&mut self, reason: impl Into<String>) -> Option<()> {
         self.history.give_reason(reason.into())
     }

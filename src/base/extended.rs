@@ -38,13 +38,13 @@ impl Extended {
         is_negative: false,
     };
 
-    /// Whether it is 0.
+    /// Returns whether it is 0.
     #[must_use]
     pub const fn is_zero(self) -> bool {
         self.mantissa == 0
     }
 
-    /// The mantissa, whose top bit is set, and the exponent; nothing for 0 and for numbers below it.
+    /// Returns the mantissa, whose top bit is set, and the exponent, or `None` for 0 and for numbers below it.
     pub(crate) const fn parts(self) -> Option<(u64, i32)> {
         if self.mantissa == 0 || self.is_negative {
             return None;
@@ -52,7 +52,7 @@ impl Extended {
         Some((self.mantissa, self.exponent))
     }
 
-    /// The number of a double, exactly. What is not finite has none.
+    /// Returns the number of a double, exactly. What is not finite has none.
     #[must_use]
     pub fn from_f64(number: f64) -> Option<Self> {
         const FRACTION: u64 = (1 << 52) - 1;
@@ -77,8 +77,8 @@ impl Extended {
         })
     }
 
-    /// The nearest number to a decimal in scientific notation such as `8.25e-3`; nothing if it has more digits
-    /// than one division can round rightly: 19, and an exponent that puts at most 27 of them behind the point.
+    /// Returns the nearest number to a decimal in scientific notation such as `8.25e-3`, or `None` if it has more
+    /// digits than one division can round rightly: 19, and an exponent that puts at most 27 of them behind the point.
     #[must_use]
     pub fn from_decimal(text: &str) -> Option<Self> {
         /// 5^27 is the last power of five that fits a mantissa, so 10^27 is exact too.
@@ -103,7 +103,7 @@ impl Extended {
         })
     }
 
-    /// A whole number, exactly.
+    /// Returns a whole number, exactly.
     #[must_use]
     pub const fn from_u64(number: u64) -> Self {
         if number == 0 {
@@ -117,7 +117,7 @@ impl Extended {
         }
     }
 
-    /// The nearest number to `mantissa` × 2^`exponent`; `has_more` says that a little was cut off below.
+    /// Returns the nearest number to `mantissa` × 2^`exponent`; `has_more` says that a little was cut off below.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "the two halves of a wide mantissa are taken apart"
@@ -155,7 +155,7 @@ impl Extended {
         }
     }
 
-    /// The sum.
+    /// Returns the sum.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         /// Room for a carry above, and for what the smaller number has below.
@@ -196,7 +196,7 @@ impl Extended {
         }
     }
 
-    /// The difference.
+    /// Returns the difference.
     #[must_use]
     pub fn minus(self, other: Self) -> Self {
         self.plus(Self {
@@ -205,7 +205,7 @@ impl Extended {
         })
     }
 
-    /// The product.
+    /// Returns the product.
     #[must_use]
     pub fn times(self, other: Self) -> Self {
         let product = u128::from(self.mantissa) * u128::from(other.mantissa);
@@ -214,7 +214,7 @@ impl Extended {
         Self::nearest(product, exponent, false, is_negative)
     }
 
-    /// The quotient; nothing if the divisor is 0.
+    /// Returns the quotient, or `None` if the divisor is 0.
     #[must_use]
     #[expect(
         clippy::cast_possible_truncation,
@@ -243,7 +243,7 @@ impl Extended {
         }
     }
 
-    /// The nearest number to the quotient of which this whole part and this rest are known.
+    /// Returns the nearest number to the quotient of which this whole part and this rest are known.
     fn quotient(self, divisor: Self, shift: i32, quotient: u64, rest: u64) -> Self {
         // Twice the rest may not fit, so it is held against what is missing to the divisor.
         let missing = divisor.mantissa - rest;
@@ -256,7 +256,7 @@ impl Extended {
         )
     }
 
-    /// The nearest double.
+    /// Returns the nearest double.
     #[must_use]
     pub fn to_f64(self) -> f64 {
         /// The mantissa's bits that a double does not have.
@@ -295,7 +295,7 @@ impl Extended {
         f64::from_bits(sign | (kept + (biased << 52)))
     }
 
-    /// The whole part of a number from 0 up; the largest word where it does not fit.
+    /// Returns the whole part of a number from 0 up; the largest word where it does not fit.
     #[must_use]
     pub fn whole(self) -> u64 {
         match self.exponent {
@@ -329,7 +329,7 @@ pub struct Divisor {
 }
 
 impl Divisor {
-    /// Prepares to divide; nothing if the divisor is 0.
+    /// Prepares to divide, or `None` if the divisor is 0.
     #[must_use]
     #[expect(
         clippy::cast_possible_truncation,
@@ -342,11 +342,11 @@ impl Divisor {
         })
     }
 
-    /// The quotient, the same as [`Extended::over`]'s.
+    /// Returns the quotient, the same as [`Extended::over`]'s.
     ///
-    /// With w the reciprocal and b = 2^64 the dividend's upper word u is below the divisor d, and
-    /// q = floor((w + b) u / b) + upper bits is at most one too large or one too small (Moeller and Granlund,
-    /// "Improved division by invariant integers", 2011, algorithm 4).
+    /// With w the reciprocal and b = 2^64 the dividend's upper word u is below the divisor d, and q = floor((w + b) u /
+    /// b) + upper bits is at most one too large or one too small (Moeller and Granlund, "Improved division by invariant
+    /// integers", 2011, algorithm 4).
     #[must_use]
     #[expect(
         clippy::cast_possible_truncation,

@@ -2,7 +2,7 @@
 
 use crate::base::shown::shown;
 
-/// The sentence for an unknown word: `there is no column fator; did you mean factor? the columns are …`.
+/// Returns the sentence for an unknown word: `there is no column fator; did you mean factor? the columns are …`.
 pub(crate) fn unknown<'a>(what: &str, word: &str, known: impl Iterator<Item = &'a str>) -> String {
     let known: Vec<&str> = known.collect();
     let meant =
@@ -14,7 +14,7 @@ pub(crate) fn unknown<'a>(what: &str, word: &str, known: impl Iterator<Item = &'
     )
 }
 
-/// The known word that takes the fewest changes, if it takes few.
+/// Returns the known word that takes the fewest changes, if it takes few.
 pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     /// Longer words are no typing errors, and comparing them takes long.
     const LONGEST: usize = 64;
@@ -28,7 +28,7 @@ pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     (changes <= 1 + nearest.len() / 4).then_some(nearest)
 }
 
-/// How many letters must be put in, left out or replaced to make one word of another.
+/// Returns how many letters must be put in, left out or replaced to make one word of another.
 pub(crate) fn changes(from: &[u8], to: &[u8]) -> usize {
     let mut row: Vec<usize> = (0..=to.len()).collect();
     for (index, &letter) in from.iter().enumerate() {

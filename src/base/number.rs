@@ -45,7 +45,7 @@ pub fn cell(value: Value, unit: Unit) -> String {
     }
 }
 
-/// A word of 64 bits as Slurm prints it: 16 hexadecimal digits.
+/// Returns a word of 64 bits as Slurm prints it: 16 hexadecimal digits.
 ///
 /// ```
 /// use fairscope::base::number::word;
@@ -59,7 +59,7 @@ pub fn word(bits: u64) -> String {
 /// The mark behind a word whose last unit the controller's processor decides.
 pub const OPEN_WORD: &str = "±1";
 
-/// A ratio in at most nine cells, with four significant digits or more where they fit.
+/// Returns a ratio in at most nine cells, with four significant digits or more where they fit.
 ///
 /// ```
 /// use fairscope::base::number::ratio;
@@ -83,7 +83,7 @@ pub fn ratio(number: f64) -> String {
     }
 }
 
-/// A whole number with its thousands apart: `1,234,567`.
+/// Returns a whole number with its thousands apart: `1,234,567`.
 ///
 /// ```
 /// use fairscope::base::number::grouped;
@@ -113,7 +113,7 @@ fn group(digits: &str) -> String {
     text
 }
 
-/// What is written in place of a number that is none.
+/// Returns what is written in place of a number that is none.
 fn not_finite(number: f64) -> Option<&'static str> {
     if number.is_nan() {
         Some("nan")
@@ -129,7 +129,7 @@ fn not_finite(number: f64) -> Option<&'static str> {
 /// The largest number written out in [`short`]: six cells with its comma.
 const LARGEST_WRITTEN_OUT: f64 = 99_999.5;
 
-/// A size in at most six cells (seven with a minus): `1,201`, `88.1 G`, `6.18 T`, `1.5e33`, `0.5`.
+/// Returns a size in at most six cells (seven with a minus): `1,201`, `88.1 G`, `6.18 T`, `1.5e33`, `0.5`.
 ///
 /// ```
 /// use fairscope::base::number::short;
@@ -155,7 +155,7 @@ pub fn short(number: f64) -> String {
     large(number)
 }
 
-/// A number below 1,000 that is not whole, in three significant digits.
+/// Returns a number below 1,000 that is not whole, in three significant digits.
 fn small(number: f64) -> String {
     let size = number.abs();
     if size < 0.001 {
@@ -171,7 +171,7 @@ fn small(number: f64) -> String {
     group(trim_zeros(&format!("{number:.decimals$}")))
 }
 
-/// A number with a prefix of the SI, or with an exponent beyond the prefixes people know.
+/// Returns a number with a prefix of the SI, or with an exponent beyond the prefixes people know.
 fn large(number: f64) -> String {
     const PREFIXES: [(f64, char); 6] = [
         (1e3, 'k'),
@@ -206,7 +206,7 @@ fn trim_zeros(text: &str) -> &str {
     }
 }
 
-/// An amount in full for prose: grouped, at most six decimals; shortened from 10^15 on.
+/// Returns an amount in full for prose: grouped, at most six decimals; shortened from 10^15 on.
 ///
 /// ```
 /// use fairscope::base::number::amount;
@@ -221,7 +221,7 @@ pub fn amount(number: f64) -> String {
     group(trim_zeros(&format!("{:.6}", number + 0.0)))
 }
 
-/// A portion as a percentage with one decimal; what is not zero never looks like zero.
+/// Returns a portion as a percentage with one decimal; what is not zero never looks like zero.
 ///
 /// ```
 /// use fairscope::base::number::percent;
@@ -248,7 +248,7 @@ pub fn percent(portion: f64) -> String {
     }
 }
 
-/// A number with the six decimals that PBS prints.
+/// Returns a number with the six decimals that PBS prints.
 ///
 /// ```
 /// use fairscope::base::number::fraction;
@@ -291,7 +291,7 @@ pub fn change(places: i64, is_ascii: bool) -> String {
     }
 }
 
-/// A place in an order, in words: `1st`, `2nd`, `13th`.
+/// Returns a place in an order, in words: `1st`, `2nd`, `13th`.
 #[must_use]
 pub fn ordinal(place: usize) -> String {
     let suffix = match (place % 10, place % 100) {
@@ -304,7 +304,7 @@ pub fn ordinal(place: usize) -> String {
     format!("{}{suffix}", group(&place.to_string()))
 }
 
-/// A count with its word: `1 user`, `1,000 users`.
+/// Returns a count with its word: `1 user`, `1,000 users`.
 #[must_use]
 pub fn counted(count: usize, one: &str, many: &str) -> String {
     format!(

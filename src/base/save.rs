@@ -24,7 +24,7 @@ pub struct Fingerprint {
 }
 
 impl Fingerprint {
-    /// The fingerprint of the file as it is now, links followed.
+    /// Returns the fingerprint of the file as it is now, links followed.
     ///
     /// # Errors
     /// If the system does not tell.
@@ -147,7 +147,7 @@ pub fn spare(path: &Path, sources: &[PathBuf]) -> Result<(), SaveError> {
     Ok(())
 }
 
-/// Whether two paths lead to one file or directory that is there.
+/// Returns whether two paths lead to one file or directory that is there.
 fn is_same(one: &Path, other: &Path) -> bool {
     let place = |path: &Path| {
         let metadata = path.metadata().ok()?;
@@ -156,7 +156,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
     place(one).is_some_and(|one| place(other) == Some(one))
 }
 
-/// The directory that a path's last name stands in.
+/// Returns the directory that a path's last name stands in.
 fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -210,7 +210,7 @@ fn write(path: &Path, contents: &[u8], existing: Existing) -> Result<(), SaveErr
     confirm(directory).map_err(|error| SaveError::Unconfirmed { path: name, error })
 }
 
-/// The file at the end of a chain of symbolic links, which may not exist.
+/// Returns the file at the end of a chain of symbolic links, which may not exist.
 fn follow_links(path: &Path, name: &str) -> Result<PathBuf, SaveError> {
     let mut target = path.to_owned();
     for _ in 0..MOST_LINKS {
@@ -232,7 +232,8 @@ fn follow_links(path: &Path, name: &str) -> Result<PathBuf, SaveError> {
     Err(SaveError::LinkLoop(name.to_owned()))
 }
 
-/// Whether a link was put where everybody may put links by somebody who is neither us nor the directory's owner.
+/// Returns whether a link was put where everybody may put links by somebody who is neither us nor the directory's
+/// owner.
 fn is_foreign_link(parent: &Path, link: &Metadata) -> bool {
     const STICKY: u32 = 0o1000;
     const WORLD_WRITABLE: u32 = 0o002;
@@ -285,7 +286,8 @@ fn check_existing(
     }
 }
 
-/// A file under a name nobody else has; a new file gets the usual permissions, a replacement none but ours for now.
+/// Returns a file under a name nobody else has; a new file gets the usual permissions, a replacement none but ours for
+/// now.
 fn temporary(directory: &Path, is_new: bool) -> io::Result<tempfile::NamedTempFile> {
     let mode = if is_new { 0o666 } else { 0o600 };
     tempfile::Builder::new()
@@ -328,7 +330,7 @@ fn confirm(directory: &Path) -> io::Result<()> {
     }
 }
 
-/// The system's refusal with the remedy.
+/// Returns the system's refusal with the remedy.
 fn refused(path: String, error: io::Error) -> SaveError {
     let advice = match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {

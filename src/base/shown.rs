@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthChar;
 /// How many combining marks may follow a character before they are written out.
 const MARKS: usize = 4;
 
-/// Whether a character is drawn as itself.
+/// Returns whether a character is drawn as itself.
 fn is_plain(char: char) -> bool {
     match char {
         ' '..='~' => char != '\\',
@@ -47,7 +47,7 @@ fn is_plain(char: char) -> bool {
     }
 }
 
-/// A name as it may be shown on a terminal.
+/// Returns a name as it may be shown on a terminal.
 ///
 /// ```
 /// use fairscope::base::shown::shown;
@@ -103,7 +103,7 @@ pub fn shown(bytes: &[u8]) -> String {
     text
 }
 
-/// A path for people: what its own escapes leave invisible is written out, its backslashes stay.
+/// Returns a path for people: what its own escapes leave invisible is written out, its backslashes stay.
 #[must_use]
 pub fn visible(path: &str) -> String {
     path.split('\\')
@@ -112,7 +112,7 @@ pub fn visible(path: &str) -> String {
         .join("\\")
 }
 
-/// How many terminal cells a text covers, after [`shown`].
+/// Returns how many terminal cells a text covers, after [`shown`].
 #[must_use]
 pub fn cells(text: &str) -> usize {
     text.chars().map(|char| char.width().unwrap_or(0)).sum()

@@ -17,19 +17,19 @@ macro_rules! table {
             /// Everything in the table, in its order.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
-            /// The name: on the command line, in files, in JSON and on the screen.
+            /// Returns the name: on the command line, in files, in JSON and on the screen.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
             }
 
-            /// What it is, in one line.
+            /// Returns what it is, in one line.
             #[must_use]
             pub const fn help(self) -> &'static str {
                 match self { $(Self::$variant => $help,)* }
             }
 
-            /// The row of that name.
+            /// Returns the row of that name.
             #[must_use]
             pub fn named(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|row| row.name() == name)

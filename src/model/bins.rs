@@ -26,8 +26,8 @@ pub struct Bins {
 }
 
 impl Bins {
-    /// The bins of so many ids, from rows in any order: as many for each as it has rows. Periods are numbered without a
-    /// gap, and a row beyond them is left out.
+    /// Returns the bins of so many ids, from rows in any order: as many for each as it has rows. Periods are numbered
+    /// without a gap, and a row beyond them is left out.
     #[must_use]
     pub fn of(id_count: usize, rows: &[BinRow]) -> Self {
         let mut counts = vec![0_usize; id_count];
@@ -68,7 +68,7 @@ impl Bins {
         }
     }
 
-    /// The bins of an association, the period that runs first; none where none are known.
+    /// Returns the bins of an association, the period that runs first; none where none are known.
     #[must_use]
     pub fn get(&self, node: NodeId) -> &[f64] {
         &self.usage[self.range(node)]
@@ -80,7 +80,7 @@ impl Bins {
         &mut self.usage[range]
     }
 
-    /// What an association used in jobs that still run, and that is in no bin yet.
+    /// Returns what an association used in jobs that still run, and that is in no bin yet.
     #[must_use]
     pub fn waiting(&self, node: NodeId) -> f64 {
         self.waiting.get(node.index()).copied().unwrap_or(0.0)
@@ -108,7 +108,7 @@ impl Bins {
         self.counted[node.index()] = moment;
     }
 
-    /// Whether nobody has a bin.
+    /// Returns whether nobody has a bin.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.usage.is_empty()

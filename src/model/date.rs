@@ -3,7 +3,7 @@
 use jiff::SignedDuration;
 use jiff::civil::{Date, DateTime};
 
-/// The date and time of day of a moment in Unix seconds, in UTC; nothing for one no calendar holds.
+/// Returns the date and time of day of a moment in Unix seconds, in UTC, or `None` for one no calendar holds.
 #[must_use]
 pub fn date_of(moment: i64) -> Option<DateTime> {
     // Not every zone has the last day of the year 9999, but UTC has.

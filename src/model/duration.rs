@@ -11,7 +11,7 @@ const UNITS: [(char, u64); 5] = [
     ('s', 1),
 ];
 
-/// Reads a duration: `2w`, `7d`, `1d12h`, `90m`, `30s`, `HH:MM:SS`, `D-HH:MM:SS`, or seconds. Nothing if it is none; one
+/// Reads a duration: `2w`, `7d`, `1d12h`, `90m`, `30s`, `HH:MM:SS`, `D-HH:MM:SS`, or seconds. `None` if it is none; one
 /// longer than a 64-bit number of seconds is the longest there is.
 #[must_use]
 pub fn seconds_of(text: &str) -> Option<u64> {
@@ -38,7 +38,7 @@ pub fn seconds_of(text: &str) -> Option<u64> {
     (!text.is_empty()).then_some(seconds)
 }
 
-/// A whole number; the largest there is where it is larger.
+/// Returns a whole number; the largest there is where it is larger.
 fn count(text: &str) -> Option<u64> {
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| text.parse().unwrap_or(u64::MAX))

@@ -31,7 +31,7 @@ impl Format {
         Self::Toml,
     ];
 
-    /// Whether it is one of Slurm's, several of which can be opened together.
+    /// Returns whether it is one of Slurm's, several of which can be opened together.
     #[must_use]
     pub const fn is_slurm(self) -> bool {
         matches!(

@@ -170,7 +170,7 @@ impl Growth {
         USUAL[self.random.below(USUAL.len())]
     }
 
-    /// Seconds over many orders of magnitude, whole for half of the users; nothing for one in eight.
+    /// Seconds over many orders of magnitude, whole for half of the users, or `None` for one in eight.
     fn usage(&mut self) -> Option<f64> {
         if self.random.below(8) == 0 {
             return None;

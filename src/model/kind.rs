@@ -10,7 +10,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The word of the command line and of JSON.
+    /// Returns the word of the command line and of JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

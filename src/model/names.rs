@@ -12,14 +12,14 @@ use std::num::NonZeroU32;
 pub struct NameId(NonZeroU32);
 
 impl NameId {
-    /// The name's place in the order of first appearance.
+    /// Returns the name's place in the order of first appearance.
     #[must_use]
     pub const fn index(self) -> usize {
         self.0.get() as usize - 1
     }
 
-    /// The name at a place in that order. It is kept with 1 added, so that a name that may be missing takes no more
-    /// room.
+    /// Returns the name at a place in that order. It is kept with 1 added, so that a name that may be missing takes no
+    /// more room.
     fn at(index: usize) -> Self {
         let number = u32::try_from(index + 1).ok().and_then(NonZeroU32::new);
         Self(number.expect("a tree has fewer than 2^32 nodes, so fewer names"))
@@ -34,7 +34,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// The bytes of a name.
+    /// Returns the bytes of a name.
     #[must_use]
     pub fn bytes(&self, name: NameId) -> &[u8] {
         let index = name.index();
@@ -42,13 +42,13 @@ impl Names {
         &self.bytes[start as usize..self.ends[index] as usize]
     }
 
-    /// How many distinct names there are.
+    /// Returns how many distinct names there are.
     #[must_use]
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
@@ -96,7 +96,7 @@ struct Known {
 }
 
 impl Known {
-    /// The hash as wide as the table wants it: it looks at the lowest bits and at the highest.
+    /// Returns the hash as wide as the table wants it: it looks at the lowest bits and at the highest.
     fn wide(self) -> u64 {
         wide(self.hash)
     }
@@ -126,7 +126,7 @@ impl NameInterner {
         id
     }
 
-    /// The id of a name, if it has been seen.
+    /// Returns the id of a name, if it has been seen.
     #[must_use]
     pub fn find(&self, name: &[u8]) -> Option<NameId> {
         self.known(self.hash(name), name)
@@ -145,7 +145,7 @@ impl NameInterner {
         self.table.find(wide(hash), is_it).map(|known| known.name)
     }
 
-    /// The names seen so far.
+    /// Returns the names seen so far.
     #[must_use]
     pub fn names(&self) -> &Names {
         &self.names

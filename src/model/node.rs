@@ -11,13 +11,13 @@ impl NodeId {
     /// The root of every tree.
     pub const ROOT: Self = Self(0);
 
-    /// The node's place in a column.
+    /// Returns the node's place in a column.
     #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The node at a place of a column.
+    /// Returns the node at a place of a column.
     ///
     /// # Panics
     /// If the place does not fit 32 bits; no tree is that large.

@@ -65,46 +65,46 @@ impl Order {
         }
     }
 
-    /// The living nodes in pre-order, the root first.
+    /// Returns the living nodes in pre-order, the root first.
     #[must_use]
     pub fn nodes(&self) -> &[NodeId] {
         &self.nodes
     }
 
-    /// By position: the position of the parent; the root's is its own.
+    /// Returns, by position, the position of the parent; the root's is its own.
     #[must_use]
     pub fn above(&self) -> &[u32] {
         &self.above
     }
 
-    /// By position: the position after the subtree.
+    /// Returns, by position, the position after the subtree.
     #[must_use]
     pub fn ends(&self) -> &[u32] {
         &self.end
     }
 
-    /// The place of a node in [`Order::nodes`], or nothing for a removed node.
+    /// Returns the place of a node in [`Order::nodes`], or `None` for a removed node.
     #[must_use]
     pub fn position(&self, node: NodeId) -> Option<usize> {
         let position = self.position.get(node.index()).copied().unwrap_or(ABSENT);
         (position != ABSENT).then_some(position as usize)
     }
 
-    /// The places of a node and of everything below it.
+    /// Returns the places of a node and of everything below it.
     #[must_use]
     pub fn span(&self, node: NodeId) -> std::ops::Range<usize> {
         self.position(node)
             .map_or(0..0, |start| start..self.end[start] as usize)
     }
 
-    /// The number of steps from the root; 0 for a removed node.
+    /// Returns the number of steps from the root; 0 for a removed node.
     #[must_use]
     pub fn depth(&self, node: NodeId) -> u32 {
         self.position(node)
             .map_or(0, |position| self.depth[position])
     }
 
-    /// By position: how many of the marked positions a subtree holds.
+    /// Returns, by position, how many of the marked positions a subtree holds.
     #[must_use]
     pub fn count_within(&self, is_marked: &[bool]) -> Vec<u32> {
         let mut counts: Vec<u32> = is_marked.iter().map(|&is| u32::from(is)).collect();
@@ -114,7 +114,7 @@ impl Order {
         counts
     }
 
-    /// Whether `node` lies below `ancestor`, or is it.
+    /// Returns whether `node` lies below `ancestor`, or is it.
     #[must_use]
     pub fn is_within(&self, node: NodeId, ancestor: NodeId) -> bool {
         self.position(node)

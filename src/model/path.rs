@@ -54,7 +54,7 @@ impl PathError {
     }
 }
 
-/// What to write in place of a path that leads nowhere.
+/// Returns what to write in place of a path that leads nowhere.
 fn suggestion(near: &[String]) -> String {
     match near {
         [] => {
@@ -84,7 +84,7 @@ pub fn escape_name(name: &[u8]) -> String {
     text
 }
 
-/// The last step of a node's path: name, partition, ordinal.
+/// Returns the last step of a node's path: name, partition, ordinal.
 fn step(tree: &Tree, node: NodeId) -> String {
     let mut text = escape_name(tree.name(node));
     if let Some(partition) = tree.partition(node) {
@@ -97,7 +97,7 @@ fn step(tree: &Tree, node: NodeId) -> String {
     text
 }
 
-/// The path of a node; nothing beyond [`DEEPEST_PATH`].
+/// Returns the path of a node, or `None` beyond [`DEEPEST_PATH`].
 #[must_use]
 pub fn path_of(tree: &Tree, node: NodeId) -> Option<String> {
     if tree.depth(node) > DEEPEST_PATH {
@@ -111,7 +111,7 @@ pub fn path_of(tree: &Tree, node: NodeId) -> Option<String> {
     Some(steps.join("/"))
 }
 
-/// The path of a node for people: the end of it beyond [`DEEPEST_PATH`], and nothing for the root.
+/// Returns the path of a node for people: the end of it beyond [`DEEPEST_PATH`], and nothing for the root.
 #[must_use]
 pub fn path_for_people(tree: &Tree, node: NodeId) -> String {
     match path_of(tree, node) {
@@ -221,7 +221,7 @@ struct Segment<'a> {
 }
 
 impl<'a> Segment<'a> {
-    /// Reads up to the next `/` that is not escaped; nothing if the escapes make no sense.
+    /// Reads up to the next `/` that is not escaped, or `None` if the escapes make no sense.
     fn parse(text: &'a [u8]) -> Option<Self> {
         let mut parts = vec![Vec::new()];
         let mut marks = Vec::new();
@@ -275,14 +275,14 @@ impl<'a> Segment<'a> {
         Some(step)
     }
 
-    /// Whether the node has this name, and this partition and ordinal if they were written.
+    /// Returns whether the node has this name, and this partition and ordinal if they were written.
     fn names(&self, tree: &Tree, node: NodeId) -> bool {
         tree.name(node) == self.name
             && (self.partition.is_none() || tree.partition(node) == self.partition.as_deref())
             && (self.ordinal.is_none() || tree.ordinal(node) == self.ordinal)
     }
 
-    /// Whether this is exactly the node's step.
+    /// Returns whether this is exactly the node's step.
     fn leads_to(&self, tree: &Tree, node: NodeId) -> bool {
         tree.name(node) == self.name
             && tree.partition(node) == self.partition.as_deref()

@@ -25,13 +25,13 @@ impl Shares {
         }
     }
 
-    /// A count of shares.
+    /// Returns a count of shares.
     #[must_use]
     pub const fn new(count: i64) -> Self {
         Self(count)
     }
 
-    /// The count, or nothing for `parent`.
+    /// Returns the count, or `None` for `parent`.
     #[must_use]
     pub const fn count(self) -> Option<i64> {
         if self.0 == i64::MIN {
@@ -41,7 +41,7 @@ impl Shares {
         }
     }
 
-    /// Whether these are Slurm's `parent` shares.
+    /// Returns whether these are Slurm's `parent` shares.
     #[must_use]
     pub const fn is_parent(self) -> bool {
         self.0 == i64::MIN
@@ -73,13 +73,13 @@ impl Usage {
     /// Nothing was recorded.
     pub const NONE: Self = Self(f64::NAN);
 
-    /// A recorded amount. A NaN is "none".
+    /// Returns a recorded amount. A NaN is "none".
     #[must_use]
     pub const fn new(amount: f64) -> Self {
         Self(amount)
     }
 
-    /// The amount, where one was recorded.
+    /// Returns the amount, where one was recorded.
     #[must_use]
     pub const fn amount(self) -> Option<f64> {
         if self.0.is_nan() { None } else { Some(self.0) }

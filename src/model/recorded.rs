@@ -60,7 +60,7 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// A number of which every bit is known.
+    /// Returns a number of which every bit is known.
     #[must_use]
     pub const fn exact(value: f64) -> Self {
         Self {
@@ -105,13 +105,13 @@ impl Figures {
         }
     }
 
-    /// What was printed for a node; nothing where the cell was empty or the node is not of the source.
+    /// Returns what was printed for a node, or `None` where the cell was empty or the node is not of the source.
     #[must_use]
     pub fn get(&self, node: NodeId) -> Option<Figure> {
         self.at(node.index())
     }
 
-    /// What was printed in a row.
+    /// Returns what was printed in a row.
     #[must_use]
     pub fn at(&self, row: usize) -> Option<Figure> {
         let value = *self.values.get(row)?;
@@ -121,7 +121,7 @@ impl Figures {
         })
     }
 
-    /// Whether no node has a number.
+    /// Returns whether no node has a number.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.values.iter().all(|value| value.is_nan())
@@ -150,7 +150,7 @@ impl Texts {
         self.places[row] = place;
     }
 
-    /// The text of a row.
+    /// Returns the text of a row.
     #[must_use]
     pub fn at(&self, row: usize) -> Option<&str> {
         self.text(*self.places.get(row)?)
@@ -199,7 +199,7 @@ pub enum UsagePrecision {
 }
 
 impl UsagePrecision {
-    /// The least and the most that usage shown as `shown` can be.
+    /// Returns the least and the most that usage shown as `shown` can be.
     #[must_use]
     pub fn bounds(self, shown: f64) -> (f64, f64) {
         match self {
@@ -284,13 +284,13 @@ impl Recorded {
         self.bins = bins;
     }
 
-    /// The usage bins of an association, the period that runs first.
+    /// Returns the usage bins of an association, the period that runs first.
     #[must_use]
     pub fn bins(&self, node: NodeId) -> &[f64] {
         self.bins.get(node)
     }
 
-    /// The usage bins of all associations.
+    /// Returns the usage bins of all associations.
     #[must_use]
     pub fn all_bins(&self) -> &Bins {
         &self.bins
@@ -301,61 +301,61 @@ impl Recorded {
         self.jobs.entry(node).or_default().push(job);
     }
 
-    /// The jobs of a user that are over, in the order of their source.
+    /// Returns the jobs of a user that are over, in the order of their source.
     #[must_use]
     pub fn jobs(&self, node: NodeId) -> &[FinishedJob] {
         self.jobs.get(&node).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether jobs of anybody are known.
+    /// Returns whether jobs of anybody are known.
     #[must_use]
     pub fn has_jobs(&self) -> bool {
         !self.jobs.is_empty()
     }
 
-    /// The numbers of a column.
+    /// Returns the numbers of a column.
     #[must_use]
     pub fn figures(&self, fact: Fact) -> Option<&Figures> {
         self.figures.get(&fact)
     }
 
-    /// The number of a node.
+    /// Returns the number of a node.
     #[must_use]
     pub fn figure(&self, fact: Fact, node: NodeId) -> Option<Figure> {
         self.figures(fact)?.get(node)
     }
 
-    /// The text of a node.
+    /// Returns the text of a node.
     #[must_use]
     pub fn text(&self, fact: Fact, node: NodeId) -> Option<&str> {
         self.texts.get(&fact)?.at(node.index())
     }
 
-    /// The columns that the source has, numbers first, each in the order of the table.
+    /// Returns the columns that the source has, numbers first, each in the order of the table.
     pub fn facts(&self) -> impl Iterator<Item = Fact> {
         self.figures.keys().chain(self.texts.keys()).copied()
     }
 
-    /// Whether the column holds texts.
+    /// Returns whether the column holds texts.
     #[must_use]
     pub fn is_text(&self, fact: Fact) -> bool {
         self.texts.contains_key(&fact)
     }
 
-    /// Whether nothing was recorded.
+    /// Returns whether nothing was recorded.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.figures.is_empty() && self.texts.is_empty()
     }
 
-    /// The least and the most that recorded usage can have been.
+    /// Returns the least and the most that recorded usage can have been.
     #[must_use]
     pub fn usage_bounds(&self, usage: Usage) -> Option<(f64, f64)> {
         Some(self.usage_precision.bounds(usage.amount()?))
     }
 }
 
-/// Whether every row is of the node of its own number, so that a column by row is one by node.
+/// Returns whether every row is of the node of its own number, so that a column by row is one by node.
 fn are_in_order(nodes: &[Option<NodeId>]) -> bool {
     let mut rows = nodes.iter().enumerate();
     rows.all(|(row, node)| node.is_some_and(|node| node.index() == row))

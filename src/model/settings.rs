@@ -26,7 +26,7 @@ table! {
 }
 
 impl Scheduler {
-    /// What people call it.
+    /// Returns what people call it.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {
@@ -40,7 +40,7 @@ impl Scheduler {
 /// The settings a tree is evaluated under.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings {
-    /// The scheduler whose files were read; nothing for CSV and TOML that do not say.
+    /// The scheduler whose files were read; `None` for CSV and TOML that do not say.
     pub scheduler: Option<Scheduler>,
     /// What PBS reads from `sched_config`.
     pub pbs: Pbs,
@@ -97,7 +97,7 @@ fn table() -> impl Iterator<Item = &'static Setting> {
         .chain(formula::TABLE)
 }
 
-/// The row of a key, in upper or lower case.
+/// Returns the row of a key, in upper or lower case.
 fn row(key: &str) -> Option<&'static Setting> {
     table().find(|setting| setting.key.eq_ignore_ascii_case(key))
 }
@@ -113,18 +113,19 @@ fn seconds(text: &str) -> Option<i64> {
 }
 
 impl Settings {
-    /// The keys of all settings, in the order of the table.
+    /// Returns the keys of all settings, in the order of the table.
     pub fn keys() -> impl Iterator<Item = &'static str> {
         table().map(|setting| setting.key)
     }
 
-    /// A key as the table spells it: schedulers do not mind upper and lower case. One of no setting stays as it is.
+    /// Returns a key as the table spells it: schedulers do not mind upper and lower case. One of no setting stays as it
+    /// is.
     #[must_use]
     pub fn spelled(key: &str) -> &str {
         row(key).map_or(key, |setting| setting.key)
     }
 
-    /// What fits a key, in words.
+    /// Returns what fits a key, in words.
     #[must_use]
     pub fn expected(key: &str) -> Option<&'static str> {
         row(key)
@@ -132,7 +133,7 @@ impl Settings {
             .or_else(|| resource(key).map(|_| AMOUNT))
     }
 
-    /// The value of a setting as text that [`Settings::set`] would take; nothing for an unknown key.
+    /// Returns the value of a setting as text that [`Settings::set`] would take, or `None` for an unknown key.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<String> {
         row(key).map(|setting| (setting.read)(self)).or_else(|| {

@@ -75,73 +75,73 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// How many ids have been given out, removed nodes included: the length of every column.
+    /// Returns how many ids have been given out, removed nodes included: the length of every column.
     #[must_use]
     pub fn id_count(&self) -> usize {
         self.name.len()
     }
 
-    /// How many nodes there are, the root included.
+    /// Returns how many nodes there are, the root included.
     #[must_use]
     pub fn node_count(&self) -> usize {
         self.order.nodes().len()
     }
 
-    /// How many users there are.
+    /// Returns how many users there are.
     #[must_use]
     pub fn user_count(&self) -> usize {
         self.user_count
     }
 
-    /// The living nodes in tree order, the root first.
+    /// Returns the living nodes in tree order, the root first.
     #[must_use]
     pub fn nodes(&self) -> &[NodeId] {
         self.order.nodes()
     }
 
-    /// Where each node stands in tree order.
+    /// Returns where each node stands in tree order.
     #[must_use]
     pub fn order(&self) -> &Order {
         &self.order
     }
 
-    /// Whether the node has not been removed, itself or with an ancestor.
+    /// Returns whether the node has not been removed, itself or with an ancestor.
     #[must_use]
     pub fn contains(&self, node: NodeId) -> bool {
         node.index() < self.id_count() && self.order.position(node).is_some()
     }
 
-    /// The names of all nodes.
+    /// Returns the names of all nodes.
     #[must_use]
     pub fn names(&self) -> &Names {
         &self.names
     }
 
-    /// The node's interned name.
+    /// Returns the node's interned name.
     #[must_use]
     pub fn name_id(&self, node: NodeId) -> NameId {
         self.name[node.index()]
     }
 
-    /// The node's name: bytes, from outside. See [`crate::base::shown::shown`] before showing it.
+    /// Returns the node's name: bytes, from outside. See [`crate::base::shown::shown`] before showing it.
     #[must_use]
     pub fn name(&self, node: NodeId) -> &[u8] {
         self.names.bytes(self.name_id(node))
     }
 
-    /// Whether the node is an account or a user.
+    /// Returns whether the node is an account or a user.
     #[must_use]
     pub fn kind(&self, node: NodeId) -> Kind {
         self.kind[node.index()]
     }
 
-    /// The node above, or nothing for the root.
+    /// Returns the node above, or `None` for the root.
     #[must_use]
     pub fn parent(&self, node: NodeId) -> Option<NodeId> {
         self.links.parent(node)
     }
 
-    /// The living children, in the source's sibling order.
+    /// Returns the living children, in the source's sibling order.
     #[must_use]
     pub fn children(&self, node: NodeId) -> Children<'_> {
         Children {
@@ -150,13 +150,13 @@ impl Tree {
         }
     }
 
-    /// Whether the node has living children.
+    /// Returns whether the node has living children.
     #[must_use]
     pub fn has_children(&self, node: NodeId) -> bool {
         self.order.span(node).len() > 1
     }
 
-    /// The nodes from the root's child down to the node itself; empty for the root.
+    /// Returns the nodes from the root's child down to the node itself; empty for the root.
     #[must_use]
     pub fn line(&self, node: NodeId) -> Vec<NodeId> {
         let mut line = Vec::new();
@@ -169,31 +169,31 @@ impl Tree {
         line
     }
 
-    /// The number of steps from the root.
+    /// Returns the number of steps from the root.
     #[must_use]
     pub fn depth(&self, node: NodeId) -> u32 {
         self.order.depth(node)
     }
 
-    /// The raw shares.
+    /// Returns the raw shares.
     #[must_use]
     pub fn shares(&self, node: NodeId) -> Shares {
         self.shares[node.index()]
     }
 
-    /// The usage the source recorded for this node itself.
+    /// Returns the usage the source recorded for this node itself.
     #[must_use]
     pub fn usage(&self, node: NodeId) -> Usage {
         self.usage[node.index()]
     }
 
-    /// The number PBS keeps beside a name (`cresgroup`); 0 elsewhere.
+    /// Returns the number PBS keeps beside a name (`cresgroup`); 0 elsewhere.
     #[must_use]
     pub fn group(&self, node: NodeId) -> i32 {
         self.group[node.index()]
     }
 
-    /// The partition of a Slurm association that has one.
+    /// Returns the partition of a Slurm association that has one.
     #[must_use]
     pub fn partition(&self, node: NodeId) -> Option<&[u8]> {
         self.partition
@@ -201,19 +201,19 @@ impl Tree {
             .map(|&name| self.names.bytes(name))
     }
 
-    /// Whether the source called the user active or inactive, where it said so.
+    /// Returns whether the source called the user active or inactive, where it said so.
     #[must_use]
     pub fn active(&self, node: NodeId) -> Option<bool> {
         self.inactive.get(&node).map(|inactive| !inactive)
     }
 
-    /// The usage records in the order in which the source gave them.
+    /// Returns the usage records in the order in which the source gave them.
     #[must_use]
     pub fn records(&self) -> &[Record] {
         &self.records
     }
 
-    /// Whether every node's usage is as the source recorded it, and every recorded node is still there.
+    /// Returns whether every node's usage is as the source recorded it, and every recorded node is still there.
     #[must_use]
     pub fn is_usage_as_recorded(&self) -> bool {
         let read = self.recorded.len();
@@ -230,19 +230,19 @@ impl Tree {
                 || self.order.nodes().iter().filter(is_read).count() == read)
     }
 
-    /// The recorded usage of all nodes, to be kept beyond the tree's next change.
+    /// Returns the recorded usage of all nodes, to be kept beyond the tree's next change.
     #[must_use]
     pub fn shared_usage(&self) -> Arc<Vec<Usage>> {
         Arc::clone(&self.usage)
     }
 
-    /// Where each node stands in tree order, to be kept beyond the tree's next change.
+    /// Returns where each node stands in tree order, to be kept beyond the tree's next change.
     #[must_use]
     pub fn shared_order(&self) -> Arc<Order> {
         Arc::clone(&self.order)
     }
 
-    /// What the scheduler has of usage in memory, as long as this is the tree it was noted of.
+    /// Returns what the scheduler has of usage in memory, as long as this is the tree it was noted of.
     #[must_use]
     pub fn usage_state(&self) -> Option<&UsageState> {
         self.usage_state
@@ -315,19 +315,19 @@ impl Tree {
         self.usage_state = usage_state.map(Arc::new);
     }
 
-    /// PBS's group of entities that no `resource_group` names; nothing in other trees.
+    /// PBS's group of entities that no `resource_group` names, or `None` in other trees.
     #[must_use]
     pub fn unknown(&self) -> Option<NodeId> {
         self.unknown
     }
 
-    /// Whether this is a PBS tree: a node without children is an entity, new children come first.
+    /// Returns whether this is a PBS tree: a node without children is an entity, new children come first.
     #[must_use]
     pub fn kinds_follow_shape(&self) -> bool {
         self.kinds_follow_shape
     }
 
-    /// 2 for the second sibling of the same name (and partition), 3 for the third; nothing for the first.
+    /// 2 for the second sibling of the same name (and partition), 3 for the third, or `None` for the first.
     #[must_use]
     pub fn ordinal(&self, node: NodeId) -> Option<u32> {
         self.ordinal.get(&node).copied()
@@ -440,7 +440,7 @@ impl Tree {
         self.settle();
     }
 
-    /// The sibling before this node, removed ones included: where [`Tree::move_after`] brings it back to.
+    /// Returns the sibling before this node, removed ones included: where [`Tree::move_after`] brings it back to.
     #[must_use]
     pub fn previous_sibling(&self, node: NodeId) -> Option<NodeId> {
         self.links.previous_sibling(node)

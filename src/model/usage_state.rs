@@ -42,13 +42,13 @@ impl UsageState {
         self
     }
 
-    /// The usage bins, which say more of a node's usage only as long as that is [`UsageState::usage`].
+    /// Returns the usage bins, which say more of a node's usage only as long as that is [`UsageState::usage`].
     #[must_use]
     pub fn bins(&self) -> Option<&Bins> {
         self.bins.as_deref()
     }
 
-    /// The usage that the tree had for a node at the moment of this memory.
+    /// Returns the usage that the tree had for a node at the moment of this memory.
     #[must_use]
     pub fn usage(&self, node: NodeId) -> Usage {
         self.usage.get(node.index()).copied().unwrap_or(Usage::NONE)
@@ -63,7 +63,7 @@ impl UsageState {
         }
     }
 
-    /// The amount that is held for a node, rounded to a double; 0 for nodes that came later.
+    /// Returns the amount that is held for a node, rounded to a double; 0 for nodes that came later.
     #[must_use]
     pub fn amount(&self, node: NodeId) -> f64 {
         match &self.amounts {
@@ -72,7 +72,7 @@ impl UsageState {
         }
     }
 
-    /// The amounts by node id, where they are longer than doubles.
+    /// Returns the amounts by node id, where they are longer than doubles.
     #[must_use]
     pub fn long(&self) -> Option<&[Extended]> {
         match &self.amounts {
@@ -81,7 +81,8 @@ impl UsageState {
         }
     }
 
-    /// The stretch of time at whose beginning the amounts were held; nothing where they are those of the moment.
+    /// Returns the stretch of time at whose beginning the amounts were held, or `None` where they are those of the
+    /// moment.
     #[must_use]
     pub fn period(&self) -> Option<&SteadyPeriod> {
         self.period.as_ref()

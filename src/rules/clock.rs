@@ -42,7 +42,7 @@ enum State {
     Plain(plain::Memory),
 }
 
-/// The moment of the snapshot in Unix seconds, or what stands for it.
+/// Returns the moment of the snapshot in Unix seconds, or what stands for it.
 fn epoch(settings: &Settings) -> i64 {
     let known = settings.time.epoch.or(settings.time.taken);
     known.unwrap_or_else(|| match settings.scheduler {
@@ -51,7 +51,7 @@ fn epoch(settings: &Settings) -> i64 {
     })
 }
 
-/// When Flux shifts the bins next; nothing where that is beyond all time.
+/// Returns when Flux shifts the bins next, or `None` where that is beyond all time.
 #[must_use]
 pub fn next_shift(settings: &Settings) -> Option<flux::Shift> {
     let (mut flux, epoch) = (settings.flux.clone(), epoch(settings));
@@ -59,7 +59,7 @@ pub fn next_shift(settings: &Settings) -> Option<flux::Shift> {
     flux::next_shift(&flux, epoch, settings.time.passed)
 }
 
-/// The decays that PBS's next cycle makes up for; nothing where it has none to make up for.
+/// Returns the decays that PBS's next cycle makes up for, or `None` where it has none to make up for.
 #[must_use]
 pub fn overdue_decays(settings: &Settings) -> Option<pbs::Overdue> {
     if !pbs::is_decaying(settings) {
@@ -70,7 +70,7 @@ pub fn overdue_decays(settings: &Settings) -> Option<pbs::Overdue> {
 }
 
 impl Clock {
-    /// The clock of a tree, standing where `settings.time` says.
+    /// Returns the clock of a tree, standing where `settings.time` says.
     #[must_use]
     pub fn of(tree: &Tree, settings: &Settings) -> Self {
         let state = match settings.scheduler {
@@ -93,13 +93,13 @@ impl Clock {
         }
     }
 
-    /// The seconds that have passed since the snapshot.
+    /// Returns the seconds that have passed since the snapshot.
     #[must_use]
     pub fn passed(&self) -> u64 {
         self.settings.time.passed
     }
 
-    /// The moment, in Unix seconds; nothing where the source does not tell when it was taken.
+    /// Returns the moment, in Unix seconds, or `None` where the source does not tell when it was taken.
     #[must_use]
     pub fn now(&self) -> Option<i64> {
         self.settings
@@ -128,7 +128,7 @@ impl Clock {
         }
     }
 
-    /// Whether usage decays at every moment, and not in cycles.
+    /// Returns whether usage decays at every moment, and not in cycles.
     #[must_use]
     pub fn is_smooth(&self) -> bool {
         matches!(self.state, State::Plain(_))
@@ -146,8 +146,9 @@ impl Clock {
         round.max(self.cycle())
     }
 
-    /// The moments at which usage is forgotten all at once, in seconds since the snapshot: Slurm sets all of it to 0,
-    /// Flux drops the oldest bins. They are in order, from now until the first one past `until`, and no more than 1000.
+    /// Returns the moments at which usage is forgotten all at once, in seconds since the snapshot: Slurm sets all of it
+    /// to 0, Flux drops the oldest bins. They are in order, from now until the first one past `until`, and no more than
+    /// 1000.
     #[must_use]
     pub fn turns(&self, until: u64) -> Vec<u64> {
         /// Three years of days.
@@ -192,15 +193,15 @@ impl Clock {
         end
     }
 
-    /// The cycles' grid around a moment: where the cycle that runs began, and where it ends.
+    /// Returns the cycles' grid around a moment: where the cycle that runs began, and where it ends.
     fn around(&self, passed: u64, length: u64) -> (u64, u64) {
         let begin = passed / length * length;
         debug_assert!(self.cycle() <= length, "a stretch is made of cycles");
         (begin, begin.saturating_add(length))
     }
 
-    /// How many cycles may be gone at once from the one that begins here: the same users use something in all of them,
-    /// none ends after `end`, and it does not take long. At least one.
+    /// Returns how many cycles may be gone at once from the one that begins here: the same users use something in all
+    /// of them, none ends after `end`, and it does not take long. At least one.
     fn cycles_alike(&self, charges: &Charges, begin: u64, end: u64) -> u64 {
         let quiet = end.min(charges.next_change(begin));
         let nodes = self.tree.id_count().max(1) as u64;
@@ -280,7 +281,7 @@ impl Clock {
         }
     }
 
-    /// When Slurm sets all usage to 0 next after a moment, both in seconds since the snapshot.
+    /// Returns when Slurm sets all usage to 0 next after a moment, both in seconds since the snapshot.
     fn next_reset(&self, after: u64) -> u64 {
         // Where nobody tells what day it is, midnight is not known either.
         let moment = self.settings.time.taken.and_then(|_| {
@@ -315,7 +316,7 @@ impl Clock {
         }
     }
 
-    /// The part of usage that is lost in a second, on the average.
+    /// Returns the part of usage that is lost in a second, on the average.
     #[must_use]
     pub fn lost_per_second(&self) -> f64 {
         match &self.state {
@@ -326,7 +327,7 @@ impl Clock {
         }
     }
 
-    /// Whether the scheduler charges what runs: PBS does so only while `fair_share` is on.
+    /// Returns whether the scheduler charges what runs: PBS does so only while `fair_share` is on.
     #[must_use]
     pub fn is_charging(&self) -> bool {
         match self.state {
@@ -335,7 +336,8 @@ impl Clock {
         }
     }
 
-    /// The rates at which everybody keeps the usage they have now, for ever, and the campaigns that are planned.
+    /// Returns the rates at which everybody keeps the usage they have now, for ever, and the campaigns that are
+    /// planned.
     #[must_use]
     pub fn steady(&self) -> Pace {
         let lost = if self.is_charging() {
@@ -356,8 +358,8 @@ impl Clock {
         pace
     }
 
-    /// The usage of a node at this moment, as its scheduler would show or write it: for accounts whose usage follows
-    /// from what lies below them, none.
+    /// Returns the usage of a node at this moment, as its scheduler would show or write it: for accounts whose usage
+    /// follows from what lies below them, none.
     #[must_use]
     pub fn usage(&self, node: NodeId) -> Usage {
         match &self.state {
@@ -368,7 +370,8 @@ impl Clock {
         }
     }
 
-    /// The usage of a node as its scheduler has it in memory: a double, and what that leaves of a longer number.
+    /// Returns the usage of a node as its scheduler has it in memory: a double, and what that leaves of a longer
+    /// number.
     #[must_use]
     pub fn in_memory(&self, node: NodeId) -> (f64, f64) {
         match &self.state {
@@ -379,7 +382,7 @@ impl Clock {
         }
     }
 
-    /// The tree at this moment, which remembers what its scheduler has in memory.
+    /// Returns the tree at this moment, which remembers what its scheduler has in memory.
     #[must_use]
     pub fn tree(&self) -> Tree {
         let mut tree = self.tree.clone();
@@ -403,7 +406,7 @@ impl Clock {
         tree
     }
 
-    /// What this clock takes for granted beside the scheduler's own rule.
+    /// Returns what this clock takes for granted beside the scheduler's own rule.
     #[must_use]
     pub fn assumptions(&self) -> Vec<Assumption> {
         match &self.state {
@@ -413,7 +416,8 @@ impl Clock {
         }
     }
 
-    /// The settings at this moment: with the time that has passed, and what a scheduler notes of its last decay.
+    /// Returns the settings at this moment: with the time that has passed, and what a scheduler notes of its last
+    /// decay.
     #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.settings

@@ -49,19 +49,19 @@ macro_rules! policies {
             /// All policies, in the order in which they are offered.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
-            /// The name on the command line, in files and in JSON.
+            /// Returns the name on the command line, in files and in JSON.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
             }
 
-            /// The name on the screen.
+            /// Returns the name on the screen.
             #[must_use]
             pub const fn title(self) -> &'static str {
                 match self { $(Self::$variant => $title,)* }
             }
 
-            /// What it follows, in one line.
+            /// Returns what it follows, in one line.
             #[must_use]
             pub const fn help(self) -> &'static str {
                 match self { $(Self::$variant => $help,)* }
@@ -125,10 +125,10 @@ enum Precedence {
 }
 
 impl Policy {
-    /// The points of job priority that a factor is worth, where the settings tell the weight of fair-share.
+    /// Returns the points of job priority that a factor is worth, where the settings tell the weight of fair-share.
     ///
-    /// Slurm cuts the product to a whole number, as `sprio -l` shows; Flux rounds it, with the factor as it is
-    /// stored, in six decimals.
+    /// Slurm cuts the product to a whole number, as `sprio -l` shows; Flux rounds it, with the factor as it is stored,
+    /// in six decimals.
     #[must_use]
     pub fn priority_points(self, settings: &Settings, factor: f64) -> Option<i64> {
         #[expect(
@@ -150,7 +150,7 @@ impl Policy {
         }
     }
 
-    /// The policy of a tree under its own settings; Fair Tree where no scheduler is known.
+    /// Returns the policy of a tree under its own settings; Fair Tree where no scheduler is known.
     ///
     /// PBS walks the tree unless its `job_sort_formula` names a number of fairshare. A formula that fairscope does not
     /// understand counts as one that does if it holds such a name.
@@ -163,13 +163,13 @@ impl Policy {
         }
     }
 
-    /// Whether the settings tell the weight of fair-share in job priority under this policy.
+    /// Returns whether the settings tell the weight of fair-share in job priority under this policy.
     #[must_use]
     pub fn has_priority_points(self, settings: &Settings) -> bool {
         self.priority_points(settings, 0.0).is_some()
     }
 
-    /// The policy of that name.
+    /// Returns the policy of that name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL
@@ -178,7 +178,7 @@ impl Policy {
             .find(|policy| policy.name() == name)
     }
 
-    /// The columns this policy computes, in the order of JSON and CSV.
+    /// Returns the columns this policy computes, in the order of JSON and CSV.
     #[must_use]
     pub const fn columns(self) -> &'static [ColumnId] {
         self.rules().columns
@@ -190,19 +190,19 @@ impl Policy {
         self.rules().extra
     }
 
-    /// The columns a person sees first, left to right.
+    /// Returns the columns a person sees first, left to right.
     #[must_use]
     pub const fn usual_columns(self) -> &'static [ColumnId] {
         self.rules().usual
     }
 
-    /// The keys of the settings this policy reads.
+    /// Returns the keys of the settings this policy reads.
     #[must_use]
     pub const fn setting_keys(self) -> &'static [&'static str] {
         self.rules().settings
     }
 
-    /// A setting as this policy takes it: where it is left to the tree, what the tree makes of it.
+    /// Returns a setting as this policy takes it: where it is left to the tree, what the tree makes of it.
     #[must_use]
     pub fn setting(self, tree: &Tree, settings: &Settings, key: &str) -> String {
         if key == "PriorityLevels" {
@@ -214,13 +214,13 @@ impl Policy {
         settings.get(key).unwrap_or_default()
     }
 
-    /// The column whose number enters job priority.
+    /// Returns the column whose number enters job priority.
     #[must_use]
     pub const fn factor_column(self) -> ColumnId {
         self.rules().factor
     }
 
-    /// What a column means under this policy, in one line.
+    /// Returns what a column means under this policy, in one line.
     #[must_use]
     pub fn column_help(self, column: ColumnId) -> &'static str {
         match column {

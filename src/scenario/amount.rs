@@ -58,7 +58,7 @@ impl Amount {
         }
     }
 
-    /// The shares this makes of a node's shares; what is worked out is rounded to the nearest whole number.
+    /// Returns the shares this makes of a node's shares; what is worked out is rounded to the nearest whole number.
     ///
     /// `50%` is what gives the node half of its level while its siblings keep their shares.
     ///
@@ -96,7 +96,7 @@ impl Amount {
         whole(count).map(Shares::new)
     }
 
-    /// The usage this makes of a node's usage.
+    /// Returns the usage this makes of a node's usage.
     ///
     /// # Errors
     /// If usage cannot be that.

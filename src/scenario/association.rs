@@ -18,7 +18,7 @@ pub(super) struct ChangedNodes {
 }
 
 impl ChangedNodes {
-    /// What an edit touches, before it is made.
+    /// Returns what an edit touches, before it is made.
     pub(super) fn by(edit: &Edit, tree: &Tree) -> Self {
         let mut touched = Self {
             known: tree.id_count(),
@@ -103,13 +103,14 @@ fn restore_user(base: &Tree, tree: &mut Tree, user: NodeId, replaced: &mut Repla
     }
 }
 
-/// What an account keeps of those who left it: the usage that none of its children shows.
+/// Returns what an account keeps of those who left it: the usage that none of its children shows.
 fn kept(tree: &Tree, account: NodeId) -> f64 {
     let used = tree.used_below(account);
     (used - tree.used_by_children(account)).max(0.0)
 }
 
-/// The account of the snapshot that an account is to Slurm: the node itself, or one of its name that was removed.
+/// Returns the account of the snapshot that an account is to Slurm: the node itself, or one of its name that was
+/// removed.
 fn account_before(base: &Tree, tree: &Tree, account: NodeId) -> Option<NodeId> {
     if account.index() < base.id_count() {
         return base.contains(account).then_some(account);
@@ -165,7 +166,7 @@ fn leave_usage_in_place(base: &Tree, tree: &mut Tree, top: NodeId, replaced: &mu
     }
 }
 
-/// The nearest account that was above a node in the snapshot and is still there.
+/// Returns the nearest account that was above a node in the snapshot and is still there.
 fn nearest_living_account(base: &Tree, tree: &Tree, node: NodeId) -> Option<NodeId> {
     let mut above = base.parent(node);
     while let Some(account) = above.filter(|&account| !tree.contains(account)) {

@@ -6,7 +6,7 @@ use crate::rules::clock::OnSeconds;
 use std::ops::ControlFlow;
 
 impl Entry {
-    /// The seconds that were let pass, if that is all that was done.
+    /// Returns the seconds that were let pass, if that is all that was done.
     fn waited(&self) -> Option<u64> {
         match self.edit {
             Edit::Wait { seconds } => Some(seconds),
@@ -16,7 +16,7 @@ impl Entry {
 }
 
 impl Scenario {
-    /// The seconds that the last edit let pass; 0 where it was another one.
+    /// Returns the seconds that the last edit let pass; 0 where it was another one.
     #[must_use]
     pub fn waited(&self) -> u64 {
         let last = self.history.done().last();
@@ -34,7 +34,8 @@ impl Scenario {
         before
     }
 
-    /// A number for what was done before the time that the last edit let pass, as [`History::mark`](super::History::mark).
+    /// Returns a number for what was done before the time that the last edit let pass, as
+    /// [`History::mark`](super::History::mark).
     #[must_use]
     pub fn mark_before_waiting(&self) -> u64 {
         if self.waited() > 0 {

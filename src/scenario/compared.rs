@@ -48,19 +48,19 @@ impl Scenario {
         });
     }
 
-    /// The name of the scenario it is held against; nothing where that is the snapshot.
+    /// Returns the name of the scenario it is held against, or `None` where that is the snapshot.
     #[must_use]
     pub fn compared(&self) -> Option<&str> {
         self.compared.as_ref().map(|compared| &compared.name[..])
     }
 
-    /// Whether its numbers are compared with others: edits are done or tried, or it is held against a scenario.
+    /// Returns whether its numbers are compared with others: edits are done or tried, or it is held against a scenario.
     #[must_use]
     pub fn is_compared(&self) -> bool {
         !self.history.is_untouched() || self.is_trying() || self.compared.is_some()
     }
 
-    /// The numbers it is held against: those of the untouched snapshot, or of another scenario.
+    /// Returns the numbers it is held against: those of the untouched snapshot, or of another scenario.
     #[must_use]
     pub fn before(&self) -> &Evaluation {
         let Some(compared) = &self.compared else {
@@ -73,7 +73,7 @@ impl Scenario {
         })
     }
 
-    /// The rank of a node in what it is held against; nothing for nodes without one there.
+    /// Returns the rank of a node in what it is held against, or `None` for nodes without one there.
     #[must_use]
     pub fn rank_before(&self, node: NodeId) -> Option<u32> {
         // What edits added has the number of another node there.

@@ -152,7 +152,7 @@ impl Edit {
         Ok(self.change(tree, settings))
     }
 
-    /// Whether both set the shares of the same nodes, in the same order, and nothing else.
+    /// Returns whether both set the shares of the same nodes, in the same order, and nothing else.
     pub(super) fn sets_shares_as(&self, other: &Self) -> bool {
         let pair = |(one, other): (&Self, &Self)| match (one, other) {
             (Self::SetShares { node, .. }, Self::SetShares { node: other, .. }) => node == other,
@@ -166,7 +166,7 @@ impl Edit {
         }
     }
 
-    /// Whether the tree has the shares already that the edit would set; no other edit is done.
+    /// Returns whether the tree has the shares already that the edit would set; no other edit is done.
     pub(super) fn is_done(&self, tree: &Tree) -> bool {
         match self {
             Self::SetShares { node, shares } => tree.shares(*node) == *shares,
@@ -177,7 +177,7 @@ impl Edit {
         }
     }
 
-    /// The keys of the settings that it changes, in its order.
+    /// Returns the keys of the settings that it changes, in its order.
     #[must_use]
     pub fn settings(&self) -> Vec<&str> {
         match self {
@@ -187,7 +187,7 @@ impl Edit {
         }
     }
 
-    /// The nodes that must be there for the edit to make sense.
+    /// Returns the nodes that must be there for the edit to make sense.
     fn named(&self) -> [Option<NodeId>; 2] {
         match *self {
             Self::SetShares { node, .. }
@@ -380,7 +380,7 @@ impl Edit {
     }
 }
 
-/// The shares of `unknown` with the setting: they are one number to PBS, and go home together.
+/// Returns the shares of `unknown` with the setting: they are one number to PBS, and go home together.
 fn with_unknown_shares(shares: Shares, settings: &Settings) -> Edit {
     let mut changed = settings.clone();
     let count = shares.count().and_then(|count| i32::try_from(count).ok());

@@ -47,8 +47,8 @@ pub fn split(
     Ok(batch(tree, parts))
 }
 
-/// Why [`split`] gives the children of an account more shares than `total`, or than they have now; nothing where it does
-/// not.
+/// Returns why [`split`] gives the children of an account more shares than `total`, or than they have now, or `None`
+/// where it does not.
 #[must_use]
 pub fn uneven(tree: &Tree, account: NodeId, total: Option<i64>, kept: &[NodeId]) -> Option<String> {
     let family = Family::of(tree, account, kept);
@@ -102,8 +102,8 @@ pub fn trade(
     Ok(batch(tree, parts))
 }
 
-/// The shares that the children of an account have together, as far as edits of the level count them: without PBS's
-/// group `unknown`.
+/// Returns the shares that the children of an account have together, as far as edits of the level count them: without
+/// PBS's group `unknown`.
 #[must_use]
 pub fn level_sum(tree: &Tree, account: NodeId) -> i64 {
     let children = tree.children(account);
@@ -121,7 +121,7 @@ struct Family {
 }
 
 impl Family {
-    /// The children of what has to be an account.
+    /// Returns the children of what has to be an account.
     fn below(tree: &Tree, account: NodeId, kept: &[NodeId]) -> Result<Self, EditError> {
         if tree.kind(account) == Kind::User {
             return Err(EditError::NobodyBelow(super::edit::path(tree, account)));
@@ -154,8 +154,8 @@ impl Family {
         free.fold(self.kept, i64::saturating_add)
     }
 
-    /// The least total from `asked` up that gives each of the others as many shares as the next; nothing where there
-    /// is nothing to share out, or nobody.
+    /// Returns the least total from `asked` up that gives each of the others as many shares as the next, or `None`
+    /// where there is nothing to share out, or nobody.
     fn even(&self, asked: i64) -> Option<i64> {
         let (rest, count) = (asked.checked_sub(self.kept)?, whole(self.free.len()));
         if rest <= 0 || count == 0 {
@@ -165,17 +165,17 @@ impl Family {
         asked.checked_add(short)
     }
 
-    /// How many others have shares.
+    /// Returns how many others have shares.
     fn count(&self) -> usize {
         self.free.iter().filter(|&&(_, count)| count > 0).count()
     }
 
-    /// The least the level can have: what is kept, and one share for each of the others that has any.
+    /// Returns the least the level can have: what is kept, and one share for each of the others that has any.
     fn least(&self) -> i64 {
         self.kept.saturating_add(whole(self.count()))
     }
 
-    /// What is left of a total for those that are free, shared out by weight.
+    /// Returns what is left of a total for those that are free, shared out by weight.
     fn portions(
         &self,
         tree: &Tree,
@@ -205,7 +205,7 @@ impl Family {
     }
 }
 
-/// A count as shares are counted.
+/// Returns a count as shares are counted.
 fn whole(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
@@ -247,7 +247,7 @@ fn shared_out(total: i64, weights: &[Part]) -> Vec<Part> {
     parts
 }
 
-/// The changes that are some, as one edit.
+/// Returns the changes that are some, as one edit.
 fn batch(tree: &Tree, parts: Vec<Part>) -> Edit {
     let changes = parts
         .into_iter()

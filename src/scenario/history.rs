@@ -54,7 +54,7 @@ impl History {
         self.done.last()
     }
 
-    /// Says why the last edit was made; nothing if there is none.
+    /// Says why the last edit was made, or `None` if there is none.
     pub(super) fn give_reason(&mut self, reason: String) -> Option<()> {
         let mut entry = self.take_done()?;
         entry.reason = reason;
@@ -62,39 +62,39 @@ impl History {
         Some(())
     }
 
-    /// A number for what is done, reasons included: as long as the program runs, the same edits have the same number,
-    /// whichever way they came about. Without edits it is 0.
+    /// Returns a number for what is done, reasons included: as long as the program runs, the same edits have the same
+    /// number, whichever way they came about. Without edits it is 0.
     #[must_use]
     pub fn mark(&self) -> u64 {
         self.marks.last().copied().unwrap_or(0)
     }
 
-    /// The number before the last edit that is done.
+    /// Returns the number before the last edit that is done.
     pub(super) fn mark_before_last(&self) -> u64 {
         let place = self.marks.len().checked_sub(2);
         place.map_or(0, |place| self.marks[place])
     }
 
-    /// Whether nothing is done at the moment: the tree is the snapshot's.
+    /// Returns whether nothing is done at the moment: the tree is the snapshot's.
     #[must_use]
     pub fn is_untouched(&self) -> bool {
         self.done.is_empty()
     }
 
-    /// What has been done, oldest first.
+    /// Returns what has been done, oldest first.
     #[must_use]
     pub fn done(&self) -> &[Entry] {
         &self.done
     }
 
-    /// What was taken back, the next to be done again last.
+    /// Returns what was taken back, the next to be done again last.
     #[must_use]
     pub fn undone(&self) -> &[Entry] {
         &self.undone
     }
 }
 
-/// The number for an edit and all before it.
+/// Returns the number for an edit and all before it.
 fn after(mark: u64, entry: &Entry) -> u64 {
     let mut hasher = DefaultHasher::new();
     (mark, &entry.text, &entry.reason).hash(&mut hasher);

@@ -55,7 +55,7 @@ pub enum JobError {
     Value(String),
 }
 
-/// The usage that jobs described as `nodes=4 time=2:00:00` are charged, in the unit of the tree's scheduler.
+/// Returns the usage that jobs described as `nodes=4 time=2:00:00` are charged, in the unit of the tree's scheduler.
 ///
 /// # Errors
 /// If a word is not understood, something is missing, or the scheduler's formula gives no number.
@@ -184,7 +184,7 @@ fn slurm(mut job: Job, settings: &Settings) -> Result<f64, JobError> {
     Ok(billing * time * factor)
 }
 
-/// What a job counts by `NAME=WEIGHT,...`; without weights its CPUs.
+/// Returns what a job counts by `NAME=WEIGHT,...`; without weights its CPUs.
 fn billing(job: &mut Job, weights: &str) -> Result<f64, JobError> {
     let mut take = |name: &str| match name {
         "cpu" => job.take("cpus").or_else(|| job.take("cpu")),
@@ -206,7 +206,7 @@ fn billing(job: &mut Job, weights: &str) -> Result<f64, JobError> {
     Ok(sum)
 }
 
-/// A weight; `0.25G` is a quarter for each GB of what is counted in MB.
+/// Returns a weight; `0.25G` is a quarter for each GB of what is counted in MB.
 fn scaled(text: &str) -> Option<f64> {
     let text = text.trim();
     let units = [

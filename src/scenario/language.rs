@@ -244,13 +244,13 @@ fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Result<Edit, Lan
     }
 }
 
-/// Whether a line lets time pass, or says who uses how much meanwhile.
+/// Returns whether a line lets time pass, or says who uses how much meanwhile.
 pub(super) fn is_of_time(line: &[u8]) -> bool {
     let verb = line.split(u8::is_ascii_whitespace).next();
     verb.is_some_and(|verb| [&b"wait"[..], b"rate", b"campaign", b"pace"].contains(&verb))
 }
 
-/// Whether the numbers of an edit are worked out from the tree: of jobs, or of a whole level.
+/// Returns whether the numbers of an edit are worked out from the tree: of jobs, or of a whole level.
 #[must_use]
 pub fn is_worked_out(text: &[u8]) -> bool {
     let mut words = text
@@ -261,7 +261,8 @@ pub fn is_worked_out(text: &[u8]) -> bool {
         .is_some_and(|verb| [&b"charge"[..], b"scale", b"split", b"trade"].contains(&verb))
 }
 
-/// What an edit does that its line does not say, before it is made: why a split gives more shares than there are.
+/// Returns what an edit does that its line does not say, before it is made: why a split gives more shares than there
+/// are.
 #[must_use]
 pub fn remark(text: &[u8], tree: &Tree) -> Option<String> {
     let rest = text.trim_ascii().strip_prefix(b"split ")?;
@@ -291,7 +292,7 @@ fn keeping<'a>(text: &'a [u8], tree: &Tree) -> Result<(&'a [u8], Vec<NodeId>), P
     Ok((rest, kept))
 }
 
-/// A whole number of shares.
+/// Returns a whole number of shares.
 fn count(text: &[u8]) -> Result<i64, LanguageError> {
     let number = std::str::from_utf8(text).ok();
     number
@@ -299,7 +300,7 @@ fn count(text: &[u8]) -> Result<i64, LanguageError> {
         .ok_or_else(|| LanguageError::Amount(shown(text)))
 }
 
-/// The shares of a node whose level keeps its sum: `50%` is half of that.
+/// Returns the shares of a node whose level keeps its sum: `50%` is half of that.
 fn traded(tree: &Tree, node: NodeId, amount: Amount) -> Result<i64, EditError> {
     if let (Amount::Percent(percent), Some(account)) = (amount, tree.parent(node)) {
         let own = tree
@@ -322,7 +323,7 @@ fn root_or(path: &[u8]) -> &[u8] {
     }
 }
 
-/// `PATH shares=5 [usage=0] [kind=account]`; nothing if the form is wrong. A path may hold blanks.
+/// `PATH shares=5 [usage=0] [kind=account]`, or `None` if the form is wrong. A path may hold blanks.
 fn add(text: &[u8], tree: &Tree, settings: &Settings) -> Option<Result<Edit, LanguageError>> {
     let (mut path, mut shares, mut usage, mut kind) =
         (text, Shares::new(1), Usage::NONE, Kind::User);
@@ -378,7 +379,8 @@ fn option(word: &[u8]) -> Option<(&str, &str)> {
     (!key.contains(['/', '\\', '"', '\''])).then_some((key, value))
 }
 
-/// Where a path ends that is followed by something: behind the quotes it stands between, else at the first blank.
+/// Returns where a path ends that is followed by something: behind the quotes it stands between, else at the first
+/// blank.
 fn end_of_path(text: &[u8]) -> Option<usize> {
     let quote = text.first().filter(|byte| matches!(byte, b'"' | b'\''));
     let closing = quote.and_then(|quote| text[1..].iter().position(|byte| byte == quote));
@@ -387,7 +389,7 @@ fn end_of_path(text: &[u8]) -> Option<usize> {
         .or_else(|| text.iter().position(u8::is_ascii_whitespace))
 }
 
-/// The node of a path, which may stand between quotes.
+/// Returns the node of a path, which may stand between quotes.
 fn find(tree: &Tree, path: &[u8]) -> Result<NodeId, PathError> {
     resolve(tree, path).or_else(|error| match unquoted(path) {
         Some(path) => resolve(tree, path),
@@ -395,14 +397,14 @@ fn find(tree: &Tree, path: &[u8]) -> Result<NodeId, PathError> {
     })
 }
 
-/// A path between quotes, which may hold blanks at its ends and words of the language; `None` without quotes.
+/// Returns a path between quotes, which may hold blanks at its ends and words of the language; `None` without quotes.
 fn unquoted(path: &[u8]) -> Option<&[u8]> {
     let quote = *path.first().filter(|byte| matches!(byte, b'"' | b'\''))?;
     let inner = path[1..].strip_suffix(&[quote])?;
     (!inner.is_empty() && !inner.contains(&quote)).then_some(inner)
 }
 
-/// Where a byte stands last in a path without being part of a name.
+/// Returns where a byte stands last in a path without being part of a name.
 fn last_of(path: &[u8], separator: u8) -> Option<usize> {
     let mut last = None;
     let mut index = 0;
@@ -417,7 +419,7 @@ fn last_of(path: &[u8], separator: u8) -> Option<usize> {
     last
 }
 
-/// A name as it stands in a path, as bytes.
+/// Returns a name as it stands in a path, as bytes.
 #[must_use]
 pub fn unescape(text: &[u8]) -> Vec<u8> {
     let mut name = Vec::with_capacity(text.len());

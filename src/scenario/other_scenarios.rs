@@ -29,36 +29,36 @@ pub enum NameError {
 }
 
 impl OtherScenarios {
-    /// A shelf with these scenarios on either side of the one in front.
+    /// Returns a shelf with these scenarios on either side of the one in front.
     #[must_use]
     pub fn around(before: Vec<Scenario>, after: Vec<Scenario>) -> Self {
         Self { before, after }
     }
 
-    /// How many scenarios there are, the one in front included.
+    /// Returns how many scenarios there are, the one in front included.
     #[must_use]
     pub fn count(&self) -> usize {
         self.before.len() + 1 + self.after.len()
     }
 
-    /// The place of the one in front, from 0.
+    /// Returns the place of the one in front, from 0.
     #[must_use]
     pub fn place(&self) -> usize {
         self.before.len()
     }
 
-    /// All scenarios in their order.
+    /// Returns all scenarios in their order.
     pub fn all<'a>(&'a self, front: &'a Scenario) -> impl Iterator<Item = &'a Scenario> {
         let front = std::iter::once(front);
         self.before.iter().chain(front).chain(&self.after)
     }
 
-    /// The scenarios beside the one in front.
+    /// Returns the scenarios beside the one in front.
     pub fn others(&self) -> impl Iterator<Item = &Scenario> {
         self.before.iter().chain(&self.after)
     }
 
-    /// The scenario of that name beside the one in front.
+    /// Returns the scenario of that name beside the one in front.
     #[must_use]
     pub fn named(&self, name: &str) -> Option<&Scenario> {
         self.others().find(|scenario| scenario.name() == name)
@@ -86,7 +86,7 @@ impl OtherScenarios {
         self.before.push(std::mem::replace(front, new));
     }
 
-    /// Takes the one in front away and puts the next there, or the one before; nothing if it is the only one.
+    /// Takes the one in front away and puts the next there, or the one before, or `None` if it is the only one.
     pub fn remove(&mut self, front: &mut Scenario) -> Option<Scenario> {
         let next = if self.after.is_empty() {
             self.before.pop()?
@@ -127,7 +127,7 @@ impl OtherScenarios {
         }
     }
 
-    /// A name as the one in front, or a new one, may have it: without blanks around it.
+    /// Returns a name as the one in front, or a new one, may have it: without blanks around it.
     ///
     /// # Errors
     /// If it is empty, too long, or `others` have it.
@@ -149,7 +149,7 @@ impl OtherScenarios {
         Ok(name.to_owned())
     }
 
-    /// A name that none of all has: `scenario 2` for the second, if that is free.
+    /// Returns a name that none of all has: `scenario 2` for the second, if that is free.
     #[must_use]
     pub fn free_name(&self, front: &Scenario) -> String {
         free_name(self.count() + 1, |name| {
@@ -158,7 +158,7 @@ impl OtherScenarios {
     }
 }
 
-/// The first of `scenario N` from a number on that is not taken.
+/// Returns the first of `scenario N` from a number on that is not taken.
 fn free_name(from: usize, is_taken: impl Fn(&str) -> bool) -> String {
     let names = (from..).map(|number| format!("scenario {number}"));
     let mut free = names.skip_while(|name| is_taken(name));

@@ -6,8 +6,8 @@ use crate::rules::policy::Policy;
 use std::sync::Arc;
 
 impl Scenario {
-    /// A scenario without edits under the scheduler's own policy. On a tree of PBS the policy goes on following the
-    /// settings, for a `job_sort_formula` decides which order PBS uses.
+    /// Returns a scenario without edits under the scheduler's own policy. On a tree of PBS the policy goes on following
+    /// the settings, for a `job_sort_formula` decides which order PBS uses.
     #[must_use]
     pub fn following(base: Arc<Snapshot>) -> Self {
         let policy = Policy::usual(&base.settings);
@@ -18,25 +18,25 @@ impl Scenario {
         }
     }
 
-    /// Whether nobody chose a policy, so that it follows the settings.
+    /// Returns whether nobody chose a policy, so that it follows the settings.
     #[must_use]
     pub fn is_following(&self) -> bool {
         self.is_following
     }
 
-    /// The rule in force.
+    /// Returns the rule in force.
     #[must_use]
     pub fn policy(&self) -> Policy {
         self.policy
     }
 
-    /// The rule in force in the untouched snapshot: another one than now where an edit changed PBS's order.
+    /// Returns the rule in force in the untouched snapshot: another one than now where an edit changed PBS's order.
     #[must_use]
     pub fn policy_before(&self) -> Policy {
         self.policy_under(&self.base.settings)
     }
 
-    /// The rule that is in force under other settings: the same, unless it follows them.
+    /// Returns the rule that is in force under other settings: the same, unless it follows them.
     #[must_use]
     pub fn policy_under(&self, settings: &Settings) -> Policy {
         if self.is_following && settings.scheduler == Some(Scheduler::Pbs) {

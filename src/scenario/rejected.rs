@@ -16,7 +16,7 @@ pub struct RejectedEdit {
 }
 
 impl Scenario {
-    /// The edits that are kept though they do not fit, in their order.
+    /// Returns the edits that are kept though they do not fit, in their order.
     #[must_use]
     pub fn rejected(&self) -> &[RejectedEdit] {
         &self.rejected

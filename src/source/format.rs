@@ -131,7 +131,7 @@ pub struct Loaded {
 }
 
 impl Loaded {
-    /// A tree and nothing else.
+    /// Returns a tree and nothing else.
     pub(crate) fn new(snapshot: Snapshot, problems: Problems) -> Self {
         Self {
             snapshot,
@@ -227,7 +227,7 @@ pub fn load_inputs(
     )
 }
 
-/// What was loaded, under the settings that were asked for.
+/// Returns what was loaded, under the settings that were asked for.
 fn settled(
     mut loaded: Loaded,
     request: &Request,
@@ -322,7 +322,7 @@ fn open(request: &Request, report: OnProgress<'_>, ask: AskScheduler) -> Result<
     open_inputs(inputs, request, report, ask)
 }
 
-/// A directory is PBS's, or holds outputs that were saved together.
+/// Returns a directory is PBS's, or holds outputs that were saved together.
 fn open_directory(
     request: &Request,
     report: OnProgress<'_>,
@@ -377,8 +377,8 @@ fn alone(request: &Request, format: Format) -> Result<(), LoadError> {
     )))
 }
 
-/// An output of Slurm without what copying put around it. What is of another format stays as it is, and so do a dump,
-/// which is written again byte by byte, and JSON.
+/// Returns an output of Slurm without what copying put around it. What is of another format stays as it is, and so do a
+/// dump, which is written again byte by byte, and JSON.
 fn tidied(input: Input) -> Input {
     let known = detect::detect(&input);
     let is_kept = |format: Format| {

@@ -73,7 +73,7 @@ fn ask(request: &Request, report: OnProgress<'_>) -> Result<Loaded, LoadError> {
     Ok(loaded)
 }
 
-/// What the screen calls the tree: the scheduler and its cluster.
+/// Returns what the screen calls the tree: the scheduler and its cluster.
 fn title(scheduler: Scheduler, source: &Source, request: &Request) -> String {
     let cluster = match &request.cluster {
         Some(asked) if source.cluster.is_empty() => asked,
@@ -111,7 +111,7 @@ struct Answer {
 }
 
 impl Answer {
-    /// Which command or file gave what, one sentence each.
+    /// Returns which command or file gave what, one sentence each.
     fn origins(&self) -> Vec<String> {
         let origins = self.outputs.iter();
         origins.map(|output| output.origin.clone()).collect()
@@ -132,7 +132,7 @@ fn now() -> Option<i64> {
     i64::try_from(since.as_secs()).ok()
 }
 
-/// A request for the files that a scheduler's answer is in.
+/// Returns a request for the files that a scheduler's answer is in.
 fn of_files(request: &Request, path: PathBuf) -> Request {
     Request {
         path,

@@ -116,7 +116,7 @@ impl Opened {
     }
 }
 
-/// A scenario as a file holds it, and as it can be made again on another snapshot.
+/// Returns a scenario as a file holds it, and as it can be made again on another snapshot.
 #[must_use]
 pub fn saved(scenario: &Scenario) -> SavedScenario {
     let done = scenario.history().done();
@@ -145,8 +145,9 @@ pub fn saved(scenario: &Scenario) -> SavedScenario {
     }
 }
 
-/// The scenarios as they were saved, on the snapshot of one without edits; the one at `front` apart. An edit that no
-/// longer fits is a problem. The policy of the plain one is that of the one in front and of those that name none.
+/// Returns the scenarios as they were saved, on the snapshot of one without edits; the one at `front` apart. An edit
+/// that no longer fits is a problem. The policy of the plain one is that of the one in front and of those that name
+/// none.
 fn applied(
     plain: &Scenario,
     scenarios: Vec<SavedScenario>,
@@ -165,7 +166,8 @@ fn applied(
     (in_front, OtherScenarios::around(made, after))
 }
 
-/// The scenario as it was saved; every line of an edit that no longer fits is a problem, and the scenario keeps it.
+/// Returns the scenario as it was saved; every line of an edit that no longer fits is a problem, and the scenario keeps
+/// it.
 fn applied_one(
     mut scenario: Scenario,
     saved: SavedScenario,
@@ -209,9 +211,9 @@ enum Choice {
     Free,
 }
 
-/// The policy that was chosen, else the one that made the recorded numbers, else the scheduler's usual one; with the
-/// settings that the numbers ask for, unless they were given. Says so where the numbers decided. The recorded numbers
-/// are held against the policy that made them; `usual` is taken for it where they do not tell.
+/// Returns the policy that was chosen, else the one that made the recorded numbers, else the scheduler's usual one;
+/// with the settings that the numbers ask for, unless they were given. Says so where the numbers decided. The recorded
+/// numbers are held against the policy that made them; `usual` is taken for it where they do not tell.
 fn put_in_force(
     snapshot: &mut Snapshot,
     choice: Choice,

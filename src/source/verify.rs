@@ -53,7 +53,7 @@ pub struct Verification {
 }
 
 impl Verification {
-    /// The column that matters most: the factor, where it was recorded.
+    /// Returns the column that matters most: the factor, where it was recorded.
     #[must_use]
     pub fn main_column(&self) -> Option<&ColumnCheck> {
         let factor = |column: &&ColumnCheck| {
@@ -68,7 +68,7 @@ impl Verification {
             .or_else(|| self.columns.first())
     }
 
-    /// Whether the recorded numbers are those of `DEPTH_OBLIVIOUS` before its first settled period.
+    /// Returns whether the recorded numbers are those of `DEPTH_OBLIVIOUS` before its first settled period.
     #[must_use]
     pub fn is_unsettled(&self) -> bool {
         self.stale == Some(Stale::Unsettled)
@@ -78,14 +78,14 @@ impl Verification {
         Self { detected, ..self }
     }
 
-    /// Whether a policy under some settings is the one that was held against the recorded numbers.
+    /// Returns whether a policy under some settings is the one that was held against the recorded numbers.
     #[must_use]
     pub fn is_of(&self, policy: Policy, settings: &Settings) -> bool {
         let mut known = self.settings.iter();
         self.policy == Some(policy) && known.all(|known| known.is_in(settings))
     }
 
-    /// What to know before the ranks of a policy are believed.
+    /// Returns what to know before the ranks of a policy are believed.
     #[must_use]
     pub fn caveat_of(&self, policy: Policy) -> Option<&Caveat> {
         self.caveat.as_ref().filter(|_| self.policy == Some(policy))
@@ -120,7 +120,7 @@ impl Verification {
         self.caveat = Caveat::of_contradictions(left);
     }
 
-    /// Whether any recorded number is not what we compute.
+    /// Returns whether any recorded number is not what we compute.
     #[must_use]
     pub fn differs(&self) -> bool {
         self.columns
@@ -145,7 +145,7 @@ pub struct ColumnCheck {
 }
 
 impl ColumnCheck {
-    /// How many rows differ and should not.
+    /// Returns how many rows differ and should not.
     #[must_use]
     pub const fn differing(&self) -> usize {
         self.rows - self.equal - self.undecided

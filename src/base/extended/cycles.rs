@@ -138,12 +138,12 @@ impl Lane {
     }
 }
 
-/// Whether a mantissa with this much below its last place is rounded up: ties go to even.
+/// Returns whether a mantissa with this much below its last place is rounded up: ties go to even.
 fn is_rounded_up(mantissa: u64, below: u64) -> bool {
     below.overflowing_add(TOP - 1 + (mantissa & 1)).1
 }
 
-/// The two words of a product.
+/// Returns the two words of a product.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "the two halves of a wide mantissa are taken apart"
@@ -153,7 +153,7 @@ fn wide(one: u64, other: u64) -> (u64, u64) {
     ((product >> 64) as u64, product as u64)
 }
 
-/// The number of these parts, 0 where a `long double` ends.
+/// Returns the number of these parts, 0 where a `long double` ends.
 fn number(mantissa: u64, exponent: i64, is_negative: bool) -> Extended {
     match i32::try_from(exponent) {
         Ok(exponent) if mantissa > 0 && i64::from(exponent) + 63 >= LEAST => Extended {
@@ -220,7 +220,7 @@ fn multiply_level<const COUNT: usize>(mantissas: &mut [u64; COUNT], factor: u64,
     *mantissas = here;
 }
 
-/// A mantissa that has a half below its last place, or nothing: that is rare.
+/// Returns a mantissa that has a half below its last place, or nothing: that is rare.
 #[cold]
 #[inline(never)]
 fn even(mantissa: u64, below: u64) -> u64 {

@@ -33,7 +33,7 @@ const SERIES: [u128; TERMS] = {
     series
 };
 
-/// The upper half of a product of 256 bits.
+/// Returns the upper half of a product of 256 bits.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "the factors are taken apart into their halves"
@@ -66,8 +66,8 @@ impl Extended {
         power.scaled(-steps)
     }
 
-    /// The least and the most that `powl` can give in place of [`Extended::halved_so_often`], whatever the processor:
-    /// its `f2xm1` gives one of the two numbers on either side of 2^f - 1.
+    /// Returns the least and the most that `powl` can give in place of [`Extended::halved_so_often`], whatever the
+    /// processor: its `f2xm1` gives one of the two numbers on either side of 2^f - 1.
     #[must_use]
     pub fn halved_within(self) -> (Self, Self) {
         let nearest = self.halved_so_often();
@@ -84,8 +84,8 @@ impl Extended {
         (one.min(other), one.max(other))
     }
 
-    /// The nearest integer, ties to even, and the integer less the number: exact, from -1/2 to 1/2. The sign
-    /// is left aside; for numbers below 2^15.
+    /// Returns the nearest integer, ties to even, and the integer less the number: exact, from -1/2 to 1/2. The sign is
+    /// left aside; for numbers below 2^15.
     fn nearest_integer(self) -> (i32, Self) {
         let negated =
             |mantissa, is_negative| Self::nearest(mantissa, self.exponent, false, is_negative);
@@ -123,9 +123,9 @@ impl Extended {
         Self::nearest(product, exponent, true, self.is_negative)
     }
 
-    /// The two numbers on either side of 2^`self` - 1, the one nearer to 0 first, for a number from -1/2 to 1/2 that is
-    /// not 0. The power itself is no number of 64 bits, and nearer to one than the error in [`Self::power_less_one`] it
-    /// comes to about once in 2^58.
+    /// Returns the two numbers on either side of 2^`self` - 1, the one nearer to 0 first, for a number from -1/2 to 1/2
+    /// that is not 0. The power itself is no number of 64 bits, and nearer to one than the error in
+    /// [`Self::power_less_one`] it comes to about once in 2^58.
     fn power_less_one_within(self) -> (Self, Self) {
         let (product, exponent) = self.power_less_one_in_full();
         let shift = product.leading_zeros();
@@ -135,7 +135,8 @@ impl Extended {
         (rounded(false), rounded(true))
     }
 
-    /// The size of 2^`self` - 1 with a mantissa of 128 bits, cut off, and its exponent; see [`Self::power_less_one`].
+    /// Returns the size of 2^`self` - 1 with a mantissa of 128 bits, cut off, and its exponent; see
+    /// [`Self::power_less_one`].
     fn power_less_one_in_full(self) -> (u128, i32) {
         let mantissa = upper_half(u128::from(self.mantissa) << 64, LN_2);
         // The number is at most 1/2, so its exponent at most -64.

@@ -30,12 +30,11 @@ const SERIES: [u128; TERMS] = {
 const SQUARE_ROOT_OF_2: u64 = 0xB504_F333_F9DE_6484;
 
 impl Extended {
-    /// The natural logarithm of a number above 0; nothing for others.
+    /// Returns the natural logarithm of a number above 0, or `None` for others.
     ///
-    /// With m between √½ and √2 and s = (m - 1) / (m + 1), which is at most 0.172 in size, it is
-    /// e ln 2 + 2 (s + s³/3 + s⁵/5 + …). The terms left out come to less than 2^-128, and every step cuts off less
-    /// than 2^-123, so the sum is wrong by less than 2^-110: one of a number near 1 is rounded to fewer bits than
-    /// a mantissa has.
+    /// With m between √½ and √2 and s = (m - 1) / (m + 1), which is at most 0.172 in size, it is e ln 2 + 2 (s + s³/3 +
+    /// s⁵/5 + …). The terms left out come to less than 2^-128, and every step cuts off less than 2^-123, so the sum is
+    /// wrong by less than 2^-110: one of a number near 1 is rounded to fewer bits than a mantissa has.
     #[must_use]
     pub fn ln(self) -> Option<Self> {
         let (mantissa, exponent) = self.parts()?;

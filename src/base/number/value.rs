@@ -18,7 +18,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// The number as a double, where there is one.
+    /// Returns the number as a double, where there is one.
     #[must_use]
     pub fn as_f64(self) -> Option<f64> {
         match self {

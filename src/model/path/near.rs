@@ -13,7 +13,7 @@ const LONGEST: usize = 64;
 /// How many nodes with a similar name are compared by their whole path.
 const COMPARED: usize = 1000;
 
-/// The paths of the nodes whose names take the fewest changes, the nearest first; empty where none takes few.
+/// Returns the paths of the nodes whose names take the fewest changes, the nearest first; empty where none takes few.
 pub(super) fn near(tree: &Tree, text: &[u8]) -> Vec<String> {
     if text.len() > LONGEST {
         return Vec::new();

@@ -22,14 +22,14 @@ pub struct Flux {
     pub fairshare_weight: Option<i64>,
     /// When the bins shift next, in Unix seconds (`end_half_life_period`); 0 is unknown.
     pub end_half_life_period: f64,
-    /// What `end_half_life_period` has become in the time that was let pass; nothing before the clock began.
+    /// What `end_half_life_period` has become in the time that was let pass; `None` before the clock began.
     pub period_end: Option<f64>,
     /// Whether associations and banks that are not active are in the tree, without numbers (`inactive`).
     pub shows_inactive: bool,
 }
 
 impl Default for Flux {
-    /// What a new database holds.
+    /// Returns what a new database holds.
     fn default() -> Self {
         Self {
             decay_half_life: 604_800,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 /// PBS's `job_sort_formula`, and what the job it is evaluated for asks for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Formula {
-    /// The formula that is set; nothing where none is, and PBS walks the tree.
+    /// The formula that is set; `None` where none is, and PBS walks the tree.
     pub set: Option<String>,
     /// The resources of the job, by name.
     pub resources: BTreeMap<String, f64>,
@@ -16,7 +16,7 @@ impl Formula {
     /// The formula of PBS's own design document.
     pub const EXAMPLE: &'static str = "pow(2, -(fairshare_tree_usage/fairshare_perc))";
 
-    /// The text of the formula: the one that is set, or the [example](Self::EXAMPLE).
+    /// Returns the text of the formula: the one that is set, or the [example](Self::EXAMPLE).
     #[must_use]
     pub fn text(&self) -> &str {
         self.set.as_deref().unwrap_or(Self::EXAMPLE)
@@ -64,7 +64,7 @@ pub const JOB_RESOURCES: &[&str] = &[
 /// How a resource that only one site has is named among the settings: `resources.NAME`.
 const SITE_RESOURCE: &str = "resources.";
 
-/// The resource a key names, if it names one.
+/// Returns the resource a key names, if it names one.
 pub(super) fn resource(key: &str) -> Option<&str> {
     match key.strip_prefix(SITE_RESOURCE) {
         Some(name) => Some(name).filter(|name| {
@@ -87,7 +87,7 @@ pub(super) fn resource_amount(text: &str) -> Option<f64> {
 }
 
 impl Settings {
-    /// The key under which a resource of the job stands.
+    /// Returns the key under which a resource of the job stands.
     #[must_use]
     pub fn resource_key(name: &str) -> String {
         if JOB_RESOURCES.contains(&name) {

@@ -23,7 +23,7 @@ pub enum FairShare {
 }
 
 impl FairShare {
-    /// What PBS holds of its two settings.
+    /// Returns what PBS holds of its two settings.
     #[must_use]
     pub const fn of(prime: bool, non_prime: bool) -> Self {
         match (prime, non_prime) {
@@ -34,25 +34,25 @@ impl FairShare {
         }
     }
 
-    /// Whether it is on in prime time.
+    /// Returns whether it is on in prime time.
     #[must_use]
     pub const fn is_on_in_prime(self) -> bool {
         matches!(self, Self::Assumed | Self::Always | Self::Prime)
     }
 
-    /// Whether it is on in non-prime time.
+    /// Returns whether it is on in non-prime time.
     #[must_use]
     pub const fn is_on_in_non_prime(self) -> bool {
         matches!(self, Self::Assumed | Self::Always | Self::NonPrime)
     }
 
-    /// Whether it is on at any time.
+    /// Returns whether it is on at any time.
     #[must_use]
     pub const fn is_on(self) -> bool {
         !matches!(self, Self::Never)
     }
 
-    /// The time in which it is on, in PBS's words; nothing where it is on at all times or never.
+    /// Returns the time in which it is on, in PBS's words, or `None` where it is on at all times or never.
     #[must_use]
     pub const fn period(self) -> Option<&'static str> {
         match self {
@@ -62,7 +62,7 @@ impl FairShare {
         }
     }
 
-    /// The value as [`FairShare::named`] reads it.
+    /// Returns the value as [`FairShare::named`] reads it.
     #[must_use]
     pub const fn text(self) -> &'static str {
         match self {
@@ -74,7 +74,7 @@ impl FairShare {
         }
     }
 
-    /// Reads a value, with the word for the time as `sched_config` has it; nothing where it is none.
+    /// Reads a value, with the word for the time as `sched_config` has it, or `None` where it is none.
     #[must_use]
     pub fn named(text: &str) -> Option<Self> {
         if text == Self::Assumed.text() {
@@ -116,7 +116,8 @@ pub struct Pbs {
 }
 
 impl Default for Pbs {
-    /// What PBS does without `sched_config`, but for `fair_share`: whoever asks about a tree of shares means it to count.
+    /// Returns what PBS does without `sched_config`, but for `fair_share`: whoever asks about a tree of shares means it
+    /// to count.
     fn default() -> Self {
         Self {
             fair_share: FairShare::Assumed,

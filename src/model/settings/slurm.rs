@@ -56,7 +56,7 @@ impl ParentFactors {
 }
 
 impl Default for Slurm {
-    /// What Slurm does without a word in `slurm.conf`.
+    /// Returns what Slurm does without a word in `slurm.conf`.
     fn default() -> Self {
         Self {
             priority_levels: None,
@@ -239,7 +239,7 @@ pub(super) const TABLE: &[Setting] = &[
 /// A weight that nobody told.
 const UNKNOWN: &str = "unknown";
 
-/// A weight as text.
+/// Returns a weight as text.
 pub(super) fn unknown_or(weight: Option<impl ToString>) -> String {
     weight.map_or_else(|| UNKNOWN.to_owned(), |weight| weight.to_string())
 }

@@ -11,7 +11,7 @@ pub struct Time {
     /// When the snapshot was taken, in Unix seconds, where the source tells.
     pub taken: Option<i64>,
     /// The moment of the snapshot as a scheduler's clock counts, in Unix seconds: what stands for `taken` where nobody
-    /// tells. Nothing before time was let pass.
+    /// tells. `None` before time was let pass.
     pub epoch: Option<i64>,
     /// Who uses how much meanwhile.
     pub pace: Arc<Pace>,
@@ -77,7 +77,7 @@ pub struct Campaign {
 }
 
 impl Pace {
-    /// What a user uses, in units of usage per second, campaigns left out.
+    /// Returns what a user uses, in units of usage per second, campaigns left out.
     #[must_use]
     pub fn rate(&self, node: NodeId) -> f64 {
         self.rates.get(node.index()).copied().unwrap_or(0.0)
@@ -91,7 +91,7 @@ impl Pace {
         self.rates[node.index()] = rate;
     }
 
-    /// The users with a rate other than 0, by id.
+    /// Returns the users with a rate other than 0, by id.
     pub fn rates(&self) -> impl Iterator<Item = (NodeId, f64)> {
         let rates = self.rates.iter().enumerate();
         rates
@@ -99,13 +99,13 @@ impl Pace {
             .map(|(index, &rate)| (NodeId::from_index(index), rate))
     }
 
-    /// What is planned, in the order in which it was added.
+    /// Returns what is planned, in the order in which it was added.
     #[must_use]
     pub fn campaigns(&self) -> &[Campaign] {
         &self.campaigns
     }
 
-    /// A pace with the same campaigns and nothing else.
+    /// Returns a pace with the same campaigns and nothing else.
     #[must_use]
     pub fn plans(&self) -> Self {
         Self {
@@ -119,7 +119,7 @@ impl Pace {
         self.campaigns.push(campaign);
     }
 
-    /// Whether nobody uses anything.
+    /// Returns whether nobody uses anything.
     #[must_use]
     pub fn is_idle(&self) -> bool {
         self.campaigns.is_empty() && self.rates.iter().all(|&rate| rate == 0.0)

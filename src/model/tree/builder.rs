@@ -25,7 +25,7 @@ pub struct TreeBuilder {
 }
 
 impl TreeBuilder {
-    /// A tree of one node, the root: an account with one share and no recorded usage.
+    /// Returns a tree of one node, the root: an account with one share and no recorded usage.
     #[must_use]
     pub fn new(root_name: &[u8]) -> Self {
         Self::with_names(NameInterner::default(), root_name)
@@ -83,37 +83,37 @@ impl TreeBuilder {
         self.names.intern(name)
     }
 
-    /// The id of a name, if it has been seen.
+    /// Returns the id of a name, if it has been seen.
     #[must_use]
     pub fn find_name(&self, name: &[u8]) -> Option<NameId> {
         self.names.find(name)
     }
 
-    /// The names seen so far.
+    /// Returns the names seen so far.
     #[must_use]
     pub fn names(&self) -> &Names {
         self.names.names()
     }
 
-    /// The bytes of a name.
+    /// Returns the bytes of a name.
     #[must_use]
     pub fn name_bytes(&self, name: NameId) -> &[u8] {
         self.names.names().bytes(name)
     }
 
-    /// The name of a node, as its id.
+    /// Returns the name of a node, as its id.
     #[must_use]
     pub fn name_id(&self, node: NodeId) -> NameId {
         self.name[node.index()]
     }
 
-    /// The name of a node.
+    /// Returns the name of a node.
     #[must_use]
     pub fn name(&self, node: NodeId) -> &[u8] {
         self.name_bytes(self.name[node.index()])
     }
 
-    /// How many nodes there are so far, the root included.
+    /// Returns how many nodes there are so far, the root included.
     #[must_use]
     pub fn len(&self) -> usize {
         self.name.len()
@@ -156,13 +156,13 @@ impl TreeBuilder {
         self.links.push()
     }
 
-    /// Whether anything stands below the node so far.
+    /// Returns whether anything stands below the node so far.
     #[must_use]
     pub fn has_children(&self, node: NodeId) -> bool {
         self.links.first_child(node).is_some()
     }
 
-    /// The node above.
+    /// Returns the node above.
     #[must_use]
     pub fn parent(&self, node: NodeId) -> Option<NodeId> {
         self.links.parent(node)
@@ -178,7 +178,7 @@ impl TreeBuilder {
         self.kind[node.index()] = kind;
     }
 
-    /// What the node was said to be.
+    /// Returns what the node was said to be.
     #[must_use]
     pub fn kind(&self, node: NodeId) -> Kind {
         self.kind[node.index()]
@@ -189,7 +189,7 @@ impl TreeBuilder {
         self.shares[node.index()] = shares;
     }
 
-    /// The usage recorded so far.
+    /// Returns the usage recorded so far.
     #[must_use]
     pub fn usage(&self, node: NodeId) -> Usage {
         self.usage[node.index()]
@@ -232,7 +232,7 @@ impl TreeBuilder {
         });
     }
 
-    /// The finished tree.
+    /// Returns the finished tree.
     #[must_use]
     pub fn build(mut self) -> Tree {
         let mut seen = vec![false; self.name.len()];

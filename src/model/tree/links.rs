@@ -42,7 +42,7 @@ impl Links {
         }
     }
 
-    /// The last child, removed ones included.
+    /// Returns the last child, removed ones included.
     pub(super) fn last_child(&self, node: NodeId) -> Option<NodeId> {
         some(self.last_child[node.index()])
     }
@@ -96,7 +96,7 @@ impl Links {
         }
     }
 
-    /// The sibling before, removed ones included.
+    /// Returns the sibling before, removed ones included.
     pub(super) fn previous_sibling(&self, node: NodeId) -> Option<NodeId> {
         some(self.previous_sibling[node.index()])
     }

@@ -6,18 +6,18 @@ use crate::base::extended::Extended;
 use crate::model::{Amounts, Fact, NodeId, Order, PrintedNumbers, Slurm, Tree, UsageState};
 use std::sync::Arc;
 
-/// Whether a tree has the shape it had.
+/// Returns whether a tree has the shape it had.
 fn is_same_shape(then: &Arc<Order>, now: &Arc<Order>) -> bool {
     Arc::ptr_eq(then, now) || (then.nodes() == now.nodes() && then.above() == now.above())
 }
 
-/// Whether a column has what it had. Nodes that were added and taken out again have later ids.
+/// Returns whether a column has what it had. Nodes that were added and taken out again have later ids.
 fn has_kept<T: PartialEq>(then: &Arc<Vec<T>>, now: &Arc<Vec<T>>) -> bool {
     Arc::ptr_eq(then, now) || now.get(..then.len()) == Some(then)
 }
 
 impl UsageState {
-    /// The memory of a tree.
+    /// Returns the memory of a tree.
     #[must_use]
     pub fn of(tree: &Tree, amounts: Amounts) -> Self {
         Self {
@@ -29,8 +29,8 @@ impl UsageState {
         }
     }
 
-    /// Whether it is of this tree: no node came, went or moved since, and no usage was changed; or all of that was
-    /// taken back.
+    /// Returns whether it is of this tree: no node came, went or moved since, and no usage was changed; or all of that
+    /// was taken back.
     #[must_use]
     pub fn is_of(&self, tree: &Tree) -> bool {
         is_same_shape(&self.order, &tree.shared_order())

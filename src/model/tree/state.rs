@@ -27,8 +27,8 @@ impl State {
 }
 
 impl Tree {
-    /// A number for the names, the structure, the shares and the usage of the living nodes, with the order in which
-    /// usage was recorded. Equal trees have equal numbers, on every machine and in every release.
+    /// Returns a number for the names, the structure, the shares and the usage of the living nodes, with the order in
+    /// which usage was recorded. Equal trees have equal numbers, on every machine and in every release.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         let mut state = State(START);

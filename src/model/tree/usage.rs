@@ -3,8 +3,8 @@
 use super::{NodeId, Tree};
 
 impl Tree {
-    /// The usage of a subtree: what is recorded for its top, else the sum of what is recorded nearest below; 0 where
-    /// nothing is.
+    /// Returns the usage of a subtree: what is recorded for its top, else the sum of what is recorded nearest below; 0
+    /// where nothing is.
     #[must_use]
     pub fn used_below(&self, node: NodeId) -> f64 {
         // The order may not be up to date: several edits can be one.
@@ -22,7 +22,7 @@ impl Tree {
         used
     }
 
-    /// What the children of an account have used together.
+    /// Returns what the children of an account have used together.
     #[must_use]
     pub fn used_by_children(&self, account: NodeId) -> f64 {
         self.children(account)

@@ -48,7 +48,7 @@ impl Charges {
         }
     }
 
-    /// What is used between two moments.
+    /// Returns what is used between two moments.
     pub(super) fn between(&self, from: u64, until: u64) -> impl Iterator<Item = Charge> {
         self.parts.iter().filter_map(move |part| {
             let end = until.min(part.until);
@@ -62,7 +62,7 @@ impl Charges {
         })
     }
 
-    /// The next moment after this one at which somebody begins or ends.
+    /// Returns the next moment after this one at which somebody begins or ends.
     pub(super) fn next_change(&self, after: u64) -> u64 {
         let ends = self.parts.iter().flat_map(|part| [part.from, part.until]);
         ends.filter(|&moment| moment > after)
@@ -71,7 +71,7 @@ impl Charges {
     }
 }
 
-/// By node id: what is charged to each node and to all below it. Who is no longer in the tree uses nothing.
+/// Returns, by node id, what is charged to each node and to all below it. Who is no longer in the tree uses nothing.
 pub(super) fn summed_up<T: Copy + PartialEq>(
     tree: &Tree,
     charged: impl Iterator<Item = (NodeId, T)>,

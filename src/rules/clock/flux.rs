@@ -40,7 +40,7 @@ pub(super) struct Memory {
     states_accounts: bool,
 }
 
-/// How many bins a new association gets.
+/// Returns how many bins a new association gets.
 #[must_use]
 pub fn bin_count(settings: &Flux) -> usize {
     /// What flux-accounting makes where the settings give none.
@@ -53,7 +53,7 @@ pub fn bin_count(settings: &Flux) -> usize {
     }
 }
 
-/// The moment of the snapshot where nobody tells: when the period that runs was to end, or 1970.
+/// Returns the moment of the snapshot where nobody tells: when the period that runs was to end, or 1970.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "a moment beyond the years of an i64 is the last there is"
@@ -73,7 +73,7 @@ pub(super) fn begin(settings: &mut Flux, epoch: i64) {
     });
 }
 
-/// How many seconds usage is remembered: as long as there are bins.
+/// Returns how many seconds usage is remembered: as long as there are bins.
 pub(super) fn memory(settings: &Flux) -> u64 {
     u64::from(settings.decay_half_life).saturating_mul(bin_count(settings) as u64)
 }
@@ -87,8 +87,8 @@ pub struct Shift {
     pub overdue: u64,
 }
 
-/// The first shift that is due after a moment, in seconds after `epoch`; nothing where there is none before the end of
-/// time.
+/// Returns the first shift that is due after a moment, in seconds after `epoch`, or `None` where there is none before
+/// the end of time.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -111,7 +111,7 @@ pub(super) fn next_shift(settings: &Flux, epoch: i64, after: u64) -> Option<Shif
     })
 }
 
-/// The `end_half_life_period` of a moment.
+/// Returns the `end_half_life_period` of a moment.
 fn period_end(settings: &Flux) -> f64 {
     settings.period_end.unwrap_or(settings.end_half_life_period)
 }
@@ -167,7 +167,7 @@ impl Memory {
         }
     }
 
-    /// What is taken for granted.
+    /// Returns what is taken for granted.
     pub(super) fn assumptions(&self) -> Vec<Assumption> {
         let mut assumptions = vec![Assumption::HourlyUpdate, Assumption::CountedAtOnce];
         if !self.has_bins {
@@ -180,7 +180,7 @@ impl Memory {
         Arc::new(self.bins.clone())
     }
 
-    /// The usage as the tree has it: for accounts, where their usage was stated before.
+    /// Returns the usage as the tree has it: for accounts, where their usage was stated before.
     pub(super) fn usage(&self, tree: &Tree, node: NodeId) -> Usage {
         let amount = self.usage[node.index()];
         if tree.usage(node).amount().is_none()
@@ -191,7 +191,7 @@ impl Memory {
         Usage::new(amount)
     }
 
-    /// The usage in memory.
+    /// Returns the usage in memory.
     pub(super) fn in_memory(&self, node: NodeId) -> f64 {
         self.usage[node.index()]
     }
@@ -211,7 +211,7 @@ impl Memory {
         self.usage[node.index()] = update::sum(bins);
     }
 
-    /// How many runs lie before a shift, of so many that come from a moment on; 0 if the next one shifts.
+    /// Returns how many runs lie before a shift, of so many that come from a moment on; 0 if the next one shifts.
     pub(super) fn runs_before_shift(settings: &Flux, from: i64, runs: u64) -> u64 {
         let at = |runs: u64| from.saturating_add_unsigned(runs.saturating_mul(CYCLE));
         let room = period_end(settings) + f64::from(settings.decay_half_life);
@@ -323,7 +323,7 @@ pub fn sum_banks(tree: &Tree, usage: &mut [f64]) {
     close(&mut open, 0, usage);
 }
 
-/// What a run at a moment knows of time.
+/// Returns what a run at a moment knows of time.
 fn period(settings: &Flux, now: i64) -> Period {
     Period {
         half_life: f64::from(settings.decay_half_life),
@@ -344,7 +344,8 @@ fn edited(bins: &mut [f64], before: f64, after: f64) {
     }
 }
 
-/// The part of usage that is lost in a second, as the mean of a period in which as much is used as in those before.
+/// Returns the part of usage that is lost in a second, as the mean of a period in which as much is used as in those
+/// before.
 pub(super) fn lost_per_second(settings: &Flux) -> f64 {
     let mut left = 1.0;
     let past: f64 = (1..bin_count(settings))

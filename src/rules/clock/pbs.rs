@@ -15,18 +15,18 @@ use crate::rules::policy::pbs::{INITIAL_USAGE, usage_in_memory};
 /// Seconds between cycles: what `scheduler_iteration` is unless it is set.
 pub(super) const CYCLE: u64 = 600;
 
-/// Whether a cycle decays usage at all: while `fair_share` is on, or a `job_sort_formula` is set.
+/// Returns whether a cycle decays usage at all: while `fair_share` is on, or a `job_sort_formula` is set.
 #[must_use]
 pub fn is_decaying(settings: &Settings) -> bool {
     settings.pbs.fair_share.is_on() || settings.formula.set.is_some()
 }
 
-/// Whether what runs is added to usage.
+/// Returns whether what runs is added to usage.
 pub(super) fn is_charging(settings: &Settings) -> bool {
     settings.pbs.fair_share.is_on()
 }
 
-/// What `fair_share` makes of the time to come. `None` if it is on at all times.
+/// Returns what `fair_share` makes of the time to come. `None` if it is on at all times.
 pub(super) const fn assumption(settings: &Settings) -> Option<Assumption> {
     match settings.pbs.fair_share {
         FairShare::Always => None,
@@ -59,12 +59,12 @@ impl Memory {
         }
     }
 
-    /// The usage in memory.
+    /// Returns the usage in memory.
     pub(super) fn in_memory(&self, node: NodeId) -> f64 {
         self.usage[node.index()]
     }
 
-    /// What PBS would write to its usage file: only what has no children, and not what is 1.
+    /// Returns what PBS would write to its usage file: only what has no children, and not what is 1.
     pub(super) fn usage(&self, tree: &Tree, node: NodeId) -> Usage {
         let amount = self.usage[node.index()];
         if tree.kind(node) == Kind::Account || amount == INITIAL_USAGE {
@@ -156,7 +156,7 @@ pub struct Overdue {
     interval: u64,
 }
 
-/// The decays that a cycle at this moment makes up for; nothing where it has none to make up for.
+/// Returns the decays that a cycle at this moment makes up for, or `None` where it has none to make up for.
 pub(super) fn overdue(settings: &Pbs, now: i64) -> Option<Overdue> {
     let interval = u64::try_from(settings.fairshare_decay_time).ok()?;
     if settings.last_decay == 0 {
@@ -171,7 +171,7 @@ pub(super) fn overdue(settings: &Pbs, now: i64) -> Option<Overdue> {
     })
 }
 
-/// How many cycles from one at this moment on do not decay; none where it does itself.
+/// Returns how many cycles from one at this moment on do not decay; none where it does itself.
 pub(super) fn cycles_without_decay(settings: &Settings, now: i64) -> u64 {
     if !is_decaying(settings) {
         return u64::MAX;
@@ -190,7 +190,7 @@ pub(super) fn cycles_without_decay(settings: &Settings, now: i64) -> u64 {
     left.map_or(0, |left| left / CYCLE + 1)
 }
 
-/// The part of usage that is lost in a second, as the mean of an interval.
+/// Returns the part of usage that is lost in a second, as the mean of an interval.
 pub(super) fn lost_per_second(settings: &Settings) -> f64 {
     if !is_decaying(settings) {
         return 0.0;

@@ -20,7 +20,7 @@ pub(super) struct Memory {
     usage: Vec<Usage>,
 }
 
-/// The half-lives that so many seconds are; none where usage never decays.
+/// Returns the half-lives that so many seconds are; none where usage never decays.
 fn half_lives(half_life: u32, seconds: u64) -> f64 {
     match half_life {
         0 => 0.0,
@@ -28,7 +28,7 @@ fn half_lives(half_life: u32, seconds: u64) -> f64 {
     }
 }
 
-/// The part of usage that is lost in a second.
+/// Returns the part of usage that is lost in a second.
 pub(super) fn lost_per_second(settings: &Settings) -> f64 {
     match settings.slurm.decay_half_life {
         0 => 0.0,
@@ -36,7 +36,7 @@ pub(super) fn lost_per_second(settings: &Settings) -> f64 {
     }
 }
 
-/// The stretch that begins at the moment of the settings.
+/// Returns the stretch that begins at the moment of the settings.
 fn period(settings: &Settings) -> SteadyPeriod {
     SteadyPeriod {
         since: settings.time.passed,
@@ -71,7 +71,7 @@ impl Memory {
         self.usage[node.index()]
     }
 
-    /// What time goes on from.
+    /// Returns what time goes on from.
     pub(super) fn usage_state(&self, tree: &Tree) -> UsageState {
         UsageState::of(tree, Amounts::Doubles(self.begin.clone())).at_begin_of(self.period.clone())
     }

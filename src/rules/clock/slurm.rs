@@ -31,7 +31,7 @@ pub(super) fn period(settings: &Slurm) -> u64 {
     u64::from(settings.calc_period).max(1)
 }
 
-/// What one second leaves of usage.
+/// Returns what one second leaves of usage.
 fn factor(settings: &Slurm) -> f64 {
     if settings.decay_half_life == 0 {
         return 1.0;
@@ -39,7 +39,7 @@ fn factor(settings: &Slurm) -> f64 {
     1.0 - LN_2 / f64::from(settings.decay_half_life)
 }
 
-/// What so many seconds leave of usage, never nothing.
+/// Returns what so many seconds leave of usage, never nothing.
 fn left_after(settings: &Slurm, seconds: u64) -> f64 {
     factor(settings).powf(seconds as f64).max(f64::MIN_POSITIVE)
 }
@@ -52,17 +52,17 @@ impl Memory {
         }
     }
 
-    /// The usage in memory.
+    /// Returns the usage in memory.
     pub(super) fn in_memory(&self, node: NodeId) -> Extended {
         self.usage[node.index()]
     }
 
-    /// All usage in memory, by node id.
+    /// Returns all usage in memory, by node id.
     pub(super) fn all(&self) -> Arc<Vec<Extended>> {
         Arc::clone(&self.usage)
     }
 
-    /// The usage as the tree has it: for accounts, where their usage was stated before.
+    /// Returns the usage as the tree has it: for accounts, where their usage was stated before.
     pub(super) fn usage(&self, tree: &Tree, node: NodeId) -> Usage {
         if tree.usage(node).amount().is_none() && tree.kind(node) == Kind::Account {
             return Usage::NONE;
@@ -109,13 +109,13 @@ impl Memory {
     }
 }
 
-/// A number as the nearest double, and what that leaves of it, exactly.
+/// Returns a number as the nearest double, and what that leaves of it, exactly.
 pub(super) fn parts(usage: Extended) -> (f64, f64) {
     let amount = usage.to_f64();
     (amount, usage.minus(extended(amount)).to_f64())
 }
 
-/// The part of usage that is lost in a second, as the mean of a calculation's period.
+/// Returns the part of usage that is lost in a second, as the mean of a calculation's period.
 pub(super) fn lost_per_second(settings: &Slurm) -> f64 {
     let period = period(settings);
     let left = left_after(settings, period);

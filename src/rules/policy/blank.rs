@@ -2,7 +2,7 @@
 
 use crate::model::{NodeId, Tree};
 
-/// The positions without numbers: the nodes below the root that are left out, and all that lies below them.
+/// Returns the positions without numbers: the nodes below the root that are left out, and all that lies below them.
 /// Nothing where every node has numbers, as almost always.
 pub(super) fn blank(tree: &Tree, is_left_out: impl Fn(NodeId) -> bool) -> Option<Vec<bool>> {
     let above = tree.order().above();

@@ -64,7 +64,7 @@ const UNKNOWN_WITHIN: f64 = 0.00001;
 /// From here on the power is too small for a double, and so 0: `pow` takes long to find that out.
 const VANISHING: f64 = 1100.0;
 
-/// Whether Slurm takes an effective usage for one that was never computed.
+/// Returns whether Slurm takes an effective usage for one that was never computed.
 pub(super) fn is_unknown(effective: f64) -> bool {
     (effective - UNKNOWN_USAGE).abs() < UNKNOWN_WITHIN
 }
@@ -110,7 +110,8 @@ fn factor(effective: Extended, target: f64, dampening: u16) -> f64 {
     power(exponent)
 }
 
-/// The quotient of two positive numbers rounded to 64 bits and then to a double; nothing where that takes all bits.
+/// Returns the quotient of two positive numbers rounded to 64 bits and then to a double, or `None` where that takes all
+/// bits.
 fn settled_quotient(number: Extended, divisor: Extended) -> Option<f64> {
     Wide::of(number)?.over(Wide::of(divisor)?)?.settled()
 }
@@ -127,7 +128,7 @@ fn power(exponent: f64) -> f64 {
     }
 }
 
-/// The columns under a rule of effective usage; the rule is asked about nodes that are neither `parent` nor
+/// Returns the columns under a rule of effective usage; the rule is asked about nodes that are neither `parent` nor
 /// children of the root.
 pub(super) fn columns(
     settings: &Settings,
@@ -199,7 +200,7 @@ pub(super) fn columns(
     ]
 }
 
-/// The columns and the usage that they were computed from.
+/// Returns the columns and the usage that they were computed from.
 pub(super) fn evaluation(
     tree: &Tree,
     associations: Associations,

@@ -3,7 +3,7 @@
 use crate::base::number::{Alignment, Unit};
 use crate::model::Fact;
 
-/// What a recorded column counts.
+/// Returns what a recorded column counts.
 const fn recorded_unit(fact: Fact) -> Unit {
     match fact {
         Fact::NormShares
@@ -47,7 +47,7 @@ macro_rules! columns {
             /// All columns but recorded ones, in the order of the table.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
-            /// The name on the command line, in JSON and in CSV.
+            /// Returns the name on the command line, in JSON and in CSV.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
@@ -56,7 +56,7 @@ macro_rules! columns {
                 }
             }
 
-            /// The heading on the screen: the scheduler's own word where it has one.
+            /// Returns the heading on the screen: the scheduler's own word where it has one.
             #[must_use]
             pub const fn heading(self) -> &'static str {
                 match self {
@@ -65,7 +65,7 @@ macro_rules! columns {
                 }
             }
 
-            /// What it counts.
+            /// Returns what it counts.
             #[must_use]
             pub const fn unit(self) -> Unit {
                 match self {
@@ -74,7 +74,7 @@ macro_rules! columns {
                 }
             }
 
-            /// What it means, in one line.
+            /// Returns what it means, in one line.
             #[must_use]
             pub const fn help(self) -> &'static str {
                 match self {
@@ -121,7 +121,7 @@ columns! {
 }
 
 impl ColumnId {
-    /// The column that computes what a scheduler recorded, if one does.
+    /// Returns the column that computes what a scheduler recorded, if one does.
     #[must_use]
     pub const fn computing(fact: Fact) -> Option<Self> {
         match fact {

@@ -23,7 +23,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// The policies that are worth comparing under these settings: all, but a formula only if one was given.
+    /// Returns the policies that are worth comparing under these settings: all, but a formula only if one was given.
     #[must_use]
     pub fn usual(settings: &Settings) -> Vec<Policy> {
         // `fairshare_factor` alone is the order of `pbs`.
@@ -62,19 +62,19 @@ impl Comparison {
         }
     }
 
-    /// The policies compared.
+    /// Returns the policies compared.
     #[must_use]
     pub fn policies(&self) -> &[Policy] {
         &self.policies
     }
 
-    /// The users, those whose ranks differ most first; then in tree order.
+    /// Returns the users, those whose ranks differ most first; then in tree order.
     #[must_use]
     pub fn users(&self) -> &[NodeId] {
         &self.users
     }
 
-    /// The rank of a user under a policy, given by its place among the policies compared.
+    /// Returns the rank of a user under a policy, given by its place among the policies compared.
     #[must_use]
     pub fn rank(&self, policy: usize, user: NodeId) -> Option<u32> {
         let position = self.order.position(user)?;
@@ -82,7 +82,7 @@ impl Comparison {
         Some(rank).filter(|&rank| rank > 0)
     }
 
-    /// The places between the best and the worst rank of a user.
+    /// Returns the places between the best and the worst rank of a user.
     #[must_use]
     pub fn spread(&self, user: NodeId) -> u32 {
         self.order
@@ -90,16 +90,16 @@ impl Comparison {
             .map_or(0, |position| self.spreads[position])
     }
 
-    /// Kendall's tau-b of the ranks of two policies, given by their places: 1 is the same order, -1 the reverse,
-    /// and ties are allowed for. Only users that both rank count. Nothing where one of them has all those tied,
-    /// or where there are fewer than two.
+    /// Kendall's tau-b of the ranks of two policies, given by their places: 1 is the same order, -1 the reverse, and
+    /// ties are allowed for. Only users that both rank count. `None` where one of them has all those tied, or where
+    /// there are fewer than two.
     #[must_use]
     pub fn tau(&self, a: usize, b: usize) -> Option<f64> {
         *self.taus.get(a)?.get(b)?
     }
 }
 
-/// By position: the places between the best and the worst of the ranks.
+/// Returns, by position, the places between the best and the worst of the ranks.
 fn spreads(ranks: &[Vec<u32>], count: usize) -> Vec<u32> {
     let mut best = vec![u32::MAX; count];
     let mut worst = vec![0; count];
@@ -116,7 +116,7 @@ fn spreads(ranks: &[Vec<u32>], count: usize) -> Vec<u32> {
         .collect()
 }
 
-/// The users, the largest spread first; those of the same spread keep their order.
+/// Returns the users, the largest spread first; those of the same spread keep their order.
 fn by_falling_spread(users: &[(usize, NodeId)], spreads: &[u32]) -> Vec<NodeId> {
     let largest = spreads.iter().copied().max().unwrap_or(0) as usize;
     // No spread is larger than the number of users, so they can be counted.

@@ -13,12 +13,12 @@ pub struct Decision {
     pub sides: [NodeId; 2],
     /// The column that is compared.
     pub column: ColumnId,
-    /// Which side comes first by that number; nothing where the numbers are the same.
+    /// Which side comes first by that number; `None` where the numbers are the same.
     pub first: Option<usize>,
 }
 
 impl Policy {
-    /// Where the order between two nodes is decided.
+    /// Returns where the order between two nodes is decided.
     #[must_use]
     pub fn decision(self, tree: &Tree, evaluation: &Evaluation, a: NodeId, b: NodeId) -> Decision {
         let order = |[a, b]: [NodeId; 2], column| match self {

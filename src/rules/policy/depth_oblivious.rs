@@ -23,8 +23,8 @@ pub(super) const RULES: PolicyTraits = PolicyTraits {
 /// How hard an account that is far from its target holds back a child that would bring it nearer.
 const HOLD: u64 = 5;
 
-/// By position: what the children with shares of their own used together, as a part of all usage, added up in the
-/// order of Slurm's list.
+/// Returns, by position, what the children with shares of their own used together, as a part of all usage, added up in
+/// the order of Slurm's list.
 fn usage_of_children(tree: &Tree, associations: &Associations) -> Vec<Extended> {
     let norm_usage = NormUsage::of(associations);
     let mut sums = vec![Extended::ZERO; associations.len()];
@@ -40,9 +40,9 @@ fn usage_of_children(tree: &Tree, associations: &Associations) -> Vec<Extended> 
     sums
 }
 
-/// The power to which a node's ratio is taken: 1 where it leads its account further from its target, less the
-/// further the account is off where it leads back. Both ratios are usage / target, the node's own against that of
-/// its level.
+/// Returns the power to which a node's ratio is taken: 1 where it leads its account further from its target, less the
+/// further the account is off where it leads back. Both ratios are usage / target, the node's own against that of its
+/// level.
 #[must_use]
 pub fn power(account_ratio: Extended, ratio: Extended) -> f64 {
     // Slurm asks whether the product of the logarithms is negative: whether one ratio is below 1 and one above.
@@ -58,7 +58,7 @@ pub fn power(account_ratio: Extended, ratio: Extended) -> f64 {
     power.map_or(1.0, Extended::to_f64)
 }
 
-/// The effective usage of a node that has usage and a target, below an account that has both; nothing if not.
+/// Returns the effective usage of a node that has usage and a target, below an account that has both, or `None` if not.
 /// `level` is what the node and its siblings used.
 fn settled(node: &ShareCompetition, level: Extended) -> Option<Extended> {
     let target = Extended::from_f64(node.target)?;
@@ -77,8 +77,8 @@ fn settled(node: &ShareCompetition, level: Extended) -> Option<Extended> {
     Some(account_ratio.times(ratio).times(target))
 }
 
-/// The effective usage of a node that has its own part of all usage and a target, below an account that has both; its
-/// own part where one of them is 0. `level` is what the node and its siblings used.
+/// Returns the effective usage of a node that has its own part of all usage and a target, below an account that has
+/// both; its own part where one of them is 0. `level` is what the node and its siblings used.
 pub(crate) fn effective(
     own: Extended,
     target: f64,

@@ -51,7 +51,7 @@ pub(super) struct Column {
 }
 
 impl Column {
-    /// A column in which every node has a number.
+    /// Returns a column in which every node has a number.
     pub(super) fn new(id: ColumnId, numbers: Numbers) -> Self {
         Self {
             id,
@@ -60,27 +60,27 @@ impl Column {
         }
     }
 
-    /// A column of doubles.
+    /// Returns a column of doubles.
     pub(super) fn doubles(id: ColumnId, numbers: Vec<f64>) -> Self {
         Self::new(id, Numbers::Double(Arc::new(numbers)))
     }
 
-    /// The ranks; 0 where a node has none.
+    /// Returns the ranks; 0 where a node has none.
     pub(super) fn ranks(id: ColumnId, ranks: Vec<u32>) -> Self {
         Self::new(id, Numbers::Rank(Arc::new(ranks)))
     }
 
-    /// A column of whole numbers.
+    /// Returns a column of whole numbers.
     pub(super) fn counts(id: ColumnId, counts: Vec<u32>) -> Self {
         Self::new(id, Numbers::Count(Arc::new(counts)))
     }
 
-    /// A column of words.
+    /// Returns a column of words.
     pub(super) fn words(id: ColumnId, words: Vec<u64>) -> Self {
         Self::new(id, Numbers::Word(Arc::new(words)))
     }
 
-    /// The column with numbers only where `presence` says so.
+    /// Returns the column with numbers only where `presence` says so.
     pub(super) fn at(self, presence: Presence) -> Self {
         Self { presence, ..self }
     }
@@ -133,7 +133,7 @@ impl Evaluation {
         self
     }
 
-    /// Whether this tree has the nodes, places and recorded usage that were evaluated here. A "no" may only
+    /// Returns whether this tree has the nodes, places and recorded usage that were evaluated here. A "no" may only
     /// mean that the columns are not the very same ones in memory.
     pub(super) fn has_shape_of(&self, tree: &Tree) -> bool {
         Arc::ptr_eq(&self.order, &tree.shared_order())
@@ -144,7 +144,7 @@ impl Evaluation {
         self.has_shape_of(tree) && Arc::ptr_eq(&self.recorded, &tree.shared_usage())
     }
 
-    /// Whether the same nodes had no numbers here.
+    /// Returns whether the same nodes had no numbers here.
     pub(super) fn has_blanks(&self, blank: Option<&[bool]>) -> bool {
         self.blank.as_deref() == blank
     }
@@ -157,7 +157,7 @@ impl Evaluation {
         self.column(id).map(|column| &column.numbers)
     }
 
-    /// Whether the policy cannot say anything about the node, or did not know it.
+    /// Returns whether the policy cannot say anything about the node, or did not know it.
     #[must_use]
     pub fn is_blank(&self, node: NodeId) -> bool {
         match self.order.position(node) {
@@ -166,7 +166,7 @@ impl Evaluation {
         }
     }
 
-    /// The number of a node in a column; [`Value::Null`] where there is none.
+    /// Returns the number of a node in a column; [`Value::Null`] where there is none.
     #[must_use]
     pub fn value(&self, column: ColumnId, node: NodeId) -> Value {
         let Some(position) = self.order.position(node).filter(|_| !self.is_blank(node)) else {
@@ -187,13 +187,13 @@ impl Evaluation {
         }
     }
 
-    /// Whether the last unit of the node's word is the processor's choice; never where there are no words.
+    /// Returns whether the last unit of the node's word is the processor's choice; never where there are no words.
     #[must_use]
     pub fn is_open_word(&self, node: NodeId) -> bool {
         self.value(ColumnId::PriorityFsRawLeast, node) != Value::Null
     }
 
-    /// The number of a node in a column as a double.
+    /// Returns the number of a node in a column as a double.
     #[must_use]
     pub fn number(&self, column: ColumnId, node: NodeId) -> Option<f64> {
         self.value(column, node).as_f64()
@@ -223,7 +223,7 @@ impl Evaluation {
         }
     }
 
-    /// How many users have a rank: all but those that the policy leaves out.
+    /// Returns how many users have a rank: all but those that the policy leaves out.
     #[must_use]
     pub fn user_count(&self) -> usize {
         match self.numbers(ColumnId::Rank) {
@@ -232,13 +232,13 @@ impl Evaluation {
         }
     }
 
-    /// The place of a node in the order that was evaluated.
+    /// Returns the place of a node in the order that was evaluated.
     #[must_use]
     pub fn position(&self, node: NodeId) -> Option<usize> {
         self.order.position(node)
     }
 
-    /// The rank of a user: 1 runs first.
+    /// Returns the rank of a user: 1 runs first.
     #[must_use]
     pub fn rank(&self, node: NodeId) -> Option<u32> {
         let position = self.order.position(node)?;

@@ -15,9 +15,9 @@ pub struct Explanation {
     pub rank: Option<u32>,
     /// How many users have a rank.
     pub user_count: usize,
-    /// The user that runs just before it, and where that is decided; nothing for the first.
+    /// The user that runs just before it, and where that is decided; `None` for the first.
     pub ahead: Option<Neighbour>,
-    /// The user that runs just after it, and where that is decided; nothing for the last.
+    /// The user that runs just after it, and where that is decided; `None` for the last.
     pub behind: Option<Neighbour>,
     /// How many other users have the same rank.
     pub tied: usize,
@@ -105,7 +105,7 @@ pub struct ExplanationCache {
     user_count: Option<usize>,
 }
 
-/// A number as an integer that falls as the number rises: the first to run first.
+/// Returns a number as an integer that falls as the number rises: the first to run first.
 fn falling(value: Value) -> u64 {
     match value {
         Value::Word(word) => !word,
@@ -219,7 +219,7 @@ impl Policy {
         }
     }
 
-    /// The users just before and just after a user, and how many share its rank.
+    /// Returns the users just before and just after a user, and how many share its rank.
     ///
     /// One look at every rank: quicker than keeping the users in order, which each edit would change.
     fn neighbours(
@@ -351,7 +351,7 @@ fn count_users_ahead(tree: &Tree, evaluation: &Evaluation, levels: &mut [Level])
 }
 
 impl Explanation {
-    /// Whether the node is a user.
+    /// Returns whether the node is a user.
     #[must_use]
     pub fn is_user(&self, tree: &Tree) -> bool {
         tree.kind(self.node) == Kind::User

@@ -119,8 +119,8 @@ fn evaluate(tree: &Tree, variant: Variant) -> Evaluation {
     Evaluation::new(tree, columns, None)
 }
 
-/// The scheduler's ranks, by position in the tree's order, where Level FS is given and not computed: two nodes tie if
-/// theirs is the same double. The number of users down to 1; 0 for accounts.
+/// Returns the scheduler's ranks, by position in the tree's order, where Level FS is given and not computed: two nodes
+/// tie if theirs is the same double. The number of users down to 1; 0 for accounts.
 ///
 /// `parent` users have infinity and `parent` accounts [`NO_VALUE`], whatever is given for them.
 pub(crate) fn ranks_by_level_fs(

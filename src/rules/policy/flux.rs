@@ -57,14 +57,14 @@ pub const LEAST_USAGE: f64 = 1e-9;
 /// nearest double of both is 2^64.
 pub const UNUSED_WEIGHT: f64 = 18_446_744_073_709_551_616.0;
 
-/// Whether Flux takes two weights for equal: they differ by less than one part in 2^52 of the larger, and
-/// below 1 by less than 2^-52.
+/// Returns whether Flux takes two weights for equal: they differ by less than one part in 2^52 of the larger, and below
+/// 1 by less than 2^-52.
 #[must_use]
 pub fn are_equal(a: f64, b: f64) -> bool {
     (a - b).abs() < f64::EPSILON * a.abs().max(b.abs()).max(1.0)
 }
 
-/// The usage of a level so far and one more, as the 64-bit word that Flux keeps it in: the fraction is cut off.
+/// Returns the usage of a level so far and one more, as the 64-bit word that Flux keeps it in: the fraction is cut off.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -77,7 +77,7 @@ pub(super) fn add_usage(sum: u64, usage: f64) -> u64 {
     if sum >= UNUSED_WEIGHT { 0 } else { sum as u64 }
 }
 
-/// Which of two siblings is visited first, by Flux's comparison: a user before a bank of equal weight, two of a
+/// Returns which of two siblings is visited first, by Flux's comparison: a user before a bank of equal weight, two of a
 /// kind that are equal in no order, else the heavier.
 pub(super) fn compare(tree: &Tree, evaluation: &Evaluation, a: NodeId, b: NodeId) -> cmp::Ordering {
     let weight = |node| evaluation.number(ColumnId::Weight, node).unwrap_or(0.0);

@@ -146,7 +146,7 @@ pub struct Inputs<'a> {
 }
 
 impl<'a> Inputs<'a> {
-    /// The inputs of a node under an evaluation that has PBS's numbers.
+    /// Returns the inputs of a node under an evaluation that has PBS's numbers.
     #[must_use]
     pub fn of(
         evaluation: &Evaluation,
@@ -165,7 +165,7 @@ impl<'a> Inputs<'a> {
         })
     }
 
-    /// The number of a name, as it stands in the dictionary that PBS writes.
+    /// Returns the number of a name, as it stands in the dictionary that PBS writes.
     fn number(&self, name: &Name) -> Number {
         match name {
             Name::Keyword(keyword) => Number::Float(rank::printed(match keyword {
@@ -181,7 +181,7 @@ impl<'a> Inputs<'a> {
     }
 }
 
-/// The amount of a resource as PBS writes it: up to four decimals, and none that is 0 at the end.
+/// Returns the amount of a resource as PBS writes it: up to four decimals, and none that is 0 at the end.
 fn resource(amount: f64, is_whole: bool) -> Number {
     let amount = if is_whole { amount.trunc() } else { amount };
     let printed = format!("{amount:.4}");
@@ -207,7 +207,7 @@ impl Formula {
         })
     }
 
-    /// The formula of the settings.
+    /// Returns the formula of the settings.
     ///
     /// # Errors
     /// If it is none.
@@ -215,13 +215,13 @@ impl Formula {
         Self::parse(settings.formula.text(), &settings.formula.resources)
     }
 
-    /// The text.
+    /// Returns the text.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Whether it uses `fair_share_perc`, the deprecated name of `fairshare_perc`.
+    /// Returns whether it uses `fair_share_perc`, the deprecated name of `fairshare_perc`.
     #[must_use]
     pub fn is_deprecated(&self) -> bool {
         self.uses
@@ -229,7 +229,7 @@ impl Formula {
             .any(|(_, span)| self.text[span.start..span.end] == *DEPRECATED)
     }
 
-    /// The resources of the job that it names.
+    /// Returns the resources of the job that it names.
     pub fn resources(&self) -> impl Iterator<Item = &str> {
         self.names.iter().filter_map(|name| match name {
             Name::Resource(name) => Some(name.as_str()),
@@ -237,14 +237,14 @@ impl Formula {
         })
     }
 
-    /// Whether it names a number of fairshare.
+    /// Returns whether it names a number of fairshare.
     #[must_use]
     pub fn names_fairshare(&self) -> bool {
         let is_keyword = |name: &Name| matches!(name, Name::Keyword(_));
         self.names.iter().any(is_keyword)
     }
 
-    /// The value as PBS stores it.
+    /// Returns the value as PBS stores it.
     ///
     /// # Errors
     /// If Python would raise an exception, or fairscope cannot tell what PBS would make of it.
@@ -262,7 +262,7 @@ impl Formula {
         Ok(value.as_f64() as f32)
     }
 
-    /// The text with numbers in the place of names.
+    /// Returns the text with numbers in the place of names.
     #[must_use]
     pub fn with_numbers(&self, inputs: &Inputs<'_>) -> String {
         let mut text = String::new();
@@ -283,7 +283,7 @@ impl Formula {
     }
 }
 
-/// The order of PBS under a `job_sort_formula`: the policy that follows it.
+/// Returns the order of PBS under a `job_sort_formula`: the policy that follows it.
 pub(super) fn order(settings: &Settings) -> Policy {
     let Some(text) = &settings.formula.set else {
         return Policy::PbsWalk;
@@ -330,7 +330,7 @@ fn evaluate(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Eval
     evaluation.with(columns)
 }
 
-/// The value for every user, by position; nothing for accounts, blank nodes and what cannot be told.
+/// Returns the value for every user, by position, or `None` for accounts, blank nodes and what cannot be told.
 fn values(
     formula: &Formula,
     tree: &Tree,

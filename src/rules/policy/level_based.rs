@@ -62,7 +62,7 @@ pub(super) const RULES: PolicyTraits = PolicyTraits {
     evaluate,
 };
 
-/// How many levels have a bucket: `PriorityLevels`, else as deep as fair-share goes in the tree; 1 to 16.
+/// Returns how many levels have a bucket: `PriorityLevels`, else as deep as fair-share goes in the tree; 1 to 16.
 ///
 /// Slurm has no default. Users below the deepest level are what it would be set for.
 #[must_use]
@@ -256,11 +256,11 @@ impl Ranking {
     }
 }
 
-/// The factor of a counter among so many users: ranked = counter × 2^64 / users, cut to a whole number, and that by
-/// 2^64 - 1 in a long double, rounded to a double. 0 without users.
+/// Returns the factor of a counter among so many users: ranked = counter × 2^64 / users, cut to a whole number, and
+/// that by 2^64 - 1 in a long double, rounded to a double. 0 without users.
 ///
-/// The quotient is the mantissa of `ranked`, shifted up until its top bit is set, and one more: r / (2^64 - 1) is
-/// r / 2^64 + r / 2^128 and so on, and what comes after r, from 1/2 up to 1 unit of the last place, exceeds 1/2.
+/// The quotient is the mantissa of `ranked`, shifted up until its top bit is set, and one more: r / (2^64 - 1) is r /
+/// 2^64 + r / 2^128 and so on, and what comes after r, from 1/2 up to 1 unit of the last place, exceeds 1/2.
 #[must_use]
 pub fn factor(counter: u32, users: u32) -> f64 {
     let counter = Extended::from_u64(u64::from(counter)).scaled(64);

@@ -64,8 +64,8 @@ pub(super) const RULES: PolicyTraits = PolicyTraits {
     evaluate,
 };
 
-/// Whether PBS accepts a usage record of this name when it reads one: letters, digits, `.`, `-`, `_`, `:`
-/// and blank, at most 49 bytes. Any other name loses its usage at the next read.
+/// Returns whether PBS accepts a usage record of this name when it reads one: letters, digits, `.`, `-`, `_`, `:` and
+/// blank, at most 49 bytes. Any other name loses its usage at the next read.
 #[must_use]
 pub fn is_recordable(name: &[u8]) -> bool {
     let is_valid = |byte: &u8| {
@@ -74,8 +74,8 @@ pub fn is_recordable(name: &[u8]) -> bool {
     name.len() <= LONGEST_ENTITY && name.iter().all(is_valid)
 }
 
-/// The entities in the order in which PBS writes their usage: the siblings in order, then what lies below
-/// them from the last sibling to the first; only leaves, never one whose usage is exactly 1, never `unknown`.
+/// Returns the entities in the order in which PBS writes their usage: the siblings in order, then what lies below them
+/// from the last sibling to the first; only leaves, never one whose usage is exactly 1, never `unknown`.
 #[must_use]
 pub fn write_order(tree: &Tree) -> Vec<(NodeId, f64)> {
     let mut records = Vec::new();
@@ -261,7 +261,7 @@ fn factor(tree_usage: f32, percentage: f32) -> f64 {
     }
 }
 
-/// What PBS compares level by level, and prints as usage/perc; -1 at 0 %.
+/// Returns what PBS compares level by level, and prints as usage/perc; -1 at 0 %.
 fn usage_over_perc(usage: f64, percentage: f32) -> f64 {
     if percentage == 0.0 {
         -1.0

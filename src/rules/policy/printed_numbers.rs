@@ -52,7 +52,7 @@ pub(super) fn with_printed_numbers(
     evaluation.with(columns).with_printed(marked)
 }
 
-/// The ranks by factors, and the scheduler's own counter where it follows from them.
+/// Returns the ranks by factors, and the scheduler's own counter where it follows from them.
 fn ranked(
     policy: Policy,
     tree: &Tree,

@@ -8,15 +8,16 @@ use std::ops::RangeInclusive;
 const MOST: i64 = 2_147_483_646;
 
 impl Policy {
-    /// Whether the order is decided level by level, from the root down; else every user has a number of its own.
+    /// Returns whether the order is decided level by level, from the root down; else every user has a number of its
+    /// own.
     #[must_use]
     pub const fn orders_by_level(self) -> bool {
         !matches!(self.rules().precedence, Precedence::Factor { .. })
     }
 
-    /// The shares that a node can be given without the sum of its level running over: a sum of 32 bits, in PBS with
-    /// a sign. Where its siblings' run over without it, all that a scheduler holds, and so in Flux, which holds 64 bits
-    /// with a sign and refuses banks without shares.
+    /// Returns the shares that a node can be given without the sum of its level running over: a sum of 32 bits, in PBS
+    /// with a sign. Where its siblings' run over without it, all that a scheduler holds, and so in Flux, which holds 64
+    /// bits with a sign and refuses banks without shares.
     #[must_use]
     pub fn possible_shares(
         self,

@@ -24,7 +24,7 @@ const ROOT_LEVEL_SHARES: f64 = 4_294_967_294.0;
 pub(crate) struct Associations<'a> {
     /// The nearest account above that is not `parent`; the root's is itself.
     pub(crate) fair_share_parent: Cow<'a, [u32]>,
-    /// Whether the node has shares `parent`; nothing where no node has.
+    /// Whether the node has shares `parent`; `None` where no node has.
     is_parent: Option<Vec<bool>>,
     /// Raw shares, cut to 32 bits; 0 for `parent`.
     pub(super) shares: Vec<u32>,
@@ -85,17 +85,17 @@ impl<'a> Associations<'a> {
         }
     }
 
-    /// How many nodes there are.
+    /// Returns how many nodes there are.
     pub(crate) fn len(&self) -> usize {
         self.shares.len()
     }
 
-    /// Whether any node has shares `parent`.
+    /// Returns whether any node has shares `parent`.
     pub(crate) const fn has_parents(&self) -> bool {
         self.is_parent.is_some()
     }
 
-    /// Whether the node has shares `parent`.
+    /// Returns whether the node has shares `parent`.
     pub(crate) fn is_parent(&self, position: usize) -> bool {
         self.is_parent
             .as_ref()
@@ -138,7 +138,7 @@ impl<'a> Associations<'a> {
         levels
     }
 
-    /// The shares of the node and its fair-share siblings: a sum of 32 bits, which wraps. 0 for the root.
+    /// Returns the shares of the node and its fair-share siblings: a sum of 32 bits, which wraps. 0 for the root.
     pub(crate) fn level_shares(&self, position: usize) -> u32 {
         match position {
             0 => 0,
@@ -146,7 +146,7 @@ impl<'a> Associations<'a> {
         }
     }
 
-    /// The node's part of its level: shares / level's shares, 0 where the level has none.
+    /// Returns the node's part of its level: shares / level's shares, 0 where the level has none.
     ///
     /// A `parent` node shows its fair-share parent's.
     pub(super) fn norm_shares(&self) -> Vec<f64> {
@@ -162,7 +162,7 @@ impl<'a> Associations<'a> {
         norm_shares
     }
 
-    /// The root's shares divided by what is no sum.
+    /// Returns the root's shares divided by what is no sum.
     pub(super) fn norm_shares_of_root(&self) -> f64 {
         f64::from(self.shares[0]) / ROOT_LEVEL_SHARES
     }
@@ -232,7 +232,7 @@ impl<'a> NormUsage<'a> {
         }
     }
 
-    /// The node's part of all usage, at most 1; 0 where there is none.
+    /// Returns the node's part of all usage, at most 1; 0 where there is none.
     pub(super) fn at(&self, position: usize) -> Extended {
         let own = || self.usage.at(position);
         let part = self.all.map(|all| all.divides(own()));
@@ -240,7 +240,7 @@ impl<'a> NormUsage<'a> {
     }
 }
 
-/// By position: the nearest account above that is not `parent`.
+/// Returns, by position, the nearest account above that is not `parent`.
 fn fair_share_parents(above: &[u32], is_parent: &[bool]) -> Vec<u32> {
     let mut parents = Vec::with_capacity(above.len());
     for &above in above {
@@ -253,8 +253,8 @@ fn fair_share_parents(above: &[u32], is_parent: &[bool]) -> Vec<u32> {
     parents
 }
 
-/// The order of Slurm's list of associations among the children of one account: as `TieOrder` says, users before
-/// accounts.
+/// Returns the order of Slurm's list of associations among the children of one account: as `TieOrder` says, users
+/// before accounts.
 pub(crate) fn listed_before(
     tree: &Tree,
     tie_order: crate::model::TieOrder,
@@ -280,7 +280,7 @@ pub(crate) fn listed_before(
     }
 }
 
-/// The last part of Slurm's lineage: `name/` of an account, `0-name/` or `0-name-partition/` of a user.
+/// Returns the last part of Slurm's lineage: `name/` of an account, `0-name/` or `0-name-partition/` of a user.
 fn lineage(tree: &Tree, node: NodeId) -> Vec<u8> {
     let name = tree.name(node);
     match tree.kind(node) {
@@ -292,7 +292,7 @@ fn lineage(tree: &Tree, node: NodeId) -> Vec<u8> {
     }
 }
 
-/// The nodes that have this account for their fair-share parent, in tree order.
+/// Returns the nodes that have this account for their fair-share parent, in tree order.
 pub(super) fn fair_share_children(tree: &Tree, account: NodeId) -> Vec<NodeId> {
     let mut children = Vec::new();
     let mut pending: Vec<_> = tree.children(account).collect();
@@ -307,7 +307,7 @@ pub(super) fn fair_share_children(tree: &Tree, account: NodeId) -> Vec<NodeId> {
     children
 }
 
-/// The nearest account above a node that is not `parent`.
+/// Returns the nearest account above a node that is not `parent`.
 pub(super) fn fair_share_parent(tree: &Tree, node: NodeId) -> Option<NodeId> {
     let mut parent = tree.parent(node)?;
     while parent != NodeId::ROOT && tree.shares(parent).is_parent() {

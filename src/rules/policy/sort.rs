@@ -1,6 +1,6 @@
 //! Sorting a million positions by number, in less time than comparing takes.
 
-/// A double as an integer of the same order; -0 and 0 are one. A NaN comes beyond the infinity of its sign.
+/// Returns a double as an integer of the same order; -0 and 0 are one. A NaN comes beyond the infinity of its sign.
 pub(crate) fn ordered(number: f64) -> u64 {
     let bits = (number + 0.0).to_bits();
     if bits >> 63 == 0 {
@@ -10,7 +10,7 @@ pub(crate) fn ordered(number: f64) -> u64 {
     }
 }
 
-/// A double as an integer of the same order; NaN comes below all others.
+/// Returns a double as an integer of the same order; NaN comes below all others.
 pub(super) fn rising(number: f64) -> u64 {
     if number.is_nan() {
         return 0;

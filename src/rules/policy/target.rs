@@ -40,12 +40,12 @@ pub struct Target {
     pub is_met: bool,
 }
 
-/// Whether a usage is more than a portion of all usage: PBS's `over_fs_usage`.
+/// Returns whether a usage is more than a portion of all usage: PBS's `over_fs_usage`.
 pub(super) fn exceeds(usage: f64, share: f64, total: f64) -> bool {
     total * share < usage
 }
 
-/// Whether a sibling has shares too.
+/// Returns whether a sibling has shares too.
 fn has_rival(tree: &Tree, node: NodeId) -> bool {
     let siblings = tree
         .parent(node)
@@ -56,7 +56,7 @@ fn has_rival(tree: &Tree, node: NodeId) -> bool {
 }
 
 impl Policy {
-    /// The column of a node's target: its portion of the tree or of its level.
+    /// Returns the column of a node's target: its portion of the tree or of its level.
     #[must_use]
     pub const fn target_column(self) -> ColumnId {
         match self.rules().portions {
@@ -65,13 +65,13 @@ impl Policy {
         }
     }
 
-    /// Whether [`Policy::portions`] are of the level and not of the whole tree.
+    /// Returns whether [`Policy::portions`] are of the level and not of the whole tree.
     #[must_use]
     pub const fn counts_by_level(self) -> bool {
         matches!(self.rules().portions, Portions::OfLevel { .. })
     }
 
-    /// The node's target and what it used, as portions: more used than targeted is over-served. Nothing where
+    /// Returns the node's target and what it used, as portions: more used than targeted is over-served. `None` where
     /// the policy has no numbers for the node.
     #[must_use]
     pub fn portions(self, evaluation: &Evaluation, node: NodeId) -> Option<(f64, f64)> {
@@ -89,8 +89,8 @@ impl Policy {
         }
     }
 
-    /// Where a node stands against its own target. `None` for the root, for nodes without numbers, and for nodes that
-    /// have Slurm's `parent` in place of shares: they have no target of their own.
+    /// Returns where a node stands against its own target. `None` for the root, for nodes without numbers, and for
+    /// nodes that have Slurm's `parent` in place of shares: they have no target of their own.
     #[must_use]
     pub fn target(self, tree: &Tree, evaluation: &Evaluation, node: NodeId) -> Option<Target> {
         if node == NodeId::ROOT || tree.shares(node).is_parent() {

@@ -96,7 +96,7 @@ fn effective_usage(associations: &Associations) -> Vec<Extended> {
     effective
 }
 
-/// What a node's target is multiplied with when tickets are handed out: target / effective usage, at most 100.
+/// Returns what a node's target is multiplied with when tickets are handed out: target / effective usage, at most 100.
 fn weight(least: Extended, effective: Extended, target: f64) -> f64 {
     if is_unknown(effective.to_f64()) || target <= 0.0 {
         return 0.0;
@@ -109,7 +109,7 @@ fn weight(least: Extended, effective: Extended, target: f64) -> f64 {
     settled().unwrap_or_else(|| target.over(used).map_or(0.0, Extended::to_f64))
 }
 
-/// By position: whether a user is active, or somebody below an account.
+/// Returns, by position, whether a user is active, or somebody below an account.
 fn active(tree: &Tree, associations: &Associations) -> Vec<bool> {
     let above = tree.order().above();
     let mut active: Vec<bool> = tree
@@ -128,7 +128,7 @@ fn active(tree: &Tree, associations: &Associations) -> Vec<bool> {
     active
 }
 
-/// A number of tickets as C on x86-64 makes it of a double: cut to 64 bits, then to 32; 0 if it fits neither.
+/// Returns a number of tickets as C on x86-64 makes it of a double: cut to 64 bits, then to 32; 0 if it fits neither.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -143,7 +143,7 @@ fn cut(number: f64) -> u32 {
     }
 }
 
-/// By position: the tickets handed to each node.
+/// Returns, by position, the tickets handed to each node.
 fn tickets(
     tree: &Tree,
     associations: &Associations,
@@ -175,7 +175,7 @@ fn tickets(
     tickets
 }
 
-/// By position: the tickets a job of the user counts with, as a part of the most that any user was handed.
+/// Returns, by position, the tickets a job of the user counts with, as a part of the most that any user was handed.
 fn factors(associations: &Associations, active: &[bool], tickets: &[u32]) -> Vec<f64> {
     let users = || (0..tickets.len()).filter(|&position| associations.is_user[position]);
     let most = users()

@@ -92,7 +92,7 @@ pub(super) fn relocate(
     with_usage(back, replaced)
 }
 
-/// The way home of a change of the shape, and of the usage that followed.
+/// Returns the way home of a change of the shape, and of the usage that followed.
 fn with_usage(back: Edit, replaced: ReplacedUsage) -> Edit {
     match replaced.into_inverse() {
         None => back,

@@ -36,7 +36,7 @@ pub enum PaceChange {
 }
 
 impl PaceChange {
-    /// The pace that this change makes of one that need not be in force.
+    /// Returns the pace that this change makes of one that need not be in force.
     ///
     /// # Errors
     /// As if it were made by [`Edit::Pace`].
@@ -67,7 +67,7 @@ impl PartialEq for TotalUsage {
 }
 
 impl TotalUsage {
-    /// The usage of a tree as it is.
+    /// Returns the usage of a tree as it is.
     #[must_use]
     pub fn of(tree: &Tree) -> Self {
         Self {
@@ -192,7 +192,7 @@ pub(super) fn restore(
     }
 }
 
-/// The pace after a change.
+/// Returns the pace after a change.
 fn changed_pace(tree: &Tree, settings: &Settings, change: &PaceChange) -> Pace {
     let mut pace = Pace::clone(&settings.time.pace);
     match change {

@@ -7,7 +7,7 @@ use super::Edit;
 use crate::model::{Kind, NodeId, Scheduler, Settings, Tree, Usage};
 use std::collections::HashSet;
 
-/// Whether usage of former associations stays in the accounts, as Slurm has it.
+/// Returns whether usage of former associations stays in the accounts, as Slurm has it.
 pub(super) fn stays_in_accounts(settings: &Settings) -> bool {
     settings.scheduler == Some(Scheduler::Slurm)
 }
@@ -26,15 +26,15 @@ impl ReplacedUsage {
         }
     }
 
-    /// The edit that puts the usage back; a node that changed twice gets its first usage back last. `None` if nothing
-    /// changed.
+    /// Returns the edit that puts the usage back; a node that changed twice gets its first usage back last. `None` if
+    /// nothing changed.
     pub(in crate::scenario) fn into_inverse(mut self) -> Option<Edit> {
         self.0.reverse();
         (!self.0.is_empty()).then_some(Edit::FollowUsage(self.0))
     }
 }
 
-/// Whether the tree says anything about usage.
+/// Returns whether the tree says anything about usage.
 pub(super) fn is_known(tree: &Tree) -> bool {
     let is_stated = |&node: &NodeId| tree.usage(node).amount().is_some();
     is_stated(&NodeId::ROOT) || tree.nodes().iter().any(is_stated)
@@ -121,7 +121,7 @@ pub(in crate::scenario) fn transfer(
     }
 }
 
-/// An account and all above it.
+/// Returns an account and all above it.
 fn accounts_above(tree: &Tree, account: Option<NodeId>) -> Vec<NodeId> {
     std::iter::successors(account, |&account| tree.parent(account)).collect()
 }

@@ -53,8 +53,8 @@ fn wait(text: &[u8], settings: &Settings) -> Result<Edit, LanguageError> {
     Ok(Edit::Wait { seconds })
 }
 
-/// A moment in Unix seconds: RFC 3339, or a date, with a time of day if you like, in UTC. All years past 9999 are beyond
-/// every clock.
+/// Returns a moment in Unix seconds: RFC 3339, or a date, with a time of day if you like, in UTC. All years past 9999
+/// are beyond every clock.
 fn moment_of(text: &str) -> Option<i64> {
     if let Ok(moment) = text.parse::<Timestamp>() {
         return Some(moment.as_second());

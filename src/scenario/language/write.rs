@@ -5,7 +5,7 @@ use super::time_edits::write_pace;
 use crate::model::{Kind, Tree, duration_of, escape_name};
 use crate::scenario::Edit;
 
-/// A name with its partition, as the last step of a path.
+/// Returns a name with its partition, as the last step of a path.
 fn association(name: &[u8], partition: Option<&[u8]>) -> String {
     let partition = partition.map(|partition| format!("@{}", escape_name(partition)));
     format!("{}{}", escape_name(name), partition.unwrap_or_default())

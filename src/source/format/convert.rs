@@ -90,7 +90,8 @@ pub fn to_toml(
     }
 }
 
-/// What is said where the newest of those that tie comes first, and the order of the rows is not that of their age.
+/// Returns what is said where the newest of those that tie comes first, and the order of the rows is not that of their
+/// age.
 fn lost_age(tree: &Tree, settings: &Settings) -> Option<String> {
     let is_asked = settings.slurm.tie_order == TieOrder::Newest;
     let is_by_age = |account: &NodeId| tree.children(*account).is_sorted();
@@ -102,7 +103,7 @@ fn lost_age(tree: &Tree, settings: &Settings) -> Option<String> {
     })
 }
 
-/// What is said where ranks depend on more of usage than the source shows of it.
+/// Returns what is said where ranks depend on more of usage than the source shows of it.
 fn lost_digits(tree: &Tree) -> Option<String> {
     let is_lost = tree.amounts_in_memory().is_some() || tree.listing().is_some();
     is_lost.then(|| {
@@ -111,7 +112,7 @@ fn lost_digits(tree: &Tree) -> Option<String> {
     })
 }
 
-/// What is said of settings that are not the usual ones, key by key, where a format has no place for any.
+/// Returns what is said of settings that are not the usual ones, key by key, where a format has no place for any.
 fn lost_settings(settings: &Settings) -> Option<String> {
     let usual = Settings::default();
     let is_own = |key: &&str| settings.get(key) != usual.get(key);
@@ -119,7 +120,7 @@ fn lost_settings(settings: &Settings) -> Option<String> {
     (!keys.is_empty()).then(|| format!("settings are left out: {}", keys.join(", ")))
 }
 
-/// What is said of the columns that the scheduler printed.
+/// Returns what is said of the columns that the scheduler printed.
 fn lost_columns(recorded: &Recorded) -> Option<String> {
     let names: Vec<&str> = recorded.facts().map(Fact::name).collect();
     (!names.is_empty()).then(|| {

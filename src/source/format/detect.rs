@@ -21,7 +21,7 @@ const READERS: [(Recognizer, Format); 8] = [
     (slurm::sshare::is, Format::Sshare),
 ];
 
-/// The format of a file's content, if it is one of ours.
+/// Returns the format of a file's content, if it is one of ours.
 #[must_use]
 pub(super) fn detect(input: &Input) -> Option<Format> {
     let bytes = &input.bytes;
@@ -56,8 +56,8 @@ pub(super) fn detect(input: &Input) -> Option<Format> {
     (is_tree(meaningful()) || is_sample()).then_some(Format::Pbs)
 }
 
-/// Why a file that is to be read as a `resource_group` is none: not one of its lines is a node, or it is clearly of
-/// another format.
+/// Returns why a file that is to be read as a `resource_group` is none: not one of its lines is a node, or it is
+/// clearly of another format.
 pub(super) fn not_pbs(input: &Input) -> Option<LoadError> {
     let lines = input.bytes.split(|&byte| byte == b'\n');
     let mut lines = lines.map(<[u8]>::trim_ascii);
@@ -84,7 +84,7 @@ pub(super) fn not_pbs(input: &Input) -> Option<LoadError> {
     }
 }
 
-/// Whether enough lines are nodes of a `resource_group`: a few wrong ones must not hide that it is one, and a
+/// Returns whether enough lines are nodes of a `resource_group`: a few wrong ones must not hide that it is one, and a
 /// report with a few numbers must not be taken for one.
 fn is_tree<'a>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
     const ENOUGH: usize = 4;
@@ -102,7 +102,8 @@ fn is_toml_header(line: &[u8]) -> bool {
         .is_some_and(|rest| rest.trim_ascii_start().first() == Some(&b'='))
 }
 
-/// A line of column names, among them `name` and `shares`; other separators than commas are told when it is read.
+/// Returns a line of column names, among them `name` and `shares`; other separators than commas are told when it is
+/// read.
 fn is_csv_header(line: &[u8]) -> bool {
     let has = |wanted: &[u8]| {
         line.split(|byte| b",;\t|".contains(byte)).any(|column| {

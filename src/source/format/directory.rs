@@ -43,7 +43,7 @@ struct Contents {
     left_out: Vec<(PathBuf, String)>,
 }
 
-/// The files of a directory, hidden ones left out, by name.
+/// Returns the files of a directory, hidden ones left out, by name.
 pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, LoadError> {
     let failed = |error| LoadError::Read {
         path: input::name(folder),
@@ -216,7 +216,7 @@ fn look_at(path: &Path, contents: &mut Contents, report: OnProgress<'_>) -> Resu
     Ok(())
 }
 
-/// The last part of a path, as it may be shown.
+/// Returns the last part of a path, as it may be shown.
 fn file_name(path: &Path) -> String {
     shown(path.file_name().unwrap_or_default().as_bytes())
 }

@@ -24,7 +24,7 @@ table! {
 }
 
 impl Example {
-    /// The example as a file of ours.
+    /// Returns the example as a file of ours.
     const fn text(self) -> &'static str {
         match self {
             Self::Small => include_str!("../../../assets/examples/small.toml"),
@@ -35,14 +35,14 @@ impl Example {
         }
     }
 
-    /// What to give as a source to open it: `example:small`.
+    /// Returns what to give as a source to open it: `example:small`.
     #[must_use]
     pub fn source(self) -> String {
         format!("{PREFIX}{}", self.name())
     }
 }
 
-/// Whether a path names a built-in tree and no file: the first, if it is empty, else `example:NAME`.
+/// Returns whether a path names a built-in tree and no file: the first, if it is empty, else `example:NAME`.
 #[must_use]
 pub fn is_example(path: &Path) -> bool {
     let bytes = path.as_os_str().as_bytes();
@@ -70,7 +70,7 @@ pub(super) fn open(request: &Request, report: OnProgress<'_>) -> Result<Loaded, 
     Ok(loaded)
 }
 
-/// The first built-in tree: two PBS groups of two users each.
+/// Returns the first built-in tree: two PBS groups of two users each.
 #[must_use]
 pub fn example() -> Loaded {
     open(&Request::default(), &mut |_| ControlFlow::Continue(()))

@@ -24,7 +24,7 @@ const USAGE_UNIT: &str = "node-seconds";
 /// The setting that says what becomes of inactive associations and banks.
 const INACTIVE: &str = "inactive";
 
-/// Whether a path leads to an SQLite database; a path that leads nowhere does not.
+/// Returns whether a path leads to an SQLite database; a path that leads nowhere does not.
 ///
 /// # Errors
 /// If the file looks like one by its name and may not be read.
@@ -116,7 +116,7 @@ impl Inactive {
     }
 }
 
-/// A tree of Flux with where it came from.
+/// Returns a tree of Flux with where it came from.
 fn snapshot(
     builder: TreeBuilder,
     mut settings: Settings,

@@ -41,14 +41,14 @@ pub struct Input {
 }
 
 impl Input {
-    /// The path as it may be shown.
+    /// Returns the path as it may be shown.
     #[must_use]
     pub fn name(&self) -> String {
         name(&self.path)
     }
 }
 
-/// A path as it may be shown.
+/// Returns a path as it may be shown.
 #[must_use]
 pub fn name(path: &Path) -> String {
     if path.as_os_str() == "-" {

@@ -5,12 +5,12 @@ use crate::base::shown::shown;
 use crate::model::Source;
 use std::os::unix::ffi::OsStrExt as _;
 
-/// The file of a request as messages name it.
+/// Returns the file of a request as messages name it.
 pub(super) fn file_name(request: &Request) -> String {
     shown(request.path.as_os_str().as_bytes())
 }
 
-/// The source of a request for one file that does not say what its usage counts.
+/// Returns the source of a request for one file that does not say what its usage counts.
 pub(super) fn source(request: &Request, format: Format) -> Source {
     let title = match request.path.file_name() {
         Some(_) if request.path.as_os_str() == "-" => "standard input".to_owned(),

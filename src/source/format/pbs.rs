@@ -70,7 +70,7 @@ pub struct Parsed {
     pub complaints: Vec<Complaint>,
 }
 
-/// The directory that holds `resource_group`: the one given, or `sched_priv` in it where that is `PBS_HOME`.
+/// Returns the directory that holds `resource_group`: the one given, or `sched_priv` in it where that is `PBS_HOME`.
 ///
 /// # Errors
 /// If it may not be looked into. A directory without the file is nothing.
@@ -140,7 +140,7 @@ impl Files {
         })
     }
 
-    /// The name of one of the files in messages.
+    /// Returns the name of one of the files in messages.
     fn name(&self, file: File) -> String {
         let (given, usual) = match file {
             File::ResourceGroup => (Some(&self.resource_group), "resource_group"),
@@ -180,7 +180,7 @@ impl Files {
     }
 }
 
-/// The settings that the scheduler takes from a `sched_config`, whatever it complains about.
+/// Returns the settings that the scheduler takes from a `sched_config`, whatever it complains about.
 #[must_use]
 pub fn settings(sched_config: &[u8]) -> Pbs {
     sched_config::parse(sched_config, &mut Vec::new())

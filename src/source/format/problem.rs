@@ -12,7 +12,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// The word of the screen and of JSON.
+    /// Returns the word of the screen and of JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -143,19 +143,19 @@ impl Problems {
         self
     }
 
-    /// The problems kept in full, in the order they were found.
+    /// Returns the problems kept in full, in the order they were found.
     #[must_use]
     pub fn list(&self) -> &[Problem] {
         &self.kept
     }
 
-    /// How many problems there are, those not kept included.
+    /// Returns how many problems there are, those not kept included.
     #[must_use]
     pub fn count(&self) -> usize {
         self.kept.len() + self.dropped
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.kept.is_empty()

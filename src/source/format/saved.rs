@@ -29,7 +29,7 @@ pub(crate) const FLUX_FILE: &str = "FluxAccounting.db";
 /// The name under which Flux's printed banks are saved.
 pub(crate) const VIEW_BANK_FILE: &str = "view_bank.txt";
 
-/// Looks for saved outputs by their names; nothing where there are none, or the directory may not be looked at.
+/// Looks for saved outputs by their names, or `None` where there are none, or the directory may not be looked at.
 pub(super) fn outputs(directory: &Path) -> Option<Outputs> {
     let database = directory.join(FLUX_FILE);
     if database.is_file() {

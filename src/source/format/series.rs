@@ -40,7 +40,7 @@ pub struct Dump {
 }
 
 impl Dump {
-    /// When it was made, as people write it, in UTC: without a time of day where only the day is known.
+    /// Returns when it was made, as people write it, in UTC: without a time of day where only the day is known.
     #[must_use]
     pub fn when(&self) -> String {
         written(self.at, self.dated)
@@ -55,7 +55,7 @@ pub struct Series {
 }
 
 impl Series {
-    /// Dumps in any order; the newest is the open one. Nothing if there are none.
+    /// Dumps in any order; the newest is the open one. `None` if there are none.
     #[must_use]
     pub fn of(mut dumps: Vec<Dump>) -> Option<Self> {
         dumps.sort_by(|a, b| a.at.cmp(&b.at).then_with(|| a.path.cmp(&b.path)));
@@ -66,25 +66,25 @@ impl Series {
         })
     }
 
-    /// The dumps, the oldest first.
+    /// Returns the dumps, the oldest first.
     #[must_use]
     pub fn dumps(&self) -> &[Dump] {
         &self.dumps
     }
 
-    /// The place of the one that is open.
+    /// Returns the place of the one that is open.
     #[must_use]
     pub fn place(&self) -> usize {
         self.place
     }
 
-    /// The one that is open.
+    /// Returns the one that is open.
     #[must_use]
     pub fn current(&self) -> &Dump {
         &self.dumps[self.place]
     }
 
-    /// The same with another one open: so many later, or earlier. Nothing where there is none.
+    /// The same with another one open: so many later, or earlier. `None` where there is none.
     #[must_use]
     pub fn stepped(&self, step: isize) -> Option<Self> {
         let place = self.place.checked_add_signed(step)?;
@@ -94,7 +94,7 @@ impl Series {
         })
     }
 
-    /// What opens the current dump, read as the request says.
+    /// Returns what opens the current dump, read as the request says.
     #[must_use]
     pub fn request(&self, request: &Request) -> Request {
         Request {
@@ -114,8 +114,8 @@ pub struct FoundSeries {
     pub problems: Problems,
 }
 
-/// The dumps of a request: those that were named as a series, or those of the directory it is about, where that is no
-/// source of another kind. Nothing where it asks for one tree.
+/// Returns the dumps of a request: those that were named as a series, or those of the directory it is about, where that
+/// is no source of another kind. Nothing where it asks for one tree.
 ///
 /// # Errors
 /// If a path cannot be looked at, or a directory holds no dumps.
@@ -138,7 +138,7 @@ pub fn asked_for(request: &Request) -> Result<Option<FoundSeries>, LoadError> {
     Ok(None)
 }
 
-/// The dumps that these paths name: one directory of dumps, or the dumps themselves.
+/// Returns the dumps that these paths name: one directory of dumps, or the dumps themselves.
 ///
 /// # Errors
 /// If a path cannot be looked at, or there are no dumps.
@@ -159,13 +159,13 @@ pub fn find(paths: &[PathBuf]) -> Result<FoundSeries, LoadError> {
     Ok(FoundSeries { series, problems })
 }
 
-/// Whether a path is a directory that is not itself one dump.
+/// Returns whether a path is a directory that is not itself one dump.
 fn is_folder_of_dumps(path: &Path) -> Result<bool, LoadError> {
     let is_folder = input::look(path)? == PathKind::Directory;
     Ok(is_folder && saved::outputs(path).is_none() && pbs::sched_priv(path)?.is_none())
 }
 
-/// What lies in a directory, hidden files left out, by name.
+/// Returns what lies in a directory, hidden files left out, by name.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, LoadError> {
     let failed = |error| LoadError::Read {
         path: input::name(folder),
@@ -183,7 +183,7 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, LoadError> {
     Ok(paths)
 }
 
-/// The dumps of a directory: what has a date in its name, or all files where nothing has.
+/// Returns the dumps of a directory: what has a date in its name, or all files where nothing has.
 fn in_folder(folder: &Path, problems: &mut Problems) -> Result<Vec<Dump>, LoadError> {
     let entries = entries(folder)?;
     let dated: Vec<Dump> = entries.iter().filter_map(|path| by_name(path)).collect();
@@ -214,7 +214,7 @@ fn in_folder(folder: &Path, problems: &mut Problems) -> Result<Vec<Dump>, LoadEr
     Ok(dated)
 }
 
-/// The dumps that were given one by one.
+/// Returns the dumps that were given one by one.
 fn given(paths: &[PathBuf], problems: &mut Problems) -> Result<Vec<Dump>, LoadError> {
     let mut dumps = Vec::with_capacity(paths.len());
     for path in paths {
@@ -253,7 +253,7 @@ fn given(paths: &[PathBuf], problems: &mut Problems) -> Result<Vec<Dump>, LoadEr
     Ok(dumps)
 }
 
-/// The date in the name of a file, in Unix seconds.
+/// Returns the date in the name of a file, in Unix seconds.
 #[must_use]
 pub fn date_of(path: &Path) -> Option<i64> {
     by_name(path).map(|dump| dump.at)

@@ -39,7 +39,7 @@ impl Request {
     }
 }
 
-/// The files that are opened with a path.
+/// Returns the files that are opened with a path.
 fn files_at(path: &Path) -> Vec<PathBuf> {
     if !path.is_dir() {
         return with_journals(path);
@@ -54,7 +54,7 @@ fn files_at(path: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// A file and what lies beside it should it be a database: beside the file itself, not beside a link to it.
+/// Returns a file and what lies beside it should it be a database: beside the file itself, not beside a link to it.
 fn with_journals(path: &Path) -> Vec<PathBuf> {
     let whole = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let beside = BESIDE_DATABASE.iter().map(|added| {

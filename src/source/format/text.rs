@@ -2,7 +2,7 @@
 
 use crate::model::{Kind, NodeId, Record, Tree};
 
-/// The shortest text of a number that reads back to the same bits.
+/// Returns the shortest text of a number that reads back to the same bits.
 pub(super) fn number(amount: f64) -> String {
     let magnitude = amount.abs();
     if magnitude == 0.0 || (1e-5..1e16).contains(&magnitude) || !amount.is_finite() {
@@ -26,7 +26,7 @@ impl FirstAndCount {
         self.first.get_or_insert(node);
     }
 
-    /// `alice` or `alice and 3 more`; nothing if no node was counted.
+    /// `alice` or `alice and 3 more`, or `None` if no node was counted.
     pub(super) fn nodes(&self, tree: &Tree) -> Option<String> {
         let name = crate::base::shown::shown(tree.name(self.first?));
         let name = if name.is_empty() {
@@ -48,7 +48,8 @@ impl FirstAndCount {
     }
 }
 
-/// Whether the records give the same sums in any order: whole numbers whose sum a double holds, each of another user.
+/// Returns whether the records give the same sums in any order: whole numbers whose sum a double holds, each of another
+/// user.
 pub(super) fn sums_in_any_order(tree: &Tree, records: &[Record]) -> bool {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     let mut sum = tree.id_count() as f64;
@@ -61,7 +62,7 @@ pub(super) fn sums_in_any_order(tree: &Tree, records: &[Record]) -> bool {
     })
 }
 
-/// Whether every record is of a user, is the only one of it, and stands in tree order.
+/// Returns whether every record is of a user, is the only one of it, and stands in tree order.
 pub(super) fn records_follow_rows(tree: &Tree, records: &[Record]) -> bool {
     let mut last = None;
     records.iter().all(|record| {

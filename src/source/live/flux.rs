@@ -44,7 +44,7 @@ pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> Result<Loaded, L
     Ok(loaded)
 }
 
-/// What `flux account view-bank` prints.
+/// Returns what `flux account view-bank` prints.
 pub(super) fn collect_banks(
     request: &Request,
     report: OnProgress<'_>,
@@ -60,7 +60,7 @@ pub(super) fn collect_banks(
     })
 }
 
-/// The error with what is most likely to mend it.
+/// Returns the error with what is most likely to mend it.
 fn explained(error: RunError) -> LoadError {
     let place = match error {
         RunError::Missing { .. } => "run it where Flux is installed",

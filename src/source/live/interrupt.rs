@@ -43,7 +43,7 @@ fn install() -> io::Result<Handlers> {
     Ok(handlers)
 }
 
-/// The signals that were ignored as we were started, a bit each, where the system tells.
+/// Returns the signals that were ignored as we were started, a bit each, where the system tells.
 fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -45,7 +45,7 @@ fn origin(path: &Path) -> String {
     format!("read {}", shown(path.as_os_str().as_encoded_bytes()))
 }
 
-/// The folder of the scheduler's files.
+/// Returns the folder of the scheduler's files.
 fn folder() -> Result<PathBuf, LoadError> {
     let folder = home().join("sched_priv");
     if folder.exists() {
@@ -60,7 +60,7 @@ fn folder() -> Result<PathBuf, LoadError> {
     )))
 }
 
-/// Where PBS lies: as the environment says, as its own configuration says, or where it usually does.
+/// Returns where PBS lies: as the environment says, as its own configuration says, or where it usually does.
 fn home() -> PathBuf {
     if let Some(home) = std::env::var_os("PBS_HOME").filter(|home| !home.is_empty()) {
         return home.into();

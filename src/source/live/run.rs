@@ -96,7 +96,7 @@ pub enum RunError {
 }
 
 impl RunError {
-    /// The error for who wanted a tree, with the way to mend it.
+    /// Returns the error for who wanted a tree, with the way to mend it.
     #[must_use]
     pub fn refused(self, advice: &str) -> LoadError {
         match self {
@@ -106,7 +106,7 @@ impl RunError {
     }
 }
 
-/// A command with its arguments, as one would type it.
+/// Returns a command with its arguments, as one would type it.
 #[must_use]
 pub fn spelled<S: AsRef<OsStr>>(program: &str, args: &[S]) -> String {
     let mut text = program.to_owned();
@@ -160,8 +160,8 @@ pub fn run<S: AsRef<OsStr>>(
     })
 }
 
-/// The first file of that name that can be run, in the folders of the PATH. Relative ones do not count: what lies in
-/// the folder one happens to be in is not the scheduler's.
+/// Returns the first file of that name that can be run, in the folders of the PATH. Relative ones do not count: what
+/// lies in the folder one happens to be in is not the scheduler's.
 fn find(program: &str) -> Option<PathBuf> {
     let folders = std::env::var_os("PATH")?;
     let is_program = |path: &PathBuf| {
@@ -323,7 +323,7 @@ fn ending_of(status: ExitStatus) -> String {
     }
 }
 
-/// What a command said first: on standard error, or else on standard output.
+/// Returns what a command said first: on standard error, or else on standard output.
 fn first_lines(printed: &CommandOutput) -> String {
     let complaints = lines(&printed.complaints);
     let said = if complaints.is_empty() {
@@ -338,7 +338,7 @@ fn first_lines(printed: &CommandOutput) -> String {
     }
 }
 
-/// The first lines of a text as they may be shown, on one line.
+/// Returns the first lines of a text as they may be shown, on one line.
 #[must_use]
 pub fn lines(text: &[u8]) -> String {
     let lines = text
@@ -350,7 +350,7 @@ pub fn lines(text: &[u8]) -> String {
     lines.collect::<Vec<_>>().join(" / ")
 }
 
-/// Whether a file can be read by us, without opening it.
+/// Returns whether a file can be read by us, without opening it.
 pub(super) fn is_readable(path: &Path) -> bool {
     path.is_file() && rustix::fs::access(path, rustix::fs::Access::READ_OK).is_ok()
 }

@@ -125,7 +125,7 @@ fn first_understood(
     Ok(None)
 }
 
-/// Whether an output can be what was asked for.
+/// Returns whether an output can be what was asked for.
 fn is_expected(name: &str, printed: &CommandOutput) -> bool {
     let text = printed.bytes.trim_ascii_start();
     // With -M a line of the cluster stands before the object.
@@ -146,7 +146,7 @@ fn unexpected(command: &str, printed: &CommandOutput) -> LoadError {
     ))
 }
 
-/// Whether a version does not know an option or a column, and another way may do.
+/// Returns whether a version does not know an option or a column, and another way may do.
 fn is_not_understood(error: &RunError) -> bool {
     const UNKNOWN: &[&str] = &[
         "unrecognized option",
@@ -165,7 +165,7 @@ fn is_not_understood(error: &RunError) -> bool {
     UNKNOWN.iter().any(|words| said.contains(words))
 }
 
-/// The error with what is most likely to mend it.
+/// Returns the error with what is most likely to mend it.
 fn explained(error: RunError) -> LoadError {
     let advice = match &error {
         RunError::Failed { said, .. } if is_out_of_reach(said) => {
@@ -183,7 +183,7 @@ fn explained(error: RunError) -> LoadError {
     error.refused(advice)
 }
 
-/// Whether a complaint says that a daemon could not be reached.
+/// Returns whether a complaint says that a daemon could not be reached.
 fn is_out_of_reach(said: &str) -> bool {
     const WORDS: &[&str] = &[
         "slurm_persist_conn_open",
@@ -194,7 +194,7 @@ fn is_out_of_reach(said: &str) -> bool {
     WORDS.iter().any(|words| said.contains(words))
 }
 
-/// The tree with the settings beside it, unless the user gave them in a file.
+/// Returns the tree with the settings beside it, unless the user gave them in a file.
 fn with_settings(
     tree: Output,
     request: &Request,
@@ -257,7 +257,7 @@ fn optional(
     Ok(())
 }
 
-/// The arguments with the cluster's name where one was asked for.
+/// Returns the arguments with the cluster's name where one was asked for.
 fn arguments(request: &Request, args: &[&str]) -> Vec<OsString> {
     let cluster = request.cluster.iter();
     let cluster = cluster.flat_map(|name| [OsString::from("-M"), OsString::from(name)]);
@@ -265,7 +265,7 @@ fn arguments(request: &Request, args: &[&str]) -> Vec<OsString> {
     cluster.chain(args.iter().map(OsString::from)).collect()
 }
 
-/// The outputs as files that were read just now, with those the user gave.
+/// Returns the outputs as files that were read just now, with those the user gave.
 fn inputs(outputs: Vec<Output>, request: &Request) -> Result<Vec<Input>, LoadError> {
     let modified = now();
     let mut inputs: Vec<Input> = outputs

@@ -91,7 +91,7 @@ pub fn save(
     })
 }
 
-/// What the directory holds, for who finds it in a year.
+/// Returns what the directory holds, for who finds it in a year.
 fn about(scheduler: Scheduler, origins: &[(&str, String)], problems: &Problems) -> String {
     let mut text = format!(
         "A snapshot of a fairshare tree of {}, taken by fairscope {} at {:.0}.\n\

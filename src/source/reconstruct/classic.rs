@@ -89,7 +89,7 @@ impl<'a> GivenTree<'a> {
         }
     }
 
-    /// What the effective usage can be by what was printed of it and of the factor.
+    /// Returns what the effective usage can be by what was printed of it and of the factor.
     fn printed_effective(&self, position: usize, inward: f64) -> Range {
         let own = self.columns.ratio(Fact::EffectvUsage, position, inward);
         let target = self.targets[position];
@@ -112,7 +112,8 @@ impl<'a> GivenTree<'a> {
         own.narrowed(Range { low, high })
     }
 
-    /// The part of the level that a node's shares are; `None` where its effective usage is its fair-share parent's.
+    /// Returns the part of the level that a node's shares are; `None` where its effective usage is its fair-share
+    /// parent's.
     fn portion(&self, position: usize) -> Option<Extended> {
         if self.associations.is_parent(position) || self.associations.level_shares(position) == 0 {
             return None;
@@ -121,7 +122,7 @@ impl<'a> GivenTree<'a> {
         (portion < Extended::ONE).then_some(portion)
     }
 
-    /// By position: what usage can be, given all that is below; and how often nothing fits.
+    /// Returns, by position, what usage can be, given all that is below; and how often nothing fits.
     fn narrow(&self, total: Extended, inward: f64) -> (Vec<UsageRanges>, usize) {
         let count = self.associations.len();
         let above = self.columns.snapshot.tree.order().above();
@@ -162,7 +163,7 @@ impl<'a> GivenTree<'a> {
         (known, misfits)
     }
 
-    /// What a fair-share parent's effective usage can be, given a child's.
+    /// Returns what a fair-share parent's effective usage can be, given a child's.
     fn handed_down(&self, position: usize, own: UsageRanges, total: Extended) -> Range {
         let Some(portion) = self.portion(position) else {
             return own.effective;
@@ -226,7 +227,7 @@ impl<'a> GivenTree<'a> {
         (chosen.into_iter().map(|node| node.usage).collect(), misfits)
     }
 
-    /// What a node's usage can be, given its fair-share parent's effective usage.
+    /// Returns what a node's usage can be, given its fair-share parent's effective usage.
     fn usage_under_classic(
         &self,
         position: usize,
@@ -295,7 +296,7 @@ impl<'a> GivenTree<'a> {
         }
     }
 
-    /// The effective usage that the policy computes.
+    /// Returns the effective usage that the policy computes.
     fn effective(&self, position: usize, chosen: &[ChosenUsage], total: Extended) -> Extended {
         let home = self.associations.fair_share_parent[position] as usize;
         let own = chosen[position].usage.over(total).unwrap_or(Extended::ZERO);

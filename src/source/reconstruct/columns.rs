@@ -66,7 +66,7 @@ impl Columns<'_> {
         }
     }
 
-    /// Whether the parts of all usage were printed.
+    /// Returns whether the parts of all usage were printed.
     pub(super) fn has_norm_usage(&self) -> bool {
         self.snapshot.recorded.figures(Fact::NormUsage).is_some()
     }

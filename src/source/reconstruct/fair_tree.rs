@@ -95,7 +95,7 @@ impl<'a> GivenTree<'a> {
         self.members = members;
     }
 
-    /// Whether a node has shares of its own and users with ranks.
+    /// Returns whether a node has shares of its own and users with ranks.
     fn is_ordered(&self, position: u32) -> bool {
         let place = position as usize;
         !self.associations.is_parent(place)
@@ -106,7 +106,7 @@ impl<'a> GivenTree<'a> {
                 .is_some_and(|visits| visits.below(position).is_some())
     }
 
-    /// The usage as printed by the share.
+    /// Returns the usage as printed by the share.
     fn pressure(&self, position: u32) -> f64 {
         let place = position as usize;
         let node = self.columns.snapshot.tree.nodes()[place];
@@ -120,7 +120,7 @@ impl<'a> GivenTree<'a> {
         usage / self.associations.portion(place)
     }
 
-    /// What the part of the fair-share parent's usage can be.
+    /// Returns what the part of the fair-share parent's usage can be.
     fn part(&self, position: usize, inward: f64) -> Range {
         let mut part = self.columns.ratio(Fact::EffectvUsage, position, inward);
         let share = Extended::from_f64(self.associations.portion(position));
@@ -321,7 +321,7 @@ impl<'a> GivenTree<'a> {
         }
     }
 
-    /// Whether two siblings can have the same Level FS.
+    /// Returns whether two siblings can have the same Level FS.
     fn can_tie(&self, one: u32, other: u32, ranges: &[Range], inward: f64) -> bool {
         let members =
             [one, other].map(|position| self.member(position, true, false, ranges, inward));
@@ -334,7 +334,7 @@ impl<'a> GivenTree<'a> {
         meet(|member| member.usage) && meet(|member| member.part)
     }
 
-    /// Whether a node is an account with shares of its own and without users.
+    /// Returns whether a node is an account with shares of its own and without users.
     fn is_empty_account(&self, position: u32) -> bool {
         let place = position as usize;
         let has_users = self
@@ -396,7 +396,8 @@ impl<'a> GivenTree<'a> {
         }
     }
 
-    /// The places of accounts in Slurm's list where the ranks show them and they are not where the tree's order has them.
+    /// Returns the places of accounts in Slurm's list where the ranks show them and they are not where the tree's order
+    /// has them.
     fn listing(&self) -> HashMap<NodeId, u32> {
         let mut places = HashMap::new();
         let Some(visits) = self.visits.as_ref().filter(|visits| visits.are_ranks) else {

@@ -32,7 +32,7 @@ pub(super) struct Member {
 }
 
 impl Member {
-    /// Whether the sibling has a place in the order of visits.
+    /// Returns whether the sibling has a place in the order of visits.
     fn is_ordered(&self) -> bool {
         !self.share.is_zero()
     }
@@ -439,7 +439,7 @@ fn width(low: Extended, high: Option<Extended>) -> f64 {
     high.map_or(1.0, |high| at_least_zero(high.minus(low)).to_f64())
 }
 
-/// A pressure that is larger by more than the roundings of Level FS.
+/// Returns a pressure that is larger by more than the roundings of Level FS.
 fn raised(pressure: Extended) -> Extended {
     pressure.plus(pressure.scaled(-60))
 }

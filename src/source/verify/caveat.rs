@@ -43,7 +43,7 @@ pub struct Caveat {
 }
 
 impl Caveat {
-    /// What holds for the ranks of this snapshot, if anything does.
+    /// Returns what holds for the ranks of this snapshot, if anything does.
     pub(super) fn of(snapshot: &Snapshot, verification: &Verification) -> Option<Self> {
         let recorded = &snapshot.recorded;
         let factors = [Fact::FairShare, Fact::Fairshare];
@@ -84,7 +84,8 @@ impl Caveat {
         })
     }
 
-    /// What holds where some printed numbers are not what the policy gives: they are shown as they were printed.
+    /// Returns what holds where some printed numbers are not what the policy gives: they are shown as they were
+    /// printed.
     pub(super) fn of_contradictions(left: &[Contradiction]) -> Option<Self> {
         let first = left.first()?;
         let is_one = left.iter().all(|left| left.fact == first.fact);

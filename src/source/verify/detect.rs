@@ -123,7 +123,7 @@ impl RuleCandidate {
         (Self { asked, ..best }, same)
     }
 
-    /// A rule that dampens, with the factor that the numbers ask for.
+    /// Returns a rule that dampens, with the factor that the numbers ask for.
     fn dampened(
         given_tree: &GivenTree,
         policy: Policy,
@@ -142,7 +142,7 @@ impl RuleCandidate {
         }
     }
 
-    /// How many recorded numbers hang on what the source does not show.
+    /// Returns how many recorded numbers hang on what the source does not show.
     fn undecided(&self) -> usize {
         self.tally
             .columns
@@ -155,13 +155,13 @@ impl RuleCandidate {
         self.rows - self.misfits
     }
 
-    /// How many of the recorded rows it can have made.
+    /// Returns how many of the recorded rows it can have made.
     fn fit(&self) -> Fit {
         let (fits, rows) = (self.fits(), self.rows);
         Fit { fits, rows }
     }
 
-    /// What it was found to be.
+    /// Returns what it was found to be.
     fn found(&self, evidence: Evidence, certain: bool) -> Detected {
         Detected {
             policy: self.policy,
@@ -171,13 +171,13 @@ impl RuleCandidate {
         }
     }
 
-    /// The rule whose numbers all fit, beside the one that comes nearest to it.
+    /// Returns the rule whose numbers all fit, beside the one that comes nearest to it.
     fn found_alone(&self, next: NextBest) -> Detected {
         self.found(Evidence::Alone(self.fit(), next), true)
     }
 
-    /// Whether these numbers can only be this rule's, so that no other one need be tried: all of them fit, and there
-    /// are some that every rule has.
+    /// Returns whether these numbers can only be this rule's, so that no other one need be tried: all of them fit, and
+    /// there are some that every rule has.
     fn is_alone(&self) -> bool {
         let is_common = |column: &ColumnCheck| column.fact == Fact::NormShares;
         self.misfits == 0 && self.tally.columns.iter().any(is_common)
@@ -190,7 +190,7 @@ impl RuleCandidate {
     }
 }
 
-/// Whether a Level FS was recorded that is one.
+/// Returns whether a Level FS was recorded that is one.
 fn has_level_fs(given_tree: &GivenTree) -> bool {
     let Some(figures) = given_tree.snapshot.recorded.figures(Fact::LevelFs) else {
         return false;
@@ -199,12 +199,12 @@ fn has_level_fs(given_tree: &GivenTree) -> bool {
     nodes.any(|&node| figures.get(node).is_some_and(|figure| figure.value > 0.0))
 }
 
-/// Whether words of 64 bits were recorded.
+/// Returns whether words of 64 bits were recorded.
 fn has_words(given_tree: &GivenTree) -> bool {
     given_tree.snapshot.recorded.is_text(Fact::FairShareRaw)
 }
 
-/// The rule that made the numbers of a dump of Slurm's; nothing where that cannot be told.
+/// Returns the rule that made the numbers of a dump of Slurm's, or `None` where that cannot be told.
 pub(super) fn detect(
     given_tree: &GivenTree,
     settings: &Settings,
@@ -288,7 +288,7 @@ fn by_words(given_tree: &GivenTree, settings: &Settings, checked: CheckedRule<'_
     found.found(evidence, true)
 }
 
-/// The rule of a dump in which rows are missing, where a column shows it that no other rule has.
+/// Returns the rule of a dump in which rows are missing, where a column shows it that no other rule has.
 pub(super) fn detect_by_columns(given_tree: &GivenTree, settings: &Settings) -> Option<Detected> {
     if has_level_fs(given_tree) {
         return Some(Detected {

@@ -56,7 +56,7 @@ pub(super) fn verify(given_tree: &GivenTree, shown: Policy, usual: Policy) -> Ve
     }
 }
 
-/// Whether Slurm prints columns of the policy, so that they can be held against it.
+/// Returns whether Slurm prints columns of the policy, so that they can be held against it.
 const fn is_printed(policy: Policy) -> bool {
     matches!(
         policy,
@@ -64,7 +64,7 @@ const fn is_printed(policy: Policy) -> bool {
     )
 }
 
-/// Whether the policy can have made every number, and some of its own are certain.
+/// Returns whether the policy can have made every number, and some of its own are certain.
 fn explains(tally: &Tally) -> bool {
     tally.misfits() == 0
         && tally.columns.iter().all(|column| column.equal > 0)

@@ -48,13 +48,13 @@ impl KnownSetting {
         }
     }
 
-    /// Whether it is what everybody expects: not to dampen.
+    /// Returns whether it is what everybody expects: not to dampen.
     #[must_use]
     pub const fn is_usual(self) -> bool {
         matches!(self, Self::Dampening(1))
     }
 
-    /// Whether settings have it.
+    /// Returns whether settings have it.
     #[must_use]
     pub fn is_in(self, settings: &Settings) -> bool {
         let slurm = &settings.slurm;

@@ -64,7 +64,7 @@ pub(super) fn verify(snapshot: &Snapshot, policy: Policy, settings: &Settings) -
     }
 }
 
-/// The names of the bank and of the user, which are all that tells Flux's associations apart.
+/// Returns the names of the bank and of the user, which are all that tells Flux's associations apart.
 fn association(tree: &Tree, position: usize) -> (NameId, NameId) {
     let above = tree.order().above()[position] as usize;
     let name = |position: usize| tree.name_id(tree.nodes()[position]);

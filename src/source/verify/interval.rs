@@ -19,7 +19,7 @@ impl Interval {
     pub(super) const ZERO: Self = Self::exactly(0.0);
     pub(super) const ONE: Self = Self::exactly(1.0);
 
-    /// A number that is known.
+    /// Returns a number that is known.
     pub(super) const fn exactly(number: f64) -> Self {
         Self {
             low: number,
@@ -27,7 +27,7 @@ impl Interval {
         }
     }
 
-    /// What can have been printed as this.
+    /// Returns what can have been printed as this.
     pub(super) fn of(figure: Figure) -> Self {
         let half = figure.half_unit();
         Self {
@@ -53,17 +53,17 @@ impl Interval {
         }
     }
 
-    /// Whether only one number is possible.
+    /// Returns whether only one number is possible.
     pub(super) fn is_point(self) -> bool {
         self.low.to_bits() == self.high.to_bits()
     }
 
-    /// Whether some number is possible in both.
+    /// Returns whether some number is possible in both.
     pub(super) fn meets(self, other: Self) -> bool {
         self.low <= other.high && other.low <= self.high
     }
 
-    /// What is possible in both.
+    /// Returns what is possible in both.
     pub(super) fn and(self, other: Self) -> Option<Self> {
         self.meets(other).then(|| Self {
             low: self.low.max(other.low),
@@ -71,7 +71,7 @@ impl Interval {
         })
     }
 
-    /// What is possible in either.
+    /// Returns what is possible in either.
     pub(super) fn or(self, other: Self) -> Self {
         Self {
             low: self.low.min(other.low),
@@ -79,23 +79,23 @@ impl Interval {
         }
     }
 
-    /// What is possible in both; where the two contradict each other, this one.
+    /// Returns what is possible in both; where the two contradict each other, this one.
     pub(super) fn narrowed(self, other: Option<Self>) -> Self {
         other.and_then(|other| self.and(other)).unwrap_or(self)
     }
 
-    /// The sum.
+    /// Returns the sum.
     pub(super) fn plus(self, other: Self) -> Self {
         Self::between(self.low + other.low, self.high + other.high)
     }
 
-    /// The product; 0 times infinity is 0.
+    /// Returns the product; 0 times infinity is 0.
     pub(super) fn times(self, other: Self) -> Self {
         let product = |a: f64, b: f64| if a == 0.0 || b == 0.0 { 0.0 } else { a * b };
         Self::between(product(self.low, other.low), product(self.high, other.high))
     }
 
-    /// The quotient. What is divided by 0 is infinite; 0 by 0 can be anything.
+    /// Returns the quotient. What is divided by 0 is infinite; 0 by 0 can be anything.
     pub(super) fn over(self, divisor: Self) -> Self {
         let low = if self.low == 0.0 || divisor.high == f64::INFINITY {
             0.0

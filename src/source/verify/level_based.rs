@@ -81,7 +81,7 @@ pub(super) fn check(
     });
 }
 
-/// Whether a word is one of those among which the controller's processor decides.
+/// Returns whether a word is one of those among which the controller's processor decides.
 fn is_within(evaluation: &Evaluation, node: NodeId, word: u64) -> bool {
     let bound = |column| evaluation.value(column, node);
     match (
@@ -93,7 +93,7 @@ fn is_within(evaluation: &Evaluation, node: NodeId, word: u64) -> bool {
     }
 }
 
-/// By position: the words that were recorded.
+/// Returns, by position, the words that were recorded.
 fn words(given_tree: &GivenTree) -> Vec<Option<u64>> {
     let nodes = given_tree.snapshot.tree.nodes().iter();
     let word = |&node: &NodeId| {
@@ -106,8 +106,8 @@ fn words(given_tree: &GivenTree) -> Vec<Option<u64>> {
     nodes.map(word).collect()
 }
 
-/// The `PriorityLevels` under which the fewest recorded words are impossible, whatever was used: a word has the buckets
-/// of its account above its own bucket, which is not empty, and nothing below it.
+/// Returns the `PriorityLevels` under which the fewest recorded words are impossible, whatever was used: a word has the
+/// buckets of its account above its own bucket, which is not empty, and nothing below it.
 pub(super) fn possible_levels(given_tree: &GivenTree) -> Vec<u8> {
     let associations = &given_tree.associations;
     let words = words(given_tree);
@@ -141,7 +141,8 @@ pub(super) fn possible_levels(given_tree: &GivenTree) -> Vec<u8> {
     fewest.map(|(levels, _)| levels).collect()
 }
 
-/// By position: the factor of each user by the order of the recorded words; nothing where some user has no word.
+/// Returns, by position, the factor of each user by the order of the recorded words; nothing where some user has no
+/// word.
 fn factors(given_tree: &GivenTree, words: &[Option<u64>]) -> Vec<Option<f64>> {
     let is_user = &given_tree.associations.is_user;
     let mut factors = vec![None; words.len()];

@@ -43,7 +43,7 @@ impl Ranks {
         }
     }
 
-    /// Whether the recorded FairShare of a user can be what Fair Tree gave it.
+    /// Returns whether the recorded FairShare of a user can be what Fair Tree gave it.
     pub(super) fn judge(&self, position: usize, figure: Figure) -> Judgement {
         let recorded = Interval::of(figure);
         let count = f64::from(self.user_count);
@@ -65,7 +65,7 @@ impl Ranks {
     }
 }
 
-/// By position: whether a user's rank is open where Level FS is known only within bounds; nobody's else.
+/// Returns, by position, whether a user's rank is open where Level FS is known only within bounds; nobody's else.
 pub(super) fn open(
     tree: &Tree,
     order: TieOrder,
@@ -189,7 +189,8 @@ impl Clusters {
         }
     }
 
-    /// By position: the least and the most a user's rank can be; nothing for accounts and where the way is certain.
+    /// Returns, by position, the least and the most a user's rank can be; nothing for accounts and where the way is
+    /// certain.
     fn open_ranks(&self, associations: &Associations, user_count: u32) -> Vec<Option<(u32, u32)>> {
         /// The way from the root to a node.
         #[derive(Clone, Copy)]

@@ -18,23 +18,23 @@ use possible::{factor, powers, whole};
 const PARENT_PAIRS_SINCE: (u32, u32) = (25, 11);
 
 impl GivenTree<'_> {
-    /// The part of all usage.
+    /// Returns the part of all usage.
     pub(super) fn norm_usage(&self, position: usize) -> Interval {
         part(self.usage[position], self.usage[0]).at_most_one()
     }
 
-    /// By position: the part of all usage, narrowed by what was recorded of it.
+    /// Returns, by position, the part of all usage, narrowed by what was recorded of it.
     fn norm_usages(&self) -> Vec<Interval> {
         let parts = (0..self.usage.len()).map(|position| self.norm_usage(position));
         self.narrowed(Fact::NormUsage, parts.collect())
     }
 
-    /// The part of the level's shares; 0 for the root.
+    /// Returns the part of the level's shares; 0 for the root.
     pub(super) fn share(&self, position: usize) -> Interval {
         Interval::exactly(self.associations.portion(position))
     }
 
-    /// By position: what was recorded of a fact, as what it can be.
+    /// Returns, by position, what was recorded of a fact, as what it can be.
     pub(super) fn recorded(&self, fact: Fact, position: usize) -> Option<Interval> {
         let node = self.snapshot.tree.nodes()[position];
         let figure = self.snapshot.recorded.figure(fact, node)?;
@@ -93,7 +93,7 @@ impl GivenTree<'_> {
         });
     }
 
-    /// By position: the part of the shares, which depends on nothing that is cut.
+    /// Returns, by position, the part of the shares, which depends on nothing that is cut.
     fn shares(&self, evaluation: &Evaluation) -> Vec<Interval> {
         let nodes = self.snapshot.tree.nodes().iter();
         nodes
@@ -105,7 +105,7 @@ impl GivenTree<'_> {
             .collect()
     }
 
-    /// What was computed, narrowed by what was recorded of the same column.
+    /// Returns what was computed, narrowed by what was recorded of the same column.
     fn narrowed(&self, fact: Fact, mut computed: Vec<Interval>) -> Vec<Interval> {
         for (position, computed) in computed.iter_mut().enumerate() {
             *computed = computed.narrowed(self.recorded(fact, position));
@@ -113,8 +113,8 @@ impl GivenTree<'_> {
         computed
     }
 
-    /// By position: the part of the fair-share parent's usage. Beside raw usage, what was recorded of the parts of all
-    /// usage bounds it.
+    /// Returns, by position, the part of the fair-share parent's usage. Beside raw usage, what was recorded of the
+    /// parts of all usage bounds it.
     fn level_usage(&self) -> Vec<Interval> {
         let whole = self.norm_usages();
         let homes = self.associations.fair_share_parent.iter();
@@ -184,8 +184,8 @@ impl GivenTree<'_> {
         })
     }
 
-    /// By position: a number that is made from the fair-share parent's; the root's is 1. Each is narrowed by what was
-    /// recorded of effective usage before it is handed down.
+    /// Returns, by position, a number that is made from the fair-share parent's; the root's is 1. Each is narrowed by
+    /// what was recorded of effective usage before it is handed down.
     fn handed_down(
         &self,
         mut rule: impl FnMut(usize, usize, Interval) -> Interval,
@@ -302,8 +302,8 @@ impl GivenTree<'_> {
         });
     }
 
-    /// Whether classic's factors are in the dump: JSON up to 25.05 has 0 for everybody, for the command computes
-    /// them only for its text.
+    /// Returns whether classic's factors are in the dump: JSON up to 25.05 has 0 for everybody, for the command
+    /// computes them only for its text.
     fn shows_factors(&self) -> bool {
         let Some(factors) = self.snapshot.recorded.figures(Fact::FairShare) else {
             return false;
@@ -315,7 +315,7 @@ impl GivenTree<'_> {
         !(self.snapshot.source.format == Format::SlurmJson && is_zero(factors))
     }
 
-    /// The dampening factor that most factors ask for, if they were computed by this rule and hang on it.
+    /// Returns the dampening factor that most factors ask for, if they were computed by this rule and hang on it.
     pub(super) fn dampening(&self, policy: Policy, settings: &Settings) -> Option<u16> {
         /// More rows than this make nothing surer.
         const ENOUGH: usize = 1000;
@@ -365,7 +365,7 @@ impl GivenTree<'_> {
     }
 }
 
-/// The column of ours that a recorded one is.
+/// Returns the column of ours that a recorded one is.
 fn column(fact: Fact) -> ColumnId {
     match fact {
         Fact::NormUsage => ColumnId::NormUsage,

@@ -59,7 +59,7 @@ pub enum Older {
     NewUsers,
 }
 
-/// Why the recorded columns are of different moments; nothing where that does not explain what differs.
+/// Returns why the recorded columns are of different moments, or `None` where that does not explain what differs.
 pub(super) fn explain(
     given_tree: &GivenTree,
     policy: Policy,
@@ -145,7 +145,7 @@ impl<'a> EarlierSnapshot<'a> {
         Some(older)
     }
 
-    /// The part of all usage from which classic made the effective usage that was recorded.
+    /// Returns the part of all usage from which classic made the effective usage that was recorded.
     fn part_of_classic(&self, position: usize, home: usize) -> Option<Interval> {
         let own = self.given_tree.recorded(Fact::EffectvUsage, position)?;
         if home == 0 {
@@ -167,8 +167,8 @@ impl<'a> EarlierSnapshot<'a> {
         Some(Interval::between(least, most))
     }
 
-    /// Whether there is a user without a part of all usage, without a rank and with a Level FS of 0: one number that was
-    /// altered is not three.
+    /// Returns whether there is a user without a part of all usage, without a rank and with a Level FS of 0: one number
+    /// that was altered is not three.
     fn has_new(&self) -> bool {
         let recorded = &self.given_tree.snapshot.recorded;
         let nodes = self.given_tree.snapshot.tree.nodes();
@@ -185,17 +185,17 @@ impl<'a> EarlierSnapshot<'a> {
             })
     }
 
-    /// How many rows have another part of all usage now than then.
+    /// Returns how many rows have another part of all usage now than then.
     fn differing_parts(&self) -> usize {
         (1..self.usage.len())
             .filter(|&at| !self.is_new[at] && !self.usage[at].meets(self.given_tree.norm_usage(at)))
             .count()
     }
 
-    /// Whether the usage that an account has beyond its members' is now what it was then: whatever was charged or reset
-    /// since was so all the way up. What is too small for the digits of then is let pass, for users that were removed leave
-    /// their usage behind; but not where the parts of all usage hardly show any change, for then they cannot vouch for
-    /// what is smaller.
+    /// Returns whether the usage that an account has beyond its members' is now what it was then: whatever was charged
+    /// or reset since was so all the way up. What is too small for the digits of then is let pass, for users that were
+    /// removed leave their usage behind; but not where the parts of all usage hardly show any change, for then they
+    /// cannot vouch for what is smaller.
     fn adds_up(&self) -> bool {
         let is_seen = self.differing_parts() >= FEWEST;
         let above = self.given_tree.snapshot.tree.order().above();
@@ -226,7 +226,8 @@ impl<'a> EarlierSnapshot<'a> {
         })
     }
 
-    /// Why Fair Tree's columns are older; nothing where they contradict each other, none where they are not older.
+    /// Returns why Fair Tree's columns are older, or `None` where they contradict each other, none where they are not
+    /// older.
     fn fair_tree(&self, settings: &Settings, usage_differs: bool) -> Option<Vec<Older>> {
         let mut reasons = Vec::new();
         let homes = self.homes()?;
@@ -257,7 +258,8 @@ impl<'a> EarlierSnapshot<'a> {
         Some(reasons)
     }
 
-    /// By position: the account against whose usage effective usage was held then. Nothing where some row fits none.
+    /// Returns, by position, the account against whose usage effective usage was held then. `None` where some row fits
+    /// none.
     fn homes(&self) -> Option<Vec<u32>> {
         let above = self.given_tree.snapshot.tree.order().above();
         let associations = &self.given_tree.associations;
@@ -291,7 +293,7 @@ impl<'a> EarlierSnapshot<'a> {
         Some(homes)
     }
 
-    /// How many rows have a Level FS of other shares than now; nothing if these shares cannot have been.
+    /// Returns how many rows have a Level FS of other shares than now, or `None` if these shares cannot have been.
     fn differing_shares(&self, homes: &[u32]) -> Option<usize> {
         /// What is known of the shares that a level had.
         #[derive(Default)]
@@ -349,14 +351,14 @@ impl<'a> EarlierSnapshot<'a> {
         Some(differing)
     }
 
-    /// Whether there were more users when ranks were given.
+    /// Returns whether there were more users when ranks were given.
     fn has_removed(&self) -> bool {
         let now = self.given_tree.snapshot.tree.user_count();
         self.user_count().is_some_and(|then| then as usize > now)
     }
 
-    /// The number of users when ranks were given: the one of which every FairShare is a part, the nearest to that of
-    /// now without those that are new. Nothing where no number will do.
+    /// Returns the number of users when ranks were given: the one of which every FairShare is a part, the nearest to
+    /// that of now without those that are new. `None` where no number will do.
     fn user_count(&self) -> Option<u32> {
         let tree = &self.given_tree.snapshot.tree;
         let ranked: Vec<Interval> = (1..self.given_tree.usage.len())
@@ -380,7 +382,7 @@ impl<'a> EarlierSnapshot<'a> {
             .find(fits)
     }
 
-    /// The Level FS of a row by its shares of now and its usage of then; nothing where it has none.
+    /// Returns the Level FS of a row by its shares of now and its usage of then, or `None` where it has none.
     fn level_fs(&self, position: usize) -> Option<Interval> {
         let home = self.given_tree.associations.fair_share_parent[position] as usize;
         let share = self.given_tree.share(position);
@@ -392,8 +394,8 @@ impl<'a> EarlierSnapshot<'a> {
         Some(share.over(used))
     }
 
-    /// Whether the recorded ranks fall wherever the walk on the recorded Level FS has them fall; with users removed,
-    /// whether they rise nowhere.
+    /// Returns whether the recorded ranks fall wherever the walk on the recorded Level FS has them fall; with users
+    /// removed, whether they rise nowhere.
     fn is_in_order(&self, settings: &Settings, has_removed: bool) -> bool {
         let given_tree = self.given_tree;
         let recorded = &given_tree.snapshot.recorded;

@@ -114,12 +114,12 @@ impl Tally {
         }
     }
 
-    /// How many rows were compared.
+    /// Returns how many rows were compared.
     pub(super) fn rows(&self) -> usize {
         self.is_row.iter().filter(|&&is_row| is_row).count()
     }
 
-    /// How many rows have something that differs.
+    /// Returns how many rows have something that differs.
     pub(super) fn misfits(&self) -> usize {
         self.is_misfit.iter().filter(|&&differs| differs).count()
     }

@@ -16,7 +16,7 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// The sums over jobs.
+    /// Returns the sums over jobs.
     #[must_use]
     pub fn of<'a>(jobs: impl IntoIterator<Item = &'a FinishedJob>) -> Self {
         jobs.into_iter().fold(Self::default(), |totals, job| Self {
@@ -46,7 +46,7 @@ pub struct JobUsageFactor {
 }
 
 impl JobUsageFactor {
-    /// The factor from the bins before the new period, and the jobs of the period that is over.
+    /// Returns the factor from the bins before the new period, and the jobs of the period that is over.
     #[must_use]
     pub fn of(own: Totals, bins: &[f64], decay_factor: f64, siblings: Totals) -> Self {
         let mut power = 1.0;
@@ -77,7 +77,7 @@ impl JobUsageFactor {
         self.current() + self.past
     }
 
-    /// The ratio to the usage of the siblings; nothing if they used nothing.
+    /// Returns the ratio to the usage of the siblings, or `None` if they used nothing.
     #[must_use]
     pub fn factor(&self) -> Option<f64> {
         let siblings = self.siblings.product();

@@ -22,7 +22,7 @@ impl Release {
     /// All, the oldest first.
     pub const ALL: [Self; 4] = [Self::V05, Self::V08, Self::V43, Self::V56];
 
-    /// The releases in words.
+    /// Returns the releases in words.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {
@@ -33,7 +33,7 @@ impl Release {
         }
     }
 
-    /// The rules of a release, by its minor number: 42 is 0.42. Nothing before there were bins.
+    /// Returns the rules of a release, by its minor number: 42 is 0.42. `None` before there were bins.
     #[must_use]
     pub fn of(minor: u32) -> Option<Self> {
         match minor {
@@ -45,8 +45,8 @@ impl Release {
         }
     }
 
-    /// What is left of the past at a shift, as the release adds it to new usage, and the bins that it stores. The first
-    /// bin is left as it is: what becomes of it is not decided here.
+    /// Returns what is left of the past at a shift, as the release adds it to new usage, and the bins that it stores.
+    /// The first bin is left as it is: what becomes of it is not decided here.
     #[must_use]
     pub fn shift(self, bins: &[f64], decay_factor: f64) -> (f64, Vec<f64>) {
         let mut power = 1.0;

@@ -11,7 +11,7 @@ pub struct NewJobs {
     pub last_end: f64,
 }
 
-/// What a job counts: its weighed nodes, cores and GPUs times the seconds it ran, with five decimals.
+/// Returns what a job counts: its weighed nodes, cores and GPUs times the seconds it ran, with five decimals.
 #[must_use]
 pub fn usage_of(job: &FinishedJob, settings: &Flux) -> f64 {
     let weighed = job.nnodes as f64 * settings.node_weight
@@ -20,7 +20,7 @@ pub fn usage_of(job: &FinishedJob, settings: &Flux) -> f64 {
     rounded(weighed * job.elapsed())
 }
 
-/// A number with five decimals, the nearest; of two that are as near, the even one.
+/// Returns a number with five decimals, the nearest; of two that are as near, the even one.
 pub(super) fn rounded(number: f64) -> f64 {
     /// From here up a double has no digits behind the point.
     const WHOLE: f64 = 4_503_599_627_370_496.0;
@@ -43,8 +43,8 @@ fn in_text(number: f64) -> f64 {
 }
 
 impl NewJobs {
-    /// What a run makes of an association's jobs: those that ended after the last that was counted. Nothing if there
-    /// is none.
+    /// Returns what a run makes of an association's jobs: those that ended after the last that was counted. `None` if
+    /// there is none.
     #[must_use]
     pub fn of(jobs: &[FinishedJob], counted: f64, settings: &Flux) -> Option<Self> {
         let mut jobs: Vec<&FinishedJob> =

@@ -32,7 +32,7 @@ pub enum Branch {
 }
 
 impl Branch {
-    /// The letter by which the roads are told apart.
+    /// Returns the letter by which the roads are told apart.
     #[must_use]
     pub fn letter(self) -> char {
         match self {
@@ -45,20 +45,20 @@ impl Branch {
 }
 
 impl Period {
-    /// Whether a run shifts the bins of those of whom no job ended, and then calls the next period.
+    /// Returns whether a run shifts the bins of those of whom no job ended, and then calls the next period.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.end < self.now - self.half_life
     }
 
-    /// Whether the period runs on, so that nothing happens to those of whom no job ended. At the very moment at which
-    /// it ends it is neither running nor over.
+    /// Returns whether the period runs on, so that nothing happens to those of whom no job ended. At the very moment at
+    /// which it ends it is neither running nor over.
     #[must_use]
     pub fn runs_on(&self) -> bool {
         self.end > self.now - self.half_life
     }
 
-    /// The `end_half_life_period` after a run: one period later, however many have gone by.
+    /// Returns the `end_half_life_period` after a run: one period later, however many have gone by.
     #[must_use]
     pub fn next_end(&self) -> f64 {
         if self.is_over() {
@@ -68,7 +68,7 @@ impl Period {
         }
     }
 
-    /// The road a run takes.
+    /// Returns the road a run takes.
     #[must_use]
     pub fn branch(&self, new_jobs: Option<NewJobs>) -> Branch {
         if new_jobs.is_none() && self.runs_on() {
@@ -116,7 +116,7 @@ pub(super) fn add(bins: &mut [f64], usage: f64) {
     }
 }
 
-/// The usage in all bins: that of the period that runs, and the sum of the earlier ones.
+/// Returns the usage in all bins: that of the period that runs, and the sum of the earlier ones.
 pub(super) fn sum(bins: &[f64]) -> f64 {
     bins.split_first()
         .map_or(0.0, |(first, past)| first + total(past))
@@ -134,7 +134,7 @@ pub(super) fn shift(bins: &mut [f64], decay_factor: f64) -> f64 {
     total(past)
 }
 
-/// A sum from the first to the last; that of nothing is 0, where the library's would be -0.
+/// Returns a sum from the first to the last; that of nothing is 0, where the library's would be -0.
 pub(super) fn total(usages: &[f64]) -> f64 {
     usages.iter().fold(0.0, |sum, usage| sum + usage)
 }

@@ -5,8 +5,8 @@ use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _};
 
-/// The moment after this one at which usage is reset, in Unix seconds; nothing if it never is again. Slurm goes by
-/// local time; here it is UTC, for a snapshot does not tell where it was taken.
+/// Returns the moment after this one at which usage is reset, in Unix seconds, or `None` if it never is again. Slurm
+/// goes by local time; here it is UTC, for a snapshot does not tell where it was taken.
 #[must_use]
 pub(in crate::rules::clock) fn next_reset(period: UsageResetPeriod, after: i64) -> Option<i64> {
     let now = Timestamp::from_second(after).ok()?.to_zoned(TimeZone::UTC);

@@ -3,7 +3,7 @@
 use crate::rules::policy::sort::rising;
 use crate::rules::policy::sort::sort;
 
-/// By position: the rank of every user, the largest number first; the same numbers share a rank, a NaN comes
+/// Returns, by position, the rank of every user, the largest number first; the same numbers share a rank, a NaN comes
 /// last, accounts have 0.
 pub(in crate::rules::policy) fn ranks(is_user: &[bool], numbers: &[f64]) -> Vec<u32> {
     let mut users: Vec<(u64, u32)> = (0..)

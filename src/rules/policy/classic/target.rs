@@ -8,7 +8,7 @@ use crate::rules::policy::slurm::Associations;
 /// the parts are not 1, a chain of a million accounts would take half a billion times a thousand.
 const MOST_MULTIPLICATIONS: usize = 1 << 26;
 
-/// By position: the product of the parts of the levels; 1 for the root, and for `parent` what the fair-share
+/// Returns, by position, the product of the parts of the levels; 1 for the root, and for `parent` what the fair-share
 /// parent has.
 pub(in crate::rules::policy) fn targets(associations: &Associations, levels: &[u32]) -> Vec<f64> {
     let mut targets = Vec::with_capacity(levels.len());

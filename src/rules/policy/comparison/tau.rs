@@ -34,13 +34,13 @@ impl Ranking {
     }
 }
 
-/// How many pairs there are among so many.
+/// Returns how many pairs there are among so many.
 fn pairs(count: usize) -> u64 {
     let count = count as u64;
     count * count.saturating_sub(1) / 2
 }
 
-/// How many pairs of neighbours in a sorted list are equal.
+/// Returns how many pairs of neighbours in a sorted list are equal.
 fn tied_pairs(sorted: &[u32]) -> u64 {
     sorted
         .chunk_by(PartialEq::eq)
@@ -48,8 +48,8 @@ fn tied_pairs(sorted: &[u32]) -> u64 {
         .sum()
 }
 
-/// Kendall's tau-b over the users that both rank; nothing where there are fewer than two, or where all of them
-/// tie under one of the rankings.
+/// Kendall's tau-b over the users that both rank, or `None` where there are fewer than two, or where all of them tie
+/// under one of the rankings.
 pub(super) fn tau_b(first: &Ranking, second: &Ranking) -> Option<f64> {
     let mut ranks = Vec::with_capacity(first.users.len());
     let (mut tied_first, mut tied_both) = (0, 0);

@@ -50,7 +50,7 @@ impl Lists {
         Self { starts, members }
     }
 
-    /// The list of an account; empty for users and for `parent` accounts.
+    /// Returns the list of an account; empty for users and for `parent` accounts.
     fn members(&self, account: u32) -> &[u32] {
         let account = account as usize;
         &self.members[self.starts[account] as usize..self.starts[account + 1] as usize]

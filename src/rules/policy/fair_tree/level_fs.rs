@@ -192,12 +192,12 @@ impl<'a> ExactRatios<'a> {
     }
 }
 
-/// Whether Slurm shows a Level FS for the node: not for the root nor for `parent` accounts.
+/// Returns whether Slurm shows a Level FS for the node: not for the root nor for `parent` accounts.
 pub(super) fn is_shown(associations: &Associations, position: usize) -> bool {
     position > 0 && (associations.is_user[position] || !associations.is_parent(position))
 }
 
-/// Whether two nodes have the same Level FS because they have the same of everything it is made of.
+/// Returns whether two nodes have the same Level FS because they have the same of everything it is made of.
 pub(super) fn are_alike(associations: &Associations, a: usize, b: usize) -> bool {
     let inputs = |position: usize| {
         (
@@ -210,7 +210,7 @@ pub(super) fn are_alike(associations: &Associations, a: usize, b: usize) -> bool
     inputs(a) == inputs(b)
 }
 
-/// Whether Level FS is the very number that marks "no value": of `parent` accounts, or by chance.
+/// Returns whether Level FS is the very number that marks "no value": of `parent` accounts, or by chance.
 pub(super) fn is_no_value(associations: &Associations, level_fs: &[f64], position: usize) -> bool {
     level_fs[position].to_bits() == NO_VALUE.to_bits()
         && Extended::from_f64(NO_VALUE).map(ExactLevelFs::Number)
@@ -221,12 +221,12 @@ pub(super) fn is_no_value(associations: &Associations, level_fs: &[f64], positio
             ))
 }
 
-/// Whether Level FS is 0 or infinity for want of shares or usage: then the double says all.
+/// Returns whether Level FS is 0 or infinity for want of shares or usage: then the double says all.
 pub(super) fn is_endless(associations: &Associations, level_fs: f64) -> bool {
     associations.usage.exact().is_some() && (level_fs == 0.0 || level_fs == f64::INFINITY)
 }
 
-/// Level FS from the part of the level's shares and the part of the level's usage; nothing where that takes all bits.
+/// Level FS from the part of the level's shares and the part of the level's usage, or `None` where that takes all bits.
 fn level_fs(share: f64, used: Pair) -> Option<f64> {
     if share == 0.0 {
         return Some(0.0);

@@ -3,10 +3,10 @@
 use super::super::slurm::listed_before;
 use crate::model::{Kind, NodeId, TieOrder, Tree};
 
-/// The place of every account in Slurm's list, by position in the tree's order.
+/// Returns the place of every account in Slurm's list, by position in the tree's order.
 ///
-/// Members of one list may lie at very different depths below `parent` accounts; comparing ways from the root
-/// each time would take depth for every comparison, so the whole list is made once, when it is needed.
+/// Members of one list may lie at very different depths below `parent` accounts; comparing ways from the root each time
+/// would take depth for every comparison, so the whole list is made once, when it is needed.
 pub(super) fn places(tree: &Tree, order: TieOrder) -> Vec<u32> {
     let mut places = vec![0_u32; tree.node_count()];
     let mut pending = vec![NodeId::ROOT];

@@ -72,7 +72,8 @@ struct Walk<'a> {
     places: Option<Vec<u32>>,
 }
 
-/// The scheduler's rank of each user by position in the tree's order: the number of users down to 1; 0 elsewhere.
+/// Returns the scheduler's rank of each user by position in the tree's order: the number of users down to 1; 0
+/// elsewhere.
 pub(super) fn walk(
     tree: &Tree,
     variant: Variant,

@@ -67,8 +67,8 @@ pub(super) fn of(
     usage
 }
 
-/// Whether a number is whole and small enough to be summed exactly; a comparison of integers is quicker than a call
-/// of `trunc`.
+/// Returns whether a number is whole and small enough to be summed exactly; a comparison of integers is quicker than a
+/// call of `trunc`.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "a number that the cast changes is found by casting it back"

@@ -12,10 +12,10 @@ struct Class {
     first_rank: u32,
 }
 
-/// The rank of every user by position, 1 for the first visited; 0 for accounts and blank nodes.
+/// Returns the rank of every user by position, 1 for the first visited; 0 for accounts and blank nodes.
 ///
-/// Flux walks depth first with a counter that falls. Here the number of users below an account tells how far
-/// the counter will have fallen behind it, so levels can be worked through one after the other, without recursion.
+/// Flux walks depth first with a counter that falls. Here the number of users below an account tells how far the
+/// counter will have fallen behind it, so levels can be worked through one after the other, without recursion.
 pub(super) fn ranks(
     tree: &Tree,
     is_user: &[bool],
@@ -146,12 +146,12 @@ impl Family {
     }
 }
 
-/// Whether the weights behind two keys tie.
+/// Returns whether the weights behind two keys tie.
 fn are_tied(a: u64, b: u64) -> bool {
     are_equal(weight(a), weight(b))
 }
 
-/// The weight behind a key.
+/// Returns the weight behind a key.
 fn weight(key: u64) -> f64 {
     let rising = !key;
     f64::from_bits(if rising >> 63 == 1 {

@@ -5,7 +5,7 @@ use super::number::{EvalError, EvalResult, Number};
 use super::parse::{Binary, Comparator, Instruction};
 use std::cmp::Ordering;
 
-/// The value of the steps; `numbers` are those of the names they use. The stack is taken over, so that a
+/// Returns the value of the steps; `numbers` are those of the names they use. The stack is taken over, so that a
 /// million evaluations allocate once.
 pub(super) fn value(
     steps: &[Instruction],

@@ -138,7 +138,7 @@ pub(super) const CONSTANTS: &[(&str, Number)] = &[
 ];
 
 impl Call {
-    /// The value of the function; there are as many arguments as it takes.
+    /// Returns the value of the function; there are as many arguments as it takes.
     pub(super) fn value(self, arguments: &[Number]) -> EvalResult {
         let first = arguments[0].as_f64();
         match self {
@@ -155,7 +155,7 @@ impl Call {
     }
 }
 
-/// A result, if it is one: Python's `math` refuses a NaN or infinity that no argument was.
+/// Returns a result, if it is one: Python's `math` refuses a NaN or infinity that no argument was.
 fn number(result: f64, argument: f64, if_infinite: EvalError) -> EvalResult {
     if result.is_nan() && !argument.is_nan() {
         Err(EvalError::Domain)
@@ -214,7 +214,7 @@ fn log(arguments: &[Number]) -> EvalResult {
     }
 }
 
-/// The first argument that none of those before it is beyond, as Python compares them.
+/// Returns the first argument that none of those before it is beyond, as Python compares them.
 fn extreme(arguments: &[Number], beyond: std::cmp::Ordering) -> Number {
     let better = |best: Number, next: Number| {
         if next.compare(best) == Some(beyond) {

@@ -37,7 +37,7 @@ pub enum EvalError {
 }
 
 impl EvalError {
-    /// Whether PBS uses 0 in place of the value. Otherwise fairscope cannot tell what PBS would use.
+    /// Returns whether PBS uses 0 in place of the value. Otherwise fairscope cannot tell what PBS would use.
     #[must_use]
     pub const fn makes_zero(self) -> bool {
         matches!(self, Self::ZeroDivision | Self::Overflow | Self::Domain)
@@ -64,7 +64,7 @@ impl Number {
         }
     }
 
-    /// Whether Python takes it for true.
+    /// Returns whether Python takes it for true.
     pub(super) fn is_true(self) -> bool {
         match self {
             Self::Int(whole) => whole != 0,
@@ -173,7 +173,7 @@ impl Number {
         Ok(Self::Float(power))
     }
 
-    /// The order of two numbers, exactly; nothing beside NaN.
+    /// Returns the order of two numbers, exactly; nothing beside NaN.
     pub(super) fn compare(self, other: Self) -> Option<Ordering> {
         match (self, other) {
             (Self::Int(a), Self::Int(b)) => Some(a.cmp(&b)),
@@ -183,7 +183,7 @@ impl Number {
         }
     }
 
-    /// The whole number of a double that has no fraction.
+    /// Returns the whole number of a double that has no fraction.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "the range is tested, and there is no fraction"
@@ -205,7 +205,7 @@ fn checked(whole: Option<i128>) -> EvalResult {
     whole.map(Number::Int).ok_or(EvalError::TooLarge)
 }
 
-/// The order of a whole number and a double.
+/// Returns the order of a whole number and a double.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "the range is tested, and a rounded number has no fraction"
@@ -228,7 +228,7 @@ fn whole_with(whole: i128, number: f64) -> Option<Ordering> {
     })
 }
 
-/// The double nearest to the quotient of two whole numbers, ties to even.
+/// Returns the double nearest to the quotient of two whole numbers, ties to even.
 fn quotient(a: i128, b: i128) -> f64 {
     let (dividend, divisor) = (a.unsigned_abs(), b.unsigned_abs());
     let sign = if (a < 0) == (b < 0) { 1.0 } else { -1.0 };

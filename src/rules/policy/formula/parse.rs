@@ -170,7 +170,7 @@ impl<'a> Parser<'a> {
         self.parsed.steps.push(step);
     }
 
-    /// How many steps there are: a place to come back to.
+    /// Returns how many steps there are: a place to come back to.
     fn here(&self) -> usize {
         self.parsed.steps.len()
     }

@@ -73,7 +73,7 @@ fn word_length(text: &str) -> usize {
     text.bytes().take_while(|byte| is_part(byte)).count()
 }
 
-/// The number that begins at a place, and how long it is.
+/// Returns the number that begins at a place, and how long it is.
 fn number(text: &str, at: usize) -> Result<(TokenKind<'_>, usize), FormulaError> {
     let rest = &text[at..];
     let bytes = rest.as_bytes();

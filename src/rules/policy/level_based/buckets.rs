@@ -11,8 +11,8 @@ pub struct Buckets {
 }
 
 impl Buckets {
-    /// The buckets of so many levels; fewer than 1 count as 1, more than 16 as 16, beyond which a bucket would have
-    /// fewer than 4 bits.
+    /// Returns the buckets of so many levels; fewer than 1 count as 1, more than 16 as 16, beyond which a bucket would
+    /// have fewer than 4 bits.
     #[must_use]
     pub fn of(levels: u8) -> Self {
         Self {
@@ -20,31 +20,31 @@ impl Buckets {
         }
     }
 
-    /// How many levels have a bucket, 1 to 16.
+    /// Returns how many levels have a bucket, 1 to 16.
     #[must_use]
     pub const fn levels(self) -> u32 {
         self.levels
     }
 
-    /// The bits of a bucket, 4 to 64.
+    /// Returns the bits of a bucket, 4 to 64.
     #[must_use]
     pub const fn width(self) -> u32 {
         64 / self.levels
     }
 
-    /// The bits at the bottom that belong to no level, always 0.
+    /// Returns the bits at the bottom that belong to no level, always 0.
     #[must_use]
     pub const fn unused(self) -> u32 {
         64 % self.levels
     }
 
-    /// The value of a full bucket, all bits set: Slurm's `bucket_max`.
+    /// Returns the value of a full bucket, all bits set: Slurm's `bucket_max`.
     #[must_use]
     pub const fn full(self) -> u64 {
         u64::MAX >> (64 - self.width())
     }
 
-    /// By how many bits a level's value is shifted to its place; nothing for a level without a bucket.
+    /// By how many bits a level's value is shifted to its place, or `None` for a level without a bucket.
     #[must_use]
     pub const fn shift(self, level: u32) -> Option<u32> {
         if level < self.levels {
@@ -54,7 +54,7 @@ impl Buckets {
         }
     }
 
-    /// The value of a level's bucket in a word; nothing for a level without a bucket.
+    /// Returns the value of a level's bucket in a word, or `None` for a level without a bucket.
     #[must_use]
     pub fn value(self, word: u64, level: u32) -> Option<u64> {
         Some(word >> self.shift(level)? & self.full())
@@ -152,7 +152,8 @@ impl BucketFunction {
         usage.over(self.tenth.plus(shares.times(self.rest)))
     }
 
-    /// The value of a bucket as Slurm computes it, from 1 to full, where the processor's powers are the nearest.
+    /// Returns the value of a bucket as Slurm computes it, from 1 to full, where the processor's powers are the
+    /// nearest.
     #[must_use]
     pub fn exact_value(&self, shares: f64, usage: f64) -> u64 {
         self.value_of(self.exact_factor(shares, usage))
@@ -163,9 +164,9 @@ impl BucketFunction {
         Extended::ONE.plus(factor.times(range)).whole()
     }
 
-    /// The least and the most that the value can be, whatever the controller's processor makes of powers of two; `factor`
-    /// is [`BucketFunction::factor`] of the two. They differ where the last bit of a power shows: by one unit, and hardly ever
-    /// in buckets that have fewer bits than the power.
+    /// Returns the least and the most that the value can be, whatever the controller's processor makes of powers of
+    /// two; `factor` is [`BucketFunction::factor`] of the two. They differ where the last bit of a power shows: by one
+    /// unit, and hardly ever in buckets that have fewer bits than the power.
     #[must_use]
     pub fn value_within(&self, shares: f64, usage: f64, factor: f64) -> (u64, u64) {
         if is_full(shares, usage) {
@@ -195,7 +196,7 @@ impl BucketFunction {
         sure.unwrap_or_else(|| self.exact_value(shares, usage))
     }
 
-    /// The value that a factor within 5 u of this one has in any case; `None` where that does not tell.
+    /// Returns the value that a factor within 5 u of this one has in any case; `None` where that does not tell.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -215,7 +216,7 @@ impl BucketFunction {
     }
 }
 
-/// Whether the bucket is full because there is nothing to divide.
+/// Returns whether the bucket is full because there is nothing to divide.
 fn is_full(shares: f64, usage: f64) -> bool {
     shares == 0.0 || usage <= 0.0
 }

@@ -52,7 +52,7 @@ pub struct PbsExplanation {
     pub levels: Vec<PbsLevel>,
     /// Whether PBS never runs its jobs: no share, `fairshare_enforce_no_shares`, and `fair_share` is on.
     pub never_runs: bool,
-    /// What would follow from the recorded usage alone; nothing where none was recorded.
+    /// What would follow from the recorded usage alone; `None` where none was recorded.
     pub without_initial_usage: Option<Documented>,
 }
 

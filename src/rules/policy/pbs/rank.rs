@@ -3,8 +3,8 @@
 use crate::model::{Kind, Tree};
 use crate::rules::policy::sort::{Sorter, ordered, sort_by_digits};
 
-/// The number `compare_path` compares at one level, as an integer of the same order: usage/perc, and for a
-/// node at or below 0 % more than any other, infinite ones included.
+/// Returns the number `compare_path` compares at one level, as an integer of the same order: usage/perc, and for a node
+/// at or below 0 % more than any other, infinite ones included.
 pub(super) fn key(percentage: f32, usage_over_perc: f64) -> u64 {
     // A negative percentage has a negative ratio, but PBS looks at the percentage first.
     if percentage > 0.0 {
@@ -22,12 +22,12 @@ struct Class {
     first_rank: u32,
 }
 
-/// The place of every user in PBS's order without a formula, by position; 0 for accounts and blank nodes.
+/// Returns the place of every user in PBS's order without a formula, by position; 0 for accounts and blank nodes.
 ///
-/// `compare_path` walks two paths in step and takes the first level at which usage/perc differs; members of
-/// tied groups are compared with each other. Its relation is not transitive where depths differ, so this is
-/// the total order that reproduces the real `sort_jobs`: the vectors of ratios from depth 1 down, compared
-/// lexicographically, a prefix first; a node at or below 0 % comes after all others and ends the vector.
+/// `compare_path` walks two paths in step and takes the first level at which usage/perc differs; members of tied groups
+/// are compared with each other. Its relation is not transitive where depths differ, so this is the total order that
+/// reproduces the real `sort_jobs`: the vectors of ratios from depth 1 down, compared lexicographically, a prefix
+/// first; a node at or below 0 % comes after all others and ends the vector.
 pub(super) fn walk_ranks(
     tree: &Tree,
     blank: Option<&[bool]>,
@@ -110,7 +110,7 @@ pub(super) fn walk_ranks(
     ranks
 }
 
-/// A number as a formula sees it: printed with six decimals and read back (`formula_evaluate`).
+/// Returns a number as a formula sees it: printed with six decimals and read back (`formula_evaluate`).
 pub(in crate::rules::policy) fn printed(number: f64) -> f64 {
     const MILLION: f64 = 1e6;
     let scaled = number * MILLION;
@@ -128,7 +128,7 @@ pub(in crate::rules::policy) fn printed(number: f64) -> f64 {
     }
 }
 
-/// The factor as it reaches a job's sort key: printed for the formula, and stored in a 32-bit float.
+/// Returns the factor as it reaches a job's sort key: printed for the formula, and stored in a 32-bit float.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "PBS stores a job's formula value in a 32-bit float"
@@ -137,7 +137,7 @@ pub(super) fn sort_key(factor: f64) -> f32 {
     printed(factor) as f32
 }
 
-/// The rank of every user by falling sort key, ties by the walk; by position, 0 for accounts and blank nodes.
+/// Returns the rank of every user by falling sort key, ties by the walk; by position, 0 for accounts and blank nodes.
 pub(in crate::rules::policy) fn ranks(
     sort_key: impl Fn(usize) -> f32,
     walk_ranks: &[u32],
@@ -160,7 +160,7 @@ pub(in crate::rules::policy) fn ranks(
     ranks
 }
 
-/// The users in the order of the walk, each with its key and position.
+/// Returns the users in the order of the walk, each with its key and position.
 fn by_walk(walk_ranks: &[u32], key: impl Fn(usize) -> u32) -> Vec<(u32, u32)> {
     let count = walk_ranks.iter().filter(|&&rank| rank > 0).count();
     // Tied users fill the places behind the first.
@@ -177,7 +177,7 @@ fn by_walk(walk_ranks: &[u32], key: impl Fn(usize) -> u32) -> Vec<(u32, u32)> {
     users
 }
 
-/// A float as an integer of the opposite order: the largest first, NaN last.
+/// Returns a float as an integer of the opposite order: the largest first, NaN last.
 fn falling(number: f32) -> u32 {
     if number.is_nan() {
         return u32::MAX;

@@ -39,13 +39,13 @@ fn evaluate(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Eval
     evaluation.with(vec![Column::new(ColumnId::Rank, Numbers::Rank(ranks))])
 }
 
-/// Which of two nodes of one depth the walk visits first, by their own numbers alone: `Less` is the first.
+/// Returns which of two nodes of one depth the walk visits first, by their own numbers alone: `Less` is the first.
 pub(in crate::rules::policy) fn compare(evaluation: &Evaluation, a: NodeId, b: NodeId) -> Ordering {
     let key = |node| super::explain::key(evaluation, node);
     key(a).cmp(&key(b))
 }
 
-/// Whether the walk looks no deeper below a node: it has no share of the tree.
+/// Returns whether the walk looks no deeper below a node: it has no share of the tree.
 pub(in crate::rules::policy) fn is_end(evaluation: &Evaluation, node: NodeId) -> bool {
     let target = evaluation.number(ColumnId::FairsharePerc, node);
     target.is_none_or(|target| target <= 0.0)

@@ -4,7 +4,8 @@ use super::listed_before;
 use crate::model::{NodeId, TieOrder, Tree};
 use std::cmp::Ordering;
 
-/// The positions of all nodes but the root as Slurm 14.11 lists them: depth first, users before accounts, by name.
+/// Returns the positions of all nodes but the root as Slurm 14.11 lists them: depth first, users before accounts, by
+/// name.
 ///
 /// Sums of doubles depend on the order of their terms in their last bit, and a ticket on that.
 pub(in crate::rules::policy) fn list_order(tree: &Tree) -> Vec<u32> {
@@ -30,7 +31,7 @@ pub(in crate::rules::policy) fn list_order(tree: &Tree) -> Vec<u32> {
     list_order
 }
 
-/// Whether the tree's own order is Slurm's.
+/// Returns whether the tree's own order is Slurm's.
 fn is_listed(tree: &Tree) -> bool {
     let order = tree.order();
     // By position: the last child that was met.

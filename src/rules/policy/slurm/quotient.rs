@@ -26,7 +26,7 @@ pub(in crate::rules::policy) struct Wide {
 const FARTHEST: u32 = 900;
 
 impl Wide {
-    /// The number; nothing for 0 and below.
+    /// Returns the number, or `None` for 0 and below.
     pub(in crate::rules::policy) fn of(number: Extended) -> Option<Self> {
         /// The bits of the mantissa that do not fit a double.
         const CUT: u32 = 11;
@@ -40,7 +40,7 @@ impl Wide {
         })
     }
 
-    /// The quotient of two numbers, unless it is too large or too small for this.
+    /// Returns the quotient of two numbers, unless it is too large or too small for this.
     pub(in crate::rules::policy) fn over(self, divisor: Self) -> Option<Pair> {
         let exponent = self.exponent - divisor.exponent;
         if exponent.unsigned_abs() > FARTHEST {
@@ -51,7 +51,7 @@ impl Wide {
 }
 
 impl Pair {
-    /// A double.
+    /// Returns a double.
     pub(in crate::rules::policy) const fn of(number: f64) -> Self {
         Self {
             high: number,
@@ -59,13 +59,13 @@ impl Pair {
         }
     }
 
-    /// The quotient of two positive numbers whose own and whose quotient's exponents are far from the ends.
+    /// Returns the quotient of two positive numbers whose own and whose quotient's exponents are far from the ends.
     ///
-    /// With q the rounded quotient of the high parts h/k, what is missing is (h + l - q(k + m)) / (k + m). The
-    /// product qk is taken exactly, h - qk is a double, and |h - qk| < 2^-52 h. The rest, l - qm, is below
-    /// 2^-51 h, and its roundings below 2^-102 h. Dividing by k in place of k + m is wrong by 2^-52 of the missing
-    /// part, which is below 2^-50 q. So all errors together stay below 2^-100 of the quotient, and below 2^-98
-    /// where the divisor is itself such a quotient.
+    /// With q the rounded quotient of the high parts h/k, what is missing is (h + l - q(k + m)) / (k + m). The product
+    /// qk is taken exactly, h - qk is a double, and |h - qk| < 2^-52 h. The rest, l - qm, is below 2^-51 h, and its
+    /// roundings below 2^-102 h. Dividing by k in place of k + m is wrong by 2^-52 of the missing part, which is below
+    /// 2^-50 q. So all errors together stay below 2^-100 of the quotient, and below 2^-98 where the divisor is itself
+    /// such a quotient.
     pub(in crate::rules::policy) fn over(self, divisor: Self) -> Self {
         let quotient = self.high / divisor.high;
         let (product, error) = exact_product(quotient, divisor.high);
@@ -86,7 +86,7 @@ impl Pair {
         }
     }
 
-    /// The double to which this and every number within 2^-62 of it rounds, where it is the same for all.
+    /// Returns the double to which this and every number within 2^-62 of it rounds, where it is the same for all.
     pub(in crate::rules::policy) fn settled(self) -> Option<f64> {
         const DOUBT: f64 = 1.0 / 128.0;
         (self.low.abs() < margin(self.high, DOUBT)).then_some(self.high)
@@ -137,12 +137,12 @@ impl Halved {
         }
     }
 
-    /// Whether it is 0.
+    /// Returns whether it is 0.
     pub(in crate::rules::policy) fn is_zero(self) -> bool {
         self.number == 0.0
     }
 
-    /// The rounded product and what is missing to the true one, which is a double too (Dekker).
+    /// Returns the rounded product and what is missing to the true one, which is a double too (Dekker).
     fn times(self, other: Self) -> (f64, f64) {
         let product = self.number * other.number;
         let error =
@@ -151,8 +151,8 @@ impl Halved {
         (product, error)
     }
 
-    /// The quotient of two positive doubles as Slurm rounds it, to 64 bits and then to 53; nothing where it is too
-    /// close to the middle between two doubles to tell.
+    /// Returns the quotient of two positive doubles as Slurm rounds it, to 64 bits and then to 53, or `None` where it
+    /// is too close to the middle between two doubles to tell.
     ///
     /// What is left of the dividend is a double, so how far the quotient is off is known as well as can be.
     #[inline]
@@ -160,8 +160,8 @@ impl Halved {
         self.quotient(0.0, divisor)
     }
 
-    /// The quotient of a product of two and a third, as Slurm rounds a / (c / b); nothing where it is too close to
-    /// the middle between two doubles to tell.
+    /// Returns the quotient of a product of two and a third, as Slurm rounds a / (c / b), or `None` where it is too
+    /// close to the middle between two doubles to tell.
     ///
     /// Slurm rounds twice to 64 bits, so its number is within 2^-63 of the true one.
     pub(in crate::rules::policy) fn times_over(self, factor: Self, divisor: Self) -> Option<f64> {
@@ -179,7 +179,7 @@ impl Halved {
     }
 }
 
-/// The rounded product and what is missing to the true one.
+/// Returns the rounded product and what is missing to the true one.
 fn exact_product(a: f64, b: f64) -> (f64, f64) {
     Halved::of(a).times(Halved::of(b))
 }

@@ -30,7 +30,7 @@ const LEAST: f64 = 0.25;
 const MOST: f64 = 2_251_799_813_685_248.0;
 
 impl Usages {
-    /// The usage of a tree, from what was recorded for its users: 0 where there is nothing or no user.
+    /// Returns the usage of a tree, from what was recorded for its users: 0 where there is nothing or no user.
     pub(super) fn of(tree: &Tree, is_user: &[bool], recorded: Vec<f64>) -> Self {
         if let Some(amounts) = tree.amounts_in_memory() {
             return Self::usage_state(amounts);
@@ -69,7 +69,8 @@ impl Usages {
         usages
     }
 
-    /// The usage that the scheduler has in memory: accounts have their own there, which decayed as that of users did.
+    /// Returns the usage that the scheduler has in memory: accounts have their own there, which decayed as that of
+    /// users did.
     fn usage_state(long: Vec<Extended>) -> Self {
         Self {
             doubles: long.iter().map(|usage| usage.to_f64()).collect(),
@@ -102,7 +103,7 @@ impl Usages {
         }
     }
 
-    /// The usage at a position.
+    /// Returns the usage at a position.
     pub(in crate::rules::policy) fn at(&self, position: usize) -> Extended {
         match &self.long {
             Some(long) => long[position],
@@ -110,12 +111,12 @@ impl Usages {
         }
     }
 
-    /// The usages, if doubles hold them exactly: each is 0 or from 2^-2 up to 2^51.
+    /// Returns the usages, if doubles hold them exactly: each is 0 or from 2^-2 up to 2^51.
     pub(in crate::rules::policy) fn exact(&self) -> Option<&[f64]> {
         self.long.is_none().then_some(&self.doubles)
     }
 
-    /// The usages as they are shown: what the source printed of them, else rounded to doubles.
+    /// Returns the usages as they are shown: what the source printed of them, else rounded to doubles.
     pub(in crate::rules::policy) fn into_shown(self, tree: &Tree) -> Vec<f64> {
         let mut shown = self.doubles;
         if self.is_held {
@@ -152,7 +153,7 @@ fn complete(tree: &Tree, usage: &mut [Extended]) {
     }
 }
 
-/// Whether doubles alone may hold the amount: it is 0, or from a quarter on, and exact as [`is_exact`] has it.
+/// Returns whether doubles alone may hold the amount: it is 0, or from a quarter on, and exact as [`is_exact`] has it.
 ///
 /// Without a branch: amounts differ too much for one to be foreseen.
 #[expect(
@@ -166,8 +167,8 @@ fn is_plain(amount: f64) -> bool {
     (amount == 0.0) | (is_in_range & is_exact)
 }
 
-/// The sums where all usage is in quarters and doubles hold all of it: no order of adding can make a difference,
-/// and no sum on the way to the total is above it. Else what was given.
+/// Returns the sums where all usage is in quarters and doubles hold all of it: no order of adding can make a
+/// difference, and no sum on the way to the total is above it. Else what was given.
 fn sums_of_quarters(above: &[u32], recorded: Vec<f64>) -> Result<Vec<f64>, Vec<f64>> {
     // Without a way out, as that is quicker; a total of amounts that are no quarters may be wrong, but not too small.
     let (mut total, mut are_plain) = (0.0, true);
@@ -192,7 +193,7 @@ fn sums_of_quarters(above: &[u32], recorded: Vec<f64>) -> Result<Vec<f64>, Vec<f
     Ok(sums)
 }
 
-/// The sums as long doubles.
+/// Returns the sums as long doubles.
 fn long_sums(above: &[u32], recorded: &[f64], exact: fn(f64) -> Extended) -> Vec<Extended> {
     let amounts = || {
         let amounts = recorded.iter().copied().enumerate();
@@ -204,15 +205,15 @@ fn long_sums(above: &[u32], recorded: &[f64], exact: fn(f64) -> Extended) -> Vec
     }
 }
 
-/// The long double that is a double.
+/// Returns the long double that is a double.
 fn as_it_is(amount: f64) -> Extended {
     Extended::from_f64(amount).unwrap_or(Extended::ZERO)
 }
 
-/// An amount of usage as a long double.
+/// Returns an amount of usage as a long double.
 ///
-/// Usage reaches us as decimal text, and Slurm's long double is nearer to that text than a double can be. The
-/// shortest text that reads back to the double is what the source had, or as good as it.
+/// Usage reaches us as decimal text, and Slurm's long double is nearer to that text than a double can be. The shortest
+/// text that reads back to the double is what the source had, or as good as it.
 fn long_double(amount: f64) -> Extended {
     if is_exact(amount) {
         return as_it_is(amount);
@@ -220,7 +221,7 @@ fn long_double(amount: f64) -> Extended {
     Extended::from_decimal(&format!("{amount:e}")).unwrap_or_else(|| as_it_is(amount))
 }
 
-/// Whether the double and its shortest text are the same number: it is whole, or it has at most 15 digits with
+/// Returns whether the double and its shortest text are the same number: it is whole, or it has at most 15 digits with
 /// its quarters written out, and no two texts of 15 digits read as one double.
 fn is_exact(amount: f64) -> bool {
     const WHOLE_FROM: f64 = 4_503_599_627_370_496.0;
@@ -228,7 +229,7 @@ fn is_exact(amount: f64) -> bool {
     is_whole(amount) || (amount.abs() < LARGEST_WITH_QUARTERS && is_whole(amount * 4.0))
 }
 
-/// Whether a number below 2^52 is whole; a comparison of integers is quicker than a call of `trunc`.
+/// Returns whether a number below 2^52 is whole; a comparison of integers is quicker than a call of `trunc`.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "a number that the cast changes is found by casting it back"
@@ -237,7 +238,7 @@ fn has_no_fraction(number: f64) -> bool {
     ((number as i64) as f64).to_bits() == (number + 0.0).to_bits()
 }
 
-/// The sums where all usage is whole, or in quarters, and fits a mantissa: then no order of adding can make a
+/// Returns the sums where all usage is whole, or in quarters, and fits a mantissa: then no order of adding can make a
 /// difference.
 #[expect(
     clippy::cast_possible_truncation,
@@ -265,7 +266,7 @@ fn exact_sums<I: Iterator<Item = (usize, f64)>>(
     Some(sums.map(|sum| Extended::from_u64(sum).scaled(-2)).collect())
 }
 
-/// The sums where rounding depends on the order: Slurm's own, unless that would take too long.
+/// Returns the sums where rounding depends on the order: Slurm's own, unless that would take too long.
 fn user_by_user<I: Iterator<Item = (usize, f64)>>(
     above: &[u32],
     amounts: impl Fn() -> I,

@@ -23,7 +23,7 @@ const TYPES: &[(&str, NodeType)] = &[
     ("root", NodeType::Root),
 ];
 
-/// What a word of the `type` column means; nothing if it is none we know.
+/// Returns what a word of the `type` column means, or `None` if it is none we know.
 pub(super) fn node_type(text: &[u8]) -> Option<NodeType> {
     TYPES
         .iter()
@@ -46,7 +46,7 @@ pub(super) fn shares(text: &[u8]) -> Result<Shares, ()> {
     }
 }
 
-/// What some scheduler makes of shares that not every scheduler can hold: the problem's code and the words.
+/// Returns what some scheduler makes of shares that not every scheduler can hold: the problem's code and the words.
 pub(super) fn odd_shares(shares: Shares) -> Option<(&'static str, &'static str)> {
     match shares.count()? {
         ..0 => Some((
@@ -61,7 +61,7 @@ pub(super) fn odd_shares(shares: Shares) -> Option<(&'static str, &'static str)>
     }
 }
 
-/// Usage as CSV holds it; nothing if it is not a number from 0 up.
+/// Usage as CSV holds it, or `None` if it is not a number from 0 up.
 pub(super) fn usage(text: &[u8]) -> Option<Usage> {
     if text.is_empty() {
         return Some(Usage::NONE);

@@ -34,7 +34,7 @@ pub(super) fn no_header(file: &str, what: &str) -> LoadError {
     ))
 }
 
-/// What separates the columns, if it is one field with a mark other programs use for that.
+/// Returns what separates the columns, if it is one field with a mark other programs use for that.
 fn separator(header: &ByteRecord) -> Option<&'static str> {
     let only = header.get(0).filter(|_| header.len() == 1)?;
     [(b';', "semicolons"), (b'\t', "tabs"), (b'|', "bars")]
@@ -106,7 +106,7 @@ impl Layout {
         self.fields[column as usize]
     }
 
-    /// A row's field; empty where the row or the file has none.
+    /// Returns a row's field; empty where the row or the file has none.
     pub(super) fn field<'a>(&self, record: &'a ByteRecord, column: Column) -> &'a [u8] {
         self.index(column)
             .and_then(|index| record.get(index))

@@ -65,7 +65,7 @@ impl Notes<'_> {
         });
     }
 
-    /// The line and column, from 1, where a field begins; of a row that is shorter, its end.
+    /// Returns the line and column, from 1, where a field begins; of a row that is shorter, its end.
     fn place(&self, record: &ByteRecord, field: usize) -> (u64, u64) {
         let Some(position) = record.position() else {
             return (1, 1);

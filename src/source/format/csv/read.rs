@@ -122,7 +122,7 @@ struct CsvRows {
 }
 
 impl CsvRows {
-    /// Which row is the root shows at the end; until then it is named after the first row, so that no name is
+    /// Returns which row is the root shows at the end; until then it is named after the first row, so that no name is
     /// kept that no node has.
     fn new(first_name: &[u8], expected: usize) -> Self {
         let mut builder = TreeBuilder::new(first_name);
@@ -373,7 +373,7 @@ impl CsvRows {
         });
     }
 
-    /// The row that is the root: the only one at the top, if it is an account; else one that says so by its
+    /// Returns the row that is the root: the only one at the top, if it is an account; else one that says so by its
     /// name or type.
     fn root(&self) -> Option<usize> {
         let mut top = (0..self.list.len()).filter(|&row| self.list[row].parent.is_none());
@@ -393,7 +393,7 @@ impl CsvRows {
             .find(says_so)
     }
 
-    /// The rows as a tree.
+    /// Returns the rows as a tree.
     fn into_loaded(mut self, request: &Request, mut problems: Notes<'_>) -> Loaded {
         let root = self.root();
         let name = root

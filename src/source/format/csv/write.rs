@@ -70,7 +70,7 @@ fn field(out: &mut Vec<u8>, name: &[u8]) {
     out.push(b'"');
 }
 
-/// The shares as a row holds them. The root shares with nobody: a count that does not fit is left out.
+/// Returns the shares as a row holds them. The root shares with nobody: a count that does not fit is left out.
 fn shares(tree: &Tree, node: NodeId) -> String {
     match tree.shares(node).count() {
         Some(..0) if node == NodeId::ROOT => String::new(),
@@ -79,7 +79,7 @@ fn shares(tree: &Tree, node: NodeId) -> String {
     }
 }
 
-/// The usage as a row holds it. A PBS account's is the sum of what lies below it, not a fact of its own.
+/// Returns the usage as a row holds it. A PBS account's is the sum of what lies below it, not a fact of its own.
 fn usage(tree: &Tree, node: NodeId) -> Option<f64> {
     let is_given = tree.kind(node) == Kind::User || !tree.kinds_follow_shape();
     tree.usage(node)
@@ -87,7 +87,7 @@ fn usage(tree: &Tree, node: NodeId) -> Option<f64> {
         .filter(|amount| is_given && amount.is_finite() && *amount >= 0.0)
 }
 
-/// What CSV cannot hold of a tree, in sentences.
+/// Returns what CSV cannot hold of a tree, in sentences.
 pub(in crate::source::format) fn losses(tree: &Tree) -> Vec<String> {
     let (mut nameless, mut usage, mut groups, mut parents) = (
         FirstAndCount::default(),

@@ -21,7 +21,7 @@ const ORDER: [Format; 6] = [
     Format::Sreport,
 ];
 
-/// The clusters that an output names.
+/// Returns the clusters that an output names.
 fn clusters(rows: &Rows) -> BTreeSet<String> {
     let names = rows.names.names();
     let mut clusters = BTreeSet::new();
@@ -100,7 +100,8 @@ pub(super) fn keep_one_cluster(
     Ok(Some(chosen))
 }
 
-/// The cluster of the newest output; nothing where outputs of several clusters are as new, or no times are known.
+/// Returns the cluster of the newest output, or `None` where outputs of several clusters are as new, or no times are
+/// known.
 fn of_newest(parts: &[SlurmOutput]) -> Option<String> {
     let dated = parts.iter().filter_map(|part| {
         let clusters = clusters(&part.rows);
@@ -114,7 +115,7 @@ fn of_newest(parts: &[SlurmOutput]) -> Option<String> {
     of_newest.into_iter().next().filter(|_| is_one)
 }
 
-/// Whether an output has usage as Slurm counts it.
+/// Returns whether an output has usage as Slurm counts it.
 fn has_usage(part: &SlurmOutput) -> bool {
     let has = |row: &Row| row.usage.amount().is_some();
     part.rows.format != Format::Sreport && part.rows.rows.iter().any(has)
@@ -168,7 +169,7 @@ pub(super) fn keep_one_moment(contents: &mut Contents, folder: &str, problems: &
     }
 }
 
-/// The accounts that an output lists.
+/// Returns the accounts that an output lists.
 fn accounts(rows: &Rows) -> BTreeSet<Vec<u8>> {
     let names = rows.names.names();
     let accounts = rows

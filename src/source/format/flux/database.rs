@@ -174,7 +174,7 @@ fn read(
     Ok(Loaded::new(snapshot, problems))
 }
 
-/// The usage of every node, by id.
+/// Returns the usage of every node, by id.
 fn amounts(tree: &Tree) -> Vec<f64> {
     let ids = (0..tree.id_count()).map(NodeId::from_index);
     ids.map(|node| tree.usage(node).amount().unwrap_or(0.0))
@@ -216,7 +216,7 @@ impl<'a> RowCounter<'a> {
     }
 }
 
-/// A value as the text SQLite makes of it, where it is text or bytes already.
+/// Returns a value as the text SQLite makes of it, where it is text or bytes already.
 fn text(value: ValueRef<'_>) -> Option<&[u8]> {
     match value {
         ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Some(bytes),
@@ -224,7 +224,7 @@ fn text(value: ValueRef<'_>) -> Option<&[u8]> {
     }
 }
 
-/// A number that stands in a column; nothing for what is no number.
+/// Returns a number that stands in a column, or `None` for what is no number.
 fn figure(value: ValueRef<'_>) -> Option<f64> {
     match value {
         ValueRef::Integer(number) => Some(number as f64),
@@ -233,7 +233,7 @@ fn figure(value: ValueRef<'_>) -> Option<f64> {
     }
 }
 
-/// Whether a column that says active says so: any number but 0.
+/// Returns whether a column that says active says so: any number but 0.
 fn is_active(value: ValueRef<'_>, has_column: bool) -> bool {
     match value {
         _ if !has_column => true,

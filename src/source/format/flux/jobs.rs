@@ -98,7 +98,7 @@ pub fn read(
     Ok(())
 }
 
-/// A job from its fields, or the column that is not understood.
+/// Returns a job from its fields, or the column that is not understood.
 fn job<'a>(field: &impl Fn(usize) -> &'a [u8]) -> Result<FinishedJob, usize> {
     let text = |column| std::str::from_utf8(field(column)).map_err(|_| column);
     let count = |column| {
@@ -127,7 +127,7 @@ fn job<'a>(field: &impl Fn(usize) -> &'a [u8]) -> Result<FinishedJob, usize> {
     Ok(job)
 }
 
-/// The users of a tree by bank and name. Where a bank stands in several places, its first place has the jobs.
+/// Returns the users of a tree by bank and name. Where a bank stands in several places, its first place has the jobs.
 fn users(tree: &Tree) -> HashMap<(&[u8], &[u8]), NodeId> {
     let mut users = HashMap::with_capacity(tree.user_count());
     for &node in tree.nodes() {

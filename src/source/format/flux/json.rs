@@ -12,7 +12,7 @@ use crate::model::{Settings, UsagePrecision};
 use crate::source::format::input::Input;
 use crate::source::format::{Format, LoadError, Loaded, OnProgress, Request};
 
-/// Whether the text begins as such JSON does.
+/// Returns whether the text begins as such JSON does.
 #[must_use]
 pub fn is(text: &[u8]) -> bool {
     let after = |text: &[u8], start: &[u8]| -> Option<usize> {

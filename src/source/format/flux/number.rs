@@ -9,7 +9,7 @@ pub(super) enum CountError {
     Range,
 }
 
-/// The whole number a text begins with, and whether nothing follows it: `2.9` is 2, `abc` is none.
+/// Returns the whole number a text begins with, and whether nothing follows it: `2.9` is 2, `abc` is none.
 ///
 /// # Errors
 /// If there is no number, or it does not fit 64 bits.
@@ -37,7 +37,8 @@ pub(super) fn leading_count(text: &[u8]) -> Result<(i64, bool), CountError> {
     Ok((count, end == digits.len()))
 }
 
-/// The number a text begins with as SQLite takes it, and whether nothing follows it; 0 where it begins with none.
+/// Returns the number a text begins with as SQLite takes it, and whether nothing follows it; 0 where it begins with
+/// none.
 pub(super) fn leading_number(text: &[u8]) -> (f64, bool) {
     let (_, digits) = signed(text);
     let count = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -66,7 +67,7 @@ pub(super) fn leading_number(text: &[u8]) -> (f64, bool) {
     (number.unwrap_or(0.0), end == digits.len())
 }
 
-/// Whether a minus stands before the digits, and what follows the sign.
+/// Returns whether a minus stands before the digits, and what follows the sign.
 fn signed(text: &[u8]) -> (bool, &[u8]) {
     let text = text.trim_ascii_start();
     match text.split_first() {

@@ -23,13 +23,14 @@ const FAIRSHARE_DECIMALS: i8 = 6;
 /// The decimals to which the usage of the first bank is rounded.
 const ROOT_DECIMALS: i8 = 2;
 
-/// Whether the text begins with the header of such a table.
+/// Returns whether the text begins with the header of such a table.
 #[must_use]
 pub fn is(text: &[u8]) -> bool {
     header(text).is_some()
 }
 
-/// The layout that the header announces, and the number of its line from 0. The command itself may stand before it.
+/// Returns the layout that the header announces, and the number of its line from 0. The command itself may stand before
+/// it.
 fn header(text: &[u8]) -> Option<(usize, Layout)> {
     let mut lines = text.split(|&byte| byte == b'\n').enumerate();
     let (at, line) =

@@ -170,13 +170,13 @@ fn is_json(bytes: &[u8]) -> bool {
     }
 }
 
-/// Whether nothing stands in the file, but perhaps a byte order mark.
+/// Returns whether nothing stands in the file, but perhaps a byte order mark.
 fn is_blank(bytes: &[u8]) -> bool {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     text.trim_ascii().is_empty()
 }
 
-/// Whether the first line that is no comment holds some words.
+/// Returns whether the first line that is no comment holds some words.
 fn begins_with(bytes: &[u8], words: &str) -> bool {
     let sample = &bytes[..bytes.len().min(SAMPLE)];
     sample
@@ -186,7 +186,7 @@ fn begins_with(bytes: &[u8], words: &str) -> bool {
         .is_some_and(|line| String::from_utf8_lossy(line).contains(words))
 }
 
-/// Whether every letter is followed by a NUL, as in UTF-16 without a mark.
+/// Returns whether every letter is followed by a NUL, as in UTF-16 without a mark.
 fn is_wide(bytes: &[u8]) -> bool {
     let sample = &bytes[..bytes.len().min(SAMPLE)];
     sample.len() > 1
@@ -195,7 +195,7 @@ fn is_wide(bytes: &[u8]) -> bool {
             .all(|pair| pair[0] != 0 && pair[1] == 0)
 }
 
-/// Whether a quarter of the first bytes are neither text nor blanks.
+/// Returns whether a quarter of the first bytes are neither text nor blanks.
 fn is_binary(bytes: &[u8]) -> bool {
     let sample = &bytes[..bytes.len().min(SAMPLE)];
     let odd: usize = sample

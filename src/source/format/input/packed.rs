@@ -26,7 +26,7 @@ struct Unpacker<'a> {
     tool: &'static str,
 }
 
-/// What unpacks the bytes; nothing where they are not compressed, or in another way.
+/// Returns what unpacks the bytes, or `None` where they are not compressed, or in another way.
 fn unpacker(bytes: &[u8]) -> Option<Unpacker<'_>> {
     if bytes.starts_with(GZIP) {
         return Some(Unpacker {
@@ -45,7 +45,7 @@ fn unpacker(bytes: &[u8]) -> Option<Unpacker<'_>> {
     })
 }
 
-/// The bytes themselves, or what is packed in them.
+/// Returns the bytes themselves, or what is packed in them.
 ///
 /// # Errors
 /// If they are damaged or cut off, unpack to more than any tree takes, or the user cancelled.
@@ -84,7 +84,7 @@ pub(super) fn unpacked(
     }
 }
 
-/// The beginning of what is packed in the beginning of a file, as far as it can be unpacked.
+/// Returns the beginning of what is packed in the beginning of a file, as far as it can be unpacked.
 pub(super) fn start(bytes: Vec<u8>, length: usize) -> Vec<u8> {
     let Some(reader) = unpacker(&bytes).and_then(|unpacker| unpacker.reader) else {
         return bytes;

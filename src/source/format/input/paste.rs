@@ -9,7 +9,7 @@ const SAMPLE: usize = 200;
 /// The commands whose outputs are opened.
 const COMMANDS: &[&str] = &["sshare", "sacctmgr", "scontrol", "sreport", "fairscope"];
 
-/// The text without what copying put around it; the text itself where there is nothing of that.
+/// Returns the text without what copying put around it; the text itself where there is nothing of that.
 pub(in crate::source::format) fn tidy(text: &[u8]) -> Cow<'_, [u8]> {
     let mut tidy = Cow::Borrowed(text);
     if let Some(rest) = text.strip_prefix(b"\xef\xbb\xbf") {
@@ -34,7 +34,7 @@ pub(in crate::source::format) fn tidy(text: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// The text without what sets colours and titles of a terminal.
+/// Returns the text without what sets colours and titles of a terminal.
 fn without_escapes(text: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(text.len());
     let mut bytes = text.iter().copied().peekable();
@@ -71,7 +71,7 @@ fn without_escapes(text: &[u8]) -> Vec<u8> {
     plain
 }
 
-/// The text with line ends and blanks of its own kind.
+/// Returns the text with line ends and blanks of its own kind.
 fn plain(text: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(text.len());
     let mut at = 0;
@@ -91,13 +91,13 @@ fn plain(text: &[u8]) -> Vec<u8> {
     plain
 }
 
-/// The lines that hold something, of the first ones.
+/// Returns the lines that hold something, of the first ones.
 fn sample(text: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
     let lines = text.split(|&byte| byte == b'\n').take(SAMPLE);
     lines.filter(|line| !line.trim_ascii().is_empty())
 }
 
-/// The text without the marks of a quotation, or of a comment, where almost all lines have one.
+/// Returns the text without the marks of a quotation, or of a comment, where almost all lines have one.
 fn unquoted(text: &[u8]) -> Option<Vec<u8>> {
     let mark = [b'>', b'#'].into_iter().find(|&mark| {
         let count = sample(text).count();
@@ -112,7 +112,7 @@ fn unquoted(text: &[u8]) -> Option<Vec<u8>> {
     Some(lines.join(&b'\n'))
 }
 
-/// The text without blanks that all its lines begin with, as in a page of a wiki.
+/// Returns the text without blanks that all its lines begin with, as in a page of a wiki.
 fn flush(text: &[u8]) -> Option<Vec<u8>> {
     let blanks = |line: &[u8]| line.iter().take_while(|byte| **byte == b' ').count();
     let all = text.split(|&byte| byte == b'\n');
@@ -124,8 +124,8 @@ fn flush(text: &[u8]) -> Option<Vec<u8>> {
     Some(lines.join(&b'\n'))
 }
 
-/// The text with nothing in place of prompts with their commands, and of the fences of code; nothing where there are
-/// none.
+/// Returns the text with nothing in place of prompts with their commands, and of the fences of code, or `None` where
+/// there are none.
 fn without_prompts(text: &[u8]) -> Option<Vec<u8>> {
     let is_left_out = |line: &[u8]| {
         let line = line.trim_ascii();
@@ -141,7 +141,7 @@ fn without_prompts(text: &[u8]) -> Option<Vec<u8>> {
     Some(lines.join(&b'\n'))
 }
 
-/// Whether a line is a prompt, with the command that was typed or with none.
+/// Returns whether a line is a prompt, with the command that was typed or with none.
 fn is_prompt(line: &str) -> bool {
     let typed = |rest: &str| {
         let words = rest

@@ -25,7 +25,8 @@ const KEYS: &[&str] = &[
 const NO_KEY: &str = "there is no key ";
 const NOT_READ: &str = "; it is not read";
 
-/// What a problem of a file says is not read, and so not written again: a key by its name, all else by its line.
+/// Returns what a problem of a file says is not read, and so not written again: a key by its name, all else by its
+/// line.
 pub(crate) fn not_read(problem: &Problem) -> Option<String> {
     match problem.code {
         "toml-unknown-key" => {
@@ -96,17 +97,17 @@ impl<'a> Document<'a> {
         self.table.contains_key("source")
     }
 
-    /// The table at the top.
+    /// Returns the table at the top.
     pub(super) fn top(&self) -> &DeTable<'a> {
         &self.table
     }
 
-    /// A value at the top.
+    /// Returns a value at the top.
     pub(super) fn value(&self, key: &str) -> Option<&Spanned<DeValue<'a>>> {
         self.table.get(key)
     }
 
-    /// A table at the top; something else of that name is a problem.
+    /// Returns a table at the top; something else of that name is a problem.
     pub(super) fn table(&self, key: &str, problems: &mut Problems) -> Option<&DeTable<'a>> {
         let value = self.value(key)?;
         let table = value.get_ref().as_table();
@@ -118,7 +119,7 @@ impl<'a> Document<'a> {
         table
     }
 
-    /// The text of a string; something else is a problem.
+    /// Returns the text of a string; something else is a problem.
     pub(super) fn string<'t>(
         &self,
         table: &'t DeTable<'a>,
@@ -140,7 +141,7 @@ impl<'a> Document<'a> {
         text
     }
 
-    /// The text of a string at the top.
+    /// Returns the text of a string at the top.
     pub(super) fn top_string(&self, key: &str, problems: &mut Problems) -> Option<&str> {
         self.string(&self.table, key, problems)
     }
@@ -195,12 +196,12 @@ impl<'a> Document<'a> {
         });
     }
 
-    /// The line, from 1, of a byte.
+    /// Returns the line, from 1, of a byte.
     pub(super) fn line_of(&self, byte: usize) -> u64 {
         place(self.text.as_bytes(), byte).0
     }
 
-    /// The line, from 1, in which the text of a string begins.
+    /// Returns the line, from 1, in which the text of a string begins.
     pub(super) fn first_line(&self, value: &Spanned<DeValue<'a>>) -> u64 {
         let span = value.span();
         let (line, _) = place(self.text.as_bytes(), span.start);
@@ -213,7 +214,7 @@ impl<'a> Document<'a> {
     }
 }
 
-/// A string, number, boolean or time as text; nothing for arrays and tables.
+/// Returns a string, number, boolean or time as text, or `None` for arrays and tables.
 pub(super) fn plain(value: &DeValue<'_>) -> Option<String> {
     match value {
         DeValue::String(text) => Some(text.to_string()),
@@ -225,7 +226,7 @@ pub(super) fn plain(value: &DeValue<'_>) -> Option<String> {
     }
 }
 
-/// The line and column of a byte, from 1.
+/// Returns the line and column of a byte, from 1.
 pub(super) fn place(text: &[u8], byte: usize) -> (u64, u64) {
     let before = &text[..byte.min(text.len())];
     let line = before.split(|&byte| byte == b'\n').count() - 1;
@@ -237,7 +238,7 @@ pub(super) fn place(text: &[u8], byte: usize) -> (u64, u64) {
     (line as u64 + 1, column as u64 + 1)
 }
 
-/// How many letters must be changed, added or removed to make one word of another.
+/// Returns how many letters must be changed, added or removed to make one word of another.
 fn distance(one: &str, other: &str) -> usize {
     let mut above: Vec<usize> = (0..=other.len()).collect();
     for (row, left) in one.bytes().take(64).enumerate() {

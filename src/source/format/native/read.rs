@@ -95,12 +95,12 @@ pub(super) fn parse(
     })
 }
 
-/// The policy a file asks for.
+/// Returns the policy a file asks for.
 pub(super) fn policy(document: &Document<'_>, problems: &mut Problems) -> Option<Policy> {
     policy_in(document, document.top(), problems)
 }
 
-/// The policy that a table asks for.
+/// Returns the policy that a table asks for.
 pub(super) fn policy_in<'a>(
     document: &Document<'a>,
     table: &DeTable<'a>,
@@ -228,7 +228,7 @@ fn read_settings(
     table.contains_key("unknown_shares")
 }
 
-/// What PBS may hold though `--set` would refuse it: a snapshot says what is, not what should be.
+/// Returns what PBS may hold though `--set` would refuse it: a snapshot says what is, not what should be.
 fn set_state(settings: &mut Settings, key: &str, text: &str) -> Option<()> {
     let pbs = &mut settings.pbs;
     let known = |fair_share| match fair_share {
@@ -261,7 +261,7 @@ fn set_state(settings: &mut Settings, key: &str, text: &str) -> Option<()> {
     Some(())
 }
 
-/// What a setting of decay comes to that PBS holds and nobody can mean.
+/// Returns what a setting of decay comes to that PBS holds and nobody can mean.
 fn no_decay(settings: &Settings, key: &str) -> Option<&'static str> {
     let pbs = &settings.pbs;
     match key {

@@ -192,7 +192,7 @@ impl<'a> RowWords<'a> {
     }
 }
 
-/// Whether a name may stand in a row as it is.
+/// Returns whether a name may stand in a row as it is.
 fn is_bare(name: &[u8]) -> bool {
     let is_special = |char: char| {
         matches!(char, '"' | '\'' | '\\' | '#') || char.is_whitespace() || char.is_control()

@@ -28,7 +28,7 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// A reference to a source as it is now on the disk.
+    /// Returns a reference to a source as it is now on the disk.
     #[must_use]
     pub fn to(request: &Request) -> Self {
         Self {
@@ -131,7 +131,7 @@ pub fn write_scenarios(
     text
 }
 
-/// A path as a TOML value, seen from a folder. A path that is not UTF-8 is written as `\xNN` after `bytes:`.
+/// Returns a path as a TOML value, seen from a folder. A path that is not UTF-8 is written as `\xNN` after `bytes:`.
 fn written(path: &Path, folder: &Path) -> String {
     let path = seen_from(path, folder);
     match path.to_str() {
@@ -147,7 +147,7 @@ fn written(path: &Path, folder: &Path) -> String {
     }
 }
 
-/// A path as it is reached from a folder, without looking at the disk.
+/// Returns a path as it is reached from a folder, without looking at the disk.
 fn seen_from(path: &Path, folder: &Path) -> PathBuf {
     let climbs = |path: &Path| path.components().any(|part| part == Component::ParentDir);
     if path.is_absolute() != folder.is_absolute() || climbs(folder) {
@@ -239,7 +239,7 @@ pub(super) fn parse(
     Ok(loaded)
 }
 
-/// Whether a file is a scenario: loading it would lead from file to file without end.
+/// Returns whether a file is a scenario: loading it would lead from file to file without end.
 fn is_scenario(path: &Path) -> bool {
     let is_small =
         |metadata: std::fs::Metadata| metadata.is_file() && metadata.len() <= LARGEST_SCENARIO;

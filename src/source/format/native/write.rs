@@ -48,12 +48,12 @@ pub fn write_tree(snapshot: &Snapshot, tree: &Tree, policy: Option<Policy>) -> V
     out
 }
 
-/// The root of a tree whose file does not say.
+/// Returns the root of a tree whose file does not say.
 pub(super) fn default_root(is_pbs: bool) -> &'static str {
     if is_pbs { "TREEROOT -1" } else { "root 1" }
 }
 
-/// The usage of every node and the records behind it. An untouched tree has its own; an edited one has what its
+/// Returns the usage of every node and the records behind it. An untouched tree has its own; an edited one has what its
 /// scheduler would write.
 fn recorded(tree: &Tree) -> (Vec<Usage>, Vec<Record>) {
     let record = |node, amount| Record {
@@ -121,13 +121,13 @@ fn head(snapshot: &Snapshot, tree: &Tree, policy: Option<Policy>) -> String {
     head
 }
 
-/// A time as RFC 3339; nothing where the year has not four digits.
+/// Returns a time as RFC 3339, or `None` where the year has not four digits.
 pub(super) fn time(seconds: i64) -> Option<String> {
     let time = jiff::Timestamp::from_second(seconds).ok()?.to_string();
     (time.len() == "2026-11-21T00:00:00Z".len()).then_some(time)
 }
 
-/// The settings that are not the scheduler's defaults.
+/// Returns the settings that are not the scheduler's defaults.
 fn settings_lines(settings: &Settings, tree: &Tree) -> String {
     let usual = Pbs::default();
     let pbs = &settings.pbs;

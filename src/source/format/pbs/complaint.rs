@@ -137,7 +137,7 @@ pub enum Fault {
 }
 
 impl Complaint {
-    /// A complaint about a file as a whole.
+    /// Returns a complaint about a file as a whole.
     pub(super) fn of_file(file: File, fault: Fault) -> Self {
         Self {
             file,
@@ -147,7 +147,7 @@ impl Complaint {
         }
     }
 
-    /// The lines `pbsfs` writes about it on standard error; nothing for what PBS passes over in silence.
+    /// Returns the lines `pbsfs` writes about it on standard error; nothing for what PBS passes over in silence.
     #[must_use]
     pub fn pbsfs(&self) -> Vec<u8> {
         let mut text = Vec::new();
@@ -174,7 +174,7 @@ impl Complaint {
         text
     }
 
-    /// The problem to show, in the file of this name.
+    /// Returns the problem to show, in the file of this name.
     #[must_use]
     pub fn problem(&self, file: &str) -> Problem {
         let FaultText {

@@ -33,7 +33,7 @@ struct RawLine<'a> {
     is_cut_by_nul: bool,
 }
 
-/// The next piece of what is left of the file.
+/// Returns the next piece of what is left of the file.
 fn next_piece(rest: &[u8]) -> RawLine<'_> {
     let window = &rest[..rest.len().min(PIECE)];
     let stop = memchr2(b'\n', 0, window);
@@ -49,7 +49,7 @@ fn next_piece(rest: &[u8]) -> RawLine<'_> {
     }
 }
 
-/// The first four fields of a line and where each begins; fewer if there are fewer.
+/// Returns the first four fields of a line and where each begins; fewer if there are fewer.
 fn fields(text: &[u8]) -> ([(&[u8], usize); 4], usize) {
     let mut fields = [(&text[..0], 0); 4];
     let mut count = 0;
@@ -70,13 +70,13 @@ fn fields(text: &[u8]) -> ([(&[u8], usize); 4], usize) {
     (fields, count)
 }
 
-/// Whether PBS passes over the line without a word.
+/// Returns whether PBS passes over the line without a word.
 fn is_skipped(text: &[u8]) -> bool {
     let first = text.iter().find(|&&byte| !is_space(byte));
     matches!(first, None | Some(b'#' | b'*'))
 }
 
-/// Whether a line has the form of a node: name, number, parent, shares.
+/// Returns whether a line has the form of a node: name, number, parent, shares.
 pub(in crate::source::format) fn is_node(line: &[u8]) -> bool {
     let (fields, count) = fields(line.trim_ascii_end());
     count == fields.len() && whole(fields[1].0).is_some() && whole(fields[3].0).is_some()
@@ -106,7 +106,7 @@ pub struct Entry {
     pub held: i32,
 }
 
-/// The lines of a `resource_group`, with the fields of those that have the form of a node.
+/// Returns the lines of a `resource_group`, with the fields of those that have the form of a node.
 #[must_use]
 pub fn lines(bytes: &[u8]) -> Vec<Line> {
     let mut lines = Vec::new();
@@ -147,7 +147,7 @@ fn entry(text: &[u8], at: usize) -> Option<Entry> {
     })
 }
 
-/// The node of a name. In a PBS tree every name belongs to one node, and both are numbered as they appear.
+/// Returns the node of a name. In a PBS tree every name belongs to one node, and both are numbered as they appear.
 pub(super) fn find(builder: &TreeBuilder, name: &[u8]) -> Option<NodeId> {
     builder
         .find_name(name)
@@ -255,7 +255,7 @@ impl ResourceGroupReader<'_> {
         self.complain(here, Some(columns[column]), fault);
     }
 
-    /// What PBS says about a line it leaves out, in the order in which it checks, and which field is at fault.
+    /// Returns what PBS says about a line it leaves out, in the order in which it checks, and which field is at fault.
     fn fault(
         &self,
         [name, group, parent, shares]: [&[u8]; 4],

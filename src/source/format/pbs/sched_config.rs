@@ -105,7 +105,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// The lines of the file with the number of the first of their parts: a backslash at the end joins the next.
+/// Returns the lines of the file with the number of the first of their parts: a backslash at the end joins the next.
 fn lines(bytes: &[u8]) -> Vec<(u64, Vec<u8>)> {
     let mut lines: Vec<(u64, Vec<u8>)> = Vec::new();
     let mut is_joined = false;
@@ -260,7 +260,7 @@ impl SchedConfigReader<'_> {
         Ok(())
     }
 
-    /// A word as the scheduler's whole number: -1 for what is none.
+    /// Returns a word as the scheduler's whole number: -1 for what is none.
     fn number(value: &[u8]) -> i64 {
         if value.eq_ignore_ascii_case(b"true") {
             1
@@ -389,7 +389,7 @@ fn resource(value: &[u8]) -> (f64, bool) {
     }
 }
 
-/// A size in kilobytes, which is what a time becomes if somebody writes one with a unit.
+/// Returns a size in kilobytes, which is what a time becomes if somebody writes one with a unit.
 fn size(amount: f64, unit: u8, rest: &[u8]) -> f64 {
     const KILO: f64 = 1024.0;
     const WORD: f64 = 8.0;
@@ -408,7 +408,8 @@ fn size(amount: f64, unit: u8, rest: &[u8]) -> f64 {
     }
 }
 
-/// Whether a word looks like a number, a size or a time: digits and at most two colons, then a unit or a fraction.
+/// Returns whether a word looks like a number, a size or a time: digits and at most two colons, then a unit or a
+/// fraction.
 fn is_amount(value: &[u8]) -> bool {
     let value = match value.first() {
         Some(b'-' | b'+') => &value[1..],
@@ -428,7 +429,7 @@ fn is_amount(value: &[u8]) -> bool {
     }
 }
 
-/// The number a word begins with, 0 if it begins with none, and what follows.
+/// Returns the number a word begins with, 0 if it begins with none, and what follows.
 fn leading_number(word: &[u8]) -> (f64, &[u8]) {
     let sign = usize::from(matches!(word.first(), Some(b'-' | b'+')));
     let is_part = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';

@@ -7,7 +7,7 @@
 /// The name of the file.
 pub(in crate::source::format) const NAME: &str = "sched_formula";
 
-/// The formula in the bytes of the file; nothing where there is none behind the first line.
+/// Returns the formula in the bytes of the file, or `None` where there is none behind the first line.
 pub(super) fn parse(bytes: &[u8]) -> Option<String> {
     let first = bytes.iter().position(|&byte| byte == b'\n')?;
     let formula = String::from_utf8_lossy(&bytes[first + 1..]);

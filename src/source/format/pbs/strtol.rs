@@ -1,6 +1,6 @@
 //! Numbers as C's `strtol` reads them, and what is left of the text.
 
-/// Whether C's `isspace` holds in the C locale.
+/// Returns whether C's `isspace` holds in the C locale.
 pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
 }
@@ -33,7 +33,7 @@ pub(super) fn strtol(text: &[u8]) -> (i64, usize) {
     (number, end)
 }
 
-/// A field that is a number from its first byte to its last.
+/// Returns a field that is a number from its first byte to its last.
 pub(super) fn whole(field: &[u8]) -> Option<i64> {
     let (number, length) = strtol(field);
     (length > 0 && length == field.len()).then_some(number)

@@ -53,7 +53,7 @@ fn eight(bytes: &[u8], at: usize) -> Option<[u8; 8]> {
     bytes.get(at..at + 8)?.try_into().ok()
 }
 
-/// The bytes before the first NUL, or all of them.
+/// Returns the bytes before the first NUL, or all of them.
 fn c_string(bytes: &[u8]) -> &[u8] {
     let end = bytes.iter().position(|&byte| byte == 0);
     &bytes[..end.unwrap_or(bytes.len())]
@@ -146,7 +146,7 @@ fn foreign_version(bytes: &[u8], version: f64) -> Fault {
     }
 }
 
-/// Whether every whole record has a NUL after its name and zeros behind it, as PBS wrote them.
+/// Returns whether every whole record has a NUL after its name and zeros behind it, as PBS wrote them.
 fn looks_like_version_1(bytes: &[u8]) -> bool {
     bytes.chunks_exact(VERSION_1.size).all(|record| {
         let name = c_string(&record[..VERSION_1.amount_at]);
@@ -233,7 +233,7 @@ impl UsageReader<'_> {
         node
     }
 
-    /// The node defined just before or after the last record's, if it has the name: PBS writes siblings in a
+    /// Returns the node defined just before or after the last record's, if it has the name: PBS writes siblings in a
     /// row, and looking there first is much faster than looking everywhere.
     fn neighbour(&self, name: &[u8]) -> Option<NodeId> {
         let last = self.last.index();

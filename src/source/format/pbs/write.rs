@@ -68,7 +68,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Whether PBS makes the node by itself when it reads its usage.
+    /// Returns whether PBS makes the node by itself when it reads its usage.
     fn is_made_by_its_record(&self, node: NodeId) -> bool {
         let tree = self.tree;
         tree.unknown().is_some()
@@ -142,7 +142,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Whether PBS takes the amount for one that was never recorded: exactly 1, what every node starts at.
+/// Returns whether PBS takes the amount for one that was never recorded: exactly 1, what every node starts at.
 fn is_initial(amount: f64) -> bool {
     amount.to_bits() == 1.0_f64.to_bits()
 }

@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 /// The years that a number in a name can mean; others are numbers of something else.
 const YEARS: std::ops::RangeInclusive<i16> = 1970..=2199;
 
-/// The first date in a name, in Unix seconds, and how exact it is. A time of day without an offset is in UTC.
+/// Returns the first date in a name, in Unix seconds, and how exact it is. A time of day without an offset is in UTC.
 pub(super) fn date_in(name: &[u8]) -> Option<(i64, Dated)> {
     (0..name.len())
         .filter(|&at| name[at].is_ascii_digit() && (at == 0 || !name[at - 1].is_ascii_digit()))
@@ -43,7 +43,7 @@ fn date_at(mut text: Text<'_>) -> Option<(i64, Dated)> {
     Some((moment.as_second() - offset, dated))
 }
 
-/// A moment as people write it, in UTC: without a time of day where only the day is known.
+/// Returns a moment as people write it, in UTC: without a time of day where only the day is known.
 pub(super) fn written(at: i64, dated: Dated) -> String {
     let Some(moment) = date_of(at) else {
         return format!("{at} s");

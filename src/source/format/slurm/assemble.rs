@@ -145,7 +145,7 @@ pub fn assemble(
     })
 }
 
-/// The settings of the configuration given last, Slurm's defaults where there is none.
+/// Returns the settings of the configuration given last, Slurm's defaults where there is none.
 fn settings(configs: &[Config], cluster: Option<&str>, problems: &mut Problems) -> Settings {
     let mut settings = Settings::default();
     for config in configs {
@@ -172,7 +172,7 @@ fn settings(configs: &[Config], cluster: Option<&str>, problems: &mut Problems) 
     settings
 }
 
-/// The order among ties is the version's; else what an output gives away.
+/// Returns the order among ties is the version's; else what an output gives away.
 fn with_tie_order(
     mut settings: Settings,
     version: Option<&str>,

@@ -23,7 +23,7 @@ pub(super) const MOST_SHARES: i64 = Shares::most(Some(Scheduler::Slurm));
 /// What to run to get everything.
 const COMMAND: &str = "run sacctmgr -P show assoc tree format=Cluster,Account,User,Partition,Share,ID,ParentID,ParentName,GrpTRESMins";
 
-/// Whether the text looks like a table of associations, or like JSON of them.
+/// Returns whether the text looks like a table of associations, or like JSON of them.
 #[must_use]
 pub fn is(text: &[u8]) -> bool {
     association_list::is(text) || Header::find(text).is_some()
@@ -92,7 +92,7 @@ fn check(rows: &Rows, header: &Header<'_>) -> Result<(), LoadError> {
     )))
 }
 
-/// Whether the accounts are indented: then those in the rows of users are, all of them.
+/// Returns whether the accounts are indented: then those in the rows of users are, all of them.
 fn is_tree(text: &[u8], header: &Header<'_>) -> bool {
     let place = |column| header.place(column);
     let (mut cells, mut at) = (Vec::new(), header.end);
@@ -452,7 +452,7 @@ impl TableReader {
     }
 }
 
-/// How many blanks a text begins with.
+/// Returns how many blanks a text begins with.
 fn blanks(text: &[u8]) -> usize {
     text.iter().take_while(|byte| **byte == b' ').count()
 }

@@ -57,7 +57,7 @@ const KEYS: [&[u8]; 15] = [
     b" GrpTRESRunMins=",
 ];
 
-/// Whether the text looks like it.
+/// Returns whether the text looks like it.
 #[must_use]
 pub fn is(text: &[u8]) -> bool {
     let text = text.trim_ascii_start();
@@ -125,7 +125,7 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     Ok(rows)
 }
 
-/// The part of the text that lists associations.
+/// Returns the part of the text that lists associations.
 fn records(text: &[u8]) -> &[u8] {
     let start = starts(text).first().copied().unwrap_or(text.len());
     let text = &text[start..];
@@ -133,7 +133,7 @@ fn records(text: &[u8]) -> &[u8] {
     &text[..end.min().unwrap_or(text.len())]
 }
 
-/// Where the associations begin.
+/// Returns where the associations begin.
 fn starts(text: &[u8]) -> Vec<usize> {
     let finds = memmem::find_iter(text, FIRST);
     finds
@@ -210,7 +210,7 @@ impl<'a> AssociationBlock<'a> {
     }
 }
 
-/// The association of a block; nothing if the block lacks what every one has.
+/// Returns the association of a block, or `None` if the block lacks what every one has.
 fn row(block: &AssociationBlock<'_>, rows: &mut Rows) -> Option<Row> {
     let mut intern = |name: &[u8]| (!name.is_empty()).then(|| rows.names.intern(name));
     let account = intern(block.account?)?;
@@ -266,7 +266,7 @@ fn record(block: &AssociationBlock<'_>, rows: &mut Rows) {
     }
 }
 
-/// A name without the number in brackets behind it: `carol(1002)`. The name may hold brackets itself.
+/// Returns a name without the number in brackets behind it: `carol(1002)`. The name may hold brackets itself.
 fn without_number(text: &[u8]) -> &[u8] {
     let open = memchr::memrchr(b'(', text);
     match open {
@@ -275,7 +275,7 @@ fn without_number(text: &[u8]) -> &[u8] {
     }
 }
 
-/// A value without the line break and the indentation before the next key. Blanks of a name stay.
+/// Returns a value without the line break and the indentation before the next key. Blanks of a name stay.
 fn trim_break(text: &[u8]) -> &[u8] {
     match memchr::memrchr(b'\n', text) {
         Some(end) if text[end..].trim_ascii().is_empty() => {
@@ -285,7 +285,7 @@ fn trim_break(text: &[u8]) -> &[u8] {
     }
 }
 
-/// The numbers between slashes.
+/// Returns the numbers between slashes.
 fn parts<const COUNT: usize>(text: &[u8]) -> Option<[&[u8]; COUNT]> {
     let mut parts = text.split(|&byte| byte == b'/');
     let mut all = [&b""[..]; COUNT];
@@ -299,7 +299,7 @@ fn number<T: std::str::FromStr>(text: &[u8]) -> Option<T> {
     std::str::from_utf8(text.trim_ascii()).ok()?.parse().ok()
 }
 
-/// The limits of `cpu=1000000(58333),mem=N(0)` as `sshare` prints them, without what is used: `cpu=1000000`.
+/// Returns the limits of `cpu=1000000(58333),mem=N(0)` as `sshare` prints them, without what is used: `cpu=1000000`.
 fn limits(text: &[u8]) -> String {
     let mut limits = String::new();
     for entry in text.trim_ascii().split(|&byte| byte == b',') {

@@ -35,14 +35,14 @@ pub(super) fn settle(rows: &mut Rows) {
     }
 }
 
-/// A column of numbers, row by row.
+/// Returns a column of numbers, row by row.
 fn column(rows: &Rows, fact: Fact) -> Option<&Figures> {
     let column = rows.figures.iter().find(|(known, _)| *known == fact);
     column.map(|(_, figures)| figures)
 }
 
-/// The policy that the numbers give away. Only Fair Tree has levels, and only under the other rules is the root's
-/// part of all shares 1: classic, or DEPTH_OBLIVIOUS, which nothing but the configuration tells apart.
+/// Returns the policy that the numbers give away. Only Fair Tree has levels, and only under the other rules is the
+/// root's part of all shares 1: classic, or DEPTH_OBLIVIOUS, which nothing but the configuration tells apart.
 fn policy(has_levels: bool, part_of_root: Option<f64>) -> Option<Policy> {
     match part_of_root {
         _ if has_levels => Some(Policy::FairTree),

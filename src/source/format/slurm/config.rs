@@ -47,13 +47,14 @@ const OTHER_FLAGS: &[&str] = &[
     "SMALL_RELATIVE_TO_TIME",
 ];
 
-/// The flags that Slurm knows.
+/// Returns the flags that Slurm knows.
 pub fn flags() -> impl Iterator<Item = &'static str> {
     let choosing = POLICIES.iter().map(|(flag, _)| *flag);
     choosing.chain(OTHER_FLAGS.iter().copied())
 }
 
-/// The policy that `PriorityFlags` chooses, in upper or lower case; nothing if it leaves that to Slurm's version.
+/// Returns the policy that `PriorityFlags` chooses, in upper or lower case; nothing if it leaves that to Slurm's
+/// version.
 ///
 /// # Errors
 /// The flag that is none of Slurm's.
@@ -69,7 +70,7 @@ pub fn policy_of_flags(text: &str) -> Result<Option<Policy>, String> {
     }
 }
 
-/// The policy that flags in upper case choose.
+/// Returns the policy that flags in upper case choose.
 fn chosen(flags: &str) -> Option<Policy> {
     let is_set = |flag: &str| flags.split(',').any(|set| set.trim() == flag);
     let chosen = POLICIES.iter().find(|(flag, _)| is_set(flag));
@@ -105,7 +106,7 @@ pub struct Config {
     pub problems: Problems,
 }
 
-/// Whether the text looks like Slurm's configuration, whole or only some lines of it.
+/// Returns whether the text looks like Slurm's configuration, whole or only some lines of it.
 #[must_use]
 pub fn is_config(text: &[u8]) -> bool {
     let mut lines = text.split(|&byte| byte == b'\n').take(LINES);
@@ -157,14 +158,14 @@ fn pair(line: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((line[..at].trim_ascii(), line[at + 1..].trim_ascii()))
 }
 
-/// The key as we write it; Slurm does not mind upper and lower case.
+/// Returns the key as we write it; Slurm does not mind upper and lower case.
 fn known(key: &[u8]) -> Option<&'static str> {
     let others = [CLUSTER, VERSION, FLAGS, TYPE];
     let mut all = SETTINGS.iter().copied().chain(others);
     all.find(|known| known.as_bytes().eq_ignore_ascii_case(key))
 }
 
-/// A time as scontrol prints it, in Unix seconds.
+/// Returns a time as scontrol prints it, in Unix seconds.
 fn seconds(text: &[u8]) -> Option<i64> {
     let text = std::str::from_utf8(text).ok()?.trim();
     let time: jiff::civil::DateTime = text.parse().ok()?;

@@ -27,7 +27,8 @@ const ROOT: &[u8] = b"root";
 /// What sacctmgr puts before each line on its standard error.
 const PREFIX: &[u8] = b"sacctmgr: ";
 
-/// Whether the text looks like a dump: its first line is one, but for comments and other things the command said.
+/// Returns whether the text looks like a dump: its first line is one, but for comments and other things the command
+/// said.
 #[must_use]
 pub fn is(text: &[u8]) -> bool {
     let lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
@@ -248,12 +249,12 @@ impl DumpReader {
     }
 }
 
-/// Whether a key is that of the shares.
+/// Returns whether a key is that of the shares.
 fn is_shares_key(key: &[u8]) -> bool {
     is_key(key, b"FairShare", 1) || is_key(key, b"Shares", 1)
 }
 
-/// Whether a key is the name of an attribute or the beginning of it, of at least so many letters.
+/// Returns whether a key is the name of an attribute or the beginning of it, of at least so many letters.
 fn is_key(key: &[u8], name: &[u8], least: usize) -> bool {
     key.len() >= least
         && name

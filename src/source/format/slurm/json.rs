@@ -39,7 +39,7 @@ const USAGE_DECIMALS: u8 = 6;
 /// How to take the file again.
 const AGAIN: &str = "take it again: sshare -a --json > FILE";
 
-/// Whether the text looks like it.
+/// Returns whether the text looks like it.
 #[must_use]
 pub fn is(text: &[u8]) -> bool {
     let has = |key: &[u8]| memmem::find(text, key).is_some();
@@ -49,8 +49,8 @@ pub fn is(text: &[u8]) -> bool {
     body(text).starts_with(b"{") && has(b"\"shares\"") && has(b"\"shares_normalized\"")
 }
 
-/// The JSON behind what may stand before it: the headers of an answer over HTTP, the line that `sshare -M` prints
-/// before each cluster, a byte order mark, blanks.
+/// Returns the JSON behind what may stand before it: the headers of an answer over HTTP, the line that `sshare -M`
+/// prints before each cluster, a byte order mark, blanks.
 fn body(text: &[u8]) -> &[u8] {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let mut text = text.trim_ascii_start();
@@ -115,7 +115,7 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     Ok(reading.finish())
 }
 
-/// What is YAML as JSON; nothing where it is JSON already.
+/// Returns what is YAML as JSON; nothing where it is JSON already.
 fn of_yaml(input: &Input) -> Result<Option<Input>, LoadError> {
     if !yaml::is(&input.bytes) {
         return Ok(None);
@@ -309,7 +309,8 @@ impl<'t> SharesReader<'t, '_> {
         }
     }
 
-    /// What is only known when all is read: from where usage is taken, the policy, and which columns mean nothing.
+    /// Returns what is only known when all is read: from where usage is taken, the policy, and which columns mean
+    /// nothing.
     fn finish(mut self) -> Rows {
         self.choose_usage();
         columns::settle(&mut self.rows);

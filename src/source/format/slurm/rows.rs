@@ -49,11 +49,11 @@ pub struct Row {
     pub cluster: Option<NameId>,
     /// The account; for a user the account it belongs to.
     pub account: NameId,
-    /// The user; nothing for the account itself.
+    /// The user; `None` for the account itself.
     pub user: Option<NameId>,
     /// The partition of a user's association that has one.
     pub partition: Option<NameId>,
-    /// The account above an account, where the output tells; nothing for a user, whose account says it.
+    /// The account above an account, where the output tells; `None` for a user, whose account says it.
     pub parent: Option<NameId>,
     /// Slurm's number of the association, unique in its cluster; 0 where the output does not tell.
     pub id: u32,
@@ -69,7 +69,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// An association of which only the names are known.
+    /// Returns an association of which only the names are known.
     #[must_use]
     pub const fn new(account: NameId, user: Option<NameId>) -> Self {
         Self {
@@ -88,7 +88,7 @@ impl Row {
 }
 
 impl Rows {
-    /// An output of which nothing is read yet.
+    /// Returns an output of which nothing is read yet.
     #[must_use]
     pub fn new(format: Format, file: String) -> Self {
         Self {
@@ -138,7 +138,7 @@ impl Rows {
     }
 }
 
-/// The column of a fact, new or begun.
+/// Returns the column of a fact, new or begun.
 fn column<T: Default>(columns: &mut Vec<(Fact, T)>, fact: Fact) -> &mut T {
     let known = columns.iter().position(|(known, _)| *known == fact);
     let place = known.unwrap_or_else(|| {

@@ -23,14 +23,14 @@ const AGAIN: &str =
 /// The units in which it is printed, and how many seconds each is.
 const UNITS: [(&str, u32); 3] = [("Seconds", 1), ("Minutes", 60), ("Hours", 3600)];
 
-/// Whether the text looks like it.
+/// Returns whether the text looks like it.
 #[must_use]
 pub fn is(text: &[u8]) -> bool {
     let mut lines = text.split(|&byte| byte == b'\n').take(LINES);
     lines.any(|line| title(line).is_some())
 }
 
-/// The period of a title: `2026-11-01T00:00:00 - 2026-11-21T23:59:59`.
+/// Returns the period of a title: `2026-11-01T00:00:00 - 2026-11-21T23:59:59`.
 fn title(line: &[u8]) -> Option<String> {
     let line = String::from_utf8_lossy(line);
     let rest = TITLES
@@ -136,7 +136,7 @@ pub fn read(input: &Input) -> Result<Rows, LoadError> {
     Ok(rows)
 }
 
-/// Where the groups of dashes of a ruler begin and end.
+/// Returns where the groups of dashes of a ruler begin and end.
 fn groups(ruler: &[u8]) -> Vec<(usize, usize)> {
     let mut groups = Vec::new();
     let mut start = 0;
@@ -149,7 +149,7 @@ fn groups(ruler: &[u8]) -> Vec<(usize, usize)> {
     groups
 }
 
-/// The cells of a line, without blanks around them. A number wider than its column moves what follows.
+/// Returns the cells of a line, without blanks around them. A number wider than its column moves what follows.
 fn divide(line: &[u8], cells: &CellSeparator) -> Vec<String> {
     let text = |cell: &[u8]| String::from_utf8_lossy(cell.trim_ascii()).into_owned();
     match cells {

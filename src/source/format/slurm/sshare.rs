@@ -32,7 +32,7 @@ const FILTER: Filter = Filter {
     advice: "run sshare -a -m -l -P: without -a, or with -A and -u, sshare lists only some",
 };
 
-/// Whether the text looks like it.
+/// Returns whether the text looks like it.
 #[must_use]
 pub fn is(text: &[u8]) -> bool {
     layout::find(text).is_some()
@@ -96,7 +96,7 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> Result<Rows, LoadError> {
     Ok(rows)
 }
 
-/// The columns of the header so many lines down.
+/// Returns the columns of the header so many lines down.
 fn first_layout(text: &[u8], place: usize) -> Option<Layout> {
     let mut lines = text.split(|&byte| byte == b'\n').skip(place);
     let line = lines.next()?;

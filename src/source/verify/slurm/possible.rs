@@ -3,7 +3,7 @@
 use super::Interval;
 use crate::model::Snapshot;
 
-/// By position: what usage can be. Accounts without any of their own have what their users have.
+/// Returns, by position, what usage can be. Accounts without any of their own have what their users have.
 pub(in crate::source::verify) fn usage(snapshot: &Snapshot) -> Vec<Interval> {
     let (tree, recorded) = (&snapshot.tree, &snapshot.recorded);
     let above = tree.order().above();
@@ -21,7 +21,7 @@ pub(in crate::source::verify) fn usage(snapshot: &Snapshot) -> Vec<Interval> {
     usage
 }
 
-/// The part of a whole; 0 where the whole is 0.
+/// Returns the part of a whole; 0 where the whole is 0.
 pub(in crate::source::verify) fn part(own: Interval, whole: Interval) -> Interval {
     if own.high == 0.0 || whole.high == 0.0 {
         Interval::ZERO
@@ -48,7 +48,7 @@ pub(in crate::source::verify) fn factor(
     Interval::between(low, high)
 }
 
-/// A node's ratio to the power that leads it back to its account's target.
+/// Returns a node's ratio to the power that leads it back to its account's target.
 pub(in crate::source::verify) fn powers(ratio: Interval, account: Interval) -> Interval {
     /// How hard an account that is far from its target holds back a child that would bring it nearer.
     const HOLD: f64 = 5.0;
@@ -81,7 +81,7 @@ pub(in crate::source::verify) fn powers(ratio: Interval, account: Interval) -> I
     Interval::between(least * (1.0 - 1e-12), most * (1.0 + 1e-12))
 }
 
-/// A number that is whole, where it fits.
+/// Returns a number that is whole, where it fits.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

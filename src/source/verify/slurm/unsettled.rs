@@ -24,7 +24,7 @@ struct LevelUsage {
 }
 
 impl LevelUsage {
-    /// What Slurm may have added up: all of them first, then with one unknown and more; never the node's own.
+    /// Returns what Slurm may have added up: all of them first, then with one unknown and more; never the node's own.
     fn sums(self) -> impl Iterator<Item = Interval> {
         let others = self.members.saturating_sub(1);
         let unknown = move |count: u32| {

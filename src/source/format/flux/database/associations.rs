@@ -162,7 +162,7 @@ impl Associations {
         self.starts = starts;
     }
 
-    /// The associations with the bank of that name, in the order in which Flux visits them.
+    /// Returns the associations with the bank of that name, in the order in which Flux visits them.
     pub(super) fn of_bank(&self, bank: NameId) -> &[u32] {
         let (start, end) = (self.starts[bank.index()], self.starts[bank.index() + 1]);
         &self.of_banks[start as usize..end as usize]

@@ -406,7 +406,7 @@ fn count_of(shares: i64) -> Shares {
     Shares::new(shares.max(i64::MIN + 1))
 }
 
-/// What is odd about shares that are whole numbers.
+/// Returns what is odd about shares that are whole numbers.
 fn odd_shares(file: &str, shares: i64, whose: impl FnOnce() -> String) -> Option<Problem> {
     (shares < 0).then(|| {
         Problem::about(

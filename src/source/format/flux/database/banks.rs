@@ -143,35 +143,35 @@ impl Banks {
         self.first = first;
     }
 
-    /// The rows that name this bank as the one above, in the order in which Flux visits them.
+    /// Returns the rows that name this bank as the one above, in the order in which Flux visits them.
     pub(super) fn below(&self, name: NameId) -> &[u32] {
         let (start, end) = (self.starts[name.index()], self.starts[name.index() + 1]);
         &self.below[start as usize..end as usize]
     }
 
-    /// The first row of a name: the one whose shares count.
+    /// Returns the first row of a name: the one whose shares count.
     pub(super) fn first(&self, name: NameId) -> Option<&Bank> {
         self.first[name.index()].map(|row| &self.rows[row as usize])
     }
 
-    /// How many names banks have.
+    /// Returns how many names banks have.
     pub(super) fn name_count(&self) -> usize {
         self.names.names().len()
     }
 
-    /// The place of a bank's name among those, if there is such a bank.
+    /// Returns the place of a bank's name among those, if there is such a bank.
     pub(super) fn place(&self, name: &[u8]) -> Option<u32> {
         let name = self.names.find(name)?;
         self.first(name)?;
         u32::try_from(name.index()).ok()
     }
 
-    /// The bytes of a name.
+    /// Returns the bytes of a name.
     pub(super) fn name(&self, name: NameId) -> &[u8] {
         self.names.names().bytes(name)
     }
 
-    /// The rows without a bank above, the first of which is the root.
+    /// Returns the rows without a bank above, the first of which is the root.
     pub(super) fn roots(&self) -> impl Iterator<Item = (u32, &Bank)> {
         let rows = (0..).zip(&self.rows);
         rows.filter(|(_, bank)| bank.parent == Parent::Nobody)

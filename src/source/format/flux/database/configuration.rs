@@ -97,7 +97,7 @@ fn each(
     Ok(())
 }
 
-/// A value as text.
+/// Returns a value as text.
 fn written(value: ValueRef<'_>) -> String {
     match value {
         ValueRef::Null => String::new(),

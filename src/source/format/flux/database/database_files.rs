@@ -65,7 +65,7 @@ impl DatabaseFiles {
         })
     }
 
-    /// The ways to open it, the best first.
+    /// Returns the ways to open it, the best first.
     pub(super) fn open_modes(&self) -> &'static [OpenMode] {
         match (self.journal, self.log, self.has_index) {
             (Some(_), ..) | (None, Some(_), false) => &[OpenMode::Copied],
@@ -74,30 +74,30 @@ impl DatabaseFiles {
         }
     }
 
-    /// Whether the newest values are in the log alone.
+    /// Returns whether the newest values are in the log alone.
     pub(super) fn has_log(&self) -> bool {
         self.log.is_some_and(|log| log.length > 0)
     }
 
-    /// When the newest of the files was changed, in Unix seconds.
+    /// Returns when the newest of the files was changed, in Unix seconds.
     pub(super) fn changed(&self) -> i64 {
         let log = self.log.filter(|log| log.length > 0);
         let log = log.map_or(i64::MIN, |log| log.modified.0);
         self.database.modified.0.max(log)
     }
 
-    /// The length of the database itself.
+    /// Returns the length of the database itself.
     pub(super) fn length(&self) -> u64 {
         self.database.length
     }
 
-    /// The path with all links followed.
+    /// Returns the path with all links followed.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 }
 
-/// The path of a file beside the database.
+/// Returns the path of a file beside the database.
 pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);

@@ -28,7 +28,7 @@ impl From<rusqlite::Error> for Failure {
 }
 
 impl Failure {
-    /// Whether another way of opening the database may succeed.
+    /// Returns whether another way of opening the database may succeed.
     pub(super) fn is_of_opening(&self) -> bool {
         let Self::Sqlite(error) = self else {
             return false;
@@ -46,7 +46,7 @@ impl Failure {
         )
     }
 
-    /// What to tell the user.
+    /// Returns what to tell the user.
     pub(super) fn into_load_error(self, database_files: &DatabaseFiles) -> LoadError {
         let error = match self {
             Self::Told(error) => return error,

@@ -136,7 +136,7 @@ impl Store {
     }
 }
 
-/// A path as SQLite reads addresses: every byte that is no letter or digit is escaped.
+/// Returns a path as SQLite reads addresses: every byte that is no letter or digit is escaped.
 fn address(path: &Path, parameters: &str) -> String {
     let mut address = "file:".to_owned();
     for &byte in path.as_os_str().as_bytes() {

@@ -85,12 +85,12 @@ impl Table {
         Ok(table)
     }
 
-    /// Whether there is such a column.
+    /// Returns whether there is such a column.
     pub(super) fn has(&self, column: &str) -> bool {
         self.columns.iter().any(|known| known == column)
     }
 
-    /// The query for all rows in the order they lie in the table, which is the order of their numbers. What the
+    /// Returns the query for all rows in the order they lie in the table, which is the order of their numbers. What the
     /// table does not have is null; one column may be asked for as the text that SQLite makes of it.
     pub(super) fn query(&self, columns: &[&str], as_text: Option<&str>) -> String {
         let column = |column: &&str| match self.has(column) {

@@ -336,7 +336,7 @@ impl Oddities {
     }
 }
 
-/// A whole number, also one written as `2.0`.
+/// Returns a whole number, also one written as `2.0`.
 fn whole(text: &str) -> Option<i64> {
     let digits = text.split_once('.').map_or(text, |(whole, fraction)| {
         if fraction.bytes().all(|byte| byte == b'0') {

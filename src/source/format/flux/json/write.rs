@@ -156,7 +156,7 @@ impl BankWriter {
     }
 }
 
-/// A name as JSON quotes it.
+/// Returns a name as JSON quotes it.
 fn quoted(name: &str) -> String {
     serde_json::Value::from(name).to_string()
 }

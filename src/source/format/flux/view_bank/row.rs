@@ -43,7 +43,7 @@ impl BankRow<'_> {
 }
 
 impl Layout {
-    /// The layout of a table with this header, if it is one.
+    /// Returns the layout of a table with this header, if it is one.
     pub(super) fn of_header(line: &[u8]) -> Option<Self> {
         let line = line.trim_ascii();
         let has_bars = line.contains(&b'|');
@@ -77,12 +77,13 @@ impl Layout {
         })
     }
 
-    /// Whether numbers have six digits only.
+    /// Returns whether numbers have six digits only.
     pub(super) fn is_rounded(self) -> bool {
         self.is_old
     }
 
-    /// The cells of a row that is indented by `depth`; `bank` is the one above it, whose name a user's row repeats.
+    /// Returns the cells of a row that is indented by `depth`; `bank` is the one above it, whose name a user's row
+    /// repeats.
     pub(super) fn row<'a>(
         self,
         line: &'a [u8],
@@ -108,7 +109,7 @@ impl Layout {
         })
     }
 
-    /// What follows the bank's name: `|alice|true|1|10.0|0.5`.
+    /// Returns what follows the bank's name: `|alice|true|1|10.0|0.5`.
     fn user_behind_bars<'a>(self, name: &'a [u8], rest: &'a [u8]) -> Option<BankRow<'a>> {
         let rest = rest.strip_prefix(b"|")?;
         let (rest, fairshare) = last_cell(rest)?;
@@ -155,7 +156,7 @@ impl Layout {
         }
     }
 
-    /// What follows the bank's name in its cell: blanks up to the column's end, then the user and the numbers.
+    /// Returns what follows the bank's name in its cell: blanks up to the column's end, then the user and the numbers.
     fn user_in_columns<'a>(
         self,
         name: &'a [u8],
@@ -192,7 +193,7 @@ impl Layout {
         })
     }
 
-    /// A bank has no user, and nothing behind its usage.
+    /// Returns a bank has no user, and nothing behind its usage.
     fn bank_in_columns(self, line: &[u8], depth: usize) -> Option<BankRow<'_>> {
         let line = line.trim_ascii_end();
         let (name, is_active, numbers) = if self.has_active {
@@ -218,7 +219,7 @@ impl Layout {
         })
     }
 
-    /// The cell of shares, which are never wider than their column, and what follows.
+    /// Returns the cell of shares, which are never wider than their column, and what follows.
     fn shares(self, numbers: &[u8]) -> Option<(&[u8], &[u8])> {
         if self.has_active {
             return split_at_width(numbers, WIDTH);
@@ -230,13 +231,13 @@ impl Layout {
     }
 }
 
-/// What stands before the last bar, and behind it.
+/// Returns what stands before the last bar, and behind it.
 fn last_cell(row: &[u8]) -> Option<(&[u8], &[u8])> {
     let bar = memchr::memrchr(b'|', row)?;
     Some((&row[..bar], &row[bar + 1..]))
 }
 
-/// How many characters wide a text was for the program that laid out the table.
+/// Returns how many characters wide a text was for the program that laid out the table.
 fn width(text: &[u8]) -> usize {
     text.iter().filter(|&&byte| begins_character(byte)).count()
 }
@@ -245,7 +246,7 @@ fn begins_character(byte: u8) -> bool {
     byte & 0xc0 != 0x80
 }
 
-/// Cuts behind so many characters; nothing if there are fewer.
+/// Cuts behind so many characters, or `None` if there are fewer.
 fn split_at_width(text: &[u8], characters: usize) -> Option<(&[u8], &[u8])> {
     let mut starts = (0..text.len()).filter(|&at| begins_character(text[at]));
     match starts.nth(characters) {
@@ -254,7 +255,7 @@ fn split_at_width(text: &[u8], characters: usize) -> Option<(&[u8], &[u8])> {
     }
 }
 
-/// Whether an active cell begins here, and what it says.
+/// Returns whether an active cell begins here, and what it says.
 fn active_at(text: &[u8], at: usize) -> Option<bool> {
     let rest = &text[at..];
     if rest.starts_with(TRUE) {

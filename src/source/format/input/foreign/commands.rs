@@ -178,7 +178,8 @@ const ERRORS: &[&str] = &[
 /// How many lines are looked at for a header: remarks may stand above it.
 const LINES: usize = 12;
 
-/// What a text of one of Slurm's commands is, and what to run instead; nothing where it is none that is known.
+/// Returns what a text of one of Slurm's commands is, and what to run instead, or `None` where it is none that is
+/// known.
 pub(super) fn sentence(bytes: &[u8]) -> Option<String> {
     let sample = &bytes[..bytes.len().min(SAMPLE)];
     let text = String::from_utf8_lossy(sample);
@@ -241,8 +242,8 @@ pub(super) fn sentence(bytes: &[u8]) -> Option<String> {
     ))
 }
 
-/// What a text is that looks like one of the formats and is none: the list of fields that `sshare -e` prints looks like a
-/// header of it, and the weights of `sprio -w` like a node of PBS.
+/// Returns what a text is that looks like one of the formats and is none: the list of fields that `sshare -e` prints
+/// looks like a header of it, and the weights of `sprio -w` like a node of PBS.
 pub(super) fn lookalike(bytes: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(SAMPLE)]);
     let filled = text.lines().map(str::trim).filter(|line| !line.is_empty());
@@ -258,7 +259,7 @@ pub(super) fn lookalike(bytes: &[u8]) -> Option<String> {
         .then(|| format!("is the output of sprio -w, weights of priority and no shares; {SSHARE}"))
 }
 
-/// The words of a header in small letters, without what sets widths and ends cells.
+/// Returns the words of a header in small letters, without what sets widths and ends cells.
 fn words(line: &str) -> Vec<String> {
     let words = line.split(|char: char| char.is_whitespace() || char == '|');
     words
@@ -267,7 +268,7 @@ fn words(line: &str) -> Vec<String> {
         .collect()
 }
 
-/// Whether a line holds nothing but names of fields of `sshare`.
+/// Returns whether a line holds nothing but names of fields of `sshare`.
 fn is_field_list(line: &str) -> bool {
     const FIELDS: &[&str] = &[
         "account",

@@ -14,7 +14,7 @@ const KEYS: &[&str] = &["name", "policy", "shown", "edit"];
 /// How an edit is written, for those who wrote it otherwise.
 const EDIT_ADVICE: &str = "write it as in: do = \"shares group1/bob=20\"";
 
-/// Whether a scenario stands at the top of its file: it is the only one and needs no name.
+/// Returns whether a scenario stands at the top of its file: it is the only one and needs no name.
 pub(super) fn is_alone(scenarios: &[SavedScenario]) -> bool {
     matches!(scenarios, [scenario] if scenario.name.is_empty())
 }
@@ -47,7 +47,7 @@ fn write_edits(text: &mut String, table: &str, edits: &[SavedEdit]) {
     }
 }
 
-/// The parts of an edit as a TOML value: each on a line of its own.
+/// Returns the parts of an edit as a TOML value: each on a line of its own.
 fn quoted_lines(edit: &str) -> String {
     if !edit.contains('\n') {
         return quoted(edit);
@@ -213,7 +213,7 @@ fn is_given(given: &[&str], scenarios: &[SavedScenario], name: &str) -> bool {
     given.contains(&name) || scenarios.iter().any(|scenario| scenario.name == name)
 }
 
-/// The first of `scenario N` that is not taken.
+/// Returns the first of `scenario N` that is not taken.
 fn free_name(is_taken: impl Fn(&str) -> bool) -> String {
     let mut number = 1;
     loop {

@@ -29,7 +29,7 @@ pub(super) const KEYS: &[&str] = &[
     "state",
 ];
 
-/// What to open for the scenario; what the user asked for outright wins.
+/// Returns what to open for the scenario; what the user asked for outright wins.
 ///
 /// # Errors
 /// If it does not say what, with how to mend it.
@@ -94,7 +94,7 @@ pub(super) fn request(
     })
 }
 
-/// The scheduler a scenario asks.
+/// Returns the scheduler a scenario asks.
 fn live(
     document: &Document<'_>,
     source: &DeTable<'_>,
@@ -117,7 +117,7 @@ fn live(
     Ok(scheduler)
 }
 
-/// The further outputs that belong to the source.
+/// Returns the further outputs that belong to the source.
 fn more(
     document: &Document<'_>,
     source: &DeTable<'_>,
@@ -146,7 +146,7 @@ fn more(
     paths
 }
 
-/// The format a scenario says its source has.
+/// Returns the format a scenario says its source has.
 fn format(
     document: &Document<'_>,
     source: &DeTable<'_>,
@@ -210,7 +210,7 @@ pub(super) fn check_state(
     document.warn(value, "toml-source-changed", message, advice, problems);
 }
 
-/// The key in which a file differs from what it was.
+/// Returns the key in which a file differs from what it was.
 fn changed_file<'t, 'a>(source: &'t DeTable<'a>, path: &Path) -> Option<&'t Spanned<DeValue<'a>>> {
     let (size, modified) = state(path)?;
     let now = [

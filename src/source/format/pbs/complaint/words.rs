@@ -30,7 +30,7 @@ fn fault_text(
 }
 
 impl Fault {
-    /// The fault in words.
+    /// Returns the fault in words.
     pub(super) fn text(&self) -> FaultText {
         self.of_resource_group()
             .or_else(|| self.of_usage())

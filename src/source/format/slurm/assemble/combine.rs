@@ -55,13 +55,13 @@ pub(super) fn keep_one_moment(parts: &mut [OutputPart], problems: &mut Problems)
     }
 }
 
-/// How many decimals an output has of the columns that tell most about a rank.
+/// Returns how many decimals an output has of the columns that tell most about a rank.
 fn telling(part: &OutputPart) -> [i8; TELLING.len()] {
     TELLING.map(|fact| part.decimals(fact).unwrap_or(i8::MIN))
 }
 
-/// The output from which usage is taken: not one of a period where there is another, the one that has it for the most associations, of those the one that cuts off
-/// least, of equals the first.
+/// Returns the output from which usage is taken: not one of a period where there is another, the one that has it for
+/// the most associations, of those the one that cuts off least, of equals the first.
 pub(super) fn choose_usage(parts: &[OutputPart]) -> Option<usize> {
     let with_usage = parts
         .iter()
@@ -123,14 +123,14 @@ fn record_figures(parts: &mut [OutputPart], fact: Fact, recorded: &mut Recorded)
     }
 }
 
-/// Whether a list of resources is empty or has 0 of each: `cpu=0,mem=0,b+`, as Slurm prints it where limits are
+/// Returns whether a list of resources is empty or has 0 of each: `cpu=0,mem=0,b+`, as Slurm prints it where limits are
 /// not enforced.
 fn says_nothing(text: &str) -> bool {
     text.split(',')
         .all(|part| part.is_empty() || part.ends_with("=0") || part.ends_with('+'))
 }
 
-/// Which output gave what, where there are several; `recorded` is the one with the most precise factors.
+/// Returns which output gave what, where there are several; `recorded` is the one with the most precise factors.
 pub(super) fn origins(
     parts: &[OutputPart],
     base: usize,

@@ -324,7 +324,7 @@ fn some_are_listed(names: &[String]) -> String {
     format!("{} {verb} listed", some(names))
 }
 
-/// A few names of a list, and how many more there are.
+/// Returns a few names of a list, and how many more there are.
 pub(in crate::source::format::slurm) fn some(names: &[String]) -> String {
     let mut text = names[..names.len().min(NAMED)].join(", ");
     if names.len() > NAMED {
@@ -333,7 +333,8 @@ pub(in crate::source::format::slurm) fn some(names: &[String]) -> String {
     text
 }
 
-/// What outputs tell otherwise than the one that the tree is made of: a sentence, and the outputs of which it holds.
+/// Returns what outputs tell otherwise than the one that the tree is made of: a sentence, and the outputs of which it
+/// holds.
 fn note_difference((mut message, files): (String, Vec<String>)) -> Problem {
     if let [_, others @ ..] = &files[..]
         && !others.is_empty()

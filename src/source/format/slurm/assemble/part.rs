@@ -27,7 +27,7 @@ pub(super) struct Association {
 }
 
 impl Association {
-    /// Whether shares and usage do not speak against its being another one.
+    /// Returns whether shares and usage do not speak against its being another one.
     fn can_be(&self, other: &Self) -> bool {
         let shares = self.shares.zip(other.shares);
         let usage = self.usage.zip(other.usage);
@@ -60,7 +60,7 @@ impl OutputPart {
         self.chosen.iter().map(|&row| &self.rows.rows[row as usize])
     }
 
-    /// The keys of the chosen rows, in their order.
+    /// Returns the keys of the chosen rows, in their order.
     pub(super) fn keys(&self) -> Vec<Key> {
         let mut seen: HashMap<Key, u32> = HashMap::new();
         let key = |row: &Row| Key {
@@ -80,8 +80,8 @@ impl OutputPart {
             .collect()
     }
 
-    /// The associations of users that have several in one account, by account and user: each with its node, its shares, and
-    /// the least and the most that its usage can be. Empty where no partition is told.
+    /// Returns the associations of users that have several in one account, by account and user: each with its node, its
+    /// shares, and the least and the most that its usage can be. Empty where no partition is told.
     pub(super) fn associations_with_partitions(&self) -> HashMap<(usize, usize), Vec<Association>> {
         let mut all: HashMap<(usize, usize), Vec<Association>> = HashMap::new();
         if !self.rows().any(|row| row.partition.is_some()) {
@@ -110,8 +110,8 @@ impl OutputPart {
         }
     }
 
-    /// The nodes of rows that do not tell their partition, by place: those of the same user in the same account with the
-    /// same shares and usage, where there are as many of them here as there.
+    /// Returns the nodes of rows that do not tell their partition, by place: those of the same user in the same account
+    /// with the same shares and usage, where there are as many of them here as there.
     pub(super) fn nodes_of_same_associations(
         &self,
         known: &HashMap<(usize, usize), Vec<Association>>,
@@ -153,7 +153,7 @@ impl OutputPart {
         }
     }
 
-    /// Whether parents are said by name and not by indentation, which a name can imitate.
+    /// Returns whether parents are said by name and not by indentation, which a name can imitate.
     pub(super) fn names_parents(&self) -> bool {
         self.rows.format != Format::Sshare && self.rows().any(|row| row.parent.is_some())
     }
@@ -162,17 +162,18 @@ impl OutputPart {
         self.rows().any(|row| row.usage.amount().is_some())
     }
 
-    /// Whether its usage is that of a period, as sreport adds it up: not decayed, and without accounts of its own.
+    /// Returns whether its usage is that of a period, as sreport adds it up: not decayed, and without accounts of its
+    /// own.
     pub(super) fn is_of_period(&self) -> bool {
         self.rows.usage_unit.is_some()
     }
 
-    /// How many nodes of the tree it has the usage of.
+    /// Returns how many nodes of the tree it has the usage of.
     pub(super) fn known_usages(&self) -> usize {
         self.usages().count()
     }
 
-    /// How many nodes have usage here that cannot be printed from the usage they have in another output.
+    /// Returns how many nodes have usage here that cannot be printed from the usage they have in another output.
     pub(super) fn differing_usages(&self, other: &Self) -> usize {
         let of_other: HashMap<NodeId, f64> = other.usages().collect();
         let differs = |&(node, own): &(NodeId, f64)| {
@@ -200,7 +201,7 @@ impl OutputPart {
         self.rows.figures.clear();
     }
 
-    /// The node of every row of the output; nothing for rows of other clusters and what is not in the tree.
+    /// Returns the node of every row of the output; nothing for rows of other clusters and what is not in the tree.
     pub(super) fn nodes_of_rows(&self) -> Vec<Option<NodeId>> {
         let mut nodes = vec![None; self.rows.rows.len()];
         for (place, &row) in self.chosen.iter().enumerate() {
@@ -216,7 +217,7 @@ impl OutputPart {
         Some(columns.swap_remove(place).1)
     }
 
-    /// The most decimals that it has of a column; nothing where the column is missing or empty.
+    /// Returns the most decimals that it has of a column, or `None` where the column is missing or empty.
     pub(super) fn decimals(&self, fact: Fact) -> Option<i8> {
         let mut columns = self.rows.figures.iter();
         let (_, figures) = columns.find(|(known, _)| *known == fact)?;
@@ -225,15 +226,15 @@ impl OutputPart {
         decimals.max()
     }
 
-    /// The nodes of the tree with the usage they have here.
+    /// Returns the nodes of the tree with the usage they have here.
     fn usages(&self) -> impl Iterator<Item = (NodeId, f64)> {
         let nodes = self.nodes.iter().enumerate();
         nodes.filter_map(|(place, node)| node.zip(self.row(place).usage.amount()))
     }
 }
 
-/// The outputs with their names translated, and a tree to be, which has these names. It takes over the table of the
-/// first output, so that a large one is not gone through again.
+/// Returns the outputs with their names translated, and a tree to be, which has these names. It takes over the table of
+/// the first output, so that a large one is not gone through again.
 pub(super) fn parts(mut outputs: Vec<Rows>, root_name: &[u8]) -> (Vec<OutputPart>, TreeBuilder) {
     let first = outputs.first_mut();
     let known = first.map(|rows| std::mem::take(&mut rows.names));
@@ -312,7 +313,7 @@ pub(super) fn choose_cluster(
     Ok(wanted.map(|name| String::from_utf8_lossy(&name).into_owned()))
 }
 
-/// How much of a number an output shows; larger is more.
+/// Returns how much of a number an output shows; larger is more.
 pub(super) fn quality(rows: &Rows) -> u8 {
     match rows.usage_precision {
         UsagePrecision::Exact => u8::MAX,

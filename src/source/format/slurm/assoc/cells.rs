@@ -106,7 +106,7 @@ fn guess<'a>(
     }
 }
 
-/// Whether somebody may have put a bar into it.
+/// Returns whether somebody may have put a bar into it.
 fn may_hold_bars(column: Column) -> bool {
     matches!(
         column,

@@ -126,8 +126,8 @@ impl<'a> Header<'a> {
         Self::guess(text)
     }
 
-    /// The columns of rows without a line of names, as of `-n`: root stands in the first row, which no user fills, and
-    /// the first cells after it that are a number or `parent` in all rows are the shares.
+    /// Returns the columns of rows without a line of names, as of `-n`: root stands in the first row, which no user
+    /// fills, and the first cells after it that are a number or `parent` in all rows are the shares.
     fn guess(text: &'a [u8]) -> Option<Self> {
         let mut rows = Vec::new();
         let (mut at, mut start, mut above) = (0, None, 0);
@@ -247,19 +247,19 @@ impl<'a> Header<'a> {
         }
     }
 
-    /// Whether it says by name or number which account stands above which.
+    /// Returns whether it says by name or number which account stands above which.
     pub(super) fn names_parents(&self) -> bool {
         let has = |column| self.place(column).is_some();
         has(Column::ParentName) || (has(Column::ParentId) && has(Column::Id))
     }
 
-    /// The place of a column.
+    /// Returns the place of a column.
     pub(super) fn place(&self, column: Column) -> Option<usize> {
         self.places[column as usize]
     }
 }
 
-/// The line that begins at a place, without its end, and where the next one begins.
+/// Returns the line that begins at a place, without its end, and where the next one begins.
 pub(super) fn line_at(text: &[u8], at: usize) -> Option<(&[u8], usize)> {
     let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
     let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
@@ -271,7 +271,7 @@ fn is_count(cell: &[u8]) -> bool {
     !cell.is_empty() && cell.iter().all(u8::is_ascii_digit)
 }
 
-/// Whether the cell is a part of something as sshare prints it, such as `0.009901`.
+/// Returns whether the cell is a part of something as sshare prints it, such as `0.009901`.
 fn is_part(cell: &[u8]) -> bool {
     const DECIMALS: usize = 6;
     let Some(point) = cell.iter().position(|&byte| byte == b'.') else {
@@ -281,7 +281,7 @@ fn is_part(cell: &[u8]) -> bool {
     is_count(whole) && is_count(decimals) && decimals.len() == DECIMALS
 }
 
-/// Whether a row has blanks behind the text in this column: what stands at its right has none.
+/// Returns whether a row has blanks behind the text in this column: what stands at its right has none.
 fn has_padded_cell(text: &[u8], mut at: usize, place: &Range<usize>) -> bool {
     for _ in 0..SAMPLE {
         let Some((line, next)) = line_at(text, at) else {
@@ -296,12 +296,12 @@ fn has_padded_cell(text: &[u8], mut at: usize, place: &Range<usize>) -> bool {
     false
 }
 
-/// Whether the line is the dashes between header and rows.
+/// Returns whether the line is the dashes between header and rows.
 fn is_ruler(line: &[u8]) -> bool {
     line.contains(&b'-') && line.iter().all(|byte| matches!(byte, b'-' | b' '))
 }
 
-/// What columns of such names hold; nothing where they are not those of sacctmgr's associations.
+/// Returns what columns of such names hold, or `None` where they are not those of sacctmgr's associations.
 fn columns<'a>(names: impl Iterator<Item = &'a [u8]>) -> Option<Vec<Column>> {
     let plain = |name: &[u8]| {
         let letters = name.iter().filter(|byte| !byte.is_ascii_whitespace());

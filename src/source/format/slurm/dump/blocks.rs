@@ -44,8 +44,8 @@ pub(super) struct Block<'a> {
     pub(super) pieces: Vec<Piece<'a>>,
 }
 
-/// The blocks of a file, and what precedes its text. What comes before the first Cluster or Parent line is a block of
-/// the account root.
+/// Returns the blocks of a file, and what precedes its text. What comes before the first Cluster or Parent line is a
+/// block of the account root.
 pub(super) fn blocks<'a>(file: &'a [u8], cluster: &str) -> (&'a [u8], Vec<Block<'a>>) {
     let text = file.strip_prefix(MARK).unwrap_or(file);
     let mut blocks = vec![Block {
@@ -81,7 +81,7 @@ pub(super) fn blocks<'a>(file: &'a [u8], cluster: &str) -> (&'a [u8], Vec<Block<
     (&file[..file.len() - text.len()], blocks)
 }
 
-/// What a line is about.
+/// Returns what a line is about.
 fn piece<'a>(line: &[u8], raw: &'a [u8]) -> (Option<Object>, Piece<'a>) {
     let mut piece = Piece {
         raw,

@@ -24,7 +24,7 @@ const OBJECTS: &[(&[u8], Object)] = &[
     (b"QOS", Object::Qos),
 ];
 
-/// What a line is about, and what stands behind the dash.
+/// Returns what a line is about, and what stands behind the dash.
 pub(super) fn object(line: &[u8]) -> Option<(Object, &[u8])> {
     let at = memchr::memchr(b'-', line)?;
     let word = line[..at].trim_ascii();
@@ -34,12 +34,12 @@ pub(super) fn object(line: &[u8]) -> Option<(Object, &[u8])> {
     Some((*object, &line[at + 1..]))
 }
 
-/// A line without the blanks around it and without what sacctmgr puts before it on its standard error.
+/// Returns a line without the blanks around it and without what sacctmgr puts before it on its standard error.
 pub(super) fn without_prefix(line: &[u8]) -> &[u8] {
     &line[bare(line)]
 }
 
-/// Where in a line that text stands.
+/// Returns where in a line that text stands.
 fn bare(line: &[u8]) -> Range<usize> {
     let end = line.trim_ascii_end().len();
     let line = &line[..end];
@@ -111,8 +111,8 @@ impl<'a> Iterator for Lines<'a> {
     }
 }
 
-/// A line of a file, those that continue it included, as it is read, and for every byte of it where in the file's line
-/// that byte stands.
+/// Returns a line of a file, those that continue it included, as it is read, and for every byte of it where in the
+/// file's line that byte stands.
 pub(super) fn placed(raw: &[u8]) -> (Vec<u8>, Vec<usize>) {
     let (mut text, mut places) = (Vec::new(), Vec::new());
     let mut start = 0;
@@ -127,7 +127,7 @@ pub(super) fn placed(raw: &[u8]) -> (Vec<u8>, Vec<usize>) {
     (text, places)
 }
 
-/// What stands before the backslash that continues a line. An even number of them are backslashes of the text.
+/// Returns what stands before the backslash that continues a line. An even number of them are backslashes of the text.
 fn continued(line: &[u8]) -> Option<&[u8]> {
     let count = line.iter().rev().take_while(|byte| **byte == b'\\').count();
     (count % 2 == 1 && line[0] != b'#').then(|| &line[..line.len() - 1])
@@ -147,7 +147,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Whether a quote was opened and not closed.
+    /// Returns whether a quote was opened and not closed.
     pub(super) fn is_open(&self) -> bool {
         self.is_open
     }
@@ -177,8 +177,8 @@ impl<'a> Iterator for Fields<'a> {
     }
 }
 
-/// A text without its quotes and escapes. A dump does not escape, so a backslash before anything but `\` and `#`
-/// is one.
+/// Returns a text without its quotes and escapes. A dump does not escape, so a backslash before anything but `\` and
+/// `#` is one.
 pub(super) fn value(field: &[u8]) -> Cow<'_, [u8]> {
     let field = field.trim_ascii();
     let inner = match field {
@@ -203,7 +203,7 @@ pub(super) fn value(field: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(text)
 }
 
-/// Whether a field holds a `#` without a backslash before it.
+/// Returns whether a field holds a `#` without a backslash before it.
 pub(super) fn has_bare_hash(field: &[u8]) -> bool {
     let mut is_escaped = false;
     field.iter().any(|&byte| {

@@ -74,7 +74,7 @@ struct PlacedLine {
 struct IncomingLine {
     key: Key,
     node: NodeId,
-    /// The line as it stood elsewhere; nothing for a node that is new.
+    /// The line as it stood elsewhere; `None` for a node that is new.
     line: Option<Vec<u8>>,
 }
 
@@ -178,7 +178,7 @@ impl Patch<'_> {
         incoming.push(IncomingLine { key, node, line });
     }
 
-    /// The shares as Slurm can hold them.
+    /// Returns the shares as Slurm can hold them.
     fn nearest(&self, node: NodeId) -> Shares {
         let shares = self.tree.shares(node);
         let count = shares.count();
@@ -343,7 +343,7 @@ impl Patch<'_> {
         }
     }
 
-    /// The line of a node that is new: what is not known of it is left to Slurm.
+    /// Returns the line of a node that is new: what is not known of it is left to Slurm.
     fn new_line(&self, node: NodeId, lead: &[u8]) -> OutputLine {
         let tree = self.tree;
         let mut line = lead.to_vec();

@@ -17,7 +17,7 @@ pub(super) struct LineChanges<'a> {
     pub(super) accounts: Option<&'a HashMap<Vec<u8>, Vec<u8>>>,
 }
 
-/// The line with what is wanted; nothing where an open quote leaves no place for it.
+/// Returns the line with what is wanted, or `None` where an open quote leaves no place for it.
 pub(super) fn rewritten(raw: &[u8], wanted: &LineChanges<'_>) -> Option<Vec<u8>> {
     let (text, places) = placed(raw);
     let (_, rest) = object(&text)?;
@@ -82,7 +82,7 @@ pub(super) fn stored(shares: Shares) -> String {
     shares.count().unwrap_or(parent).to_string()
 }
 
-/// What stands before the word that a line begins with: blanks, or what the command puts there.
+/// Returns what stands before the word that a line begins with: blanks, or what the command puts there.
 pub(super) fn lead(raw: &[u8]) -> &[u8] {
     let (_, places) = placed(raw);
     &raw[..places.first().copied().unwrap_or(0)]
@@ -94,14 +94,14 @@ fn quoted(name: &[u8]) -> Vec<u8> {
     text
 }
 
-/// Where the text of a field stands that begins at `start`.
+/// Returns where the text of a field stands that begins at `start`.
 fn trimmed(field: &[u8], start: usize) -> Range<usize> {
     let before = field.len() - field.trim_ascii_start().len();
     let start = start + before;
     start..start + field.trim_ascii().len()
 }
 
-/// The accounts that an attribute names under their new names; nothing where it names none that has one.
+/// Returns the accounts that an attribute names under their new names, or `None` where it names none that has one.
 fn renamed(key: &[u8], names: &[u8], accounts: &HashMap<Vec<u8>, Vec<u8>>) -> Option<Vec<u8>> {
     if is_key(key, DEFAULT_ACCOUNT, 8) {
         return accounts.get(names).map(|name| quoted(name));
@@ -116,7 +116,7 @@ fn renamed(key: &[u8], names: &[u8], accounts: &HashMap<Vec<u8>, Vec<u8>>) -> Op
     })
 }
 
-/// Where a part of a line stands in the file.
+/// Returns where a part of a line stands in the file.
 fn in_file(place: &Range<usize>, places: &[usize]) -> Option<Range<usize>> {
     if place.is_empty() {
         let before = place.start.checked_sub(1).and_then(|at| places.get(at))?;

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 /// How many bytes of a name Slurm's database keeps.
 const LONGEST_NAME: usize = 255;
 
-/// The name of an account; the root is called root in every Slurm.
+/// Returns the name of an account; the root is called root in every Slurm.
 pub(super) fn account_name(tree: &Tree, node: NodeId) -> &[u8] {
     if node == NodeId::ROOT {
         b"root"
@@ -15,7 +15,7 @@ pub(super) fn account_name(tree: &Tree, node: NodeId) -> &[u8] {
     }
 }
 
-/// Whether `sacctmgr load` would take it for a name.
+/// Returns whether `sacctmgr load` would take it for a name.
 pub(super) fn is_writable(name: &[u8]) -> bool {
     let is_broken = |byte: &u8| matches!(byte, b'=' | b'\n' | 0);
     !name.is_empty() && name.len() <= LONGEST_NAME && !name.iter().any(is_broken)
@@ -25,7 +25,7 @@ pub(super) fn is_quote(byte: u8) -> bool {
     matches!(byte, b'\'' | b'"')
 }
 
-/// What Slurm puts in the place of a quote.
+/// Returns what Slurm puts in the place of a quote.
 fn without_quote(byte: u8) -> u8 {
     if is_quote(byte) { b'`' } else { byte }
 }
@@ -42,7 +42,7 @@ pub(super) fn quote(text: &[u8], file: &mut Vec<u8>) {
     file.push(b'\'');
 }
 
-/// The name as Slurm will hold it: lower case, without quotes.
+/// Returns the name as Slurm will hold it: lower case, without quotes.
 pub(super) fn stored_name(name: &[u8]) -> Cow<'_, [u8]> {
     let is_held = |byte: &u8| !byte.is_ascii_uppercase() && !is_quote(*byte);
     if name.iter().all(is_held) {

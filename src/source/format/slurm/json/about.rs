@@ -28,7 +28,7 @@ pub(super) fn complaints(complaints: &[SlurmMessage<'_>]) -> Vec<(String, usize)
     told
 }
 
-/// A complaint in its own words.
+/// Returns a complaint in its own words.
 pub(super) fn words(complaint: &SlurmMessage<'_>) -> String {
     let description = shown(&complaint.description.0);
     let error = shown(&complaint.error.0);
@@ -41,7 +41,7 @@ pub(super) fn words(complaint: &SlurmMessage<'_>) -> String {
     }
 }
 
-/// Why a document holds only a part of the tree, where its command tells.
+/// Returns why a document holds only a part of the tree, where its command tells.
 pub(super) fn filtered(meta: &Meta<'_>) -> Option<&'static str> {
     let mut words = meta.command.iter().flatten().map(|word| &*word.0);
     if !words.next()?.ends_with(b"sshare") {

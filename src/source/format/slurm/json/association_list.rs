@@ -41,7 +41,7 @@ struct AssociationList<'a> {
     errors: Vec<SlurmMessage<'a>>,
 }
 
-/// Whether the text looks like it.
+/// Returns whether the text looks like it.
 pub(in crate::source::format::slurm) fn is(text: &[u8]) -> bool {
     let has = |key: &[u8]| memmem::find(text, key).is_some();
     if yaml::is(text) {

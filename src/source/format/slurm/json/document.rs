@@ -19,7 +19,7 @@ pub(super) struct Document<'a> {
 pub(super) struct Meta<'a> {
     #[serde(borrow, alias = "Slurm")]
     pub(super) slurm: Option<Producer<'a>>,
-    /// The words of the command; none where it was slurmrestd.
+    /// The words of the command; `None` where it was slurmrestd.
     #[serde(borrow)]
     pub(super) command: Option<Vec<Text<'a>>>,
 }

@@ -13,7 +13,7 @@ const WORDS: [(&[u8], &[u8]); 3] = [
     (b"NaN", b"\"\" "),
 ];
 
-/// The text with strings in place of bare words; the text itself where there are none.
+/// Returns the text with strings in place of bare words; the text itself where there are none.
 pub(super) fn legal(text: &[u8]) -> Cow<'_, [u8]> {
     let has = |word: &[u8]| memmem::find(text, word).is_some();
     let mut legal = Cow::Borrowed(text);
@@ -44,7 +44,7 @@ fn replace(text: &[u8], between: Range<usize>, legal: &mut Cow<'_, [u8]>) {
     }
 }
 
-/// Where the string that opens at a quotation mark is over.
+/// Returns where the string that opens at a quotation mark is over.
 fn after_string(text: &[u8], mark: usize) -> usize {
     let mut place = mark + 1;
     while let Some(found) = text

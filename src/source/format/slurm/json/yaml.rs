@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 /// How many decimals its numbers have.
 pub(super) const DECIMALS: i8 = 6;
 
-/// Whether a text begins as Slurm's YAML does.
+/// Returns whether a text begins as Slurm's YAML does.
 pub(super) fn is(text: &[u8]) -> bool {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let text = text.trim_ascii_start();
@@ -22,7 +22,7 @@ pub(super) fn is(text: &[u8]) -> bool {
     .any(|start| text.starts_with(start))
 }
 
-/// The document as JSON.
+/// Returns the document as JSON.
 ///
 /// # Errors
 /// If it is no YAML: what is wrong with it.

@@ -105,7 +105,7 @@ fn walk<'a>(
     line.get(at..).unwrap_or_default().trim_ascii().is_empty()
 }
 
-/// How many bytes so many characters are.
+/// Returns how many bytes so many characters are.
 fn bytes_of(text: &[u8], characters: usize) -> usize {
     let is_start = |byte: &u8| byte & 0xc0 != 0x80;
     let starts = text.iter().enumerate().filter(|(_, byte)| is_start(byte));

@@ -186,14 +186,14 @@ pub(super) const LONG_WITH_PARTITION: &[Column] = &[
     TresRunMins,
 ];
 
-/// A name without blanks and hyphens, in small letters; up to 14.11 it was `Raw Shares` and `Fair-share`.
+/// Returns a name without blanks and hyphens, in small letters; up to 14.11 it was `Raw Shares` and `Fair-share`.
 fn plain(name: &[u8]) -> Vec<u8> {
     let letters = name.iter().filter(|byte| !b" -\t".contains(byte));
     letters.map(u8::to_ascii_lowercase).collect()
 }
 
 impl Column {
-    /// The column of a header's cell; where the width cut the name to `RawSh+`, the only one that begins so.
+    /// Returns the column of a header's cell; where the width cut the name to `RawSh+`, the only one that begins so.
     pub(super) fn named(header: &[u8]) -> Option<Self> {
         let name = plain(header);
         let whole = NAMES.iter().find(|(known, _)| known.as_bytes() == name);
@@ -209,7 +209,7 @@ impl Column {
         similar.all(|other| other == first).then_some(first)
     }
 
-    /// Whether no other command's table has it.
+    /// Returns whether no other command's table has it.
     pub(super) const fn is_of_sshare(self) -> bool {
         matches!(
             self,
@@ -275,7 +275,7 @@ impl Column {
 }
 
 impl CellKind {
-    /// Whether a cell can be of such a column; an empty one always can.
+    /// Returns whether a cell can be of such a column; an empty one always can.
     pub(super) fn fits(self, cell: &[u8]) -> bool {
         let is_number = |bytes: &[u8]| {
             let has_digit = bytes.iter().any(u8::is_ascii_digit);

@@ -11,7 +11,7 @@ pub(super) enum Account {
 }
 
 impl Account {
-    /// The kind of an account with this name: the one at the top of every tree of Slurm's is `root`.
+    /// Returns the kind of an account with this name: the one at the top of every tree of Slurm's is `root`.
     pub(super) fn named(name: &[u8]) -> Self {
         if name == b"root" {
             Self::Root
@@ -64,7 +64,7 @@ impl Evidence {
         self.has_tres |= column == Column::TresRunMins && cell.contains(&b'=');
     }
 
-    /// The policy, where it shows; `is_long` says that the columns are those of `-l` without LevelFS.
+    /// Returns the policy, where it shows; `is_long` says that the columns are those of `-l` without LevelFS.
     pub(super) const fn policy(self, is_long: bool) -> Option<Policy> {
         match self.sign {
             Sign::FairTree => Some(Policy::FairTree),

@@ -10,7 +10,7 @@ const POWERS: [f64; 16] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
 ];
 
-/// A number and its decimals: `0.063123`, `inf`, `2.0000e+15`. Nothing if it is no number.
+/// Returns a number and its decimals: `0.063123`, `inf`, `2.0000e+15`. `None` if it is no number.
 pub(super) fn figure(cell: &[u8]) -> Option<Figure> {
     if let Some(figure) = plain(cell) {
         return Some(figure);
@@ -77,8 +77,8 @@ pub(super) fn shares(cell: &[u8]) -> Option<Shares> {
     })
 }
 
-/// A word of 64 bits in hexadecimal, written out to 16 digits: `sshare -P` leaves out zeros in front. `None` if it is no
-/// such word.
+/// Returns a word of 64 bits in hexadecimal, written out to 16 digits: `sshare -P` leaves out zeros in front. `None` if
+/// it is no such word.
 pub(super) fn word(cell: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(cell).ok()?;
     let is_hexadecimal = text.bytes().all(|byte| byte.is_ascii_hexdigit());

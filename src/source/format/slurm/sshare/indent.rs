@@ -102,7 +102,7 @@ impl AccountLine {
     }
 }
 
-/// How many blanks a cell begins with.
+/// Returns how many blanks a cell begins with.
 pub(super) fn indent(cell: &[u8]) -> usize {
     cell.iter().take_while(|&&byte| byte == b' ').count()
 }

@@ -32,7 +32,7 @@ pub(super) enum HeaderSource {
     Guessed(Layout),
 }
 
-/// Finds the columns of an output; nothing if it does not look like one of `sshare`.
+/// Finds the columns of an output, or `None` if it does not look like one of `sshare`.
 pub(super) fn find(text: &[u8]) -> Option<HeaderSource> {
     let mut lines = text.split(|&byte| byte == b'\n').take(SAMPLE).peekable();
     let mut place = 0;
@@ -51,14 +51,14 @@ pub(super) fn find(text: &[u8]) -> Option<HeaderSource> {
     guess(&rows).map(HeaderSource::Guessed)
 }
 
-/// Whether a line is the ruler below a header.
+/// Returns whether a line is the ruler below a header.
 pub(super) fn is_ruler(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     line.starts_with(b"--") && line.iter().all(|byte| b"- ".contains(byte))
 }
 
 impl Layout {
-    /// The columns that a header names; `below` is the line after it. Nothing if the line is none.
+    /// Returns the columns that a header names; `below` is the line after it. `None` if the line is none.
     pub(super) fn of_header(line: &[u8], below: Option<&[u8]>) -> Option<Self> {
         let line = line.trim_ascii_end();
         if line.is_empty() || line[0] == b'#' {
@@ -102,8 +102,8 @@ impl Layout {
         Self::new(&names, LineForm::Bars { ends_in_bar })
     }
 
-    /// The names above the groups of a ruler. They may hold blanks: `Raw Shares`. Up to 20.11 a ruler has no more
-    /// than 53 dashes, at the right of a wider column, so it is the ends of the groups that count.
+    /// Returns the names above the groups of a ruler. They may hold blanks: `Raw Shares`. Up to 20.11 a ruler has no
+    /// more than 53 dashes, at the right of a wider column, so it is the ends of the groups that count.
     fn of_ruler(line: &[u8], ruler: &[u8]) -> Self {
         let is_end = |&place: &usize| {
             ruler[place] == b'-' && ruler.get(place + 1).is_none_or(|&next| next == b' ')
@@ -124,7 +124,7 @@ impl Layout {
         layout
     }
 
-    /// The names of a header whose ruler is lost. All but the accounts stand at the right of their columns, so
+    /// Returns the names of a header whose ruler is lost. All but the accounts stand at the right of their columns, so
     /// that their names tell where the columns end.
     fn of_words(line: &[u8]) -> Option<Self> {
         let mut names: Vec<(usize, usize)> = Vec::new();
@@ -172,13 +172,13 @@ impl Layout {
         Some(layout)
     }
 
-    /// Where a column is.
+    /// Returns where a column is.
     pub(super) fn place(&self, wanted: Column) -> Option<usize> {
         self.columns.iter().position(|&column| column == wanted)
     }
 }
 
-/// The columns that fit lines without a header.
+/// Returns the columns that fit lines without a header.
 fn guess(rows: &[&[u8]]) -> Option<Layout> {
     let first = rows.first()?;
     if memchr(b'|', first).is_none() {
@@ -209,7 +209,7 @@ fn guess(rows: &[&[u8]]) -> Option<Layout> {
         .or_else(|| guess_counts(rows))
 }
 
-/// Whether lines look as the columns say. A name may hold bars, so some lines may have too many cells.
+/// Returns whether lines look as the columns say. A name may hold bars, so some lines may have too many cells.
 fn fits(layout: &Layout, rows: &[&[u8]]) -> bool {
     let mut found = Vec::new();
     let (mut whole, mut decimals, mut used) = (0, 0, 0);

@@ -73,7 +73,7 @@ impl Oddities {
         self.flush[usize::from(!is_flush)] += 1;
     }
 
-    /// Whether every account ends where its column ends.
+    /// Returns whether every account ends where its column ends.
     pub(super) const fn is_flush_right(&self) -> bool {
         self.flush[0] > 0 && self.flush[1] == 0
     }

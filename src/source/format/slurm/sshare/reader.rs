@@ -172,7 +172,7 @@ impl RowReader {
         }
     }
 
-    /// Whether a text fills its column and ends in the `+` that stands for the rest.
+    /// Returns whether a text fills its column and ends in the `+` that stands for the rest.
     fn is_cut(&self, text: &[u8], column: Column) -> bool {
         let LineForm::Fixed(widths) = &self.layout.form else {
             return false;
@@ -352,14 +352,14 @@ impl RowReader {
         Row::new(account, Some(user))
     }
 
-    /// The policy that the columns give away.
+    /// Returns the policy that the columns give away.
     pub(super) fn policy(&self) -> Option<Policy> {
         let columns = &self.layout.columns[..];
         let is_long = columns == LONG || columns == LONG_WITH_PARTITION;
         self.evidence.policy(is_long)
     }
 
-    /// Whether the accounts' indentation is lost, for all of them stand at the right of their column.
+    /// Returns whether the accounts' indentation is lost, for all of them stand at the right of their column.
     pub(super) fn is_flush_right(&self) -> bool {
         self.layout.right && self.odd.is_flush_right()
     }
@@ -380,7 +380,7 @@ fn note_number(rows: &mut Rows, number: u64, column: Column, cell: &[u8]) {
     );
 }
 
-/// What is recorded of a column: a number, or a text where cells look like one.
+/// Returns what is recorded of a column: a number, or a text where cells look like one.
 const fn fact(column: Column) -> Option<Fact> {
     Some(match column {
         Column::NormShares => Fact::NormShares,

@@ -106,7 +106,7 @@ fn settle_one(
     }
 }
 
-/// The users and accounts of an account among some rows.
+/// Returns the users and accounts of an account among some rows.
 fn children(rows: &Rows, range: Range<usize>, account: NameId) -> impl Iterator<Item = usize> {
     range.filter(move |&place| {
         let row = &rows.rows[place];
@@ -117,7 +117,7 @@ fn children(rows: &Rows, range: Range<usize>, account: NameId) -> impl Iterator<
     })
 }
 
-/// How many of the doubtful rows are the first account's; nothing where the numbers do not say.
+/// Returns how many of the doubtful rows are the first account's, or `None` where the numbers do not say.
 fn boundary(
     rows: &Rows,
     accounts: [usize; 2],

@@ -9,7 +9,7 @@ use crate::source::format::pbs::Fault;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 impl Fault {
-    /// The words for a fault of this file; nothing for one of another.
+    /// Returns the words for a fault of this file, or `None` for one of another.
     #[expect(clippy::too_many_lines, reason = "a table, one row a fault")]
     pub(super) fn of_resource_group(&self) -> Option<FaultText> {
         Some(match self {

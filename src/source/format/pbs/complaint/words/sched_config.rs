@@ -6,7 +6,7 @@ use crate::source::format::Severity::{Error, Note, Warning};
 use crate::source::format::pbs::Fault;
 
 impl Fault {
-    /// The words for a fault of this file; nothing for one of another.
+    /// Returns the words for a fault of this file, or `None` for one of another.
     #[expect(clippy::too_many_lines, reason = "a table, one row a fault")]
     pub(super) fn of_sched_config(&self) -> Option<FaultText> {
         Some(match self {

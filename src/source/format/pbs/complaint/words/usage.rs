@@ -6,7 +6,7 @@ use crate::source::format::Severity::{Error, Note, Warning};
 use crate::source::format::pbs::Fault;
 
 impl Fault {
-    /// The words for a fault of this file; nothing for one of another.
+    /// Returns the words for a fault of this file, or `None` for one of another.
     #[expect(clippy::too_many_lines, reason = "a table, one row a fault")]
     pub(super) fn of_usage(&self) -> Option<FaultText> {
         Some(match self {
@@ -141,7 +141,7 @@ impl Fault {
     }
 }
 
-/// A name in a sentence; an empty one has a word too.
+/// Returns a name in a sentence; an empty one has a word too.
 fn entity(name: &[u8]) -> String {
     if name.is_empty() {
         "an empty name".to_owned()

@@ -50,7 +50,7 @@ impl Patch<'_> {
         ordered
     }
 
-    /// The accounts below one by name, the last first.
+    /// Returns the accounts below one by name, the last first.
     fn accounts_below(&self, account: NodeId) -> Vec<NodeId> {
         let tree = self.tree;
         let is_account =
@@ -64,7 +64,7 @@ impl Patch<'_> {
         accounts
     }
 
-    /// The block of an account that had none.
+    /// Returns the block of an account that had none.
     fn new_block(&self, account: NodeId, mut incoming: Vec<IncomingLine>) -> Vec<OutputLine> {
         incoming.sort_by(|one, other| one.key.cmp(&other.key));
         let mut opening = b"Parent - ".to_vec();
