@@ -18,11 +18,11 @@ mod rejected;
 
 pub use amount::Amount;
 pub use edit::{Edit, EditError, PaceChange, Place, TotalUsage, check_wait};
-pub use family::{level_sum, scale, split, trade, uneven};
+pub use family::{Uneven, level_sum, scale, split, trade, uneven};
 pub use history::{Entry, History};
 pub use job::{JobError, job_usage};
 pub use language::{
-    LanguageError, is_worked_out, parse, rate_line, remark, shares_line, unescape, write,
+    LanguageError, is_worked_out, parse, rate_line, shares_line, unescape, uneven_split, write,
 };
 pub use other_scenarios::{NameError, OtherScenarios};
 pub use rejected::RejectedEdit;

@@ -3,6 +3,7 @@
 use super::args::SnapshotArgs;
 use super::{FINE, Outcome, output};
 use crate::base::shown::shown;
+use crate::report::words::source as words;
 use crate::source::format::Request;
 use crate::source::live;
 use std::ops::ControlFlow;
@@ -16,7 +17,7 @@ pub(super) fn run(args: &SnapshotArgs) -> Outcome {
         timeout: args.timeout.map(Duration::from_secs),
         ..Request::default()
     };
-    let saved = live::save(&request, args.live, &args.out, &mut |_| {
+    let saved = live::save(&request, args.live, &args.out, words::about, &mut |_| {
         ControlFlow::Continue(())
     })?;
     for problem in saved.problems.list() {

@@ -1,7 +1,7 @@
 //! What a scheduler printed beside shares and usage: numbers to hold ours against, and columns that only the
 //! source has.
 
-use super::{Bins, FinishedJob, NodeId, Usage};
+use super::{Bins, FinishedJob, Incomplete, NodeId, Usage};
 use crate::base::table::table;
 use hashbrown::HashMap;
 use std::collections::BTreeMap;
@@ -227,8 +227,8 @@ pub struct Recorded {
     jobs: BTreeMap<NodeId, Vec<FinishedJob>>,
     /// How much of the usage the source shows.
     pub usage_precision: UsagePrecision,
-    /// Why levels cannot be summed, where parts of the tree are not in the source: a sentence.
-    pub incomplete: Option<String>,
+    /// Why levels cannot be summed, where parts of the tree are not in the source.
+    pub incomplete: Option<Incomplete>,
 }
 
 impl Recorded {

@@ -1,6 +1,6 @@
 //! A tree as read, with its settings, its time and where it came from. Never changed.
 
-use super::{Format, Recorded, Settings, Tree};
+use super::{Format, Origin, Recorded, Settings, Subject, Tree};
 use crate::base::shown::shown;
 use std::sync::Arc;
 
@@ -25,8 +25,8 @@ pub struct Source {
     pub recorded_in: String,
     /// Whether it says nothing about settings, so that those of the snapshot are the usual ones.
     pub lacks_settings: bool,
-    /// Which of several sources gave what, one sentence each; empty for a source that is one file.
-    pub origins: Vec<String>,
+    /// Which of several sources gave what; empty for a source that is one file.
+    pub origins: Vec<Origin>,
     /// The `sacctmgr dump` that the associations were read from, byte for byte, where they were: it holds more than a
     /// tree does, and is written again with only the edits in it.
     pub dump: Option<Arc<Vec<u8>>>,
@@ -46,19 +46,19 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Whose this snapshot and another one are, in words for people, where they can hardly be of one cluster: their
-    /// schedulers differ, or else their clusters. What a source does not tell is no difference.
+    /// Returns what this snapshot and another one are of where they can hardly be of one cluster: their schedulers
+    /// differ, or else their clusters. What a source does not tell is no difference.
     #[must_use]
-    pub fn different_clusters(&self, other: &Self) -> Option<(String, String)> {
+    pub fn different_clusters(&self, other: &Self) -> Option<(Subject, Subject)> {
         let scheduler = |snapshot: &Self| {
             let scheduler = snapshot.settings.scheduler;
-            scheduler.map(|scheduler| scheduler.title().to_owned())
+            scheduler.map(Subject::Scheduler)
         };
         let cluster = |snapshot: &Self| {
             let cluster = &snapshot.source.cluster;
-            (!cluster.is_empty()).then(|| format!("the cluster {}", shown(cluster.as_bytes())))
+            (!cluster.is_empty()).then(|| Subject::Cluster(shown(cluster.as_bytes())))
         };
-        let differs = |of: &dyn Fn(&Self) -> Option<String>| {
+        let differs = |of: &dyn Fn(&Self) -> Option<Subject>| {
             of(self).zip(of(other)).filter(|(one, other)| one != other)
         };
         differs(&scheduler).or_else(|| differs(&cluster))

@@ -1,7 +1,7 @@
 //! `check`: the problems of a source, the findings about its tree, and its recorded numbers held against ours.
 
 use super::json::{Entries, Setting, object};
-use super::words::verify as words;
+use super::words::{source, verify as words};
 use super::{View, dump, json, lint, visible};
 use crate::base::number::Value;
 use crate::base::number::{Exact, counted, grouped};
@@ -128,12 +128,12 @@ pub fn summary(view: &View<'_>, verification: &Verification) -> Vec<String> {
         .source
         .origins
         .iter()
-        .map(|text| visible(text))
+        .map(|origin| visible(&source::origin(origin)))
         .collect();
     let headline = dump::headline_of(verification, view.policy, view.settings);
     lines.extend(headline.clone());
-    if let Some(reason) = &verification.unverified {
-        let reason = visible(reason.trim_end_matches('.'));
+    if let Some(reason) = verification.unverified {
+        let reason = source::incomplete(reason);
         lines.push(format!("nothing verified: {reason}"));
     }
     let verified = |column: &ColumnCheck| {

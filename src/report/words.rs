@@ -10,5 +10,6 @@ pub mod contention;
 pub mod plan;
 pub mod simulate;
 pub mod solve;
+pub mod source;
 pub mod target;
 pub mod verify;

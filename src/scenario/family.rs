@@ -7,6 +7,7 @@
 
 use super::{Edit, EditError};
 use crate::model::{Kind, NodeId, Settings, Shares, Tree};
+use std::fmt;
 
 /// A child and a number of shares.
 type Part = (NodeId, i64);
@@ -47,20 +48,45 @@ pub fn split(
     Ok(batch(tree, parts))
 }
 
-/// Returns why [`split`] gives the children of an account more shares than `total`, or than they have now, or `None`
-/// where it does not.
+/// Shares that cannot be split equally, and what each gets instead.
+///
+/// As text it is the clause that a scenario keeps as the reason of such an edit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Uneven {
+    /// The shares to be split.
+    pub asked: i64,
+    /// Among how many children.
+    pub count: i64,
+    /// The shares that each gets.
+    pub each: i64,
+    /// The shares that all get together.
+    pub total: i64,
+}
+
+impl fmt::Display for Uneven {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            formatter,
+            "{} shares cannot be split equally among {}, so each has {}, {} together",
+            self.asked, self.count, self.each, self.total
+        )
+    }
+}
+
+/// Returns how [`split`] gives the children of an account more shares than `total`, or than they have now; `None` where
+/// it does not.
 #[must_use]
-pub fn uneven(tree: &Tree, account: NodeId, total: Option<i64>, kept: &[NodeId]) -> Option<String> {
+pub fn uneven(tree: &Tree, account: NodeId, total: Option<i64>, kept: &[NodeId]) -> Option<Uneven> {
     let family = Family::of(tree, account, kept);
     let asked = total.unwrap_or_else(|| family.total());
     let even = family.even(asked).filter(|&even| even != asked)?;
     let count = whole(family.free.len());
-    Some(format!(
-        "{} shares cannot be split equally among {count}, so each has {}, {} together",
-        asked - family.kept,
-        (even - family.kept) / count,
-        even - family.kept
-    ))
+    Some(Uneven {
+        asked: asked - family.kept,
+        count,
+        each: (even - family.kept) / count,
+        total: even - family.kept,
+    })
 }
 
 /// Gives a node so many shares while its level keeps its sum: the siblings that are not kept give or get, in the

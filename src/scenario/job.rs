@@ -12,7 +12,7 @@
 use crate::base::number::DAY;
 use crate::base::shown::shown;
 use crate::model::{Scheduler, Settings};
-use crate::rules::policy::formula::{Formula, FormulaError, Inputs};
+use crate::rules::policy::formula::{EvalError, Formula, FormulaError, Inputs};
 use std::collections::BTreeMap;
 
 /// Why a job's usage cannot be told.
@@ -52,7 +52,12 @@ pub enum JobError {
     #[error(
         "fairshare_usage_res has no value for this job: {0}; charge the usage itself, as in usage PATH+=3600"
     )]
-    Value(String),
+    Value(#[from] EvalError),
+    /// `fairshare_usage_res` asks for fairshare, which no job holds.
+    #[error(
+        "fairshare_usage_res has no value for this job: it depends on the fairshare of the moment; charge the usage itself, as in usage PATH+=3600"
+    )]
+    OfTheMoment,
 }
 
 /// Returns the usage that jobs described as `nodes=4 time=2:00:00` are charged, in the unit of the tree's scheduler.
@@ -158,8 +163,7 @@ fn pbs(mut job: Job, settings: &Settings) -> Result<f64, JobError> {
         return Err(JobError::Missing(name.to_owned(), "64"));
     }
     if formula.names_fairshare() {
-        let reason = "it depends on the fairshare of the moment".to_owned();
-        return Err(JobError::Value(reason));
+        return Err(JobError::OfTheMoment);
     }
     let inputs = Inputs {
         fairshare_perc: 0.0,
@@ -167,10 +171,7 @@ fn pbs(mut job: Job, settings: &Settings) -> Result<f64, JobError> {
         fairshare_factor: 0.0,
         job: &job.0,
     };
-    let value = formula.value(&inputs);
-    value
-        .map(f64::from)
-        .map_err(|error| JobError::Value(error.to_string()))
+    Ok(f64::from(formula.value(&inputs)?))
 }
 
 fn slurm(mut job: Job, settings: &Settings) -> Result<f64, JobError> {

@@ -26,7 +26,9 @@ pub use line_start::{rate_line, shares_line};
 pub use write::write;
 
 use super::amount::{Amount, whole};
-use super::{Edit, EditError, JobError, Place, job_usage, level_sum, scale, split, trade, uneven};
+use super::{
+    Edit, EditError, JobError, Place, Uneven, job_usage, level_sum, scale, split, trade, uneven,
+};
 use crate::base::shown::shown;
 use crate::model::{Kind, NodeId, PathError, Scheduler, Settings, Shares, Tree, Usage, resolve};
 
@@ -261,10 +263,9 @@ pub fn is_worked_out(text: &[u8]) -> bool {
         .is_some_and(|verb| [&b"charge"[..], b"scale", b"split", b"trade"].contains(&verb))
 }
 
-/// Returns what an edit does that its line does not say, before it is made: why a split gives more shares than there
-/// are.
+/// Returns how the split that a line asks for does not come out even, before it is made; `None` for all other lines.
 #[must_use]
-pub fn remark(text: &[u8], tree: &Tree) -> Option<String> {
+pub fn uneven_split(text: &[u8], tree: &Tree) -> Option<Uneven> {
     let rest = text.trim_ascii().strip_prefix(b"split ")?;
     let (account, total, kept) = split_of(rest.trim_ascii(), tree).ok()?;
     uneven(tree, account, total, &kept)

@@ -7,10 +7,10 @@ pub mod run;
 mod slurm;
 mod snapshot;
 
-pub use snapshot::{SavedFiles, SnapshotError, copy_database, save};
+pub use snapshot::{Contents, SavedFiles, SnapshotError, copy_database, save};
 
 use crate::base::shown::shown;
-use crate::model::{Scheduler, Source};
+use crate::model::{Origin, Scheduler, Source};
 use crate::source::format::{LoadError, Loaded, OnProgress, Problems, Request, load_asking};
 use interrupt::ending_first;
 use run::RunLimits;
@@ -95,8 +95,8 @@ fn title(scheduler: Scheduler, source: &Source, request: &Request) -> String {
 struct Output {
     /// The name under which it is known and saved: `sshare.json`.
     name: &'static str,
-    /// What was done for it: `ran sshare -a --json`.
-    origin: String,
+    /// What was done for it.
+    origin: Origin,
     /// All of it.
     bytes: Vec<u8>,
 }
@@ -111,8 +111,8 @@ struct Answer {
 }
 
 impl Answer {
-    /// Returns which command or file gave what, one sentence each.
-    fn origins(&self) -> Vec<String> {
+    /// Returns which commands and files gave the outputs.
+    fn origins(&self) -> Vec<Origin> {
         let origins = self.outputs.iter();
         origins.map(|output| output.origin.clone()).collect()
     }

@@ -7,10 +7,12 @@ pub use saved_edits::{RejectedLine, apply_fitting};
 
 use crate::base::save::Fingerprint;
 use crate::base::shown::shown;
-use crate::model::{Settings, Snapshot};
+use crate::model::{Origin, Settings, Snapshot};
 use crate::rules::policy::Policy;
 use crate::rules::policy::formula::{FORMULA, Formula};
-use crate::scenario::{LanguageError, OtherScenarios, Scenario, is_worked_out, parse, remark};
+use crate::scenario::{
+    LanguageError, OtherScenarios, Scenario, is_worked_out, parse, uneven_split,
+};
 use crate::source::format::native::Reference;
 use crate::source::format::{
     Loaded, Problem, Problems, SavedEdit, SavedScenario, Series, Severity,
@@ -250,14 +252,10 @@ fn put_in_force(
     if changed.is_empty() && detected.policy == policy {
         return (policy, verification);
     }
-    let with = match &changed[..] {
-        [] => String::new(),
-        changed => format!(" with {}", changed.join(" and ")),
-    };
-    snapshot.source.origins.push(format!(
-        "{}{with} is in force, for the recorded numbers show it",
-        detected.policy.name()
-    ));
+    snapshot.source.origins.push(Origin::InForce {
+        policy: detected.policy.name(),
+        settings: changed,
+    });
     (detected.policy, verification)
 }
 
@@ -311,8 +309,8 @@ pub fn apply_because(
     let reason = if reason.is_empty() && is_worked_out(text) {
         // What follows from it is kept as numbers, so what was meant is kept beside them.
         let meant = String::from_utf8_lossy(text.trim_ascii()).into_owned();
-        match remark(text, scenario.tree()) {
-            Some(remark) => format!("{meant}: {remark}"),
+        match uneven_split(text, scenario.tree()) {
+            Some(uneven) => format!("{meant}: {uneven}"),
             None => meant,
         }
     } else {

@@ -24,7 +24,7 @@ pub use evidence::{Detected, Evidence, Fit, KnownSetting, NextBest};
 pub use stale::{Older, Stale};
 
 use crate::base::number::Value;
-use crate::model::{Format, NodeId, Scheduler, Settings, Snapshot};
+use crate::model::{Format, Incomplete, NodeId, Scheduler, Settings, Snapshot};
 use crate::rules::policy::Policy;
 use crate::source::reconstruct::{Contradiction, can_reconstruct};
 use detect::CheckedRule;
@@ -40,8 +40,8 @@ pub struct Verification {
     pub stale: Option<Stale>,
     /// Which rule made the recorded numbers.
     pub detected: Option<Detected>,
-    /// Why nothing can be said about recorded numbers, as the source tells it.
-    pub unverified: Option<String>,
+    /// Why nothing can be said about recorded numbers: parts of the tree are missing.
+    pub unverified: Option<Incomplete>,
     /// The policy that was held against them: the one that made them, as far as that can be told.
     pub policy: Option<Policy>,
     /// Settings that the numbers show this policy had.
@@ -214,7 +214,7 @@ pub fn verify_under(snapshot: &Snapshot, policy: Policy, settings: &Settings) ->
         Recorder::Nobody => Verification::default(),
         Recorder::Flux => flux::verify(snapshot, policy, settings),
         Recorder::Slurm if snapshot.recorded.incomplete.is_some() => Verification {
-            unverified: snapshot.recorded.incomplete.clone(),
+            unverified: snapshot.recorded.incomplete,
             ..Verification::default()
         },
         Recorder::Slurm => {

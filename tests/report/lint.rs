@@ -4,7 +4,7 @@ use super::scenario;
 use crate::support::associations::drawn;
 use crate::support::golden;
 use crate::support::trees::SEED;
-use fairscope::model::Scheduler;
+use fairscope::model::{Incomplete, Scheduler};
 use fairscope::report::{View, lint};
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::Scenario;
@@ -318,7 +318,7 @@ fn nobody_is_called_missing_where_the_source_lists_only_some() {
     assert_eq!(found_in_slurm(drawing, &[]), ["account-without-users"]);
     let mut snapshot = drawn(drawing);
     let recorded = Arc::make_mut(&mut snapshot.recorded);
-    recorded.incomplete = Some("users are missing from it".to_owned());
+    recorded.incomplete = Some(Incomplete::SshareUsers);
     let scenario = Scenario::new(Arc::new(snapshot), Policy::FairTree);
     let problems = Problems::default();
     assert_eq!(lint::findings(&View::of(&scenario, &problems)).list(), []);

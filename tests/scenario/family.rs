@@ -3,7 +3,7 @@
 use crate::support::{laws, trees};
 use fairscope::model::{NodeId, Settings, Tree, resolve};
 use fairscope::rules::policy::Policy;
-use fairscope::scenario::{Scenario, parse, remark, scale, split, trade};
+use fairscope::scenario::{Scenario, parse, scale, split, trade, uneven_split};
 use fairscope::source::opened::apply_text;
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -81,20 +81,21 @@ fn what_does_not_come_out_even_is_split_with_the_least_more_that_does() {
         after(five, "split g to 7 keeping a", "g").unwrap(),
         [2, 2, 2, 2, 2]
     );
-    let remark = |edit: &str| {
+    let uneven = |edit: &str| {
         let scenario = scenario(five);
-        remark(edit.as_bytes(), scenario.tree())
+        let uneven = uneven_split(edit.as_bytes(), scenario.tree());
+        uneven.map(|uneven| uneven.to_string())
     };
     assert_eq!(
-        remark("split g").as_deref(),
+        uneven("split g").as_deref(),
         Some("6 shares cannot be split equally among 5, so each has 2, 10 together")
     );
     assert_eq!(
-        remark("split g to 7 keeping a").as_deref(),
+        uneven("split g to 7 keeping a").as_deref(),
         Some("5 shares cannot be split equally among 4, so each has 2, 8 together")
     );
-    assert_eq!(remark("split g to 20"), None);
-    assert_eq!(remark("scale g to 7"), None);
+    assert_eq!(uneven("split g to 20"), None);
+    assert_eq!(uneven("scale g to 7"), None);
 }
 
 #[test]

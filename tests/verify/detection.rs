@@ -1,6 +1,7 @@
 //! Which policy a dump is opened under, whatever shape it was printed in.
 
 use crate::support::golden;
+use fairscope::report::words::source::incomplete;
 use fairscope::rules::policy::Policy;
 use fairscope::source::format::{self, Request};
 use fairscope::source::opened::Opened;
@@ -81,7 +82,7 @@ fn golden_some_users_of_the_controller_are_not_called_altered() {
         return;
     };
     let opened = open(&root.join("assoc_mgr_users.txt")).expect("a tree");
-    let reason = opened.verification.unverified.as_deref();
+    let reason = opened.verification.unverified.map(incomplete);
     assert_eq!(
         reason,
         Some("users are missing from it, as when scontrol show assoc_mgr runs with users=")

@@ -2,7 +2,7 @@
 
 use crate::support::associations::drawn;
 use fairscope::base::number::Value;
-use fairscope::model::{Fact, Figure, Recorded, Scheduler, Snapshot, UsagePrecision};
+use fairscope::model::{Fact, Figure, Incomplete, Recorded, Scheduler, Snapshot, UsagePrecision};
 use fairscope::report::words::verify as words;
 use fairscope::rules::policy::{ColumnId, Policy};
 use fairscope::source::verify::KnownSetting;
@@ -97,15 +97,12 @@ fn factors_that_flux_stored_of_other_usage_are_older() {
 fn nothing_is_verified_where_rows_are_missing() {
     let mut snapshot = recorded(Policy::FairTree, Fact::FairShare, |factor| factor);
     let mut part = (*snapshot.recorded).clone();
-    part.incomplete = Some("only your own rows are shown".to_owned());
+    part.incomplete = Some(Incomplete::SshareOwn);
     snapshot.recorded = Arc::new(part);
     let verification = verify(&snapshot, Policy::FairTree);
     assert_eq!(verification.columns, []);
     assert_eq!(verification.detected, None);
-    assert_eq!(
-        verification.unverified.as_deref(),
-        Some("only your own rows are shown")
-    );
+    assert_eq!(verification.unverified, Some(Incomplete::SshareOwn));
 }
 
 #[test]

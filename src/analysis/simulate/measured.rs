@@ -1,6 +1,6 @@
 //! The pace that was kept between two snapshots of one cluster.
 
-use crate::model::{Kind, Measured, NodeId, Pace, Paths, Premise, Snapshot, Tree};
+use crate::model::{Kind, Measured, NodeId, Pace, Paths, Premise, Snapshot, Subject, Tree};
 use crate::rules::clock::Clock;
 use crate::scenario::Scenario;
 use std::collections::HashMap;
@@ -35,11 +35,11 @@ pub enum PaceError {
         /// The older one.
         old: String,
         /// What it is of.
-        of_old: String,
+        of_old: Subject,
         /// The newer one.
         new: String,
         /// What that is of.
-        of_new: String,
+        of_new: Subject,
     },
     /// No user is in both.
     #[error("{old} and {new} have no user in common; give two snapshots of one cluster")]

@@ -17,7 +17,7 @@ const DIGITS: usize = 6;
 
 /// Why the node's rank need not be the scheduler's, in one sentence.
 pub(super) fn caveat(view: &View<'_>, node: NodeId) -> Option<Line> {
-    let reason = shown(words::doubt(&view.caveat?.reason).as_bytes());
+    let reason = words::doubt(&view.caveat?.reason);
     let own = view.better_recorded().map(|fact| {
         let recorder = Caveat::recorder(fact);
         let name = fact.name();

@@ -3,6 +3,7 @@
 use super::serializer::Serializer;
 use super::{Entries, Lines, List, object, rfc3339};
 use crate::model::Source;
+use crate::report::words::source as words;
 use crate::report::{SCHEMA, View};
 use crate::source::format::Problem;
 use crate::source::verify::KnownSetting;
@@ -54,7 +55,8 @@ fn dump(view: &View<'_>) -> Option<impl Serialize> {
 pub(in crate::report) fn source(source: &Source) -> impl Serialize {
     let told = [("cluster", &source.cluster), ("version", &source.version)];
     let told = told.into_iter().filter(|(_, text)| !text.is_empty());
-    let origins = Some(&source.origins).filter(|origins| !origins.is_empty());
+    let origins: Vec<String> = source.origins.iter().map(words::origin).collect();
+    let origins = Some(origins).filter(|origins| !origins.is_empty());
     object! {
         format: source.format.name(),
         path: &source.path,

@@ -1,6 +1,7 @@
 //! Recorded numbers in words: which rule made them and what shows it, why they are older, and why ranks need not be
 //! the scheduler's.
 
+use super::source::incomplete;
 use crate::base::number::{counted, grouped};
 use crate::rules::policy::Policy;
 use crate::source::verify::{Detected, Doubt, Evidence, Fit, KnownSetting, NextBest, Older, Stale};
@@ -144,16 +145,17 @@ fn older(older: Older) -> String {
     }
 }
 
-/// Why computed ranks need not be the scheduler's, without a full stop. It may quote the source and is not made fit to
-/// be shown.
+/// Why computed ranks need not be the scheduler's.
 #[must_use]
 pub fn doubt(doubt: &Doubt) -> String {
     match doubt {
         Doubt::AsPrinted(reason) => format!(
             "numbers are shown as printed, and blank where none was printed; after an edit they are computed among \
-             what is listed: {reason}"
+             what is listed: {}",
+            incomplete(*reason)
         ),
         Doubt::AmongListed(reason) => {
+            let reason = incomplete(*reason);
             format!("computed numbers are among what is listed: {reason}")
         }
         Doubt::Unsettled => {

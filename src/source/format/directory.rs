@@ -11,6 +11,7 @@ use super::{
 };
 use crate::base::number::counted;
 use crate::base::shown::shown;
+use crate::model::Origin;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
@@ -119,7 +120,7 @@ pub(super) fn open(
         .snapshot
         .source
         .origins
-        .insert(0, format!("read {}", read.join(", ")));
+        .insert(0, Origin::Read(read.clone()));
     if !contents.left_out.is_empty() {
         let reasons = contents.left_out.iter();
         let reasons = reasons.map(|(path, reason)| format!("{} ({reason})", file_name(path)));

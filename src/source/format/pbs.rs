@@ -22,8 +22,8 @@ use super::input::{self, Input, Meter};
 use super::{Format, LoadError, Loaded, OnProgress, Problems, Request};
 use crate::base::shown::shown;
 use crate::model::{
-    Formula, Kind, NodeId, Pbs, Position, Scheduler, Settings, Shares, Snapshot, Source, Tree,
-    TreeBuilder,
+    Formula, Kind, NodeId, Origin, Pbs, Position, Scheduler, Settings, Shares, Snapshot, Source,
+    Tree, TreeBuilder,
 };
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
@@ -240,11 +240,8 @@ pub fn load(files: &Files, request: &Request, report: OnProgress<'_>) -> Result<
     }
     let mut source = files.source(request, &parsed.settings);
     if let (Some(_), Some(formula)) = (&files.sched_formula, &parsed.settings.formula.set) {
-        source.origins.push(format!(
-            "job_sort_formula is {}, as sched_formula has it, which PBS leaves there when the formula is unset: qmgr -c \
-             'print sched' tells",
-            shown(formula.as_bytes())
-        ));
+        let formula = shown(formula.as_bytes());
+        source.origins.push(Origin::SchedFormula(formula));
     }
     Ok(Loaded::new(
         Snapshot {

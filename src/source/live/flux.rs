@@ -2,6 +2,7 @@
 
 use super::run::{RunError, is_readable, run, spelled};
 use super::{Answer, Output, now, of_files, run_limits};
+use crate::model::Origin;
 use crate::source::format::input::Input;
 use crate::source::format::saved::VIEW_BANK_FILE;
 use crate::source::format::{Format, LoadError, Loaded, OnProgress, Request, load, load_inputs};
@@ -22,7 +23,7 @@ pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> Result<Loaded, L
         };
         let mut loaded = load(&request, report)?;
         let origins = &mut loaded.snapshot.source.origins;
-        origins.insert(0, format!("read {DATABASE}"));
+        origins.insert(0, Origin::Read(vec![DATABASE.to_owned()]));
         return Ok(loaded);
     }
     let answer = collect_banks(request, &mut *report)?;
@@ -53,7 +54,7 @@ pub(super) fn collect_banks(
     Ok(Answer {
         outputs: vec![Output {
             name: VIEW_BANK_FILE,
-            origin: format!("ran {}", spelled("flux", VIEW_BANK)),
+            origin: Origin::Ran(spelled("flux", VIEW_BANK)),
             bytes: printed.bytes,
         }],
         ..Answer::default()

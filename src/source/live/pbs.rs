@@ -2,6 +2,7 @@
 
 use super::{Answer, Output, of_files};
 use crate::base::shown::shown;
+use crate::model::Origin;
 use crate::source::format::{Format, LoadError, Loaded, OnProgress, Request, input, load};
 use std::path::{Path, PathBuf};
 
@@ -41,8 +42,8 @@ pub(super) fn collect(report: OnProgress<'_>) -> Result<Answer, LoadError> {
     Ok(answer)
 }
 
-fn origin(path: &Path) -> String {
-    format!("read {}", shown(path.as_os_str().as_encoded_bytes()))
+fn origin(path: &Path) -> Origin {
+    Origin::Read(vec![shown(path.as_os_str().as_encoded_bytes())])
 }
 
 /// Returns the folder of the scheduler's files.

@@ -3,6 +3,7 @@
 
 use super::run::{CommandOutput, RunError, RunLimits, lines, run, spelled};
 use super::{Answer, Output, now, of_files, run_limits};
+use crate::model::Origin;
 use crate::source::format::input::Input;
 use crate::source::format::{
     LoadError, Loaded, OnProgress, Problem, Request, Severity, load_inputs,
@@ -107,7 +108,7 @@ fn first_understood(
             Ok(printed) if is_expected(name, &printed) => {
                 let output = Output {
                     name,
-                    origin: format!("ran {}", spelled("sshare", &args)),
+                    origin: Origin::Ran(spelled("sshare", &args)),
                     bytes: printed.bytes,
                 };
                 let next = place + 1;
@@ -235,7 +236,7 @@ fn optional(
         Ok(printed) if is_wanted(&printed.bytes) => {
             answer.outputs.push(Output {
                 name,
-                origin: format!("ran {command}"),
+                origin: Origin::Ran(command),
                 bytes: printed.bytes,
             });
             return Ok(());

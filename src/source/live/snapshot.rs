@@ -4,12 +4,11 @@ use super::interrupt::ending_first;
 use super::{Answer, Output, flux, pbs, slurm};
 use crate::base::save::{self, SaveError};
 use crate::base::shown::shown;
-use crate::model::Scheduler;
+use crate::model::{Origin, Scheduler};
 use crate::source::format::saved::FLUX_FILE;
 use crate::source::format::{LoadError, OnProgress, Problems, Request};
 use jiff::Timestamp;
 use rusqlite::{Connection, OpenFlags};
-use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -22,6 +21,19 @@ const ABOUT: &str = "fairscope-snapshot.txt";
 pub struct SavedFiles {
     /// The files, in the order they were written, with their lengths in bytes.
     pub files: Vec<(PathBuf, u64)>,
+    /// What the scheduler would not say.
+    pub problems: Problems,
+}
+
+/// What a directory of a scheduler's outputs holds.
+#[derive(Clone, Debug)]
+pub struct Contents {
+    /// Whose outputs they are.
+    pub scheduler: Scheduler,
+    /// When they were taken.
+    pub taken: Timestamp,
+    /// The names of the files, and where each is from.
+    pub files: Vec<(&'static str, Origin)>,
     /// What the scheduler would not say.
     pub problems: Problems,
 }
@@ -41,7 +53,7 @@ pub enum SnapshotError {
 }
 
 /// Asks the scheduler of a request, and saves what it says in a directory that is new or empty. A signal that comes
-/// while it is asked ends its command, then the process.
+/// while it is asked ends its command, then the process. `about` makes the text beside the outputs.
 ///
 /// # Errors
 /// If the scheduler cannot be asked, or its answer cannot be written.
@@ -49,6 +61,7 @@ pub fn save(
     request: &Request,
     scheduler: Scheduler,
     folder: &Path,
+    about: fn(&Contents) -> String,
     report: OnProgress<'_>,
 ) -> Result<SavedFiles, SnapshotError> {
     // Before anything is asked: a minute of waiting is not to end in this.
@@ -67,7 +80,7 @@ pub fn save(
     if takes_database {
         let path = folder.join(FLUX_FILE);
         let length = copy_database(database, &path)?;
-        origins.push((FLUX_FILE, format!("a copy of {}", flux::DATABASE)));
+        origins.push((FLUX_FILE, Origin::Copied(flux::DATABASE.to_owned())));
         files.push((path, length));
     }
     for Output {
@@ -81,33 +94,20 @@ pub fn save(
         origins.push((name, origin.clone()));
         files.push((path, bytes.len() as u64));
     }
-    let about = about(scheduler, &origins, &answer.problems);
+    let contents = Contents {
+        scheduler,
+        taken: Timestamp::now(),
+        files: origins,
+        problems: answer.problems,
+    };
+    let about = about(&contents);
     let path = folder.join(ABOUT);
     save::save(&path, about.as_bytes(), false)?;
     files.push((path, about.len() as u64));
     Ok(SavedFiles {
         files,
-        problems: answer.problems,
+        problems: contents.problems,
     })
-}
-
-/// Returns what the directory holds, for who finds it in a year.
-fn about(scheduler: Scheduler, origins: &[(&str, String)], problems: &Problems) -> String {
-    let mut text = format!(
-        "A snapshot of a fairshare tree of {}, taken by fairscope {} at {:.0}.\n\
-         fairscope opens it by the path of this directory.\n\n",
-        scheduler.help(),
-        env!("CARGO_PKG_VERSION"),
-        Timestamp::now(),
-    );
-    for (name, origin) in origins {
-        // Writing to a String cannot fail.
-        let _ = writeln!(text, "{name}: {origin}");
-    }
-    for problem in problems.list() {
-        let _ = writeln!(text, "not saved: {}", problem.message);
-    }
-    text
 }
 
 /// Copies a database page by page as SQLite itself does, so that the copy is whole while Flux writes.

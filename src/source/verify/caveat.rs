@@ -1,16 +1,16 @@
 //! What to know before computed ranks are believed.
 
 use super::{Fact, Verification};
-use crate::model::{Snapshot, UsagePrecision};
+use crate::model::{Incomplete, Snapshot, UsagePrecision};
 use crate::source::reconstruct::{Contradiction, can_reconstruct};
 
-/// Why computed ranks need not be the scheduler's. What the source tells is not made fit to be shown.
+/// Why computed ranks need not be the scheduler's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Doubt {
-    /// Numbers are as they were printed, for only some associations are listed; holds why, as the source tells it.
-    AsPrinted(String),
-    /// Numbers are computed among the associations that are listed; holds why these are not all.
-    AmongListed(String),
+    /// Numbers are as they were printed, for only some associations are listed, for this reason.
+    AsPrinted(Incomplete),
+    /// Numbers are computed among the associations that are listed, which are not all for this reason.
+    AmongListed(Incomplete),
     /// `DEPTH_OBLIVIOUS` is not settled yet.
     Unsettled,
     /// Flux's stored numbers are older than the shares and usage beside them.
@@ -54,8 +54,7 @@ impl Caveat {
         let undecided = columns
             .find(|column| Some(column.fact) == factor)
             .map_or(0, |column| column.undecided);
-        let reason = if let Some(reason) = &verification.unverified {
-            let reason = reason.trim_end_matches('.').to_owned();
+        let reason = if let Some(reason) = verification.unverified {
             if verification.policy.is_some_and(can_reconstruct) {
                 // The columns themselves are as printed.
                 return Some(Self {

@@ -85,7 +85,7 @@ impl App {
                     Ok(Some(edit)) => {
                         self.apply(edit);
                         if let (Some(uneven), None) = (uneven, &self.ui.notice) {
-                            self.ui.say(uneven);
+                            self.ui.say(uneven.to_string());
                         }
                     }
                     Ok(None) => self

@@ -1,8 +1,10 @@
 //! One tree of several outputs.
 
 use fairscope::model::{
-    Fact, Figure, Figures, Kind, NodeId, Shares, TieOrder, Tree, Usage, UsagePrecision, path_of,
+    Fact, Figure, Figures, Incomplete, Kind, NodeId, Shares, TieOrder, Tree, Usage, UsagePrecision,
+    path_of,
 };
+use fairscope::report::words;
 use fairscope::source::format::slurm::assemble::assemble;
 use fairscope::source::format::slurm::config::Config;
 use fairscope::source::format::slurm::rows::{Row, Rows};
@@ -125,7 +127,7 @@ fn shares_come_from_the_first_output_and_usage_from_the_most_exact() {
         ]
     );
     assert_eq!(
-        loaded.snapshot.source.origins,
+        origins(&loaded),
         [
             "associations and shares are from gold.cfg (sacctmgr-dump)",
             "usage is from sshare.json (slurm-json), with 6 decimals"
@@ -185,7 +187,7 @@ fn each_column_comes_from_the_output_with_the_most_decimals() {
         assert_eq!(recorded.usage_precision, UsagePrecision::Decimals(2));
         assert_eq!(loaded.snapshot.source.recorded_in, "sshare.txt");
         assert_eq!(
-            loaded.snapshot.source.origins[1..],
+            origins(&loaded)[1..],
             [
                 "usage is from assoc_mgr.txt (assoc-mgr), with 2 decimals",
                 "recorded factors are from sshare.txt (sshare)"
@@ -234,7 +236,7 @@ fn usage_of_all_associations_is_preferred_to_that_of_some_with_more_digits() {
         "root - 30.25\nphysics<root 4 30.25\nphysics|bob 1 10.25",
     );
     some.usage_precision = UsagePrecision::Decimals(2);
-    some.incomplete = Some("it lists some users only".to_owned());
+    some.incomplete = Some(Incomplete::AssocMgrUsers);
     let loaded = loaded(vec![some, whole]);
     assert_eq!(
         drawn(&loaded.snapshot.tree)[3..],
@@ -292,7 +294,7 @@ fn an_output_that_shows_a_part_does_not_decide_who_there_is() {
         "mine.txt",
         "root - 1\nphysics<root 1 1\nphysics|alice 1 1",
     );
-    part.incomplete = Some("it shows your own rows only".to_owned());
+    part.incomplete = Some(Incomplete::SshareOwn);
     let whole = output(Format::SacctmgrDump, "gold.cfg", SMALL);
     let loaded = loaded(vec![part, whole]);
     assert_eq!(loaded.snapshot.tree.node_count(), 5);
@@ -412,4 +414,9 @@ fn settings_alone_are_no_tree() {
         "this is the output of scontrol show config: settings without a tree; open the output of sshare, and give \
          this with --config"
     );
+}
+/// Where the parts of a tree came from, in words.
+fn origins(loaded: &Loaded) -> Vec<String> {
+    let origins = loaded.snapshot.source.origins.iter();
+    origins.map(words::source::origin).collect()
 }

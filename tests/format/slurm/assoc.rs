@@ -3,6 +3,7 @@
 use crate::support::{golden, laws};
 use fairscope::base::shown::shown;
 use fairscope::model::{Kind, NodeId, Shares, Snapshot};
+use fairscope::report::words::source::incomplete;
 use fairscope::source::format::input::Input;
 use fairscope::source::format::slurm::assoc;
 use fairscope::source::format::slurm::rows::Rows;
@@ -286,7 +287,7 @@ fn indentation_tells_parents_and_more_blanks_belong_to_the_name() {
 fn without_parents_all_accounts_stand_under_root_and_it_is_said() {
     let rows = read("Account|User|Share\nroot||1\nroot|root|1\na||4\nb||5\nb|bob|6\n");
     assert_eq!(
-        rows.incomplete.as_deref(),
+        rows.incomplete.map(incomplete),
         Some("it does not say which account stands below which")
     );
     assert_eq!(

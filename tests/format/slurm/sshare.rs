@@ -2,6 +2,7 @@
 
 use crate::support::golden;
 use fairscope::model::{Fact, NodeId, Tree};
+use fairscope::report::words::source::incomplete;
 use fairscope::rules::policy::Policy;
 use fairscope::source::format::input::Input;
 use fairscope::source::format::{
@@ -842,7 +843,7 @@ fn missing_users_are_missed() {
     let head = "Account|User|RawShares|RawUsage\nroot|||900\n root|root|1|0\n";
     let loaded = read(&format!("{head} a||1|500\n b||1|400\n"));
     assert_eq!(
-        loaded.snapshot.recorded.incomplete.as_deref(),
+        loaded.snapshot.recorded.incomplete.map(incomplete),
         Some("users are missing from it, as when sshare runs without -a")
     );
     assert_eq!(

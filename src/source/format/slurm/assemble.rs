@@ -85,7 +85,7 @@ pub fn assemble(
     let mut growth = CombinedTree {
         builder,
         problems,
-        incomplete: first.rows.incomplete.clone(),
+        incomplete: first.rows.incomplete,
         has_root: true,
     };
     growth.add_nodes(&mut parts, base);

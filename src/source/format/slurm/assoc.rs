@@ -10,7 +10,7 @@ use super::assemble::some;
 use super::json::association_list;
 use super::rows::{Row, Rows};
 use crate::base::shown::{cut, shown};
-use crate::model::{Fact, NameId, Scheduler, Shares};
+use crate::model::{Fact, Incomplete, NameId, Scheduler, Shares};
 use crate::source::format::input::{Input, Meter};
 use crate::source::format::{Format, LoadError, OnProgress, Problem, Severity};
 use cells::{LineSplit, split};
@@ -393,8 +393,7 @@ impl TableReader {
         }
         let names_parents = header.names_parents();
         if !names_parents && !self.is_tree {
-            self.rows.incomplete =
-                Some("it does not say which account stands below which".to_owned());
+            self.rows.incomplete = Some(Incomplete::WithoutParents);
             self.tell(
                 Severity::Warning,
                 "slurm-no-parents",

@@ -8,7 +8,7 @@ use super::missing::{self, Filter};
 use super::rows::{Row, Rows};
 use crate::base::number::counted;
 use crate::base::shown::shown;
-use crate::model::{Fact, Figure, Shares, TieOrder, Usage, UsagePrecision};
+use crate::model::{Fact, Figure, Incomplete, Shares, TieOrder, Usage, UsagePrecision};
 use crate::source::format::input::{Input, Meter};
 use crate::source::format::{Format, LoadError, OnProgress, Problem, Severity};
 use memchr::memmem;
@@ -34,7 +34,7 @@ const AGAIN: &str = "take it again: scontrol show assoc_mgr flags=assoc > FILE";
 
 /// What leaves users out.
 const FILTER: Filter = Filter {
-    cause: "scontrol show assoc_mgr runs with users=",
+    cause: Incomplete::AssocMgrUsers,
     advice: "run scontrol show assoc_mgr flags=assoc, without users= and accounts=",
 };
 

@@ -283,8 +283,8 @@ impl<'t> SharesReader<'t, '_> {
                 }
             }
         }
-        if let Some(sentence) = about::filtered(&document.meta) {
-            rows.incomplete.get_or_insert_with(|| sentence.to_owned());
+        if let Some(reason) = about::filtered(&document.meta) {
+            rows.incomplete.get_or_insert(reason);
         }
         self.complain(Severity::Warning, "slurm-error", &document.errors);
         self.complain(Severity::Note, "slurm-warning", &document.warnings);

@@ -1,7 +1,7 @@
 //! Whether the users of accounts are listed at all: without `-a`, or with `users=`, only some are.
 
 use super::rows::{Row, Rows};
-use crate::model::NameId;
+use crate::model::{Incomplete, NameId};
 use crate::source::format::{Problem, Severity};
 
 /// How many of the doubles' digits of a large sum are good.
@@ -22,8 +22,8 @@ struct AccountSums {
 
 /// How users come to be missing from an output.
 pub(super) struct Filter {
-    /// The command with what leaves them out.
-    pub(super) cause: &'static str,
+    /// The command that leaves them out.
+    pub(super) cause: Incomplete,
     /// How to take the output again, with why.
     pub(super) advice: &'static str,
 }
@@ -43,10 +43,7 @@ pub(super) fn tell(rows: &mut Rows, filter: &Filter) {
         if rows.incomplete.is_none()
             && lacks_users(&rows.rows[start..end], rows.names.names().len())
         {
-            rows.incomplete = Some(format!(
-                "users are missing from it, as when {}",
-                filter.cause
-            ));
+            rows.incomplete = Some(filter.cause);
         }
         start = end;
     }

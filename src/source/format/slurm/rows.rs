@@ -1,7 +1,8 @@
 //! Associations as one output lists them.
 
 use crate::model::{
-    Fact, Figure, Figures, NameId, NameInterner, Shares, Texts, TieOrder, Usage, UsagePrecision,
+    Fact, Figure, Figures, Incomplete, NameId, NameInterner, Shares, Texts, TieOrder, Usage,
+    UsagePrecision,
 };
 use crate::rules::policy::Policy;
 use crate::source::format::{Format, Problem, Problems, Severity};
@@ -34,8 +35,8 @@ pub struct Rows {
     pub policy: Option<Policy>,
     /// In which order Slurm visits associations that tie, where the fields give it away and no version does.
     pub tie_order: Option<TieOrder>,
-    /// Why levels cannot be summed, where rows are missing: a sentence.
-    pub incomplete: Option<String>,
+    /// Why levels cannot be summed, where rows are missing.
+    pub incomplete: Option<Incomplete>,
     /// What was odd.
     pub problems: Problems,
     /// The output itself, where it is a dump.

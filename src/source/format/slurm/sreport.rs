@@ -3,7 +3,7 @@
 
 use super::rows::{Row, Rows};
 use crate::base::shown::shown;
-use crate::model::{Usage, UsagePrecision};
+use crate::model::{Incomplete, Usage, UsagePrecision};
 use crate::source::format::input::Input;
 use crate::source::format::{Format, LoadError};
 
@@ -126,7 +126,7 @@ pub fn read(input: &Input) -> Result<Rows, LoadError> {
             period.replace(" - ", " to ")
         )));
     }
-    rows.incomplete = Some("it lists only those who used something".to_owned());
+    rows.incomplete = Some(Incomplete::WithoutUsage);
     rows.usage_precision = UsagePrecision::Rounded(seconds);
     rows.usage_unit = Some(format!(
         "{} seconds used from {}",

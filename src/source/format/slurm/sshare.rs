@@ -16,6 +16,7 @@ mod slash;
 use super::missing::{self, Filter};
 use super::rows::Rows;
 use crate::base::shown::shown;
+use crate::model::Incomplete;
 use crate::source::format::input::{Input, Meter};
 use crate::source::format::{LoadError, OnProgress, Problem, Severity};
 use column::Column;
@@ -28,7 +29,7 @@ const REMEDY: &str = "run sshare -a -m -l -P";
 
 /// What leaves users out.
 const FILTER: Filter = Filter {
-    cause: "sshare runs without -a",
+    cause: Incomplete::SshareUsers,
     advice: "run sshare -a -m -l -P: without -a, or with -A and -u, sshare lists only some",
 };
 

@@ -2,7 +2,7 @@
 
 use super::part::{OutputPart, quality};
 use crate::base::number::counted;
-use crate::model::{Fact, NodeId, Recorded, UsagePrecision};
+use crate::model::{Fact, NodeId, Origin, OutputFile, Recorded};
 use crate::source::format::{Problem, Problems, Severity};
 use hashbrown::HashSet;
 use std::cmp::Reverse;
@@ -136,26 +136,24 @@ pub(super) fn origins(
     base: usize,
     usage: Option<usize>,
     recorded: Option<usize>,
-) -> Vec<String> {
+) -> Vec<Origin> {
     if parts.len() < 2 {
         return Vec::new();
     }
-    let named = |index: usize| {
+    let output = |index: usize| {
         let rows = &parts[index].rows;
-        format!("{} ({})", rows.file, rows.format.name())
+        OutputFile {
+            file: rows.file.clone(),
+            format: rows.format,
+        }
     };
-    let mut origins = vec![format!("associations and shares are from {}", named(base))];
+    let mut origins = vec![Origin::Associations(output(base))];
     if let Some(usage) = usage {
-        let digits = match parts[usage].rows.usage_precision {
-            UsagePrecision::Exact => "in full".to_owned(),
-            UsagePrecision::Whole => "cut to whole numbers".to_owned(),
-            UsagePrecision::Decimals(decimals) => format!("with {decimals} decimals"),
-            UsagePrecision::Rounded(unit) => format!("rounded to {unit} seconds"),
-        };
-        origins.push(format!("usage is from {}, {digits}", named(usage)));
+        let precision = parts[usage].rows.usage_precision;
+        origins.push(Origin::Usage(output(usage), precision));
     }
     if let Some(recorded) = recorded.filter(|&recorded| Some(recorded) != usage) {
-        origins.push(format!("recorded factors are from {}", named(recorded)));
+        origins.push(Origin::Factors(output(recorded)));
     }
     origins
 }

@@ -3,7 +3,7 @@
 use super::ROOT;
 use super::part::{Key, OutputPart};
 use crate::base::number::counted;
-use crate::model::{Kind, NameId, NodeId, Shares, Tree, TreeBuilder};
+use crate::model::{Incomplete, Kind, NameId, NodeId, Shares, Tree, TreeBuilder};
 use crate::source::format::{Problem, Problems, Severity};
 use hashbrown::HashMap;
 use std::fmt::Write as _;
@@ -15,7 +15,7 @@ const NAMED: usize = 3;
 pub(super) struct CombinedTree {
     pub(super) builder: TreeBuilder,
     pub(super) problems: Problems,
-    pub(super) incomplete: Option<String>,
+    pub(super) incomplete: Option<Incomplete>,
     /// Whether the output has the root.
     pub(super) has_root: bool,
 }
@@ -64,9 +64,7 @@ impl CombinedTree {
         self.note_repeated(&part.rows.file, &repeated);
         self.has_root = root.is_some();
         if root.is_none() {
-            self.incomplete.get_or_insert_with(|| {
-                "the account root is not in it, so it is a part of a tree".to_owned()
-            });
+            self.incomplete.get_or_insert(Incomplete::WithoutRoot);
             self.problems.push(Problem::about(
                 Severity::Warning,
                 "slurm-no-root",
@@ -151,8 +149,7 @@ impl CombinedTree {
             ));
         }
         if !homeless.is_empty() {
-            self.incomplete
-                .get_or_insert_with(|| "accounts of some users are not in it".to_owned());
+            self.incomplete.get_or_insert(Incomplete::WithoutAccounts);
             self.problems.push(Problem::about(
                 Severity::Warning,
                 "slurm-user-without-account",

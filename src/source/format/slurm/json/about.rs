@@ -2,6 +2,7 @@
 
 use super::document::{Meta, SlurmMessage};
 use crate::base::shown::shown;
+use crate::model::Incomplete;
 
 /// How many different complaints are told.
 const TOLD: usize = 20;
@@ -42,7 +43,7 @@ pub(super) fn words(complaint: &SlurmMessage<'_>) -> String {
 }
 
 /// Returns why a document holds only a part of the tree, where its command tells.
-pub(super) fn filtered(meta: &Meta<'_>) -> Option<&'static str> {
+pub(super) fn filtered(meta: &Meta<'_>) -> Option<Incomplete> {
     let mut words = meta.command.iter().flatten().map(|word| &*word.0);
     if !words.next()?.ends_with(b"sshare") {
         return None;
@@ -73,8 +74,8 @@ pub(super) fn filtered(meta: &Meta<'_>) -> Option<&'static str> {
         }
     }
     match (is_chosen, is_all) {
-        (true, _) => Some("sshare was asked for some accounts or users only"),
-        (false, false) => Some("sshare was run without -a, so other users are not in it"),
+        (true, _) => Some(Incomplete::SshareChosen),
+        (false, false) => Some(Incomplete::SshareOwn),
         (false, true) => None,
     }
 }

@@ -1,0 +1,78 @@
+//! Where a tree came from in words, why parts of it are missing, and what a directory of saved outputs holds.
+
+use crate::model::{Incomplete, Origin, OutputFile, UsagePrecision};
+use crate::source::live::Contents;
+use std::fmt::Write as _;
+
+/// Where a part of a snapshot came from: `usage is from sshare.txt (sshare), cut to whole numbers`.
+#[must_use]
+pub fn origin(origin: &Origin) -> String {
+    let named = |output: &OutputFile| format!("{} ({})", output.file, output.format.name());
+    match origin {
+        Origin::Read(files) => format!("read {}", files.join(", ")),
+        Origin::Ran(command) => format!("ran {command}"),
+        Origin::Copied(file) => format!("a copy of {file}"),
+        Origin::Associations(output) => {
+            format!("associations and shares are from {}", named(output))
+        }
+        Origin::Usage(output, precision) => {
+            let digits = match precision {
+                UsagePrecision::Exact => "in full".to_owned(),
+                UsagePrecision::Whole => "cut to whole numbers".to_owned(),
+                UsagePrecision::Decimals(decimals) => format!("with {decimals} decimals"),
+                UsagePrecision::Rounded(unit) => format!("rounded to {unit} seconds"),
+            };
+            format!("usage is from {}, {digits}", named(output))
+        }
+        Origin::Factors(output) => format!("recorded factors are from {}", named(output)),
+        Origin::SchedFormula(formula) => format!(
+            "job_sort_formula is {formula}, as sched_formula has it, which PBS leaves there when the formula is \
+             unset: qmgr -c 'print sched' tells"
+        ),
+        Origin::InForce { policy, settings } => {
+            let with = match &settings[..] {
+                [] => String::new(),
+                settings => format!(" with {}", settings.join(" and ")),
+            };
+            format!("{policy}{with} is in force, for the recorded numbers show it")
+        }
+    }
+}
+
+/// Why the levels of a tree cannot be summed, with `it` for the source.
+#[must_use]
+pub const fn incomplete(incomplete: Incomplete) -> &'static str {
+    match incomplete {
+        Incomplete::SshareUsers => "users are missing from it, as when sshare runs without -a",
+        Incomplete::AssocMgrUsers => {
+            "users are missing from it, as when scontrol show assoc_mgr runs with users="
+        }
+        Incomplete::SshareOwn => "sshare was run without -a, so other users are not in it",
+        Incomplete::SshareChosen => "sshare was asked for some accounts or users only",
+        Incomplete::WithoutUsage => "it lists only those who used something",
+        Incomplete::WithoutParents => "it does not say which account stands below which",
+        Incomplete::WithoutRoot => "the account root is not in it, so it is a part of a tree",
+        Incomplete::WithoutAccounts => "accounts of some users are not in it",
+    }
+}
+
+/// What a directory of a scheduler's outputs holds, for who finds it in a year: the files with where they are from, and
+/// what the scheduler would not say.
+#[must_use]
+pub fn about(contents: &Contents) -> String {
+    let mut text = format!(
+        "A snapshot of a fairshare tree of {}, taken by fairscope {} at {:.0}.\n\
+         fairscope opens it by the path of this directory.\n\n",
+        contents.scheduler.help(),
+        env!("CARGO_PKG_VERSION"),
+        contents.taken,
+    );
+    for (name, from) in &contents.files {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{name}: {}", origin(from));
+    }
+    for problem in contents.problems.list() {
+        let _ = writeln!(text, "not saved: {}", problem.message);
+    }
+    text
+}
