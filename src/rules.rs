@@ -1,7 +1,7 @@
-//! What schedulers compute: numbers and ranks out of a tree, and usage as time goes on.
+//! What schedulers compute: numbers and ranks from a tree, and usage as time passes.
 //!
-//! A rule follows the program it is named after to the bit, and cites it. It never formats a number and knows no file:
-//! what a source says stands in the [settings](crate::model::Settings) already.
+//! Each rule follows the program it is named after to the bit, and cites it. A rule never formats a number and never
+//! reads a file: whatever a source says is already in the [settings](crate::model::Settings).
 
 pub mod clock;
 pub mod policy;

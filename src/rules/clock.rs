@@ -1,8 +1,8 @@
-//! The scheduler's clock: usage decays, and is charged, as time goes on.
+//! The scheduler's clock: as time passes, usage decays and is charged.
 //!
-//! Each scheduler has a rule of its own, and each rule is followed to the bit where it is known: PBS multiplies in whole
-//! intervals, Slurm at every calculation. A tree of our own halves smoothly. Time comes in cycles, which stand on a grid
-//! that begins at the snapshot; so it does not matter in how many steps time passes.
+//! Each scheduler has its own rule, followed to the bit where it is known. PBS multiplies usage once per whole
+//! interval, Slurm at every calculation. The usage of a tree of our own decays smoothly. Time advances in cycles on a
+//! grid that begins at the snapshot. So the result does not depend on how many steps the time is split into.
 
 mod assumption;
 mod charges;
@@ -17,23 +17,23 @@ use charges::{Charges, summed_up};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// Hears how many seconds have passed, and stops a long way when nobody waits any more.
+/// Called with the seconds that have passed. Returning `Break` stops the clock early.
 pub type OnSeconds<'a> = &'a mut dyn FnMut(u64) -> ControlFlow<()>;
 
-/// How many products are worked out before [`OnSeconds`] hears of it: some hundredths of a second.
+/// How many products are computed between two calls of [`OnSeconds`]: some hundredths of a second of work.
 const AT_A_TIME: u64 = 1 << 25;
 
-/// A tree's usage at a moment that can be moved forward.
+/// A tree's usage at a moment, which can be moved forward in time.
 #[derive(Clone, Debug)]
 pub struct Clock {
     tree: Tree,
     settings: Settings,
-    /// The moment of the snapshot in Unix seconds, or what stands for it.
+    /// The moment of the snapshot in Unix seconds, or its substitute if the source does not tell.
     epoch: i64,
     state: State,
 }
 
-/// What a scheduler remembers of usage.
+/// A scheduler's internal state of usage.
 #[derive(Clone, Debug)]
 enum State {
     Pbs(pbs::Memory),
@@ -42,7 +42,7 @@ enum State {
     Plain(plain::Memory),
 }
 
-/// Returns the moment of the snapshot in Unix seconds, or what stands for it.
+/// Returns the moment of the snapshot in Unix seconds, or its substitute if the source does not tell.
 fn epoch(settings: &Settings) -> i64 {
     let known = settings.time.epoch.or(settings.time.taken);
     known.unwrap_or_else(|| match settings.scheduler {
@@ -51,7 +51,7 @@ fn epoch(settings: &Settings) -> i64 {
     })
 }
 
-/// Returns when Flux shifts the bins next, or `None` where that is beyond all time.
+/// Returns when Flux shifts the bins next, or `None` if that is beyond the end of time.
 #[must_use]
 pub fn next_shift(settings: &Settings) -> Option<flux::Shift> {
     let (mut flux, epoch) = (settings.flux.clone(), epoch(settings));
@@ -59,7 +59,7 @@ pub fn next_shift(settings: &Settings) -> Option<flux::Shift> {
     flux::next_shift(&flux, epoch, settings.time.passed)
 }
 
-/// Returns the decays that PBS's next cycle makes up for, or `None` where it has none to make up for.
+/// Returns the missed decays that PBS's next cycle makes up for, or `None` if there are none.
 #[must_use]
 pub fn overdue_decays(settings: &Settings) -> Option<pbs::Overdue> {
     if !pbs::is_decaying(settings) {
@@ -70,7 +70,7 @@ pub fn overdue_decays(settings: &Settings) -> Option<pbs::Overdue> {
 }
 
 impl Clock {
-    /// Returns the clock of a tree, standing where `settings.time` says.
+    /// Returns the clock of a tree, at the time in `settings.time`.
     #[must_use]
     pub fn of(tree: &Tree, settings: &Settings) -> Self {
         let state = match settings.scheduler {
@@ -99,7 +99,7 @@ impl Clock {
         self.settings.time.passed
     }
 
-    /// Returns the moment, in Unix seconds, or `None` where the source does not tell when it was taken.
+    /// Returns the moment in Unix seconds, or `None` if the source does not tell when it was taken.
     #[must_use]
     pub fn now(&self) -> Option<i64> {
         self.settings
@@ -112,12 +112,12 @@ impl Clock {
         self.epoch.saturating_add_unsigned(passed)
     }
 
-    /// Replaces what is assumed of the time to come.
+    /// Replaces the assumed usage rates of the time to come.
     pub fn set_pace(&mut self, pace: Arc<Pace>) {
         self.settings.time.pace = pace;
     }
 
-    /// Seconds between the moments at which the scheduler looks at usage; what lies between changes nothing.
+    /// Returns the seconds between the moments at which the scheduler updates usage. Nothing changes in between.
     #[must_use]
     pub fn cycle(&self) -> u64 {
         match self.state {
@@ -128,14 +128,14 @@ impl Clock {
         }
     }
 
-    /// Returns whether usage decays at every moment, and not in cycles.
+    /// Returns whether usage decays continuously instead of in cycles.
     #[must_use]
     pub fn is_smooth(&self) -> bool {
         matches!(self.state, State::Plain(_))
     }
 
-    /// After how many seconds everything comes round again where everybody goes on as now: a PBS decay, or as long as
-    /// Flux remembers.
+    /// Returns the number of seconds after which everything repeats if all usage rates stay as they are: one PBS decay
+    /// interval, or as long as Flux remembers.
     #[must_use]
     pub fn round(&self) -> u64 {
         let round = match self.state {
@@ -146,8 +146,8 @@ impl Clock {
         round.max(self.cycle())
     }
 
-    /// Returns the moments at which usage is forgotten all at once, in seconds since the snapshot: Slurm sets all of it
-    /// to 0, Flux drops the oldest bins. They are in order, from now until the first one past `until`, and no more than
+    /// Returns the moments at which much usage is dropped at once, in seconds since the snapshot: Slurm resets all of
+    /// it to 0, Flux drops the oldest bins. They are in order, from now until the first one past `until`, and at most
     /// 1000.
     #[must_use]
     pub fn turns(&self, until: u64) -> Vec<u64> {
@@ -167,7 +167,8 @@ impl Clock {
         moments.take(MOST).collect()
     }
 
-    /// Lets time pass: usage decays, and what the pace says is charged. Broken off, it stands where it had come to.
+    /// Lets time pass: usage decays, and the usage of the pace is charged. If `progress` breaks off, the clock stays at
+    /// the moment it had reached.
     pub fn advance(&mut self, seconds: u64, progress: OnSeconds<'_>) -> ControlFlow<()> {
         let begin = self.passed();
         let end = begin.saturating_add(seconds);
@@ -185,7 +186,7 @@ impl Clock {
         ControlFlow::Continue(())
     }
 
-    /// Goes on to the end at once.
+    /// Advances to the end in one step.
     fn smooth(&mut self, charges: &Charges, end: u64) -> u64 {
         if let State::Plain(memory) = &mut self.state {
             memory.pass(&self.tree, &self.settings, charges, end);
@@ -193,15 +194,15 @@ impl Clock {
         end
     }
 
-    /// Returns the cycles' grid around a moment: where the cycle that runs began, and where it ends.
+    /// Returns the beginning and the end of the cycle that contains a moment.
     fn around(&self, passed: u64, length: u64) -> (u64, u64) {
         let begin = passed / length * length;
         debug_assert!(self.cycle() <= length, "a stretch is made of cycles");
         (begin, begin.saturating_add(length))
     }
 
-    /// Returns how many cycles may be gone at once from the one that begins here: the same users use something in all
-    /// of them, none ends after `end`, and it does not take long. At least one.
+    /// Returns how many cycles, at least one, can be computed at once from the one that begins here. In all of them the
+    /// same users use something, none ends after `end`, and computing them does not take long.
     fn cycles_alike(&self, charges: &Charges, begin: u64, end: u64) -> u64 {
         let quiet = end.min(charges.next_change(begin));
         let nodes = self.tree.id_count().max(1) as u64;
@@ -222,7 +223,7 @@ impl Clock {
             if !pbs::is_charging(&self.settings) {
                 return begin + cycles * pbs::CYCLE;
             }
-            // What ran in a cycle is added when the next one begins, behind the decay.
+            // Usage of a cycle is added when the next one begins, after the decay.
             let charged = charges.between(begin, next);
             let charged = charged.map(|charge| (charge.node, charge.rate * charge.seconds as f64));
             let amounts = summed_up(&self.tree, charged, 0.0, |sum, more| sum + more);
@@ -262,7 +263,7 @@ impl Clock {
         };
         let settings = &mut self.settings.flux;
         let running: Vec<_> = charges.between(begin, next).collect();
-        // Up to here nobody begins or ends using something.
+        // Until here nobody starts or stops using something.
         let quiet = end.min(charges.next_change(begin));
         let runs = (quiet.saturating_sub(begin) / flux::CYCLE).max(1);
         let runs = match running.len() as u64 {
@@ -281,9 +282,9 @@ impl Clock {
         }
     }
 
-    /// Returns when Slurm sets all usage to 0 next after a moment, both in seconds since the snapshot.
+    /// Returns when Slurm resets all usage next after a moment, both in seconds since the snapshot.
     fn next_reset(&self, after: u64) -> u64 {
-        // Where nobody tells what day it is, midnight is not known either.
+        // If the source does not tell its date, midnight is not known either.
         let moment = self.settings.time.taken.and_then(|_| {
             slurm::next_reset(self.settings.slurm.usage_reset_period, self.at(after))
         });
@@ -292,21 +293,21 @@ impl Clock {
         })
     }
 
-    /// One cycle of PBS at a moment in Unix seconds, as after a pause; only PBS has such cycles.
+    /// Runs one cycle of PBS at a moment in Unix seconds, as after a pause. Other schedulers are left unchanged.
     pub fn cycle_at(&mut self, now: i64) {
         if let State::Pbs(memory) = &mut self.state {
             memory.cycle(&mut self.settings, now);
         }
     }
 
-    /// One decay of PBS at once, as `pbsfs -d` does; only PBS has such a command.
+    /// Decays usage once as `pbsfs -d` does. Other schedulers are left unchanged.
     pub fn decay_at_once(&mut self) {
         if let State::Pbs(memory) = &mut self.state {
             memory.decay(self.settings.pbs.fairshare_decay_factor);
         }
     }
 
-    /// Charges usage to a user, and to the accounts above it as its scheduler does, at this moment.
+    /// Charges usage to a user at this moment, and to the accounts above as its scheduler does.
     pub fn charge(&mut self, node: NodeId, amount: f64) {
         match &mut self.state {
             State::Pbs(memory) => memory.charge(&self.tree, node, amount),
@@ -316,7 +317,7 @@ impl Clock {
         }
     }
 
-    /// Returns the part of usage that is lost in a second, on the average.
+    /// Returns the fraction of usage that decays per second, on average.
     #[must_use]
     pub fn lost_per_second(&self) -> f64 {
         match &self.state {
@@ -327,7 +328,7 @@ impl Clock {
         }
     }
 
-    /// Returns whether the scheduler charges what runs: PBS does so only while `fair_share` is on.
+    /// Returns whether the scheduler charges usage: PBS does so only while `fair_share` is on.
     #[must_use]
     pub fn is_charging(&self) -> bool {
         match self.state {
@@ -336,8 +337,7 @@ impl Clock {
         }
     }
 
-    /// Returns the rates at which everybody keeps the usage they have now, for ever, and the campaigns that are
-    /// planned.
+    /// Returns the rates that keep everybody's usage at its present value, together with the planned campaigns.
     #[must_use]
     pub fn steady(&self) -> Pace {
         let lost = if self.is_charging() {
@@ -358,8 +358,8 @@ impl Clock {
         pace
     }
 
-    /// Returns the usage of a node at this moment, as its scheduler would show or write it: for accounts whose usage
-    /// follows from what lies below them, none.
+    /// Returns the usage of a node at this moment, as its scheduler would show or write it. It is none for accounts
+    /// whose usage follows from their members.
     #[must_use]
     pub fn usage(&self, node: NodeId) -> Usage {
         match &self.state {
@@ -370,8 +370,7 @@ impl Clock {
         }
     }
 
-    /// Returns the usage of a node as its scheduler has it in memory: a double, and what that leaves of a longer
-    /// number.
+    /// Returns the usage of a node as its scheduler holds it: the nearest double, and the remainder of a longer number.
     #[must_use]
     pub fn in_memory(&self, node: NodeId) -> (f64, f64) {
         match &self.state {
@@ -382,7 +381,7 @@ impl Clock {
         }
     }
 
-    /// Returns the tree at this moment, which remembers what its scheduler has in memory.
+    /// Returns the tree at this moment, including the scheduler's internal state of usage.
     #[must_use]
     pub fn tree(&self) -> Tree {
         let mut tree = self.tree.clone();
@@ -406,7 +405,7 @@ impl Clock {
         tree
     }
 
-    /// Returns what this clock takes for granted beside the scheduler's own rule.
+    /// Returns what this clock assumes beyond the scheduler's own rule.
     #[must_use]
     pub fn assumptions(&self) -> Vec<Assumption> {
         match &self.state {
@@ -416,8 +415,7 @@ impl Clock {
         }
     }
 
-    /// Returns the settings at this moment: with the time that has passed, and what a scheduler notes of its last
-    /// decay.
+    /// Returns the settings at this moment, with the time that has passed and the scheduler's note of its last decay.
     #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.settings

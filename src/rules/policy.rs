@@ -1,8 +1,7 @@
-//! Rules that turn shares and usage into an order: one variant, one file each.
+//! Rules that turn shares and usage into an order: one variant of [`Policy`], one file each.
 //!
-//! A policy computes and never formats; it knows the model and nothing else of ours. Each file names
-//! the program, version and functions it follows, because a reader will want to check. What the rest of the
-//! program may ask about a policy stands in its `PolicyTraits`.
+//! A policy computes and never formats. Each file names the program, version and functions that it follows, so that a
+//! reader can check. Everything that the rest of the program may ask about a policy is in its `PolicyTraits`.
 
 mod blank;
 pub mod classic;
@@ -36,7 +35,7 @@ pub use target::Target;
 use crate::model::{Scheduler, Settings, Tree};
 use target::Portions;
 
-/// Makes the enum of policies and everything derived from their table.
+/// Defines the enum of policies and everything derived from their table.
 macro_rules! policies {
     ($($variant:ident, $name:literal, $title:literal, $rules:path, $help:literal;)*) => {
         /// A rule that orders the users of a tree.
@@ -87,11 +86,11 @@ policies! {
     Formula, "formula", "PBS formula", formula::RULES, "A job_sort_formula of PBS, given with --formula (OpenPBS 23.06)";
 }
 
-/// What a policy is, beside its name.
+/// The properties of a policy beside its name.
 struct PolicyTraits {
     /// The columns it computes, in the order of JSON and CSV.
     columns: &'static [ColumnId],
-    /// Further columns for the screen.
+    /// Further columns that the screen can show.
     extra: &'static [ColumnId],
     /// The columns a person sees first, left to right.
     usual: &'static [ColumnId],
@@ -99,36 +98,37 @@ struct PolicyTraits {
     settings: &'static [&'static str],
     /// The number that enters job priority.
     factor: ColumnId,
-    /// What that number means, and what 0.5 of it means.
+    /// What that number means, and what a value of 0.5 means.
     factor_help: &'static str,
-    /// What over- and under-served means.
+    /// The two sides that define over- and under-served.
     portions: Portions,
-    /// How the users are put in order.
+    /// How users are put in order.
     precedence: Precedence,
-    /// Computes every column; what an evaluation of the same tree before an edit has may be taken over.
+    /// Computes every column. Columns of an evaluation of the same tree before an edit may be reused.
     evaluate: fn(&Tree, &Settings, Option<&Evaluation>) -> Evaluation,
 }
 
 /// How a policy puts users in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Precedence {
-    /// By their own number, wherever they stand; siblings are compared by `siblings`.
+    /// By a number of their own, wherever they are in the tree; siblings are compared by `siblings`.
     Factor { siblings: ColumnId },
-    /// By a number of each level, from the root down: the larger is visited first, with all that lies below.
-    /// Where accounts tie, what lies below them is merged, or visited one account after the other.
+    /// By a number at each level, from the root down: the higher one ranks first, together with its whole subtree.
+    /// Below accounts that tie, the members are merged, or visited one account after the other.
     Levels { column: ColumnId, merges: bool },
-    /// By PBS's usage/perc of each level, from the root down: the least comes first. Below groups that tie, members
-    /// of all of them are compared with each other.
+    /// By PBS's usage/perc at each level, from the root down: the lowest ranks first. Below groups that tie, all
+    /// members are compared with each other.
     Walk,
-    /// By a word whose buckets belong to the levels.
+    /// By a 64-bit priority whose buckets belong to the levels.
     Buckets,
 }
 
 impl Policy {
-    /// Returns the points of job priority that a factor is worth, where the settings tell the weight of fair-share.
+    /// Returns the points of job priority that a factor is worth, or `None` if the settings do not give the weight of
+    /// fair-share.
     ///
-    /// Slurm cuts the product to a whole number, as `sprio -l` shows; Flux rounds it, with the factor as it is stored,
-    /// in six decimals.
+    /// Slurm cuts the product to a whole number, as `sprio -l` shows. Flux rounds it, using the factor as it is stored,
+    /// with six decimals.
     #[must_use]
     pub fn priority_points(self, settings: &Settings, factor: f64) -> Option<i64> {
         #[expect(
@@ -150,10 +150,10 @@ impl Policy {
         }
     }
 
-    /// Returns the policy of a tree under its own settings; Fair Tree where no scheduler is known.
+    /// Returns the policy of a tree under its own settings; Fair Tree if no scheduler is known.
     ///
-    /// PBS walks the tree unless its `job_sort_formula` names a number of fairshare. A formula that fairscope does not
-    /// understand counts as one that does if it holds such a name.
+    /// PBS walks the tree unless its `job_sort_formula` names a fairshare number. A formula that fairscope cannot parse
+    /// counts as such if it contains one of these names.
     #[must_use]
     pub fn usual(settings: &Settings) -> Self {
         match settings.scheduler {
@@ -163,13 +163,13 @@ impl Policy {
         }
     }
 
-    /// Returns whether the settings tell the weight of fair-share in job priority under this policy.
+    /// Returns whether the settings give the weight of fair-share in job priority under this policy.
     #[must_use]
     pub fn has_priority_points(self, settings: &Settings) -> bool {
         self.priority_points(settings, 0.0).is_some()
     }
 
-    /// Returns the policy of that name.
+    /// Returns the policy of that name, or `None` if there is none.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL
@@ -184,7 +184,7 @@ impl Policy {
         self.rules().columns
     }
 
-    /// Further columns that can be asked for.
+    /// Returns further columns that can be requested.
     #[must_use]
     pub const fn extra_columns(self) -> &'static [ColumnId] {
         self.rules().extra
@@ -202,7 +202,8 @@ impl Policy {
         self.rules().settings
     }
 
-    /// Returns a setting as this policy takes it: where it is left to the tree, what the tree makes of it.
+    /// Returns the value of a setting under this policy. If the setting is derived from the tree, returns the derived
+    /// value.
     #[must_use]
     pub fn setting(self, tree: &Tree, settings: &Settings, key: &str) -> String {
         if key == "PriorityLevels" {
@@ -238,8 +239,8 @@ impl Policy {
         self.evaluate_after(tree, settings, None)
     }
 
-    /// As [`Policy::evaluate`], to the bit, but numbers that `last` computed from the same inputs are kept:
-    /// an edit of one node leaves most of them as they were.
+    /// Computes every column as [`Policy::evaluate`] does, to the bit, but reuses the numbers that `last` computed from
+    /// the same inputs: an edit of one node leaves most of them unchanged.
     #[must_use]
     pub fn evaluate_after(
         self,

@@ -1,20 +1,20 @@
-//! What a clock takes for granted.
+//! What a clock assumes.
 
-/// What a clock takes for granted beside the scheduler's own rule.
+/// What a clock assumes beyond the scheduler's own rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Assumption {
     /// PBS's `fair_share` is off, so that it charges no usage.
     NothingCharged,
-    /// No source tells PBS's `fair_share`, which is taken as on.
+    /// The source does not tell PBS's `fair_share`, which is assumed to be on.
     FairShareOn,
     /// PBS's `fair_share` is on in prime time only, and all time counts as prime time.
     AlwaysPrime,
     /// PBS's `fair_share` is on in non-prime time only, and all time counts as non-prime time.
     NeverPrime,
-    /// Flux counts usage every hour, if cron runs it so.
+    /// Flux updates usage every hour, as sites commonly tell cron.
     HourlyUpdate,
-    /// Flux counts what is used in the hour in which it is used, unless the bins shift then.
+    /// Flux counts usage in the hour in which it occurs, unless the bins shift in that hour.
     CountedAtOnce,
-    /// The source has no usage bins of Flux: all usage is of the period that runs.
+    /// The source has no usage bins of Flux: all usage belongs to the current period.
     NoBins,
 }

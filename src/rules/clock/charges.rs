@@ -1,8 +1,8 @@
-//! What is used within a while: rates all the time, campaigns for a part of it.
+//! Usage charged within a period: rates all the time, campaigns for a part of it.
 
 use crate::model::{NodeId, Pace, Tree};
 
-/// The usage of those who use anything, ready to be asked for one stretch after another.
+/// The rates and campaigns of all users with usage, to be asked for one period after another.
 #[derive(Clone, Debug)]
 pub(super) struct Charges {
     parts: Vec<RatePart>,
@@ -16,16 +16,16 @@ struct RatePart {
     until: u64,
 }
 
-/// What somebody uses within a stretch of time.
+/// The usage of one user within a period.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Charge {
     /// The user.
     pub(super) node: NodeId,
     /// Units of usage per second.
     pub(super) rate: f64,
-    /// For how many seconds of the stretch.
+    /// For how many seconds of the period.
     pub(super) seconds: u64,
-    /// When it ends, in seconds since the snapshot: at the end of the stretch or before.
+    /// When it ends, in seconds since the snapshot: at the end of the period or earlier.
     pub(super) until: u64,
 }
 
@@ -48,7 +48,7 @@ impl Charges {
         }
     }
 
-    /// Returns what is used between two moments.
+    /// Returns what is charged between two moments.
     pub(super) fn between(&self, from: u64, until: u64) -> impl Iterator<Item = Charge> {
         self.parts.iter().filter_map(move |part| {
             let end = until.min(part.until);
@@ -62,7 +62,7 @@ impl Charges {
         })
     }
 
-    /// Returns the next moment after this one at which somebody begins or ends.
+    /// Returns the next moment after this one at which somebody starts or stops using something.
     pub(super) fn next_change(&self, after: u64) -> u64 {
         let ends = self.parts.iter().flat_map(|part| [part.from, part.until]);
         ends.filter(|&moment| moment > after)
@@ -71,7 +71,8 @@ impl Charges {
     }
 }
 
-/// Returns, by node id, what is charged to each node and to all below it. Who is no longer in the tree uses nothing.
+/// Returns, by node id, what is charged to each node and to all nodes below it. Users that were removed are charged
+/// nothing.
 pub(super) fn summed_up<T: Copy + PartialEq>(
     tree: &Tree,
     charged: impl Iterator<Item = (NodeId, T)>,

@@ -1,12 +1,12 @@
-//! Flux's clock: usage lies in bins, and a run of `flux account-update-usage` every hour moves them.
+//! Flux's clock: usage is kept in bins, and a run of `flux account-update-usage` every hour moves them.
 //!
-//! Between two shifts nothing decays. At a shift every bin is multiplied and moves one period back, and what was in the
-//! oldest is forgotten; `end_half_life_period` moves by one period a run, so after a pause it takes as many runs to
-//! catch up. See [`Period`] for the four roads that a run can take for an association.
+//! Between two shifts nothing decays. At a shift every bin is multiplied and moves one period back, and the content of
+//! the oldest is dropped. `end_half_life_period` moves by one period a run, so after a pause it takes several runs to
+//! catch up. See [`Period`] for the four branches that a run can take for an association.
 //!
-//! What a pace charges is a job in every hour, that ends before the run. Only a job that runs while the bins shift ends
-//! after it and is counted by the next run: where a job ends between the end of the period and the run, Flux puts past
-//! usage into the first bin a second time, which a site with a run every hour seldom sees.
+//! The usage of a pace is modelled as one job an hour that ends before the run. Only a job that runs while the bins
+//! shift ends after the shift, and the next run counts it. If a job ends between the end of the period and the run,
+//! Flux puts past usage into the first bin a second time. With a run every hour a site seldom sees that.
 
 mod document;
 mod history;
@@ -26,26 +26,26 @@ use std::sync::Arc;
 /// Seconds between two runs: what sites commonly tell cron.
 pub(super) const CYCLE: u64 = 60 * 60;
 
-/// Usage by node id, and the bins it lies in.
+/// Usage by node id, and the bins that hold it.
 #[derive(Clone, Debug)]
 pub(super) struct Memory {
-    /// `job_usage` of the associations; of an account the sum below it, where the tree states its usage.
+    /// `job_usage` of the associations. For an account the sum below it, if the tree states its usage.
     usage: Vec<f64>,
     bins: Bins,
-    /// Whether the source had bins; else all usage is taken to be of the period that runs.
+    /// Whether the source had bins; otherwise all usage is assumed to belong to the current period.
     has_bins: bool,
-    /// Whether somebody has a job that still runs.
+    /// Whether any user has a job that is still running.
     anyone_waits: bool,
-    /// Whether usage of accounts is stated, and so has to be kept true.
+    /// Whether the tree states usage of accounts, which must then be kept up to date.
     states_accounts: bool,
 }
 
 /// Returns how many bins a new association gets.
 #[must_use]
 pub fn bin_count(settings: &Flux) -> usize {
-    /// What flux-accounting makes where the settings give none.
+    /// The number that flux-accounting uses if the settings give none.
     const USUAL: usize = 4;
-    /// Each bin is a column of a table, of which SQLite allows 2000; four hold other things.
+    /// Each bin is a column of a table. SQLite allows 2000 columns, and four hold other things.
     const MOST: usize = 1996;
     match settings.usage_reset_period / settings.decay_half_life.max(1) {
         0 => USUAL,
@@ -53,7 +53,7 @@ pub fn bin_count(settings: &Flux) -> usize {
     }
 }
 
-/// Returns the moment of the snapshot where nobody tells: when the period that runs was to end, or 1970.
+/// Returns the moment of the snapshot if the source does not tell it: when the current period was to end, or 1970.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "a moment beyond the years of an i64 is the last there is"
@@ -62,7 +62,7 @@ pub(super) fn moment(settings: &Flux) -> i64 {
     settings.end_half_life_period as i64
 }
 
-/// Sets the clock's own `end_half_life_period`. Where the source has none, the period is taken to begin with the
+/// Sets the clock's own `end_half_life_period`. If the source has none, the period is assumed to begin with the
 /// snapshot.
 pub(super) fn begin(settings: &mut Flux, epoch: i64) {
     let recorded = settings.end_half_life_period;
@@ -73,7 +73,7 @@ pub(super) fn begin(settings: &mut Flux, epoch: i64) {
     });
 }
 
-/// Returns how many seconds usage is remembered: as long as there are bins.
+/// Returns for how many seconds usage is remembered: as long as there are bins.
 pub(super) fn memory(settings: &Flux) -> u64 {
     u64::from(settings.decay_half_life).saturating_mul(bin_count(settings) as u64)
 }
@@ -81,14 +81,14 @@ pub(super) fn memory(settings: &Flux) -> u64 {
 /// When the bins shift next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shift {
-    /// When it is due, in seconds after the snapshot's moment.
+    /// When it is due, in seconds after the snapshot.
     pub due: u64,
-    /// How many are overdue before it. Each run makes up for one.
+    /// How many earlier shifts are overdue. Each run makes up for one.
     pub overdue: u64,
 }
 
-/// Returns the first shift that is due after a moment, in seconds after `epoch`, or `None` where there is none before
-/// the end of time.
+/// Returns the first shift that is due after a moment, in seconds after `epoch`, or `None` if there is none before the
+/// end of time.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -96,7 +96,7 @@ pub struct Shift {
 )]
 pub(super) fn next_shift(settings: &Flux, epoch: i64, after: u64) -> Option<Shift> {
     let half_life = u64::from(settings.decay_half_life.max(1));
-    // A period ends one half-life after its noted end, and the run that sees it comes later.
+    // A period ends one half-life after its noted end, and the run that sees this comes later.
     let first = period_end(settings) - epoch as f64 + half_life as f64 + 1.0;
     let since = after as f64 - first;
     let overdue = if since < 0.0 {
@@ -167,7 +167,7 @@ impl Memory {
         }
     }
 
-    /// Returns what is taken for granted.
+    /// Returns what this clock assumes.
     pub(super) fn assumptions(&self) -> Vec<Assumption> {
         let mut assumptions = vec![Assumption::HourlyUpdate, Assumption::CountedAtOnce];
         if !self.has_bins {
@@ -180,7 +180,7 @@ impl Memory {
         Arc::new(self.bins.clone())
     }
 
-    /// Returns the usage as the tree has it: for accounts, where their usage was stated before.
+    /// Returns the usage as the tree states it: for accounts only if their usage was stated before.
     pub(super) fn usage(&self, tree: &Tree, node: NodeId) -> Usage {
         let amount = self.usage[node.index()];
         if tree.usage(node).amount().is_none()
@@ -196,13 +196,13 @@ impl Memory {
         self.usage[node.index()]
     }
 
-    /// Counts a job that ended now in the period that runs.
+    /// Adds a job that ended now to the current period.
     pub(super) fn charge(&mut self, tree: &Tree, node: NodeId, amount: f64) {
         self.add(node, amount, 1);
         self.sum_accounts(tree);
     }
 
-    /// Counts the same usage in so many runs, one after the other.
+    /// Adds the same usage in `runs` runs, one after the other.
     fn add(&mut self, node: NodeId, amount: f64, runs: u64) {
         let bins = self.bins.get_mut(node);
         for _ in 0..runs {
@@ -211,12 +211,12 @@ impl Memory {
         self.usage[node.index()] = update::sum(bins);
     }
 
-    /// Returns how many runs lie before a shift, of so many that come from a moment on; 0 if the next one shifts.
+    /// Returns how many of the next `runs` runs come before a shift, or 0 if the next one shifts.
     pub(super) fn runs_before_shift(settings: &Flux, from: i64, runs: u64) -> u64 {
         let at = |runs: u64| from.saturating_add_unsigned(runs.saturating_mul(CYCLE));
         let room = period_end(settings) + f64::from(settings.decay_half_life);
         let room = ((room - from as f64) / CYCLE as f64).ceil();
-        // A cast of what is below 0 gives 0.
+        // Casting a number below 0 gives 0.
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
@@ -229,11 +229,11 @@ impl Memory {
         runs
     }
 
-    /// So many runs that shift nothing, in each of which the same was used.
+    /// Performs `runs` runs that shift nothing, each with the same usage.
     pub(super) fn run(&mut self, tree: &Tree, running: &[Charge], runs: u64) {
         let mut runs = runs;
         if self.anyone_waits {
-            // What waited counts in the first of them only.
+            // Jobs that were still running are counted in the first run only.
             self.wait(running);
             for &node in tree.nodes() {
                 self.count(node, 1);
@@ -250,7 +250,7 @@ impl Memory {
         self.sum_accounts(tree);
     }
 
-    /// A run at or after the end of the period: the bins shift, and who uses something goes on using it.
+    /// Performs a run at or after the end of the period: the bins shift, and running jobs go on.
     pub(super) fn late_run(
         &mut self,
         tree: &Tree,
@@ -271,7 +271,7 @@ impl Memory {
         self.sum_accounts(tree);
     }
 
-    /// Notes what is used until the run, one job for each that uses something.
+    /// Notes the usage until the run, as one job for each user that uses something.
     fn wait(&mut self, running: &[Charge]) {
         for charge in running {
             let used = jobs::rounded(charge.rate * charge.seconds as f64);
@@ -280,7 +280,7 @@ impl Memory {
         }
     }
 
-    /// Counts what waits for an association, as the jobs of so many runs.
+    /// Counts the pending usage of an association, as the jobs of `runs` runs.
     fn count(&mut self, node: NodeId, runs: u64) {
         let amount = self.bins.waiting(node);
         if amount != 0.0 {
@@ -289,7 +289,7 @@ impl Memory {
         }
     }
 
-    /// Sums the accounts as a run does at its end, where somebody sees it.
+    /// Sums the accounts as a run does at its end, if the tree states their usage.
     fn sum_accounts(&mut self, tree: &Tree) {
         if !self.states_accounts {
             return;
@@ -298,10 +298,10 @@ impl Memory {
     }
 }
 
-/// Sets the usage of every account, by id, to the sum below it: users in their order, then bank by bank, as the end of a
-/// run does.
+/// Sets the usage of every account, by id, to the sum below it as the end of a run does: users in their order, then
+/// bank by bank.
 pub fn sum_banks(tree: &Tree, usage: &mut [f64]) {
-    // The accounts above the node at hand, which are not summed yet.
+    // The accounts above the current node that are not summed yet.
     let mut open: Vec<NodeId> = Vec::new();
     let close = |open: &mut Vec<NodeId>, depth: usize, usage: &mut [f64]| {
         while open.len() > depth {
@@ -333,7 +333,8 @@ fn period(settings: &Flux, now: i64) -> Period {
     }
 }
 
-/// Makes bins follow usage that somebody changed: more is of the period that runs, less is taken from all alike.
+/// Adjusts bins after an edit of usage: an increase goes into the current period, a decrease is taken from all bins in
+/// proportion.
 fn edited(bins: &mut [f64], before: f64, after: f64) {
     if after > before {
         update::add(bins, after - before);
@@ -344,7 +345,7 @@ fn edited(bins: &mut [f64], before: f64, after: f64) {
     }
 }
 
-/// Returns the part of usage that is lost in a second, as the mean of a period in which as much is used as in those
+/// Returns the fraction of usage that decays per second: the mean over a period with as much new usage as in those
 /// before.
 pub(super) fn lost_per_second(settings: &Flux) -> f64 {
     let mut left = 1.0;

@@ -1,18 +1,18 @@
-//! PBS's clock: whole intervals, 32-bit factor, and never below 1.
+//! PBS's clock: whole intervals, a 32-bit factor, and never below 1.
 //!
-//! At the start of a cycle the scheduler decays while more than an interval has gone by since the last decay, and then
-//! takes the last whole interval for the time of the last decay (`decay_fairshare_tree`, `update_last_running`). What
-//! ran since the last cycle is added to the entity and to everything above it: of several entities the sum. Every node
-//! has its own number, the root and `unknown` included, and a number below 1 is 1.
+//! At the start of a cycle the scheduler decays once for each interval that has passed since the last decay, and then
+//! notes the end of the last whole interval as the time of the last decay (`decay_fairshare_tree`,
+//! `update_last_running`). The usage since the last cycle is added to the entity and to everything above it, summed
+//! over entities. Every node has its own number, the root and `unknown` included. A number below 1 becomes 1.
 //!
-//! Usage decays while `fair_share` is on or a `job_sort_formula` is set, and is added to while `fair_share` is on
-//! (`init_scheduling_cycle`, `end_cycle_tasks`). All time counts as the time in which `fair_share` is on.
+//! Usage decays while `fair_share` is on or a `job_sort_formula` is set, and is charged while `fair_share` is on
+//! (`init_scheduling_cycle`, `end_cycle_tasks`). All time is assumed to be time in which `fair_share` is on.
 
 use super::Assumption;
 use crate::model::{FairShare, Kind, NodeId, Pbs, Settings, Tree, Usage};
 use crate::rules::policy::pbs::{INITIAL_USAGE, usage_in_memory};
 
-/// Seconds between cycles: what `scheduler_iteration` is unless it is set.
+/// Seconds between cycles: the default of `scheduler_iteration`.
 pub(super) const CYCLE: u64 = 600;
 
 /// Returns whether a cycle decays usage at all: while `fair_share` is on, or a `job_sort_formula` is set.
@@ -21,12 +21,12 @@ pub fn is_decaying(settings: &Settings) -> bool {
     settings.pbs.fair_share.is_on() || settings.formula.set.is_some()
 }
 
-/// Returns whether what runs is added to usage.
+/// Returns whether new usage is charged.
 pub(super) fn is_charging(settings: &Settings) -> bool {
     settings.pbs.fair_share.is_on()
 }
 
-/// Returns what `fair_share` makes of the time to come. `None` if it is on at all times.
+/// Returns what is assumed of `fair_share` in the time to come, or `None` if it is on at all times.
 pub(super) const fn assumption(settings: &Settings) -> Option<Assumption> {
     match settings.pbs.fair_share {
         FairShare::Always => None,
@@ -64,7 +64,7 @@ impl Memory {
         self.usage[node.index()]
     }
 
-    /// Returns what PBS would write to its usage file: only what has no children, and not what is 1.
+    /// Returns what PBS would write to its usage file: only nodes without children, and no usage of 1.
     pub(super) fn usage(&self, tree: &Tree, node: NodeId) -> Usage {
         let amount = self.usage[node.index()];
         if tree.kind(node) == Kind::Account || amount == INITIAL_USAGE {
@@ -81,9 +81,9 @@ impl Memory {
         }
     }
 
-    /// Adds what each node was charged in a cycle, so many times.
+    /// Adds each node's charge of a cycle, `times` times.
     pub(super) fn charge_all(&mut self, amounts: &[f64], times: u64) {
-        /// How many nodes go side by side: a sum waits for the one before it.
+        /// How many nodes are summed side by side, because each sum waits for the one before it.
         const SIDE_BY_SIDE: usize = 16;
         let usage = self.usage.chunks_mut(SIDE_BY_SIDE);
         for (usage, amounts) in usage.zip(amounts.chunks(SIDE_BY_SIDE)) {
@@ -116,14 +116,14 @@ impl Memory {
         }
     }
 
-    /// The start of a cycle: decays, and notes when PBS believes to have done so.
+    /// Starts a cycle: decays, and notes the time of the last decay as PBS does.
     pub(super) fn cycle(&mut self, settings: &mut Settings, now: i64) {
         if !is_decaying(settings) {
             return;
         }
         let settings = &mut settings.pbs;
         if settings.last_decay == 0 {
-            // PBS takes the present for the last decay where none is noted.
+            // Without a noted time PBS takes the present for the last decay.
             settings.last_decay = now;
         }
         let Some(Overdue {
@@ -135,7 +135,7 @@ impl Memory {
             return;
         };
         for _ in 0..times {
-            // What is 1 stays so: the rest of a long pause needs no counting.
+            // A usage of 1 stays 1: the rest of a long pause needs no counting.
             if self.usage.iter().all(|&usage| usage == INITIAL_USAGE) {
                 break;
             }
@@ -145,18 +145,18 @@ impl Memory {
     }
 }
 
-/// Decays that a cycle makes up for.
+/// Missed decays that a cycle makes up for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overdue {
-    /// How many.
+    /// How many there are.
     pub times: u64,
-    /// The seconds since the last.
+    /// The seconds since the last decay.
     pub since: u64,
-    /// The seconds between two.
+    /// The seconds between two decays.
     interval: u64,
 }
 
-/// Returns the decays that a cycle at this moment makes up for, or `None` where it has none to make up for.
+/// Returns the missed decays that a cycle at this moment makes up for, or `None` if there are none.
 pub(super) fn overdue(settings: &Pbs, now: i64) -> Option<Overdue> {
     let interval = u64::try_from(settings.fairshare_decay_time).ok()?;
     if settings.last_decay == 0 {
@@ -171,7 +171,7 @@ pub(super) fn overdue(settings: &Pbs, now: i64) -> Option<Overdue> {
     })
 }
 
-/// Returns how many cycles from one at this moment on do not decay; none where it does itself.
+/// Returns how many cycles from this moment on do not decay: 0 if the cycle at this moment does.
 pub(super) fn cycles_without_decay(settings: &Settings, now: i64) -> u64 {
     if !is_decaying(settings) {
         return u64::MAX;
@@ -190,7 +190,7 @@ pub(super) fn cycles_without_decay(settings: &Settings, now: i64) -> u64 {
     left.map_or(0, |left| left / CYCLE + 1)
 }
 
-/// Returns the part of usage that is lost in a second, as the mean of an interval.
+/// Returns the fraction of usage that decays per second, as the mean of an interval.
 pub(super) fn lost_per_second(settings: &Settings) -> f64 {
     if !is_decaying(settings) {
         return 0.0;

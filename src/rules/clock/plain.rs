@@ -1,9 +1,8 @@
 //! Usage that halves smoothly, for trees that no scheduler made: U × 2^(-t / half-life).
 //!
-//! What is used at a steady rate meanwhile decays as well: rate × half-life / ln 2 × (2^(-b) - 2^(-a)), where a and b
-//! are the half-lives that have gone by since it began and since it ended. Usage is always worked out from the
-//! beginning of the stretch of time in which the half-life and the pace stayed what they are, so that the last bit does
-//! not depend on how often somebody looked.
+//! Usage at a steady rate decays meanwhile as well: rate × half-life / ln 2 × (2^(-b) - 2^(-a)), where a and b are the
+//! half-lives since it began and since it ended. Usage is always computed from the beginning of the period in which the
+//! half-life and the pace stayed the same. So the last bit does not depend on how often somebody looked.
 
 use super::charges::{Charges, summed_up};
 use crate::model::{Amounts, Kind, NodeId, Settings, SteadyPeriod, Tree, Usage, UsageState};
@@ -14,13 +13,13 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub(super) struct Memory {
     period: SteadyPeriod,
-    /// At the beginning of the stretch.
+    /// At the beginning of the period.
     begin: Vec<f64>,
     /// Now.
     usage: Vec<Usage>,
 }
 
-/// Returns the half-lives that so many seconds are; none where usage never decays.
+/// Returns seconds in half-lives, or 0 if usage never decays.
 fn half_lives(half_life: u32, seconds: u64) -> f64 {
     match half_life {
         0 => 0.0,
@@ -28,7 +27,7 @@ fn half_lives(half_life: u32, seconds: u64) -> f64 {
     }
 }
 
-/// Returns the part of usage that is lost in a second.
+/// Returns the fraction of usage that decays per second.
 pub(super) fn lost_per_second(settings: &Settings) -> f64 {
     match settings.slurm.decay_half_life {
         0 => 0.0,
@@ -36,7 +35,7 @@ pub(super) fn lost_per_second(settings: &Settings) -> f64 {
     }
 }
 
-/// Returns the stretch that begins at the moment of the settings.
+/// Returns the period that begins at the moment of the settings.
 fn period(settings: &Settings) -> SteadyPeriod {
     SteadyPeriod {
         since: settings.time.passed,
@@ -71,12 +70,12 @@ impl Memory {
         self.usage[node.index()]
     }
 
-    /// Returns what time goes on from.
+    /// Returns the state from which time continues.
     pub(super) fn usage_state(&self, tree: &Tree) -> UsageState {
         UsageState::of(tree, Amounts::Doubles(self.begin.clone())).at_begin_of(self.period.clone())
     }
 
-    /// Begins a stretch, unless one began at this moment.
+    /// Begins a period, unless one began at this moment.
     fn begin_period(&mut self, settings: &Settings) {
         let period = period(settings);
         if self.period != period {
@@ -85,7 +84,7 @@ impl Memory {
         }
     }
 
-    /// Adds usage to a user, and to those accounts above it whose usage is stated.
+    /// Adds usage to a user, and to the accounts above it whose usage is stated.
     pub(super) fn charge(&mut self, tree: &Tree, settings: &Settings, node: NodeId, amount: f64) {
         self.begin_period(settings);
         let mut here = Some(node);
@@ -98,8 +97,8 @@ impl Memory {
         }
     }
 
-    /// Puts down what is left of earlier usage and what came on top; none stays none where nothing came, and where
-    /// nothing was stated for an account.
+    /// Stores what is left of earlier usage plus new usage. No usage remains none if nothing was added, and for
+    /// accounts whose usage is not stated.
     fn add(&mut self, tree: &Tree, node: NodeId, left: f64, more: f64) {
         let usage = &mut self.usage[node.index()];
         let is_stated = usage.amount().is_some();
@@ -117,7 +116,7 @@ impl Memory {
         let half_life = self.period.half_life;
         let since = self.period.since;
         let left = (-half_lives(half_life, until.saturating_sub(since))).exp2();
-        // What a use of one unit per second leaves, by how long it goes on and how long ago it ended.
+        // The remainder of one unit per second, by how long it lasted and how long ago it ended.
         let kept = |seconds: u64, ended: u64| {
             if half_life == 0 {
                 return seconds as f64;
@@ -143,7 +142,7 @@ impl Memory {
     }
 }
 
-/// Usage as numbers: none is 0.
+/// Returns usage as numbers, 0 for none.
 fn amounts(usage: &[Usage]) -> Vec<f64> {
     usage
         .iter()

@@ -1,11 +1,11 @@
-//! Slurm's clock: at every calculation all usage is multiplied, and what ran is added.
+//! Slurm's clock: every calculation multiplies all usage and adds new usage.
 //!
-//! Follows `_decay_thread`, `_apply_decay` and `_apply_new_usage` of `priority_multifactor.c`: a cycle of
-//! `PriorityCalcPeriod` looks whether usage is to be reset, multiplies the usage of every association by
-//! `pow(1 - 0.693 / half-life, seconds)`, and adds to a user and to every account above it what its jobs used, itself
-//! weighed by that power. Usage is a `long double` there, so it is one here. The power is the C library's, as in
-//! `slurmctld`: on Linux it is the very same function. What several users below one account used in a cycle is added
-//! to it as one sum.
+//! Follows `_decay_thread`, `_apply_decay` and `_apply_new_usage` of `priority_multifactor.c`. A cycle of
+//! `PriorityCalcPeriod` checks whether usage is to be reset, and multiplies the usage of every association by `pow(1 -
+//! 0.693 / half-life, seconds)`. Then it adds the usage of a user's jobs, itself multiplied by that power, to the user
+//! and to every account above. Usage is a `long double` there, so it is one here. The power is the C library's, as in
+//! `slurmctld`: on Linux it is the very same function. The usage of several users below one account is added to it as
+//! one sum per cycle.
 
 mod cores;
 mod resets;
@@ -17,21 +17,21 @@ use crate::rules::policy::slurm::usage_in_memory;
 pub(super) use resets::next_reset;
 use std::sync::Arc;
 
-/// ln 2 as Slurm writes it, which makes a half-life keep 0.50007 of the usage and not a half.
+/// ln 2 as Slurm writes it. With it, one half-life leaves 0.50007 of the usage instead of a half.
 const LN_2: f64 = 0.693;
 
-/// Usage as `slurmctld` has it in memory, by node id.
+/// Usage by node id, as `slurmctld` holds it in memory.
 #[derive(Clone, Debug)]
 pub(super) struct Memory {
     usage: Arc<Vec<Extended>>,
 }
 
-/// Seconds between calculations.
+/// Returns the seconds between calculations.
 pub(super) fn period(settings: &Slurm) -> u64 {
     u64::from(settings.calc_period).max(1)
 }
 
-/// Returns what one second leaves of usage.
+/// Returns the fraction of usage that remains after one second.
 fn factor(settings: &Slurm) -> f64 {
     if settings.decay_half_life == 0 {
         return 1.0;
@@ -39,13 +39,13 @@ fn factor(settings: &Slurm) -> f64 {
     1.0 - LN_2 / f64::from(settings.decay_half_life)
 }
 
-/// Returns what so many seconds leave of usage, never nothing.
+/// Returns the fraction of usage that remains after so many seconds, never 0.
 fn left_after(settings: &Slurm, seconds: u64) -> f64 {
     factor(settings).powf(seconds as f64).max(f64::MIN_POSITIVE)
 }
 
 impl Memory {
-    /// Usage as after loading, or as a clock left it.
+    /// Returns the usage as after loading, or as a clock left it.
     pub(super) fn of(tree: &Tree) -> Self {
         Self {
             usage: Arc::new(usage_in_memory(tree)),
@@ -62,7 +62,7 @@ impl Memory {
         Arc::clone(&self.usage)
     }
 
-    /// Returns the usage as the tree has it: for accounts, where their usage was stated before.
+    /// Returns the usage as the tree states it: for accounts only if their usage was stated before.
     pub(super) fn usage(&self, tree: &Tree, node: NodeId) -> Usage {
         if tree.usage(node).amount().is_none() && tree.kind(node) == Kind::Account {
             return Usage::NONE;
@@ -84,7 +84,7 @@ impl Memory {
         }
     }
 
-    /// Some cycles one after another, in each of which the same users use something for so many seconds.
+    /// Performs cycles one after another, in each of which the same users use something for the same number of seconds.
     pub(super) fn pass(
         &mut self,
         tree: &Tree,
@@ -92,7 +92,7 @@ impl Memory {
         charged: impl Iterator<Item = Charge>,
         cycles: u64,
     ) {
-        // A job brings `t * pow(factor, t) * rate`.
+        // A job adds `t * pow(factor, t) * rate`.
         let amounts = charged.map(|charge| {
             let weighed = charge.seconds as f64 * left_after(settings, charge.seconds);
             (charge.node, extended(weighed * charge.rate))
@@ -109,13 +109,13 @@ impl Memory {
     }
 }
 
-/// Returns a number as the nearest double, and what that leaves of it, exactly.
+/// Returns the nearest double of a number and the remainder, which are exact together.
 pub(super) fn parts(usage: Extended) -> (f64, f64) {
     let amount = usage.to_f64();
     (amount, usage.minus(extended(amount)).to_f64())
 }
 
-/// Returns the part of usage that is lost in a second, as the mean of a calculation's period.
+/// Returns the fraction of usage that decays per second, as the mean of a calculation's period.
 pub(super) fn lost_per_second(settings: &Slurm) -> f64 {
     let period = period(settings);
     let left = left_after(settings, period);

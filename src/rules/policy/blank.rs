@@ -1,9 +1,9 @@
-//! Nodes that a policy cannot say anything about.
+//! Nodes for which a policy has no numbers.
 
 use crate::model::{NodeId, Tree};
 
-/// Returns the positions without numbers: the nodes below the root that are left out, and all that lies below them.
-/// Nothing where every node has numbers, as almost always.
+/// Returns the positions without numbers: the nodes below the root that are left out, and everything below them. `None`
+/// if every node has numbers, as almost always.
 pub(super) fn blank(tree: &Tree, is_left_out: impl Fn(NodeId) -> bool) -> Option<Vec<bool>> {
     let above = tree.order().above();
     let mut blank: Option<Vec<bool>> = None;

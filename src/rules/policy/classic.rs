@@ -1,19 +1,19 @@
-//! Slurm's classic fair-share: 2^-(effective usage / target / dampening), wherever a user stands.
+//! Slurm's classic fair-share: 2^-(effective usage / target / dampening), wherever a user is in the tree.
 //!
 //! Follows `src/plugins/priority/multifactor/priority_multifactor.c` of Slurm 14.11.11 (`set_assoc_usage_norm`,
-//! `_set_usage_efctv`, `priority_p_calc_fs_factor`, `_get_fairshare_priority`), `assoc_mgr_normalize_assoc_shares`
-//! of `src/common/assoc_mgr.c`, and what `sshare` makes of the numbers it is sent. Later releases compute the
-//! same, with `NO_FAIR_TREE`.
+//! `_set_usage_efctv`, `priority_p_calc_fs_factor`, `_get_fairshare_priority`), `assoc_mgr_normalize_assoc_shares` of
+//! `src/common/assoc_mgr.c`, and what `sshare` makes of the numbers it is sent. Later releases compute the same, with
+//! `NO_FAIR_TREE`.
 //!
 //! Usage and effective usage are x87 numbers there and [`Extended`] here; targets are doubles.
 //!
-//! Oddities, all imitated:
-//! - A child of the root has its own part of the usage for effective usage, even with shares `parent`; but a job
-//!   of such a user is held against the root itself, whose pair is 1 and 1, so that its factor is 0.5 with no
-//!   dampening, whatever it used.
-//! - Where nobody on a level has shares, effective usage is the account's, and the target 0.
-//! - `sshare` prints accounts a factor too, computed from effective usage rounded to a double; a user's factor
-//!   here is that of a job, computed before that rounding.
+//! Quirks, all imitated:
+//! - The effective usage of a child of the root is its own part of the usage, even with shares `parent`. But a job of
+//!   such a user is compared with the root itself, whose pair is 1 and 1. So its factor is 0.5 without dampening,
+//!   whatever it used.
+//! - If nobody on a level has shares, effective usage is the account's, and the target 0.
+//! - `sshare` prints factors of accounts too, computed from effective usage rounded to a double. A user's factor here
+//!   is that of a job, computed before that rounding.
 
 mod order;
 mod target;
@@ -56,26 +56,26 @@ pub(super) const RULES: PolicyTraits = PolicyTraits {
     evaluate,
 };
 
-/// Slurm's `NO_VAL`: an effective usage this close to it counts as not known, and the factor is 0. Only shares
-/// whose sum wrapped reach it.
+/// Slurm's `NO_VAL`: an effective usage this close to it counts as unknown, and the factor is 0. Only shares whose sum
+/// wrapped reach it.
 const UNKNOWN_USAGE: f64 = 4_294_967_294.0;
 const UNKNOWN_WITHIN: f64 = 0.00001;
 
-/// From here on the power is too small for a double, and so 0: `pow` takes long to find that out.
+/// From here on the power is too small for a double, and so 0. `pow` is slow to find that out.
 const VANISHING: f64 = 1100.0;
 
-/// Returns whether Slurm takes an effective usage for one that was never computed.
+/// Returns whether Slurm treats an effective usage as never computed.
 pub(super) fn is_unknown(effective: f64) -> bool {
     (effective - UNKNOWN_USAGE).abs() < UNKNOWN_WITHIN
 }
 
-/// What a node competes with: itself and its fair-share parent, which is not the root.
+/// The numbers by which a node competes: its own, and those of its fair-share parent, which is not the root.
 pub(super) struct ShareCompetition {
     /// The position of the node.
     pub(super) position: usize,
-    /// Its part of all usage.
+    /// The node's part of all usage.
     pub(super) own: Extended,
-    /// Its part of all shares.
+    /// The node's part of all shares.
     pub(super) target: f64,
     /// The position of the fair-share parent.
     pub(super) home: usize,
@@ -85,7 +85,7 @@ pub(super) struct ShareCompetition {
     pub(super) target_above: f64,
 }
 
-/// 2^-(effective usage / target / dampening), the exponent rounded to a double.
+/// Returns 2^-(effective usage / target / dampening), with the exponent rounded to a double.
 fn factor(effective: Extended, target: f64, dampening: u16) -> f64 {
     if target <= 0.0 || is_unknown(effective.to_f64()) {
         return 0.0;
@@ -110,16 +110,16 @@ fn factor(effective: Extended, target: f64, dampening: u16) -> f64 {
     power(exponent)
 }
 
-/// Returns the quotient of two positive numbers rounded to 64 bits and then to a double, or `None` where that takes all
+/// Returns the quotient of two positive numbers, rounded to 64 bits and then to a double, or `None` if that needs all
 /// bits.
 fn settled_quotient(number: Extended, divisor: Extended) -> Option<f64> {
     Wide::of(number)?.over(Wide::of(divisor)?)?.settled()
 }
 
-/// 2^-`exponent`.
+/// Returns 2^-`exponent`.
 ///
-/// The base is hidden from the optimiser: Slurm calls the C library's `pow`, and a literal 2 would become
-/// `exp2` in release builds, which differs in the last bit.
+/// The base is hidden from the optimiser: Slurm calls the C library's `pow`, and a literal 2 would become `exp2` in
+/// release builds, which differs in the last bit.
 fn power(exponent: f64) -> f64 {
     if exponent > VANISHING {
         0.0
@@ -128,7 +128,7 @@ fn power(exponent: f64) -> f64 {
     }
 }
 
-/// Returns the columns under a rule of effective usage; the rule is asked about nodes that are neither `parent` nor
+/// Returns the columns under a rule of effective usage. The rule is called for nodes that are neither `parent` nor
 /// children of the root.
 pub(super) fn columns(
     settings: &Settings,
@@ -147,7 +147,7 @@ pub(super) fn columns(
     norm_usages.push(1.0);
     effectives.push(1.0);
     factors.push(factor(Extended::ONE, 1.0, dampening));
-    // The effective usage of the nodes on the way here, by level.
+    // The effective usage of the ancestors of the current node, by level.
     let mut way: Vec<Extended> = Vec::new();
     for (position, &target) in targets.iter().enumerate().skip(1) {
         let home = associations.fair_share_parent[position] as usize;
@@ -200,7 +200,7 @@ pub(super) fn columns(
     ]
 }
 
-/// Returns the columns and the usage that they were computed from.
+/// Returns the columns and the usage from which they were computed.
 pub(super) fn evaluation(
     tree: &Tree,
     associations: Associations,
@@ -218,7 +218,8 @@ fn evaluate(tree: &Tree, settings: &Settings, _last: Option<&Evaluation>) -> Eva
     // The shares of a level are the divisor of all its members.
     let (mut last_home, mut of_level) = (0, None);
     let columns = columns(settings, &associations, &levels, targets, |node| {
-        // The node's own part of all usage, and by its part of the level what the account has above that.
+        // The node's own part of all usage, plus the account's excess over its own part in proportion to the node's
+        // part of the level.
         if node.home != last_home {
             last_home = node.home;
             of_level = Divisor::new(shares(associations.level_shares(node.position)));

@@ -1,4 +1,4 @@
-//! The table of columns: every number a screen, a report or a file can show about a node.
+//! The table of columns: every number that a screen, a report or a file can show about a node.
 
 use crate::base::number::{Alignment, Unit};
 use crate::model::Fact;
@@ -35,7 +35,7 @@ const fn recorded_unit(fact: Fact) -> Unit {
 
 macro_rules! columns {
     ($($variant:ident, $name:literal, $heading:literal, $unit:ident, $help:literal;)*) => {
-        /// A column, by what it means.
+        /// A column, named by what it means.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum ColumnId {
             $(#[doc = $help] $variant,)*
@@ -65,7 +65,7 @@ macro_rules! columns {
                 }
             }
 
-            /// Returns what it counts.
+            /// Returns what the column counts.
             #[must_use]
             pub const fn unit(self) -> Unit {
                 match self {
@@ -121,7 +121,7 @@ columns! {
 }
 
 impl ColumnId {
-    /// Returns the column that computes what a scheduler recorded, if one does.
+    /// Returns the column that computes the same number as a recorded one, or `None` if there is none.
     #[must_use]
     pub const fn computing(fact: Fact) -> Option<Self> {
         match fact {
@@ -135,7 +135,7 @@ impl ColumnId {
         }
     }
 
-    /// On which side its values stand.
+    /// Returns the side on which its values are aligned.
     #[must_use]
     pub const fn alignment(self) -> Alignment {
         match self.unit() {

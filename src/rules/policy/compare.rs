@@ -1,4 +1,4 @@
-//! Which of two nodes comes first by their numbers in one column.
+//! The order of two nodes by their numbers in one column.
 
 use super::sort::rising;
 use super::{ColumnId, Evaluation};

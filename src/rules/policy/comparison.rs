@@ -14,19 +14,20 @@ pub struct Comparison {
     order: Arc<Order>,
     /// By policy, then by position: the rank; 0 where there is none.
     ranks: Vec<Vec<u32>>,
-    /// By position: the places between the best and the worst rank.
+    /// By position: the difference between the best and the worst rank.
     spreads: Vec<u32>,
-    /// The users, those whose ranks differ most first.
+    /// The users, those with the largest spread first.
     users: Vec<NodeId>,
     /// By pair of policies: Kendall's tau.
     taus: Vec<Vec<Option<f64>>>,
 }
 
 impl Comparison {
-    /// Returns the policies that are worth comparing under these settings: all, but a formula only if one was given.
+    /// Returns the policies that are worth comparing under these settings: all of them, but a formula only if one is
+    /// set.
     #[must_use]
     pub fn usual(settings: &Settings) -> Vec<Policy> {
-        // `fairshare_factor` alone is the order of `pbs`.
+        // `fairshare_factor` alone gives the order of `pbs`.
         let has_formula = settings.formula.set.is_some() && formula::order(settings) != Policy::Pbs;
         Policy::ALL
             .iter()
@@ -38,7 +39,7 @@ impl Comparison {
     /// Evaluates a tree under each of the policies and compares the ranks.
     #[must_use]
     pub fn of(tree: &Tree, settings: &Settings, policies: &[Policy]) -> Self {
-        // Of each evaluation only the ranks are kept: a million nodes under nine policies would be much.
+        // Only the ranks of each evaluation are kept: a million nodes under nine policies would take much memory.
         let ranks: Vec<Vec<u32>> = policies
             .iter()
             .map(|policy| policy.evaluate(tree, settings).ranks().to_vec())
@@ -68,7 +69,7 @@ impl Comparison {
         &self.policies
     }
 
-    /// Returns the users, those whose ranks differ most first; then in tree order.
+    /// Returns the users, those with the largest spread first, then in tree order.
     #[must_use]
     pub fn users(&self) -> &[NodeId] {
         &self.users
@@ -82,7 +83,7 @@ impl Comparison {
         Some(rank).filter(|&rank| rank > 0)
     }
 
-    /// Returns the places between the best and the worst rank of a user.
+    /// Returns the difference between the best and the worst rank of a user.
     #[must_use]
     pub fn spread(&self, user: NodeId) -> u32 {
         self.order
@@ -90,16 +91,16 @@ impl Comparison {
             .map_or(0, |position| self.spreads[position])
     }
 
-    /// Kendall's tau-b of the ranks of two policies, given by their places: 1 is the same order, -1 the reverse, and
-    /// ties are allowed for. Only users that both rank count. `None` where one of them has all those tied, or where
-    /// there are fewer than two.
+    /// Returns Kendall's tau-b of the ranks of two policies, given by their places: 1 for the same order, -1 for the
+    /// reverse, corrected for ties. Only users that have a rank under both count. `None` if there are fewer than two,
+    /// or if one policy ties all of them.
     #[must_use]
     pub fn tau(&self, a: usize, b: usize) -> Option<f64> {
         *self.taus.get(a)?.get(b)?
     }
 }
 
-/// Returns, by position, the places between the best and the worst of the ranks.
+/// Returns, by position, the difference between the best and the worst rank.
 fn spreads(ranks: &[Vec<u32>], count: usize) -> Vec<u32> {
     let mut best = vec![u32::MAX; count];
     let mut worst = vec![0; count];
@@ -116,10 +117,10 @@ fn spreads(ranks: &[Vec<u32>], count: usize) -> Vec<u32> {
         .collect()
 }
 
-/// Returns the users, the largest spread first; those of the same spread keep their order.
+/// Returns the users by descending spread; those with the same spread keep their order.
 fn by_falling_spread(users: &[(usize, NodeId)], spreads: &[u32]) -> Vec<NodeId> {
     let largest = spreads.iter().copied().max().unwrap_or(0) as usize;
-    // No spread is larger than the number of users, so they can be counted.
+    // No spread is larger than the number of users, so a counting sort works.
     let mut places = vec![0; largest + 1];
     let place = |position: usize| largest - spreads[position] as usize;
     for &(position, _) in users {
@@ -138,7 +139,7 @@ fn by_falling_spread(users: &[(usize, NodeId)], spreads: &[u32]) -> Vec<NodeId> 
     sorted
 }
 
-/// Kendall's tau of each pair, both ways round.
+/// Returns Kendall's tau of each pair of policies, in both directions.
 fn taus(ranks: &[Vec<u32>], users: &[(usize, NodeId)]) -> Vec<Vec<Option<f64>>> {
     let of_users = |ranks: &Vec<u32>| {
         let ranks = users.iter().map(|&(position, _)| ranks[position]);

@@ -1,4 +1,4 @@
-//! Where the order between two nodes is decided.
+//! Where the order of two nodes is decided.
 
 use super::compare::compare;
 use super::pbs::walk;
@@ -6,19 +6,19 @@ use super::{ColumnId, Evaluation, Policy, Precedence, flux};
 use crate::model::{NodeId, Tree};
 use std::cmp;
 
-/// Where the order between two nodes is decided: the numbers of these two, in this column.
+/// Where the order of two nodes is decided: which ancestors are compared, and in which column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// The node on each way whose numbers are compared: the nodes themselves or accounts above them.
+    /// The node on each path whose numbers are compared: the nodes themselves or accounts above them.
     pub sides: [NodeId; 2],
     /// The column that is compared.
     pub column: ColumnId,
-    /// Which side comes first by that number; `None` where the numbers are the same.
+    /// Which side ranks first by that number; `None` if the numbers are equal.
     pub first: Option<usize>,
 }
 
 impl Policy {
-    /// Returns where the order between two nodes is decided.
+    /// Returns where the order of two nodes is decided.
     #[must_use]
     pub fn decision(self, tree: &Tree, evaluation: &Evaluation, a: NodeId, b: NodeId) -> Decision {
         let order = |[a, b]: [NodeId; 2], column| match self {
@@ -39,7 +39,7 @@ impl Policy {
             Precedence::Factor { .. } => return decide([a, b], self.factor_column()),
             Precedence::Levels { column, merges } => (column, merges),
             Precedence::Walk => (ColumnId::UsageOverPerc, true),
-            // A bucket that differs decides, and the node's own bucket stands in its own column.
+            // The first bucket that differs decides, and a node's own bucket has a column of its own.
             Precedence::Buckets => (ColumnId::LevelFsWord, true),
         };
         let is_transparent =
@@ -48,14 +48,14 @@ impl Policy {
         let parted = way(a).zip(way(b)).filter(|(a, b)| a != b);
         let is_walk = self.rules().precedence == Precedence::Walk;
         let mut has_ended = false;
-        // Two nodes without a share are equal to PBS, whatever lies below them.
+        // PBS treats two nodes without shares as equal, whatever is below them.
         let parted = parted.take_while(|&(a, b)| {
             let is_end = |node| is_walk && walk::is_end(evaluation, node);
             !std::mem::replace(&mut has_ended, is_end(a) && is_end(b))
         });
         let mut decisions = parted.map(|(a, b)| decide([a, b], column));
         let Some(first) = decisions.next() else {
-            // One lies below the other.
+            // One of the nodes is below the other.
             return Decision {
                 sides: [a, b],
                 column,

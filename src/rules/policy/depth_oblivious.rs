@@ -1,12 +1,12 @@
-//! Slurm's `DEPTH_OBLIVIOUS`: classic, with an effective usage that does not depend on how deep a user stands.
+//! Slurm's `DEPTH_OBLIVIOUS`: classic, with an effective usage that does not depend on a user's depth in the tree.
 //!
-//! Follows `_depth_oblivious_set_usage_efctv` of `src/plugins/priority/multifactor/priority_multifactor.c` of
-//! Slurm 14.11.11, unchanged since 14.03. The state is the settled one: Slurm fills in the usage of siblings
-//! one at a time, so that its first cycle after a start gives nearly every user a factor of 1, and a user's
-//! usage is not taken up before somebody asks for it.
+//! Follows `_depth_oblivious_set_usage_efctv` of `src/plugins/priority/multifactor/priority_multifactor.c` of Slurm
+//! 14.11.11, unchanged since 14.03. The numbers are those of the settled state. Slurm fills in the usage of siblings
+//! one at a time, so its first cycle after a start gives nearly every user a factor of 1, and a user's usage is not
+//! included before it is first asked for.
 //!
-//! Logarithms are 80-bit there and here; only where the processor's is not the nearest number can the last bit of
-//! an effective usage differ.
+//! Logarithms are 80-bit there and here. The last bit of an effective usage can differ only where the processor's
+//! logarithm is not the nearest number.
 
 use super::classic::{RULES as CLASSIC, ShareCompetition, columns, evaluation, targets};
 use super::slurm::{Associations, NormUsage, list_order};
@@ -20,11 +20,11 @@ pub(super) const RULES: PolicyTraits = PolicyTraits {
     ..CLASSIC
 };
 
-/// How hard an account that is far from its target holds back a child that would bring it nearer.
+/// How strongly an account that is far from its target dampens a child that would bring it nearer.
 const HOLD: u64 = 5;
 
-/// Returns, by position, what the children with shares of their own used together, as a part of all usage, added up in
-/// the order of Slurm's list.
+/// Returns, by position, what the children with shares of their own used together as a part of all usage, summed in the
+/// order of Slurm's list.
 fn usage_of_children(tree: &Tree, associations: &Associations) -> Vec<Extended> {
     let norm_usage = NormUsage::of(associations);
     let mut sums = vec![Extended::ZERO; associations.len()];
@@ -40,12 +40,12 @@ fn usage_of_children(tree: &Tree, associations: &Associations) -> Vec<Extended> 
     sums
 }
 
-/// Returns the power to which a node's ratio is taken: 1 where it leads its account further from its target, less the
-/// further the account is off where it leads back. Both ratios are usage / target, the node's own against that of its
+/// Returns the exponent of a node's ratio: 1 if the ratio takes its account further from its target, and less than 1,
+/// the further the account is off, if it leads back. Both ratios are usage / target; the node's is relative to its
 /// level.
 #[must_use]
 pub fn power(account_ratio: Extended, ratio: Extended) -> f64 {
-    // Slurm asks whether the product of the logarithms is negative: whether one ratio is below 1 and one above.
+    // Slurm tests whether the product of the logarithms is negative: one ratio is below 1 and the other above.
     let is_led_back = matches!(
         (account_ratio.cmp(&Extended::ONE), ratio.cmp(&Extended::ONE)),
         (Ordering::Less, Ordering::Greater) | (Ordering::Greater, Ordering::Less)
@@ -58,8 +58,8 @@ pub fn power(account_ratio: Extended, ratio: Extended) -> f64 {
     power.map_or(1.0, Extended::to_f64)
 }
 
-/// Returns the effective usage of a node that has usage and a target, below an account that has both, or `None` if not.
-/// `level` is what the node and its siblings used.
+/// Returns the effective usage of a node with usage and a target below an account with both, or `None` otherwise.
+/// `level` is the usage of the node and its siblings.
 fn settled(node: &ShareCompetition, level: Extended) -> Option<Extended> {
     let target = Extended::from_f64(node.target)?;
     let target_above = Extended::from_f64(node.target_above)?;
@@ -77,8 +77,8 @@ fn settled(node: &ShareCompetition, level: Extended) -> Option<Extended> {
     Some(account_ratio.times(ratio).times(target))
 }
 
-/// Returns the effective usage of a node that has its own part of all usage and a target, below an account that has
-/// both; its own part where one of them is 0. `level` is what the node and its siblings used.
+/// Returns the effective usage of a node with its own part of all usage and a target, below an account with both. If
+/// one of them is 0, returns the node's own part. `level` is the usage of the node and its siblings.
 pub(crate) fn effective(
     own: Extended,
     target: f64,

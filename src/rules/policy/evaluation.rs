@@ -1,19 +1,19 @@
-//! What a policy computed: one typed column of numbers per [`ColumnId`], by place in the tree.
+//! What a policy computed: one typed column of numbers per [`ColumnId`], by position in the tree.
 
 use super::ColumnId;
 use crate::base::number::Value;
 use crate::model::{NodeId, Order, Tree, Usage};
 use std::sync::Arc;
 
-/// The numbers of one column, by position in the tree's order. Shared, so that what an edit does not
-/// touch is not copied.
+/// The numbers of one column, by position in the tree's order. They are shared, so that columns an edit does not change
+/// are not copied.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Numbers {
     /// 64-bit floats.
     Double(Arc<Vec<f64>>),
     /// 32-bit floats.
     Single(Arc<Vec<f32>>),
-    /// Ranks; 0 where a node has none.
+    /// Ranks; 0 for nodes without one.
     Rank(Arc<Vec<u32>>),
     /// Whole numbers.
     Count(Arc<Vec<u32>>),
@@ -28,7 +28,7 @@ pub(super) enum Presence {
     Everywhere,
     /// All but the root.
     BelowRoot,
-    /// Those marked, by position.
+    /// The marked nodes, by position.
     Marked(Arc<Vec<bool>>),
 }
 
@@ -65,7 +65,7 @@ impl Column {
         Self::new(id, Numbers::Double(Arc::new(numbers)))
     }
 
-    /// Returns the ranks; 0 where a node has none.
+    /// Returns a column of ranks; 0 for nodes without one.
     pub(super) fn ranks(id: ColumnId, ranks: Vec<u32>) -> Self {
         Self::new(id, Numbers::Rank(Arc::new(ranks)))
     }
@@ -80,7 +80,7 @@ impl Column {
         Self::new(id, Numbers::Word(Arc::new(words)))
     }
 
-    /// Returns the column with numbers only where `presence` says so.
+    /// Returns the column with numbers only where `presence` allows.
     pub(super) fn at(self, presence: Presence) -> Self {
         Self { presence, ..self }
     }
@@ -93,12 +93,12 @@ pub struct Evaluation {
     recorded: Arc<Vec<Usage>>,
     columns: Vec<Column>,
     blank: Option<Vec<bool>>,
-    /// By column and position: whether the number is the printed one, which the rule does not give.
+    /// By column and position: whether the number is the printed one, which the rule does not reproduce.
     printed: Vec<(ColumnId, Vec<bool>)>,
 }
 
 impl Evaluation {
-    /// Collects the columns of one policy; `blank` marks nodes that the policy cannot say anything about.
+    /// Collects the columns of one policy. `blank` marks nodes for which the policy has no numbers.
     pub(super) fn new(tree: &Tree, columns: Vec<Column>, blank: Option<Vec<bool>>) -> Self {
         Self {
             order: tree.shared_order(),
@@ -109,7 +109,7 @@ impl Evaluation {
         }
     }
 
-    /// The same, with numbers that are printed ones marked by column and position.
+    /// Returns the evaluation with printed numbers marked by column and position.
     pub(super) fn with_printed(self, printed: Vec<(ColumnId, Vec<bool>)>) -> Self {
         Self { printed, ..self }
     }
@@ -125,7 +125,7 @@ impl Evaluation {
             .is_some_and(|((_, marked), position)| marked[position])
     }
 
-    /// The same with further columns, which take the place of those of the same name.
+    /// Returns the evaluation with further columns, which replace those with the same id.
     pub(super) fn with(mut self, columns: Vec<Column>) -> Self {
         self.columns
             .retain(|column| columns.iter().all(|new| new.id != column.id));
@@ -133,13 +133,14 @@ impl Evaluation {
         self
     }
 
-    /// Returns whether this tree has the nodes, places and recorded usage that were evaluated here. A "no" may only
-    /// mean that the columns are not the very same ones in memory.
+    /// Returns whether this tree has the nodes, positions and recorded usage that were evaluated here. `false` may only
+    /// mean that the columns are not the same ones in memory.
     pub(super) fn has_shape_of(&self, tree: &Tree) -> bool {
         Arc::ptr_eq(&self.order, &tree.shared_order())
     }
 
-    /// As [`Evaluation::has_shape_of`], for recorded usage.
+    /// Returns whether this tree has the recorded usage that was evaluated here, with the caveat of
+    /// [`Evaluation::has_shape_of`].
     pub(super) fn has_usage_of(&self, tree: &Tree) -> bool {
         self.has_shape_of(tree) && Arc::ptr_eq(&self.recorded, &tree.shared_usage())
     }
@@ -157,7 +158,7 @@ impl Evaluation {
         self.column(id).map(|column| &column.numbers)
     }
 
-    /// Returns whether the policy cannot say anything about the node, or did not know it.
+    /// Returns whether the policy has no numbers for the node, or did not know it.
     #[must_use]
     pub fn is_blank(&self, node: NodeId) -> bool {
         match self.order.position(node) {
@@ -187,19 +188,20 @@ impl Evaluation {
         }
     }
 
-    /// Returns whether the last unit of the node's word is the processor's choice; never where there are no words.
+    /// Returns whether the last unit of the node's 64-bit priority depends on the processor; `false` under policies
+    /// without such priorities.
     #[must_use]
     pub fn is_open_word(&self, node: NodeId) -> bool {
         self.value(ColumnId::PriorityFsRawLeast, node) != Value::Null
     }
 
-    /// Returns the number of a node in a column as a double.
+    /// Returns the number of a node in a column as a double, or `None` if it has none.
     #[must_use]
     pub fn number(&self, column: ColumnId, node: NodeId) -> Option<f64> {
         self.value(column, node).as_f64()
     }
 
-    /// By position in the tree's order: the best rank in each subtree; 0 where no user has one.
+    /// Returns, by position in the tree's order, the best rank in each subtree; 0 if no user in it has one.
     #[must_use]
     pub fn best_ranks(&self) -> Vec<u32> {
         let mut best = self.ranks().to_vec();
@@ -214,7 +216,7 @@ impl Evaluation {
         best
     }
 
-    /// By position in the tree's order: the rank of each user; 0 for accounts and users without numbers.
+    /// Returns, by position in the tree's order, the rank of each user; 0 for accounts and users without numbers.
     #[must_use]
     pub fn ranks(&self) -> &[u32] {
         match self.numbers(ColumnId::Rank) {
@@ -223,7 +225,7 @@ impl Evaluation {
         }
     }
 
-    /// Returns how many users have a rank: all but those that the policy leaves out.
+    /// Returns how many users have a rank.
     #[must_use]
     pub fn user_count(&self) -> usize {
         match self.numbers(ColumnId::Rank) {
@@ -232,13 +234,13 @@ impl Evaluation {
         }
     }
 
-    /// Returns the place of a node in the order that was evaluated.
+    /// Returns the position of a node in the order that was evaluated.
     #[must_use]
     pub fn position(&self, node: NodeId) -> Option<usize> {
         self.order.position(node)
     }
 
-    /// Returns the rank of a user: 1 runs first.
+    /// Returns the rank of a user, where 1 runs first, or `None` if it has none.
     #[must_use]
     pub fn rank(&self, node: NodeId) -> Option<u32> {
         let position = self.order.position(node)?;
@@ -250,7 +252,7 @@ impl Evaluation {
 }
 
 impl PartialEq for Evaluation {
-    /// The same numbers to the bit for the same nodes; a NaN equals itself here.
+    /// Compares the numbers of the same nodes bit by bit, so that a NaN equals itself.
     fn eq(&self, other: &Self) -> bool {
         let same = |(a, b): (&Column, &Column)| {
             a.id == b.id

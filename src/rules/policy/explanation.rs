@@ -1,4 +1,4 @@
-//! How a node's numbers came about, as data; `report` makes prose of it.
+//! How a node's numbers came about, as data; `report` turns it into prose.
 
 use super::sort::rising;
 use super::{ColumnId, Decision, Evaluation, Policy, Precedence, flux, pbs, slurm};
@@ -6,7 +6,7 @@ use crate::base::number::Value;
 use crate::model::{Kind, NodeId, Settings, Shares, Tree};
 use std::collections::HashMap;
 
-/// Why a node stands where it stands.
+/// Why a node has its rank.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
     /// The node explained.
@@ -25,14 +25,14 @@ pub struct Explanation {
     pub detail: Detail,
 }
 
-/// A user beside another in the order.
+/// A neighbouring user in the order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Neighbour {
     /// The other user.
     pub node: NodeId,
     /// Its rank.
     pub rank: u32,
-    /// Where the order of the two is decided; the explained node is the first side.
+    /// Where the order of the two is decided. The explained node is the first side.
     pub decision: Decision,
 }
 
@@ -41,48 +41,48 @@ pub struct Neighbour {
 pub enum Detail {
     /// Under PBS's rules, or a formula of its numbers.
     Pbs(pbs::PbsExplanation),
-    /// From the root's child down to the node, what it competes with; the numbers stand in the evaluation.
-    /// Empty for the root and for a node without numbers.
+    /// What the node competes with, from the root's child down to the node. The numbers are in the evaluation. Empty
+    /// for the root and for a node without numbers.
     Levels(Vec<Level>),
 }
 
-/// One level on the way from the root to a node.
+/// One level on the path from the root to a node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Level {
     /// The node of this level.
     pub node: NodeId,
-    /// The account it competes under: the one above, or with Slurm's `parent` shares one further up.
+    /// The account it competes under: its parent, or a higher account where the parent has shares `parent`.
     pub account: NodeId,
     /// Its shares.
     pub shares: Shares,
-    /// The shares of its level, its own included; a sum of 32 bits in Slurm, of 64 in Flux.
+    /// The shares of its level, including its own: a sum of 32 bits in Slurm, of 64 in Flux.
     pub family_shares: u64,
-    /// Whether that sum ran over and so is wrong.
+    /// Whether that sum overflowed and so is wrong.
     pub has_wrapped: bool,
-    /// The usage of its level, its own included; Flux cuts that sum to a whole number after every addition.
+    /// The usage of its level, including its own. Flux truncates that sum to a whole number after every addition.
     pub family_usage: f64,
-    /// Whether that cut anything off.
+    /// Whether that truncation lost anything.
     pub is_usage_cut: bool,
-    /// What its level used, its own usage included, as a part of all usage: the sum of Slurm's Norm Usage, `parent`
-    /// siblings not counted. 0 under a rule that does not look at that.
+    /// The usage of its level, including its own, as a part of all usage: the sum of Slurm's Norm Usage without
+    /// `parent` siblings. 0 under a rule that does not use it.
     pub family_norm_usage: f64,
-    /// How many of its siblings come before it.
+    /// How many siblings rank before it.
     pub siblings_ahead: usize,
-    /// How many of its siblings have the same number.
+    /// How many siblings have the same number.
     pub siblings_tied: usize,
-    /// How many siblings there are, itself not counted.
+    /// How many siblings there are, without itself.
     pub sibling_count: usize,
-    /// How many users come before the node explained because this level puts their branch first: those who part from
-    /// its path here, or at an account above that passes its members on. For an account its best user is asked. 0 under
-    /// a policy that orders users by a number of their own, and for a node without a rank.
+    /// How many users come before the explained node because this level ranks their branch first. Their paths diverge
+    /// here, or at an account above with shares `parent`. For an account the rank of its best user counts. 0 under a
+    /// policy that orders users by a number of their own, and for a node without a rank.
     pub users_ahead: usize,
-    /// The sibling just ahead of it.
+    /// The sibling just before it.
     pub sibling_ahead: Option<NodeId>,
     /// The sibling with the most usage.
     pub heaviest_sibling: Option<NodeId>,
 }
 
-/// What the members of a family have in common, found in one pass over them.
+/// What the members of a family have in common, computed in one pass over them.
 #[derive(Clone, Debug)]
 struct Family {
     shares: u64,
@@ -90,14 +90,14 @@ struct Family {
     usage: f64,
     norm_usage: f64,
     is_usage_cut: bool,
-    /// The members by the policy's number, the first to run first; under Flux by their place, which ties share.
+    /// The members by the policy's number, those that run first in front. Under Flux by place, which ties share.
     members: Vec<(u64, NodeId)>,
     /// The two members with the most usage.
     heaviest: [Option<NodeId>; 2],
 }
 
-/// What explanations remember under one evaluation: a family may have a million members, and whoever moves the
-/// cursor through it asks about the same one again and again.
+/// What was computed for explanations under one evaluation: a family may have a million members, and moving the cursor
+/// through it asks about the same family again and again.
 #[derive(Clone, Debug, Default)]
 pub struct ExplanationCache {
     pbs: pbs::FamilyCache,
@@ -105,7 +105,7 @@ pub struct ExplanationCache {
     user_count: Option<usize>,
 }
 
-/// Returns a number as an integer that falls as the number rises: the first to run first.
+/// Returns a number as an integer with the opposite order, so that the first to run is the lowest.
 fn falling(value: Value) -> u64 {
     match value {
         Value::Word(word) => !word,
@@ -144,7 +144,7 @@ impl Family {
             }
             shares += i128::from(tree.shares(node).count().unwrap_or(0));
             let value = evaluation.value(column, node);
-            // Who has no number of its own is not held against those who have.
+            // Nodes without a value are excluded from the comparison.
             if value != Value::Null {
                 family.members.push((falling(value), node));
             }
@@ -181,7 +181,7 @@ impl Family {
 }
 
 impl Policy {
-    /// Shows how a node's numbers came about; `memory` remembers what it looked at under this evaluation.
+    /// Explains how a node's numbers came about. `memory` keeps what was computed under this evaluation.
     #[must_use]
     pub fn explain(
         self,
@@ -221,7 +221,7 @@ impl Policy {
 
     /// Returns the users just before and just after a user, and how many share its rank.
     ///
-    /// One look at every rank: quicker than keeping the users in order, which each edit would change.
+    /// Scans every rank: that is faster than keeping the users in order, which each edit would change.
     fn neighbours(
         self,
         tree: &Tree,
@@ -232,7 +232,7 @@ impl Policy {
         let ranks = evaluation.ranks();
         let (mut ahead, mut behind, mut sharing) = (0, u32::MAX, 0_u32);
         for &other in ranks {
-            // Accounts have 0.
+            // Accounts have rank 0.
             ahead = if other < rank {
                 ahead.max(other)
             } else {
@@ -322,7 +322,7 @@ impl Policy {
     }
 }
 
-/// Counts by level of a node's path who comes before it: one look at every rank.
+/// Counts the users that rank before a node, by the level of its path at which they diverge. Scans every rank once.
 fn count_users_ahead(tree: &Tree, evaluation: &Evaluation, levels: &mut [Level]) {
     let Some(last) = levels.last() else {
         return;
@@ -342,7 +342,7 @@ fn count_users_ahead(tree: &Tree, evaluation: &Evaluation, levels: &mut [Level])
         let inner = tree.order().span(level.node);
         passed_on += ahead(outer.start..inner.start) + ahead(inner.end..outer.end);
         outer = inner;
-        // An account with `parent` shares does not compete: its members do, on the level of the account above.
+        // An account with `parent` shares does not compete. Its members do, on the level of the account above.
         if level.shares.is_parent() && tree.kind(level.node) == Kind::Account {
             continue;
         }
@@ -351,7 +351,7 @@ fn count_users_ahead(tree: &Tree, evaluation: &Evaluation, levels: &mut [Level])
 }
 
 impl Explanation {
-    /// Returns whether the node is a user.
+    /// Returns whether the explained node is a user.
     #[must_use]
     pub fn is_user(&self, tree: &Tree) -> bool {
         tree.kind(self.node) == Kind::User

@@ -1,17 +1,17 @@
-//! Slurm's Fair Tree, as it is implemented and as it is documented.
+//! Slurm's Fair Tree, as implemented and as documented.
 //!
-//! Follows `src/plugins/priority/multifactor/fair_tree.c` of Slurm 14.11 to 26.05 (`_calc_assoc_fs`,
-//! `_cmp_level_fs`, `_count_tied_accounts`, `_calc_tree_fs`), whose logic has not changed in between, and
-//! `set_assoc_usage_norm` of `priority_multifactor.c`.
+//! Follows `src/plugins/priority/multifactor/fair_tree.c` of Slurm 14.11 to 26.05 (`_calc_assoc_fs`, `_cmp_level_fs`,
+//! `_count_tied_accounts`, `_calc_tree_fs`), whose logic has not changed in between, and `set_assoc_usage_norm` of
+//! `priority_multifactor.c`.
 //!
-//! Among siblings, S is the part of the shares, U the part of the usage, and Level FS = S / U. The tree is walked
-//! depth first, the larger Level FS first; every user met takes the next lower number of a counter that starts at
-//! the number of users, and users that tie keep the number. The factor is that number / the number of users.
+//! Among siblings, S is the part of the shares, U the part of the usage, and Level FS = S / U. The tree is walked depth
+//! first, the larger Level FS first. A counter starts at the number of users. Each user takes its value, which then
+//! falls by one, and users that tie take the same value. The factor is that value / the number of users.
 //!
-//! Sibling accounts that tie are where document and program part. The document merges their children into one
-//! list. The program means to, but its count of tied accounts stops at the first account it meets and so is always
-//! 0: the accounts are visited one after the other in the order in which Slurm lists them, and the first member of
-//! the second one starts out tied with whoever was ranked last.
+//! Document and program differ for sibling accounts that tie. The document merges their children into one list. The
+//! program is meant to do so, but its count of tied accounts stops at the first account it meets and so is always 0.
+//! The accounts are therefore visited one after the other in the order in which Slurm lists them, and the first member
+//! of the second account starts tied with the user that was ranked last.
 
 mod family;
 mod level_fs;
@@ -93,7 +93,7 @@ fn evaluate(tree: &Tree, variant: Variant) -> Evaluation {
     let mut ranks = Vec::with_capacity(scheduler_ranks.len());
     for &rank in &scheduler_ranks {
         factors.push(f64::from(rank) / count);
-        // The counter had fallen by one for each user that was ranked before, ties included.
+        // The counter falls by one for each user that is ranked, ties included.
         ranks.push(if rank > 0 { first - rank } else { 0 });
     }
     let ranked = Presence::Marked(Arc::new(
@@ -119,8 +119,8 @@ fn evaluate(tree: &Tree, variant: Variant) -> Evaluation {
     Evaluation::new(tree, columns, None)
 }
 
-/// Returns the scheduler's ranks, by position in the tree's order, where Level FS is given and not computed: two nodes
-/// tie if theirs is the same double. The number of users down to 1; 0 for accounts.
+/// Returns, by position in the tree's order, the scheduler's ranks for given values of Level FS: the number of users
+/// down to 1, and 0 for accounts. Two nodes tie if their values are the same double.
 ///
 /// `parent` users have infinity and `parent` accounts [`NO_VALUE`], whatever is given for them.
 pub(crate) fn ranks_by_level_fs(

@@ -1,11 +1,11 @@
 //! Flux's weighted walk, to the bit.
 //!
-//! Follows flux-accounting 0.60 (master 9546e250): `src/fairness/weighted_tree` (`weighted_tree_node`:
-//! shares, usage and weights; its comparison of siblings) and `weighted_walk` (order, ties, ranks,
-//! fair-share), and for accounts whose usage nobody gives `data_reader_db` (their users' usage, summed).
+//! Follows flux-accounting 0.60 (master 9546e250): `src/fairness/weighted_tree` (`weighted_tree_node`: shares, usage
+//! and weights; its comparison of siblings), `weighted_walk` (order, ties, ranks, fair-share), and `data_reader_db` for
+//! accounts without stated usage (the sum of their users).
 //!
-//! Shares are 64-bit words and usage is a double, but the sum of the usage of a level is kept in a 64-bit word:
-//! it loses its fraction after every addition. All of that is imitated, because an order can hang on it.
+//! Shares are 64-bit words and usage is a double. But the sum of a level's usage is kept in a 64-bit word, which loses
+//! its fraction after every addition. All of that is imitated, because the order can depend on it.
 
 mod usage;
 mod walk;
@@ -50,21 +50,21 @@ pub(super) const RULES: PolicyTraits = PolicyTraits {
     evaluate,
 };
 
-/// Usage below this is no usage.
+/// Usage below this counts as none.
 pub const LEAST_USAGE: f64 = 1e-9;
 
-/// The weight of a node that has shares and used nothing: Flux takes the largest 64-bit word plus 1, and the
-/// nearest double of both is 2^64.
+/// The weight of a node with shares and without usage: Flux takes the largest 64-bit word plus 1, and the nearest
+/// double of both is 2^64.
 pub const UNUSED_WEIGHT: f64 = 18_446_744_073_709_551_616.0;
 
-/// Returns whether Flux takes two weights for equal: they differ by less than one part in 2^52 of the larger, and below
-/// 1 by less than 2^-52.
+/// Returns whether Flux treats two weights as equal: they differ by less than one part in 2^52 of the larger, or, below
+/// 1, by less than 2^-52.
 #[must_use]
 pub fn are_equal(a: f64, b: f64) -> bool {
     (a - b).abs() < f64::EPSILON * a.abs().max(b.abs()).max(1.0)
 }
 
-/// Returns the usage of a level so far and one more, as the 64-bit word that Flux keeps it in: the fraction is cut off.
+/// Adds usage to the sum of a level, as the 64-bit word in which Flux keeps it: the fraction is cut off.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -73,12 +73,12 @@ pub fn are_equal(a: f64, b: f64) -> bool {
 )]
 pub(super) fn add_usage(sum: u64, usage: f64) -> u64 {
     let sum = sum as f64 + usage;
-    // A sum beyond the word is undefined in C++; on x86-64 the conversion gives 0.
+    // A sum beyond 64 bits is undefined in C++. On x86-64 the conversion gives 0.
     if sum >= UNUSED_WEIGHT { 0 } else { sum as u64 }
 }
 
-/// Returns which of two siblings is visited first, by Flux's comparison: a user before a bank of equal weight, two of a
-/// kind that are equal in no order, else the heavier.
+/// Compares two siblings as Flux does: the heavier is visited first, and of equal weights a user before a bank. Two of
+/// the same kind and weight have no order.
 pub(super) fn compare(tree: &Tree, evaluation: &Evaluation, a: NodeId, b: NodeId) -> cmp::Ordering {
     let weight = |node| evaluation.number(ColumnId::Weight, node).unwrap_or(0.0);
     if are_equal(weight(a), weight(b)) {
@@ -89,7 +89,7 @@ pub(super) fn compare(tree: &Tree, evaluation: &Evaluation, a: NodeId, b: NodeId
     }
 }
 
-/// Siblings in the order in which they are visited, each with its place; those that tie share one.
+/// Returns siblings in the order in which they are visited, each with its place; those that tie share one.
 pub(super) fn places(
     tree: &Tree,
     evaluation: &Evaluation,
@@ -119,7 +119,7 @@ fn evaluate(tree: &Tree, _settings: &Settings, _last: Option<&Evaluation>) -> Ev
         tree.shares(node).is_parent() || tree.active(node) == Some(false)
     });
     let is_blank = |position: usize| blank.as_ref().is_some_and(|blank| blank[position]);
-    // Nodes lie in memory as they were read, so all that is asked of one is asked at once.
+    // Nodes are in memory in the order in which they were read, so everything about a node is read at once.
     let count = tree.node_count();
     let mut is_user = Vec::with_capacity(count);
     let mut recorded = Vec::with_capacity(count);
@@ -158,11 +158,11 @@ fn evaluate(tree: &Tree, _settings: &Settings, _last: Option<&Evaluation>) -> Ev
     Evaluation::new(tree, columns, blank)
 }
 
-/// What every node is among its siblings, by position.
+/// The parts of every node among its siblings, by position.
 struct Levels {
-    /// Its part of their shares; 0 where it has none.
+    /// Its part of their shares; 0 without shares.
     shares: Vec<f64>,
-    /// Its part of their usage; 0 where it used nothing.
+    /// Its part of their usage; 0 without usage.
     usage: Vec<f64>,
     weight: Vec<f64>,
 }

@@ -1,13 +1,12 @@
 //! A job_sort_formula of PBS.
 //!
-//! Follows OpenPBS 23.06: `formula_evaluate` (`src/scheduler/job_info.cpp`), `validate_job_formula` of the
-//! server, and Python 3 for what a formula means. PBS prints every number into the text of a Python dictionary
-//! (fairshare with six decimals, resources without needless ones), lets Python evaluate the formula with all of
-//! `math` imported by name, and stores the result in a 32-bit float. Where Python raises an exception the
-//! value is 0.
+//! Follows OpenPBS 23.06: `formula_evaluate` (`src/scheduler/job_info.cpp`), `validate_job_formula` of the server, and
+//! Python 3 for the meaning of a formula. PBS prints every number into the text of a Python dictionary (fairshare with
+//! six decimals, resources without trailing zeros). It lets Python evaluate the formula with all of `math` imported by
+//! name, and stores the result in a 32-bit float. If Python raises an exception the value is 0.
 //!
-//! Of Python's language fairscope takes numbers, arithmetic, comparisons, `and`, `or`, `not`, `a if c else b`
-//! and functions of numbers. What else Python would take is refused, never guessed at.
+//! Of Python's language fairscope supports numbers, arithmetic, comparisons, `and`, `or`, `not`, `a if c else b` and
+//! functions of numbers. Everything else is refused and never guessed at.
 
 mod error;
 mod eval;
@@ -62,10 +61,10 @@ pub(super) const RULES: PolicyTraits = PolicyTraits {
     evaluate,
 };
 
-/// The key of the formula among the settings.
+/// The key of the formula in the settings.
 pub const FORMULA: &str = "job_sort_formula";
 
-/// What PBS knows of a job's entity.
+/// The names by which PBS gives a formula what it knows of a job's entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Keyword {
     Perc,
@@ -73,10 +72,10 @@ enum Keyword {
     Factor,
 }
 
-/// The name of `fairshare_perc` that PBS still takes but would rather not.
+/// The deprecated name of `fairshare_perc`, which PBS still accepts.
 const DEPRECATED: &str = "fair_share_perc";
 
-/// The formula by which PBS orders jobs as the policy `pbs` does.
+/// The formula with which PBS orders jobs as the policy `pbs` does.
 const FACTOR: &str = "fairshare_factor";
 
 const KEYWORDS: &[(&str, Keyword)] = &[
@@ -86,7 +85,7 @@ const KEYWORDS: &[(&str, Keyword)] = &[
     (DEPRECATED, Keyword::Perc),
 ];
 
-/// What PBS knows of a job as a whole number; its resources may have decimals.
+/// The properties of a job that PBS gives as whole numbers. Resources may have decimals.
 const WHOLE: &[&str] = &[
     "accrue_type",
     "eligible_time",
@@ -112,7 +111,7 @@ fn is_resource(name: &str, job: &BTreeMap<String, f64>) -> bool {
     JOB_RESOURCES.contains(&name) || job.contains_key(name)
 }
 
-/// Every name a formula should use, the usual ones first.
+/// Returns every name that a formula should use, the common ones first.
 fn names(job: &BTreeMap<String, f64>) -> impl Iterator<Item = &str> {
     let keywords = KEYWORDS
         .iter()
@@ -122,17 +121,17 @@ fn names(job: &BTreeMap<String, f64>) -> impl Iterator<Item = &str> {
     keywords.chain(known).chain(job.keys().map(String::as_str))
 }
 
-/// A formula that was understood.
+/// A parsed formula.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Formula {
     text: String,
     steps: Vec<Instruction>,
     names: Vec<Name>,
-    /// Where names stand in the text, by their place among the names.
+    /// Where names occur in the text, by their place among the names.
     uses: Vec<(usize, Span)>,
 }
 
-/// What a formula is evaluated with: a node's fairshare, and a job.
+/// The inputs of a formula: a node's fairshare, and a job.
 #[derive(Clone, Copy, Debug)]
 pub struct Inputs<'a> {
     /// The node's target, as a part of the whole tree.
@@ -141,12 +140,12 @@ pub struct Inputs<'a> {
     pub fairshare_tree_usage: f32,
     /// 2^-(effective usage / target).
     pub fairshare_factor: f64,
-    /// What the job asks for, by name; what is missing is 0.
+    /// The amounts that the job requests, by name; missing ones are 0.
     pub job: &'a BTreeMap<String, f64>,
 }
 
 impl<'a> Inputs<'a> {
-    /// Returns the inputs of a node under an evaluation that has PBS's numbers.
+    /// Returns the inputs of a node under an evaluation that has PBS's numbers, or `None` for nodes without them.
     #[must_use]
     pub fn of(
         evaluation: &Evaluation,
@@ -165,7 +164,7 @@ impl<'a> Inputs<'a> {
         })
     }
 
-    /// Returns the number of a name, as it stands in the dictionary that PBS writes.
+    /// Returns the number of a name, as in the dictionary that PBS writes.
     fn number(&self, name: &Name) -> Number {
         match name {
             Name::Keyword(keyword) => Number::Float(rank::printed(match keyword {
@@ -181,7 +180,7 @@ impl<'a> Inputs<'a> {
     }
 }
 
-/// Returns the amount of a resource as PBS writes it: up to four decimals, and none that is 0 at the end.
+/// Returns the amount of a resource as PBS writes it: up to four decimals, without trailing zeros.
 fn resource(amount: f64, is_whole: bool) -> Number {
     let amount = if is_whole { amount.trunc() } else { amount };
     let printed = format!("{amount:.4}");
@@ -193,10 +192,10 @@ fn resource(amount: f64, is_whole: bool) -> Number {
 }
 
 impl Formula {
-    /// Understands a formula; the names of the job's resources are known beside PBS's own.
+    /// Parses a formula. The names of the job's resources are known beside PBS's own.
     ///
     /// # Errors
-    /// If it is none, with the place and what was probably meant.
+    /// If the text is no formula, with the place and the probable meaning.
     pub fn parse(text: &str, job: &BTreeMap<String, f64>) -> Result<Self, FormulaError> {
         let Parsed { steps, names, uses } = parse::parse(text, job)?;
         Ok(Self {
@@ -207,10 +206,10 @@ impl Formula {
         })
     }
 
-    /// Returns the formula of the settings.
+    /// Parses the formula of the settings.
     ///
     /// # Errors
-    /// If it is none.
+    /// If the text is no formula.
     pub fn of(settings: &Settings) -> Result<Self, FormulaError> {
         Self::parse(settings.formula.text(), &settings.formula.resources)
     }
@@ -229,7 +228,7 @@ impl Formula {
             .any(|(_, span)| self.text[span.start..span.end] == *DEPRECATED)
     }
 
-    /// Returns the resources of the job that it names.
+    /// Returns the resources of the job that the formula names.
     pub fn resources(&self) -> impl Iterator<Item = &str> {
         self.names.iter().filter_map(|name| match name {
             Name::Resource(name) => Some(name.as_str()),
@@ -237,7 +236,7 @@ impl Formula {
         })
     }
 
-    /// Returns whether it names a number of fairshare.
+    /// Returns whether the formula names a fairshare number.
     #[must_use]
     pub fn names_fairshare(&self) -> bool {
         let is_keyword = |name: &Name| matches!(name, Name::Keyword(_));
@@ -247,7 +246,7 @@ impl Formula {
     /// Returns the value as PBS stores it.
     ///
     /// # Errors
-    /// If Python would raise an exception, or fairscope cannot tell what PBS would make of it.
+    /// If Python would raise an exception, or fairscope cannot tell what PBS would compute.
     pub fn value(&self, inputs: &Inputs<'_>) -> Result<f32, EvalError> {
         let numbers: Vec<Number> = self.names.iter().map(|name| inputs.number(name)).collect();
         self.stored(&numbers, &mut Vec::new())
@@ -262,7 +261,7 @@ impl Formula {
         Ok(value.as_f64() as f32)
     }
 
-    /// Returns the text with numbers in the place of names.
+    /// Returns the text with numbers in place of names.
     #[must_use]
     pub fn with_numbers(&self, inputs: &Inputs<'_>) -> String {
         let mut text = String::new();
@@ -283,7 +282,7 @@ impl Formula {
     }
 }
 
-/// Returns the order of PBS under a `job_sort_formula`: the policy that follows it.
+/// Returns the policy by which PBS orders jobs under the `job_sort_formula` of the settings.
 pub(super) fn order(settings: &Settings) -> Policy {
     let Some(text) = &settings.formula.set else {
         return Policy::PbsWalk;
@@ -299,8 +298,8 @@ pub(super) fn order(settings: &Settings) -> Policy {
     }
 }
 
-/// PBS's columns, and for every user the value of the formula and the rank it gives. There are no values and no
-/// ranks where the formula is none, and none for a user for whom fairscope cannot tell the value.
+/// Computes PBS's columns, and for every user the value of the formula and the resulting rank. If the formula cannot be
+/// parsed there are no values and ranks. A user whose value fairscope cannot tell has neither.
 fn evaluate(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
     let evaluation = pbs::numbers(tree, settings, last);
     let count = tree.node_count();
@@ -330,7 +329,7 @@ fn evaluate(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Eval
     evaluation.with(columns)
 }
 
-/// Returns the value for every user, by position, or `None` for accounts, blank nodes and what cannot be told.
+/// Returns the value of every user by position, or `None` for accounts, blank nodes and unknown values.
 fn values(
     formula: &Formula,
     tree: &Tree,
@@ -352,7 +351,7 @@ fn values(
         fairshare_factor: factors[position],
         job: &settings.formula.resources,
     };
-    // The job is the same for all; only what is known of the entity changes.
+    // The job is the same for all users; only the numbers of the entity change.
     let mut numbers: Vec<Number> = formula
         .names
         .iter()

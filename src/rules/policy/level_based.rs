@@ -1,18 +1,19 @@
 //! Slurm's LEVEL_BASED, to the bit of an x86-64.
 //!
 //! Follows Slurm 14.11.0pre3, the only release line that had it (pre3 to pre5; pull request 75 before):
-//! `src/plugins/priority/multifactor/level_based.c` (`level_based_calc_children_fs`, `level_based_apply_rank`)
-//! and `src/common/assoc_mgr.c` (`_normalize_assoc_shares`).
+//! `src/plugins/priority/multifactor/level_based.c` (`level_based_calc_children_fs`, `level_based_apply_rank`) and
+//! `src/common/assoc_mgr.c` (`_normalize_assoc_shares`).
 //!
-//! Every node has a word of 64 bits with a bucket per level; a node writes how deserving it is into the bucket
-//! of its level and takes the buckets above from its account. The largest word runs first.
+//! Every node has a 64-bit priority with one bucket per level. A node writes its own value into the bucket of its level
+//! and takes the buckets above from its account. The largest priority runs first.
 //!
-//! The last bit of a power of two is the controller's processor's own. Where it shows in a word, as it does for a part of
-//! the words with `PriorityLevels=1`, the columns of the least and the most have the words among which it decides.
+//! The last bit of a power of two depends on the controller's processor. Where it shows in a priority, as in some
+//! priorities with `PriorityLevels=1`, the columns of the least and the most have the priorities between which the
+//! processor decides.
 //!
-//! What surprises, and is followed: no shares fill the bucket, so such a node comes first on its level; a user with
-//! shares `parent` has a full bucket, an account with them none; below the last level of `PriorityLevels` all
-//! users of an account tie; the best user never gets the factor 1 and an only user gets 0.
+//! Surprising, and followed: without shares a bucket is full, so such a node comes first on its level; a user with
+//! shares `parent` has a full bucket, and an account with them has none; below the last level of `PriorityLevels` all
+//! users of an account tie; the best user never gets the factor 1, and an only user gets 0.
 
 mod buckets;
 
@@ -62,9 +63,10 @@ pub(super) const RULES: PolicyTraits = PolicyTraits {
     evaluate,
 };
 
-/// Returns how many levels have a bucket: `PriorityLevels`, else as deep as fair-share goes in the tree; 1 to 16.
+/// Returns how many levels have a bucket, from 1 to 16: `PriorityLevels`, or the depth of fair-share in the tree if it
+/// is not set.
 ///
-/// Slurm has no default. Users below the deepest level are what it would be set for.
+/// Slurm has no default. A site would set it so that users on the deepest level are included.
 #[must_use]
 pub fn levels(tree: &Tree, settings: &Settings) -> u8 {
     if let Some(levels) = settings.slurm.priority_levels {
@@ -115,8 +117,8 @@ fn evaluate(tree: &Tree, settings: &Settings, _last: Option<&Evaluation>) -> Eva
     Evaluation::new(tree, columns, None)
 }
 
-/// U of every node: its part of its fair-share parent's usage. Slurm's helper returns a double, so the quotient of
-/// long doubles is rounded once more. The root's is 1.
+/// Returns U of every node, its part of its fair-share parent's usage; 1 for the root. Slurm's helper returns a double,
+/// so the quotient of long doubles is rounded once more.
 fn usage_of_levels(associations: &Associations) -> Vec<f64> {
     let mut of_level = LevelUsage::of(associations);
     let mut exact = |position| of_level.at(position).to_f64();
@@ -142,20 +144,20 @@ fn usage_of_levels(associations: &Associations) -> Vec<f64> {
     parts
 }
 
-/// The words of all nodes, by position.
+/// The 64-bit priorities of all nodes, by position.
 struct PriorityWords {
-    /// The node's own bucket, in its place: `level_fs`.
+    /// The node's own bucket, at its position: `level_fs`.
     own: Vec<u64>,
-    /// The buckets above and the own one: `priority_fs_raw`.
+    /// The buckets above and the node's own: `priority_fs_raw`.
     raw: Vec<u64>,
     /// The least and the most that `raw` can be where the processor decides its last unit.
     least: Vec<u64>,
     most: Vec<u64>,
-    /// For which nodes it does.
+    /// Whether the processor decides the last unit of `raw`.
     is_open: Vec<bool>,
     /// F.
     factors: Vec<f64>,
-    /// Which nodes have an F.
+    /// Whether the node has an F.
     has_factor: Vec<bool>,
 }
 
@@ -183,7 +185,8 @@ impl PriorityWords {
         for position in 1..count {
             let shift = buckets.shift(levels[position]);
             let is_parent = associations.is_parent(position);
-            // An account with shares `parent` is passed through, and too deep a node has no bucket.
+            // An account with shares `parent` has no bucket and passes its account's on. A node that is too deep has no
+            // bucket either.
             let filled = match shift {
                 Some(shift) if is_parent && associations.is_user[position] => {
                     let full = buckets.full() << shift;
@@ -217,7 +220,7 @@ impl PriorityWords {
 
 /// The order of the users, by position.
 struct Ranking {
-    /// Slurm's counter: from one less than there are users down to 0.
+    /// Slurm's counter: from the number of users less 1 down to 0.
     counters: Vec<u32>,
     /// `priority_fs_ranked` as a part of its largest value.
     factors: Vec<f64>,
@@ -226,7 +229,7 @@ struct Ranking {
 }
 
 impl Ranking {
-    /// Sorts the users by word, the largest first; those who tie share the best counter of theirs.
+    /// Sorts the users by priority, the largest first. Those that tie share the best of their counters.
     fn of(raw: &[u64], is_user: &[bool]) -> Self {
         let mut users: Vec<(u64, u32)> = (0..)
             .zip(raw.iter().zip(is_user))
@@ -256,11 +259,11 @@ impl Ranking {
     }
 }
 
-/// Returns the factor of a counter among so many users: ranked = counter × 2^64 / users, cut to a whole number, and
-/// that by 2^64 - 1 in a long double, rounded to a double. 0 without users.
+/// Returns the factor of a counter: ranked = counter × 2^64 / users, cut to a whole number, divided by 2^64 - 1 in a
+/// long double, and rounded to a double. 0 without users.
 ///
-/// The quotient is the mantissa of `ranked`, shifted up until its top bit is set, and one more: r / (2^64 - 1) is r /
-/// 2^64 + r / 2^128 and so on, and what comes after r, from 1/2 up to 1 unit of the last place, exceeds 1/2.
+/// The quotient is the mantissa of `ranked`, shifted up until its top bit is set, plus one: r / (2^64 - 1) is r / 2^64
+/// + r / 2^128 and so on, and what comes after r, from 1/2 up to 1 unit of the last place, exceeds 1/2.
 #[must_use]
 pub fn factor(counter: u32, users: u32) -> f64 {
     let counter = Extended::from_u64(u64::from(counter)).scaled(64);
@@ -271,7 +274,7 @@ pub fn factor(counter: u32, users: u32) -> f64 {
         return 0.0;
     }
     let shift = ranked.leading_zeros();
-    // Rounded to a double, all bits set and one more are the same.
+    // When all bits are set, adding one does not change the rounded double.
     let mantissa = (ranked << shift).saturating_add(1);
     // 2^-(64 + shift); the shift is at most 63.
     let unit = f64::from_bits(u64::from(1023 - 64 - shift) << 52);

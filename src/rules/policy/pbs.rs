@@ -1,12 +1,12 @@
 //! PBS fairshare, to the bit.
 //!
 //! Follows OpenPBS 23.06 (unchanged since v22.05.11): `src/scheduler/fairshare.cpp` (`calc_fair_share_perc`,
-//! `calc_usage_factor`, `read_usage`, `compare_path`, `over_fs_usage`), `formula_evaluate` and `sort_jobs`.
-//! PBS holds percentages and tree usage as 32-bit floats and usage as doubles; every step here has the
-//! type it has there, because rounding is part of the number.
+//! `calc_usage_factor`, `read_usage`, `compare_path`, `over_fs_usage`), `formula_evaluate` and `sort_jobs`. PBS holds
+//! percentages and tree usage as 32-bit floats and usage as doubles. Every step here uses the same types, because
+//! rounding is part of the number.
 //!
-//! On machines with fused multiply-add (ARM64) the real scheduler's tree usage may differ from x86-64's,
-//! and so from ours, in the last bit.
+//! On machines with fused multiply-add (ARM64) the real scheduler's tree usage may differ from x86-64's, and so from
+//! ours, in the last bit.
 
 mod compare;
 mod explain;
@@ -26,13 +26,13 @@ use crate::model::{Kind, NodeId, Settings, Tree};
 use std::hint::black_box;
 use std::sync::Arc;
 
-/// What every node starts at (`FAIRSHARE_MIN_USAGE`), so that nothing is divided by zero.
+/// The usage with which every node starts (`FAIRSHARE_MIN_USAGE`), so that nothing is divided by zero.
 pub const INITIAL_USAGE: f64 = 1.0;
 
-/// The longest entity name a usage record holds.
+/// The longest entity name that a usage record holds.
 const LONGEST_ENTITY: usize = 49;
 
-/// The keys of the settings that PBS's orders depend on.
+/// The keys of the settings on which PBS's orders depend.
 pub(super) const SETTINGS: &[&str] = &["unknown_shares", "fair_share", "job_sort_formula"];
 
 pub(super) const RULES: PolicyTraits = PolicyTraits {
@@ -65,7 +65,7 @@ pub(super) const RULES: PolicyTraits = PolicyTraits {
 };
 
 /// Returns whether PBS accepts a usage record of this name when it reads one: letters, digits, `.`, `-`, `_`, `:` and
-/// blank, at most 49 bytes. Any other name loses its usage at the next read.
+/// blank, at most 49 bytes. A node with any other name loses its usage at the next read.
 #[must_use]
 pub fn is_recordable(name: &[u8]) -> bool {
     let is_valid = |byte: &u8| {
@@ -74,8 +74,9 @@ pub fn is_recordable(name: &[u8]) -> bool {
     name.len() <= LONGEST_ENTITY && name.iter().all(is_valid)
 }
 
-/// Returns the entities in the order in which PBS writes their usage: the siblings in order, then what lies below them
-/// from the last sibling to the first; only leaves, never one whose usage is exactly 1, never `unknown`.
+/// Returns the entities and their usage in the order in which PBS writes them: the siblings in order, then their
+/// subtrees from the last sibling to the first. Only leaves are written, never a usage of exactly 1, and never
+/// `unknown`.
 #[must_use]
 pub fn write_order(tree: &Tree) -> Vec<(NodeId, f64)> {
     let mut records = Vec::new();
@@ -95,11 +96,11 @@ pub fn write_order(tree: &Tree) -> Vec<(NodeId, f64)> {
     records
 }
 
-/// Usage as PBS holds it after loading: each node begins at 1, a record replaces a node's usage, and a
-/// leaf's record is added to all its ancestors.
+/// Returns usage as PBS holds it after loading: each node begins at 1, a record replaces a node's usage, and a leaf's
+/// record is added to all its ancestors.
 ///
-/// Untouched, the records are replayed as the file gives them. Once a usage differs from its record the
-/// file has been rewritten, so what PBS would write is replayed instead (`pbsfs -s` and the next load).
+/// As long as no usage was changed, the records are replayed in the order of the file. Once a usage differs from its
+/// record the file counts as rewritten, so what PBS would write is replayed instead (`pbsfs -s` and the next load).
 fn usage(tree: &Tree, blank: Option<&[bool]>) -> Vec<f64> {
     let order = tree.order();
     let mut ledger = Ledger {
@@ -133,7 +134,7 @@ fn usage(tree: &Tree, blank: Option<&[bool]>) -> Vec<f64> {
         }
     }
     if !tree.kinds_follow_shape() {
-        // Outside PBS a source may state an account's usage: it is taken as given.
+        // Outside PBS a source may state an account's usage, which is used as given.
         for (position, &node) in tree.nodes().iter().enumerate() {
             if let Some(amount) = tree.usage(node).amount()
                 && tree.kind(node) == Kind::Account
@@ -145,7 +146,7 @@ fn usage(tree: &Tree, blank: Option<&[bool]>) -> Vec<f64> {
     ledger.usage
 }
 
-/// Usage as PBS holds it after loading, by node id; 1 for nodes that are no longer in the tree.
+/// Returns usage as PBS holds it after loading, by node id; 1 for nodes that are no longer in the tree.
 #[must_use]
 pub fn usage_in_memory(tree: &Tree) -> Vec<f64> {
     let mut by_id = vec![INITIAL_USAGE; tree.id_count()];
@@ -177,7 +178,7 @@ impl Ledger<'_> {
     }
 }
 
-/// Raw shares as PBS holds them: 32 bits, wrapping.
+/// Returns raw shares as PBS holds them: 32 bits, wrapping.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "PBS wraps shares to 32 bits without a word"
@@ -186,7 +187,7 @@ fn shares(tree: &Tree, node: NodeId) -> i32 {
     tree.shares(node).count().unwrap_or(0) as i32
 }
 
-/// `group_percentage` and `tree_percentage` (`calc_fair_share_perc`).
+/// Returns `group_percentage` and `tree_percentage` (`calc_fair_share_perc`).
 #[expect(
     clippy::cast_precision_loss,
     reason = "PBS divides shares as 32-bit floats"
@@ -221,8 +222,8 @@ fn percentages(tree: &Tree, blank: Option<&[bool]>) -> (Vec<f32>, Vec<f32>) {
     (of_level, of_tree)
 }
 
-/// `fairshare_tree_usage` (`calc_usage_factor`): the root's children have their own usage, deeper nodes get
-/// some of their parent's.
+/// Returns `fairshare_tree_usage` (`calc_usage_factor`): the root's children have their own usage, and deeper nodes
+/// take on a part of their parent's.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "PBS keeps the quotient of doubles as a 32-bit float"
@@ -243,12 +244,12 @@ fn tree_usages(tree: &Tree, usage: &[f64], of_level: &[f32]) -> Vec<f32> {
     effective
 }
 
-/// `fairshare_factor`: 2^-(tree usage / percentage), 0 at 0 %.
+/// Returns `fairshare_factor`: 2^-(tree usage / percentage), and 0 at 0 %.
 ///
-/// The base is hidden from the optimiser: PBS calls the C library's `pow`, and a literal 2 would become
-/// `exp2` in release builds, which differs in the last bit.
+/// The base is hidden from the optimiser: PBS calls the C library's `pow`, and a literal 2 would become `exp2` in
+/// release builds, which differs in the last bit.
 fn factor(tree_usage: f32, percentage: f32) -> f64 {
-    /// From here on the power is too small for a double, and so 0: `pow` takes long to find that out.
+    /// From here on the power is too small for a double, and so 0. `pow` is slow to find that out.
     const VANISHING: f32 = 1100.0;
     if percentage == 0.0 {
         return 0.0;
@@ -261,7 +262,7 @@ fn factor(tree_usage: f32, percentage: f32) -> f64 {
     }
 }
 
-/// Returns what PBS compares level by level, and prints as usage/perc; -1 at 0 %.
+/// Returns the number that PBS compares level by level and prints as usage/perc; -1 at 0 %.
 fn usage_over_perc(usage: f64, percentage: f32) -> f64 {
     if percentage == 0.0 {
         -1.0
@@ -270,8 +271,8 @@ fn usage_over_perc(usage: f64, percentage: f32) -> f64 {
     }
 }
 
-/// The columns of an earlier evaluation of a tree of the same shape, from which numbers with the same inputs
-/// are taken over: `pow` is the most expensive thing here, and an edit changes few of its arguments.
+/// The columns of an earlier evaluation of a tree of the same shape, from which numbers with the same inputs are
+/// reused. `pow` is the most expensive step here, and an edit changes few of its arguments.
 struct EarlierColumns<'a> {
     effective: &'a [f32],
     of_tree: &'a [f32],
@@ -303,7 +304,7 @@ impl<'a> EarlierColumns<'a> {
     }
 }
 
-/// Computes every column of `RULES`, usage and rank; what `last` computed from the same inputs is kept.
+/// Computes every column of `RULES`, usage and rank, reusing what `last` computed from the same inputs.
 fn evaluate(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
     let evaluation = numbers(tree, settings, last);
     let ranks = match (
@@ -318,7 +319,7 @@ fn evaluate(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Eval
     evaluation.with(vec![Column::ranks(ColumnId::Rank, ranks)])
 }
 
-/// Computes every column of `RULES` and usage, but no rank; what `last` computed from the same inputs is kept.
+/// Computes every column of `RULES` and usage, but no rank, reusing what `last` computed from the same inputs.
 pub(super) fn numbers(tree: &Tree, _settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
     // PBS does not know Slurm's `parent` shares.
     let blank = blank(tree, |node| tree.shares(node).is_parent());

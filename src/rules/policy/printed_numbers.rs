@@ -1,4 +1,4 @@
-//! Numbers shown as the scheduler printed them, in place of those that its rule gives.
+//! Numbers shown as the scheduler printed them instead of computed ones.
 
 use super::classic::ranks;
 use super::evaluation::{Column, Numbers, Presence};
@@ -6,7 +6,7 @@ use super::{ColumnId, Evaluation, Policy};
 use crate::model::{Kind, PrintedNumbers, Tree};
 use std::sync::Arc;
 
-/// Puts printed numbers in place of computed ones, and ranks users by the printed factors.
+/// Replaces computed numbers by printed ones, and ranks users by the printed factors.
 pub(super) fn with_printed_numbers(
     evaluation: Evaluation,
     policy: Policy,
@@ -52,7 +52,7 @@ pub(super) fn with_printed_numbers(
     evaluation.with(columns).with_printed(marked)
 }
 
-/// Returns the ranks by factors, and the scheduler's own counter where it follows from them.
+/// Returns the ranks by factors, and the scheduler's own counter if it follows from them.
 fn ranked(
     policy: Policy,
     tree: &Tree,
@@ -71,7 +71,7 @@ fn ranked(
         let count = f64::from(u32::try_from(tree.user_count()).unwrap_or(u32::MAX));
         let counter = |&factor: &f64| counter(factor * count);
         let counters = Numbers::Count(Arc::new(factors.iter().map(counter).collect()));
-        // Of how many users the factors are is not known where some are not listed.
+        // If some users are not listed, the number of users that the factors refer to is unknown.
         let is_known = is_user.iter().map(|&is_user| is_user && !printed.is_all());
         let presence = Presence::Marked(Arc::new(is_known.collect()));
         columns.push(Column::new(ColumnId::SchedulerRank, counters).at(presence));

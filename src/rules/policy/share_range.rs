@@ -4,20 +4,20 @@ use super::{Policy, Precedence, slurm};
 use crate::model::{Kind, NodeId, Scheduler, Settings, Shares, Tree};
 use std::ops::RangeInclusive;
 
-/// The most shares that PBS and Slurm hold alike; the next number is how Slurm stores the word `parent`.
+/// The most shares that both PBS and Slurm can hold. The next number is how Slurm stores the word `parent`.
 const MOST: i64 = 2_147_483_646;
 
 impl Policy {
-    /// Returns whether the order is decided level by level, from the root down; else every user has a number of its
-    /// own.
+    /// Returns whether the order is decided level by level, from the root down. Otherwise every user has a number of
+    /// its own.
     #[must_use]
     pub const fn orders_by_level(self) -> bool {
         !matches!(self.rules().precedence, Precedence::Factor { .. })
     }
 
-    /// Returns the shares that a node can be given without the sum of its level running over: a sum of 32 bits, in PBS
-    /// with a sign. Where its siblings' run over without it, all that a scheduler holds, and so in Flux, which holds 64
-    /// bits with a sign and refuses banks without shares.
+    /// Returns the shares that a node can be given without overflow of its level's sum: a sum of 32 bits, in PBS with a
+    /// sign. If its siblings' shares overflow already, any number that the scheduler holds is allowed. The same applies
+    /// to Flux, which holds 64 bits with a sign and refuses banks without shares.
     #[must_use]
     pub fn possible_shares(
         self,
@@ -34,7 +34,7 @@ impl Policy {
         let parent = tree.parent(node).unwrap_or(NodeId::ROOT);
         let room = match self {
             Self::Flux if settings.scheduler != Some(Scheduler::Flux) => return least..=MOST,
-            // Its sum of 64 bits goes round, which changes all of a level alike and no order in it.
+            // Its sum of 64 bits wraps. That changes all nodes of a level in the same way, and so no order in it.
             Self::Flux => return least..=i64::MAX,
             Self::Pbs | Self::PbsWalk | Self::Formula => {
                 let siblings: Vec<NodeId> = tree.children(parent).collect();

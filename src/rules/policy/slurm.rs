@@ -1,10 +1,11 @@
-//! What all of Slurm's rules start from: who competes with whom, for which part of the shares, with what usage.
+//! The common basis of Slurm's rules: which nodes compete with each other, for which part of the shares, with what
+//! usage.
 //!
 //! Follows `src/common/assoc_mgr.c` (`_set_assoc_parent_and_user`, `_normalize_assoc_shares`) and
 //! `priority_multifactor.c` of Slurm 14.11, whose arithmetic has not changed since.
 //!
-//! A node with shares `parent` takes no part in the split. Who would stand below such an account competes with
-//! the children of the nearest account above that is not `parent`: its *fair-share parent*.
+//! A node with shares `parent` takes no part in the split. Members of such an account compete with the children of the
+//! nearest account above that is not `parent`: their *fair-share parent*.
 
 mod list_order;
 pub(super) mod quotient;
@@ -17,18 +18,18 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use usage::Usages;
 
-/// What the root's shares are divided by where nothing is inherited: Slurm's `NO_VAL`, as if it were a sum.
+/// The divisor of the root's shares if nothing is inherited: Slurm's `NO_VAL`, as if it were a sum.
 const ROOT_LEVEL_SHARES: f64 = 4_294_967_294.0;
 
 /// A tree as Slurm's rules see it, by position in the tree's order.
 pub(crate) struct Associations<'a> {
     /// The nearest account above that is not `parent`; the root's is itself.
     pub(crate) fair_share_parent: Cow<'a, [u32]>,
-    /// Whether the node has shares `parent`; `None` where no node has.
+    /// Whether the node has shares `parent`; `None` if no node has.
     is_parent: Option<Vec<bool>>,
     /// Raw shares, cut to 32 bits; 0 for `parent`.
     pub(super) shares: Vec<u32>,
-    /// The shares of those who have the node for their fair-share parent: a sum of 32 bits, which wraps.
+    /// The shares of all nodes that have the node as their fair-share parent: a sum of 32 bits, which wraps.
     totals: Vec<u32>,
     /// Decayed usage: users as recorded, accounts as recorded or the sum of the users below.
     pub(super) usage: Usages,
@@ -49,7 +50,7 @@ impl<'a> Associations<'a> {
         let mut is_user = Vec::with_capacity(count);
         let mut recorded = Vec::with_capacity(count);
         let mut has_parents = false;
-        // Nodes lie in memory as they were read, so all that is asked of one is asked at once.
+        // Nodes are in memory in the order in which they were read, so everything about a node is read at once.
         for &node in tree.nodes() {
             let own = tree.shares(node);
             has_parents |= own.is_parent();
@@ -102,8 +103,9 @@ impl<'a> Associations<'a> {
             .is_some_and(|is_parent| is_parent[position])
     }
 
-    /// Lists the fair-share siblings below every account, in tree order: where each node's list begins, one more than
-    /// there are nodes, and the lists one after the other. Users and `parent` accounts have empty ones.
+    /// Returns the fair-share siblings below every account, in tree order: where each node's list begins, with one
+    /// entry more than there are nodes, and the lists one after the other. Users and `parent` accounts have empty
+    /// lists.
     pub(crate) fn families(&self) -> (Vec<u32>, Vec<u32>) {
         let homes = &self.fair_share_parent;
         let mut starts = vec![0_u32; homes.len() + 1];
@@ -125,8 +127,8 @@ impl<'a> Associations<'a> {
         (starts, members)
     }
 
-    /// By position: steps below the root, `parent` accounts not counted; 0 for the root's children, and for the
-    /// root.
+    /// Returns, by position, the steps below the root, without counting `parent` accounts; 0 for the root's children
+    /// and the root.
     pub(crate) fn levels(&self) -> Vec<u32> {
         let mut levels = Vec::with_capacity(self.len());
         for &home in self.fair_share_parent.iter() {
@@ -146,9 +148,9 @@ impl<'a> Associations<'a> {
         }
     }
 
-    /// Returns the node's part of its level: shares / level's shares, 0 where the level has none.
+    /// Returns the node's part of its level: shares / level's shares, and 0 if the level has none.
     ///
-    /// A `parent` node shows its fair-share parent's.
+    /// A `parent` node shows its fair-share parent's part.
     pub(super) fn norm_shares(&self) -> Vec<f64> {
         let mut norm_shares = Vec::with_capacity(self.len());
         norm_shares.push(self.norm_shares_of_root());
@@ -162,12 +164,12 @@ impl<'a> Associations<'a> {
         norm_shares
     }
 
-    /// Returns the root's shares divided by what is no sum.
+    /// Returns the root's shares divided by Slurm's `NO_VAL`.
     pub(super) fn norm_shares_of_root(&self) -> f64 {
         f64::from(self.shares[0]) / ROOT_LEVEL_SHARES
     }
 
-    /// Shares / level's shares of a node that is not `parent`.
+    /// Returns shares / level's shares of a node that is not `parent`.
     pub(crate) fn portion(&self, position: usize) -> f64 {
         match self.level_shares(position) {
             0 => 0.0,
@@ -176,8 +178,8 @@ impl<'a> Associations<'a> {
     }
 }
 
-/// Usage as Slurm holds it in memory after loading, or as a clock left it, by node id; 0 for nodes that are no longer
-/// in the tree.
+/// Returns usage as Slurm holds it in memory after loading, or as a clock left it, by node id; 0 for nodes that are no
+/// longer in the tree.
 pub(crate) fn usage_in_memory(tree: &Tree) -> Vec<Extended> {
     let mut by_id = vec![Extended::ZERO; tree.id_count()];
     let usage = Associations::of(tree).usage;
@@ -187,10 +189,10 @@ pub(crate) fn usage_in_memory(tree: &Tree) -> Vec<Extended> {
     by_id
 }
 
-/// Every node's part of its fair-share parent's usage, asked for one node after the other.
+/// Every node's part of its fair-share parent's usage, computed for one node after the other.
 pub(super) struct LevelUsage<'a> {
     associations: &'a Associations<'a>,
-    /// The last fair-share parent's usage, and where it stands.
+    /// The last fair-share parent's usage, and its position.
     whole: Option<Divisor>,
     last_home: u32,
 }
@@ -204,7 +206,7 @@ impl<'a> LevelUsage<'a> {
         }
     }
 
-    /// The node's part of its fair-share parent's usage; 0 where there is none.
+    /// Returns the node's part of its fair-share parent's usage; 0 without usage.
     pub(super) fn at(&mut self, position: usize) -> Extended {
         let home = self.associations.fair_share_parent[position];
         let usage = &self.associations.usage;
@@ -217,7 +219,7 @@ impl<'a> LevelUsage<'a> {
     }
 }
 
-/// Every node's part of all usage, asked for one node after the other.
+/// Every node's part of all usage, computed for one node after the other.
 pub(super) struct NormUsage<'a> {
     usage: &'a Usages,
     all: Option<Divisor>,
@@ -232,7 +234,7 @@ impl<'a> NormUsage<'a> {
         }
     }
 
-    /// Returns the node's part of all usage, at most 1; 0 where there is none.
+    /// Returns the node's part of all usage, at most 1; 0 without usage.
     pub(super) fn at(&self, position: usize) -> Extended {
         let own = || self.usage.at(position);
         let part = self.all.map(|all| all.divides(own()));
@@ -253,8 +255,8 @@ fn fair_share_parents(above: &[u32], is_parent: &[bool]) -> Vec<u32> {
     parents
 }
 
-/// Returns the order of Slurm's list of associations among the children of one account: as `TieOrder` says, users
-/// before accounts.
+/// Compares two children of one account by Slurm's list of associations: users before accounts, and then as `TieOrder`
+/// says.
 pub(crate) fn listed_before(
     tree: &Tree,
     tie_order: crate::model::TieOrder,
@@ -292,7 +294,7 @@ fn lineage(tree: &Tree, node: NodeId) -> Vec<u8> {
     }
 }
 
-/// Returns the nodes that have this account for their fair-share parent, in tree order.
+/// Returns the nodes that have this account as their fair-share parent, in tree order.
 pub(super) fn fair_share_children(tree: &Tree, account: NodeId) -> Vec<NodeId> {
     let mut children = Vec::new();
     let mut pending: Vec<_> = tree.children(account).collect();
@@ -307,7 +309,7 @@ pub(super) fn fair_share_children(tree: &Tree, account: NodeId) -> Vec<NodeId> {
     children
 }
 
-/// Returns the nearest account above a node that is not `parent`.
+/// Returns the nearest account above a node that is not `parent`, or `None` for the root.
 pub(super) fn fair_share_parent(tree: &Tree, node: NodeId) -> Option<NodeId> {
     let mut parent = tree.parent(node)?;
     while parent != NodeId::ROOT && tree.shares(parent).is_parent() {

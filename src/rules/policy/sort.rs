@@ -1,6 +1,6 @@
-//! Sorting a million positions by number, in less time than comparing takes.
+//! Sorts a million positions by number, faster than by comparing.
 
-/// Returns a double as an integer of the same order; -0 and 0 are one. A NaN comes beyond the infinity of its sign.
+/// Returns a double as an integer of the same order. -0 and 0 are equal. A NaN comes beyond the infinity of its sign.
 pub(crate) fn ordered(number: f64) -> u64 {
     let bits = (number + 0.0).to_bits();
     if bits >> 63 == 0 {
@@ -10,7 +10,7 @@ pub(crate) fn ordered(number: f64) -> u64 {
     }
 }
 
-/// Returns a double as an integer of the same order; NaN comes below all others.
+/// Returns a double as an integer of the same order. NaN comes below all others.
 pub(super) fn rising(number: f64) -> u64 {
     if number.is_nan() {
         return 0;
@@ -18,16 +18,16 @@ pub(super) fn rising(number: f64) -> u64 {
     ordered(number)
 }
 
-/// How many items there must be for a sort by digits to pay.
+/// From this number of items on, sorting by digits is faster.
 const LARGE: usize = 1 << PLACE_BITS;
 
 /// The bits of a place among fewer than [`LARGE`] items.
 const PLACE_BITS: u32 = 11;
 
-/// Fewer items than this are compared as they are.
+/// Fewer items than this are sorted by comparison.
 const SMALL: usize = 20;
 
-/// Sorts positions by number, and keeps the space that it takes for the next time.
+/// Sorts positions by number, and keeps its buffers for the next time.
 #[derive(Default)]
 pub(super) struct Sorter {
     packed: Vec<u64>,
@@ -52,7 +52,8 @@ impl Sorter {
         }
     }
 
-    /// Sorts words that are most of a key and a place: half the bytes to move, and nothing to compare behind them.
+    /// Sorts words that hold the upper bits of a key and a place. That halves the bytes to move, and nothing else need
+    /// be compared.
     fn sort_some(&mut self, items: &mut [(u64, u32)]) {
         const PLACE: u64 = (1 << PLACE_BITS) - 1;
         self.packed.clear();
@@ -68,8 +69,8 @@ impl Sorter {
     }
 }
 
-/// Sorts by 32 bits of the keys first, digit by digit, from the first bit in which keys differ: half the bytes to
-/// move.
+/// Sorts by 32 bits of the keys first, digit by digit, from the first bit in which keys differ. That halves the bytes
+/// to move.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "the bits above are the same in all keys"
@@ -91,7 +92,7 @@ fn sort_many(items: &mut Vec<(u64, u32)>) {
     sort_tied(items, |key| u64::from(part(key)));
 }
 
-/// Sorts items that are sorted by a part of their keys.
+/// Sorts items that are already sorted by a part of their keys.
 fn sort_tied(items: &mut [(u64, u32)], part: impl Fn(u64) -> u64) {
     for tied in items.chunk_by_mut(|(a, _), (b, _)| part(*a) == part(*b)) {
         if tied.len() > 1 && !tied.is_sorted() {
@@ -100,7 +101,7 @@ fn sort_tied(items: &mut [(u64, u32)], part: impl Fn(u64) -> u64) {
     }
 }
 
-/// Sorts by a 32-bit key; items of the same key keep their order.
+/// Sorts by a 32-bit key. Items with the same key keep their order.
 pub(super) fn sort_by_digits(items: &mut Vec<(u32, u32)>) {
     let digit = |key: u32, place: usize| key as usize >> (place * DIGIT_BITS) & (DIGITS - 1);
     let mut counts = vec![[0_usize; DIGITS]; 32_usize.div_ceil(DIGIT_BITS)];
@@ -111,7 +112,7 @@ pub(super) fn sort_by_digits(items: &mut Vec<(u32, u32)>) {
     }
     let mut spare = vec![(0, 0); items.len()];
     for (place, counts) in counts.iter_mut().enumerate() {
-        // A digit that all keys share leaves them in order.
+        // A digit that is the same in all keys changes no order.
         if counts.contains(&items.len()) {
             continue;
         }

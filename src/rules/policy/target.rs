@@ -1,27 +1,27 @@
-//! On target: what a node used is no more than what it may use, as its policy counts both.
+//! On target: a node used no more than it may use, both as its policy counts them.
 //!
-//! This is the one definition; every screen, report and search asks here. A policy counts in one of two ways, which
-//! stands in its `Portions`:
+//! This is the one definition; every screen, report and search asks here. A policy counts in one of two ways, given by
+//! its `Portions`:
 //!
 //! - **Of the level.** Fair Tree and Flux divide the part of the level's shares by the part of its usage: on target is
-//!   a Level FS, or a weight, of 1 or more. So no shares are never on target, and no usage with any shares always is.
-//!   `LEVEL_BASED` holds the same two parts against each other and divides nothing: on target is U <= S.
+//!   a Level FS, or a weight, of 1 or more. So a node without shares is never on target, and a node with shares and
+//!   without usage always is. `LEVEL_BASED` compares the same two parts without dividing: on target is U <= S.
 //! - **Of the tree.** PBS, its formulas, classic, `DEPTH_OBLIVIOUS` and tickets give each node a portion of the whole
-//!   tree. On target is usage <= the portion × all usage, which is what PBS itself asks (`over_fs_usage` of OpenPBS
+//!   tree. On target is usage <= the portion × all usage, which is what PBS itself tests (`over_fs_usage` of OpenPBS
 //!   23.06, `src/scheduler/fairshare.cpp`).
 //!
-//! A factor is another question. Effective usage counts the accounts above against a node, so that a factor can be
-//! low while the node itself is on target; and a factor of Fair Tree is a place in the ranking.
+//! A factor is another question. Effective usage also counts the accounts above, so a factor can be low while the node
+//! itself is on target. A factor of Fair Tree is a place in the ranking.
 
 use super::{ColumnId, Evaluation, Policy};
 use crate::model::{NodeId, Tree};
 
-/// The two sides that a policy holds against each other, and where they stand.
+/// The two sides that a policy compares, and their columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Portions {
-    /// Both as portions of the whole tree: the target is this column, usage is held against the root's.
+    /// Both as portions of the whole tree: the target is this column, and usage is compared with the root's.
     OfTree(ColumnId),
-    /// Both as portions of the level; `ratio` is the column of share / usage, where the policy computes it.
+    /// Both as portions of the level. `ratio` is the column of share / usage, if the policy computes it.
     OfLevel {
         share: ColumnId,
         usage: ColumnId,
@@ -45,7 +45,7 @@ pub(super) fn exceeds(usage: f64, share: f64, total: f64) -> bool {
     total * share < usage
 }
 
-/// Returns whether a sibling has shares too.
+/// Returns whether a sibling has shares, too.
 fn has_rival(tree: &Tree, node: NodeId) -> bool {
     let siblings = tree
         .parent(node)
@@ -71,8 +71,8 @@ impl Policy {
         matches!(self.rules().portions, Portions::OfLevel { .. })
     }
 
-    /// Returns the node's target and what it used, as portions: more used than targeted is over-served. `None` where
-    /// the policy has no numbers for the node.
+    /// Returns the node's target and usage, as portions: more used than targeted is over-served. `None` if the policy
+    /// has no numbers for the node.
     #[must_use]
     pub fn portions(self, evaluation: &Evaluation, node: NodeId) -> Option<(f64, f64)> {
         match self.rules().portions {
@@ -89,8 +89,8 @@ impl Policy {
         }
     }
 
-    /// Returns where a node stands against its own target. `None` for the root, for nodes without numbers, and for
-    /// nodes that have Slurm's `parent` in place of shares: they have no target of their own.
+    /// Compares a node with its own target. Returns `None` for nodes without a target of their own: the root, nodes
+    /// without numbers, and nodes with Slurm's `parent` in place of shares.
     #[must_use]
     pub fn target(self, tree: &Tree, evaluation: &Evaluation, node: NodeId) -> Option<Target> {
         if node == NodeId::ROOT || tree.shares(node).is_parent() {
@@ -107,12 +107,12 @@ impl Policy {
             Portions::OfLevel {
                 ratio: Some(ratio), ..
             } => {
-                // All of a level's usage is more than any part of its shares, though a large one is rounded to all.
+                // All of a level's usage is more than any part of its shares, although a large part is rounded to all.
                 let is_all = used >= 1.0 && has_rival(tree, node);
                 evaluation.number(ratio, node)? >= 1.0 && !is_all
             }
         };
-        // Usage that ran over is no number, and nothing follows from it.
+        // Usage that overflowed is no number, and nothing follows from it.
         (!share.is_nan() && !used.is_nan()).then_some(Target {
             share,
             used,

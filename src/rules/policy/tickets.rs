@@ -1,21 +1,21 @@
-//! Slurm's `TICKET_BASED`: tickets are handed down from the root, at each level to those who are active.
+//! Slurm's `TICKET_BASED`: tickets are handed down from the root, at each level to the active nodes.
 //!
 //! Follows `src/plugins/priority/multifactor/priority_multifactor.c` of Slurm 14.11.11
 //! (`_ticket_based_set_usage_efctv`, `_distribute_tickets`, `_mark_assoc_active`, `_get_fairshare_priority`,
 //! `priority_p_calc_fs_factor`) and `assoc_mgr_normalize_assoc_shares`. 15.08 removed it.
 //!
-//! A user is active who has a job pending; who is not said to have none counts as active here. An account is
-//! active if somebody below it is.
+//! A user with a pending job is active. Here every user is active unless the source says that it has none. An account
+//! is active if a user below it is.
 //!
-//! Oddities, all imitated:
-//! - A user with shares `parent` gets tickets, but a job of theirs uses those of its fair-share parent, so that
-//!   the factor can be above 1; below the root it has all tickets of the tree.
+//! Quirks, all imitated:
+//! - A user with shares `parent` gets tickets, but its jobs use those of its fair-share parent, so its factor can be
+//!   above 1. Below the root it has all tickets of the tree.
 //! - Usage below 1 % of the shares counts as 1 %: once by shares of the level, once by shares of the tree.
-//! - Where the active on a level have no shares between them Slurm divides 0 by 0 and turns the result into a
-//!   whole number, which C leaves open; on x86-64, and here, it is 0. What is too large is cut to 32 bits.
+//! - If the active nodes of a level have no shares between them Slurm divides 0 by 0 and converts the result to a whole
+//!   number, which C leaves undefined; on x86-64, and here, it is 0. Numbers that are too large are cut to 32 bits.
 //!
-//! A level is added up in the order of Slurm's list, users by name and then accounts, whatever the order of the tree:
-//! another order can change the last bit of the sum and with it a ticket, and each level below one more.
+//! A level is summed in the order of Slurm's list, users by name and then accounts, whatever the order of the tree.
+//! Another order can change the last bit of the sum and with it a ticket, and each level below one more.
 
 use super::classic::{is_unknown, ranks, targets};
 use super::evaluation::{Column, Presence};
@@ -53,17 +53,17 @@ pub(super) const RULES: PolicyTraits = PolicyTraits {
     evaluate,
 };
 
-/// The tickets of the root: all there are.
+/// The tickets of the root: all of them.
 pub const ALL_TICKETS: u32 = u32::MAX;
 
-/// The part of the shares below which usage does not count as less.
+/// Usage counts as at least this part of the shares.
 const LEAST_USAGE: f64 = 0.01;
 
 fn least_usage() -> Extended {
     Extended::from_f64(LEAST_USAGE).expect("a hundredth is a number")
 }
 
-/// Effective usage: the part of all usage, at least a hundredth of the part of the level's shares.
+/// Returns effective usage: the part of all usage, at least a hundredth of the part of the level's shares.
 fn effective_usage(associations: &Associations) -> Vec<Extended> {
     let least = least_usage();
     let norm_usage = NormUsage::of(associations);
@@ -76,7 +76,7 @@ fn effective_usage(associations: &Associations) -> Vec<Extended> {
         effective.push(if home == 0 {
             norm_usage.at(position)
         } else {
-            // What `parent` is held against is the account it takes after.
+            // A `parent` node counts as its fair-share parent.
             let counted = if associations.is_parent(position) {
                 home
             } else {
@@ -96,7 +96,7 @@ fn effective_usage(associations: &Associations) -> Vec<Extended> {
     effective
 }
 
-/// Returns what a node's target is multiplied with when tickets are handed out: target / effective usage, at most 100.
+/// Returns the factor of a node's target when tickets are handed out: target / effective usage, at most 100.
 fn weight(least: Extended, effective: Extended, target: f64) -> f64 {
     if is_unknown(effective.to_f64()) || target <= 0.0 {
         return 0.0;
@@ -109,7 +109,7 @@ fn weight(least: Extended, effective: Extended, target: f64) -> f64 {
     settled().unwrap_or_else(|| target.over(used).map_or(0.0, Extended::to_f64))
 }
 
-/// Returns, by position, whether a user is active, or somebody below an account.
+/// Returns, by position, whether a user is active, or a user below an account.
 fn active(tree: &Tree, associations: &Associations) -> Vec<bool> {
     let above = tree.order().above();
     let mut active: Vec<bool> = tree
@@ -123,12 +123,12 @@ fn active(tree: &Tree, associations: &Associations) -> Vec<bool> {
             active[above[position] as usize] = true;
         }
     }
-    // The root holds its tickets even where nobody wants any.
+    // The root holds its tickets even if no user is active.
     active[0] = true;
     active
 }
 
-/// Returns a number of tickets as C on x86-64 makes it of a double: cut to 64 bits, then to 32; 0 if it fits neither.
+/// Converts a number of tickets as C does on x86-64: cut to 64 bits, then to 32; 0 if it fits neither.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -175,7 +175,8 @@ fn tickets(
     tickets
 }
 
-/// Returns, by position, the tickets a job of the user counts with, as a part of the most that any user was handed.
+/// Returns, by position, the tickets that a job of the user counts with, as a part of the largest number that any user
+/// was handed.
 fn factors(associations: &Associations, active: &[bool], tickets: &[u32]) -> Vec<f64> {
     let users = || (0..tickets.len()).filter(|&position| associations.is_user[position]);
     let most = users()

@@ -1,7 +1,7 @@
 //! The job usage factor as flux-accounting's notes of 2021 define it.
 //!
 //! No release computes it: none divides by the usage of siblings, and none multiplies the sum of nodes by the sum of
-//! seconds. It is kept because people read the notes and ask why the numbers differ.
+//! seconds. It is kept because readers of the notes ask why the numbers differ.
 
 use super::update::total;
 use crate::model::FinishedJob;
@@ -25,19 +25,19 @@ impl Totals {
         })
     }
 
-    /// Usage by the notes: all nodes times all seconds.
+    /// Returns usage by the notes: all nodes times all seconds.
     #[must_use]
     pub fn product(self) -> f64 {
         self.nodes as f64 * self.seconds
     }
 }
 
-/// The factor of a user, and what it is made of.
+/// The factor of a user and its terms.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JobUsageFactor {
     /// The user's own jobs; their product is `usage_user_current`.
     pub own: Totals,
-    /// Each past bin, decayed: the first once, the second twice.
+    /// Each past bin, decayed: the first once, the second twice, and so on.
     pub decayed: Vec<f64>,
     /// Their sum, `usage_user_past`.
     pub past: f64,
@@ -46,7 +46,7 @@ pub struct JobUsageFactor {
 }
 
 impl JobUsageFactor {
-    /// Returns the factor from the bins before the new period, and the jobs of the period that is over.
+    /// Returns the factor from the bins before the new period and the jobs of the past period.
     #[must_use]
     pub fn of(own: Totals, bins: &[f64], decay_factor: f64, siblings: Totals) -> Self {
         let mut power = 1.0;
@@ -65,13 +65,13 @@ impl JobUsageFactor {
         }
     }
 
-    /// `usage_user_current`.
+    /// Returns `usage_user_current`.
     #[must_use]
     pub fn current(&self) -> f64 {
         self.own.product()
     }
 
-    /// `usage_user_historical`: the current usage and the past.
+    /// Returns `usage_user_historical`: the current usage plus the past.
     #[must_use]
     pub fn historical(&self) -> f64 {
         self.current() + self.past

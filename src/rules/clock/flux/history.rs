@@ -1,28 +1,28 @@
-//! What earlier releases of flux-accounting made of the bins at a shift.
+//! How earlier releases of flux-accounting shifted the bins.
 //!
-//! The function that decays the past was corrected twice; a database that an older release shifted holds other bins
-//! and another usage than today's would.
+//! The function that decays past usage was corrected twice. A database that was shifted by an older release holds other
+//! bins and another usage than it would today.
 
 use super::update::total;
 
-/// Releases of flux-accounting that shift the bins alike.
+/// Releases of flux-accounting that shift the bins in the same way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Release {
     /// 0.5 to 0.7: the oldest bin still counts, and each bin is stored two periods back.
     V05,
-    /// 0.8 to 0.42: the oldest bin counts no more; stored as before.
+    /// 0.8 to 0.42: the oldest bin no longer counts; stored as before.
     V08,
-    /// 0.43 to 0.55: stored one period back, but decayed by powers although the bins are decayed already.
+    /// 0.43 to 0.55: stored one period back, but decayed by powers although the bins are already decayed.
     V43,
     /// 0.56 and newer: each bin is decayed once and stored one period back.
     V56,
 }
 
 impl Release {
-    /// All, the oldest first.
+    /// All rules, the oldest first.
     pub const ALL: [Self; 4] = [Self::V05, Self::V08, Self::V43, Self::V56];
 
-    /// Returns the releases in words.
+    /// Returns the range of releases in words.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {
@@ -33,7 +33,7 @@ impl Release {
         }
     }
 
-    /// Returns the rules of a release, by its minor number: 42 is 0.42. `None` before there were bins.
+    /// Returns the rule of a release by its minor number (42 is 0.42), or `None` for releases that had no bins.
     #[must_use]
     pub fn of(minor: u32) -> Option<Self> {
         match minor {
@@ -45,8 +45,8 @@ impl Release {
         }
     }
 
-    /// Returns what is left of the past at a shift, as the release adds it to new usage, and the bins that it stores.
-    /// The first bin is left as it is: what becomes of it is not decided here.
+    /// Returns the past usage that the release adds to new usage at a shift, and the bins that it stores. The first bin
+    /// is not changed here.
     #[must_use]
     pub fn shift(self, bins: &[f64], decay_factor: f64) -> (f64, Vec<f64>) {
         let mut power = 1.0;
@@ -65,7 +65,7 @@ impl Release {
             Self::V05 => total(&decayed),
             _ => total(&decayed[..kept]),
         };
-        // The old releases begin with the second decayed bin, so the oldest stays as it was.
+        // The old releases begin with the second decayed bin, so the oldest remains as it was.
         let stored = match self {
             Self::V05 | Self::V08 => decayed.get(1..kept).unwrap_or_default(),
             Self::V43 | Self::V56 => &decayed[..kept],

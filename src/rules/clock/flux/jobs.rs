@@ -1,8 +1,8 @@
-//! What jobs that are over count.
+//! The usage of finished jobs.
 
 use crate::model::{FinishedJob, Flux};
 
-/// What a run found of an association: jobs that ended since the run before it.
+/// The jobs of an association that ended since the previous run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NewJobs {
     /// What they used, in the source's unit.
@@ -11,7 +11,7 @@ pub struct NewJobs {
     pub last_end: f64,
 }
 
-/// Returns what a job counts: its weighed nodes, cores and GPUs times the seconds it ran, with five decimals.
+/// Returns the usage of a job: its weighted nodes, cores and GPUs times the seconds it ran, with five decimals.
 #[must_use]
 pub fn usage_of(job: &FinishedJob, settings: &Flux) -> f64 {
     let weighed = job.nnodes as f64 * settings.node_weight
@@ -20,16 +20,16 @@ pub fn usage_of(job: &FinishedJob, settings: &Flux) -> f64 {
     rounded(weighed * job.elapsed())
 }
 
-/// Returns a number with five decimals, the nearest; of two that are as near, the even one.
+/// Returns a number rounded to five decimals, ties to even.
 pub(super) fn rounded(number: f64) -> f64 {
-    /// From here up a double has no digits behind the point.
+    /// From here up a double has no fractional digits.
     const WHOLE: f64 = 4_503_599_627_370_496.0;
     let scaled = number * 1e5;
     if !(0.0..WHOLE).contains(&scaled) {
         return in_text(number);
     }
     let from_half = (scaled.fract() - 0.5).abs();
-    // The product may be off by half a unit in its last place: nearer to a half only the exact digits decide.
+    // The product can be off by half a unit in its last place. Closer to a tie than that, only the exact digits decide.
     if from_half > scaled * f64::EPSILON {
         scaled.round() / 1e5
     } else {
@@ -37,14 +37,14 @@ pub(super) fn rounded(number: f64) -> f64 {
     }
 }
 
-/// The same by way of all decimal digits.
+/// Rounds by way of all decimal digits.
 fn in_text(number: f64) -> f64 {
     format!("{number:.5}").parse().unwrap_or(number)
 }
 
 impl NewJobs {
-    /// Returns what a run makes of an association's jobs: those that ended after the last that was counted. `None` if
-    /// there is none.
+    /// Returns the jobs that a run counts for an association: those that ended after the last counted one. `None` if
+    /// there are none.
     #[must_use]
     pub fn of(jobs: &[FinishedJob], counted: f64, settings: &Flux) -> Option<Self> {
         let mut jobs: Vec<&FinishedJob> =

@@ -1,11 +1,11 @@
-//! One run of `flux account-update-usage` for one association, as it is since flux-accounting 0.56.
+//! One run of `flux account-update-usage` for one association, as in flux-accounting 0.56 and newer.
 //!
-//! A run knows when the current half-life period was to end, which is one half-life before it really does, and looks
-//! at what ended since the run before it. It takes one of four roads, and only two of them shift the bins.
+//! A run knows `end_half_life_period`, which is one half-life before the period really ends, and the jobs that ended
+//! since the previous run. It takes one of four branches, of which two shift the bins.
 
 use super::jobs::NewJobs;
 
-/// What a run knows of time. All are in seconds, moments since 1970.
+/// The times that a run knows, all in Unix seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Period {
     /// `priority_decay_half_life`.
@@ -14,25 +14,25 @@ pub struct Period {
     pub end: f64,
     /// `decay_factor`.
     pub decay_factor: f64,
-    /// When the run is.
+    /// The time of the run.
     pub now: f64,
 }
 
-/// The road a run takes for an association.
+/// The branch that a run takes for an association.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Branch {
-    /// A: no job ended and the period runs on. Nothing is written.
+    /// A: no job ended and the period is not over. Nothing is written.
     Unchanged,
     /// B: no job ended and the period is over. The bins shift.
     Shifted,
     /// C: jobs ended, the last of them within the period. They are added to the first bin.
     Added,
-    /// D: jobs ended, the last of them after the period. The bins shift, and all usage is put into the first bin too.
+    /// D: jobs ended, the last of them after the period. The bins shift, and all usage is also added to the first bin.
     Renewed,
 }
 
 impl Branch {
-    /// Returns the letter by which the roads are told apart.
+    /// Returns the letter that names the branch.
     #[must_use]
     pub fn letter(self) -> char {
         match self {
@@ -45,20 +45,21 @@ impl Branch {
 }
 
 impl Period {
-    /// Returns whether a run shifts the bins of those of whom no job ended, and then calls the next period.
+    /// Returns whether the period is over: a run then shifts the bins of associations without ended jobs, and begins
+    /// the next period.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.end < self.now - self.half_life
     }
 
-    /// Returns whether the period runs on, so that nothing happens to those of whom no job ended. At the very moment at
-    /// which it ends it is neither running nor over.
+    /// Returns whether the period is not over, so that associations without ended jobs stay unchanged. At the very
+    /// moment of its end it is neither running nor over.
     #[must_use]
     pub fn runs_on(&self) -> bool {
         self.end > self.now - self.half_life
     }
 
-    /// Returns the `end_half_life_period` after a run: one period later, however many have gone by.
+    /// Returns the `end_half_life_period` after a run: one period later, however many have passed.
     #[must_use]
     pub fn next_end(&self) -> f64 {
         if self.is_over() {
@@ -68,7 +69,7 @@ impl Period {
         }
     }
 
-    /// Returns the road a run takes.
+    /// Returns the branch that a run takes.
     #[must_use]
     pub fn branch(&self, new_jobs: Option<NewJobs>) -> Branch {
         if new_jobs.is_none() && self.runs_on() {
@@ -77,7 +78,7 @@ impl Period {
         if new_jobs.is_none() && self.is_over() {
             return Branch::Shifted;
         }
-        // Without a job its end counts as 0, long before every period.
+        // Without a job, its end counts as 0, which is before every period.
         let last_end = new_jobs.map_or(0.0, |new_jobs| new_jobs.last_end);
         if last_end - self.end < self.half_life {
             Branch::Added
@@ -86,7 +87,7 @@ impl Period {
         }
     }
 
-    /// Changes an association's bins and its `job_usage` as a run does, and gives what the run takes for its usage.
+    /// Updates an association's bins and `job_usage` as a run does, and returns the usage that the run stores.
     pub fn update(&self, bins: &mut [f64], job_usage: &mut f64, new_jobs: Option<NewJobs>) -> f64 {
         let new = new_jobs.map_or(0.0, |new_jobs| new_jobs.usage);
         let usage = match self.branch(new_jobs) {
@@ -109,20 +110,20 @@ impl Period {
     }
 }
 
-/// Adds usage to the bin of the period that runs.
+/// Adds usage to the bin of the current period.
 pub(super) fn add(bins: &mut [f64], usage: f64) {
     if let Some(first) = bins.first_mut() {
         *first += usage;
     }
 }
 
-/// Returns the usage in all bins: that of the period that runs, and the sum of the earlier ones.
+/// Returns the usage in all bins: that of the current period, and the sum of the earlier ones.
 pub(super) fn sum(bins: &[f64]) -> f64 {
     bins.split_first()
         .map_or(0.0, |(first, past)| first + total(past))
 }
 
-/// Moves every bin one period back, decayed; the oldest is forgotten. Gives what is left of the past.
+/// Moves every bin one period back, decayed, and drops the oldest. Returns the past usage that is left.
 pub(super) fn shift(bins: &mut [f64], decay_factor: f64) -> f64 {
     for period in (1..bins.len()).rev() {
         bins[period] = bins[period - 1] * decay_factor;
@@ -134,7 +135,7 @@ pub(super) fn shift(bins: &mut [f64], decay_factor: f64) -> f64 {
     total(past)
 }
 
-/// Returns a sum from the first to the last; that of nothing is 0, where the library's would be -0.
+/// Returns the sum from first to last. The sum of an empty list is 0, where the library's would be -0.
 pub(super) fn total(usages: &[f64]) -> f64 {
     usages.iter().fold(0.0, |sum, usage| sum + usage)
 }

@@ -1,6 +1,6 @@
-//! The cycles of many numbers on all cores: a year of 100,000 users is ten thousand million products.
+//! The cycles of many numbers on all cores: a year of 100,000 users takes ten thousand million products.
 //!
-//! What becomes of one number does not depend on the others, so the result is the same however many cores there are.
+//! Each number is independent of the others, so the result does not depend on how many cores there are.
 
 use crate::base::extended::{self, Extended};
 use std::num::NonZero;
@@ -10,11 +10,11 @@ use std::thread::{self, Builder};
 /// How many numbers a core takes at a time.
 const TAKEN_AT_A_TIME: usize = 2048;
 
-/// How many products each core has at least, some milliseconds: so that a host of many cores does not begin more threads
-/// than there is work, and others who are logged in there have cores left.
+/// The least number of products that is worth a thread, some milliseconds of work. So a host with many cores does not
+/// start more threads than there is work for, and leaves cores to other users.
 const WORTH_A_THREAD: u64 = 1 << 22;
 
-/// Lets so many cycles pass, as [`extended::pass`] does.
+/// Performs `cycles` cycles, as [`extended::pass`] does.
 pub(super) fn pass(numbers: &mut [Extended], addends: &[Extended], factor: Extended, cycles: u64) {
     let work = cycles.saturating_mul(numbers.len() as u64);
     let threads = work / WORTH_A_THREAD;
@@ -34,7 +34,7 @@ pub(super) fn pass(numbers: &mut [Extended], addends: &[Extended], factor: Exten
     };
     thread::scope(|scope| {
         for _ in 1..threads {
-            // Where there may be no more threads, those that are there do the rest.
+            // If no more threads can be started, the existing ones do the rest.
             if Builder::new().spawn_scoped(scope, take).is_err() {
                 break;
             }

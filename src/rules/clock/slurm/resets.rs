@@ -5,14 +5,14 @@ use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _};
 
-/// Returns the moment after this one at which usage is reset, in Unix seconds, or `None` if it never is again. Slurm
-/// goes by local time; here it is UTC, for a snapshot does not tell where it was taken.
+/// Returns the next moment after this one at which usage is reset, in Unix seconds, or `None` if there is none. Slurm
+/// uses local time. Here it is UTC, because a snapshot does not tell its time zone.
 #[must_use]
 pub(in crate::rules::clock) fn next_reset(period: UsageResetPeriod, after: i64) -> Option<i64> {
     let now = Timestamp::from_second(after).ok()?.to_zoned(TimeZone::UTC);
     let today = now.date();
     let next: Option<Date> = match period {
-        // NOW is when the controller starts, which was before the snapshot.
+        // NOW resets when the controller starts, which was before the snapshot.
         UsageResetPeriod::None | UsageResetPeriod::Now => None,
         UsageResetPeriod::Daily => today.tomorrow().ok(),
         UsageResetPeriod::Weekly => today.nth_weekday(1, Weekday::Sunday).ok(),

@@ -3,8 +3,8 @@
 use crate::rules::policy::sort::rising;
 use crate::rules::policy::sort::sort;
 
-/// Returns, by position, the rank of every user, the largest number first; the same numbers share a rank, a NaN comes
-/// last, accounts have 0.
+/// Returns, by position, the rank of every user, the largest number first. Equal numbers share a rank, a NaN ranks
+/// last, and accounts have 0.
 pub(in crate::rules::policy) fn ranks(is_user: &[bool], numbers: &[f64]) -> Vec<u32> {
     let mut users: Vec<(u64, u32)> = (0..)
         .zip(is_user.iter().zip(numbers))

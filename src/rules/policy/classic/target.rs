@@ -2,14 +2,14 @@
 
 use crate::rules::policy::slurm::Associations;
 
-/// How many multiplications are made before exact order gives way to speed.
+/// How many multiplications are made in the exact order before speed takes precedence.
 ///
-/// Slurm multiplies from the node upwards, so that no product can be taken over from the account above. Where
-/// the parts are not 1, a chain of a million accounts would take half a billion times a thousand.
+/// Slurm multiplies from the node upwards, so no product can be reused from the account above. Unless the parts are 1,
+/// a chain of a million accounts would take half a million million multiplications.
 const MOST_MULTIPLICATIONS: usize = 1 << 26;
 
-/// Returns, by position, the product of the parts of the levels; 1 for the root, and for `parent` what the fair-share
-/// parent has.
+/// Returns, by position, the product of the parts of the levels: 1 for the root, and the fair-share parent's product
+/// for nodes with shares `parent`.
 pub(in crate::rules::policy) fn targets(associations: &Associations, levels: &[u32]) -> Vec<f64> {
     let mut targets = Vec::with_capacity(levels.len());
     targets.push(1.0);
@@ -34,16 +34,16 @@ pub(in crate::rules::policy) fn targets(associations: &Associations, levels: &[u
     targets
 }
 
-/// The parts of the accounts on the way to a node, the topmost first; only those that are not 1, for to multiply
-/// by 1 changes nothing.
+/// The parts of the accounts above a node, the topmost first. Parts of 1 are left out, because they do not change a
+/// product.
 #[derive(Default)]
 struct AncestorPortions {
-    /// Each with its level.
+    /// Each part with its level.
     above: Vec<(u32, f64)>,
 }
 
 impl AncestorPortions {
-    /// Forgets what does not lie above a level.
+    /// Drops the parts that are not above a level.
     fn leave(&mut self, level: u32) {
         while self.above.last().is_some_and(|&(last, _)| last >= level) {
             self.above.pop();

@@ -1,10 +1,10 @@
 //! Kendall's tau-b of two rankings.
 //!
-//! By the method of W. R. Knight, "A computer method for calculating Kendall's tau with ungrouped data", Journal
-//! of the American Statistical Association 61, 1966: in the order of the one ranking, the pairs on which the
-//! other disagrees are the exchanges that a sort by it makes.
+//! Uses the method of W. R. Knight, "A computer method for calculating Kendall's tau with ungrouped data", Journal of
+//! the American Statistical Association 61, 1966. With the users in the order of one ranking, the pairs on which the
+//! other disagrees are the exchanges that a sort by the other makes.
 
-/// A ranking of users, by a number of their own from 0 up.
+/// A ranking of users, who are numbered from 0 up.
 pub(super) struct Ranking {
     /// By user: the rank; 0 where there is none.
     ranks: Vec<u32>,
@@ -14,7 +14,7 @@ pub(super) struct Ranking {
 
 impl Ranking {
     pub(super) fn of(ranks: Vec<u32>) -> Self {
-        // Ranks are not larger than the number of users, so they can be counted.
+        // No rank is larger than the number of users, so a counting sort works.
         let largest = ranks.iter().copied().max().unwrap_or(0) as usize;
         let mut places = vec![0; largest + 1];
         for &rank in ranks.iter().filter(|&&rank| rank > 0) {
@@ -34,13 +34,13 @@ impl Ranking {
     }
 }
 
-/// Returns how many pairs there are among so many.
+/// Returns the number of pairs among `count` items.
 fn pairs(count: usize) -> u64 {
     let count = count as u64;
     count * count.saturating_sub(1) / 2
 }
 
-/// Returns how many pairs of neighbours in a sorted list are equal.
+/// Returns how many pairs in a sorted list are equal.
 fn tied_pairs(sorted: &[u32]) -> u64 {
     sorted
         .chunk_by(PartialEq::eq)
@@ -48,8 +48,8 @@ fn tied_pairs(sorted: &[u32]) -> u64 {
         .sum()
 }
 
-/// Kendall's tau-b over the users that both rank, or `None` where there are fewer than two, or where all of them tie
-/// under one of the rankings.
+/// Returns Kendall's tau-b over the users that have a rank in both, or `None` if there are fewer than two, or if all of
+/// them tie in one of the rankings.
 pub(super) fn tau_b(first: &Ranking, second: &Ranking) -> Option<f64> {
     let mut ranks = Vec::with_capacity(first.users.len());
     let (mut tied_first, mut tied_both) = (0, 0);
@@ -72,16 +72,16 @@ pub(super) fn tau_b(first: &Ranking, second: &Ranking) -> Option<f64> {
     if told_first == 0 || told_second == 0 {
         return None;
     }
-    // The pairs that both tell apart: with the other, or against it.
+    // The pairs that both rankings distinguish, whether they agree or not.
     let both = told_first + tied_both - tied_second;
     let surplus = (both - against) as f64 - against as f64;
     Some(surplus / (told_first as f64 * told_second as f64).sqrt())
 }
 
-/// Up to so many, to move them one by one is quicker than to merge.
+/// Up to this length an insertion sort is faster than merging.
 const SHORT: usize = 24;
 
-/// Sorts, and counts the pairs that stood in the wrong order.
+/// Sorts, and returns how many pairs were in the wrong order.
 fn sort_counting(numbers: &mut Vec<u32>) -> u64 {
     let mut exchanges = 0;
     for short in numbers.chunks_mut(SHORT) {
@@ -115,7 +115,7 @@ fn insert_counting(numbers: &mut [u32]) -> u64 {
     exchanges
 }
 
-/// Merges two sorted halves; each number of the right half jumps over what is left of the left one.
+/// Merges two sorted halves. Each number of the right half passes what is left of the left one.
 fn merge_counting(left: &[u32], right: &[u32], to: &mut [u32]) -> u64 {
     if right.is_empty() || left.last() <= right.first() {
         to[..left.len()].copy_from_slice(left);
@@ -148,7 +148,7 @@ mod tests {
         tau_b(&Ranking::of(first.to_vec()), &Ranking::of(second.to_vec()))
     }
 
-    /// Kendall's tau-b as it is defined: pair by pair.
+    /// Computes Kendall's tau-b as it is defined: pair by pair.
     fn by_definition(first: &[u32], second: &[u32]) -> Option<f64> {
         let both: Vec<_> = first
             .iter()

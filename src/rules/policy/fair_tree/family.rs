@@ -1,13 +1,14 @@
-//! Who competes with whom: the members of each account's list, which `parent` accounts pass on.
+//! The members of each account's list, which compete with each other. The members of `parent` accounts are in the list
+//! of the account above.
 
 use super::super::slurm::Associations;
 use crate::model::Tree;
 
 /// The members of every account's list, by position in the tree's order.
 pub(super) enum Families<'a> {
-    /// Nobody passes members on, so they are the children: by position, where each subtree ends.
+    /// No account passes its members on, so they are the children. By position: where each subtree ends.
     Children(&'a [u32]),
-    /// They were put together.
+    /// Lists that were put together.
     Lists(Lists),
 }
 
@@ -20,7 +21,7 @@ impl<'a> Families<'a> {
         }
     }
 
-    /// Calls for every member of an account's list, in tree order; users and `parent` accounts have none.
+    /// Calls for every member of an account's list, in tree order. Users and `parent` accounts have no members.
     pub(super) fn for_each_member(&self, account: u32, mut call: impl FnMut(u32)) {
         match self {
             Self::Children(ends) => {
@@ -38,7 +39,7 @@ impl<'a> Families<'a> {
 
 /// The members of every account's list, one list after the other.
 pub(super) struct Lists {
-    /// Where each node's list begins; one more than there are nodes.
+    /// Where each node's list begins; one entry more than there are nodes.
     starts: Vec<u32>,
     /// The lists one after the other, each in tree order.
     members: Vec<u32>,

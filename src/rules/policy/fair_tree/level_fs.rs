@@ -1,10 +1,10 @@
-//! The numbers of each node: what it used of its level, and Level FS.
+//! The numbers of each node: its part of the level's usage, and Level FS.
 
 use super::super::slurm::quotient::{Halved, Pair, Wide};
 use super::super::slurm::{Associations, LevelUsage, NormUsage};
 use crate::base::extended::Extended;
 
-/// What Slurm gives `parent` accounts for Level FS: its mark for "no value", which it compares like any number.
+/// The Level FS that Slurm gives `parent` accounts: its mark for "no value", which it compares like any number.
 pub(crate) const NO_VALUE: f64 = 4_294_967_294.0;
 
 /// The numbers of each node, by position in the tree's order: Slurm's 80-bit values rounded to doubles.
@@ -30,7 +30,7 @@ impl Ratios {
         }
     }
 
-    /// From the root's numbers on.
+    /// Begins with the root's numbers.
     fn begin(associations: &Associations) -> Self {
         let count = associations.len();
         let mut numbers = Self {
@@ -41,7 +41,7 @@ impl Ratios {
         };
         numbers.norm_shares.push(associations.norm_shares_of_root());
         numbers.norm_usage.push(0.0);
-        // The root is nobody's sibling; Slurm shows it with all of its own usage.
+        // The root has no siblings. Slurm shows it with all of its own usage.
         numbers.effective_usage.push(1.0);
         numbers.level_fs.push(0.0);
         numbers
@@ -78,7 +78,7 @@ impl Ratios {
                     level_fs: if share == 0.0 { 0.0 } else { f64::INFINITY },
                 }
             } else if whole.is_zero() || all.is_zero() {
-                // Usage that was stated for an account need not be what its users used.
+                // Stated usage of an account need not be the sum of its users.
                 exactly.all(position)
             } else {
                 let own = Halved::of(own);
@@ -155,7 +155,7 @@ impl Ratios {
     }
 }
 
-/// The numbers of nodes by way of all their bits, asked for one node after the other.
+/// The numbers of nodes computed from all their bits, one node after the other.
 struct ExactRatios<'a> {
     associations: &'a Associations<'a>,
     of_all: NormUsage<'a>,
@@ -192,12 +192,12 @@ impl<'a> ExactRatios<'a> {
     }
 }
 
-/// Returns whether Slurm shows a Level FS for the node: not for the root nor for `parent` accounts.
+/// Returns whether Slurm shows a Level FS for the node: not for the root and `parent` accounts.
 pub(super) fn is_shown(associations: &Associations, position: usize) -> bool {
     position > 0 && (associations.is_user[position] || !associations.is_parent(position))
 }
 
-/// Returns whether two nodes have the same Level FS because they have the same of everything it is made of.
+/// Returns whether two nodes have the same Level FS because all its terms are the same.
 pub(super) fn are_alike(associations: &Associations, a: usize, b: usize) -> bool {
     let inputs = |position: usize| {
         (
@@ -210,7 +210,7 @@ pub(super) fn are_alike(associations: &Associations, a: usize, b: usize) -> bool
     inputs(a) == inputs(b)
 }
 
-/// Returns whether Level FS is the very number that marks "no value": of `parent` accounts, or by chance.
+/// Returns whether Level FS is the number that marks "no value": for `parent` accounts, or by chance.
 pub(super) fn is_no_value(associations: &Associations, level_fs: &[f64], position: usize) -> bool {
     level_fs[position].to_bits() == NO_VALUE.to_bits()
         && Extended::from_f64(NO_VALUE).map(ExactLevelFs::Number)
@@ -221,12 +221,13 @@ pub(super) fn is_no_value(associations: &Associations, level_fs: &[f64], positio
             ))
 }
 
-/// Returns whether Level FS is 0 or infinity for want of shares or usage: then the double says all.
+/// Returns whether Level FS is 0 or infinity for lack of shares or usage, so that the double is exact.
 pub(super) fn is_endless(associations: &Associations, level_fs: f64) -> bool {
     associations.usage.exact().is_some() && (level_fs == 0.0 || level_fs == f64::INFINITY)
 }
 
-/// Level FS from the part of the level's shares and the part of the level's usage, or `None` where that takes all bits.
+/// Returns Level FS from the part of the level's shares and the part of the level's usage, or `None` if that needs all
+/// bits.
 fn level_fs(share: f64, used: Pair) -> Option<f64> {
     if share == 0.0 {
         return Some(0.0);
@@ -234,7 +235,7 @@ fn level_fs(share: f64, used: Pair) -> Option<f64> {
     Pair::of(share).over(used).settled()
 }
 
-/// Level FS with all its bits; infinity is above all numbers.
+/// Returns Level FS with all its bits. Infinity is above all numbers.
 pub(super) fn exact(
     associations: &Associations,
     of_level: &mut LevelUsage,
@@ -268,7 +269,7 @@ impl ExactLevelFs {
     }
 }
 
-/// S / U: 0 without shares, even where nothing was used; nothing, for infinity, with shares and without usage.
+/// Returns S / U: 0 without shares, even without usage, and `None`, for infinity, with shares and without usage.
 fn quotient(share: f64, used: Extended) -> Option<Extended> {
     match Extended::from_f64(share) {
         Some(share) if !share.is_zero() => share.over(used),

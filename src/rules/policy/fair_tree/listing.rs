@@ -1,12 +1,12 @@
-//! The order of Slurm's list of associations, where accounts that tie are not children of one account.
+//! The order of Slurm's list of associations, for accounts that tie and are not children of one account.
 
 use super::super::slurm::listed_before;
 use crate::model::{Kind, NodeId, TieOrder, Tree};
 
 /// Returns the place of every account in Slurm's list, by position in the tree's order.
 ///
-/// Members of one list may lie at very different depths below `parent` accounts; comparing ways from the root each time
-/// would take depth for every comparison, so the whole list is made once, when it is needed.
+/// Members of one list may be at very different depths below `parent` accounts. Comparing paths from the root would
+/// take time in proportion to the depth for every comparison, so the whole list is made once, when needed.
 pub(super) fn places(tree: &Tree, order: TieOrder) -> Vec<u32> {
     let mut places = vec![0_u32; tree.node_count()];
     let mut pending = vec![NodeId::ROOT];

@@ -19,12 +19,12 @@ pub(super) enum Variant {
     Documented,
 }
 
-/// Level FS by position, and what of it puts siblings in order.
+/// Level FS by position, and how it orders siblings.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum LevelFsOrder<'a> {
-    /// The 80-bit numbers that these are roundings of.
+    /// By the 80-bit numbers, of which these are the rounded values.
     Rounded(&'a [f64]),
-    /// These doubles and nothing else.
+    /// By these doubles alone.
     Given(&'a [f64]),
 }
 
@@ -35,7 +35,7 @@ impl LevelFsOrder<'_> {
     }
 }
 
-/// A member of a list in the order of visits.
+/// A member of a list, in the order of visits.
 #[derive(Clone, Copy, Debug)]
 struct Visit {
     position: u32,
@@ -45,15 +45,15 @@ struct Visit {
 
 /// A list that is being visited.
 struct Frame {
-    /// Where the list begins among all visits that are open.
+    /// Where the list begins among all open visits.
     start: usize,
     /// The next visit.
     cursor: usize,
     /// The end of the list.
     end: usize,
-    /// Whether the account tied, so that the list starts out tied.
+    /// Whether the account tied, so that the list begins tied.
     starts_tied: bool,
-    /// How many users had been ranked before the list.
+    /// How many users were ranked before the list.
     ranked_before: u32,
 }
 
@@ -63,16 +63,16 @@ struct Walk<'a> {
     associations: &'a Associations<'a>,
     level_fs: LevelFsOrder<'a>,
     families: Families<'a>,
-    /// The lists that are open, each behind the one it was met in.
+    /// The open lists, each after the one that contains its account.
     visits: Vec<Visit>,
-    /// Level FS as a whole number, falling, and the position.
+    /// Level FS as a whole number in descending order, and the position.
     keys: Vec<(u64, u32)>,
     sorter: Sorter,
-    /// The places in Slurm's list, once they were needed.
+    /// The places in Slurm's list, computed when first needed.
     places: Option<Vec<u32>>,
 }
 
-/// Returns the scheduler's rank of each user by position in the tree's order: the number of users down to 1; 0
+/// Returns the scheduler's rank of each user by position in the tree's order: the number of users down to 1, and 0
 /// elsewhere.
 pub(super) fn walk(
     tree: &Tree,
@@ -107,7 +107,7 @@ pub(super) fn walk(
         let visit = walk.visits[frame.cursor];
         let inherits = frame.starts_tied
             && match variant {
-                // The program asks whether this is the first of the list, be it an account without users.
+                // The program asks whether this is the first of the list, even if it is an account without users.
                 Variant::Implemented(_) => frame.cursor == frame.start,
                 // The document promises the tie to the account's highest ranked user.
                 Variant::Documented => frame.ranked_before == ranked,
@@ -126,7 +126,7 @@ pub(super) fn walk(
         let first = frame.cursor;
         frame.cursor += 1;
         if variant == Variant::Documented {
-            // Users stand before accounts, so whoever ties with an account and follows it is one.
+            // Users come before accounts, so a member that ties with an account and follows it is an account.
             while frame.cursor < frame.end && walk.visits[frame.cursor].ties {
                 frame.cursor += 1;
             }
@@ -138,7 +138,7 @@ pub(super) fn walk(
 }
 
 impl Walk<'_> {
-    /// Puts the children of the accounts of these visits in the order of visits.
+    /// Puts the children of the visited accounts in the order of visits.
     fn enter(&mut self, accounts: Range<usize>, starts_tied: bool, ranked_before: u32) -> Frame {
         let start = self.visits.len();
         self.keys.clear();
@@ -146,7 +146,7 @@ impl Walk<'_> {
             let (variant, associations) = (self.variant, self.associations);
             self.families.for_each_member(account.position, |position| {
                 let place = position as usize;
-                // The document does not know of `parent` accounts; nothing lies below them that counts.
+                // The document does not know of `parent` accounts. Nothing below them counts.
                 if variant == Variant::Documented
                     && !associations.is_user[place]
                     && associations.is_parent(place)
@@ -173,7 +173,7 @@ impl Walk<'_> {
             first = end;
         }
         if let (Variant::Implemented(_), Some(first)) = (self.variant, self.visits.get_mut(start)) {
-            // The program holds the first member against its mark for "no value", as if that were a number.
+            // The program compares the first member with its mark for "no value", as if that were a number.
             let position = first.position as usize;
             first.ties = match self.level_fs {
                 LevelFsOrder::Rounded(numbers) => {
@@ -193,12 +193,12 @@ impl Walk<'_> {
         }
     }
 
-    /// Puts members whose Level FS is the same double in the order of their 80-bit values.
+    /// Sorts members whose Level FS is the same double by their 80-bit values.
     fn settle(&mut self, first: usize, end: usize) {
         let associations = self.associations;
         let level_fs = self.level_fs.at(self.keys[first].1 as usize);
         let mut members = Vec::with_capacity(end - first);
-        // Users stand before accounts.
+        // Users come before accounts.
         for are_users in [true, false] {
             let tied = self.keys[first..end].iter().map(|&(_, position)| position);
             members.extend(tied.filter(|&at| associations.is_user[at as usize] == are_users));
@@ -228,7 +228,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Visits members that tie one after the other.
+    /// Visits members that tie, one after the other.
     fn tie(&mut self, tied: &mut [u32]) {
         self.list_accounts(tied);
         let visits = tied.iter().enumerate();

@@ -2,16 +2,16 @@
 
 use crate::model::{Kind, Tree};
 
-/// How often a bank's usage is added to an account above it before exact order gives way to speed.
+/// How often a bank's usage is added to an account above it before speed takes precedence over the exact order.
 ///
-/// Flux adds each bank's usage to every bank above it. Where the sums are not exact, their last bits depend on
-/// that order; a chain of a million accounts with fractions in its usage would take a day.
+/// Flux adds each bank's usage to every bank above it. Where the sums are not exact, their last bits depend on that
+/// order. A chain of a million accounts with fractions in its usage would take a day.
 const MOST_ADDITIONS: u64 = 1 << 26;
 
-/// Sums of whole numbers are exact up to here, in whatever order they are added.
+/// Sums of whole numbers are exact up to here, in any order.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// Usage by position: users as `recorded`, accounts as recorded or the sum of the users below.
+/// Returns usage by position: users as `recorded`, accounts as recorded or the sum of the users below.
 ///
 /// A bank's own users are summed in their order, and that sum is added to the bank and to every bank above.
 pub(super) fn of(
@@ -23,7 +23,7 @@ pub(super) fn of(
     let nodes = tree.nodes();
     let above = tree.order().above();
     let mut usage = recorded;
-    // What each account's own users used.
+    // The usage of each account's own users.
     let mut own = vec![0.0; nodes.len()];
     let mut is_exact = true;
     for (position, &amount) in usage.iter().enumerate().filter(|&(at, _)| is_user[at]) {
@@ -67,8 +67,8 @@ pub(super) fn of(
     usage
 }
 
-/// Returns whether a number is whole and small enough to be summed exactly; a comparison of integers is quicker than a
-/// call of `trunc`.
+/// Returns whether a number is whole and small enough to be summed exactly. Comparing integers is faster than calling
+/// `trunc`.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "a number that the cast changes is found by casting it back"

@@ -5,8 +5,8 @@ use crate::model::Tree;
 use crate::rules::policy::sort::Sorter;
 use crate::rules::policy::sort::rising;
 
-/// Accounts that tie, or the root: their children are visited as one list. And the rank of the first user
-/// below them.
+/// Accounts that tie, or the root. Their children are visited as one list, and `rank` is that of the first user below
+/// them.
 struct Class {
     accounts: std::ops::Range<usize>,
     first_rank: u32,
@@ -14,8 +14,8 @@ struct Class {
 
 /// Returns the rank of every user by position, 1 for the first visited; 0 for accounts and blank nodes.
 ///
-/// Flux walks depth first with a counter that falls. Here the number of users below an account tells how far the
-/// counter will have fallen behind it, so levels can be worked through one after the other, without recursion.
+/// Flux walks depth first with a descending counter. Here the number of users below an account tells the counter after
+/// it, so levels can be processed one after the other, without recursion.
 pub(super) fn ranks(
     tree: &Tree,
     is_user: &[bool],
@@ -79,13 +79,13 @@ pub(super) fn ranks(
 /// The children of accounts that tie.
 #[derive(Default)]
 pub(super) struct Family {
-    /// Each with its weight as an integer that falls as the weight rises.
+    /// Each with its weight as an integer in descending order of weight.
     users: Vec<(u64, u32)>,
     accounts: Vec<(u64, u32)>,
     sorter: Sorter,
-    /// All of them, the first to be visited first.
+    /// All of them, in the order of visits.
     order: Vec<u32>,
-    /// Where in that order the runs end that tie.
+    /// The ends of the runs that tie, in that order.
     ends: Vec<usize>,
 }
 
@@ -104,11 +104,12 @@ impl Family {
         members.push((!rising(weight), position));
     }
 
-    /// The members in the order in which they are visited, in runs that tie.
+    /// Returns the members in the order in which they are visited, in runs that tie.
     ///
-    /// Flux's comparison of siblings is no order: "equal" is a tolerance, and a user comes before a bank of equal
-    /// weight while two users are compared exactly. But among nodes of one kind it is an order, so each kind is
-    /// sorted and the two are merged by Flux's comparison: what any sort gives where the comparison is sound.
+    /// Flux's comparison of siblings is no ordering: "equal" has a tolerance, and a user comes before a bank of equal
+    /// weight while two users are compared exactly. But among nodes of one kind it is an ordering. So each kind is
+    /// sorted, and the two are merged by Flux's comparison. That gives the same as any sort would where the comparison
+    /// is sound.
     pub(super) fn visited(&mut self) -> impl Iterator<Item = &[u32]> {
         for members in [&mut self.users, &mut self.accounts] {
             self.sorter.sort(members);
@@ -129,7 +130,7 @@ impl Family {
                 break;
             };
             *members = rest;
-            // Only neighbours of one kind tie, each with the next: a chain may be longer than the tolerance.
+            // Only neighbours of one kind tie, each with the next, so a chain may span more than the tolerance.
             let is_tied =
                 last.is_some_and(|(before, was_user)| was_user == is_user && are_tied(before, key));
             if !is_tied && last.is_some() {

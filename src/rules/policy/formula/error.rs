@@ -7,7 +7,7 @@ use crate::base::shown::{cells, shown};
 pub struct Span {
     /// Where it begins.
     pub start: usize,
-    /// The byte behind it.
+    /// The position after its last byte.
     pub end: usize,
 }
 
@@ -43,13 +43,13 @@ impl FormulaError {
         self.suggestion = Some(suggestion.to_owned());
     }
 
-    /// Returns where in the text it is.
+    /// Returns where the error is in the text.
     #[must_use]
     pub const fn span(&self) -> Span {
         self.span
     }
 
-    /// Returns what is wrong and how to mend it, in one line.
+    /// Returns what is wrong and how to fix it, in one line.
     #[must_use]
     pub fn sentence(&self) -> String {
         match &self.suggestion {
@@ -60,7 +60,7 @@ impl FormulaError {
 }
 
 impl std::fmt::Display for FormulaError {
-    /// Returns the sentence, the formula, and a mark under the place.
+    /// Writes the sentence, the formula, and a mark under the place.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let part = |range: std::ops::Range<usize>| shown(&self.text.as_bytes()[range]);
         let (before, marked) = (

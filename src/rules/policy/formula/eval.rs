@@ -1,11 +1,11 @@
-//! Evaluating a formula, step by step.
+//! Evaluates a formula, instruction by instruction.
 
 use super::function::FUNCTIONS;
 use super::number::{EvalError, EvalResult, Number};
 use super::parse::{Binary, Comparator, Instruction};
 use std::cmp::Ordering;
 
-/// Returns the value of the steps; `numbers` are those of the names they use. The stack is taken over, so that a
+/// Returns the value of the instructions. `numbers` are those of the names they use. The stack is reused, so that a
 /// million evaluations allocate once.
 pub(super) fn value(
     steps: &[Instruction],
@@ -69,7 +69,7 @@ fn pop(stack: &mut Vec<Number>) -> Number {
         .expect("every step finds on the stack what the parser put before it")
 }
 
-/// Goes on behind what follows if the topmost number is the truth that decides, else takes it off.
+/// If the topmost number has the truth that decides, skips the next instructions. Otherwise removes the number.
 fn skipped(stack: &mut Vec<Number>, at: usize, skip: usize, decides: bool) -> usize {
     if stack
         .last()

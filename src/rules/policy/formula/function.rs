@@ -1,9 +1,9 @@
-//! The functions a formula can call: those of Python's `math`, which PBS imports by name, and some built into
-//! Python. `pow` is the one of `math`.
+//! The functions that a formula can call: those of Python's `math`, which PBS imports by name, and some of Python's
+//! built-ins. `pow` is the one of `math`.
 
 use super::number::{EvalError, EvalResult, Number};
 
-/// A function: its name, how many arguments it takes, and what it does.
+/// A function: its name, how many arguments it takes, and its computation.
 pub(super) struct Function {
     pub(super) name: &'static str,
     pub(super) least: usize,
@@ -11,18 +11,18 @@ pub(super) struct Function {
     pub(super) call: Call,
 }
 
-/// What a function does.
+/// The computation of a function.
 #[derive(Clone, Copy)]
 pub(super) enum Call {
-    /// Of one double: an infinite result of a finite number is no value, a NaN neither.
+    /// Of one double. Neither a NaN nor an infinite result of a finite number is a value.
     Plain(fn(f64) -> f64),
-    /// Of one double that may grow beyond all bounds.
+    /// Of one double, with a result that can overflow.
     Growing(fn(f64) -> f64),
     /// A test.
     Test(fn(f64) -> bool),
     /// Of one double, to a whole number.
     Rounding(fn(f64) -> f64),
-    /// Of two doubles, wherever they stand.
+    /// Of two doubles.
     Pair(fn(f64, f64) -> f64),
     /// Anything else.
     Of(fn(&[Number]) -> EvalResult),
@@ -126,7 +126,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     of("trunc", 1, 1, Call::Rounding(f64::trunc)),
 ];
 
-/// Constants of `math`, and Python's truths.
+/// Constants of `math`, and Python's truth values.
 pub(super) const CONSTANTS: &[(&str, Number)] = &[
     ("False", Number::Int(0)),
     ("True", Number::Int(1)),
@@ -138,7 +138,7 @@ pub(super) const CONSTANTS: &[(&str, Number)] = &[
 ];
 
 impl Call {
-    /// Returns the value of the function; there are as many arguments as it takes.
+    /// Returns the value of the function. There are as many arguments as it takes.
     pub(super) fn value(self, arguments: &[Number]) -> EvalResult {
         let first = arguments[0].as_f64();
         match self {
@@ -155,7 +155,7 @@ impl Call {
     }
 }
 
-/// Returns a result, if it is one: Python's `math` refuses a NaN or infinity that no argument was.
+/// Returns a result if it is valid: Python's `math` refuses a NaN or infinity unless an argument was one.
 fn number(result: f64, argument: f64, if_infinite: EvalError) -> EvalResult {
     if result.is_nan() && !argument.is_nan() {
         Err(EvalError::Domain)
@@ -184,7 +184,7 @@ fn hypot(arguments: &[Number]) -> EvalResult {
     Ok(Number::Float(length))
 }
 
-/// `math.pow`: unlike `**` it has no complex numbers, and 0 to a negative power is a wrong argument.
+/// `math.pow`: unlike `**` it has no complex numbers, and 0 to a negative power is a domain error.
 fn pow(arguments: &[Number]) -> EvalResult {
     let (base, exponent) = (arguments[0].as_f64(), arguments[1].as_f64());
     let power = base.powf(exponent);
@@ -214,7 +214,7 @@ fn log(arguments: &[Number]) -> EvalResult {
     }
 }
 
-/// Returns the first argument that none of those before it is beyond, as Python compares them.
+/// Returns the first argument that no other exceeds in the direction `beyond`, as Python compares them.
 fn extreme(arguments: &[Number], beyond: std::cmp::Ordering) -> Number {
     let better = |best: Number, next: Number| {
         if next.compare(best) == Some(beyond) {
@@ -228,7 +228,7 @@ fn extreme(arguments: &[Number], beyond: std::cmp::Ordering) -> Number {
 
 /// `round`: halves to even; with decimals, the nearest number of so many decimals.
 fn round(arguments: &[Number]) -> EvalResult {
-    /// Beyond these decimals no double changes.
+    /// Beyond this many decimals no double changes.
     const MOST: i128 = 400;
     let Some(&decimals) = arguments.get(1) else {
         return match arguments[0] {

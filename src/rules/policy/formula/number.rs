@@ -1,10 +1,10 @@
-//! Numbers as Python counts with them: whole numbers and doubles, and what the operators make of the two.
+//! Numbers as Python computes them: whole numbers and doubles, and the operators on both.
 //!
-//! Python's whole numbers have no end. Here they have 128 bits, and beyond that nothing is claimed.
+//! Python's whole numbers are unlimited. Here they have 128 bits, and a larger result is refused.
 
 use std::cmp::Ordering;
 
-/// A number of Python's; `True` and `False` are 1 and 0.
+/// A number of Python's. `True` and `False` are 1 and 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Number {
     Int(i128),
@@ -26,18 +26,18 @@ pub enum EvalError {
     /// A whole number of more than 128 bits.
     #[error("a whole number in it has more than 128 bits, with which fairscope does not count")]
     TooLarge,
-    /// A negative number to a fractional power: Python goes on with complex numbers.
+    /// A negative number to a fractional power, where Python continues with complex numbers.
     #[error(
         "a negative number to a fractional power is complex, and what PBS makes of that is not settled"
     )]
     Complex,
-    /// A rounding to tens, hundreds and so on.
+    /// Rounding to tens, hundreds and so on.
     #[error("a number is rounded to fewer than 0 decimals, which fairscope does not do")]
     Rounding,
 }
 
 impl EvalError {
-    /// Returns whether PBS uses 0 in place of the value. Otherwise fairscope cannot tell what PBS would use.
+    /// Returns whether PBS uses 0 as the value. Otherwise fairscope cannot tell what PBS would use.
     #[must_use]
     pub const fn makes_zero(self) -> bool {
         matches!(self, Self::ZeroDivision | Self::Overflow | Self::Domain)
@@ -46,7 +46,7 @@ impl EvalError {
 
 pub(super) type EvalResult = Result<Number, EvalError>;
 
-/// Whole numbers up to here are doubles.
+/// Whole numbers up to here are exact doubles.
 const EXACT: u128 = 1 << 53;
 
 /// 2^127: the first double above all whole numbers here.
@@ -64,7 +64,7 @@ impl Number {
         }
     }
 
-    /// Returns whether Python takes it for true.
+    /// Returns whether Python treats it as true.
     pub(super) fn is_true(self) -> bool {
         match self {
             Self::Int(whole) => whole != 0,
@@ -107,7 +107,7 @@ impl Number {
         }
     }
 
-    /// `/`: always a double, of whole numbers the one nearest to the true quotient.
+    /// `/`: always a double; for whole numbers the one nearest to the true quotient.
     pub(super) fn over(self, other: Self) -> EvalResult {
         if !other.is_true() {
             return Err(EvalError::ZeroDivision);
@@ -133,7 +133,7 @@ impl Number {
         }
     }
 
-    /// `%`: the rest, with the sign of the divisor.
+    /// `%`: the remainder, with the sign of the divisor.
     pub(super) fn rest_over(self, other: Self) -> EvalResult {
         if !other.is_true() {
             return Err(EvalError::ZeroDivision);
@@ -173,7 +173,7 @@ impl Number {
         Ok(Self::Float(power))
     }
 
-    /// Returns the order of two numbers, exactly; nothing beside NaN.
+    /// Returns the exact order of two numbers, or `None` if one is NaN.
     pub(super) fn compare(self, other: Self) -> Option<Ordering> {
         match (self, other) {
             (Self::Int(a), Self::Int(b)) => Some(a.cmp(&b)),
@@ -183,7 +183,7 @@ impl Number {
         }
     }
 
-    /// Returns the whole number of a double that has no fraction.
+    /// Returns the whole number that a double without a fraction stands for.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "the range is tested, and there is no fraction"
@@ -205,7 +205,7 @@ fn checked(whole: Option<i128>) -> EvalResult {
     whole.map(Number::Int).ok_or(EvalError::TooLarge)
 }
 
-/// Returns the order of a whole number and a double.
+/// Returns the order of a whole number and a double, or `None` for NaN.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "the range is tested, and a rounded number has no fraction"
@@ -235,11 +235,11 @@ fn quotient(a: i128, b: i128) -> f64 {
     if dividend <= EXACT && divisor <= EXACT {
         return sign * (dividend as f64 / divisor as f64);
     }
-    // At least 64 bits of the quotient, and one that says whether anything is missing below them.
+    // At least 64 bits of the quotient, and one bit that tells whether anything is missing below them.
     let (mut bits, mut rest) = (dividend / divisor, dividend % divisor);
     let mut steps = 0;
     while bits >> 64 == 0 && rest != 0 {
-        // Twice the rest may not fit, so it is held against what is missing to the divisor.
+        // Twice the remainder may overflow, so it is compared with what is missing to the divisor.
         let missing = divisor - rest;
         let is_over = rest >= missing;
         bits = bits << 1 | u128::from(is_over);
@@ -247,11 +247,11 @@ fn quotient(a: i128, b: i128) -> f64 {
         steps += 1;
     }
     let bits = bits | u128::from(rest != 0);
-    // The conversion rounds to nearest, ties to even; a power of two is exact, for nothing here is so small.
+    // The conversion rounds to nearest, ties to even. The power of two is exact, because it is not that small.
     sign * (bits as f64) * 2.0_f64.powi(-steps)
 }
 
-/// Python's `//` and `%` of doubles: the rest has the sign of the divisor.
+/// Python's `//` and `%` of doubles: the remainder has the sign of the divisor.
 fn floor_and_rest(dividend: f64, divisor: f64) -> (f64, f64) {
     let mut rest = dividend % divisor;
     let mut quotient = (dividend - rest) / divisor;

@@ -1,7 +1,7 @@
-//! Understanding a formula: by the precedence of Python's operators, straight into steps for a stack.
+//! Parses a formula by the precedence of Python's operators, directly into instructions for a stack.
 //!
-//! Steps and not a tree, because a long formula would make a deep one, which to evaluate and to drop takes as
-//! much of the machine's stack. Only what is nested in the text is nested here, and that has a limit.
+//! It builds instructions instead of a tree, because a long formula would make a deep tree, and evaluating or dropping
+//! it would need as much of the machine's stack. Only nesting in the text is recursion here, and that has a limit.
 
 use super::function::{CONSTANTS, FUNCTIONS};
 use super::number::Number;
@@ -9,36 +9,36 @@ use super::token::{Token, TokenKind, tokens};
 use super::{FormulaError, Keyword, Name, Span};
 use std::collections::BTreeMap;
 
-/// How deep brackets, signs and powers may be nested.
+/// The deepest nesting of brackets, signs and powers.
 const DEEPEST: usize = 200;
 
-/// One step of the evaluation.
+/// One instruction of the evaluation.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Instruction {
-    /// Puts a number on the stack.
+    /// Pushes a number on the stack.
     Push(Number),
-    /// Puts the number of a name on the stack, by its place among the names.
+    /// Pushes the number of a name on the stack, by its place among the names.
     Load(usize),
     /// Replaces the topmost number.
     Negate,
-    /// Replaces the topmost number by whether Python takes it for false.
+    /// Replaces the topmost number by whether Python treats it as false.
     Not,
     /// Replaces the two topmost numbers.
     Binary(Binary),
-    /// Replaces the two topmost numbers by a truth.
+    /// Replaces the two topmost numbers by a truth value.
     Compare(Comparator),
-    /// As `Compare`, but where the truth is that the chain goes on, leaves the second number in its place;
-    /// where not, it leaves the truth and goes so many steps on.
+    /// Compares as `Compare` does. If true, the chain goes on and the second number remains on the stack. If false,
+    /// that truth value remains and so many instructions are skipped.
     CompareOn(Comparator, usize),
-    /// Replaces as many topmost numbers as said by the value of a function, by its place in the table.
+    /// Replaces the given number of topmost numbers by the value of a function, given by its place in the table.
     Call(usize, usize),
-    /// Goes so many steps on if the topmost number is false, else takes it off.
+    /// Skips so many instructions if the topmost number is false, otherwise removes it.
     SkipIfFalse(usize),
-    /// Goes so many steps on if the topmost number is true, else takes it off.
+    /// Skips so many instructions if the topmost number is true, otherwise removes it.
     SkipIfTrue(usize),
-    /// Takes the topmost number off and goes so many steps on if it is false.
+    /// Removes the topmost number and skips so many instructions if it is false.
     SkipUnless(usize),
-    /// Goes so many steps on.
+    /// Skips so many instructions.
     Skip(usize),
 }
 
@@ -81,23 +81,23 @@ const PRODUCTS: &[(&str, Binary)] = &[
     ("%", Binary::RestOver),
 ];
 
-/// The words of Python that are no names.
+/// Python's reserved words, which cannot be names.
 const RESERVED: &[&str] = &[
     "None", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",
     "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is",
     "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
 ];
 
-/// What a text was understood as.
+/// The result of parsing.
 pub(super) struct Parsed {
     pub(super) steps: Vec<Instruction>,
     /// The names it uses, each once.
     pub(super) names: Vec<Name>,
-    /// Where they stand in the text, by their place among the names.
+    /// Where they occur in the text, by their place among the names.
     pub(super) uses: Vec<(usize, Span)>,
 }
 
-/// Understands a formula; `job` are the resources that are known beside PBS's own.
+/// Parses a formula. `job` are the resources that are known beside PBS's own.
 pub(super) fn parse(text: &str, job: &BTreeMap<String, f64>) -> Result<Parsed, FormulaError> {
     let mut parser = Parser {
         text,
@@ -136,12 +136,12 @@ impl<'a> Parser<'a> {
 
     fn next(&mut self) -> Token<'a> {
         let token = self.peek();
-        // The end stands last, and nothing goes on behind it.
+        // The end is the last token, and nothing advances beyond it.
         self.at = (self.at + 1).min(self.tokens.len() - 1);
         token
     }
 
-    /// Passes a word or sign, if it stands here.
+    /// Consumes a word or sign if it is next.
     fn passes(&mut self, kind: TokenKind<'_>) -> bool {
         let is_here = self.peek().kind == kind;
         if is_here {
@@ -170,12 +170,12 @@ impl<'a> Parser<'a> {
         self.parsed.steps.push(step);
     }
 
-    /// Returns how many steps there are: a place to come back to.
+    /// Returns the number of instructions so far: a place to return to.
     fn here(&self) -> usize {
         self.parsed.steps.len()
     }
 
-    /// Notes that something begins which may hold itself.
+    /// Counts one level of nesting.
     fn enter(&mut self) -> ParseResult {
         self.depth += 1;
         if self.depth > DEEPEST {
@@ -243,7 +243,7 @@ impl<'a> Parser<'a> {
 
     fn comparison(&mut self) -> ParseResult {
         self.sum()?;
-        // `a < b < c` looks at b once and stops where a < b is false.
+        // `a < b < c` evaluates b once and stops if a < b is false.
         let mut chained = Vec::new();
         let mut last = None;
         while let Some(comparison) = self.operator(COMPARISONS) {
@@ -266,7 +266,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Passes an operator of a table, if one stands here.
+    /// Consumes an operator of a table if one is next.
     fn operator<T: Copy>(&mut self, table: &[(&str, T)]) -> Option<T> {
         let TokenKind::Sign(sign) = self.peek().kind else {
             return None;
@@ -294,7 +294,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// A power with signs before it: they bind weaker than `**` on their right.
+    /// A power with signs before it. They bind weaker than a `**` on their right.
     fn signed(&mut self) -> ParseResult {
         let mut minuses = 0;
         loop {

@@ -3,7 +3,7 @@
 use super::number::Number;
 use super::{FormulaError, Span};
 
-/// What a formula is made of.
+/// One kind of token of a formula.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum TokenKind<'a> {
     Number(Number),
@@ -14,7 +14,7 @@ pub(super) enum TokenKind<'a> {
     End,
 }
 
-/// A word or sign and where it stands.
+/// A word or sign and its place.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token<'a> {
     pub(super) kind: TokenKind<'a>,
@@ -26,7 +26,7 @@ const SIGNS: &[&str] = &[
     "**", "//", "<=", ">=", "==", "!=", "+", "-", "*", "/", "%", "<", ">", "(", ")", ",", ".",
 ];
 
-/// Takes a formula apart; the last token is the end.
+/// Splits a formula into tokens. The last one is the end.
 pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, FormulaError> {
     let bytes = text.as_bytes();
     let mut tokens = Vec::new();
@@ -73,7 +73,7 @@ fn word_length(text: &str) -> usize {
     text.bytes().take_while(|byte| is_part(byte)).count()
 }
 
-/// Returns the number that begins at a place, and how long it is.
+/// Returns the number that begins at a place, and its length.
 fn number(text: &str, at: usize) -> Result<(TokenKind<'_>, usize), FormulaError> {
     let rest = &text[at..];
     let bytes = rest.as_bytes();
@@ -98,11 +98,11 @@ fn number(text: &str, at: usize) -> Result<(TokenKind<'_>, usize), FormulaError>
             end = exponent;
         }
     }
-    // Letters that touch a number belong to it, and spoil it.
+    // Letters that touch a number belong to it, and make it invalid.
     let length = end + word_length(&rest[end..]);
     let written = &rest[..length];
     let refused = |message: String| FormulaError::new(text, at..at + length, message);
-    // Python lets single underscores stand between digits.
+    // Python allows single underscores between digits.
     let is_neat = !written.contains("__")
         && !written
             .split(['.', 'e', 'E', '+', '-'])

@@ -1,18 +1,18 @@
-//! The word of 64 bits: which bits belong to which level, and how full a bucket is.
+//! The 64-bit priority: which bits belong to which level, and how full a bucket is.
 
 use crate::base::extended::Extended;
 use crate::model::MOST_LEVELS;
 
-/// How a word of 64 bits is divided among the levels: the root's children have the topmost bucket, and bits that
-/// do not go round are left over at the bottom.
+/// How a 64-bit priority is divided among the levels. The root's children have the topmost bucket, and bits left over
+/// are at the bottom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Buckets {
     levels: u32,
 }
 
 impl Buckets {
-    /// Returns the buckets of so many levels; fewer than 1 count as 1, more than 16 as 16, beyond which a bucket would
-    /// have fewer than 4 bits.
+    /// Returns the buckets of so many levels. Fewer than 1 count as 1, and more than 16 as 16, beyond which a bucket
+    /// would have fewer than 4 bits.
     #[must_use]
     pub fn of(levels: u8) -> Self {
         Self {
@@ -32,7 +32,7 @@ impl Buckets {
         64 / self.levels
     }
 
-    /// Returns the bits at the bottom that belong to no level, always 0.
+    /// Returns the number of bits at the bottom that belong to no level, which are always 0.
     #[must_use]
     pub const fn unused(self) -> u32 {
         64 % self.levels
@@ -44,7 +44,7 @@ impl Buckets {
         u64::MAX >> (64 - self.width())
     }
 
-    /// By how many bits a level's value is shifted to its place, or `None` for a level without a bucket.
+    /// Returns by how many bits a level's value is shifted to its place, or `None` for a level without a bucket.
     #[must_use]
     pub const fn shift(self, level: u32) -> Option<u32> {
         if level < self.levels {
@@ -54,7 +54,7 @@ impl Buckets {
         }
     }
 
-    /// Returns the value of a level's bucket in a word, or `None` for a level without a bucket.
+    /// Returns the value of a level's bucket in a priority, or `None` for a level without a bucket.
     #[must_use]
     pub fn value(self, word: u64, level: u32) -> Option<u64> {
         Some(word >> self.shift(level)? & self.full())
@@ -63,8 +63,8 @@ impl Buckets {
 
 /// Fills buckets: F = 2^-(U / S') with S' = 0.1 + 0.9 S, and the value 1 + F (full - 1), cut to a whole number.
 ///
-/// Where the node has no shares Slurm skips the quotient and F stays 1, so the bucket is full. So it is without
-/// usage. Slurm has no usage below 0; it is taken for none.
+/// For a node without shares Slurm skips the quotient and F stays 1, so the bucket is full. It is full without usage,
+/// too. Slurm has no usage below 0; it counts as none.
 #[derive(Clone, Debug)]
 pub struct BucketFunction {
     buckets: Buckets,
@@ -74,13 +74,13 @@ pub struct BucketFunction {
     rest: Extended,
 }
 
-/// Into how many steps [`BucketFunction::factor`] divides the exponents between two integers.
+/// The number of steps into which [`BucketFunction::factor`] divides the exponents between two integers.
 const STEPS: u32 = 64;
 
-/// Wider buckets show bits of F that a double does not have.
+/// Wider buckets would show bits of F that a double does not have.
 const WIDEST: u32 = 32;
 
-/// From this exponent on [`BucketFunction::factor`] leaves the work to [`BucketFunction::exact_factor`].
+/// From this exponent on [`BucketFunction::factor`] uses [`BucketFunction::exact_factor`].
 const LARGE_RATIO: f64 = 40.0;
 
 impl BucketFunction {
@@ -104,15 +104,16 @@ impl BucketFunction {
         }
     }
 
-    /// F of a part of the level's shares and a part of the account's usage: 0 to 1, wrong by less than 5 × 2^-53.
+    /// Returns F of a part of the level's shares and a part of the account's usage: 0 to 1, wrong by less than 5 ×
+    /// 2^-53.
     ///
-    /// Slurm has this number in 64 bits of mantissa and shows it nowhere, so an approximation is no different number.
-    /// With u = 2^-53 and errors relative where nothing else is said: S' has errors of the two constants, of the
-    /// product and of the sum, 3 u; with the quotient the ratio has 4 u, against a chain that has less than 0.01 u
-    /// itself. That makes 2.8 u × ratio in F; as F = 2^-ratio the absolute error from it is at most
-    /// 2.8 u × max(r 2^-r) = 1.49 u. The step of 1/64 taken out of the ratio leaves |z| < 0.0055, so what the series
-    /// leaves out, z^6/720, is 0.32 u, and rounding adds 1.06 u; the power of the table has u, its product u: 3.4 u.
-    /// The shift is exact. Together less than 4.9 u.
+    /// Slurm holds this number with 64 bits of mantissa and shows it nowhere, so an approximation never contradicts it.
+    /// Let u = 2^-53. The errors are relative unless stated otherwise. S' has the errors of the two constants, of the
+    /// product and of the sum, 3 u. With the quotient the ratio has 4 u, compared with a chain that itself has less
+    /// than 0.01 u. That makes 2.8 u × ratio in F; as F = 2^-ratio, the absolute error from it is at most 2.8 u × max(r
+    /// 2^-r) = 1.49 u. Taking steps of 1/64 out of the ratio leaves |z| < 0.0055, so the omitted term of the series,
+    /// z^6/720, is 0.32 u, and rounding adds 1.06 u; the power of the table has u, its product u: 3.4 u. The shift is
+    /// exact. Together that is less than 4.9 u.
     #[must_use]
     #[expect(
         clippy::cast_possible_truncation,
@@ -136,24 +137,23 @@ impl BucketFunction {
         self.powers[(step % STEPS) as usize] * series * shift
     }
 
-    /// F as Slurm computes it.
+    /// Returns F as Slurm computes it.
     fn exact_factor(&self, shares: f64, usage: f64) -> Extended {
         if is_full(shares, usage) {
             return Extended::ONE;
         }
-        // Usage that is too large for a double has left everything behind: 2^-infinity is 0.
+        // Usage that is too large for a double gives 2^-infinity, which is 0.
         self.ratio(shares, usage)
             .map_or(Extended::ZERO, Extended::halved_so_often)
     }
 
-    /// U / S'; `None` where usage or shares are too large for a double.
+    /// Returns U / S', or `None` if usage or shares are too large for a double.
     fn ratio(&self, shares: f64, usage: f64) -> Option<Extended> {
         let (shares, usage) = (Extended::from_f64(shares)?, Extended::from_f64(usage)?);
         usage.over(self.tenth.plus(shares.times(self.rest)))
     }
 
-    /// Returns the value of a bucket as Slurm computes it, from 1 to full, where the processor's powers are the
-    /// nearest.
+    /// Returns the value of a bucket as Slurm computes it, from 1 to full, on a processor whose powers are the nearest.
     #[must_use]
     pub fn exact_value(&self, shares: f64, usage: f64) -> u64 {
         self.value_of(self.exact_factor(shares, usage))
@@ -164,9 +164,9 @@ impl BucketFunction {
         Extended::ONE.plus(factor.times(range)).whole()
     }
 
-    /// Returns the least and the most that the value can be, whatever the controller's processor makes of powers of
-    /// two; `factor` is [`BucketFunction::factor`] of the two. They differ where the last bit of a power shows: by one
-    /// unit, and hardly ever in buckets that have fewer bits than the power.
+    /// Returns the least and the most that the value can be, whatever powers of two the controller's processor
+    /// computes. `factor` is [`BucketFunction::factor`] of the two. They differ by one unit where the last bit of a
+    /// power shows, and hardly ever in buckets with fewer bits than the power.
     #[must_use]
     pub fn value_within(&self, shares: f64, usage: f64, factor: f64) -> (u64, u64) {
         if is_full(shares, usage) {
@@ -181,11 +181,12 @@ impl BucketFunction {
         (self.value_of(least), self.value_of(most))
     }
 
-    /// The same, faster where the buckets have at most 32 bits; `factor` is [`BucketFunction::factor`] of the two.
+    /// Returns the same as [`BucketFunction::exact_value`], faster for buckets of at most 32 bits. `factor` is
+    /// [`BucketFunction::factor`] of the two.
     ///
-    /// That is wrong by less than 5 u, and so F (full - 1) + 1 by less than 7 u × full: the product and the sum,
-    /// both below full, are rounded by u each, and in Slurm's chain by 2^-64. Twice that far from a whole number the
-    /// whole part is sure; nearer to one, Slurm's own steps are taken.
+    /// The factor is wrong by less than 5 u, and so F (full - 1) + 1 by less than 7 u × full: the product and the sum,
+    /// both below full, are rounded by u each, and in Slurm's chain by 2^-64. At twice that distance from a whole
+    /// number the whole part is certain. Nearer to one, Slurm's own steps are taken.
     #[must_use]
     pub fn value(&self, shares: f64, usage: f64, factor: f64) -> u64 {
         let full = self.buckets.full();
@@ -196,7 +197,7 @@ impl BucketFunction {
         sure.unwrap_or_else(|| self.exact_value(shares, usage))
     }
 
-    /// Returns the value that a factor within 5 u of this one has in any case; `None` where that does not tell.
+    /// Returns the value if every factor within 5 u of this one gives the same, or `None` otherwise.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -216,7 +217,7 @@ impl BucketFunction {
     }
 }
 
-/// Returns whether the bucket is full because there is nothing to divide.
+/// Returns whether the bucket is full because shares or usage are 0.
 fn is_full(shares: f64, usage: f64) -> bool {
     shares == 0.0 || usage <= 0.0
 }

@@ -1,4 +1,4 @@
-//! Which of two nodes PBS calls more deserving (`compare_path` of `fairshare.cpp`).
+//! Which of two nodes PBS ranks as more deserving (`compare_path` of `fairshare.cpp`).
 
 use crate::model::{NodeId, Tree};
 use crate::rules::policy::{ColumnId, Evaluation};
@@ -6,8 +6,8 @@ use std::cmp::Ordering;
 
 /// Compares two nodes as PBS does without a formula: `Less` is more deserving.
 ///
-/// Both paths are walked in step from the root; the first level at which usage/perc differs decides. A node
-/// ties with its ancestors and the root with every node. The relation is not transitive where depths differ.
+/// Both paths are walked in step from the root, and the first level at which usage/perc differs decides. A node ties
+/// with its ancestors and the root with every node. The relation is not transitive between nodes of different depths.
 #[must_use]
 pub fn compare_path(tree: &Tree, evaluation: &Evaluation, a: NodeId, b: NodeId) -> Ordering {
     let number = |column, node| evaluation.number(column, node).unwrap_or(0.0);
@@ -24,7 +24,7 @@ pub fn compare_path(tree: &Tree, evaluation: &Evaluation, a: NodeId, b: NodeId) 
         }
         let ratio = |node| number(ColumnId::UsageOverPerc, node);
         match ratio(a).partial_cmp(&ratio(b)) {
-            // A NaN says nothing, and the next level decides.
+            // A NaN decides nothing, and the next level is compared.
             None | Some(Ordering::Equal) => {}
             Some(order) => return order,
         }

@@ -6,7 +6,7 @@ use crate::rules::policy::target::exceeds;
 use crate::rules::policy::{ColumnId, Evaluation};
 use std::collections::HashMap;
 
-/// One level on the way from the root to a node.
+/// One level on the path from the root to a node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PbsLevel {
     /// The node of this level.
@@ -33,11 +33,11 @@ pub struct PbsLevel {
     pub usage_over_perc: f64,
     /// Whether PBS would call it over its share (`over_fs_usage`).
     pub is_over_share: bool,
-    /// How many siblings PBS's comparison without a formula puts before it.
+    /// How many siblings rank before it in PBS's comparison without a formula.
     pub siblings_ahead: usize,
-    /// How many siblings there are, itself not counted.
+    /// How many siblings there are, without itself.
     pub sibling_count: usize,
-    /// The sibling with the most usage: what weighs on the family's effective usage.
+    /// The sibling with the most usage, which raises the family's effective usage most.
     pub heaviest_sibling: Option<NodeId>,
 }
 
@@ -50,13 +50,13 @@ pub struct PbsExplanation {
     pub root_usage: f64,
     /// From the root's child down to the node; empty for the root and for a node without numbers.
     pub levels: Vec<PbsLevel>,
-    /// Whether PBS never runs its jobs: no share, `fairshare_enforce_no_shares`, and `fair_share` is on.
+    /// Whether PBS never runs its jobs: it has no share, and `fairshare_enforce_no_shares` and `fair_share` are on.
     pub never_runs: bool,
-    /// What would follow from the recorded usage alone; `None` where none was recorded.
+    /// The numbers that would follow from the recorded usage alone; `None` if none was recorded.
     pub without_initial_usage: Option<Documented>,
 }
 
-/// The numbers of PBS's design document, which knows nothing of the 1 that every node starts at.
+/// The numbers of PBS's design document, which does not have the initial usage of 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Documented {
     /// Effective usage.
@@ -65,7 +65,7 @@ pub struct Documented {
     pub fairshare_factor: f64,
 }
 
-/// Computes a node's numbers as the document does, in doubles: to be read beside PBS's own.
+/// Computes a node's numbers as the document does, in doubles, for comparison with PBS's own.
 fn documented(tree: &Tree, levels: &[PbsLevel], root_usage: f64) -> Option<Documented> {
     let total = root_usage - INITIAL_USAGE;
     let last = levels.last().filter(|_| total > 0.0)?;
@@ -95,7 +95,7 @@ fn documented(tree: &Tree, levels: &[PbsLevel], root_usage: f64) -> Option<Docum
     })
 }
 
-/// What the members of a family have in common, found in one pass over them.
+/// What the members of a family have in common, computed in one pass over them.
 #[derive(Clone, Debug)]
 struct Family {
     shares: i32,
@@ -146,8 +146,8 @@ pub(super) fn key(evaluation: &Evaluation, node: NodeId) -> u64 {
     rank::key(single(evaluation, ColumnId::FairsharePerc, node), ratio)
 }
 
-/// Families looked at before, under one evaluation: a family may have a million members, and whoever moves the
-/// cursor through it asks about the same one again and again.
+/// Families computed before under one evaluation. A family may have a million members, and moving the cursor through it
+/// asks about the same family again and again.
 #[derive(Clone, Debug, Default)]
 pub struct FamilyCache(HashMap<NodeId, Family>);
 

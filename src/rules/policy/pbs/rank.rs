@@ -3,8 +3,8 @@
 use crate::model::{Kind, Tree};
 use crate::rules::policy::sort::{Sorter, ordered, sort_by_digits};
 
-/// Returns the number `compare_path` compares at one level, as an integer of the same order: usage/perc, and for a node
-/// at or below 0 % more than any other, infinite ones included.
+/// Returns the number that `compare_path` compares at one level, as an integer of the same order: usage/perc, and for a
+/// node at or below 0 % more than any other number, infinity included.
 pub(super) fn key(percentage: f32, usage_over_perc: f64) -> u64 {
     // A negative percentage has a negative ratio, but PBS looks at the percentage first.
     if percentage > 0.0 {
@@ -15,8 +15,8 @@ pub(super) fn key(percentage: f32, usage_over_perc: f64) -> u64 {
     }
 }
 
-/// A set of accounts that `compare_path` cannot tell apart (same depth, equal ratios all the way down), and
-/// the rank of the first user below them.
+/// A set of accounts that `compare_path` cannot distinguish (same depth, equal ratios all the way down), and the rank
+/// of the first user below them.
 struct Class {
     accounts: std::ops::Range<usize>,
     first_rank: u32,
@@ -24,10 +24,10 @@ struct Class {
 
 /// Returns the place of every user in PBS's order without a formula, by position; 0 for accounts and blank nodes.
 ///
-/// `compare_path` walks two paths in step and takes the first level at which usage/perc differs; members of tied groups
-/// are compared with each other. Its relation is not transitive where depths differ, so this is the total order that
-/// reproduces the real `sort_jobs`: the vectors of ratios from depth 1 down, compared lexicographically, a prefix
-/// first; a node at or below 0 % comes after all others and ends the vector.
+/// `compare_path` walks two paths in step and takes the first level at which usage/perc differs. Members of tied groups
+/// are compared with each other. Its relation is not transitive between nodes of different depths, so this is the total
+/// order that reproduces the real `sort_jobs`: the vectors of ratios from depth 1 down, compared lexicographically, a
+/// prefix first. A node at or below 0 % comes after all others and ends the vector.
 pub(super) fn walk_ranks(
     tree: &Tree,
     blank: Option<&[bool]>,
@@ -72,7 +72,7 @@ pub(super) fn walk_ranks(
             let mut rank = class.first_rank;
             for tied in family.chunk_by(|(a, _), (b, _)| a == b) {
                 let start = next_accounts.len();
-                // Users whose own path ends here come before those with more to compare.
+                // Users whose own path ends here come before those with more levels to compare.
                 let mut ending = 0;
                 for &(_, at) in tied {
                     let at = at as usize;
@@ -116,7 +116,7 @@ pub(in crate::rules::policy) fn printed(number: f64) -> f64 {
     let scaled = number * MILLION;
     let below = scaled.floor();
     let rest = scaled - below;
-    // The product is off by less than 1e-9 in this range, so only near a half the digits must be looked at.
+    // The product is off by less than 1e-9 in this range, so the digits matter only near a half.
     let is_clear = (0.0..=1.0).contains(&number) && (rest - 0.5).abs() > 1e-6;
     if is_clear {
         let millionths = if rest > 0.5 { below + 1.0 } else { below };
@@ -128,7 +128,7 @@ pub(in crate::rules::policy) fn printed(number: f64) -> f64 {
     }
 }
 
-/// Returns the factor as it reaches a job's sort key: printed for the formula, and stored in a 32-bit float.
+/// Returns the factor in a job's sort key: printed for the formula, and stored in a 32-bit float.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "PBS stores a job's formula value in a 32-bit float"
@@ -137,13 +137,14 @@ pub(super) fn sort_key(factor: f64) -> f32 {
     printed(factor) as f32
 }
 
-/// Returns the rank of every user by falling sort key, ties by the walk; by position, 0 for accounts and blank nodes.
+/// Returns, by position, the rank of every user by descending sort key, ties by the walk; 0 for accounts and blank
+/// nodes.
 pub(in crate::rules::policy) fn ranks(
     sort_key: impl Fn(usize) -> f32,
     walk_ranks: &[u32],
 ) -> Vec<u32> {
     let mut users = by_walk(walk_ranks, |position| falling(sort_key(position)));
-    // This keeps the walk's order where the keys tie.
+    // A stable sort keeps the walk's order where the keys tie.
     sort_by_digits(&mut users);
     let mut ranks = vec![0; walk_ranks.len()];
     let (mut rank, mut last) = (0, None);
@@ -163,7 +164,7 @@ pub(in crate::rules::policy) fn ranks(
 /// Returns the users in the order of the walk, each with its key and position.
 fn by_walk(walk_ranks: &[u32], key: impl Fn(usize) -> u32) -> Vec<(u32, u32)> {
     let count = walk_ranks.iter().filter(|&&rank| rank > 0).count();
-    // Tied users fill the places behind the first.
+    // Tied users fill the places after the first.
     let mut taken = vec![0_u32; count + 1];
     let mut users = vec![(0, 0); count];
     for (position, &rank) in walk_ranks.iter().enumerate().filter(|&(_, &rank)| rank > 0) {

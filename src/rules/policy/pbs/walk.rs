@@ -1,7 +1,7 @@
 //! PBS's order without a `job_sort_formula`: the tree is walked, and the group with the least usage/perc comes first.
 //!
-//! Follows `compare_path` and `sort_jobs` of OpenPBS 23.06: the numbers are PBS's, the rank is the place in the walk,
-//! and the factor is a number like the others, which no rank follows.
+//! Follows `compare_path` and `sort_jobs` of OpenPBS 23.06. The numbers are PBS's, and the rank is the place in the
+//! walk. The factor is only a column, on which no rank depends.
 
 use super::{ColumnId, Evaluation, PolicyTraits, Portions, Precedence, numbers};
 use crate::model::{NodeId, Settings, Tree};
@@ -29,7 +29,7 @@ pub(in crate::rules::policy) const RULES: PolicyTraits = PolicyTraits {
     evaluate,
 };
 
-/// Computes every column of `RULES`, usage and rank; what `last` computed from the same inputs is kept.
+/// Computes every column of `RULES`, usage and rank, reusing what `last` computed from the same inputs.
 fn evaluate(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Evaluation {
     let evaluation = numbers(tree, settings, last);
     let ranks = match evaluation.numbers(ColumnId::WalkRank) {
@@ -39,13 +39,13 @@ fn evaluate(tree: &Tree, settings: &Settings, last: Option<&Evaluation>) -> Eval
     evaluation.with(vec![Column::new(ColumnId::Rank, Numbers::Rank(ranks))])
 }
 
-/// Returns which of two nodes of one depth the walk visits first, by their own numbers alone: `Less` is the first.
+/// Compares two nodes of one depth by their own numbers alone: the walk visits the `Less` one first.
 pub(in crate::rules::policy) fn compare(evaluation: &Evaluation, a: NodeId, b: NodeId) -> Ordering {
     let key = |node| super::explain::key(evaluation, node);
     key(a).cmp(&key(b))
 }
 
-/// Returns whether the walk looks no deeper below a node: it has no share of the tree.
+/// Returns whether the walk stops at a node, because it has no share of the tree.
 pub(in crate::rules::policy) fn is_end(evaluation: &Evaluation, node: NodeId) -> bool {
     let target = evaluation.number(ColumnId::FairsharePerc, node);
     target.is_none_or(|target| target <= 0.0)

@@ -1,4 +1,4 @@
-//! The order in which Slurm adds up a level: that of its list of associations.
+//! The order in which Slurm sums a level: that of its list of associations.
 
 use super::listed_before;
 use crate::model::{NodeId, TieOrder, Tree};
@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 /// Returns the positions of all nodes but the root as Slurm 14.11 lists them: depth first, users before accounts, by
 /// name.
 ///
-/// Sums of doubles depend on the order of their terms in their last bit, and a ticket on that.
+/// The last bit of a sum of doubles depends on the order of its terms, and a ticket can depend on that bit.
 pub(in crate::rules::policy) fn list_order(tree: &Tree) -> Vec<u32> {
     let order = tree.order();
     let count = u32::try_from(order.nodes().len()).expect("positions are 32 bits wide");
@@ -19,7 +19,7 @@ pub(in crate::rules::policy) fn list_order(tree: &Tree) -> Vec<u32> {
     let push = |pending: &mut Vec<NodeId>, account: NodeId| {
         let first = pending.len();
         pending.extend(tree.children(account));
-        // The first of them comes last, to be taken first.
+        // The first of them is pushed last, so that it is popped first.
         pending[first..].sort_by(|&a, &b| listed_before(tree, TieOrder::Name, b, a));
     };
     push(&mut pending, NodeId::ROOT);

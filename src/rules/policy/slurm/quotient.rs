@@ -1,10 +1,10 @@
-//! Quotients as Slurm rounds them, without dividing 128-bit numbers: two doubles for one number.
+//! Quotients as Slurm rounds them, without dividing 128-bit numbers: two doubles represent one number.
 //!
-//! Wanted are doubles: the effective usage u/p and Level FS S/(u/p), each of which Slurm rounds to 64 bits where
-//! it is computed and to 53 where it is stored or shown. Here a quotient is a double and what is missing to it.
-//! That sum is within 2^-98 of the true quotient (see [`Pair::over`]), and Slurm's number within 2^-63 of it, after
-//! two roundings to 64 bits. Both round to the same double unless a middle between two doubles is as near as that,
-//! and then nothing is returned: one number in a hundred or so takes the exact way.
+//! The results are doubles: the effective usage u/p and Level FS S/(u/p). Slurm rounds each of them to 64 bits when it
+//! computes it and to 53 when it stores or shows it. Here a quotient is a double and its remaining error. That sum is
+//! within 2^-98 of the true quotient (see [`Pair::over`]), and Slurm's number is within 2^-63 of it, after two
+//! roundings to 64 bits. Both round to the same double unless the midpoint of two doubles is that near. Then nothing is
+//! returned, and the caller takes the exact way, for about one number in a hundred.
 
 use crate::base::extended::Extended;
 
@@ -22,7 +22,7 @@ pub(in crate::rules::policy) struct Wide {
     exponent: i32,
 }
 
-/// How far exponents may be from 0: beyond, doubles get shorter or end.
+/// The largest exponent in either direction. Beyond it, doubles lose bits or overflow.
 const FARTHEST: u32 = 900;
 
 impl Wide {
@@ -51,7 +51,7 @@ impl Wide {
 }
 
 impl Pair {
-    /// Returns a double.
+    /// Returns a double as a pair.
     pub(in crate::rules::policy) const fn of(number: f64) -> Self {
         Self {
             high: number,
@@ -59,13 +59,14 @@ impl Pair {
         }
     }
 
-    /// Returns the quotient of two positive numbers whose own and whose quotient's exponents are far from the ends.
+    /// Returns the quotient of two positive numbers whose exponents, and whose quotient's exponent, are far from the
+    /// limits.
     ///
-    /// With q the rounded quotient of the high parts h/k, what is missing is (h + l - q(k + m)) / (k + m). The product
-    /// qk is taken exactly, h - qk is a double, and |h - qk| < 2^-52 h. The rest, l - qm, is below 2^-51 h, and its
-    /// roundings below 2^-102 h. Dividing by k in place of k + m is wrong by 2^-52 of the missing part, which is below
-    /// 2^-50 q. So all errors together stay below 2^-100 of the quotient, and below 2^-98 where the divisor is itself
-    /// such a quotient.
+    /// With q the rounded quotient of the high parts h/k, the error is (h + l - q(k + m)) / (k + m). The product qk is
+    /// computed exactly, h - qk is a double, and |h - qk| < 2^-52 h. The rest, l - qm, is below 2^-51 h, and its
+    /// roundings below 2^-102 h. Dividing by k instead of k + m is wrong by 2^-52 of the error, which is below 2^-50 q.
+    /// So all errors together stay below 2^-100 of the quotient, and below 2^-98 if the divisor is itself such a
+    /// quotient.
     pub(in crate::rules::policy) fn over(self, divisor: Self) -> Self {
         let quotient = self.high / divisor.high;
         let (product, error) = exact_product(quotient, divisor.high);
@@ -86,19 +87,20 @@ impl Pair {
         }
     }
 
-    /// Returns the double to which this and every number within 2^-62 of it rounds, where it is the same for all.
+    /// Returns the double to which this and every number within 2^-62 of it rounds, or `None` if they round
+    /// differently.
     pub(in crate::rules::policy) fn settled(self) -> Option<f64> {
         const DOUBT: f64 = 1.0 / 128.0;
         (self.low.abs() < margin(self.high, DOUBT)).then_some(self.high)
     }
 }
 
-/// How far from a double a number may be so that all within `doubt` of it round to that double; the doubt is a
-/// part of half the distance between two doubles, which is at least 2^-54 of them.
+/// Returns how far from a double a number may be so that all numbers within `doubt` of it round to that double. The
+/// doubt is a part of half the distance between two doubles, which is at least 2^-54 of them.
 fn margin(number: f64, doubt: f64) -> f64 {
     const FRACTION: u64 = (1 << 52) - 1;
     let bits = number.to_bits();
-    // Half of what lies between the double and the next.
+    // Half the distance between the double and the next.
     let half = f64::from_bits(bits & !FRACTION) * power_of_two(-53);
     if bits & FRACTION == 0 {
         // Below a power of two the doubles are twice as close.
@@ -108,15 +110,15 @@ fn margin(number: f64, doubt: f64) -> f64 {
     }
 }
 
-/// 2^`exponent`, for exponents of doubles.
+/// Returns 2^`exponent`, for exponents of doubles.
 fn power_of_two(exponent: i32) -> f64 {
     f64::from_bits(u64::from((1023 + exponent).unsigned_abs()) << 52)
 }
 
 /// A double and its two halves of 26 bits (Veltkamp), whose products are doubles.
 ///
-/// Far from the ends of what a double can be, that is: all numbers here are usage that doubles hold exactly, from
-/// 2^-2 up to 2^51, parts of shares, from 2^-32 up to 2^32, and quotients and products of these.
+/// This holds far from the limits of doubles. All numbers here are usage that doubles hold exactly, from 2^-2 up to
+/// 2^51, parts of shares, from 2^-32 up to 2^32, and quotients and products of these.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::rules::policy) struct Halved {
     number: f64,
@@ -125,7 +127,7 @@ pub(in crate::rules::policy) struct Halved {
 }
 
 impl Halved {
-    /// Cuts a double in two.
+    /// Splits a double in two.
     pub(in crate::rules::policy) fn of(number: f64) -> Self {
         const HALF: f64 = 134_217_729.0;
         let raised = HALF * number;
@@ -142,7 +144,7 @@ impl Halved {
         self.number == 0.0
     }
 
-    /// Returns the rounded product and what is missing to the true one, which is a double too (Dekker).
+    /// Returns the rounded product and its error, which is a double too (Dekker).
     fn times(self, other: Self) -> (f64, f64) {
         let product = self.number * other.number;
         let error =
@@ -151,17 +153,17 @@ impl Halved {
         (product, error)
     }
 
-    /// Returns the quotient of two positive doubles as Slurm rounds it, to 64 bits and then to 53, or `None` where it
-    /// is too close to the middle between two doubles to tell.
+    /// Returns the quotient of two positive doubles as Slurm rounds it, to 64 bits and then to 53, or `None` if it is
+    /// too close to the midpoint of two doubles.
     ///
-    /// What is left of the dividend is a double, so how far the quotient is off is known as well as can be.
+    /// The remainder of the dividend is a double, so the error of the quotient is known precisely.
     #[inline]
     pub(in crate::rules::policy) fn over(self, divisor: Self) -> Option<f64> {
         self.quotient(0.0, divisor)
     }
 
-    /// Returns the quotient of a product of two and a third, as Slurm rounds a / (c / b), or `None` where it is too
-    /// close to the middle between two doubles to tell.
+    /// Returns a / (c / b) as Slurm rounds it, for a product of two numbers divided by a third, or `None` if it is too
+    /// close to the midpoint of two doubles.
     ///
     /// Slurm rounds twice to 64 bits, so its number is within 2^-63 of the true one.
     pub(in crate::rules::policy) fn times_over(self, factor: Self, divisor: Self) -> Option<f64> {
@@ -179,7 +181,7 @@ impl Halved {
     }
 }
 
-/// Returns the rounded product and what is missing to the true one.
+/// Returns the rounded product and its error.
 fn exact_product(a: f64, b: f64) -> (f64, f64) {
     Halved::of(a).times(Halved::of(b))
 }

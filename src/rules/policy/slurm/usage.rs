@@ -3,20 +3,20 @@
 use crate::base::extended::Extended;
 use crate::model::Tree;
 
-/// How often usage is added to an account before exact order gives way to speed.
+/// How often usage is added to an account before speed takes precedence over the exact order.
 ///
-/// Slurm adds each user's usage to every account above it. Where the sums are not exact, their last bits depend
-/// on that order; a chain of a million accounts with fractions in its usage would take a day.
+/// Slurm adds each user's usage to every account above it. Where the sums are not exact, their last bits depend on that
+/// order. A chain of a million accounts with fractions in its usage would take a day.
 const MOST_ADDITIONS: u64 = 1 << 26;
 
-/// Usage by position, as Slurm holds it after loading: every user's is added to every account above, one user after
-/// another.
+/// Usage by position, as Slurm holds it after loading: every user's usage is added to every account above, one user
+/// after another.
 pub(in crate::rules::policy) struct Usages {
-    /// Rounded to doubles, which is how it is shown.
+    /// Rounded to doubles, as shown.
     doubles: Vec<f64>,
     /// The long doubles, unless the doubles are the same numbers, each of them 0 or from [`LEAST`] up to [`MOST`].
     long: Option<Vec<Extended>>,
-    /// Whether they are what the scheduler has in memory, of which the tree shows only some digits.
+    /// Whether these are the amounts in the scheduler's memory, of which the tree shows only some digits.
     is_held: bool,
 }
 
@@ -26,16 +26,17 @@ const LARGEST_WITH_QUARTERS: f64 = 1e13;
 /// The least usage above 0 that doubles alone hold: a quarter.
 const LEAST: f64 = 0.25;
 
-/// Usage that doubles alone hold stays below this, 2^51: so far, all quarters are doubles.
+/// Doubles alone hold usage below this, 2^51: up to here, all quarters are doubles.
 const MOST: f64 = 2_251_799_813_685_248.0;
 
 impl Usages {
-    /// Returns the usage of a tree, from what was recorded for its users: 0 where there is nothing or no user.
+    /// Returns the usage of a tree, computed from the recorded usage of its users; 0 without a record and without
+    /// users.
     pub(super) fn of(tree: &Tree, is_user: &[bool], recorded: Vec<f64>) -> Self {
         if let Some(amounts) = tree.amounts_in_memory() {
-            return Self::usage_state(amounts);
+            return Self::from_memory(amounts);
         }
-        // What a clock left are the doubles themselves, and no text was read for them.
+        // A clock leaves doubles, which were not read from text.
         let exact = if tree.usage_state().is_some() {
             as_it_is
         } else {
@@ -51,7 +52,7 @@ impl Usages {
             Err(recorded) => Self::long(long_sums(above, &recorded, exact)),
         };
         if !tree.kinds_follow_shape() {
-            // Outside PBS a source may state an account's usage: it is taken as given.
+            // Outside PBS a source may state an account's usage, which is used as given.
             for (position, &node) in tree.nodes().iter().enumerate() {
                 if !is_user[position]
                     && let Some(amount) = tree.usage(node).amount()
@@ -69,9 +70,9 @@ impl Usages {
         usages
     }
 
-    /// Returns the usage that the scheduler has in memory: accounts have their own there, which decayed as that of
-    /// users did.
-    fn usage_state(long: Vec<Extended>) -> Self {
+    /// Returns the usage in the scheduler's memory. It holds accounts' usage on its own, which decayed like that of
+    /// users.
+    fn from_memory(long: Vec<Extended>) -> Self {
         Self {
             doubles: long.iter().map(|usage| usage.to_f64()).collect(),
             long: Some(long),
@@ -87,7 +88,7 @@ impl Usages {
         }
     }
 
-    /// Replaces one usage; the doubles may be behind after that.
+    /// Replaces one usage. The doubles may be outdated after that.
     fn state(&mut self, position: usize, amount: f64, exact: fn(f64) -> Extended) {
         if self.long.is_none() {
             if is_plain(amount) {
@@ -116,7 +117,7 @@ impl Usages {
         self.long.is_none().then_some(&self.doubles)
     }
 
-    /// Returns the usages as they are shown: what the source printed of them, else rounded to doubles.
+    /// Returns the usages as shown: what the source printed of them, otherwise rounded to doubles.
     pub(in crate::rules::policy) fn into_shown(self, tree: &Tree) -> Vec<f64> {
         let mut shown = self.doubles;
         if self.is_held {
@@ -130,11 +131,11 @@ impl Usages {
     }
 }
 
-/// How much of an account's usage the sum of its children may be above it by rounding to doubles alone.
+/// The relative amount by which the children of an account may exceed its usage through rounding to doubles alone.
 const ROUNDING: f64 = 1e-12;
 
-/// Gives accounts whose usage is stated back what rounding to doubles took from it, for no child used more than its
-/// account did. Sums that are not stated are those that Slurm itself adds up, in its own order.
+/// Corrects stated usage of accounts that rounding to doubles made less than the sum of their children. Sums that are
+/// not stated are left, because Slurm itself computes them in its own order.
 fn complete(tree: &Tree, usage: &mut [Extended]) {
     let (nodes, above) = (tree.nodes(), tree.order().above());
     let mut below = vec![Extended::ZERO; usage.len()];
@@ -153,9 +154,10 @@ fn complete(tree: &Tree, usage: &mut [Extended]) {
     }
 }
 
-/// Returns whether doubles alone may hold the amount: it is 0, or from a quarter on, and exact as [`is_exact`] has it.
+/// Returns whether a double alone may hold the amount: it is 0, or at least a quarter, and exact according to
+/// [`is_exact`].
 ///
-/// Without a branch: amounts differ too much for one to be foreseen.
+/// It has no branch, because amounts vary too much for branch prediction.
 #[expect(
     clippy::needless_bitwise_bool,
     reason = "a lazy operator is a branch, and this is asked about every node"
@@ -167,10 +169,11 @@ fn is_plain(amount: f64) -> bool {
     (amount == 0.0) | (is_in_range & is_exact)
 }
 
-/// Returns the sums where all usage is in quarters and doubles hold all of it: no order of adding can make a
-/// difference, and no sum on the way to the total is above it. Else what was given.
+/// Returns the sums if all usage is in quarters and doubles hold all of it. Then the order of addition makes no
+/// difference, and no partial sum is above the total. Otherwise returns the amounts as given.
 fn sums_of_quarters(above: &[u32], recorded: Vec<f64>) -> Result<Vec<f64>, Vec<f64>> {
-    // Without a way out, as that is quicker; a total of amounts that are no quarters may be wrong, but not too small.
+    // The loop does not return early, which is faster. The total of amounts that are no quarters may be wrong, but not
+    // too small.
     let (mut total, mut are_plain) = (0.0, true);
     for &amount in &recorded {
         are_plain &= is_plain(amount);
@@ -180,7 +183,7 @@ fn sums_of_quarters(above: &[u32], recorded: Vec<f64>) -> Result<Vec<f64>, Vec<f
         return Err(recorded);
     }
     let mut sums = recorded;
-    // What the children of one account have together, while they follow one another.
+    // The sum of consecutive children of one account.
     let (mut account, mut of_children) = (0, 0.0);
     for position in (1..sums.len()).rev() {
         if above[position] != account {
@@ -205,14 +208,14 @@ fn long_sums(above: &[u32], recorded: &[f64], exact: fn(f64) -> Extended) -> Vec
     }
 }
 
-/// Returns the long double that is a double.
+/// Returns the double as a long double.
 fn as_it_is(amount: f64) -> Extended {
     Extended::from_f64(amount).unwrap_or(Extended::ZERO)
 }
 
 /// Returns an amount of usage as a long double.
 ///
-/// Usage reaches us as decimal text, and Slurm's long double is nearer to that text than a double can be. The shortest
+/// Usage is read as decimal text, and Slurm's long double is nearer to that text than a double can be. The shortest
 /// text that reads back to the double is what the source had, or as good as it.
 fn long_double(amount: f64) -> Extended {
     if is_exact(amount) {
@@ -222,14 +225,14 @@ fn long_double(amount: f64) -> Extended {
 }
 
 /// Returns whether the double and its shortest text are the same number: it is whole, or it has at most 15 digits with
-/// its quarters written out, and no two texts of 15 digits read as one double.
+/// its quarters written out, because no two texts of 15 digits read as one double.
 fn is_exact(amount: f64) -> bool {
     const WHOLE_FROM: f64 = 4_503_599_627_370_496.0;
     let is_whole = |number: f64| number.abs() >= WHOLE_FROM || has_no_fraction(number);
     is_whole(amount) || (amount.abs() < LARGEST_WITH_QUARTERS && is_whole(amount * 4.0))
 }
 
-/// Returns whether a number below 2^52 is whole; a comparison of integers is quicker than a call of `trunc`.
+/// Returns whether a number below 2^52 is whole. Comparing integers is faster than calling `trunc`.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "a number that the cast changes is found by casting it back"
@@ -238,8 +241,8 @@ fn has_no_fraction(number: f64) -> bool {
     ((number as i64) as f64).to_bits() == (number + 0.0).to_bits()
 }
 
-/// Returns the sums where all usage is whole, or in quarters, and fits a mantissa: then no order of adding can make a
-/// difference.
+/// Returns the sums if all usage is whole, or in quarters, and fits a mantissa, so that the order of addition makes no
+/// difference. Otherwise returns `None`.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -266,7 +269,7 @@ fn exact_sums<I: Iterator<Item = (usize, f64)>>(
     Some(sums.map(|sum| Extended::from_u64(sum).scaled(-2)).collect())
 }
 
-/// Returns the sums where rounding depends on the order: Slurm's own, unless that would take too long.
+/// Returns the sums where rounding depends on the order: in Slurm's own order, unless that would take too long.
 fn user_by_user<I: Iterator<Item = (usize, f64)>>(
     above: &[u32],
     amounts: impl Fn() -> I,
