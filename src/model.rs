@@ -1,7 +1,7 @@
-//! Facts as they were read: the tree, its names, its settings, where it came from.
+//! Facts as they were read: the tree, its names, its settings and its origin.
 //!
-//! Nothing here computes a scheduler's number and nothing here knows a file, a terminal or a clock.
-//! The layers above read these types; only `format` makes them and only `scenario` changes a copy.
+//! Nothing here computes a scheduler's number, and nothing here knows a file, a terminal or a clock. The layers above
+//! read these types. Only `format` creates them, and only `scenario` changes a copy.
 
 mod bins;
 mod date;

@@ -2,20 +2,20 @@
 
 use super::NodeId;
 
-/// One row of the table of bins: whose, which period (0 is the one that runs), and what was used in it.
+/// One row of the table of bins.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BinRow {
     /// The association.
     pub node: NodeId,
-    /// How many periods ago; 0 is the one that runs.
+    /// How many periods ago; 0 is the current one.
     pub period: u32,
-    /// The usage, decayed as often as it was shifted.
+    /// The usage, decayed once per shift.
     pub usage: f64,
 }
 
-/// The usage bins of all associations, and what Flux has to remember beside them.
+/// The usage bins of all associations, and what else Flux keeps about their usage.
 ///
-/// An association has as many bins as its database has rows for it, which need not be as many as the settings ask for.
+/// An association has as many bins as its database has rows for it, which may differ from the number in the settings.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bins {
     /// Where the bins of each id begin, and where the last ones end.
@@ -26,8 +26,8 @@ pub struct Bins {
 }
 
 impl Bins {
-    /// Returns the bins of so many ids, from rows in any order: as many for each as it has rows. Periods are numbered
-    /// without a gap, and a row beyond them is left out.
+    /// Builds the bins of `id_count` ids from rows in any order: as many for each as it has rows. Periods are numbered
+    /// without gaps, and a row beyond them is left out.
     #[must_use]
     pub fn of(id_count: usize, rows: &[BinRow]) -> Self {
         let mut counts = vec![0_usize; id_count];
@@ -43,7 +43,7 @@ impl Bins {
         bins
     }
 
-    /// Empty bins, so many for each id.
+    /// Creates empty bins, with the given number for each id.
     #[must_use]
     pub fn with_counts(counts: impl Iterator<Item = usize>) -> Self {
         let mut starts = vec![0];
@@ -68,39 +68,39 @@ impl Bins {
         }
     }
 
-    /// Returns the bins of an association, the period that runs first; none where none are known.
+    /// Returns the bins of an association, the current period first; empty if none are known.
     #[must_use]
     pub fn get(&self, node: NodeId) -> &[f64] {
         &self.usage[self.range(node)]
     }
 
-    /// The bins of an association, to be changed.
+    /// Returns the bins of an association, to be changed.
     pub fn get_mut(&mut self, node: NodeId) -> &mut [f64] {
         let range = self.range(node);
         &mut self.usage[range]
     }
 
-    /// Returns what an association used in jobs that still run, and that is in no bin yet.
+    /// Returns an association's usage of jobs that are still running, which is in no bin yet.
     #[must_use]
     pub fn waiting(&self, node: NodeId) -> f64 {
         self.waiting.get(node.index()).copied().unwrap_or(0.0)
     }
 
-    /// Replaces what an association used in jobs that still run; nothing happens for a node without a place.
+    /// Replaces an association's usage of jobs that are still running. Nothing happens for a node without a place.
     pub fn set_waiting(&mut self, node: NodeId, usage: f64) {
         if let Some(waiting) = self.waiting.get_mut(node.index()) {
             *waiting = usage;
         }
     }
 
-    /// Up to when jobs count no more, in Unix seconds: those that ended earlier are in the bins already, or are too
-    /// old for the bank; 0 where nothing is known.
+    /// Returns the moment, in Unix seconds, before which an association's ended jobs are already in the bins or too old
+    /// for the bank; 0 if unknown.
     #[must_use]
     pub fn counted(&self, node: NodeId) -> f64 {
         self.counted.get(node.index()).copied().unwrap_or(0.0)
     }
 
-    /// Notes up to when an association's jobs count no more.
+    /// Sets the moment before which an association's ended jobs no longer count, in Unix seconds.
     pub fn set_counted(&mut self, node: NodeId, moment: f64) {
         if self.counted.len() <= node.index() {
             self.counted.resize(node.index() + 1, 0.0);
@@ -108,7 +108,7 @@ impl Bins {
         self.counted[node.index()] = moment;
     }
 
-    /// Returns whether nobody has a bin.
+    /// Returns whether there are no bins at all.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.usage.is_empty()

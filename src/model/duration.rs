@@ -1,4 +1,4 @@
-//! How long: `7d`, `1d12h`, `01:30:00`, `2-12:00:00` as seconds, and back.
+//! Durations: `7d`, `1d12h`, `01:30:00`, `2-12:00:00` as seconds, and back.
 
 use crate::base::number::DAY;
 
@@ -11,8 +11,8 @@ const UNITS: [(char, u64); 5] = [
     ('s', 1),
 ];
 
-/// Reads a duration: `2w`, `7d`, `1d12h`, `90m`, `30s`, `HH:MM:SS`, `D-HH:MM:SS`, or seconds. `None` if it is none; one
-/// longer than a 64-bit number of seconds is the longest there is.
+/// Reads a duration: `2w`, `7d`, `1d12h`, `90m`, `30s`, `HH:MM:SS`, `D-HH:MM:SS`, or seconds. Returns `None` if it is
+/// none. A duration beyond 64 bits of seconds becomes the longest possible one.
 #[must_use]
 pub fn seconds_of(text: &str) -> Option<u64> {
     let text = text.trim();
@@ -38,13 +38,13 @@ pub fn seconds_of(text: &str) -> Option<u64> {
     (!text.is_empty()).then_some(seconds)
 }
 
-/// Returns a whole number; the largest there is where it is larger.
+/// Returns a whole number, or the largest possible one if it is larger.
 fn count(text: &str) -> Option<u64> {
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| text.parse().unwrap_or(u64::MAX))
 }
 
-/// `HH:MM:SS` or `HH:MM`.
+/// Reads `HH:MM:SS` or `HH:MM`.
 fn on_clock(text: &str) -> Option<u64> {
     let mut parts = text.split(':').map(count);
     let (hours, minutes) = (parts.next()??, parts.next()??);
@@ -56,7 +56,8 @@ fn on_clock(text: &str) -> Option<u64> {
     Some(hours.saturating_mul(3600).saturating_add(seconds))
 }
 
-/// Writes seconds so that [`seconds_of`] reads them back, as `1w3d` would be: `10d`, `36h` is `1d12h`, 0 is `0s`.
+/// Writes seconds so that [`seconds_of`] reads them back, with days as the largest unit: `10d`, 36 hours are `1d12h`, 0
+/// is `0s`.
 #[must_use]
 pub fn duration_of(seconds: u64) -> String {
     join(seconds, usize::MAX, "", "")
@@ -68,7 +69,7 @@ pub fn duration_for_people(seconds: u64) -> String {
     join(seconds, 2, " ", " ").replace(" m", " min")
 }
 
-/// So many units at most, days the largest.
+/// Joins at most `most` units, of which days are the largest.
 fn join(seconds: u64, most: usize, before_unit: &str, between: &str) -> String {
     let (mut rest, mut parts) = (seconds, Vec::new());
     for &(unit, each) in &UNITS[1..] {
@@ -77,7 +78,7 @@ fn join(seconds: u64, most: usize, before_unit: &str, between: &str) -> String {
         if count > 0 && parts.len() < most {
             parts.push(format!("{count}{before_unit}{unit}"));
         } else if !parts.is_empty() && most != usize::MAX {
-            // The second unit follows the first at once, or not at all.
+            // The second unit is the one right after the first, or none.
             break;
         }
     }

@@ -1,9 +1,9 @@
-//! The kinds of files that trees are read from and written in. How each is read is told above, by the sources.
+//! The kinds of files in which trees are read and written. How each is read is the matter of `source`.
 
 use crate::base::table::table;
 
 table! {
-    /// A kind of file fairscope opens.
+    /// A kind of file that fairscope opens.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
     pub enum Format {
         Pbs, "pbs", "a PBS sched_priv directory, or a resource_group file with --usage and --sched-config";
@@ -22,7 +22,7 @@ table! {
 }
 
 impl Format {
-    /// The formats that a tree can be written in.
+    /// The formats in which a tree can be written.
     pub const WRITABLE: &'static [Self] = &[
         Self::Pbs,
         Self::SacctmgrDump,
@@ -31,7 +31,7 @@ impl Format {
         Self::Toml,
     ];
 
-    /// Returns whether it is one of Slurm's, several of which can be opened together.
+    /// Returns whether it is one of Slurm's, of which several can be opened together.
     #[must_use]
     pub const fn is_slurm(self) -> bool {
         matches!(

@@ -1,4 +1,4 @@
-//! Random trees: the same for the same seed on every machine, for demonstrations and benchmarks.
+//! Random trees for demonstrations and benchmarks: the same seed gives the same tree on every machine.
 //!
 //! Only integers and exact divisions are used: no function whose last bit depends on the C library.
 
@@ -6,26 +6,26 @@ use crate::model::{
     Format, Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, Source, TreeBuilder,
 };
 
-/// How a generated tree is shaped.
+/// The shape of a generated tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// Accounts of about a hundred users each, some hundred accounts of such accounts, and so on.
+    /// Accounts of about a hundred users each, accounts of about a hundred such accounts, and so on.
     Balanced,
-    /// One account for fifty users, where the large ones grow: a few accounts hold most.
+    /// One account for fifty users, where large accounts grow faster: a few accounts hold most users.
     Skewed,
     /// All users below the root.
     Flat,
-    /// Each node holds one other; the last one is the only user.
+    /// Each node has one child. The last one is the only user.
     Chain,
 }
 
 /// How many children an account of a balanced tree has.
 const FAMILY: usize = 100;
 
-/// How many users there are for one account of a skewed tree.
+/// The number of users per account of a skewed tree.
 const USERS_PER_ACCOUNT: usize = 50;
 
-/// Makes a PBS tree of so many users; of a chain, of so many nodes below the root.
+/// Generates a PBS tree with so many users, or, for a chain, so many nodes below the root.
 ///
 /// Names are unique, so that every format can hold the tree. One user in eight has no usage.
 #[must_use]
@@ -72,11 +72,11 @@ pub fn generate(users: usize, shape: Shape, seed: u64) -> Snapshot {
     }
 }
 
-/// A tree that grows.
+/// A tree under construction.
 struct Growth {
     builder: TreeBuilder,
     random: Random,
-    /// The last group number given out.
+    /// The last group number used.
     groups: i32,
     name: String,
 }
@@ -97,7 +97,7 @@ impl Growth {
         node
     }
 
-    /// Adds users, each below the account that `home` names for its number.
+    /// Adds users, each below the account that `home` returns for its number.
     fn users(&mut self, count: usize, home: impl Fn(usize) -> NodeId) -> Vec<NodeId> {
         let mut users = Vec::with_capacity(count);
         for number in 1..=count {
@@ -129,11 +129,11 @@ impl Growth {
         self.users(users, |number| above[(number - 1) * above.len() / users])
     }
 
-    /// Preferential attachment: whoever stands below an account is as good a reason to join it as the account.
+    /// Builds a tree by preferential attachment: an account attracts new members in proportion to its present ones.
     fn skewed(&mut self, users: usize) -> Vec<NodeId> {
         let count = users.div_ceil(USERS_PER_ACCOUNT).max(1);
         let mut accounts = vec![NodeId::ROOT];
-        // One ticket for being there and one for every account below.
+        // One ticket for the account itself and one for every account below it.
         let mut tickets = vec![NodeId::ROOT];
         for number in 1..=count {
             let parent = tickets[self.random.below(tickets.len())];
@@ -144,7 +144,7 @@ impl Growth {
         }
         let mut homes = Vec::with_capacity(users);
         for number in 0..users {
-            // Every account has a member; the others follow somebody who is there already.
+            // Every account gets one member. The others join the account of an existing member.
             let home = match accounts.get(number + 1) {
                 Some(&account) => account,
                 None => homes[self.random.below(homes.len())],
@@ -164,18 +164,18 @@ impl Growth {
         if nodes > 0 { vec![parent] } else { Vec::new() }
     }
 
-    /// Mostly round and small, now and then large.
+    /// Returns mostly round and small shares, occasionally large ones.
     fn shares(&mut self) -> u32 {
         const USUAL: [u32; 8] = [1, 1, 5, 10, 10, 20, 50, 100];
         USUAL[self.random.below(USUAL.len())]
     }
 
-    /// Seconds over many orders of magnitude, whole for half of the users, or `None` for one in eight.
+    /// Returns seconds over many orders of magnitude, whole for half of the users, or `None` for one in eight.
     fn usage(&mut self) -> Option<f64> {
         if self.random.below(8) == 0 {
             return None;
         }
-        // The sum of three throws stays near the middle, as a logarithm of usage does.
+        // The sum of three random numbers is mostly near the middle, as a logarithm of usage is.
         let magnitude = 4 + (0..3).map(|_| self.random.below(9)).sum::<usize>();
         let whole = 2 + self.random.next() % (1 << magnitude);
         let quarters = if self.random.below(2) == 0 {
@@ -199,7 +199,7 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `limit`; its slight preference for small numbers does not matter here.
+    /// Returns a number below `limit`. Its slight preference for small numbers does not matter here.
     fn below(&mut self, limit: usize) -> usize {
         let scaled = (u128::from(self.next()) * limit as u128) >> 64;
         usize::try_from(scaled).unwrap_or(0)

@@ -1,6 +1,6 @@
-//! Jobs that are over, as flux-accounting sees them.
+//! Finished jobs, as flux-accounting sees them.
 
-/// A job that is over: what it had, and for how long.
+/// A finished job: its resources, and how long it ran.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FinishedJob {
     /// How many nodes it had.
@@ -11,12 +11,12 @@ pub struct FinishedJob {
     pub ngpus: u64,
     /// When it began to run, in Unix seconds.
     pub t_run: f64,
-    /// When it was over, in Unix seconds.
+    /// When it ended, in Unix seconds.
     pub t_inactive: f64,
 }
 
 impl FinishedJob {
-    /// How long it ran, in seconds.
+    /// Returns how long it ran, in seconds.
     #[must_use]
     pub fn elapsed(&self) -> f64 {
         self.t_inactive - self.t_run

@@ -1,4 +1,4 @@
-//! What a node is.
+//! The kinds of nodes.
 
 /// Whether a node groups others or can own jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -10,7 +10,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Returns the word of the command line and of JSON.
+    /// Returns the word for it on the command line and in JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -1,13 +1,13 @@
-//! The order in which a scheduler lists accounts, where a dump shows it and the tree does not.
+//! The order in which a scheduler lists accounts, if a dump shows it and the tree does not.
 
 use super::{NodeId, TieOrder};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-/// Places of accounts in Slurm's list of associations: accounts that tie are visited in that order.
+/// Places of accounts in Slurm's list of associations. Accounts that tie are visited in that order.
 ///
-/// Slurm up to 23.02 lists the newest association first, and only some of its outputs show which that is. The ranks that
-/// it printed show the places of those that tied.
+/// Slurm up to 23.02 lists the newest association first, and only some of its outputs show which that is. But the ranks
+/// that it printed reveal the places of accounts that tied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listing {
     tie_order: TieOrder,
@@ -15,8 +15,8 @@ pub struct Listing {
 }
 
 impl Listing {
-    /// Creates a list of places among siblings that tie. They take precedence over the tie order that was in force when
-    /// they were found, and over no other.
+    /// Creates a list of places among siblings that tie. They take precedence only over the tie order under which they
+    /// were found.
     #[must_use]
     pub fn new(tie_order: TieOrder, places: HashMap<NodeId, u32>) -> Self {
         Self { tie_order, places }
@@ -28,7 +28,7 @@ impl Listing {
         self.tie_order == tie_order && self.places.contains_key(&node)
     }
 
-    /// Returns the order of two accounts, or `None` where either's place is not known.
+    /// Compares the places of two accounts. Returns `None` unless both are known.
     #[must_use]
     pub fn order(&self, tie_order: TieOrder, a: NodeId, b: NodeId) -> Option<Ordering> {
         if self.tie_order != tie_order {

@@ -1,7 +1,7 @@
-//! Interned names: all bytes in one arena, a name is a number.
+//! Interned names: the bytes are in one arena, and a name is a number.
 //!
-//! Names are bytes, not text: PBS accepts any byte but blank and tab. The same user appears under
-//! many accounts in Slurm, so equal names share one [`NameId`].
+//! Names are bytes, not text: PBS accepts any byte but blank and tab. In Slurm the same user appears under many
+//! accounts, so equal names share one [`NameId`].
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
@@ -18,15 +18,14 @@ impl NameId {
         self.0.get() as usize - 1
     }
 
-    /// Returns the name at a place in that order. It is kept with 1 added, so that a name that may be missing takes no
-    /// more room.
+    /// Returns the name at a place in that order. It is stored plus 1, so that an optional name needs no more space.
     fn at(index: usize) -> Self {
         let number = u32::try_from(index + 1).ok().and_then(NonZeroU32::new);
         Self(number.expect("a tree has fewer than 2^32 nodes, so fewer names"))
     }
 }
 
-/// The names of a tree, without the table that finds them.
+/// The names of a tree, without a hash table.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     bytes: Vec<u8>,
@@ -61,7 +60,7 @@ impl Names {
             .map(|id| (id, self.bytes(id)))
     }
 
-    /// Finds a name by looking through all of them, or adds it: for the rare name that comes from an edit.
+    /// Finds a name by a linear search, or adds it. This is for the rare name that comes from an edit.
     pub fn intern_rarely(&mut self, name: &[u8]) -> NameId {
         let known = self
             .iter()
@@ -79,7 +78,7 @@ impl Names {
     }
 }
 
-/// Names while a tree is being read: with the table that finds them again.
+/// Names while a tree is being read, with a hash table.
 #[derive(Debug, Default)]
 pub struct NameInterner {
     names: Names,
@@ -87,8 +86,8 @@ pub struct NameInterner {
     hasher: DefaultHashBuilder,
 }
 
-/// A name in the table, beside its hash: a table that grows, or a search that meets another name, need not look at
-/// bytes far away.
+/// A name in the hash table with its hash, so that growing the table or passing another name does not touch distant
+/// bytes.
 #[derive(Clone, Copy, Debug)]
 struct Known {
     hash: u32,
@@ -96,7 +95,7 @@ struct Known {
 }
 
 impl Known {
-    /// Returns the hash as wide as the table wants it: it looks at the lowest bits and at the highest.
+    /// Returns the hash as a 64-bit word, of which the table uses the lowest and the highest bits.
     fn wide(self) -> u64 {
         wide(self.hash)
     }
@@ -107,13 +106,13 @@ fn wide(hash: u32) -> u64 {
 }
 
 impl NameInterner {
-    /// Makes room for so many more names.
+    /// Reserves space for so many more names.
     pub fn reserve(&mut self, count: usize) {
         self.names.ends.reserve(count);
         self.table.reserve(count, |known| known.wide());
     }
 
-    /// The id of a name, new or known.
+    /// Returns the id of a name, adding the name if it is new.
     pub fn intern(&mut self, name: &[u8]) -> NameId {
         let hash = self.hash(name);
         if let Some(known) = self.known(hash, name) {
@@ -126,7 +125,7 @@ impl NameInterner {
         id
     }
 
-    /// Returns the id of a name, if it has been seen.
+    /// Returns the id of a name, or `None` if it has not been seen.
     #[must_use]
     pub fn find(&self, name: &[u8]) -> Option<NameId> {
         self.known(self.hash(name), name)
@@ -151,7 +150,7 @@ impl NameInterner {
         &self.names
     }
 
-    /// Lets the table go and keeps the names.
+    /// Drops the hash table and returns the names.
     #[must_use]
     pub fn into_names(mut self) -> Names {
         self.names.bytes.shrink_to_fit();

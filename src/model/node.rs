@@ -1,6 +1,6 @@
-//! The name of a node inside the program.
+//! Identifiers of nodes.
 
-/// A node, for the life of a snapshot and of all its scenarios; never reused.
+/// A node, for the life of a snapshot and of all its scenarios. Ids are never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(u32);
 
@@ -20,7 +20,7 @@ impl NodeId {
     /// Returns the node at a place of a column.
     ///
     /// # Panics
-    /// If the place does not fit 32 bits; no tree is that large.
+    /// If the place does not fit into 32 bits. No tree is that large.
     #[must_use]
     pub fn from_index(index: usize) -> Self {
         Self(u32::try_from(index).expect("a tree has fewer than 2^32 nodes"))

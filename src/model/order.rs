@@ -1,12 +1,12 @@
-//! The order of a tree: pre-order, spans, depths. Derived; rebuilt when the shape changes.
+//! The order of a tree: pre-order, spans and depths. It is derived, and rebuilt when the shape changes.
 
 use super::NodeId;
 use super::tree::Links;
 
-/// Where each living node stands in pre-order.
+/// The position of each living node in pre-order.
 ///
-/// A subtree is a contiguous span, so "below", "skip a folded account" and "is X under Y" are range tests,
-/// and a sweep over positions meets every parent before its children.
+/// A subtree is a contiguous span, so "below", "skip a folded account" and "is X under Y" are range tests. A sweep over
+/// positions meets every parent before its children.
 #[derive(Clone, Debug, Default)]
 pub struct Order {
     nodes: Vec<NodeId>,
@@ -16,7 +16,7 @@ pub struct Order {
     end: Vec<u32>,
     /// By position: the steps from the root.
     depth: Vec<u32>,
-    /// By node.
+    /// The position of each node.
     position: Vec<u32>,
 }
 
@@ -28,7 +28,7 @@ fn narrow(position: usize) -> u32 {
 }
 
 impl Order {
-    /// Walks the links from the root; a removed node is left out with everything below it.
+    /// Walks the links from the root. A removed node is left out with its whole subtree.
     pub(super) fn walk(links: &Links, removed: &[bool]) -> Self {
         let count = removed.len();
         let mut order = Self {
@@ -52,7 +52,7 @@ impl Order {
                     continue;
                 }
             }
-            // Nothing lies below, or nothing that counts: on to the next sibling, of an ancestor if need be.
+            // There are no living nodes below: continue with the next sibling, of an ancestor if need be.
             while depth > 0 && links.next_sibling(node).is_none() {
                 let parent = order.nodes[above as usize];
                 order.end[above as usize] = narrow(order.nodes.len());
@@ -90,7 +90,7 @@ impl Order {
         (position != ABSENT).then_some(position as usize)
     }
 
-    /// Returns the places of a node and of everything below it.
+    /// Returns the positions of a node and of its whole subtree.
     #[must_use]
     pub fn span(&self, node: NodeId) -> std::ops::Range<usize> {
         self.position(node)
@@ -104,7 +104,7 @@ impl Order {
             .map_or(0, |position| self.depth[position])
     }
 
-    /// Returns, by position, how many of the marked positions a subtree holds.
+    /// Returns, by position, how many of the marked positions are in each subtree.
     #[must_use]
     pub fn count_within(&self, is_marked: &[bool]) -> Vec<u32> {
         let mut counts: Vec<u32> = is_marked.iter().map(|&is| u32::from(is)).collect();
@@ -114,7 +114,7 @@ impl Order {
         counts
     }
 
-    /// Returns whether `node` lies below `ancestor`, or is it.
+    /// Returns whether `node` is `ancestor` or below it.
     #[must_use]
     pub fn is_within(&self, node: NodeId, ancestor: NodeId) -> bool {
         self.position(node)

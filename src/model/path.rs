@@ -1,7 +1,7 @@
-//! Paths: `physics/lattice/alice`, from the root's child down; the root itself is the empty path.
+//! Paths: `physics/lattice/alice`, from the root's child down. The root itself has the empty path.
 //!
-//! A `/`, `\`, `@` or `#` of a name is written with a `\` before it and a byte that is not UTF-8 as `\xNN`,
-//! so every node has exactly one path and every path names at most one node.
+//! A `/`, `\`, `@` or `#` in a name is written with a `\` before it, and a byte that is not UTF-8 as `\xNN`. So every
+//! node has exactly one path, and every path names at most one node.
 
 mod near;
 
@@ -9,10 +9,10 @@ use super::{NodeId, Tree};
 use crate::base::shown::{shown, visible};
 use std::fmt::Write as _;
 
-/// The depth below which nodes have no path: a chain of a million nodes would print a million long lines.
+/// The depth below which nodes have no path. A chain of a million nodes would print a million long lines.
 pub const DEEPEST_PATH: u32 = 512;
 
-/// Why a path or a name does not lead to a node.
+/// Why a path or a name does not identify a node.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PathError {
     /// No node has this path and no node this name.
@@ -40,7 +40,7 @@ pub enum PathError {
 }
 
 impl PathError {
-    /// Nothing in a tree has this path or name.
+    /// Creates the error for a path or name that matches no node.
     #[must_use]
     pub fn unknown(tree: &Tree, text: &[u8]) -> Self {
         let near = near::near(tree, text);
@@ -54,7 +54,7 @@ impl PathError {
     }
 }
 
-/// Returns what to write in place of a path that leads nowhere.
+/// Returns the suggestion for a path that matches no node.
 fn suggestion(near: &[String]) -> String {
     match near {
         [] => {
@@ -65,7 +65,7 @@ fn suggestion(near: &[String]) -> String {
     }
 }
 
-/// Writes a name as it stands in a path.
+/// Returns a name as it is written in a path.
 #[must_use]
 pub fn escape_name(name: &[u8]) -> String {
     let mut text = String::with_capacity(name.len());
@@ -111,7 +111,7 @@ pub fn path_of(tree: &Tree, node: NodeId) -> Option<String> {
     Some(steps.join("/"))
 }
 
-/// Returns the path of a node for people: the end of it beyond [`DEEPEST_PATH`], and nothing for the root.
+/// Returns the path of a node for people: only its end beyond [`DEEPEST_PATH`], and nothing for the root.
 #[must_use]
 pub fn path_for_people(tree: &Tree, node: NodeId) -> String {
     match path_of(tree, node) {
@@ -141,7 +141,8 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// The path of the next node of the walk; `node` must follow the last one in pre-order.
+    /// Returns the path of the next node of the walk, or `None` beyond [`DEEPEST_PATH`]. `node` must follow the
+    /// previous one in pre-order.
     pub fn next(&mut self, node: NodeId) -> Option<&str> {
         let depth = self.tree.depth(node);
         if depth > DEEPEST_PATH {
@@ -221,7 +222,7 @@ struct Segment<'a> {
 }
 
 impl<'a> Segment<'a> {
-    /// Reads up to the next `/` that is not escaped, or `None` if the escapes make no sense.
+    /// Reads up to the next unescaped `/`. Returns `None` if an escape is invalid.
     fn parse(text: &'a [u8]) -> Option<Self> {
         let mut parts = vec![Vec::new()];
         let mut marks = Vec::new();
@@ -275,7 +276,7 @@ impl<'a> Segment<'a> {
         Some(step)
     }
 
-    /// Returns whether the node has this name, and this partition and ordinal if they were written.
+    /// Returns whether the node has this name, and this partition and ordinal if they are given.
     fn names(&self, tree: &Tree, node: NodeId) -> bool {
         tree.name(node) == self.name
             && (self.partition.is_none() || tree.partition(node) == self.partition.as_deref())

@@ -3,10 +3,10 @@
 use super::{Fact, NodeId, Order, Shares, Slurm, Usage};
 use std::sync::Arc;
 
-/// Numbers to be shown as they were printed, as long as the tree and the settings are those they were printed of.
+/// Numbers shown as they were printed, as long as tree and settings stay as they were.
 ///
-/// They stand in for computed ones where no usage gives what was printed: a cell was changed by hand, or the source lists
-/// only some of the associations, so that no level can be summed.
+/// They replace computed numbers if no usage reproduces what was printed: a cell was changed by hand, or the source
+/// lists only some of the associations, so that no level can be summed.
 #[derive(Clone, Debug)]
 pub struct PrintedNumbers {
     pub(super) rule: &'static str,

@@ -1,10 +1,10 @@
-//! Shares and usage, each with its "not given".
+//! Shares and usage, each with a value for "not given".
 
 use super::Scheduler;
 /// Raw shares as the admin gave them.
 ///
-/// Holds any 32-bit count a scheduler can, signed or unsigned, and Slurm's `parent`
-/// (the node takes no part in the split: its parent's portion passes through it).
+/// Holds any 32-bit count of a scheduler, signed or unsigned, and Slurm's `parent`. A node with shares `parent` takes
+/// no part in the split and passes its parent's portion on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Shares(i64);
 
@@ -15,7 +15,7 @@ impl Shares {
     /// The number by which Slurm stores the word `parent`.
     pub const STORED_PARENT: i64 = 2_147_483_647;
 
-    /// Returns the most shares that a scheduler lets a node have.
+    /// Returns the most shares that a scheduler allows for a node.
     #[must_use]
     pub const fn most(scheduler: Option<Scheduler>) -> i64 {
         match scheduler {
@@ -63,9 +63,9 @@ impl std::fmt::Debug for Shares {
     }
 }
 
-/// Usage a source recorded for a node, in the source's own unit, or the fact that it recorded none.
+/// The usage that a source recorded for a node, in the source's own unit, or the fact that it recorded none.
 ///
-/// No scheduler stores a NaN as usage, so a NaN stands for "none" and the column stays eight bytes a node.
+/// No scheduler stores a NaN as usage, so a NaN represents "none", and the column needs eight bytes per node.
 #[derive(Clone, Copy)]
 pub struct Usage(f64);
 
@@ -79,7 +79,7 @@ impl Usage {
         Self(amount)
     }
 
-    /// Returns the amount, where one was recorded.
+    /// Returns the amount, or `None` if none was recorded.
     #[must_use]
     pub const fn amount(self) -> Option<f64> {
         if self.0.is_nan() { None } else { Some(self.0) }

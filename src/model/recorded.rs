@@ -1,5 +1,4 @@
-//! What a scheduler printed beside shares and usage: numbers to hold ours against, and columns that only the
-//! source has.
+//! What a scheduler printed beside shares and usage: numbers to verify against, and columns that only the source has.
 
 use super::{Bins, FinishedJob, Incomplete, NodeId, Usage};
 use crate::base::table::table;
@@ -42,7 +41,7 @@ table! {
 /// A number that is exact to the last bit of a double.
 pub const EXACT: i8 = i8::MAX;
 
-/// One column of recorded numbers, by node: what was printed, and how many decimals of it.
+/// One column of recorded numbers by node, with the number of decimals that were printed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figures {
     values: Vec<f64>,
@@ -52,9 +51,9 @@ pub struct Figures {
 /// A number as it was printed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Figure {
-    /// The number; infinity where the scheduler printed one.
+    /// The number; infinity if the scheduler printed that.
     pub value: f64,
-    /// How many digits behind the point were printed: 6 is good to half a millionth; below 0, as in `2.0000e+15`,
+    /// How many decimals were printed: with 6 the number is good to half a millionth. Below 0, as in `2.0000e+15`,
     /// digits before the point are missing too. [`EXACT`] is good to the last bit.
     pub decimals: i8,
 }
@@ -69,7 +68,7 @@ impl Figure {
         }
     }
 
-    /// Half of the last digit printed: how far the scheduler's own number may be from it.
+    /// Returns half a unit of the last printed digit: the most by which the scheduler's own number may differ.
     #[must_use]
     pub fn half_unit(self) -> f64 {
         if self.decimals == EXACT || self.value.is_infinite() {
@@ -86,7 +85,7 @@ impl Figures {
         self.set_at(node.index(), figure);
     }
 
-    /// Records a number of a row, before it is known which node that is.
+    /// Records a number of a row whose node is not known yet.
     pub fn set_at(&mut self, row: usize, figure: Figure) {
         if self.values.len() <= row {
             self.values.resize(row + 1, f64::NAN);
@@ -96,7 +95,7 @@ impl Figures {
         self.decimals[row] = figure.decimals;
     }
 
-    /// Notes that no more decimals than these are known of any finite number.
+    /// Limits the known decimals of all finite numbers to `decimals`.
     pub fn round_to(&mut self, decimals: i8) {
         for (value, known) in self.values.iter().zip(&mut self.decimals) {
             if value.is_finite() {
@@ -105,13 +104,13 @@ impl Figures {
         }
     }
 
-    /// Returns what was printed for a node, or `None` where the cell was empty or the node is not of the source.
+    /// Returns the number printed for a node, or `None` if the cell was empty or the node is not in the source.
     #[must_use]
     pub fn get(&self, node: NodeId) -> Option<Figure> {
         self.at(node.index())
     }
 
-    /// Returns what was printed in a row.
+    /// Returns the number printed in a row, or `None` if the cell was empty.
     #[must_use]
     pub fn at(&self, row: usize) -> Option<Figure> {
         let value = *self.values.get(row)?;
@@ -128,7 +127,7 @@ impl Figures {
     }
 }
 
-/// One column of recorded texts, by node. Many nodes have the same text, which is kept once.
+/// One column of recorded texts, by node. A text that many nodes share is stored once.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Texts {
     /// The place of each node's text among the distinct ones, from 1; 0 is none.
@@ -140,7 +139,7 @@ pub struct Texts {
 impl Texts {
     /// Records a text of a row.
     pub fn set_at(&mut self, row: usize, text: &str) {
-        // Row after row often has the same text.
+        // Consecutive rows often have the same text.
         let last = self.places.last().copied();
         let last = last.filter(|&place| self.text(place) == Some(text));
         let place = last.unwrap_or_else(|| self.place(text));
@@ -150,13 +149,13 @@ impl Texts {
         self.places[row] = place;
     }
 
-    /// Returns the text of a row.
+    /// Returns the text of a row, or `None` if it has none.
     #[must_use]
     pub fn at(&self, row: usize) -> Option<&str> {
         self.text(*self.places.get(row)?)
     }
 
-    /// Leaves out texts, each of which is asked for once.
+    /// Drops the texts for which `is_kept` is false. It is called once for each distinct text.
     pub fn retain(&mut self, is_kept: impl Fn(&str) -> bool) {
         let kept: Vec<bool> = self.distinct.iter().map(|text| is_kept(text)).collect();
         for place in &mut self.places {
@@ -172,7 +171,7 @@ impl Texts {
         self.distinct.get(at).map(|text| &**text)
     }
 
-    /// The place of a text, new or known.
+    /// Returns the place of a text, adding it if it is new.
     fn place(&mut self, text: &str) -> u32 {
         self.known.get(text).copied().unwrap_or_else(|| {
             let text: Arc<str> = text.into();
@@ -184,17 +183,17 @@ impl Texts {
     }
 }
 
-/// How much of the usage a source shows.
+/// The precision with which a source shows usage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum UsagePrecision {
-    /// All of it: the numbers the scheduler itself reads.
+    /// Full precision: the numbers that the scheduler itself reads.
     #[default]
     Exact,
-    /// Cut to a whole number: up to one less than it is.
+    /// Truncated to a whole number.
     Whole,
     /// Rounded to so many decimals.
     Decimals(u8),
-    /// Rounded to a multiple of so much.
+    /// Rounded to a multiple of this number.
     Rounded(u32),
 }
 
@@ -223,11 +222,11 @@ pub struct Recorded {
     figures: BTreeMap<Fact, Figures>,
     texts: BTreeMap<Fact, Texts>,
     bins: Arc<Bins>,
-    /// Jobs that are over, by user.
+    /// Finished jobs, by user.
     jobs: BTreeMap<NodeId, Vec<FinishedJob>>,
-    /// How much of the usage the source shows.
+    /// The precision with which the source shows usage.
     pub usage_precision: UsagePrecision,
-    /// Why levels cannot be summed, where parts of the tree are not in the source.
+    /// Why levels cannot be summed if parts of the tree are missing in the source: a sentence.
     pub incomplete: Option<Incomplete>,
 }
 
@@ -237,20 +236,20 @@ impl Recorded {
         self.figures.entry(fact).or_default().set(node, figure);
     }
 
-    /// Records a text: whatever is no number. It is from outside and not made fit to be shown.
+    /// Records a text, for everything that is no number. It is untrusted and not made safe for display.
     pub fn set_text(&mut self, fact: Fact, node: NodeId, text: &str) {
         let texts = self.texts.entry(fact).or_default();
         texts.set_at(node.index(), text);
     }
 
-    /// Records all numbers of a column; one without any is none.
+    /// Records all numbers of a column. A column without numbers is dropped.
     pub fn set_column(&mut self, fact: Fact, figures: Figures) {
         if !figures.is_empty() {
             self.figures.insert(fact, figures);
         }
     }
 
-    /// Records the numbers of a column by row, each for the node of its row. Rows without a node are passed over.
+    /// Records the numbers of a column by row, each for the node of its row. Rows without a node are skipped.
     pub fn set_rows(&mut self, fact: Fact, rows: Figures, nodes: &[Option<NodeId>]) {
         if are_in_order(nodes) && !self.figures.contains_key(&fact) {
             self.set_column(fact, rows);
@@ -263,7 +262,7 @@ impl Recorded {
         }
     }
 
-    /// As [`Recorded::set_rows`], for texts.
+    /// Records texts by row as [`Recorded::set_rows`] does.
     pub fn set_text_rows(&mut self, fact: Fact, rows: Texts, nodes: &[Option<NodeId>]) {
         if rows.places.iter().all(|&place| place == 0) {
             return;
@@ -284,7 +283,7 @@ impl Recorded {
         self.bins = bins;
     }
 
-    /// Returns the usage bins of an association, the period that runs first.
+    /// Returns the usage bins of an association, the current period first.
     #[must_use]
     pub fn bins(&self, node: NodeId) -> &[f64] {
         self.bins.get(node)
@@ -296,36 +295,36 @@ impl Recorded {
         &self.bins
     }
 
-    /// Records a job of a user that is over.
+    /// Records a finished job of a user.
     pub fn push_job(&mut self, node: NodeId, job: FinishedJob) {
         self.jobs.entry(node).or_default().push(job);
     }
 
-    /// Returns the jobs of a user that are over, in the order of their source.
+    /// Returns the finished jobs of a user, in the order of their source.
     #[must_use]
     pub fn jobs(&self, node: NodeId) -> &[FinishedJob] {
         self.jobs.get(&node).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns whether jobs of anybody are known.
+    /// Returns whether any jobs are known.
     #[must_use]
     pub fn has_jobs(&self) -> bool {
         !self.jobs.is_empty()
     }
 
-    /// Returns the numbers of a column.
+    /// Returns the numbers of a column, or `None` if the source does not have it.
     #[must_use]
     pub fn figures(&self, fact: Fact) -> Option<&Figures> {
         self.figures.get(&fact)
     }
 
-    /// Returns the number of a node.
+    /// Returns the number of a node, or `None` if it has none.
     #[must_use]
     pub fn figure(&self, fact: Fact, node: NodeId) -> Option<Figure> {
         self.figures(fact)?.get(node)
     }
 
-    /// Returns the text of a node.
+    /// Returns the text of a node, or `None` if it has none.
     #[must_use]
     pub fn text(&self, fact: Fact, node: NodeId) -> Option<&str> {
         self.texts.get(&fact)?.at(node.index())
@@ -348,14 +347,14 @@ impl Recorded {
         self.figures.is_empty() && self.texts.is_empty()
     }
 
-    /// Returns the least and the most that recorded usage can have been.
+    /// Returns the least and the most that recorded usage can have been, or `None` if none was recorded.
     #[must_use]
     pub fn usage_bounds(&self, usage: Usage) -> Option<(f64, f64)> {
         Some(self.usage_precision.bounds(usage.amount()?))
     }
 }
 
-/// Returns whether every row is of the node of its own number, so that a column by row is one by node.
+/// Returns whether every row belongs to the node with its own number, so that a column by row is one by node.
 fn are_in_order(nodes: &[Option<NodeId>]) -> bool {
     let mut rows = nodes.iter().enumerate();
     rows.all(|(row, node)| node.is_some_and(|node| node.index() == row))

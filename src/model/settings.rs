@@ -1,4 +1,4 @@
-//! What the source said about how to count: one struct of settings per scheduler, one table of their keys.
+//! The settings that the source states: one struct per scheduler, and one table of their keys.
 
 mod flux;
 mod formula;
@@ -16,7 +16,7 @@ use crate::base::table::table;
 use formula::{AMOUNT, resource, resource_amount};
 
 table! {
-    /// Whose tree this is, and therefore which words and which policy come first.
+    /// The scheduler of a tree, which decides the words and the default policy.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Scheduler {
         Pbs, "pbs", "PBS Professional, OpenPBS";
@@ -26,7 +26,7 @@ table! {
 }
 
 impl Scheduler {
-    /// Returns what people call it.
+    /// Returns its name for people.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {
@@ -40,17 +40,17 @@ impl Scheduler {
 /// The settings a tree is evaluated under.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings {
-    /// The scheduler whose files were read; `None` for CSV and TOML that do not say.
+    /// The scheduler whose files were read; `None` for CSV and TOML that do not name one.
     pub scheduler: Option<Scheduler>,
-    /// What PBS reads from `sched_config`.
+    /// The settings that PBS reads from `sched_config`.
     pub pbs: Pbs,
-    /// What Slurm reads from `slurm.conf`.
+    /// The settings that Slurm reads from `slurm.conf`.
     pub slurm: Slurm,
-    /// What flux-accounting keeps in its database.
+    /// The settings that flux-accounting keeps in its database.
     pub flux: Flux,
     /// PBS's `job_sort_formula`, and a job for it.
     pub formula: Formula,
-    /// How much time was let pass, and who uses how much in it.
+    /// The simulated time, and the usage in it.
     pub time: Time,
 }
 
@@ -60,19 +60,19 @@ pub enum SettingError {
     /// There is no such key.
     #[error("{0}, and what a job asks for, such as ncpus or walltime")]
     Unknown(String),
-    /// The value does not fit the key.
+    /// The value is invalid for the key.
     #[error("{key} cannot be {}; expected {expected}", if value.trim().is_empty() { "empty" } else { value })]
     Value {
         /// The key.
         key: String,
         /// The value as given.
         value: String,
-        /// What would fit.
+        /// The accepted values.
         expected: &'static str,
     },
 }
 
-/// One row of the table of settings: its key, what fits, how it is read and written.
+/// One row of the table of settings: its key, its accepted values, and how it is read and written.
 struct Setting {
     key: &'static str,
     expected: &'static str,
@@ -88,7 +88,7 @@ fn boolean(text: &str) -> Option<bool> {
     }
 }
 
-/// Every setting that `--set KEY=VALUE`, a scenario and the explorer know.
+/// Returns every setting that `--set KEY=VALUE`, a scenario and the explorer know.
 fn table() -> impl Iterator<Item = &'static Setting> {
     pbs::TABLE
         .iter()
@@ -97,7 +97,7 @@ fn table() -> impl Iterator<Item = &'static Setting> {
         .chain(formula::TABLE)
 }
 
-/// Returns the row of a key, in upper or lower case.
+/// Returns the row of a key in any case, or `None` for an unknown key.
 fn row(key: &str) -> Option<&'static Setting> {
     table().find(|setting| setting.key.eq_ignore_ascii_case(key))
 }
@@ -118,14 +118,13 @@ impl Settings {
         table().map(|setting| setting.key)
     }
 
-    /// Returns a key as the table spells it: schedulers do not mind upper and lower case. One of no setting stays as it
-    /// is.
+    /// Returns a key as the table spells it, because schedulers ignore case. An unknown key is returned as it is.
     #[must_use]
     pub fn spelled(key: &str) -> &str {
         row(key).map_or(key, |setting| setting.key)
     }
 
-    /// Returns what fits a key, in words.
+    /// Returns the accepted values of a key, in words, or `None` for an unknown key.
     #[must_use]
     pub fn expected(key: &str) -> Option<&'static str> {
         row(key)

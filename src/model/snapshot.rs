@@ -1,34 +1,34 @@
-//! A tree as read, with its settings, its time and where it came from. Never changed.
+//! A tree as read, with its settings, its time and its origin. It never changes.
 
 use super::{Format, Origin, Recorded, Settings, Subject, Tree};
 use crate::base::shown::shown;
 use std::sync::Arc;
 
-/// Where a snapshot came from.
+/// The origin of a snapshot.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Source {
-    /// What kind of file it is.
+    /// The kind of file.
     pub format: Format,
     /// The path as the user gave it, as text for people and for JSON; `-` for standard input.
     pub path: String,
-    /// What the screen calls it: the last part of the path, or the name of a built-in tree.
+    /// The name on the screen: the last part of the path, or the name of a built-in tree.
     pub title: String,
-    /// When the facts were true, in Unix seconds, where that is known.
+    /// When the facts were true, in Unix seconds, if known.
     pub taken: Option<i64>,
-    /// What usage is counted in.
+    /// The unit of usage.
     pub usage_unit: String,
-    /// The cluster's name, where the source tells.
+    /// The cluster's name; empty if the source does not tell.
     pub cluster: String,
-    /// The scheduler's version as it calls it, where the source tells: `24.11.5`.
+    /// The scheduler's version in its own form, such as `24.11.5`; empty if the source does not tell.
     pub version: String,
-    /// The file that holds what the scheduler recorded beside shares and usage, where it is not the path itself.
+    /// The file with the scheduler's own numbers, if it is not the path itself.
     pub recorded_in: String,
-    /// Whether it says nothing about settings, so that those of the snapshot are the usual ones.
+    /// Whether the source has no settings, so that the defaults are used.
     pub lacks_settings: bool,
-    /// Which of several sources gave what; empty for a source that is one file.
+    /// Which of several sources gave what, one sentence each; empty for a source that is one file.
     pub origins: Vec<Origin>,
-    /// The `sacctmgr dump` that the associations were read from, byte for byte, where they were: it holds more than a
-    /// tree does, and is written again with only the edits in it.
+    /// The bytes of the `sacctmgr dump` from which the associations were read, if they were. It holds more than a tree
+    /// does, and is written back with only the edits changed.
     pub dump: Option<Arc<Vec<u8>>>,
 }
 
@@ -37,7 +37,7 @@ pub struct Source {
 pub struct Snapshot {
     /// The tree.
     pub tree: Tree,
-    /// What the source said about how to count.
+    /// The settings that the source states.
     pub settings: Settings,
     /// Where it came from.
     pub source: Source,
@@ -46,8 +46,8 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Returns what this snapshot and another one are of where they can hardly be of one cluster: their schedulers
-    /// differ, or else their clusters. What a source does not tell is no difference.
+    /// Returns the owners of this snapshot and another one, in words for people, if they can hardly be of one cluster:
+    /// their schedulers differ, or else their clusters. Unknown schedulers and clusters do not count as different.
     #[must_use]
     pub fn different_clusters(&self, other: &Self) -> Option<(Subject, Subject)> {
         let scheduler = |snapshot: &Self| {

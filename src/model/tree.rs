@@ -18,7 +18,7 @@ use crate::base::extended::Extended;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// Where a new child stands among its siblings.
+/// The position of a new child among its siblings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Position {
     /// Before all others: PBS puts the newest child at the front of the list.
@@ -27,9 +27,9 @@ pub enum Position {
     Last,
 }
 
-/// One usage record of a source, in the order in which the source gave them.
+/// One usage record of a source, in the order of the source.
 ///
-/// PBS sums what it reads in the order it reads it, and floating-point sums depend on that order.
+/// PBS sums records in the order in which it reads them, and floating-point sums depend on that order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Record {
     /// The node that was named.
@@ -44,8 +44,8 @@ pub struct Record {
 
 /// A fairshare tree: struct of arrays, shared column by column.
 ///
-/// Cloning is cheap: a clone shares every column until one of the two changes it. That is how a
-/// snapshot stays untouched while a scenario edits its own tree.
+/// Cloning is cheap: a clone shares every column until one of the two changes it. So a snapshot stays untouched while a
+/// scenario edits its own tree.
 #[derive(Clone, Debug)]
 pub struct Tree {
     names: Arc<Names>,
@@ -59,7 +59,7 @@ pub struct Tree {
     partition: Arc<BTreeMap<NodeId, NameId>>,
     inactive: Arc<BTreeMap<NodeId, bool>>,
     records: Arc<Vec<Record>>,
-    /// The usage as it was recorded: the very column until an edit changes it.
+    /// The usage as recorded: the same column as `usage` until an edit changes that.
     recorded: Arc<Vec<Usage>>,
     order: Arc<Order>,
     ordinal: Arc<HashMap<NodeId, u32>>,
@@ -75,7 +75,7 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Returns how many ids have been given out, removed nodes included: the length of every column.
+    /// Returns how many ids have been used, including those of removed nodes: the length of every column.
     #[must_use]
     pub fn id_count(&self) -> usize {
         self.name.len()
@@ -99,13 +99,13 @@ impl Tree {
         self.order.nodes()
     }
 
-    /// Returns where each node stands in tree order.
+    /// Returns the position of each node in tree order.
     #[must_use]
     pub fn order(&self) -> &Order {
         &self.order
     }
 
-    /// Returns whether the node has not been removed, itself or with an ancestor.
+    /// Returns whether neither the node nor an ancestor was removed.
     #[must_use]
     pub fn contains(&self, node: NodeId) -> bool {
         node.index() < self.id_count() && self.order.position(node).is_some()
@@ -123,7 +123,7 @@ impl Tree {
         self.name[node.index()]
     }
 
-    /// Returns the node's name: bytes, from outside. See [`crate::base::shown::shown`] before showing it.
+    /// Returns the node's name as untrusted bytes. See [`crate::base::shown::shown`] before showing it.
     #[must_use]
     pub fn name(&self, node: NodeId) -> &[u8] {
         self.names.bytes(self.name_id(node))
@@ -135,7 +135,7 @@ impl Tree {
         self.kind[node.index()]
     }
 
-    /// Returns the node above, or `None` for the root.
+    /// Returns the parent, or `None` for the root.
     #[must_use]
     pub fn parent(&self, node: NodeId) -> Option<NodeId> {
         self.links.parent(node)
@@ -187,13 +187,13 @@ impl Tree {
         self.usage[node.index()]
     }
 
-    /// Returns the number PBS keeps beside a name (`cresgroup`); 0 elsewhere.
+    /// Returns the number that PBS keeps beside a name (`cresgroup`); 0 elsewhere.
     #[must_use]
     pub fn group(&self, node: NodeId) -> i32 {
         self.group[node.index()]
     }
 
-    /// Returns the partition of a Slurm association that has one.
+    /// Returns the partition of a Slurm association, or `None` if it is for all partitions.
     #[must_use]
     pub fn partition(&self, node: NodeId) -> Option<&[u8]> {
         self.partition
@@ -201,7 +201,7 @@ impl Tree {
             .map(|&name| self.names.bytes(name))
     }
 
-    /// Returns whether the source called the user active or inactive, where it said so.
+    /// Returns whether the source called the user active or inactive, or `None` if it did not say.
     #[must_use]
     pub fn active(&self, node: NodeId) -> Option<bool> {
         self.inactive.get(&node).map(|inactive| !inactive)
@@ -219,7 +219,7 @@ impl Tree {
         let read = self.recorded.len();
         let is_same = Arc::ptr_eq(&self.usage, &self.recorded) || {
             let (old, new) = self.usage.split_at(read);
-            // A node that was added and removed again does not count.
+            // Nodes that were added and removed again do not count.
             let mut added = (read..).map(NodeId::from_index).zip(new);
             old == &self.recorded[..]
                 && added.all(|(node, usage)| usage.amount().is_none() || !self.contains(node))
@@ -230,19 +230,19 @@ impl Tree {
                 || self.order.nodes().iter().filter(is_read).count() == read)
     }
 
-    /// Returns the recorded usage of all nodes, to be kept beyond the tree's next change.
+    /// Returns the recorded usage of all nodes, for use after the tree's next change.
     #[must_use]
     pub fn shared_usage(&self) -> Arc<Vec<Usage>> {
         Arc::clone(&self.usage)
     }
 
-    /// Returns where each node stands in tree order, to be kept beyond the tree's next change.
+    /// Returns the position of each node in tree order, for use after the tree's next change.
     #[must_use]
     pub fn shared_order(&self) -> Arc<Order> {
         Arc::clone(&self.order)
     }
 
-    /// Returns what the scheduler has of usage in memory, as long as this is the tree it was noted of.
+    /// Returns the scheduler's internal usage state, or `None` if the tree is no longer the one it belongs to.
     #[must_use]
     pub fn usage_state(&self) -> Option<&UsageState> {
         self.usage_state
@@ -250,8 +250,8 @@ impl Tree {
             .filter(|usage_state| usage_state.is_of(self))
     }
 
-    /// Returns the usage of the nodes in tree order as the scheduler has it in memory, with every change of usage and
-    /// of structure since that was noted; `None` where nothing longer than a double was noted.
+    /// Returns the usage of the nodes in tree order as the scheduler holds it in memory, adjusted for every later
+    /// change of usage and structure. `None` if no numbers longer than doubles are known.
     #[must_use]
     pub fn amounts_in_memory(&self) -> Option<Vec<Extended>> {
         self.usage_state
@@ -259,32 +259,32 @@ impl Tree {
             .and_then(|usage_state| usage_state.amounts_in(self))
     }
 
-    /// Returns the order in which the scheduler lists accounts, where something else than the tree shows it.
+    /// Returns the order in which the scheduler lists accounts, if something beside the tree shows it.
     #[must_use]
     pub fn listing(&self) -> Option<&Listing> {
         self.listing.as_deref()
     }
 
-    /// Notes in which order the scheduler lists accounts.
+    /// Sets the order in which the scheduler lists accounts.
     pub fn set_listing(&mut self, listing: Option<Listing>) {
         self.listing = listing.map(Arc::new);
     }
 
-    /// Returns the numbers that are shown as they were printed, as long as this is the tree that they were printed of,
-    /// under the policy of this name and these settings.
+    /// Returns the numbers that are shown as printed, if this is the tree they belong to, under the policy of this name
+    /// and these settings.
     #[must_use]
     pub fn printed(&self, rule: &str, settings: &Slurm) -> Option<&PrintedNumbers> {
         let printed = self.printed.as_deref()?;
         printed.is_of(self, rule, settings).then_some(printed)
     }
 
-    /// Returns whether the source listed only some of the associations, so that nothing is shown but what was printed.
+    /// Returns whether the source listed only some of the associations, so that only printed numbers are shown.
     #[must_use]
     pub fn shows_only_printed(&self) -> bool {
         self.printed.as_deref().is_some_and(PrintedNumbers::is_all)
     }
 
-    /// Returns the same tree without the numbers that are shown as they were printed.
+    /// Returns the same tree without the numbers that are shown as printed.
     #[must_use]
     pub fn without_printed(&self) -> Self {
         Self {
@@ -293,41 +293,41 @@ impl Tree {
         }
     }
 
-    /// Notes numbers that are to be shown as they were printed.
+    /// Sets numbers that are to be shown as printed.
     pub fn set_printed(&mut self, printed: Option<PrintedNumbers>) {
         self.printed = printed.map(Arc::new);
     }
 
-    /// Returns the shares of all nodes, to be kept beyond the tree's next change.
+    /// Returns the shares of all nodes, for use after the tree's next change.
     #[must_use]
     pub(super) fn shared_shares(&self) -> Arc<Vec<Shares>> {
         Arc::clone(&self.shares)
     }
 
-    /// The same, to be kept beyond the tree's next change.
+    /// Returns the scheduler's internal usage state, for use after the tree's next change.
     #[must_use]
     pub fn shared_usage_state(&self) -> Option<Arc<UsageState>> {
         self.usage_state.clone()
     }
 
-    /// Notes what the scheduler has of usage in memory.
+    /// Sets the scheduler's internal usage state.
     pub fn set_usage_state(&mut self, usage_state: Option<UsageState>) {
         self.usage_state = usage_state.map(Arc::new);
     }
 
-    /// PBS's group of entities that no `resource_group` names, or `None` in other trees.
+    /// Returns PBS's group of the entities that `resource_group` does not name, or `None` in other trees.
     #[must_use]
     pub fn unknown(&self) -> Option<NodeId> {
         self.unknown
     }
 
-    /// Returns whether this is a PBS tree: a node without children is an entity, new children come first.
+    /// Returns whether this is a PBS tree: a node without children is an entity, and new children come first.
     #[must_use]
     pub fn kinds_follow_shape(&self) -> bool {
         self.kinds_follow_shape
     }
 
-    /// 2 for the second sibling of the same name (and partition), 3 for the third, or `None` for the first.
+    /// Returns 2 for the second sibling of the same name (and partition), 3 for the third, and `None` for the first.
     #[must_use]
     pub fn ordinal(&self, node: NodeId) -> Option<u32> {
         self.ordinal.get(&node).copied()
@@ -349,7 +349,7 @@ impl Tree {
         self.usage = Arc::new(usages);
     }
 
-    /// Replaces the recorded usage of all nodes, by id, with what the scheduler has of it in memory.
+    /// Replaces the recorded usage of all nodes, by id, together with the scheduler's internal usage state.
     pub fn share_usage(&mut self, usage: Arc<Vec<Usage>>, usage_state: Option<Arc<UsageState>>) {
         debug_assert_eq!(usage.len(), self.id_count(), "one usage for every id");
         self.usage = usage;
@@ -364,7 +364,7 @@ impl Tree {
         self.settle();
     }
 
-    /// Adds a node where the source's scheduler would put it.
+    /// Adds a node at the position that the source's scheduler would give it.
     pub fn add(
         &mut self,
         parent: NodeId,
@@ -376,7 +376,7 @@ impl Tree {
         self.add_in_partition(parent, name, None, kind, shares, usage)
     }
 
-    /// As [`Tree::add`], for an association of Slurm that is for one partition.
+    /// Adds an association of Slurm for one partition, as [`Tree::add`] does.
     pub fn add_in_partition(
         &mut self,
         parent: NodeId,
@@ -410,19 +410,19 @@ impl Tree {
         node
     }
 
-    /// Takes a node out, with everything below it. Its id and values stay, so [`Tree::restore`] is exact.
+    /// Removes a node with its whole subtree. Its id and values stay, so that [`Tree::restore`] is exact.
     pub fn remove(&mut self, node: NodeId) {
         Arc::make_mut(&mut self.removed)[node.index()] = true;
         self.settle();
     }
 
-    /// Puts a removed node back where it was.
+    /// Restores a removed node at its old position.
     pub fn restore(&mut self, node: NodeId) {
         Arc::make_mut(&mut self.removed)[node.index()] = false;
         self.settle();
     }
 
-    /// Moves a subtree under another account, to where the source's scheduler would put it.
+    /// Moves a subtree under another account, to the position that the source's scheduler would give it.
     pub fn move_under(&mut self, node: NodeId, parent: NodeId) {
         let after = if self.newest_first {
             None
@@ -432,7 +432,7 @@ impl Tree {
         self.move_after(node, parent, after.filter(|&after| after != node));
     }
 
-    /// Moves a subtree under another account, behind the given sibling or to the front.
+    /// Moves a subtree under another account, after the given sibling or to the front.
     pub fn move_after(&mut self, node: NodeId, parent: NodeId, after: Option<NodeId>) {
         let links = Arc::make_mut(&mut self.links);
         links.detach(node);
@@ -440,13 +440,13 @@ impl Tree {
         self.settle();
     }
 
-    /// Returns the sibling before this node, removed ones included: where [`Tree::move_after`] brings it back to.
+    /// Returns the previous sibling, removed ones included. With it [`Tree::move_after`] can move the node back.
     #[must_use]
     pub fn previous_sibling(&self, node: NodeId) -> Option<NodeId> {
         self.links.previous_sibling(node)
     }
 
-    /// Derives again what follows from the shape.
+    /// Recomputes everything derived from the shape.
     fn settle(&mut self) {
         if self.update_mode.is_put_off() {
             return;
@@ -475,7 +475,7 @@ impl Tree {
         self.ordinal = Arc::new(self.count_namesakes());
     }
 
-    /// Numbers siblings that share a name and partition; usually nobody does and nothing is allocated.
+    /// Numbers siblings that share a name and partition. Usually there are none and nothing is allocated.
     fn count_namesakes(&self) -> HashMap<NodeId, u32> {
         let mut ordinal = HashMap::new();
         if self.names_are_unique {

@@ -1,10 +1,10 @@
-//! What a scheduler holds of usage beside the number it shows, so that time goes on exactly where it stopped.
+//! A scheduler's internal usage beyond the numbers it shows, so that simulated time continues exactly where it stopped.
 
 use super::{Bins, NodeId, Order, Pace, Usage};
 use crate::base::extended::Extended;
 use std::sync::Arc;
 
-/// A scheduler's memory of usage at a moment: it counts only as long as the tree is the one of that moment.
+/// A scheduler's internal usage at a moment. It applies only while the tree is as it was at that moment.
 #[derive(Clone, Debug)]
 pub struct UsageState {
     pub(super) order: Arc<Order>,
@@ -14,7 +14,7 @@ pub struct UsageState {
     pub(super) period: Option<SteadyPeriod>,
 }
 
-/// The amounts that a scheduler has in memory, by node id.
+/// The amounts in a scheduler's memory, by node id.
 #[derive(Clone, Debug)]
 pub enum Amounts {
     /// As the doubles of PBS, Flux and our own trees.
@@ -23,38 +23,38 @@ pub enum Amounts {
     Long(Arc<Vec<Extended>>),
 }
 
-/// A stretch of time in which the same rule went on, where usage follows from what it was at the beginning.
+/// A period with the same half-life and pace, in which usage follows from its value at the beginning.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SteadyPeriod {
     /// When it began, in seconds since the snapshot.
     pub since: u64,
-    /// The half-life in it, in seconds; 0 never decays.
+    /// The half-life in seconds; 0 never decays.
     pub half_life: u32,
-    /// Who used how much in it.
+    /// The usage rates and campaigns.
     pub pace: Arc<Pace>,
 }
 
 impl UsageState {
-    /// The same memory, with the usage bins of flux-accounting.
+    /// Returns the same state with the usage bins of flux-accounting.
     #[must_use]
     pub fn with_bins(mut self, bins: Arc<Bins>) -> Self {
         self.bins = Some(bins);
         self
     }
 
-    /// Returns the usage bins, which say more of a node's usage only as long as that is [`UsageState::usage`].
+    /// Returns the usage bins. They describe a node's usage only while that is [`UsageState::usage`].
     #[must_use]
     pub fn bins(&self) -> Option<&Bins> {
         self.bins.as_deref()
     }
 
-    /// Returns the usage that the tree had for a node at the moment of this memory.
+    /// Returns the usage that the tree had for a node at the moment of this state.
     #[must_use]
     pub fn usage(&self, node: NodeId) -> Usage {
         self.usage.get(node.index()).copied().unwrap_or(Usage::NONE)
     }
 
-    /// The same, where the amounts are those at the beginning of a stretch of time.
+    /// Returns the same state with the amounts taken as those at the beginning of a period.
     #[must_use]
     pub fn at_begin_of(self, period: SteadyPeriod) -> Self {
         Self {
@@ -63,7 +63,7 @@ impl UsageState {
         }
     }
 
-    /// Returns the amount that is held for a node, rounded to a double; 0 for nodes that came later.
+    /// Returns the amount of a node, rounded to a double; 0 for nodes that were added later.
     #[must_use]
     pub fn amount(&self, node: NodeId) -> f64 {
         match &self.amounts {
@@ -72,7 +72,7 @@ impl UsageState {
         }
     }
 
-    /// Returns the amounts by node id, where they are longer than doubles.
+    /// Returns the amounts by node id, or `None` if they are doubles.
     #[must_use]
     pub fn long(&self) -> Option<&[Extended]> {
         match &self.amounts {
@@ -81,8 +81,7 @@ impl UsageState {
         }
     }
 
-    /// Returns the stretch of time at whose beginning the amounts were held, or `None` where they are those of the
-    /// moment.
+    /// Returns the period at whose beginning the amounts were noted, or `None` if they are those of the moment.
     #[must_use]
     pub fn period(&self) -> Option<&SteadyPeriod> {
         self.period.as_ref()

@@ -1,19 +1,19 @@
-//! The nodes that were probably meant by a path or name that leads nowhere.
+//! Suggestions for a path or name that matches no node.
 
 use super::path_of;
 use crate::base::nearest::changes;
 use crate::model::{NodeId, Tree};
 
-/// How many paths are offered.
+/// How many paths are suggested.
 const OFFERED: usize = 3;
 
-/// The longest text for which others are looked for: longer ones are no typing errors.
+/// The longest text for which suggestions are made. Longer ones are no typing errors.
 const LONGEST: usize = 64;
 
 /// How many nodes with a similar name are compared by their whole path.
 const COMPARED: usize = 1000;
 
-/// Returns the paths of the nodes whose names take the fewest changes, the nearest first; empty where none takes few.
+/// Returns the paths of the nodes whose names differ in the fewest letters, the nearest first; empty if none is near.
 pub(super) fn near(tree: &Tree, text: &[u8]) -> Vec<String> {
     if text.len() > LONGEST {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Settings of flux-accounting: what its `config_table` and `priority_factor_weight_table` hold.
+//! Settings of flux-accounting, from its `config_table` and `priority_factor_weight_table`.
 
 use super::Setting;
 use super::slurm::{known, unknown_or};
@@ -6,30 +6,30 @@ use super::slurm::{known, unknown_or};
 /// Settings of flux-accounting.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Flux {
-    /// `priority_decay_half_life` in seconds: how long a usage bin lasts.
+    /// `priority_decay_half_life` in seconds: the length of a usage bin's period.
     pub decay_half_life: u32,
-    /// `priority_usage_reset_period` in seconds: together with the half-life, how many bins there are.
+    /// `priority_usage_reset_period` in seconds, which together with the half-life gives the number of bins.
     pub usage_reset_period: u32,
-    /// `decay_factor`: what a bin is multiplied by when a new one begins.
+    /// `decay_factor`: the factor of every bin when a new one begins.
     pub decay_factor: f64,
-    /// `node_weight`: what a node second counts.
+    /// `node_weight`: the weight of a node second.
     pub node_weight: f64,
-    /// `core_weight`: what a core second counts.
+    /// `core_weight`: the weight of a core second.
     pub core_weight: f64,
-    /// `gpu_weight`: what a GPU second counts.
+    /// `gpu_weight`: the weight of a GPU second.
     pub gpu_weight: f64,
-    /// The weight of fair-share in job priority, where it is known: how many points a factor of 1 is.
+    /// The weight of fair-share in job priority, if known: the points of a factor of 1.
     pub fairshare_weight: Option<i64>,
-    /// When the bins shift next, in Unix seconds (`end_half_life_period`); 0 is unknown.
+    /// When the bins shift next, in Unix seconds (`end_half_life_period`); 0 if unknown.
     pub end_half_life_period: f64,
-    /// What `end_half_life_period` has become in the time that was let pass; `None` before the clock began.
+    /// The value of `end_half_life_period` after simulated time; `None` before the clock began.
     pub period_end: Option<f64>,
-    /// Whether associations and banks that are not active are in the tree, without numbers (`inactive`).
+    /// Whether inactive associations and banks are in the tree, without numbers (`inactive`).
     pub shows_inactive: bool,
 }
 
 impl Default for Flux {
-    /// Returns what a new database holds.
+    /// Returns the settings of a new database.
     fn default() -> Self {
         Self {
             decay_half_life: 604_800,

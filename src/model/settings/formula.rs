@@ -3,10 +3,10 @@
 use super::{Setting, Settings, seconds};
 use std::collections::BTreeMap;
 
-/// PBS's `job_sort_formula`, and what the job it is evaluated for asks for.
+/// PBS's `job_sort_formula`, and the resources of the job for which it is evaluated.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Formula {
-    /// The formula that is set; `None` where none is, and PBS walks the tree.
+    /// The formula that is set; `None` if there is none, so that PBS walks the tree.
     pub set: Option<String>,
     /// The resources of the job, by name.
     pub resources: BTreeMap<String, f64>,
@@ -34,7 +34,7 @@ pub(super) const TABLE: &[Setting] = &[Setting {
     },
 }];
 
-/// What a job can bring to a formula: PBS's numeric resources, and its facts about the job.
+/// The properties of a job that a formula can use: PBS's numeric resources, and its facts about the job.
 pub const JOB_RESOURCES: &[&str] = &[
     "accrue_type",
     "cput",
@@ -61,10 +61,10 @@ pub const JOB_RESOURCES: &[&str] = &[
     "walltime",
 ];
 
-/// How a resource that only one site has is named among the settings: `resources.NAME`.
+/// The prefix of the setting of a site's own resource: `resources.NAME`.
 const SITE_RESOURCE: &str = "resources.";
 
-/// Returns the resource a key names, if it names one.
+/// Returns the resource that a key names, or `None` if it names none.
 pub(super) fn resource(key: &str) -> Option<&str> {
     match key.strip_prefix(SITE_RESOURCE) {
         Some(name) => Some(name).filter(|name| {
@@ -75,7 +75,7 @@ pub(super) fn resource(key: &str) -> Option<&str> {
     }
 }
 
-/// What fits a resource.
+/// The accepted values of a resource.
 pub(super) const AMOUNT: &str = "a number, or a time as HH:MM:SS";
 
 /// Reads the amount of a resource.
@@ -87,7 +87,7 @@ pub(super) fn resource_amount(text: &str) -> Option<f64> {
 }
 
 impl Settings {
-    /// Returns the key under which a resource of the job stands.
+    /// Returns the key of a resource of the job in the settings.
     #[must_use]
     pub fn resource_key(name: &str) -> String {
         if JOB_RESOURCES.contains(&name) {

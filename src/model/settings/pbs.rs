@@ -1,15 +1,15 @@
-//! What PBS reads from `sched_config`.
+//! The settings that PBS reads from `sched_config`.
 
 use super::{Setting, boolean, seconds};
 use crate::base::number::DAY;
 
 /// When PBS's fairshare is on: `fair_share` of `sched_config`, which may differ in prime and non-prime time.
 ///
-/// While it is off PBS does not compare users by this tree, charges no usage to it, and bars nobody without a share.
-/// A `job_sort_formula` can use the numbers of the tree all the same.
+/// While it is off PBS does not compare users by this tree, charges no usage to it, and bars nobody without a share. A
+/// `job_sort_formula` can still use the numbers of the tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FairShare {
-    /// Nobody told: taken as on.
+    /// Not stated: assumed to be on.
     #[default]
     Assumed,
     /// At all times.
@@ -18,12 +18,12 @@ pub enum FairShare {
     Prime,
     /// In non-prime time only.
     NonPrime,
-    /// Never, as in PBS's own default.
+    /// Never, which is PBS's own default.
     Never,
 }
 
 impl FairShare {
-    /// Returns what PBS holds of its two settings.
+    /// Returns the value for PBS's two settings.
     #[must_use]
     pub const fn of(prime: bool, non_prime: bool) -> Self {
         match (prime, non_prime) {
@@ -52,7 +52,7 @@ impl FairShare {
         !matches!(self, Self::Never)
     }
 
-    /// Returns the time in which it is on, in PBS's words, or `None` where it is on at all times or never.
+    /// Returns the time in which it is on, in PBS's words, or `None` if it is on at all times or never.
     #[must_use]
     pub const fn period(self) -> Option<&'static str> {
         match self {
@@ -74,7 +74,7 @@ impl FairShare {
         }
     }
 
-    /// Reads a value, with the word for the time as `sched_config` has it, or `None` where it is none.
+    /// Reads a value, with the word for the time as in `sched_config`. Returns `None` if it is invalid.
     #[must_use]
     pub fn named(text: &str) -> Option<Self> {
         if text == Self::Assumed.text() {
@@ -99,25 +99,25 @@ impl FairShare {
 pub struct Pbs {
     /// When fairshare is on.
     pub fair_share: FairShare,
-    /// What owns usage: `euser`, `egroup`, `Account_Name`, `queue`, `egroup:euser`.
+    /// The owner of usage: `euser`, `egroup`, `Account_Name`, `queue`, `egroup:euser`.
     pub fairshare_entity: String,
-    /// The formula of usage, and so its unit.
+    /// The formula of usage, which gives its unit.
     pub fairshare_usage_res: String,
-    /// What usage is multiplied by at each decay: a 32-bit float in PBS.
+    /// The factor of usage at each decay: a 32-bit float in PBS.
     pub fairshare_decay_factor: f32,
-    /// Seconds between decays. -2 is never; minus infinity in PBS's own struct is `i64::MIN` here.
+    /// Seconds between decays. -2 is never. PBS's minus infinity is `i64::MIN` here.
     pub fairshare_decay_time: i64,
     /// The shares of the group `unknown`.
     pub unknown_shares: i32,
-    /// Whether a job whose entity has no share never runs.
+    /// Whether jobs of an entity without a share never run.
     pub fairshare_enforce_no_shares: bool,
     /// When usage was last decayed, in Unix seconds; 0 is never.
     pub last_decay: i64,
 }
 
 impl Default for Pbs {
-    /// Returns what PBS does without `sched_config`, but for `fair_share`: whoever asks about a tree of shares means it
-    /// to count.
+    /// Returns PBS's values without `sched_config`, except that `fair_share` is assumed to be on, because a tree of
+    /// shares is meant to count.
     fn default() -> Self {
         Self {
             fair_share: FairShare::Assumed,

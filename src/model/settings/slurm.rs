@@ -8,11 +8,11 @@ use std::str::FromStr;
 /// Slurm's fair-share settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slurm {
-    /// `PriorityLevels` of `LEVEL_BASED`, 1 to 16; nothing takes the levels from the tree.
+    /// `PriorityLevels` of `LEVEL_BASED`, 1 to 16; `None` derives the levels from the tree.
     pub priority_levels: Option<u8>,
     /// `FairShareDampeningFactor`, from 1 up.
     pub dampening: u16,
-    /// In which order Fair Tree visits accounts that tie.
+    /// The order in which Fair Tree visits accounts that tie.
     pub tie_order: TieOrder,
     /// `PriorityDecayHalfLife` in seconds; 0 never decays.
     pub decay_half_life: u32,
@@ -20,31 +20,31 @@ pub struct Slurm {
     pub calc_period: u32,
     /// `PriorityUsageResetPeriod`.
     pub usage_reset_period: UsageResetPeriod,
-    /// `PriorityWeightFairShare`, where it is known: how many points of priority a factor of 1 is.
+    /// `PriorityWeightFairShare`, if known: the points of job priority of a factor of 1.
     pub weight_fair_share: Option<u32>,
-    /// `TRESBillingWeights` of the partition that jobs are charged in: `CPU=1.0,Mem=0.25G`; empty counts CPUs.
+    /// `TRESBillingWeights` of the partition in which jobs are charged: `CPU=1.0,Mem=0.25G`; empty counts CPUs.
     pub billing_weights: String,
-    /// Which factor classic shows for nodes with shares `parent`. The dump shows it, so it has no key.
+    /// Which classic factor is shown for nodes with shares `parent`. The dump shows it, so it has no key.
     pub parent_factors: ParentFactors,
 }
 
-/// Which pair of effective usage and shares the classic factor of a node with shares `parent` is made of.
+/// The pair of effective usage and shares in the classic factor of a node with shares `parent`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ParentFactors {
-    /// As job priority has it for users, and Slurm up to 25.05 prints it for accounts.
+    /// For users as in job priority, and for accounts as Slurm up to 25.05 prints it.
     #[default]
     Jobs,
-    /// The node's own, as `sshare` up to 25.05 prints it for accounts and users.
+    /// The node's own pair, as `sshare` up to 25.05 prints it for accounts and users.
     Own,
-    /// The fair-share parent's, as Slurm prints it for both since 25.11.
+    /// The fair-share parent's pair, as Slurm prints it for both since 25.11.
     FairShareParent,
 }
 
 impl ParentFactors {
-    /// All of them, the default first.
+    /// All variants, the default first.
     pub const ALL: [Self; 3] = [Self::Jobs, Self::Own, Self::FairShareParent];
 
-    /// Returns whether the pair is the fair-share parent's, for a user or an account.
+    /// Returns whether a user or an account uses the fair-share parent's pair.
     #[must_use]
     pub const fn uses_parent(self, is_user: bool) -> bool {
         match self {
@@ -56,7 +56,7 @@ impl ParentFactors {
 }
 
 impl Default for Slurm {
-    /// Returns what Slurm does without a word in `slurm.conf`.
+    /// Returns Slurm's values for settings that are not in `slurm.conf`.
     fn default() -> Self {
         Self {
             priority_levels: None,
@@ -73,7 +73,7 @@ impl Default for Slurm {
 }
 
 table! {
-    /// In which order Slurm lists associations, and so visits those that tie.
+    /// The order in which Slurm lists associations, and in which it visits those that tie.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum TieOrder {
         Name, "name", "By the bytes of the name, users before accounts: as `sshare` prints them";
@@ -83,7 +83,7 @@ table! {
 }
 
 table! {
-    /// When Slurm sets all usage to 0.
+    /// When Slurm resets all usage to 0.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum UsageResetPeriod {
         None, "NONE", "Never";
@@ -96,14 +96,14 @@ table! {
     }
 }
 
-/// Above this a bucket of `LEVEL_BASED` would have fewer than four bits.
+/// With more levels a bucket of `LEVEL_BASED` would have fewer than four bits.
 pub const MOST_LEVELS: u8 = 16;
 
-/// `PriorityLevels` as deep as the tree.
+/// Derives `PriorityLevels` from the depth of the tree.
 const AUTO: &str = "auto";
 
-/// Reads `D-HH:MM:SS` and what Slurm takes for it: `D-HH`, `D-HH:MM`, `HH:MM:SS`, `MM:SS`, minutes; `UNLIMITED`
-/// is 0.
+/// Reads `D-HH:MM:SS` and the other forms that Slurm accepts: `D-HH`, `D-HH:MM`, `HH:MM:SS`, `MM:SS`, minutes;
+/// `UNLIMITED` is 0.
 fn duration(text: &str) -> Option<u32> {
     let text = text.trim();
     if ["UNLIMITED", "INFINITE"].contains(&text.to_ascii_uppercase().as_str()) {
@@ -236,7 +236,7 @@ pub(super) const TABLE: &[Setting] = &[
     },
 ];
 
-/// A weight that nobody told.
+/// The text of an unknown weight.
 const UNKNOWN: &str = "unknown";
 
 /// Returns a weight as text.
@@ -244,10 +244,10 @@ pub(super) fn unknown_or(weight: Option<impl ToString>) -> String {
     weight.map_or_else(|| UNKNOWN.to_owned(), |weight| weight.to_string())
 }
 
-/// Reads a weight; nothing if it is said to be unknown.
+/// Reads a weight; `None` if it is stated as unknown.
 ///
 /// # Errors
-/// If it is none.
+/// If it is no weight.
 pub(super) fn known<T: FromStr>(text: &str) -> Result<Option<T>, T::Err> {
     if text.eq_ignore_ascii_case(UNKNOWN) {
         return Ok(None);
@@ -255,7 +255,7 @@ pub(super) fn known<T: FromStr>(text: &str) -> Result<Option<T>, T::Err> {
     text.parse().map(Some)
 }
 
-/// Returns the release that a version is of: `24.11.5` is (24, 11). `None` if it is none.
+/// Returns the release of a version: `24.11.5` is (24, 11). `None` if it is no version.
 #[must_use]
 pub fn release_of(version: &str) -> Option<(u32, u32)> {
     let mut parts = version.split('.');

@@ -1,54 +1,55 @@
-//! Simulated time, and who uses how much in it.
+//! Simulated time, and the usage in it.
 
 use super::super::NodeId;
 use std::sync::Arc;
 
-/// Simulated time and what is assumed of it.
+/// Simulated time and the assumptions about it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Time {
-    /// The seconds that were let pass since the snapshot.
+    /// The seconds of simulated time since the snapshot.
     pub passed: u64,
-    /// When the snapshot was taken, in Unix seconds, where the source tells.
+    /// When the snapshot was taken, in Unix seconds; `None` if the source does not tell.
     pub taken: Option<i64>,
-    /// The moment of the snapshot as a scheduler's clock counts, in Unix seconds: what stands for `taken` where nobody
-    /// tells. `None` before time was let pass.
+    /// The moment of the snapshot on the scheduler's clock, in Unix seconds, which replaces an unknown `taken`. `None`
+    /// until time passes.
     pub epoch: Option<i64>,
-    /// Who uses how much meanwhile.
+    /// The usage rates and campaigns of that time.
     pub pace: Arc<Pace>,
 }
 
-/// Who uses how much in the time that is let pass; without a rate or campaign nobody uses anything.
+/// Usage rates and campaigns of simulated time. Without any, nobody uses anything.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pace {
     rates: Vec<f64>,
     campaigns: Vec<Campaign>,
-    /// What it was made from, the exceptions last. Empty where the rates and campaigns are all there is to know.
+    /// The assumptions it was made from, with the exceptions last. Empty if the rates and campaigns are all that is
+    /// known.
     pub premises: Vec<Premise>,
 }
 
-/// What a pace was made from.
+/// An assumption from which a pace was made.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Premise {
-    /// Everybody goes on using as much as keeps their usage what it is.
+    /// Every user goes on at the rate that keeps its usage as it is.
     Steady,
-    /// The same where there is no usage that decays, so that nobody uses anything.
+    /// The same for a tree without decaying usage, so that nobody uses anything.
     SteadyAtRest,
-    /// Everybody goes on as between two snapshots.
+    /// Every user goes on as between two snapshots.
     Measured(Measured),
-    /// But a user, or everybody below an account, uses nothing.
+    /// Exception: a user, or all users below an account, use nothing.
     Resting(NodeId),
-    /// But a user uses something all the time.
+    /// Exception: a user has a constant rate.
     Rate {
         /// The user.
         node: NodeId,
         /// Units of usage per second.
         rate: f64,
     },
-    /// But a user uses something for a while.
+    /// Exception: a user has a campaign.
     Campaign(Campaign),
 }
 
-/// What was used between two snapshots.
+/// The usage between two snapshots.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
     /// The path of the older one.
@@ -57,13 +58,13 @@ pub struct Measured {
     pub new: String,
     /// The seconds between them.
     pub elapsed: u64,
-    /// What all use, in units of usage per second.
+    /// The sum of all rates, in units of usage per second.
     pub total: f64,
-    /// How many users use something.
+    /// How many users have a rate above 0.
     pub users: usize,
 }
 
-/// Usage that is planned for a while, on top of the rate.
+/// Usage planned for a limited time, in addition to the rate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Campaign {
     /// The user it is charged to.
@@ -72,18 +73,18 @@ pub struct Campaign {
     pub rate: f64,
     /// When it begins, in seconds since the snapshot.
     pub from: u64,
-    /// When it is over, in seconds since the snapshot.
+    /// When it ends, in seconds since the snapshot.
     pub until: u64,
 }
 
 impl Pace {
-    /// Returns what a user uses, in units of usage per second, campaigns left out.
+    /// Returns the rate of a user in units of usage per second, without campaigns.
     #[must_use]
     pub fn rate(&self, node: NodeId) -> f64 {
         self.rates.get(node.index()).copied().unwrap_or(0.0)
     }
 
-    /// Gives a user a rate, in units of usage per second.
+    /// Sets the rate of a user, in units of usage per second.
     pub fn set_rate(&mut self, node: NodeId, rate: f64) {
         if self.rates.len() <= node.index() {
             self.rates.resize(node.index() + 1, 0.0);
@@ -99,13 +100,13 @@ impl Pace {
             .map(|(index, &rate)| (NodeId::from_index(index), rate))
     }
 
-    /// Returns what is planned, in the order in which it was added.
+    /// Returns the campaigns in the order in which they were added.
     #[must_use]
     pub fn campaigns(&self) -> &[Campaign] {
         &self.campaigns
     }
 
-    /// Returns a pace with the same campaigns and nothing else.
+    /// Returns a pace with the same campaigns and no rates.
     #[must_use]
     pub fn plans(&self) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! A tree while it is being read.
+//! The construction of a tree.
 
 use super::links::Links;
 use super::{NodeId, Position, Record, Tree};
@@ -31,7 +31,7 @@ impl TreeBuilder {
         Self::with_names(NameInterner::default(), root_name)
     }
 
-    /// The same, with names that were met before anything else was known.
+    /// Returns a tree of one node with names that were interned before.
     #[must_use]
     pub fn with_names(names: NameInterner, root_name: &[u8]) -> Self {
         let mut builder = Self {
@@ -54,21 +54,21 @@ impl TreeBuilder {
         builder
     }
 
-    /// Makes this a PBS tree: nodes without children are entities, except the root and `unknown`,
-    /// and a child added later comes first among its siblings.
+    /// Makes this a PBS tree: nodes without children are entities, except the root and `unknown`, and a child added
+    /// later comes first among its siblings.
     pub fn follow_pbs(&mut self, unknown: NodeId) {
         self.kinds_follow_shape = true;
         self.newest_first = true;
         self.unknown = Some(unknown);
     }
 
-    /// Makes room, so that a large tree does not grow by copying.
+    /// Reserves space, so that a large tree does not grow by copying.
     pub fn reserve(&mut self, nodes: usize) {
         self.names.reserve(nodes);
         self.reserve_nodes(nodes);
     }
 
-    /// Makes room for nodes whose names are there.
+    /// Reserves space for nodes whose names are already interned.
     pub fn reserve_nodes(&mut self, nodes: usize) {
         self.name.reserve(nodes);
         self.kind.reserve(nodes);
@@ -78,12 +78,12 @@ impl TreeBuilder {
         self.links.reserve(nodes);
     }
 
-    /// The id of a name, new or known.
+    /// Returns the id of a name, adding the name if it is new.
     pub fn intern(&mut self, name: &[u8]) -> NameId {
         self.names.intern(name)
     }
 
-    /// Returns the id of a name, if it has been seen.
+    /// Returns the id of a name, or `None` if it has not been seen.
     #[must_use]
     pub fn find_name(&self, name: &[u8]) -> Option<NameId> {
         self.names.find(name)
@@ -132,13 +132,13 @@ impl TreeBuilder {
         node
     }
 
-    /// Adds a node that stands nowhere yet, without recorded usage, with zero shares. Ids grow in the order of
-    /// adding, which tells the older node from the newer one where a rule asks for it.
+    /// Adds a node without a parent, without recorded usage, with zero shares. Ids grow in the order of adding, which
+    /// distinguishes older from newer nodes for rules that need it.
     pub fn push_apart(&mut self, name: NameId, kind: Kind) -> NodeId {
         self.push_unattached(name, kind)
     }
 
-    /// Puts a node of [`TreeBuilder::push_apart`] under its parent, behind the children that are there.
+    /// Puts a node of [`TreeBuilder::push_apart`] under its parent, after the present children.
     pub fn attach(&mut self, node: NodeId, parent: NodeId) {
         self.links.attach(node, parent, Position::Last);
     }
@@ -156,13 +156,13 @@ impl TreeBuilder {
         self.links.push()
     }
 
-    /// Returns whether anything stands below the node so far.
+    /// Returns whether the node has children so far.
     #[must_use]
     pub fn has_children(&self, node: NodeId) -> bool {
         self.links.first_child(node).is_some()
     }
 
-    /// Returns the node above.
+    /// Returns the parent, or `None` for the root and unattached nodes.
     #[must_use]
     pub fn parent(&self, node: NodeId) -> Option<NodeId> {
         self.links.parent(node)
@@ -173,12 +173,12 @@ impl TreeBuilder {
         self.name[0] = self.names.intern(name);
     }
 
-    /// Sets what the node is; a PBS tree derives it from the shape instead.
+    /// Sets the kind of the node. A PBS tree derives it from the shape instead.
     pub fn set_kind(&mut self, node: NodeId, kind: Kind) {
         self.kind[node.index()] = kind;
     }
 
-    /// Returns what the node was said to be.
+    /// Returns the kind that was set.
     #[must_use]
     pub fn kind(&self, node: NodeId) -> Kind {
         self.kind[node.index()]
@@ -200,7 +200,7 @@ impl TreeBuilder {
         self.usage[node.index()] = usage;
     }
 
-    /// Sets the number PBS keeps beside a name.
+    /// Sets the number that PBS keeps beside a name.
     pub fn set_group(&mut self, node: NodeId, group: i32) {
         self.group[node.index()] = group;
     }
@@ -211,17 +211,17 @@ impl TreeBuilder {
         self.set_partition_name(node, partition);
     }
 
-    /// The same, by a name of [`TreeBuilder::intern`].
+    /// Sets the partition of an association by a name of [`TreeBuilder::intern`].
     pub fn set_partition_name(&mut self, node: NodeId, partition: NameId) {
         self.partition.insert(node, partition);
     }
 
-    /// Notes that the source called the user active or inactive.
+    /// Sets whether the source called the user active or inactive.
     pub fn set_active(&mut self, node: NodeId, active: bool) {
         self.inactive.insert(node, !active);
     }
 
-    /// Adds a usage record and makes its amount the node's usage. `superseded` is filled in at the end.
+    /// Adds a usage record and makes its amount the node's usage. `superseded` is set at the end.
     pub fn record(&mut self, node: NodeId, amount: f64, adds_to_ancestors: bool) {
         self.usage[node.index()] = Usage::new(amount);
         self.records.push(Record {
@@ -241,7 +241,7 @@ impl TreeBuilder {
         }
         drop(seen);
         let removed = vec![false; self.name.len()];
-        // A partition's name is interned too, so the two counts say something only without partitions.
+        // A partition's name is interned too, so the two counts are comparable only without partitions.
         let names_are_unique =
             self.partition.is_empty() && self.names.names().len() == self.name.len();
         let usage = Arc::new(self.usage);

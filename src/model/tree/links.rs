@@ -1,4 +1,4 @@
-//! The links between nodes: who stands above, below and beside whom.
+//! The links between nodes: parents, children and siblings.
 
 use super::Position;
 use crate::model::NodeId;
@@ -96,7 +96,7 @@ impl Links {
         }
     }
 
-    /// Returns the sibling before, removed ones included.
+    /// Returns the previous sibling, removed ones included.
     pub(super) fn previous_sibling(&self, node: NodeId) -> Option<NodeId> {
         some(self.previous_sibling[node.index()])
     }

@@ -1,4 +1,4 @@
-//! What is known of a tree beside its columns, and whether the tree is still the one that it is known of.
+//! What is known of a tree beside its columns, and whether it still applies to the tree.
 
 mod carried;
 
@@ -6,18 +6,18 @@ use crate::base::extended::Extended;
 use crate::model::{Amounts, Fact, NodeId, Order, PrintedNumbers, Slurm, Tree, UsageState};
 use std::sync::Arc;
 
-/// Returns whether a tree has the shape it had.
+/// Returns whether a tree has the same shape.
 fn is_same_shape(then: &Arc<Order>, now: &Arc<Order>) -> bool {
     Arc::ptr_eq(then, now) || (then.nodes() == now.nodes() && then.above() == now.above())
 }
 
-/// Returns whether a column has what it had. Nodes that were added and taken out again have later ids.
+/// Returns whether a column has the same values. Nodes that were added and removed again have later ids.
 fn has_kept<T: PartialEq>(then: &Arc<Vec<T>>, now: &Arc<Vec<T>>) -> bool {
     Arc::ptr_eq(then, now) || now.get(..then.len()) == Some(then)
 }
 
 impl UsageState {
-    /// Returns the memory of a tree.
+    /// Returns the usage state of a tree.
     #[must_use]
     pub fn of(tree: &Tree, amounts: Amounts) -> Self {
         Self {
@@ -29,16 +29,16 @@ impl UsageState {
         }
     }
 
-    /// Returns whether it is of this tree: no node came, went or moved since, and no usage was changed; or all of that
-    /// was taken back.
+    /// Returns whether it belongs to this tree: no node was added, removed or moved since, and no usage was changed, or
+    /// all of that was undone.
     #[must_use]
     pub fn is_of(&self, tree: &Tree) -> bool {
         is_same_shape(&self.order, &tree.shared_order())
             && has_kept(&self.usage, &tree.shared_usage())
     }
 
-    /// Returns the amounts of a tree's nodes in its order, each changed by as much as the tree's usage was since; `None`
-    /// where they are no longer than doubles.
+    /// Returns the amounts of a tree's nodes in its order, each adjusted by the change of the tree's usage. `None` if
+    /// they are no longer than doubles.
     pub(super) fn amounts_in(&self, tree: &Tree) -> Option<Vec<Extended>> {
         let amounts = self.long()?;
         if !self.is_of(tree) {
@@ -55,8 +55,8 @@ impl UsageState {
 }
 
 impl PrintedNumbers {
-    /// Notes numbers of a tree under the policy of this name and these settings. With `is_all` nothing else is known:
-    /// nodes without a printed number have none.
+    /// Keeps numbers of a tree under the policy of this name and these settings. With `is_all`, nodes without a printed
+    /// number have none.
     #[must_use]
     pub fn of(
         tree: &Tree,
@@ -76,7 +76,7 @@ impl PrintedNumbers {
         }
     }
 
-    /// Returns whether the numbers are of this tree under the policy of this name and these settings.
+    /// Returns whether the numbers belong to this tree under the policy of this name and these settings.
     #[must_use]
     pub fn is_of(&self, tree: &Tree, rule: &str, settings: &Slurm) -> bool {
         self.rule == rule

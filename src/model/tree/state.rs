@@ -1,8 +1,8 @@
-//! One number for everything a tree says, so that another tree is told from it without keeping either.
+//! One number for everything a tree contains, to detect another tree without keeping either.
 
 use super::{Kind, Tree};
 
-/// The start and the factor of the 64-bit hash of Fowler, Noll and Vo, here taken a word at a time.
+/// The start and the factor of the 64-bit hash of Fowler, Noll and Vo, here used word by word.
 const START: u64 = 0xcbf2_9ce4_8422_2325;
 const FACTOR: u64 = 0x0000_0100_0000_01b3;
 
@@ -10,9 +10,9 @@ const FACTOR: u64 = 0x0000_0100_0000_01b3;
 struct State(u64);
 
 impl State {
-    /// Takes in a word. Each step can be undone, so two trees that differ in one word alone never agree.
+    /// Adds a word. Each step is reversible, so two trees that differ in one word alone never agree.
     const fn word(&mut self, word: u64) {
-        // A product carries upwards only; turning it brings the high bits down again.
+        // A product carries only upwards. Rotating brings the high bits down again.
         self.0 = (self.0 ^ word).wrapping_mul(FACTOR).rotate_left(29);
     }
 
@@ -27,8 +27,8 @@ impl State {
 }
 
 impl Tree {
-    /// Returns a number for the names, the structure, the shares and the usage of the living nodes, with the order in
-    /// which usage was recorded. Equal trees have equal numbers, on every machine and in every release.
+    /// Returns a number for the names, the structure, the shares and the usage of the living nodes, including the order
+    /// in which usage was recorded. Equal trees have equal numbers, on every machine and in every release.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         let mut state = State(START);

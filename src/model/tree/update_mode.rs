@@ -1,21 +1,21 @@
-//! Several changes of the shape that are one.
+//! Several changes of the shape as one.
 
 use super::Tree;
 
-/// When is derived what follows from the shape.
+/// When to recompute what is derived from the shape.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum UpdateMode {
     /// After every change.
     #[default]
     AtOnce,
-    /// After several changes, none of which was of the shape so far.
+    /// After several changes, none of which has changed the shape so far.
     Later,
-    /// After several changes, one of which was of the shape.
+    /// After several changes, one of which has changed the shape.
     Due,
 }
 
 impl UpdateMode {
-    /// Whether it must wait; it will be made up for then.
+    /// Returns whether the update is deferred, and notes that it is due.
     pub(super) fn is_put_off(&mut self) -> bool {
         if *self == Self::Later {
             *self = Self::Due;
@@ -25,8 +25,8 @@ impl UpdateMode {
 }
 
 impl Tree {
-    /// Makes several changes, after which what follows from the shape is derived once. Until then order, spans, depths,
-    /// kinds and ordinals are those from before; parents, children and siblings are up to date.
+    /// Makes several changes, and then recomputes once what is derived from the shape. Until then order, spans, depths,
+    /// kinds and ordinals are outdated; parents, children and siblings are up to date.
     pub fn together<T>(&mut self, change: impl FnOnce(&mut Self) -> T) -> T {
         if self.update_mode != UpdateMode::AtOnce {
             return change(self);

@@ -1,13 +1,13 @@
-//! What a subtree has used.
+//! The usage of subtrees.
 
 use super::{NodeId, Tree};
 
 impl Tree {
-    /// Returns the usage of a subtree: what is recorded for its top, else the sum of what is recorded nearest below; 0
-    /// where nothing is.
+    /// Returns the usage of a subtree: its top's recorded usage, or the sum of the nearest recorded usage below it; 0
+    /// if there is none.
     #[must_use]
     pub fn used_below(&self, node: NodeId) -> f64 {
-        // The order may not be up to date: several edits can be one.
+        // The order may be outdated while several edits are made as one.
         let mut used = 0.0;
         let mut waiting = vec![node];
         while let Some(node) = waiting.pop() {
@@ -22,7 +22,7 @@ impl Tree {
         used
     }
 
-    /// Returns what the children of an account have used together.
+    /// Returns the usage of all children of an account together.
     #[must_use]
     pub fn used_by_children(&self, account: NodeId) -> f64 {
         self.children(account)

@@ -1,21 +1,21 @@
-//! What a scheduler holds of usage, carried over to a tree that was changed since.
+//! A scheduler's internal usage, carried over to a tree that was changed since.
 //!
-//! An edit changes the usage that is shown, which is a whole number in most dumps, and the usage in memory with it: by as
-//! much. What lies behind the shown digits follows the node: an association that moves takes it along, one that is reset
-//! takes it out of the accounts above.
+//! An edit changes the usage that is shown, which is a whole number in most dumps, and the usage in memory by the same
+//! amount. The remainder behind the shown digits follows the node: an association that moves takes it along, and a
+//! reset removes it from the accounts above.
 
 use super::UsageState;
 use crate::base::extended::Extended;
 use crate::model::{NodeId, Tree};
 
-/// A tree with the usage that is worked out for it, by position.
+/// A tree with the usage computed for it, by position.
 struct UsageCarrier<'a> {
     usage_state: &'a UsageState,
     amounts: &'a [Extended],
     tree: &'a Tree,
-    /// The usage; `None` where it follows from what lies below.
+    /// The usage; `None` if it follows from the members.
     usage: Vec<Option<Extended>>,
-    /// Whether the usage is not the one that was held.
+    /// Whether the usage differs from the scheduler's.
     is_changed: Vec<bool>,
 }
 
@@ -51,13 +51,13 @@ impl UsageCarrier<'_> {
         self.tree.nodes()[position]
     }
 
-    /// Returns what was held for a node, and what was shown of it.
+    /// Returns the usage in memory of a node, and the usage shown of it.
     fn then(&self, node: NodeId) -> Option<(Extended, f64)> {
         let amount = *self.amounts.get(node.index())?;
         Some((amount, self.usage_state.usage(node).amount()?))
     }
 
-    /// Works out the usage of one node by itself.
+    /// Computes the usage of one node by itself.
     fn carry(&mut self, position: usize) {
         let node = self.node(position);
         let now = self.tree.usage(node).amount();
@@ -80,7 +80,7 @@ impl UsageCarrier<'_> {
         };
     }
 
-    /// Moves what lies behind the shown digits from the accounts above a node to those that are above it now.
+    /// Moves the remainder behind the shown digits from a node's former ancestors to its present ones.
     fn take_along(&mut self, position: usize) {
         let node = self.node(position);
         let Some(((usage_state, shown), old)) =
@@ -113,7 +113,7 @@ impl UsageCarrier<'_> {
         let Some(position) = self.tree.order().position(node) else {
             return;
         };
-        // An account that shows nothing any more has nothing behind its digits either.
+        // An account that shows 0 has no remainder either.
         if self.tree.usage(node).amount() == Some(0.0) {
             return;
         }
@@ -123,7 +123,7 @@ impl UsageCarrier<'_> {
         }
     }
 
-    /// Returns all usage: no account that changed has less than those below it together.
+    /// Returns all usage. No account that changed has less than the sum of its members.
     fn summed_up(self) -> Vec<Extended> {
         let above = self.tree.order().above();
         let mut below = vec![Extended::ZERO; above.len()];
